@@ -1,0 +1,1 @@
+"""Agents: random, rule-based, search, learned, and bots in other processes; see `wilddeck.agents.base` for the protocol."""

@@ -1,0 +1,1 @@
+"""What all games share. Core knows no game."""

@@ -1,0 +1,245 @@
+"""Thousands of games at once in compiled code."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import drivers
+from .game import Game, Options, as_records
+from .kernel import bind
+
+MAX_SEED = 2**64
+_POLICY_STREAM = 0x5DEECE66D  # separates the random policy's stream from the games' own
+_GOLDEN = 0x9E3779B97F4A7C15
+
+
+@functools.cache
+def game_drivers(game: Game) -> dict[str, Any]:
+    """The drivers bound to a game's kernels."""
+    return bind(drivers.DRIVERS, game.kernels, game.id)
+
+
+@functools.cache
+def policy_drivers(game: Game, policy: Any = "random") -> dict[str, Any]:
+    """The whole-game drivers bound to a game's kernels and a policy kernel (see drivers.py), or "random"."""
+    if isinstance(policy, str):
+        if policy != "random":
+            raise ValueError(f"unknown policy {policy!r}; allowed: 'random', or a policy kernel such as an agent's")
+        bound = {"policy": drivers.random_policy, "POLICY_OBSERVES": False}
+        return bind(drivers.POLICY_DRIVERS, {**game.kernels, **bound}, f"{game.id}.random")
+    name = getattr(policy, "__name__", None)
+    if not callable(policy) or name is None:
+        raise ValueError(f"policy must be 'random' or a policy kernel, not {policy!r}")
+    return bind(drivers.POLICY_DRIVERS, {**game.kernels, "policy": policy, "POLICY_OBSERVES": True}, f"{game.id}.{name}")
+
+
+def check_seed(seed: Any) -> int:
+    """A seed as an int 0..2**64-1.
+
+    Raises:
+        ValueError: it is negative, too large or no integer.
+    """
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        raise ValueError(f"a seed is an integer from 0 to 2**64 - 1, not {seed!r}") from None
+    if not 0 <= number < MAX_SEED:
+        raise ValueError(f"a seed is an integer from 0 to 2**64 - 1, not {seed!r}")
+    return number
+
+
+def fresh_seed() -> int:
+    """A seed from the operating system."""
+    return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+
+
+def row_seeds(seed: int, count: int) -> np.ndarray:
+    """seed, seed + 1, ... modulo 2**64: row i of a batch plays the game that `env.reset(seed=seed + i)` gives."""
+    return np.uint64(seed) + np.arange(count, dtype=np.uint64)
+
+
+def noise_counters(seed: int, count: int) -> np.ndarray:
+    """A counter a row for a policy's randomness, apart from the games' own."""
+    return (row_seeds(seed, count) + np.uint64(_POLICY_STREAM)) * np.uint64(_GOLDEN)
+
+
+class Rollout(NamedTuple):
+    """Result of `Batch.rollout`: steps played, games finished, and the sum of all rewards of each seat (float64 [P])."""
+
+    steps: int
+    games: int
+    returns: np.ndarray
+
+
+class Batch:
+    """`num_games` games of one kind, stepped together, with autoreset in the same step.
+
+    Arrays (all C-contiguous, written in place by every call; copy what you keep; read-only from outside):
+        observation: float32 [N, D], from the seat of the player to move
+        action_mask: uint8 [N, A], 1 where legal
+        current_player: int64 [N]
+        rewards: float32 [N, P], of the last step
+        terminated, truncated: bool [N], of the last step; where set, observation and mask already show the next game
+        states: records [N], the truth
+
+    Row i starts with the game that `env.reset(seed=seed + i)` starts. Equal seeds and actions give equal bytes on any
+    number of threads and any machine. Memory: the records and the arrays above; nothing grows with steps.
+    """
+
+    def __init__(self, game: Game, options: Options, num_games: int, seed: int | None = None, threads: int = 1) -> None:
+        self.game, self.options = game, options
+        self.num_games = _count("num_games", num_games)
+        self.threads = min(_count("threads", threads), self.num_games)
+        self.num_players: int = options.num_players
+        self.num_actions = game.num_actions(options)
+        self.observation_size = game.observation_size(options)
+        self._drivers = game_drivers(game)
+        self._template = game.template(options)
+        n = self.num_games
+        self._states = as_records(np.zeros(n, game.state))
+        self._observation = np.zeros((n, self.observation_size), np.float32)
+        self._mask = np.zeros((n, self.num_actions), np.uint8)
+        self._player = np.zeros(n, np.int64)
+        self._rewards = np.zeros((n, self.num_players), np.float32)
+        self._terminated = np.zeros(n, np.bool_)
+        self._truncated = np.zeros(n, np.bool_)
+        self._noise = np.zeros(n, np.uint64)
+        self.states = self._states.view(np.ndarray)
+        self.observation = _read_only(self._observation)
+        self.action_mask = _read_only(self._mask)
+        self.current_player = _read_only(self._player)
+        self.rewards = _read_only(self._rewards)
+        self.terminated = _read_only(self._terminated)
+        self.truncated = _read_only(self._truncated)
+        edges = [n * k // self.threads for k in range(self.threads + 1)]
+        self._chunks = [slice(a, b) for a, b in itertools.pairwise(edges)]
+        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+        self.reset(seed)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Start every row anew. Without a seed, one is drawn from the operating system."""
+        seed = fresh_seed() if seed is None else check_seed(seed)
+        seeds = row_seeds(seed, self.num_games)
+        self._noise[:] = noise_counters(seed, self.num_games)
+        self._rewards[:] = 0
+        self._terminated[:] = False
+        self._truncated[:] = False
+        reset = self._drivers["reset_games"]
+        self._run(
+            lambda c: reset(self._states[c], self._template, seeds[c], self._observation[c], self._mask[c], self._player[c])
+        )
+
+    def step(self, actions: Any) -> None:
+        """Play one action a row.
+
+        Args:
+            actions: integers [N], legal by `action_mask`.
+
+        Raises:
+            ValueError: wrong shape or dtype, or an illegal action (the message names the row); no game has changed then.
+        """
+        actions = self._checked(actions)
+        step = self._drivers["step_games"]
+        self._run(
+            lambda c: step(
+                self._states[c],
+                self._template,
+                actions[c],
+                self._observation[c],
+                self._mask[c],
+                self._player[c],
+                self._rewards[c],
+                self._terminated[c],
+                self._truncated[c],
+            )
+        )
+
+    def random_actions(self) -> np.ndarray:
+        """A uniformly chosen legal action a row (int64 [N]), from a stream seeded by `reset`."""
+        actions = np.empty(self.num_games, np.int64)
+        self._run(lambda c: drivers.random_actions(self._mask[c], self._noise[c], actions[c]))
+        return actions
+
+    def rollout(self, steps: int, policy: Any = "random") -> Rollout:
+        """Play `steps` steps of every row inside compiled code, with autoreset.
+
+        Args:
+            steps: steps a row.
+            policy: "random" (uniform over legal actions), or a policy kernel (see `wilddeck.agents`).
+
+        Returns:
+            Rollout: steps played in all rows, games finished, and the sum of rewards of each seat.
+        """
+        steps = _count("steps", steps)
+        play = policy_drivers(self.game, policy)["rollout_games"]
+
+        def chunk(c: slice) -> tuple[int, np.ndarray]:
+            returns = np.zeros(self.num_players)
+            observation = np.zeros(self.observation_size, np.float32)
+            mask = np.zeros(self.num_actions, np.uint8)
+            games = play(self._states[c], self._template, self._noise[c], steps, observation, mask, returns)
+            return int(games), returns
+
+        results = self._run(chunk)
+        view = self._drivers["view_games"]
+        self._run(lambda c: view(self._states[c], self._observation[c], self._mask[c], self._player[c]))
+        return Rollout(
+            steps * self.num_games,
+            sum(games for games, _ in results),
+            np.sum([returns for _, returns in results], axis=0),
+        )
+
+    def close(self) -> None:
+        """Release the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+            self._chunks = [slice(0, self.num_games)]
+
+    def _run(self, work: Callable[[slice], Any]) -> list[Any]:
+        if self._pool is None:
+            return [work(chunk) for chunk in self._chunks]
+        return list(self._pool.map(work, self._chunks))
+
+    def _checked(self, actions: Any) -> np.ndarray:
+        array = np.asarray(actions)
+        if array.shape != (self.num_games,):
+            raise ValueError(f"actions must have shape ({self.num_games},), not {array.shape}")
+        if array.dtype.kind not in "iu":
+            raise ValueError(f"actions must be integers, not {array.dtype}")
+        array = np.ascontiguousarray(array, np.int64)
+        row = int(drivers.first_illegal(array, self._mask))
+        if row >= 0:
+            legal = np.flatnonzero(self._mask[row])
+            shown = ", ".join(map(str, legal[:8])) + (", ..." if len(legal) > 8 else "")
+            raise ValueError(f"row {row}: action {array[row]} is not legal; legal actions: {shown}. No game was changed")
+        return array
+
+    def __len__(self) -> int:
+        return self.num_games
+
+    def __repr__(self) -> str:
+        return f"<Batch of {self.num_games} {self.game.id}, {self.num_players} players>"
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _count(name: str, value: Any) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = 0
+    if number < 1:
+        raise ValueError(f"{name} must be an integer of at least 1, not {value!r}")
+    return number

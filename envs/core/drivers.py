@@ -1,0 +1,246 @@
+"""Loops over records, written once and bound to each game (`kernel.bind`); the rules come in as global names.
+
+Two sets: DRIVERS serve batches and single environments; POLICY_DRIVERS play whole games in compiled code and are bound
+again for every policy. A policy is a kernel `policy(observation, mask, num_players, noise) -> action` with 64 random bits
+in `noise`; it sees what its seat sees and nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .kernel import kernel
+from .rng import derive, mix
+
+if TYPE_CHECKING:  # bound to a game's kernels
+    deal: Any
+    begin: Any
+    legal_actions: Any
+    step: Any
+    observe: Any
+    determinize: Any
+    policy: Any
+    POLICY_OBSERVES: bool
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_S32 = np.uint64(32)
+_NEXT_GAME = np.uint64(0xFFFFFFFF)
+_ONE, _TWO = np.uint64(1), np.uint64(2)
+_CHUNK = 64
+
+
+@kernel
+def random_choice(mask, noise):
+    """The index of a uniformly chosen nonzero entry, -1 if there is none. Counts by chunks, which the compiler vectorises."""
+    size = mask.shape[0]
+    count = 0
+    for i in range(size):
+        count += np.int64(mask[i])
+    if count == 0:
+        return -1
+    left = np.int64(((noise >> _S32) * np.uint64(count)) >> _S32)
+    begin_chunk = 0
+    while begin_chunk + _CHUNK <= size:
+        here = 0
+        for i in range(begin_chunk, begin_chunk + _CHUNK):
+            here += np.int64(mask[i])
+        if left < here:
+            break
+        left -= here
+        begin_chunk += _CHUNK
+    for i in range(begin_chunk, size):
+        if mask[i]:
+            if left == 0:
+                return i
+            left -= 1
+    return -1
+
+
+@kernel
+def first_illegal(actions, mask):
+    """The first row whose action is not legal, -1 if there is none."""
+    for i in range(actions.shape[0]):
+        action = actions[i]
+        if action < 0 or action >= mask.shape[1] or mask[i, action] == 0:
+            return i
+    return -1
+
+
+@kernel
+def random_actions(mask, noise, actions):
+    """A uniformly chosen legal action a row; `noise` holds a counter a row."""
+    for i in range(mask.shape[0]):
+        noise[i] += _GOLDEN
+        actions[i] = random_choice(mask[i], mix(noise[i]))
+
+
+def play_deck(state):
+    """Begin play with the deck as it lies. Chance in play has a stream of its own, whoever shuffled."""
+    state.deal_pending = 0
+    state.rng = derive(state.seed, _TWO * np.uint64(state.deals) + _ONE)
+    state.deals += 1
+    begin(state)
+
+
+def next_deal(state):
+    """Shuffle, deal and begin play."""
+    state.rng = derive(state.seed, _TWO * np.uint64(state.deals))
+    deal(state)
+    play_deck(state)
+
+
+def play_action(state, action):
+    """One action; the deal it may call for is left pending."""
+    state.rewards[:] = 0
+    step(state, action)
+    state.move_count += 1
+
+
+def advance(state, action):
+    """One action, and the deals it calls for."""
+    play_action(state, action)
+    while state.deal_pending and not state.terminated:
+        next_deal(state)
+
+
+def restart(states, i, template, seed):
+    """A new game of the template's options in row i."""
+    states[i] = template[0]
+    state = states[i]
+    state.seed = seed
+    next_deal(state)
+
+
+def view(state, observation, mask):
+    """What the player to move sees and may do; after the end nothing is legal."""
+    observation[:] = 0
+    mask[:] = 0
+    if not (state.terminated or state.truncated):
+        legal_actions(state, mask)
+    observe(state, np.int64(state.current_player), observation)
+
+
+def reset_games(states, template, seeds, observation, mask, current_player):
+    for i in range(states.shape[0]):
+        restart(states, i, template, seeds[i])
+        view(states[i], observation[i], mask[i])
+        current_player[i] = states[i].current_player
+
+
+def step_games(states, template, actions, observation, mask, current_player, rewards, terminated, truncated):
+    """A step of every row, with autoreset: a finished row shows its last rewards and the first view of the next game."""
+    for i in range(states.shape[0]):
+        state = states[i]
+        advance(state, actions[i])
+        for player in range(rewards.shape[1]):
+            rewards[i, player] = state.rewards[player]
+        terminated[i] = state.terminated
+        truncated[i] = state.truncated
+        if state.terminated or state.truncated:
+            restart(states, i, template, derive(state.seed, _NEXT_GAME))
+        view(state, observation[i], mask[i])
+        current_player[i] = state.current_player
+
+
+def step_single(states, action, observation, mask):
+    """A step of one game, without autoreset and without a new deal. Returns 1 at the end, 2 when a deal is pending, else 0."""
+    state = states[0]
+    play_action(state, action)
+    if state.deal_pending and not state.terminated:
+        return 2
+    view(state, observation, mask)
+    return 1 if state.terminated or state.truncated else 0
+
+
+def start_single(states, given, observation, mask):
+    """Deal the next hand of one game, shuffled or (`given`) as the deck lies."""
+    state = states[0]
+    if given:
+        play_deck(state)
+    else:
+        next_deal(state)
+    view(state, observation, mask)
+
+
+def observe_seat(states, player, observation, mask):
+    """What one seat sees; only the player to move has legal actions."""
+    state = states[0]
+    observation[:] = 0
+    mask[:] = 0
+    if player == state.current_player and not (state.terminated or state.truncated):
+        legal_actions(state, mask)
+    observe(state, player, observation)
+
+
+def view_games(states, observation, mask, current_player):
+    for i in range(states.shape[0]):
+        view(states[i], observation[i], mask[i])
+        current_player[i] = states[i].current_player
+
+
+def determinize_games(states, player, seeds):
+    """Redraw in every row what `player` cannot know, the coming chance included, from a seed a row."""
+    for i in range(states.shape[0]):
+        state = states[i]
+        state.seed = seeds[i]
+        state.rng = derive(state.seed, _NEXT_GAME)
+        determinize(state, player)
+
+
+@kernel
+def random_policy(observation, mask, num_players, noise):
+    """The policy "random": uniform over the legal actions."""
+    return random_choice(mask, noise)
+
+
+def choose(state, observation, mask, noise, i):
+    """The policy's action for the player to move. The random policy needs no observation, which the compiler then drops."""
+    noise[i] += _GOLDEN
+    mask[:] = 0
+    legal_actions(state, mask)
+    if POLICY_OBSERVES:
+        observation[:] = 0
+        observe(state, np.int64(state.current_player), observation)
+    return policy(observation, mask, np.int64(state.num_players), mix(noise[i]))
+
+
+def rollout_games(states, template, noise, steps, observation, mask, returns):
+    """`steps` steps of every row by the policy, with autoreset; adds rewards to `returns`, returns the games finished."""
+    games = 0
+    for i in range(states.shape[0]):
+        state = states[i]
+        for _ in range(steps):
+            advance(state, choose(state, observation, mask, noise, i))
+            for player in range(returns.shape[0]):
+                returns[player] += state.rewards[player]
+            if state.terminated or state.truncated:
+                games += 1
+                restart(states, i, template, derive(state.seed, _NEXT_GAME))
+    return games
+
+
+def playout_games(states, actions, noise, observation, mask, returns, max_steps):
+    """Play `actions`, then the policy to the end (at most `max_steps` further steps); `returns[i]` adds up the rewards."""
+    for i in range(states.shape[0]):
+        state = states[i]
+        action = actions[i]
+        for _ in range(max_steps + 1):
+            advance(state, action)
+            for player in range(returns.shape[1]):
+                returns[i, player] += state.rewards[player]
+            if state.terminated or state.truncated:
+                break
+            action = choose(state, observation, mask, noise, i)
+
+
+_SHARED = (play_deck, next_deal, play_action, advance, restart, view)
+DRIVERS = {
+    function.__name__: function
+    for function in (*_SHARED, reset_games, step_games, step_single, start_single, observe_seat, view_games, determinize_games)
+}
+POLICY_DRIVERS = {
+    function.__name__: function
+    for function in (play_deck, next_deal, play_action, advance, restart, choose, rollout_games, playout_games)
+}

@@ -1,0 +1,126 @@
+"""What the suite knows of a game: its options, record, spaces, kernels and texts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .kernel import INTERPRETED
+from .layout import Layout
+from .options import Options
+
+KERNELS = ("deal", "begin", "legal_actions", "step", "observe", "determinize")
+
+# The header of every record; a game's own fields follow. `seed` and `deals` fix every shuffle, `rng` the chance between
+# two of them, so a deal depends on nothing that was played before. A game that wants another deal sets `deal_pending`.
+_HEADER: list[tuple[str, str]] = [
+    ("seed", "u8"),
+    ("rng", "u8"),
+    ("move_count", "u4"),
+    ("deals", "u2"),
+    ("deal_pending", "u1"),
+    ("terminated", "u1"),
+    ("truncated", "u1"),
+    ("num_players", "i1"),
+    ("current_player", "i1"),
+]
+_NOT_IN_STATE_VECTOR = frozenset({"seed", "rng"})
+
+
+def record_dtype(max_players: int, deck_size: int, fields: list[Any]) -> np.dtype:
+    """The dtype of a game's record: the shared header, the deck as dealt (ids, first card first) and the game's fields."""
+    header: list[Any] = [*_HEADER, ("rewards", "f4", (max_players,)), ("deck", "u1", (deck_size,))]
+    return np.dtype(header + fields, align=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A game, tied together from the parts of its module. See CONTRIBUTING.md for what each part must do.
+
+    Kernels take `state`, one record: `deal(state)` puts a shuffled deck into `state.deck`; `begin(state)` starts play from
+    the deck as it lies; `legal_actions(state, mask)` and `observe(state, player, out)` fill zeroed vectors;
+    `step(state, action)` plays a legal action (rewards are already zero); `determinize(state, player)` replaces all that
+    `player` cannot know by a random arrangement consistent with what `player` knows, drawing from `state.rng`.
+
+    The others are ordinary Python: `deck(options)` the ids of the deck, `check_deck(options, ids)` raises ValueError for a
+    given deck that cannot be dealt, `label(state, action)` a text unique among the actions, `describe(state, viewer)` the
+    public facts in a line or a few, `zones(state, viewer)` the cards by zone, those hidden from `viewer` as -1 (None sees all).
+    """
+
+    name: str
+    version: int
+    title: str
+    options: type[Options]
+    state: np.dtype
+    actions: Layout
+    observation: Layout
+    kernels: Mapping[str, Any]
+    deck: Callable[[Any], list[int]]
+    label: Callable[[Any, int], str]
+    describe: Callable[[Any, int | None], str]
+    zones: Callable[[Any, int | None], dict[str, list[int]]]
+    max_length: Callable[[Any], int]
+    reward_range: Callable[[Any], tuple[float, float]]
+    reward_sum: float | None = 0.0
+    observation_range: tuple[float, float] = (0.0, 1.0)
+    check_deck: Callable[[Any, list[int]], None] = field(default=lambda options, ids: None)
+
+    def __post_init__(self) -> None:
+        missing = [name for name in KERNELS if name not in self.kernels]
+        if missing:
+            raise ValueError(f"{self.name} lacks the kernels {', '.join(missing)}")
+
+    @property
+    def id(self) -> str:
+        """For example `tennis_v0`."""
+        return f"{self.name}_v{self.version}"
+
+    @property
+    def rules_digest(self) -> str:
+        """Digest of the record's layout: saved games of another layout are refused."""
+        return hashlib.sha256(repr(self.state.descr).encode()).hexdigest()[:16]
+
+    def make_options(self, values: Mapping[str, Any]) -> Any:
+        """Checked options from keywords (ValueError for an unknown one or a value that is not allowed)."""
+        return self.options.make(self.id, values)
+
+    def template(self, options: Options) -> np.ndarray:
+        """An array of one record that holds the options and is otherwise zero."""
+        record = np.zeros(1, self.state)
+        for name, value in options.stored().items():
+            record[name][0] = value
+        return as_records(record)
+
+    def num_actions(self, options: Options) -> int:
+        return self.actions.size(options.num_players)
+
+    def observation_size(self, options: Options) -> int:
+        return self.observation.size(options.num_players)
+
+    def state_vector(self, state: np.void) -> np.ndarray:
+        """Everything in a record except the generator, as float32."""
+        parts = [np.ravel(state[name]) for name in self.state.names or () if name not in _NOT_IN_STATE_VECTOR]
+        return np.concatenate(parts).astype(np.float32)
+
+    def __repr__(self) -> str:
+        return f"<Game {self.id}>"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self
+
+    def __copy__(self) -> Game:
+        return self
+
+
+def as_records(states: np.ndarray) -> np.ndarray:
+    """The array as the kernels take it: interpreted rules need attribute access to fields, compiled rules a plain array."""
+    return states.view(np.recarray) if INTERPRETED else states
+
+
+def as_record(states: np.ndarray, row: int = 0) -> Any:
+    """One record, for ordinary Python that writes `state.hand` as the kernels do; a view, not a copy."""
+    return states.view(np.recarray)[row]

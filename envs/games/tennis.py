@@ -1,0 +1,412 @@
+"""Tennis: a trick game in which each card beats the one or two ranks below it, round the corner; the last with cards wins.
+
+Invented by Jimmy Kaplowitz and JC Ravage; 2, 3, 4 or 6 players and 48 cards without Aces. Suits never matter.
+Rules: docs/rules/tennis.md (clauses TN-01 to TN-15).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import options as opt
+from ..core.cards import HIDDEN, RANK_TEXT, SUITS
+from ..core.game import Game, record_dtype
+from ..core.kernel import kernel
+from ..core.layout import Block, Layout, start
+from ..core.rng import random_below, shuffle
+
+MAX_PLAYERS = 6
+RANKS = 12  # 2..K, a cycle (TN-03)
+DECK = RANKS * SUITS
+HAND = 6
+NO_CARD = -1
+
+
+@dataclass(frozen=True)
+class Options(opt.Options):
+    """Options of tennis."""
+
+    num_players: int = opt.one_of(4, (2, 3, 4, 6), "number of players")
+    max_tricks: int = opt.integer(1000, 50, 10000, "the game ends with the round in which this many tricks are reached (TN-15)")
+    dealer: Any = opt.seat("random", "dealer of the first round (TN-07)")
+
+
+# A pile is a ring: `pile_size` cards from `pile_top`. Cards as first dealt, which nobody has seen, come first in a pile and
+# in a hand: `pile_unseen` and `hand_unseen` count them. All behind them were won in the open.
+STATE = record_dtype(
+    MAX_PLAYERS,
+    DECK,
+    [
+        ("max_tricks", "u2"),
+        ("dealer", "i1"),  # the option until play begins, then the dealer of the round
+        ("lead", "i1"),  # who leads this trick
+        ("tricks_left", "u1"),  # in this round, the one in play included
+        ("tricks_played", "u2"),
+        ("in_round", "u1", (MAX_PLAYERS,)),
+        ("pile", "u1", (MAX_PLAYERS, DECK)),
+        ("pile_top", "u1", (MAX_PLAYERS,)),
+        ("pile_size", "u1", (MAX_PLAYERS,)),
+        ("pile_unseen", "u1", (MAX_PLAYERS,)),
+        ("hand", "u1", (MAX_PLAYERS, HAND)),
+        ("hand_size", "u1", (MAX_PLAYERS,)),
+        ("hand_unseen", "u1", (MAX_PLAYERS,)),
+        ("table", "i1", (MAX_PLAYERS,)),  # the card of this trick by seat
+        ("set_aside", "u1", (DECK,)),
+        ("set_aside_size", "u1"),
+        ("removed", "u1", (DECK,)),
+        ("removed_size", "u1"),
+    ],
+)
+
+ACTIONS = Layout(Block("play", RANKS, "play a card of this rank, 2..K"))
+
+OBSERVATION = Layout(
+    Block("hand", RANKS, "own hand: cards of each rank / 4"),
+    Block("table", 0, "card on the table of each player, clockwise from the viewer: one-hot by rank", each=RANKS),
+    Block("lead", 0, "who leads the trick, clockwise from the viewer: one-hot", each=1),
+    Block("tricks_left", 1, "tricks left in the round / 6"),
+    Block("progress", 1, "tricks played / max_tricks, at most 1"),
+    Block("set_aside", RANKS, "cards set aside of each rank / 4"),
+    Block("removed", RANKS, "cards out of the game of each rank / 4"),
+    Block("pile_size", 0, "pile of each player, clockwise from the viewer: cards / 48", each=1),
+    Block("hand_size", 0, "hand of each player, clockwise from the viewer: cards / 6", each=1),
+    Block("out", 0, "1 for each player without cards, clockwise from the viewer", each=1),
+    Block("known", 0, "cards publicly known to be of each player, clockwise: cards of each rank / 4", each=RANKS),
+)
+_PLAY = ACTIONS.at("play")
+_HAND, _TABLE, _LEAD = OBSERVATION.at("hand"), OBSERVATION.at("table"), OBSERVATION.at("lead")
+_TRICKS_LEFT, _PROGRESS = OBSERVATION.at("tricks_left"), OBSERVATION.at("progress")
+_SET_ASIDE, _REMOVED = OBSERVATION.at("set_aside"), OBSERVATION.at("removed")
+_PILE_SIZE, _HAND_SIZE, _OUT = OBSERVATION.at("pile_size"), OBSERVATION.at("hand_size"), OBSERVATION.at("out")
+_KNOWN = OBSERVATION.at("known")
+
+_QUARTER = np.float32(1 / SUITS)
+
+
+@kernel
+def deal(state):
+    for card in range(DECK):  # TN-01: ids 0..47 are the ranks 2..K
+        state.deck[card] = card
+    shuffle(state, state.deck, DECK)
+
+
+@kernel
+def begin(state):
+    n = np.int64(state.num_players)
+    state.table[:] = NO_CARD
+    for k in range(DECK):  # TN-02
+        state.pile[k % n, k // n] = state.deck[k]
+    state.deck[:] = 0
+    for player in range(n):
+        state.pile_size[player] = DECK // n
+        state.pile_unseen[player] = DECK // n
+    if state.dealer == opt.RANDOM:
+        state.dealer = random_below(state, n)  # TN-07
+    start_round(state)
+
+
+@kernel
+def start_round(state):
+    n = np.int64(state.num_players)
+    take = HAND
+    for player in range(n):
+        size = np.int64(state.pile_size[player])
+        state.in_round[player] = size > 0
+        if 0 < size < take:
+            take = size  # TN-04: everyone takes as many as the shortest pile has
+    for player in range(n):
+        if state.in_round[player]:
+            take_hand(state, player, take)
+    state.tricks_left = take
+    state.lead = state.dealer  # TN-06
+    state.current_player = state.dealer
+
+
+@kernel
+def take_hand(state, player, take):
+    top = np.int64(state.pile_top[player])
+    for k in range(take):
+        place = (top + k) % DECK
+        state.hand[player, k] = state.pile[player, place]
+        state.pile[player, place] = 0
+    unseen = min(np.int64(state.pile_unseen[player]), take)
+    state.hand_size[player] = take
+    state.hand_unseen[player] = unseen
+    state.pile_top[player] = (top + take) % DECK
+    state.pile_size[player] -= take
+    state.pile_unseen[player] -= unseen
+
+
+@kernel
+def next_in_round(state, player):
+    """The next player clockwise who takes part in the round (TN-06)."""
+    n = np.int64(state.num_players)
+    player = (player + 1) % n
+    while not state.in_round[player]:
+        player = (player + 1) % n
+    return player
+
+
+@kernel
+def legal_actions(state, mask):
+    player = np.int64(state.current_player)
+    play = start(_PLAY, np.int64(state.num_players))
+    for k in range(np.int64(state.hand_size[player])):  # TN-05
+        mask[play + np.int64(state.hand[player, k]) // SUITS] = 1
+
+
+@kernel
+def step(state, action):
+    player = np.int64(state.current_player)
+    rank = action - start(_PLAY, np.int64(state.num_players))
+    play_rank(state, player, rank)
+    following = next_in_round(state, player)
+    if following != state.lead:
+        state.current_player = following
+        return
+    resolve_trick(state)
+    state.tricks_played += 1
+    state.tricks_left -= 1
+    if state.tricks_left == 0:
+        end_round(state)
+    else:
+        state.lead = next_in_round(state, np.int64(state.lead))  # TN-06
+        state.current_player = state.lead
+
+
+@kernel
+def play_rank(state, player, rank):
+    """Of several cards of a rank, the last in the hand goes: one won in the open, if there is one, so that what is known
+    of the hand stays exact for those who see only ranks."""
+    last = np.int64(state.hand_size[player]) - 1
+    place = last
+    while np.int64(state.hand[player, place]) // SUITS != rank:
+        place -= 1
+    state.table[player] = state.hand[player, place]
+    for k in range(place, last):
+        state.hand[player, k] = state.hand[player, k + 1]
+    state.hand[player, last] = 0
+    state.hand_size[player] = last
+    if place < state.hand_unseen[player]:
+        state.hand_unseen[player] -= 1
+
+
+@kernel
+def resolve_trick(state):
+    best, best_record, tied = -1, -MAX_PLAYERS, False
+    n = np.int64(state.num_players)
+    for player in range(n):
+        if state.in_round[player]:
+            record = card_record(state, player)
+            if record > best_record:
+                best, best_record, tied = player, record, False
+            elif record == best_record:
+                tied = True
+    if not tied:  # TN-10: first what was set aside, oldest first
+        for k in range(np.int64(state.set_aside_size)):
+            put_under(state, best, state.set_aside[k])
+            state.set_aside[k] = 0
+        state.set_aside_size = 0
+    player = np.int64(state.lead)
+    while state.table[player] != NO_CARD:  # in order of play
+        if tied:  # TN-09
+            state.set_aside[state.set_aside_size] = state.table[player]
+            state.set_aside_size += 1
+        else:
+            put_under(state, best, state.table[player])
+        state.table[player] = NO_CARD
+        player = next_in_round(state, player)
+
+
+@kernel
+def card_record(state, player):
+    """TN-08: wins minus losses of a player's card against the other cards of the trick."""
+    rank = np.int64(state.table[player]) // SUITS
+    record = 0
+    for other in range(np.int64(state.num_players)):
+        if state.in_round[other]:
+            above = (rank - np.int64(state.table[other]) // SUITS + RANKS) % RANKS
+            if above == 1 or above == 2:  # TN-03
+                record += 1
+            elif above == RANKS - 1 or above == RANKS - 2:
+                record -= 1
+    return record
+
+
+@kernel
+def put_under(state, player, card):
+    bottom = (np.int64(state.pile_top[player]) + np.int64(state.pile_size[player])) % DECK
+    state.pile[player, bottom] = card  # TN-12: it comes into a hand with a later round
+    state.pile_size[player] += 1
+
+
+@kernel
+def end_round(state):
+    for k in range(np.int64(state.set_aside_size)):  # TN-11
+        state.removed[state.removed_size] = state.set_aside[k]
+        state.removed_size += 1
+        state.set_aside[k] = 0
+    state.set_aside_size = 0
+    n = np.int64(state.num_players)
+    with_cards = 0
+    for player in range(n):
+        if state.pile_size[player] > 0:
+            with_cards += 1
+    if with_cards <= 1 or state.tricks_played >= state.max_tricks:  # TN-13, TN-15
+        finish(state)
+        return
+    dealer = (np.int64(state.dealer) + 1) % n
+    while state.pile_size[dealer] == 0:  # TN-07
+        dealer = (dealer + 1) % n
+    state.dealer = dealer
+    start_round(state)
+
+
+@kernel
+def finish(state):
+    """The players with the most cards win; if nobody has any, those of the last round (TN-13, TN-14, TN-15)."""
+    n = np.int64(state.num_players)
+    most = 0
+    for player in range(n):
+        most = max(most, np.int64(state.pile_size[player]))
+    winners = 0
+    for player in range(n):
+        winners += won(state, player, most)
+    share = np.float32((n - winners) / ((n - 1) * winners))
+    for player in range(n):
+        state.rewards[player] = share if won(state, player, most) else np.float32(-1 / (n - 1))
+    state.terminated = 1
+
+
+@kernel
+def won(state, player, most):
+    if most == 0:
+        return state.in_round[player] != 0
+    return state.pile_size[player] == most
+
+
+@kernel
+def observe(state, viewer, out):
+    n = np.int64(state.num_players)
+    hand = start(_HAND, n)
+    for k in range(np.int64(state.hand_size[viewer])):
+        out[hand + np.int64(state.hand[viewer, k]) // SUITS] += _QUARTER
+    out[start(_LEAD, n) + (np.int64(state.lead) - viewer + n) % n] = 1
+    out[start(_TRICKS_LEFT, n)] = np.float32(np.int64(state.tricks_left) / HAND)
+    out[start(_PROGRESS, n)] = np.float32(min(1.0, np.int64(state.tricks_played) / np.int64(state.max_tricks)))
+    set_aside = start(_SET_ASIDE, n)
+    for k in range(np.int64(state.set_aside_size)):
+        out[set_aside + np.int64(state.set_aside[k]) // SUITS] += _QUARTER
+    removed = start(_REMOVED, n)
+    for k in range(np.int64(state.removed_size)):
+        out[removed + np.int64(state.removed[k]) // SUITS] += _QUARTER
+    for seat in range(n):
+        observe_player(state, (viewer + seat) % n, seat, out)
+
+
+@kernel
+def observe_player(state, player, seat, out):
+    n = np.int64(state.num_players)
+    if state.table[player] != NO_CARD:
+        out[start(_TABLE, n) + seat * RANKS + np.int64(state.table[player]) // SUITS] = 1
+    pile_size, hand_size = np.int64(state.pile_size[player]), np.int64(state.hand_size[player])
+    out[start(_PILE_SIZE, n) + seat] = np.float32(pile_size / DECK)
+    out[start(_HAND_SIZE, n) + seat] = np.float32(hand_size / HAND)
+    out[start(_OUT, n) + seat] = not state.in_round[player] and pile_size == 0
+    known = start(_KNOWN, n) + seat * RANKS
+    for k in range(np.int64(state.hand_unseen[player]), hand_size):
+        out[known + np.int64(state.hand[player, k]) // SUITS] += _QUARTER
+    top = np.int64(state.pile_top[player])
+    for k in range(np.int64(state.pile_unseen[player]), pile_size):
+        out[known + np.int64(state.pile[player, (top + k) % DECK]) // SUITS] += _QUARTER
+
+
+@kernel
+def determinize(state, viewer):
+    """Redeal the cards nobody has seen played or won, except those in the viewer's hand."""
+    n = np.int64(state.num_players)
+    unseen = np.zeros(DECK, np.uint8)
+    for player in range(n):
+        for k in range(unseen_in_hand(state, player, viewer)):
+            unseen[state.hand[player, k]] = 1
+        top = np.int64(state.pile_top[player])
+        for k in range(np.int64(state.pile_unseen[player])):
+            unseen[state.pile[player, (top + k) % DECK]] = 1
+    count = 0
+    for card in range(DECK):  # in order of id, so that the true arrangement leaves no trace
+        if unseen[card]:
+            unseen[count] = card
+            count += 1
+    shuffle(state, unseen, count)
+    for player in range(n):
+        for k in range(unseen_in_hand(state, player, viewer)):
+            count -= 1
+            state.hand[player, k] = unseen[count]
+        top = np.int64(state.pile_top[player])
+        for k in range(np.int64(state.pile_unseen[player])):
+            count -= 1
+            state.pile[player, (top + k) % DECK] = unseen[count]
+
+
+@kernel
+def unseen_in_hand(state, player, viewer):
+    return 0 if player == viewer else np.int64(state.hand_unseen[player])
+
+
+def label(state: Any, action: int) -> str:
+    return f"play {RANK_TEXT[action]}"
+
+
+def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """hand/<seat>, pile/<seat> (top first), table/<seat>, set_aside, removed."""
+    found: dict[str, list[int]] = {}
+    for player in range(int(state.num_players)):
+        hand = [int(card) for card in state.hand[player][: state.hand_size[player]]]
+        top, size = int(state.pile_top[player]), int(state.pile_size[player])
+        pile = [int(state.pile[player][(top + k) % DECK]) for k in range(size)]
+        if viewer is not None:
+            pile[: int(state.pile_unseen[player])] = [HIDDEN] * int(state.pile_unseen[player])
+            if viewer != player:
+                hand[: int(state.hand_unseen[player])] = [HIDDEN] * int(state.hand_unseen[player])
+        found[f"hand/{player}"] = hand
+        found[f"pile/{player}"] = pile
+        found[f"table/{player}"] = [int(state.table[player])] if state.table[player] != NO_CARD else []
+    found["set_aside"] = [int(card) for card in state.set_aside[: state.set_aside_size]]
+    found["removed"] = [int(card) for card in state.removed[: state.removed_size]]
+    return found
+
+
+def describe(state: Any, viewer: int | None = None) -> str:
+    return f"trick {int(state.tricks_played) + 1}, {int(state.tricks_left)} left in the round; player {int(state.lead)} leads"
+
+
+def _max_length(options: Options) -> int:
+    return options.num_players * (options.max_tricks + HAND - 1)  # the round in which the cap falls is played out
+
+
+GAME = Game(
+    name="tennis",
+    version=0,
+    title="Tennis",
+    options=Options,
+    state=STATE,
+    actions=ACTIONS,
+    observation=OBSERVATION,
+    kernels={
+        "deal": deal,
+        "begin": begin,
+        "legal_actions": legal_actions,
+        "step": step,
+        "observe": observe,
+        "determinize": determinize,
+    },
+    deck=lambda options: list(range(DECK)),
+    label=label,
+    describe=describe,
+    zones=zones,
+    max_length=_max_length,
+    reward_range=lambda options: (-1.0, 1.0),
+)

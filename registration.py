@@ -1,0 +1,29 @@
+"""Registration with PettingZoo's and Gymnasium's registries, by import string, so that it costs nothing."""
+
+from __future__ import annotations
+
+import gymnasium
+import pettingzoo
+
+from .envs import games
+
+
+def registry_id(game_id: str) -> str:
+    """`tennis_v0` -> `wilddeck/tennis-v0`."""
+    name, _, version = game_id.rpartition("_v")
+    return f"wilddeck/{name}-v{version}"
+
+
+def register() -> None:
+    """Make all games known to `pettingzoo.make` and `gymnasium.make`; a second call changes nothing."""
+    for game_id in games():
+        name = registry_id(game_id)
+        if name not in pettingzoo.aec_registry:
+            pettingzoo.register("aec", name, entry_point=f"wilddeck.envs.{game_id}:env")
+        if name not in gymnasium.registry:
+            gymnasium.register(
+                name,
+                entry_point="wilddeck.agents.single_seat:SingleSeatEnv",
+                kwargs={"game": game_id},
+                disable_env_checker=True,
+            )
