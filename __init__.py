@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from .envs import env as make
 from .envs import games, make_batch
-from .registration import register
+from .envs.registration import register
 
 if TYPE_CHECKING:
     from .envs.core import cards as cards

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gymnasium
 import pettingzoo
 
-from .envs import games
+from . import games
 
 
 def registry_id(game_id: str) -> str:

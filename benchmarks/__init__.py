@@ -1,0 +1,1 @@
+"""Measurements: throughput, the comparator, and leagues of agents."""

@@ -1,0 +1,1 @@
+"""Leagues: matches between agents, kept in SQLite, and the ratings that follow from them."""

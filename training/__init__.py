@@ -1,0 +1,1 @@
+"""Self-play training with Stable-Baselines3 (extra `train`)."""
