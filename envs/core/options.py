@@ -103,7 +103,7 @@ class Options:
         ValueError: a value is not allowed; the message names the option, the value and what is allowed.
     """
 
-    num_players: int
+    num_players: int = integer(2, 1, 127, "number of players")
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -153,7 +153,7 @@ class Options:
         draw = random.Random(0)
         choices: dict[str, Callable[[int], Sequence[Any]]] = {each.name: each.metadata["samples"] for each in fields(cls)}
         missing = {(name, place) for name, samples in choices.items() for place in range(len(samples(2)))}
-        found = [cls()]  # type: ignore[call-arg]
+        found = [cls()]
         while missing:
             best: tuple[set[tuple[str, int]], O | None] = set(), None
             for _ in range(_DRAWS):
