@@ -137,7 +137,7 @@ def kernel_array(array: np.ndarray, dtype: Any) -> np.ndarray:
 
 def _policy_actions(observation, mask, num_players, noise, actions):  # type: ignore[no-untyped-def]
     for i in range(observation.shape[0]):
-        actions[i] = policy(observation[i], mask[i], num_players, noise[i])
+        actions[i] = policy(observation[i], mask[i], num_players, noise[i])  # noqa: F821
 
 
 @functools.cache
