@@ -28,13 +28,20 @@ _HEADER: list[tuple[str, str]] = [
     ("num_players", "i1"),
     ("current_player", "i1"),
 ]
-_NOT_IN_STATE_VECTOR = frozenset({"seed", "rng"})
+_NOT_IN_STATE_VECTOR = frozenset({"seed", "rng", "padding"})
 
 
 def record_dtype(max_players: int, deck_size: int, fields: list[Any]) -> np.dtype:
-    """The dtype of a game's record: the shared header, the deck as dealt (ids, first card first) and the game's fields."""
+    """The dtype of a game's record: the shared header, the deck as dealt (ids, first card first) and the game's fields.
+
+    Wide fields come first, so that there are no gaps between fields: numpy does not copy the bytes of a gap, and equal
+    games must be equal bytes. What is left at the end is a field, `padding`, always zero.
+    """
     header: list[Any] = [*_HEADER, ("rewards", "f4", (max_players,)), ("deck", "u1", (deck_size,))]
-    return np.dtype(header + fields, align=True)
+    ordered = sorted(header + fields, key=lambda item: -np.dtype(item[1]).alignment)
+    used = sum(np.dtype([item]).itemsize for item in ordered)
+    whole = np.dtype(ordered, align=True).itemsize
+    return np.dtype([*ordered, ("padding", "u1", (whole - used,))] if whole > used else ordered, align=True)
 
 
 @dataclass(frozen=True, eq=False)
