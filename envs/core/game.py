@@ -49,7 +49,8 @@ class Game:
     """A game, tied together from the parts of its module. See CONTRIBUTING.md for what each part must do.
 
     Kernels take `state`, one record: `deal(state)` puts a shuffled deck into `state.deck`; `begin(state)` starts play from
-    the deck as it lies; `legal_actions(state, mask)` and `observe(state, player, out)` fill zeroed vectors;
+    the deck as it lies (it leaves somebody to move, or sets `deal_pending` for another deal; of a later deal it may also end
+    the game and add to the rewards); `legal_actions(state, mask)` and `observe(state, player, out)` fill zeroed vectors;
     `step(state, action)` plays a legal action (rewards are already zero); `determinize(state, player)` replaces all that
     `player` cannot know by a random arrangement consistent with what `player` knows, drawing from `state.rng`.
 
