@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import operator
 import os
 import selectors
 import shlex
@@ -29,6 +28,7 @@ import signal
 import subprocess
 import time
 import weakref
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -67,7 +67,7 @@ class ProcessAgent(Agent):
         *,
         move_seconds: float = 5.0,
         start_seconds: float = 10.0,
-        memory_mib: int = 4096,
+        memory_mib: int = 8192,
     ) -> None:
         try:
             self._arguments = shlex.split(command)
@@ -98,10 +98,9 @@ class ProcessAgent(Agent):
             },
             self.move_seconds,
         )
-        try:
-            action = operator.index(answer["action"])
-        except (KeyError, TypeError):
-            raise self._failed(AgentError("protocol", f'answered {_short(answer)}, not {{"action": number}}')) from None
+        action = answer.get("action")
+        if not isinstance(action, int) or isinstance(action, bool):
+            raise self._failed(AgentError("protocol", f'answered {_short(answer)}, not {{"action": number}}'))
         if action not in legal:
             shown = ", ".join(f"{each} ({view.label(each)})" for each in legal[:6])
             more = f", and {len(legal) - 6} more" if len(legal) > 6 else ""
@@ -110,7 +109,8 @@ class ProcessAgent(Agent):
 
     def end(self, seat: int, returns: np.ndarray) -> None:
         if self._line is not None:
-            self._say({"type": "end", "seat": seat, "returns": returns.tolist()})
+            with contextlib.suppress(AgentError):  # the game is over; the bot is started anew for the next
+                self._say({"type": "end", "seat": seat, "returns": returns.tolist()})
 
     def close(self) -> None:
         if self._line is not None:
@@ -122,7 +122,7 @@ class ProcessAgent(Agent):
             try:
                 self._line = _Line(self._arguments, self.memory_mib)
             except OSError as error:
-                raise AgentError("crash", f"{self.name}: cannot be started: {error}") from None
+                raise AgentError("crash", f"cannot be started: {error}") from None
             hello = {
                 "type": "hello",
                 "protocol": PROTOCOL,
@@ -135,24 +135,30 @@ class ProcessAgent(Agent):
                     for name, where in self.game.observation.slices(self.options.num_players).items()
                 },
             }
-            self._ask(hello, self.start_seconds)
+            self._line.exchange(hello, self.start_seconds, answer=True)
+            self._line.answer()
         return self._line
 
     def _ask(self, message: dict[str, Any], seconds: float) -> dict[str, Any]:
-        line = self._started()
-        try:
+        with self._ended_by_failure() as line:
             line.check_silent()
             line.exchange(message, seconds, answer=True)
             return line.answer()
-        except AgentError as error:
-            raise self._failed(error) from None
 
     def _say(self, message: dict[str, Any]) -> None:
-        line = self._started()
-        try:
+        with self._ended_by_failure() as line:
             line.exchange(message, self.move_seconds, answer=False)
+
+    @contextlib.contextmanager
+    def _ended_by_failure(self) -> Iterator[_Line]:
+        """The process, started if it does not run; any failure kills it, an interrupt too, since half a line may be sent."""
+        try:
+            yield self._started()
         except AgentError as error:
             raise self._failed(error) from None
+        except BaseException:
+            self.close()
+            raise
 
     def _failed(self, error: AgentError) -> AgentError:
         """The error with the bot's name and what it wrote to its standard error; the bot is dead afterwards."""
@@ -188,6 +194,7 @@ class _Line:
         """
         self._unsent = json.dumps(message, separators=(",", ":")).encode() + b"\n"
         deadline = time.monotonic() + seconds
+        writing: selectors.SelectorKey | None
         writing = self._selector.register(self._process.stdin, selectors.EVENT_WRITE, self._write)  # type: ignore[arg-type]
         try:
             while self._unsent or (answer and b"\n" not in self._received):
