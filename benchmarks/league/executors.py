@@ -206,9 +206,7 @@ def _work(remote: Any, memory: Any, settings: Settings, make: Callable[..., Agen
     referee.close()
 
 
-def executor(
-    name: str, settings: Settings, make: Callable[..., Agent], trust: bool = False, workers: int = 2
-) -> Executor:
+def executor(name: str, settings: Settings, make: Callable[..., Agent], trust: bool = False, workers: int = 2) -> Executor:
     """An executor by name.
 
     Raises:

@@ -24,9 +24,11 @@ def ranking_rows(table: Table) -> list[tuple[str, ...]]:
 
 
 def _ranking_row(row: Row, anchor: str) -> tuple[str, ...]:
-    sign = {"at least": "≥ ", "at most": "≤ "}.get(row.bound, "")
-    rating = "–" if row.rating is None else f"{sign}{row.rating:+.0f}" if row.agent != anchor else "0"
-    interval = "" if row.low is None or row.high is None or row.agent == anchor else f"{row.low:+.0f} … {row.high:+.0f}"
+    anchor_row = row.agent == anchor
+    rating = "–" if row.rating is None else "0" if anchor_row else f"{row.rating:+.0f}"
+    low = "−∞" if row.low is None else f"{row.low:+.0f}"
+    high = "∞" if row.high is None else f"{row.high:+.0f}"
+    interval = "" if anchor_row or row.low is row.high is None else f"{low} … {high}"
     score = "" if row.score is None else f"{row.score:+.3f}"
     if row.score_error is not None:
         score += f" ± {row.score_error:.3f}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import math
+import shlex
 import signal
 import threading
 import time
@@ -24,7 +25,7 @@ from ...envs.core.game import Game
 from . import ratings
 from .errors import LeagueError, LeagueInterrupted, ReplayError
 from .executors import executor as make_executor
-from .match import FORFEITS, Entry, Match, MatchResult, Seat, Settings, over, state_digest
+from .match import FORFEITS, Entry, Match, MatchResult, Settings, over, state_digest
 from .schedule import count, deal_seed, match_id, schedule
 from .store import Store
 
@@ -67,9 +68,9 @@ class Row:
 
     Attributes:
         agent: its name.
-        rating: Elo points above the anchor, None if no games link it with the anchor.
-        low, high: 95 % interval of the rating over deals, None without rating or with fewer than two deals.
-        bound: "at least" or "at most" where the games bound the rating on one side only, else "".
+        rating: Elo points above the anchor, None if the games do not compare it with the anchor.
+        low, high: 95 % interval of the rating over deals; None where open, without rating or with fewer than two deals.
+        bound: "at least" or "at most" where the games bound the rating on one side only, else "" (see `ratings.Rating`).
         games: matches played.
         wins: matches won; shared ones count by their share.
         score, score_error: mean return and its standard error over deals; None without games, or too few.
@@ -316,8 +317,8 @@ class League:
         """Results of different rules or weights are never mixed."""
         if self._game.rules_digest != self.settings.rules:
             raise LeagueError(
-                f"{self.path}: the rules of {self.settings.game} have changed since this league began; its results can be read, "
-                "but new matches need a new file"
+                f"{self.path}: the rules of {self.settings.game} have changed since this league began; its results can be "
+                "read, but new matches need a new file"
             )
         for entry in self.agents:
             now = replace(entry, sha256=_weights_digest(entry.spec))
@@ -525,17 +526,18 @@ def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _weights_digest(spec: str) -> str:
-    """SHA-256 of the file that a spec names, "" if it names none."""
-    path = Path(spec)
+    """SHA-256 of the file that a spec names (weights; of a command line the last file, the bot's program), "" if none."""
     with contextlib.suppress(OSError, ValueError):
-        if path.is_file():
-            return hashlib.sha256(path.read_bytes()).hexdigest()
+        words = shlex.split(spec.partition(":")[2]) if spec.startswith("cmd:") else [spec]
+        for path in map(Path, reversed(words)):
+            if path.is_file():
+                return hashlib.sha256(path.read_bytes()).hexdigest()
     return ""
 
 
 def _changed(before: Entry, now: Entry) -> str:
     if before.spec == now.spec:
-        what = "the weights of this agent have changed or are gone" if before.sha256 else "its spec now names a file"
+        what = "its file has changed or is gone" if before.sha256 else "its spec now names a file"
     else:
         what = f"this league has it as {before.spec!r}, not {now.spec!r}"
     return f"agent {before.name!r}: {what}; add the new one under another name, so that their results stay apart"
@@ -546,10 +548,11 @@ def _note(rating: ratings.Rating, games: int, disqualified: bool, anchor: str) -
     if games == 0:
         notes.append("no games")
     elif rating.value is None:
-        notes.append(f"not rated: no chain of games links it with {anchor}")
-    elif rating.bound:
-        what = "never lost to" if rating.bound == "at least" else "never won against"
-        notes.append(f"{rating.bound} this: it {what} agents linked with {anchor}")
+        notes.append(f"not rated: its games do not compare it with {anchor}, not even by way of others")
+    elif rating.bound == "at least":
+        notes.append(f"no upper bound: {anchor} never finished ahead of it, nor of anyone who did")
+    elif rating.bound == "at most":
+        notes.append(f"no lower bound: it never finished ahead of {anchor}, nor of anyone who did")
     if disqualified:
         notes.append("disqualified")
     return "; ".join(notes)

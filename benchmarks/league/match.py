@@ -7,8 +7,8 @@ forfeit; it is not asked again in this match. The match is played out: uniformly
 the results of the other seats stand. All this is counted and shown by agent and kind.
 
 Time is wall time. Where the system has timers (`signal.setitimer`) and the match runs in the main thread, an agent written
-in Python is interrupted when its time is up; otherwise, and inside compiled code, the time is looked at after the answer. Worker
-processes are also watched from outside (`executors.py`).
+in Python is interrupted when its time is up; otherwise, and inside compiled code, the time is looked at after the answer.
+Worker processes are also watched from outside (`executors.py`).
 
 All randomness of a match derives from its id, so it is the same in any order, process and executor. Agents get copies of what
 they see, and no exception of theirs (`SystemExit` and other `BaseException`s included) goes further than their seat. A call of
@@ -162,7 +162,7 @@ class _Overrun(BaseException):
     """The agent's time is up. No Exception, so that agents do not catch it by chance."""
 
 
-class _Illegal(Exception):
+class _IllegalAnswerError(Exception):
     """The answer is no legal action."""
 
 
@@ -229,7 +229,7 @@ def guarded(call: Callable[[], Any], seconds: float, clock: Clock) -> tuple[Any,
 
 
 def _failure(error: BaseException) -> Forfeit:
-    if isinstance(error, _Illegal):
+    if isinstance(error, _IllegalAnswerError):
         return Forfeit("illegal", str(error))
     kind = getattr(error, "kind", "crash")  # an AgentError of a bot says what it was
     status = {"protocol": "error"}.get(kind, kind) if isinstance(kind, str) else "crash"
@@ -303,10 +303,10 @@ class _Player:
             try:
                 action = int(operator.index(answer))
             except TypeError:
-                raise _Illegal(_line(f"answered {_text(repr, answer)}, which is no action number")) from None
+                raise _IllegalAnswerError(_line(f"answered {_text(repr, answer)}, which is no action number")) from None
             if not env.is_legal(action):
                 shown = ", ".join(map(str, env.legal_actions()[:8]))
-                raise _Illegal(f"answered {_line(_text(str, action))}, which is not legal; legal: {shown}")
+                raise _IllegalAnswerError(f"answered {_line(_text(str, action))}, which is not legal; legal: {shown}")
             return action
 
         answer = self._ask(ask)

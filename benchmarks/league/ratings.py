@@ -9,7 +9,9 @@ unordered. Agents tied further up shared a place: Efron's approximation, in whic
 place is contested by those behind and by the average part of the tied that is still in. Where all agents tie, the last place
 is no contest, as always, so that a draw of two counts as half a win and half a loss.
 
-A draw against an average agent, `prior` times, keeps the ratings of unbeaten agents finite; they are marked as bounds.
+A draw against an average agent, `prior` times, keeps the ratings of unbeaten agents finite. Their intervals are open on one
+side, and resampling cannot find the other, since no resample holds what did not happen: it is where twice the
+log-likelihood falls 3.84 below its supremum.
 
 Sources: Plackett, "The analysis of permutations" (1975); Hunter, "MM algorithms for generalized Bradley-Terry models" (2004);
 Efron, "The efficiency of Cox's likelihood function for censored data" (1977); Rao and Wu, "Resampling inference with complex
@@ -26,6 +28,8 @@ import numpy as np
 ELO = 400 / np.log(10)
 EMPTY = -1  # a seat that a game does not have
 _INTERVAL = (2.5, 97.5)
+_CHI_SQUARE = 3.841  # of one degree of freedom, 95 %
+_FAR = 8.0  # in units of log strength
 
 
 @dataclass(frozen=True)
@@ -52,10 +56,10 @@ class Rating:
     """The rating of one agent, in Elo points above the anchor.
 
     Attributes:
-        value: None if no chain of games links the agent with the anchor.
-        low, high: 95 % interval over deals; None if there is no value or there are fewer than two deals.
-        bound: "at least" if the agent, and whoever it lost to, never lost to those linked with the anchor; "at most" if never
-            won. The games bound such a rating on one side only: its other side is the prior's. Else "".
+        value: None if the games do not compare the agent with the anchor, not even by way of others.
+        low, high: 95 % interval over deals; None where it is open, without a value, or with fewer than two deals.
+        bound: "at least" if the anchor never finished ahead of the agent, nor of anyone who did, and so on: the games say how
+            good it is at least, and `value` is the prior's guess. "at most" for the opposite. Else "".
     """
 
     value: float | None
@@ -177,21 +181,49 @@ def rate(results: Results, anchor: int, bootstrap: int = 200, seed: int = 0, pri
     fitted = maximize(*terms.sums(np.ones(len(results.deals))), terms.contests, prior)
     intervals = _intervals(results, terms, fitted, anchor, bootstrap, seed, prior)
     gains = _reachable(terms.beats)
-    linked = _reachable(terms.beats | terms.beats.T)
     ratings = []
     for agent, strength in enumerate(fitted):
         value = float(ELO * (strength - fitted[anchor]))
-        if agent != anchor and not linked[agent, anchor]:
-            ratings.append(Rating(None))
-            continue
-        bound = ""
-        if agent != anchor and not gains[anchor, agent]:
-            bound = "at least"
-        elif agent != anchor and not gains[agent, anchor]:
-            bound = "at most"
+        not_above, not_below = not gains[anchor, agent], not gains[agent, anchor]  # what would bound it from there
         low, high = (None, None) if intervals is None else intervals[agent]
-        ratings.append(Rating(value, low, high, bound))
+        if not_above and not_below:
+            ratings.append(Rating(None))
+        elif not_above:
+            ratings.append(Rating(value, None if low is None else _limit(terms, fitted, agent, anchor, 1), None, "at least"))
+        elif not_below:
+            ratings.append(Rating(value, None, None if high is None else _limit(terms, fitted, agent, anchor, -1), "at most"))
+        else:
+            ratings.append(Rating(value, low, high))
     return ratings
+
+
+def _limit(terms: Likelihood, fitted: np.ndarray, agent: int, anchor: int, sign: int) -> float:
+    """The end of the interval of a rating that is unbounded in the direction of `sign`, from the profile likelihood."""
+    wins, counts = terms.sums(np.ones(len(terms.pattern)))
+    others = np.arange(len(wins)) != agent
+    weak = 0.01  # a prior for the other unbounded agents only
+
+    def profile(difference: float, start: np.ndarray) -> tuple[float, np.ndarray]:
+        """The likelihood's maximum with the agent so far above the anchor: the two become one agent."""
+        merged_wins, merged = wins.copy(), terms.contests.copy()
+        merged_wins[anchor] += wins[agent]
+        merged[:, anchor] += merged[:, agent] * np.exp(difference)
+        s = maximize(merged_wins[others], counts, merged[:, others], weak, start)
+        full = np.insert(s, agent, 0.0)
+        full[agent] = full[anchor] + difference
+        return float(wins @ full - counts @ np.log(terms.contests @ np.exp(full))), s
+
+    far = fitted[agent] - fitted[anchor] + sign * _FAR
+    best, s = profile(far, fitted[others])
+    near = far - sign * 4 * _FAR
+    for _ in range(16):
+        middle = (far + near) / 2
+        value, s = profile(middle, s)
+        if 2 * (best - value) < _CHI_SQUARE:
+            far = middle
+        else:
+            near = middle
+    return float(ELO * (far + near) / 2)
 
 
 def _intervals(

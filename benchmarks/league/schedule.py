@@ -56,13 +56,15 @@ def count(entries: Sequence[Entry], seats: int, deals: int, gauntlet: str | None
     return chosen * seats * deals
 
 
-def schedule(settings: Settings, entries: Sequence[Entry], seats: int, deals: int, gauntlet: str | None = None) -> Iterator[Match]:
+def schedule(
+    settings: Settings, entries: Sequence[Entry], seats: int, deals: int, gauntlet: str | None = None
+) -> Iterator[Match]:
     """The matches of the first `deals` deals. More deals, or more agents, add matches and change none."""
     for deal in range(deals):
         seed = deal_seed(settings, deal)
         for group in groups(entries, seats, gauntlet):
             names = sorted(entry.name for entry in group)
-            order = sorted(group, key=lambda entry: _hash("seat", seed, names, entry.name))  # noqa: B023 - used at once
+            order = sorted(group, key=lambda entry: _hash("seat", seed, names, entry.name))
             for rotation in range(seats):
                 seated = tuple(order[rotation:] + order[:rotation])
                 yield Match(match_id(settings, seed, seated), deal, seed, rotation, seated)
