@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from math import ceil, cos, hypot, pi, sin
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ ASPECT = 0.7  # width of a card / height
 STATUS = 40  # pixels of the line on top
 FAN = 92  # hands of cards at least this high (pixels) are held like a fan
 _EDGE, _GAP = 10, 8  # pixels at the window's edge, and between seats
-_CAPTION = 20
+_CAPTION, _CAPTION_WIDTH = 20, 84
 _HIGHEST, _LOWEST = 150, 28  # cards, pixels
 _SQUARENESS = 5.0  # of the table's outline: 2 is an ellipse, more is nearer to a rectangle
 
@@ -56,6 +56,14 @@ class Badge(NamedTuple):
     y: float
 
 
+class Tag(NamedTuple):
+    """The number of a place among those of its seat, on its lower edge."""
+
+    text: str
+    x: float
+    y: float
+
+
 class Caption(NamedTuple):
     """The name of a zone of the middle, around a point."""
 
@@ -73,7 +81,7 @@ class Plate(NamedTuple):
     y: float
 
 
-Item = Card | Spot | Badge | Caption | Plate
+Item = Card | Spot | Badge | Tag | Caption | Plate
 
 
 @dataclass(frozen=True)
@@ -82,15 +90,15 @@ class Plan:
 
     Attributes:
         height: of a card, pixels.
-        rows: in how many rows the places of a seat lie (0: beside the hand).
         panels: the box of each position, the bottom first, then clockwise.
+        rows: in how many rows the places of each position lie (0: beside the hand).
         directions: each position on the table's outline, x and y in -1..1.
         centre: the box of the middle.
     """
 
     height: int
-    rows: int
     panels: tuple[Box, ...]
+    rows: tuple[int, ...]
     directions: tuple[tuple[float, float], ...]
     centre: Box
 
@@ -99,19 +107,32 @@ class Plan:
         return self.height * ASPECT
 
 
+class _Needs(NamedTuple):
+    """What is to be placed: size in pixels, players, whether there are hands and played cards, places of a seat, the middle."""
+
+    size: tuple[int, int]
+    players: int
+    hand: bool
+    played: bool
+    places: int
+    common: tuple[str, ...]
+
+
 @lru_cache(maxsize=64)
 def plan(size: tuple[int, int], players: int, seat_zones: tuple[str, ...], common: tuple[str, ...]) -> Plan:
     """The plan with the largest cards for a window's size, zones of a seat and zones of the middle."""
+    played = any(kind(zone) in PLAYED for zone in seat_zones)
     places = sum(zone != HAND and kind(zone) not in PLAYED for zone in seat_zones)
+    needs = _Needs(size, players, HAND in seat_zones, played, places, common)
     rows_to_try = (0,) if places <= 2 else tuple(range(1, min(places, 4)))
     best: Plan | None = None
-    for rows in rows_to_try:
+    for rows in product(rows_to_try, rows_to_try):  # of the seats below and above, of those at the sides
         for height in range(_HIGHEST, best.height if best else _LOWEST - 1, -2):
-            found = _fit(size, players, height, rows, seat_zones, common)
+            found = _fit(needs, height, rows)
             if found is not None:
                 best = found
                 break
-    return best or _arrange(size, players, _LOWEST, rows_to_try[-1], *_needs(_LOWEST, rows_to_try[-1], seat_zones, common))
+    return best or _arrange(needs, _LOWEST, (rows_to_try[-1], rows_to_try[-1]), 0)
 
 
 def items(scene: Scene, size: tuple[int, int]) -> list[Item]:
@@ -127,53 +148,55 @@ def items(scene: Scene, size: tuple[int, int]) -> list[Item]:
     return found
 
 
-def _fit(
-    size: tuple[int, int], players: int, height: int, rows: int, seat_zones: tuple[str, ...], common: tuple[str, ...]
-) -> Plan | None:
+def _fit(needs: _Needs, height: int, rows: tuple[int, int]) -> Plan | None:
     """The plan for a card height, with seats as wide as there is room for; None if they collide."""
-    panel_w, panel_h, centre_w, centre_h = _needs(height, rows, seat_zones, common)
     found = None
-    widest = max(panel_w, 9 * height * ASPECT)
-    while panel_w <= widest:
-        wider = _arrange(size, players, height, rows, panel_w, panel_h, centre_w, centre_h)
-        if not _free(wider, size):
+    for wider in range(0, round(4 * height * ASPECT), 6):
+        plan = _arrange(needs, height, rows, wider)
+        if not _free(plan, needs.size):
             break
-        found = wider
-        panel_w += 6
+        found = plan
     return found
 
 
-def _needs(height: int, rows: int, seat_zones: tuple[str, ...], common: tuple[str, ...]) -> tuple[float, float, float, float]:
-    """Width and height of a seat, and of the middle, for a card height."""
+def _panel(needs: _Needs, height: int, rows: int, wider: float) -> tuple[float, float]:
+    """Width and height of a seat."""
     width = height * ASPECT
-    places = sum(zone != HAND and kind(zone) not in PLAYED for zone in seat_zones)
-    hand = 3.6 * width if HAND in seat_zones else 0.0
-    played = any(kind(zone) in PLAYED for zone in seat_zones)
     plate = plate_height(height) + 6
     if rows == 0:
-        panel = hand + places * 1.25 * width, plate + 1.16 * height
-    else:
-        a_row = ceil(places / rows) * 1.2 * width + (1.8 if rows == 1 else 1.1) * width
-        panel = max(hand, a_row), plate + (1.16 * height if hand else 0) + rows * 1.08 * height
-    common_w = sum(1.4 * width if kind(zone) in STACKED else 3.2 * width for zone in common)
-    common_h = 1.1 * height + _CAPTION if common else 0.0
-    centre = (common_w + 2.9 * width, common_h + 2.2 * height) if played else (common_w, common_h)
-    return panel[0] + 12, panel[1] + 8, centre[0], centre[1]
+        hand = min(3.6 * width + wider, (5.2 if needs.places else 6.5) * width) if needs.hand else 0.0
+        return hand + needs.places * 1.25 * width + 12, plate + 1.16 * height + 8
+    a_row = ceil(needs.places / rows) * 1.2 * width + (1.8 if rows == 1 else 1.1) * width
+    hands = 1.16 * height if needs.hand else 0.0
+    return max(3.6 * width if needs.hand else 0.0, a_row) + wider + 12, plate + hands + rows * 1.1 * height + 8
 
 
-def _arrange(
-    size: tuple[int, int], players: int, height: int, rows: int, panel_w: float, panel_h: float, centre_w: float, centre_h: float
-) -> Plan:
-    middle = size[0] / 2, (size[1] + STATUS) / 2
-    a, b = (size[0] - panel_w) / 2 - _EDGE, (size[1] - STATUS - panel_h) / 2 - _EDGE
-    directions = _around(players, max(a, 1.0), max(b, 1.0))
-    panels = tuple(Box(middle[0] + a * dx, middle[1] + b * dy, panel_w, panel_h) for dx, dy in directions)
-    return Plan(height, rows, panels, directions, Box(*middle, centre_w, centre_h))
+def _room(zone: str, height: int) -> float:
+    """Width of a zone of the middle."""
+    return max(1.4 * height * ASPECT, _CAPTION_WIDTH) if kind(zone) in STACKED else 3.2 * height * ASPECT
+
+
+def _arrange(needs: _Needs, height: int, rows: tuple[int, int], wider: float) -> Plan:
+    middle = needs.size[0] / 2, (needs.size[1] + STATUS) / 2
+    across, beside = (_panel(needs, height, count, wider) for count in rows)
+    half_w, half_h = needs.size[0] / 2 - _EDGE, (needs.size[1] - STATUS) / 2 - _EDGE
+    directions = _around(needs.players, half_w - max(across[0], beside[0]) / 2, half_h - max(across[1], beside[1]) / 2)
+    panels, panel_rows = [], []
+    for dx, dy in directions:
+        at_side = abs(dx) > 0.9 and abs(dy) < 0.7
+        w, h = beside if at_side else across
+        panels.append(Box(middle[0] + (half_w - w / 2) * dx, middle[1] + (half_h - h / 2) * dy, w, h))
+        panel_rows.append(rows[at_side])
+    common_w = sum(_room(zone, height) for zone in needs.common)
+    common_h = 1.1 * height + _CAPTION if needs.common else 0.0
+    if needs.played:
+        common_w, common_h = common_w + 2.9 * height * ASPECT, common_h + 2.2 * height
+    return Plan(height, tuple(panels), tuple(panel_rows), directions, Box(*middle, common_w, common_h))
 
 
 def _free(found: Plan, size: tuple[int, int]) -> bool:
     panels = found.panels
-    if panels[0].w > size[0] - 2 * _EDGE or panels[0].h > size[1] - STATUS - 2 * _EDGE:
+    if any(panel.w > size[0] - 2 * _EDGE or panel.h > size[1] - STATUS - 2 * _EDGE for panel in panels):
         return False
     if not all(panel.apart(found.centre, _GAP) for panel in panels):
         return False
@@ -181,7 +204,8 @@ def _free(found: Plan, size: tuple[int, int]) -> bool:
 
 
 def _around(players: int, a: float, b: float) -> tuple[tuple[float, float], ...]:
-    """Points at equal distances along the table's outline, from the bottom clockwise."""
+    """Points at equal distances along the table's outline, from the bottom clockwise; a, b are its half axes."""
+    a, b = max(a, 1.0), max(b, 1.0)
     steps = 720
     power = 2 / _SQUARENESS
     outline = []
@@ -218,7 +242,7 @@ def _seat(zones: dict[str, Cards], seat: int, table: Plan, place: int) -> Iterat
     yield Plate(seat, box, box.x, y)
     y += inwards * (plate / 2 + 4 + 0.56 * height)
     places = [zone for zone in zones if zone != HAND and kind(zone) not in PLAYED]
-    if table.rows == 0:
+    if table.rows[place] == 0:
         beside = len(places) * 1.25 * width
         if HAND in zones:
             yield from _hand(zones[HAND], box.x + beside / 2, y, box.w - 12 - beside, table)
@@ -227,11 +251,11 @@ def _seat(zones: dict[str, Cards], seat: int, table: Plan, place: int) -> Iterat
     else:
         if HAND in zones:
             yield from _hand(zones[HAND], box.x, y, box.w - 12, table)
-            y += inwards * 1.12 * height
-        per_row = ceil(len(places) / table.rows) or 1
+            y += inwards * 1.14 * height
+        per_row = ceil(len(places) / table.rows[place]) or 1
         for row in range(0, len(places), per_row):
             yield from _places([(zone, zones[zone]) for zone in places[row : row + per_row]], box, y, table)
-            y += inwards * 1.08 * height
+            y += inwards * 1.1 * height
     played = [card for zone, cards in zones.items() if kind(zone) in PLAYED for card in cards]
     x = table.centre.x + dx * (table.centre.w - width) / 2
     y = table.centre.y + dy * (table.centre.h - height) / 2
@@ -263,11 +287,13 @@ def _places(row: list[tuple[str, Cards]], box: Box, y: float, table: Plan) -> It
     for zone, cards in row:
         if not cards or kind(zone) in STACKED:
             yield from _stack(zone, cards, x, y, table)
-            x += table.width + gap
-            continue
-        for k, card in enumerate(cards):
-            yield Card(card, x + k * step, y)
-        x += table.width + gap + (len(cards) - 1) * step
+            spread = 0.0
+        else:
+            yield from (Card(card, x + k * step, y) for k, card in enumerate(cards))
+            spread = (len(cards) - 1) * step
+        if "/" in zone:
+            yield Tag(zone.partition("/")[2], x + spread / 2, y + table.height / 2)
+        x += table.width + gap + spread
 
 
 def _stack(zone: str, cards: Cards, x: float, y: float, table: Plan) -> Iterator[Item]:
@@ -288,7 +314,7 @@ def _stack(zone: str, cards: Cards, x: float, y: float, table: Plan) -> Iterator
 def _middle(common: dict[str, Cards], table: Plan) -> Iterator[Item]:
     """The zones of no seat, in a row in the middle with their names below."""
     width = table.width
-    rooms = [1.4 * width if kind(zone) in STACKED else 3.2 * width for zone in common]
+    rooms = [_room(zone, table.height) for zone in common]
     x = table.centre.x - sum(rooms) / 2
     y = table.centre.y - _CAPTION / 2
     for (zone, cards), room in zip(common.items(), rooms, strict=True):

@@ -10,13 +10,12 @@ import numpy as np
 import pygame
 
 from . import faces
-from .layout import STATUS, Badge, Caption, Card, Item, Plate, Spot, items, plan, plate_height
+from .layout import STATUS, Badge, Caption, Card, Item, Plate, Spot, Tag, items, plan, plate_height
 from .scene import Scene
 
 SIZE = (1280, 800)
 _FELT, _FELT_EDGE = (34, 120, 78), (9, 50, 34)
 _GOLD, _IVORY, _DIM = (246, 204, 92), (240, 240, 228), (176, 205, 186)
-_WON, _LOST = (120, 220, 140), (240, 140, 130)
 _DARK = (12, 30, 22)
 
 
@@ -147,6 +146,14 @@ def _badge(surface: pygame.Surface, item: Badge, height: int) -> None:
     surface.blit(text, text.get_rect(center=box.center))
 
 
+def _tag(surface: pygame.Surface, item: Tag, height: int) -> None:
+    text = _text(item.text, 14 if height < 70 else 17, _IVORY)
+    box = pygame.Rect(0, 0, text.get_width() + 10, text.get_height() + 2)
+    box.center = round(item.x), round(item.y)
+    surface.blit(_pill(box.size, _DARK, 190), box)
+    surface.blit(text, text.get_rect(center=box.center))
+
+
 def _caption(surface: pygame.Surface, item: Caption, height: int) -> None:
     text = _text(item.text, 19, _DIM)
     surface.blit(text, text.get_rect(center=(round(item.x), round(item.y))))
@@ -156,26 +163,27 @@ def _nothing(surface: pygame.Surface, item: Plate, height: int) -> None:
     """Plates lie below all else and are painted before."""
 
 
-_PAINTERS: dict[type[Item], Any] = {Card: _card, Spot: _spot, Badge: _badge, Caption: _caption, Plate: _nothing}
+_PAINTERS: dict[type[Item], Any] = {Card: _card, Spot: _spot, Badge: _badge, Tag: _tag, Caption: _caption, Plate: _nothing}
 
 
 def _plate(surface: pygame.Surface, item: Plate, scene: Scene, height: int) -> None:
-    """A seat's name, gold with a glow for the seat to move, at the end with what it won."""
-    moving = item.seat == scene.to_move
+    """A seat's name: gold for the seat to move, which glows too, and at the end for who won, with the rewards."""
+    rewards = scene.rewards
+    won = rewards is not None and rewards[item.seat] == max(rewards) > min(rewards)
+    golden = won or item.seat == scene.to_move
     box = item.box
-    if moving:
+    if item.seat == scene.to_move:
         glow = _glow((round(box.w), round(box.h)))
         surface.blit(glow, (round(box.x - glow.get_width() / 2), round(box.y - glow.get_height() / 2)))
     high = round(plate_height(height))
-    name = _text(scene.names[item.seat].replace("_", " "), round(high * 0.86), _DARK if moving else _IVORY)
+    name = _text(scene.names[item.seat].replace("_", " "), round(high * 0.86), _DARK if golden else _IVORY)
     parts = [name]
-    if scene.rewards is not None:
-        reward = scene.rewards[item.seat]
-        parts.append(_text(f"{reward:+.2f}", round(high * 0.86), _WON if reward > 0 else _LOST if reward < 0 else _IVORY))
+    if rewards is not None:
+        parts.append(_text(f"{rewards[item.seat]:+.2f}", round(high * 0.86), _DARK if golden else _DIM))
     w = sum(part.get_width() for part in parts) + 10 * len(parts) + 14
     pill = pygame.Rect(0, 0, w, high)
     pill.center = round(item.x), round(item.y)
-    surface.blit(_pill((w, high), _GOLD if moving else _DARK, 255 if moving else 150), pill)
+    surface.blit(_pill((w, high), _GOLD if golden else _DARK, 255 if golden else 150), pill)
     x = pill.left + 12
     for part in parts:
         surface.blit(part, part.get_rect(midleft=(x, pill.centery)))
@@ -202,7 +210,9 @@ def _status(surface: pygame.Surface, scene: Scene) -> None:
 
 @lru_cache(maxsize=512)
 def _text(text: str, size: int, colour: tuple[int, int, int]) -> pygame.Surface:
-    return faces.font(size).render(text, True, colour)
+    """Rendered large and scaled down: pygame's font spaces small letters unevenly."""
+    big = faces.font(size * 4).render(text, True, colour)
+    return pygame.transform.smoothscale(big, (max(1, big.get_width() // 4), max(1, big.get_height() // 4)))
 
 
 @lru_cache(maxsize=256)
