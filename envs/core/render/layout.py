@@ -51,7 +51,7 @@ class Spot(NamedTuple):
 class Badge(NamedTuple):
     """The number of cards of a stack, on its corner."""
 
-    count: int
+    cards: int
     x: float
     y: float
 

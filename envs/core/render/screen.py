@@ -138,7 +138,7 @@ def _spot(surface: pygame.Surface, item: Spot, height: int) -> None:
 
 
 def _badge(surface: pygame.Surface, item: Badge, height: int) -> None:
-    text = _text(str(item.count), 17 if height < 70 else 21, _DARK)
+    text = _text(str(item.cards), 17 if height < 70 else 21, _DARK)
     w, h = max(text.get_width() + 10, text.get_height() + 6), text.get_height() + 6
     box = pygame.Rect(0, 0, w, h)
     box.center = round(item.x), round(item.y)
