@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..envs.core.batch import game_drivers, row_seeds
+from ..envs.core.aec import CardGameEnv
+from ..envs.core.batch import check_seed, game_drivers, row_seeds
 from ..envs.core.game import Game, Options, as_record, as_records
 from ..envs.core.kernel import bind
 
+if TYPE_CHECKING:  # bound to an agent's kernel
+    policy: Any
+
 PolicyKernel = Callable[[np.ndarray, np.ndarray, int, np.uint64], int]
+
+ERROR_KINDS = ("crash", "timeout", "illegal", "protocol")
+
+
+class AgentError(RuntimeError):
+    """An agent failed; the game stands as it was.
+
+    Attributes:
+        kind: "crash" (it died or raised), "timeout" (no answer in time), "illegal" (an action that is not legal) or
+            "protocol" (an answer that is no answer).
+    """
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return AgentError, (self.kind, str(self))
 
 
 class View:
-    """What the player to move may see. Nothing in it tells more than that seat knows.
+    """What the player to move may see; good until the game goes on. Nothing in it tells more than that seat knows.
 
     Attributes:
         game, options: what is played.
@@ -32,11 +55,17 @@ class View:
         # Closures, so that an agent is handed answers about its own seat and not the record.
         def sample(count: int, seed: int) -> np.ndarray:
             drawn = as_records(np.repeat(states, count))
-            game_drivers(game)["determinize_games"](drawn, self.seat, row_seeds(seed, count))
+            game_drivers(game)["determinize_games"](drawn, self.seat, row_seeds(check_seed(seed), count))
             return drawn.view(np.ndarray)
 
         self._sample = sample
         self._label = lambda action: game.label(as_record(states), action)
+
+    @classmethod
+    def of(cls, env: CardGameEnv) -> View:
+        """What the player to move of a (raw) environment sees."""
+        seen = env.observe(env.agent_selection)
+        return cls(env.game, env.options, env.record, seen["observation"], seen["action_mask"].view(np.uint8))
 
     @property
     def legal_actions(self) -> np.ndarray:
@@ -44,8 +73,8 @@ class View:
         return np.flatnonzero(self.action_mask)
 
     def label(self, action: int) -> str:
-        """The text of a legal action."""
-        if not self.action_mask[action]:
+        """The text of a legal action (ValueError for another one)."""
+        if not 0 <= action < len(self.action_mask) or not self.action_mask[action]:
             raise ValueError(f"action {action} is not legal; legal: {self.legal_actions[:8].tolist()}")
         return self._label(action)
 
@@ -58,19 +87,20 @@ class View:
 
 
 class Agent:
-    """A player of a game. Subclasses implement `act`, and `act_batch` where many decisions can be made at once.
+    """A player of a game. Subclasses implement `act_batch`, or `act` if they need more than observations.
 
-    An agent keeps nothing from game to game and takes its randomness from `rng` only, so a match can be replayed.
+    An agent keeps nothing from game to game and takes its randomness from `rng` only, so a match can be replayed; one agent
+    may sit on several seats of a game. Agents are made for one game and its options by `wilddeck.agents.make`.
     """
 
     name = "agent"
 
     def begin(self, game: Game, options: Options, seat: int, seed: int) -> None:
-        """Called when a game begins; for agents that must prepare. The default does nothing."""
+        """Called for each seat when a game begins; for agents that must prepare. The default does nothing."""
 
     def act(self, view: View, rng: np.random.Generator) -> int:
-        """A legal action for the player to move."""
-        raise NotImplementedError
+        """A legal action for the player to move. The default asks `act_batch` for one game."""
+        return int(self.act_batch(view.observation[None], view.action_mask[None], rng)[0])
 
     def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Legal actions (int64 [M]) for M games that wait for this agent.
@@ -85,13 +115,35 @@ class Agent:
         """
         raise NotImplementedError(f"{self.name} plays one game at a time")
 
+    @property
+    def plays_batches(self) -> bool:
+        """Whether `act_batch` works."""
+        return type(self).act_batch is not Agent.act_batch
+
+    def end(self, seat: int, returns: np.ndarray) -> None:
+        """Called for each seat when a game has ended (`returns` float64 [P]). The default does nothing."""
+
     def close(self) -> None:
         """Release what the agent holds (a process, say)."""
+
+    def __repr__(self) -> str:
+        return f"<Agent {self.name}>"
+
+
+def kernel_array(array: np.ndarray, dtype: Any) -> np.ndarray:
+    """The array as compiled policies take it: C-contiguous and writable, or they would be compiled once more."""
+    return np.require(array, dtype, ("C", "W"))
 
 
 def _policy_actions(observation, mask, num_players, noise, actions):  # type: ignore[no-untyped-def]
     for i in range(observation.shape[0]):
-        actions[i] = policy(observation[i], mask[i], num_players, noise[i])  # noqa: F821 - bound to the agent's kernel
+        actions[i] = policy(observation[i], mask[i], num_players, noise[i])  # noqa: F821
+
+
+@functools.cache
+def _bound(policy: PolicyKernel) -> Any:
+    owner = f"{getattr(policy, '__module__', '').rpartition('.')[2]}.{getattr(policy, '__name__', 'policy')}"
+    return bind({"actions": _policy_actions}, {"policy": policy}, owner)["actions"]
 
 
 class PolicyAgent(Agent):
@@ -102,14 +154,10 @@ class PolicyAgent(Agent):
 
     def __init__(self, name: str, policy: PolicyKernel, num_players: int) -> None:
         self.name, self.policy, self.num_players = name, policy, num_players
-        owner = f"{getattr(policy, '__module__', '').rpartition('.')[2]}.{getattr(policy, '__name__', name)}"
-        self._actions: Any = bind({"actions": _policy_actions}, {"policy": policy}, owner)["actions"]
-
-    def act(self, view: View, rng: np.random.Generator) -> int:
-        return int(self.act_batch(view.observation[None], view.action_mask[None], rng)[0])
 
     def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         actions = np.empty(len(observation), np.int64)
         noise = rng.integers(0, 2**64, len(observation), np.uint64)
-        self._actions(observation, action_mask, self.num_players, noise, actions)
+        observation, action_mask = kernel_array(observation, np.float32), kernel_array(action_mask, np.uint8)
+        _bound(self.policy)(observation, action_mask, self.num_players, noise, actions)
         return actions

@@ -49,12 +49,15 @@ def _module_file(parts: Iterable[str]) -> Path | None:
 
 
 def _imported_files(path: Path) -> Iterator[Path]:
-    """Project files that `path` imports anywhere in its text."""
-    package = path.parent.relative_to(PACKAGE_ROOT).parts
+    """Project files that `path` imports anywhere in its text; `path` may be a user's own, of a policy say."""
+    inside = path.is_relative_to(PACKAGE_ROOT)
+    package = path.parent.relative_to(PACKAGE_ROOT).parts if inside else ()
     for node in ast.walk(ast.parse(path.read_bytes())):
         modules: list[tuple[str, ...]] = []
         if isinstance(node, ast.ImportFrom):
             named = tuple((node.module or "").split(".")) if node.module else ()
+            if node.level and not inside:
+                continue
             if node.level:
                 base = package[: len(package) - node.level + 1] + named
             elif named[:1] == ("wilddeck",):
@@ -89,7 +92,8 @@ def source_stamp(paths: frozenset[Path]) -> str:
     """Digest of the sources of `paths` and of all they depend on."""
     digest = hashlib.sha256()
     for file in sorted(set().union(*(dependencies(path) for path in paths))):
-        digest.update(str(file.relative_to(PACKAGE_ROOT)).encode() + b"\0" + file.read_bytes() + b"\0")
+        name = file.relative_to(PACKAGE_ROOT) if file.is_relative_to(PACKAGE_ROOT) else file
+        digest.update(str(name).encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
 
 

@@ -1,0 +1,257 @@
+"""Games between agents: one game, thousands at once, and evaluation with seats rotated."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..envs.core.aec import CardGameEnv
+from ..envs.core.batch import MAX_SEED, check_seed, game_drivers, row_seeds
+from ..envs.core.game import Game, Options, as_records
+from .base import Agent, AgentError, View
+
+BLOCK = 1024  # games played together; fixed, so that results do not depend on the number of threads
+
+
+@dataclass(frozen=True)
+class GameResult:
+    """A finished game.
+
+    Attributes:
+        returns: float64 [P], the sum of each seat's rewards.
+        actions: all actions in order.
+        seeds: what each seat's agent drew its randomness from.
+    """
+
+    returns: np.ndarray
+    actions: list[int]
+    seeds: list[int]
+
+
+def seat_seed(seed: int, seat: int) -> int:
+    """The seed of a seat's agent in the game with this seed."""
+    return int(np.random.SeedSequence([check_seed(seed), seat]).generate_state(1, np.uint64)[0])
+
+
+def legal_action(agent: Agent, view: View, rng: np.random.Generator) -> int:
+    """What the agent plays, checked.
+
+    Raises:
+        AgentError: the answer is not legal.
+    """
+    answer = agent.act(view, rng)
+    try:
+        action = operator.index(answer)
+    except TypeError:
+        action = -1
+    if not 0 <= action < len(view.action_mask) or not view.action_mask[action]:
+        legal = view.legal_actions
+        shown = ", ".join(f"{each} ({view.label(each)})" for each in legal[:6].tolist())
+        more = f", and {len(legal) - 6} more" if len(legal) > 6 else ""
+        raise AgentError(
+            "illegal", f"{agent.name} on seat {view.seat} answered {answer!r}, which is not legal; legal: {shown}{more}"
+        )
+    return action
+
+
+def play_game(
+    game: Game,
+    options: Options,
+    agents: Sequence[Agent],
+    seed: int,
+    *,
+    deck: Sequence[int] | None = None,
+    decks: Sequence[Sequence[int]] | None = None,
+    on_step: Callable[[CardGameEnv, int], None] | None = None,
+) -> GameResult:
+    """Play one game to its end.
+
+    Args:
+        game, options: what is played.
+        agents: one for each seat; the same agent may sit on several.
+        seed: fixes the deals (as `env.reset(seed=seed)`) and each agent's randomness.
+        deck, decks: cards to deal instead, as `env.reset(options=...)` takes them.
+        on_step: called with the environment and the action before each action is played.
+
+    Raises:
+        ValueError: not one agent a seat.
+        AgentError: an agent answered an action that is not legal, or failed otherwise.
+    """
+    _check_seats(options, agents)
+    env = CardGameEnv(game, options)
+    given = {"deck": deck, "decks": decks}
+    env.reset(seed=seed, options={name: cards for name, cards in given.items() if cards is not None})
+    seeds = [seat_seed(seed, seat) for seat in range(options.num_players)]
+    rngs = [np.random.default_rng(each) for each in seeds]
+    for seat, agent in enumerate(agents):
+        agent.begin(game, options, seat, seeds[seat])
+    returns = np.zeros(options.num_players)
+    actions: list[int] = []
+    while not (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
+        seat = env.current_player
+        action = legal_action(agents[seat], View.of(env), rngs[seat])
+        if on_step is not None:
+            on_step(env, action)
+        env.step(action)
+        actions.append(action)
+        returns += [env.rewards[name] for name in env.possible_agents]
+    for seat, agent in enumerate(agents):
+        agent.end(seat, returns)
+    return GameResult(returns, actions, seeds)
+
+
+def play_batch(
+    game: Game, options: Options, agents: Sequence[Agent], num_games: int, seed: int, threads: int = 1
+) -> np.ndarray:
+    """Play `num_games` games; game i is dealt as `env.reset(seed=seed + i)` deals.
+
+    Games run together where every agent plays batches, else one after another. The result is the same on any number of
+    threads.
+
+    Returns:
+        float64 [num_games, P], the sum of each seat's rewards.
+
+    Raises:
+        ValueError: not one agent a seat.
+        AgentError: an agent answered an action that is not legal, or failed otherwise.
+    """
+    _check_seats(options, agents)
+    check_seed(seed)
+    if not all(agent.plays_batches for agent in agents):
+        played = [play_game(game, options, agents, (seed + i) % MAX_SEED).returns for i in range(num_games)]
+        return np.array(played).reshape(num_games, options.num_players)
+    block = functools.partial(_play_block, game, options, agents, num_games, seed)
+    firsts = range(0, num_games, BLOCK)
+    if threads == 1 or len(firsts) < 2:
+        blocks = [block(first) for first in firsts]
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            blocks = list(pool.map(block, firsts))
+    return np.concatenate([np.zeros((0, options.num_players)), *blocks])
+
+
+def _play_block(game: Game, options: Options, agents: Sequence[Agent], num_games: int, seed: int, first: int) -> np.ndarray:
+    """The games from `first` to the end of its block; those that have ended leave the arrays."""
+    count = min(BLOCK, num_games - first)
+    drivers, template = game_drivers(game), game.template(options)
+    table = _Table(game, options, count)
+    seeds = row_seeds((seed + first) % MAX_SEED, count)
+    drivers["reset_games"](table.states, template, seeds, table.observation, table.mask, table.player)
+    rngs = [np.random.default_rng([seed, first, seat]) for seat in range(options.num_players)]
+    seats: dict[int, list[int]] = {}
+    for seat, agent in enumerate(agents):  # an agent on several seats is asked once for all of them
+        seats.setdefault(id(agent), []).append(seat)
+    returns, alive = np.zeros((count, options.num_players)), np.arange(count)
+    while len(alive):
+        actions = np.empty(len(alive), np.int64)
+        for group in seats.values():
+            rows = np.flatnonzero(np.isin(table.player, group))
+            if len(rows):
+                agent = agents[group[0]]
+                actions[rows] = agent.act_batch(table.observation[rows], table.mask[rows], rngs[group[0]])
+        _check_actions(agents, table, actions)
+        drivers["step_games"](
+            table.states,
+            template,
+            actions,
+            table.observation,
+            table.mask,
+            table.player,
+            table.rewards,
+            table.terminated,
+            table.truncated,
+        )
+        returns[alive] += table.rewards
+        ended = table.terminated | table.truncated
+        if ended.any():
+            alive = alive[~ended]
+            table.keep(~ended)
+    return returns
+
+
+class _Table:
+    """The arrays of the games of a block (see `Batch`), which can shrink."""
+
+    def __init__(self, game: Game, options: Options, count: int) -> None:
+        self.states = as_records(np.zeros(count, game.state))
+        self.observation = np.zeros((count, game.observation_size(options)), np.float32)
+        self.mask = np.zeros((count, game.num_actions(options)), np.uint8)
+        self.player = np.zeros(count, np.int64)
+        self.rewards = np.zeros((count, options.num_players), np.float32)
+        self.terminated = np.zeros(count, np.bool_)
+        self.truncated = np.zeros(count, np.bool_)
+
+    def keep(self, rows: np.ndarray) -> None:
+        for name, array in vars(self).items():
+            setattr(self, name, array[rows])
+
+
+def _check_actions(agents: Sequence[Agent], table: _Table, actions: np.ndarray) -> None:
+    inside = (actions >= 0) & (actions < table.mask.shape[1])
+    legal = inside & (table.mask[np.arange(len(actions)), np.where(inside, actions, 0)] != 0)
+    if not legal.all():
+        row = int(np.flatnonzero(~legal)[0])
+        seat = int(table.player[row])
+        some = np.flatnonzero(table.mask[row])[:8].tolist()
+        raise AgentError(
+            "illegal", f"{agents[seat].name} on seat {seat} answered {actions[row]}, which is not legal; legal: {some}"
+        )
+
+
+def _check_seats(options: Options, agents: Sequence[Agent]) -> None:
+    if len(agents) != options.num_players:
+        raise ValueError(f"{options.num_players} players need {options.num_players} agents, not {len(agents)}")
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How an agent did against its opponents.
+
+    Attributes:
+        mean: mean return.
+        standard_error: of the mean, over deals: games of one deal, one for each seat of the agent, are not independent.
+        win_rate: share of games in which it had the highest return, shared among those who had it.
+        games: games played.
+    """
+
+    mean: float
+    standard_error: float
+    win_rate: float
+    games: int
+
+    def __str__(self) -> str:
+        return f"{self.mean:+.3f} ± {self.standard_error:.3f}, wins {self.win_rate:.1%} of {self.games} games"
+
+
+def evaluate(
+    agent: Agent, opponents: Agent | Sequence[Agent], game: Game, options: Options, num_deals: int, seed: int, threads: int = 1
+) -> Evaluation:
+    """Play `num_deals` deals, each once with the agent on every seat.
+
+    Args:
+        agent: who is evaluated.
+        opponents: an agent for all other seats, or one for each, clockwise from the agent.
+        game, options: what is played.
+        num_deals: so many times `num_players` games are played.
+        seed: of the first deal; the others follow.
+        threads: see `play_batch`.
+    """
+    n = options.num_players
+    others = [opponents] * (n - 1) if isinstance(opponents, Agent) else list(opponents)
+    returns, wins = np.zeros((n, num_deals)), np.zeros((n, num_deals))
+    for seat in range(n):
+        seated: list[Any] = [agent, *others]
+        seated = seated[n - seat :] + seated[: n - seat]
+        played = play_batch(game, options, seated, num_deals, seed, threads)
+        best = played == played.max(axis=1, keepdims=True)
+        returns[seat] = played[:, seat]
+        wins[seat] = best[:, seat] / best.sum(axis=1)
+    by_deal = returns.mean(axis=0)
+    error = float(by_deal.std(ddof=1) / num_deals**0.5) if num_deals > 1 else float("nan")
+    return Evaluation(float(by_deal.mean()), error, float(wins.mean()), n * num_deals)

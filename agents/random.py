@@ -1,0 +1,21 @@
+"""The random agent: every legal action is as likely."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..envs.core import drivers
+from .base import Agent, kernel_array
+
+
+class RandomAgent(Agent):
+    """Plays uniformly at random among the legal actions, in every game."""
+
+    name = "random"
+    policy = "random"  # as `Batch.rollout` takes it
+
+    def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        actions = np.empty(len(action_mask), np.int64)
+        noise = rng.integers(0, 2**64, len(action_mask), np.uint64)
+        drivers.random_actions(kernel_array(action_mask, np.uint8), noise, actions)
+        return actions
