@@ -187,7 +187,9 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _demo_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--out", type=Path, default=Path("runs/demo"), help="folder for everything it makes (default runs/demo)")
+    parser.add_argument(
+        "--out", type=Path, default=Path("runs/demo"), help="folder for everything it makes (default runs/demo)"
+    )
     parser.add_argument("--seconds", type=float, default=120, help="training time (default 120)")
 
 
@@ -302,7 +304,9 @@ def _show(arguments: argparse.Namespace) -> None:
             {
                 "game": game.id,
                 "title": game.title,
-                "options": [dict(zip(("name", "values", "default", "meaning"), row, strict=True)) for row in game.options.table()],
+                "options": [
+                    dict(zip(("name", "values", "default", "meaning"), row, strict=True)) for row in game.options.table()
+                ],
                 "actions": {name: [where.start, where.stop] for name, where in game.actions.slices(players).items()},
                 "observation": {name: [where.start, where.stop] for name, where in game.observation.slices(players).items()},
                 "record": [[name, str(game.state[name])] for name in game.state.names or ()],
@@ -387,6 +391,133 @@ def _generator() -> Any:
     import numpy as np
 
     return np.random.default_rng(0)
+
+
+def _bench(arguments: argparse.Namespace) -> None:
+    from .benchmarks import comparator, throughput
+
+    rows = throughput.run(seconds=arguments.seconds, peers=not arguments.no_peers)
+    rows += comparator.run(seconds=arguments.seconds, peers=not arguments.no_peers)
+    if arguments.json:
+        return _print_json([vars(row) for row in rows])
+    _console().print(throughput.table(rows))
+    return None
+
+
+# --- leagues ---
+
+
+def _league_run(arguments: argparse.Namespace) -> None:
+    from .benchmarks.league import League
+
+    game, options = _find_options(arguments)
+    limits = {} if arguments.move_seconds is None else {"move_seconds": arguments.move_seconds}
+    with League(arguments.file, game.id, vars(options), seed=arguments.seed, trust=arguments.trust, **limits) as league:
+        for text in arguments.agent:
+            name, equals, spec = text.partition("=")
+            named = equals and ":" not in name  # "mc:rollouts=200" is a spec without a name
+            league.add(name if named else text, spec if named else text)
+        result = run_league(league, arguments.deals, arguments.workers, _console())
+        for line in result.unplayed:
+            print(f"not played: {line}", file=sys.stderr)
+        print(f"{result.played} matches played, {result.skipped} were there already ({result.seconds:.1f} s)")
+        _print_table(league)
+
+
+def run_league(league: League, deals: int, workers: int, console: Console) -> Any:
+    """Play a league with a progress bar; returns its `Run`."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(f"{league.settings.game}: matches", total=None)
+        return league.run(
+            deals,
+            executor="process" if workers > 1 else "serial",
+            workers=workers,
+            progress=lambda state: bar.update(task, completed=state.done, total=state.total),
+        )
+
+
+def _print_table(league: League) -> None:
+    from rich.table import Table
+
+    from .benchmarks.league.export import RANKING, ranking_rows
+
+    ranking = league.table()
+    title = f"{league.settings.game}: {ranking.matches:,} matches over {ranking.deals:,} deals, {ranking.anchor} = 0"
+    table = Table(title=title, title_justify="left")
+    rows = ranking_rows(ranking)
+    used = [column for column, name in enumerate(RANKING) if column < 2 or any(row[column] for row in rows)]
+    for column in used:
+        table.add_column(RANKING[column], justify="left" if RANKING[column] in ("agent", "forfeits", "note") else "right")
+    for row in rows:
+        table.add_row(*(row[column] for column in used))
+    _console().print(table)
+
+
+def _open_league(arguments: argparse.Namespace) -> League:
+    from .benchmarks.league import League
+
+    if not arguments.file.exists():
+        raise ValueError(f"there is no league {arguments.file}; `wilddeck league run` makes one")
+    return League(arguments.file)
+
+
+def _league_table(arguments: argparse.Namespace) -> None:
+    from dataclasses import asdict
+
+    with _open_league(arguments) as league:
+        if arguments.json:
+            return _print_json(asdict(league.table()))
+        _print_table(league)
+        for failure in league.errors()[:5]:
+            print(f"{failure.status}: {failure.agent} on seat {failure.seat} of {failure.match[:12]}: {failure.message}")
+    return None
+
+
+def _league_matrix(arguments: argparse.Namespace) -> None:
+    from rich.table import Table
+
+    from .benchmarks.league.export import matrix_rows
+
+    with _open_league(arguments) as league:
+        matrix = league.matrix()
+        if arguments.json:
+            return _print_json({"agents": matrix.agents, "points": matrix.points, "games": matrix.games})
+        table = Table("", *matrix.agents, title="Share of points against each other (matches)", title_justify="left")
+        for row in matrix_rows(matrix):
+            table.add_row(*row)
+        _console().print(table)
+    return None
+
+
+def _league_replay(arguments: argparse.Namespace) -> None:
+    with _open_league(arguments) as league:
+        match = arguments.match
+        if match is None:
+            results = league.results()
+            if not results:
+                raise ValueError(f"{arguments.file} holds no matches yet")
+            match = results[-1].id
+        replay = league.replay(match)
+        seats = [{"seat": seat, "agent": each.agent, "return": each.returned} for seat, each in enumerate(replay.result.seats)]
+        if arguments.json:
+            moves = [vars(move) for move in replay.moves]
+            return _print_json(
+                {"match": replay.result.id, "deal_seed": replay.result.deal_seed, "seats": seats, "moves": moves}
+            )
+        for move in replay.moves:
+            print(
+                f"{move.number + 1:5} player_{move.seat} ({move.agent}): {move.label}{' (stand-in)' if move.stand_in else ''}"
+            )
+        _print_rows(f"Match {replay.result.id}: as recorded", seats)
+    return None
+
+
+def _league_export(arguments: argparse.Namespace) -> None:
+    with _open_league(arguments) as league:
+        print(league.export(arguments.format))
 
 
 if __name__ == "__main__":
