@@ -54,7 +54,8 @@ class View:
 
         # Closures, so that an agent is handed answers about its own seat and not the record.
         def sample(count: int, seed: int) -> np.ndarray:
-            drawn = as_records(np.repeat(states, count))
+            # Bytes, not np.repeat: that leaves the padding between fields undefined.
+            drawn = as_records(np.frombuffer(bytearray(states.tobytes() * count), game.state))
             game_drivers(game)["determinize_games"](drawn, self.seat, row_seeds(check_seed(seed), count))
             return drawn.view(np.ndarray)
 
