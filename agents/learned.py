@@ -1,4 +1,4 @@
-"""Learned agents: a policy network's weights and a numpy forward pass, without torch.
+"""Learned agents: a policy network's weights and its forward pass, without torch.
 
 Weights come from `.safetensors` or `.npz`, which hold numbers and text and cannot run code. The text (one JSON object, key
 `wilddeck`) says what the weights are for; all of it is checked before the weights are used. `training/` writes such files.
@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import hashlib
 import io
+import itertools
 import json
 import logging
 import struct
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,8 @@ import numpy as np
 
 from ..envs.core.files import write_atomically
 from ..envs.core.game import Game, Options
-from .base import Agent, View
+from . import network
+from .base import Agent, kernel_array
 
 logger = logging.getLogger("wilddeck")
 
@@ -35,27 +37,7 @@ SUFFIXES = (".safetensors", ".npz")
 
 Layers = Sequence[tuple[np.ndarray, np.ndarray]]
 
-
-def _relu(x: np.ndarray, out: np.ndarray) -> np.ndarray:
-    return np.maximum(x, np.float32(0), out=out)
-
-
-# Larger products make BLAS start threads, which for networks of this size costs more than it saves, and on a busy machine
-# a hundred times more.
-_BLOCK = 2**19
-_SPARSE = 8  # fewer than one action in so many legal: the others are not worth computing
-
-
-def _product(x: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """x @ weight, by blocks of rows."""
-    out = np.empty((len(x), weight.shape[1]), np.float32)
-    rows = max(1, _BLOCK // weight.size)
-    for k in range(0, len(x), rows):
-        np.matmul(x[k : k + rows], weight, out=out[k : k + rows])
-    return out
-
-
-ACTIVATIONS: dict[str, Callable[..., np.ndarray]] = {"tanh": np.tanh, "relu": _relu}
+ACTIVATIONS = {"tanh": network.TANH, "relu": network.RELU}
 
 
 class WeightsError(ValueError):
@@ -80,7 +62,10 @@ class LearnedAgent(Agent):
         if activation not in ACTIVATIONS:
             raise ValueError(f"unknown activation {activation!r}; allowed: {', '.join(ACTIVATIONS)}")
         self.layers = [(np.ascontiguousarray(w, np.float32), np.ascontiguousarray(b, np.float32)) for w, b in layers]
-        self._columns = np.ascontiguousarray(self.layers[-1][0].T)  # by action, for those few that are legal
+        flat = all(w.ndim == 2 and b.shape == w.shape[1:] for w, b in self.layers)
+        if not self.layers or not flat or any(a[1] != b[0] for a, b in itertools.pairwise(self.shapes)):
+            raise ValueError(f"these layers do not lead from one to the next: {self.shapes}")
+        self.vector, self.sizes = network.flatten(self.layers)
         self.activation, self.greedy, self.name = activation, greedy, name
         self.trained_options: dict[str, Any] = {}
         self.training: dict[str, Any] = {}
@@ -91,41 +76,36 @@ class LearnedAgent(Agent):
         return [list(weight.shape) for weight, _ in self.layers]
 
     def logits(self, observation: np.ndarray) -> np.ndarray:
-        """float32 [M, A] from observations float32 [M, D]; legality is not considered."""
-        weight, bias = self.layers[-1]
-        return _product(self._hidden(observation), weight) + bias
+        """float32 [M, A] from observations float32 [M, D]; legality is not considered.
 
-    def _hidden(self, observation: np.ndarray) -> np.ndarray:
-        """What enters the last layer."""
-        activate = ACTIVATIONS[self.activation]
+        For looking into the network; playing uses the compiled pass of `agents.network`, which rounds differently.
+        """
         x = observation
-        for weight, bias in self.layers[:-1]:
-            x = _product(x, weight)
-            x += bias
-            activate(x, out=x)
+        for k, (weight, bias) in enumerate(self.layers):
+            if k:
+                x = np.tanh(x) if self.activation == "tanh" else np.maximum(x, np.float32(0))
+            x = x @ weight + bias
         return x
 
-    def _legal_logits(self, observation: np.ndarray, action_mask: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        """The logits at `legal`, flat indices into the mask; where few of many actions are legal, only these are computed."""
-        if legal.size * _SPARSE > action_mask.size:
-            return self.logits(observation).ravel()[legal]
-        row, action = np.divmod(legal, action_mask.shape[1])
-        values = np.einsum("ij,ij->i", self._hidden(observation)[row], self._columns[action])
-        values += self.layers[-1][1][action]
-        return values
-
-    def act(self, view: View, rng: np.random.Generator) -> int:
-        return int(self.act_batch(view.observation[None], view.action_mask[None], rng)[0])
-
     def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        legal = np.flatnonzero(action_mask)
-        values = self._legal_logits(observation, action_mask, legal)
-        if not self.greedy:  # the largest of logit + Gumbel noise is a sample of the softmax; -log of an exponential is Gumbel
-            noise = rng.standard_exponential(legal.size, np.float32)
-            values -= np.log(np.maximum(noise, np.finfo(np.float32).tiny))
-        scores = np.full(action_mask.shape, -np.inf, np.float32)
-        scores.ravel()[legal] = values
-        return scores.argmax(axis=1)
+        shape = (observation.shape[1:], action_mask.shape[1:])
+        if shape != ((self.sizes[0],), (self.sizes[-1],)) or len(observation) != len(action_mask):
+            raise ValueError(
+                f"{self.name} takes observations [M, {self.sizes[0]}] and masks [M, {self.sizes[-1]}], not "
+                f"{list(observation.shape)} and {list(action_mask.shape)}"
+            )
+        actions = np.empty(len(observation), np.int64)
+        network.network_actions(
+            self.vector,
+            self.sizes,
+            ACTIVATIONS[self.activation],
+            self.greedy,
+            kernel_array(observation, np.float32),
+            kernel_array(action_mask, np.uint8),
+            rng.integers(0, 2**64, len(observation), np.uint64),
+            actions,
+        )
+        return actions
 
     def tensors(self) -> dict[str, np.ndarray]:
         """The weights by their names in a file."""
