@@ -154,11 +154,12 @@ def snapshot(env: Any) -> dict[str, Any]:
     }
 
 
-def run_python(code: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def run_python(code: str, *arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
     """Runs Python code in a process of its own that finds this package and the modules of tests/."""
     path = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
     return subprocess.run(
         [sys.executable, "-c", code, *arguments],
+        input=stdin,
         env={**os.environ, "PYTHONPATH": path, **environment},
         capture_output=True,
         text=True,

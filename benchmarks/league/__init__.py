@@ -1,1 +1,30 @@
-"""Leagues: matches between agents, kept in SQLite, and the ratings that follow from them."""
+"""Leagues: matches between agents kept in a file, ratings with intervals, head-to-head, replays. See docs/guides/leagues.md."""
+
+from .errors import LeagueError, LeagueInterrupted, ReplayError, StoreError
+from .executors import EXECUTORS
+from .export import FORMATS
+from .league import Failure, League, Matrix, Move, Progress, Replay, Row, Run, Table
+from .match import FORFEITS, Entry, MatchResult, Seat, Settings
+
+__all__ = [
+    "EXECUTORS",
+    "FORFEITS",
+    "FORMATS",
+    "Entry",
+    "Failure",
+    "League",
+    "LeagueError",
+    "LeagueInterrupted",
+    "MatchResult",
+    "Matrix",
+    "Move",
+    "Progress",
+    "Replay",
+    "ReplayError",
+    "Row",
+    "Run",
+    "Seat",
+    "Settings",
+    "StoreError",
+    "Table",
+]
