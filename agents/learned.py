@@ -10,38 +10,30 @@ layers the activation. The last layer's outputs are the logits of the actions.
 from __future__ import annotations
 
 import hashlib
-import io
 import itertools
-import json
 import logging
-import struct
-import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..envs.core.files import write_atomically
 from ..envs.core.game import Game, Options
 from . import network
+from . import tensors as tensor_files
 from .base import Agent, kernel_array
+from .tensors import WeightsError
 
 logger = logging.getLogger("wilddeck")
 
-FORMAT = "wilddeck-policy"
+FORMAT = "wilddeck policy"
 FORMAT_VERSION = 1
 MAX_BYTES = 64 * 2**20
 MAX_LAYERS = 16
-SUFFIXES = (".safetensors", ".npz")
 
 Layers = Sequence[tuple[np.ndarray, np.ndarray]]
 
 ACTIVATIONS = {"tanh": network.TANH, "relu": network.RELU}
-
-
-class WeightsError(ValueError):
-    """A weights file that cannot be used; the message says why."""
 
 
 class LearnedAgent(Agent):
@@ -147,16 +139,7 @@ def save(
     }
     _check_sizes(path, about, game, options)
     _check_tensors(path, about, tensors)
-    text = json.dumps(about)
-    if _suffix(path) == ".npz":
-        buffer = io.BytesIO()
-        np.savez(buffer, wilddeck=np.frombuffer(text.encode(), np.uint8), **tensors)  # type: ignore[arg-type]
-        data = buffer.getvalue()
-    else:
-        from safetensors.numpy import save as serialize
-
-        data = serialize(tensors, metadata={"wilddeck": text})
-    write_atomically(path, data)
+    tensor_files.write(path, about, tensors)
 
 
 def load(path: Path | str, game: Game, options: Options, greedy: bool | None = None) -> LearnedAgent:
@@ -174,7 +157,7 @@ def load(path: Path | str, game: Game, options: Options, greedy: bool | None = N
     path = Path(path)
     if path.suffix == ".zip":
         raise WeightsError(f"{path} is a Stable-Baselines3 archive: {_ZIP_WARNING}")
-    about, tensors = (_read_npz if _suffix(path) == ".npz" else _read_safetensors)(path, _read_bytes(path))
+    about, tensors = tensor_files.read(path, FORMAT, MAX_BYTES)
     _check_about(path, about)
     _check_game(path, about, game)
     _check_sizes(path, about, game, options)
@@ -207,7 +190,7 @@ def load_zip(path: Path | str, game: Game, options: Options, trust: bool = False
     path = Path(path)
     if trust is not True:
         raise WeightsError(f"{path} is not loaded: {_ZIP_WARNING}")
-    _read_bytes(path)
+    tensor_files.read_bytes(path, MAX_BYTES)
     try:
         from sb3_contrib import MaskablePPO
     except ImportError as error:
@@ -263,68 +246,7 @@ def tensors_sha256(tensors: Mapping[str, np.ndarray]) -> str:
     return digest.hexdigest()
 
 
-# --- reading and checking ---
-
-
-def _suffix(path: Path) -> str:
-    if path.suffix not in SUFFIXES:
-        raise WeightsError(f"{path}: weights files end in {' or '.join(SUFFIXES)}")
-    return path.suffix
-
-
-def _read_bytes(path: Path) -> bytes:
-    try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise WeightsError(f"{path} has {size} bytes; the limit for weights is {MAX_BYTES}")
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise WeightsError(f"no weights file {path}") from None
-    except OSError as error:
-        raise WeightsError(f"cannot read {path}: {error.strerror}") from None
-
-
-def _damaged(path: Path, reason: object) -> WeightsError:
-    return WeightsError(f"{path} is truncated, damaged or no {path.suffix} file ({reason})")
-
-
-def _read_safetensors(path: Path, data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    from safetensors import SafetensorError
-    from safetensors.numpy import load as deserialize
-
-    try:
-        tensors = deserialize(data)
-        (size,) = struct.unpack("<Q", data[:8])
-        text = json.loads(data[8 : 8 + size]).get("__metadata__", {}).get("wilddeck")
-    except (SafetensorError, ValueError, KeyError, struct.error) as error:
-        raise _damaged(path, error) from None
-    return _about(path, text), tensors
-
-
-def _read_npz(path: Path, data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            unpacked = sum(member.file_size for member in archive.infolist())
-        if unpacked > MAX_BYTES:
-            raise WeightsError(f"{path} unpacks to {unpacked} bytes; the limit for weights is {MAX_BYTES}")
-        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-            tensors = dict(archive)
-    except WeightsError:
-        raise
-    except (ValueError, OSError, EOFError, KeyError, MemoryError, zipfile.BadZipFile, NotImplementedError) as error:
-        raise _damaged(path, error) from None
-    about = tensors.pop("wilddeck", None)
-    return _about(path, None if about is None else about.tobytes()), tensors
-
-
-def _about(path: Path, text: str | bytes | None) -> dict[str, Any]:
-    try:
-        about = None if text is None else json.loads(text)
-    except ValueError as error:
-        raise _damaged(path, error) from None
-    if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise WeightsError(f"{path} holds no wilddeck policy (no description named 'wilddeck' of format {FORMAT!r})")
-    return about
+# --- checks ---
 
 
 _FIELDS: dict[str, type] = {
