@@ -348,7 +348,7 @@ class League:
         agents = np.array([number[row[3]] for row in rows], np.int64).reshape(shape)
         return ratings.Results(len(number), agents, column(5, np.int64), column(4, float), column(1, np.int64)[:, 0])
 
-    def table(self, anchor: str | None = None, bootstrap: int = 200) -> Table:
+    def table(self, anchor: str | None = None, bootstrap: int = 500) -> Table:
         """The ranking.
 
         Args:
