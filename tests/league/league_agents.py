@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import wilddeck.agents
 from wilddeck.agents.base import Agent, AgentError, View
+from wilddeck.envs.core.aec import CardGameEnv
 
 
 class UnprintableError(Exception):
@@ -48,6 +49,11 @@ def _stubborn(view: View) -> None:
             continue
 
 
+def _sabotage(view: View) -> int:
+    CardGameEnv.step = lambda *_: os._exit(7)  # type: ignore[method-assign, assignment]
+    return int(view.legal_actions[0])
+
+
 MISDEEDS: dict[str, Callable[[View], Any]] = {
     "crash": _raise(ZeroDivisionError("a bug")),
     "unprintable": _raise(UnprintableError()),
@@ -66,6 +72,7 @@ MISDEEDS: dict[str, Callable[[View], Any]] = {
     "wild-index": lambda view: WildIndex(),
     "hang": _hang,
     "stubborn": _stubborn,
+    "sabotage": _sabotage,
     "die": lambda view: os._exit(3),
     "killed": lambda view: os.kill(os.getpid(), signal.SIGKILL),
 }

@@ -208,29 +208,18 @@ def test_processes_give_what_one_process_gives(open_league: OpenLeague) -> None:
 
 
 def test_a_process_that_dies_takes_nobody_with_it(open_league: OpenLeague) -> None:
-    league = open_league(num_players=3, agents={"random": "random", "plain": "plain", "die": "die@4", "rules": "rules"})
-    run = league.run(1, executor="process", workers=2)
-    assert run.played == 12 and run.unplayed == ()
-    for failure in league.errors():
-        assert (failure.agent, failure.status) == ("die", "crash") and "its process died (exit code 3)" in failure.message
-    with_it = [each for each in league.results() if "die" in [seat.agent for seat in each.seats]]
-    assert len(league.errors()) == len(with_it) == 9
-    for result in league.results():
-        assert all(seat.status == "ok" for seat in result.seats if seat.agent != "die")
-        league.replay(result.id)
-
-
-def test_an_agent_that_dies_plays_like_one_that_crashes(open_league: OpenLeague) -> None:
-    """Up to the death the match is as it was: the moves made before it stand."""
+    """An agent that ends its process plays like one that raises: the moves before it stand, the other seat plays on."""
     died, crashed = open_league("died", agents={"plain": "plain"}), open_league("crashed", agents={"plain": "plain"})
-
     died.add("bad", "killed@4")
-    died.run(1, executor="process", workers=1)
+    assert died.run(1, executor="process", workers=2).unplayed == ()
     crashed._make = lambda spec, *a, **k: league_agents.make("crash@4" if spec == "killed@4" else spec, *a, **k)
     crashed.add("bad", "killed@4")
     crashed.run(1)
     assert outcomes(died) == outcomes(crashed)
-    assert "exit code -9" in died.errors()[0].message
+    assert [(each.agent, each.status) for each in died.errors()] == [("bad", "crash")] * 2
+    for failure in died.errors():
+        assert failure.message == "its process died (exit code -9)"
+        died.replay(failure.match)
 
 
 def test_an_agent_that_cannot_be_interrupted_is_killed(open_league: OpenLeague, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,6 +230,14 @@ def test_an_agent_that_cannot_be_interrupted_is_killed(open_league: OpenLeague, 
     assert league.run(1, executor="process", workers=2).played == 3
     assert [(each.agent, each.status) for each in league.errors()] == [("stubborn", "timeout")] * 3
     assert "its process was killed" in league.errors()[0].message
+
+
+def test_matches_that_end_their_process_for_no_agents_doing_are_left_out(open_league: OpenLeague) -> None:
+    league = open_league(agents={"random": "random", "plain": "plain", "saboteur": "sabotage@1"})
+    run = league.run(1, executor="process", workers=1, gauntlet="plain")
+    assert run.played == 2 and len(run.unplayed) == 2
+    assert all("died twice (exit code 7) while no agent was asked" in line for line in run.unplayed)
+    assert {seat.agent for result in league.results() for seat in result.seats} == {"plain", "random"}
 
 
 def test_workers_that_cannot_start(open_league: OpenLeague) -> None:

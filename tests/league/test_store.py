@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import league_agents
 import pytest
@@ -124,13 +126,20 @@ def test_a_full_disk_keeps_what_was_finished(open_league: OpenLeague, monkeypatc
     assert league.run(100).played == 200 - kept
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    folder = tmp_path / "locked"
-    folder.mkdir()
-    folder.chmod(0o500)
-    with pytest.raises(StoreError, match="cannot be opened or made"):
-        League(folder / "new.league", "tennis_v0")
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs the rights of POSIX")
+def test_a_folder_that_cannot_be_written() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o555)
+        user = os.geteuid()
+        if user == 0:
+            os.seteuid(65534)  # root may write everywhere
+        try:
+            with pytest.raises(StoreError, match="cannot be opened or made; check that its folder exists and can be written"):
+                League(folder / "new.league", "tennis_v0")
+        finally:
+            os.seteuid(user)
+        assert not list(folder.iterdir())
 
 
 def test_a_folder_that_is_missing(tmp_path: Path) -> None:
@@ -193,3 +202,17 @@ def test_changed_weights_are_noticed(tmp_path: Path) -> None:
         league.add("trained-2", f"cmd:python {weights}")
         assert league.agents[2].sha256 and league.agents[2].kind == "cmd"
         assert len(league.results()) == 2
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({"move_seconds": 0}, "must be positive numbers"),
+        ({"seed": "one"}, "seed must be an integer, not 'one'"),
+        ({"disqualify_after": 0}, "disqualify_after must be a positive integer or None, not 0"),
+    ],
+)
+def test_settings_are_checked(tmp_path: Path, limits: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        League(tmp_path / "x.league", "tennis_v0", **limits)
+    assert not list(tmp_path.iterdir())
