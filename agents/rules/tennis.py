@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...envs.core.cards import SUITS
 from ...envs.core.kernel import kernel
 from ...envs.core.layout import start
 from ...envs.core.rng import derive
-from ...envs.games.tennis import HAND, MAX_PLAYERS, OBSERVATION, RANKS
+from ...envs.games.tennis import DECK, HAND, MAX_PLAYERS, OBSERVATION, RANKS
 
 _HAND, _TABLE, _SET_ASIDE = OBSERVATION.at("hand"), OBSERVATION.at("table"), OBSERVATION.at("set_aside")
 _REMOVED, _KNOWN, _TRICKS_LEFT = OBSERVATION.at("removed"), OBSERVATION.at("known"), OBSERVATION.at("tricks_left")
@@ -41,7 +42,7 @@ def policy(observation, mask, num_players, noise):
     count_pool(observation, n, table, pool)
     followers = 0
     for seat in range(1, n):
-        if not has_played(observation, n, seat) and cards(observation, _HAND_SIZE, n, seat) > 0:
+        if not has_played(observation, n, seat) and hand_cards(observation, n, seat) > 0:
             likely_cards(observation, n, seat, pool, chances[followers])
             followers += 1
     wins = np.zeros(RANKS)
@@ -65,16 +66,20 @@ def policy(observation, mask, num_players, noise):
 
 
 @kernel
-def count(observation, index):
-    """A number of cards of a rank (observed in quarters)."""
-    return np.int64(observation[index] * np.float32(4) + np.float32(0.5))
+def whole(observation, index, unit):
+    """The number of cards behind an entry that is a share of `unit`."""
+    return np.int64(observation[index] * np.float32(unit) + np.float32(0.5))
 
 
 @kernel
-def cards(observation, at, n, seat):
-    """The size of a seat's hand or pile."""
-    scale = HAND if at == _HAND_SIZE else 4 * RANKS
-    return np.int64(observation[start(at, n) + seat] * np.float32(scale) + np.float32(0.5))
+def count(observation, index):
+    """A number of cards of a rank."""
+    return whole(observation, index, SUITS)
+
+
+@kernel
+def hand_cards(observation, n, seat):
+    return whole(observation, start(_HAND_SIZE, n) + seat, HAND)
 
 
 @kernel
@@ -107,8 +112,8 @@ def known_cards(observation, n, seat):
 @kernel
 def unseen_in_hand(observation, n, seat):
     """Cards of a seat's hand that nobody else has seen: cards as dealt lie on top of a pile, so they come first."""
-    hand_size = cards(observation, _HAND_SIZE, n, seat)
-    unseen = hand_size + cards(observation, _PILE_SIZE, n, seat) - known_cards(observation, n, seat)
+    hand_size = hand_cards(observation, n, seat)
+    unseen = hand_size + whole(observation, start(_PILE_SIZE, n) + seat, DECK) - known_cards(observation, n, seat)
     return min(hand_size, unseen)
 
 
@@ -116,10 +121,15 @@ def unseen_in_hand(observation, n, seat):
 def count_pool(observation, n, table, pool):
     """4 of each rank, less those on the table, set aside, removed, known of the others, and my own as far as I know them."""
     hand, known = start(_HAND, n), start(_KNOWN, n)
-    hand_size = cards(observation, _HAND_SIZE, n, 0)
+    hand_size = hand_cards(observation, n, 0)
     fresh = unseen_in_hand(observation, n, 0)
     for rank in range(RANKS):
-        left = 4 - table[rank] - count(observation, start(_SET_ASIDE, n) + rank) - count(observation, start(_REMOVED, n) + rank)
+        left = (
+            SUITS
+            - table[rank]
+            - count(observation, start(_SET_ASIDE, n) + rank)
+            - count(observation, start(_REMOVED, n) + rank)
+        )
         for seat in range(n):
             left -= count(observation, known + seat * RANKS + rank)
         mine = count(observation, hand + rank)
@@ -132,7 +142,7 @@ def count_pool(observation, n, table, pool):
 def likely_cards(observation, n, seat, pool, chances):
     """The cumulative chances of each rank of a card drawn from a player's hand: partly cards nobody has seen, the rest some
     of those known."""
-    fresh = unseen_in_hand(observation, n, seat) / max(1, cards(observation, _HAND_SIZE, n, seat))
+    fresh = unseen_in_hand(observation, n, seat) / max(1, hand_cards(observation, n, seat))
     known, first = known_cards(observation, n, seat), start(_KNOWN, n) + seat * RANKS
     pool_size = 0
     for rank in range(RANKS):
@@ -196,9 +206,9 @@ def best_rank(observation, mask, n, followers, pool, wins, ties):
         stake += count(observation, start(_SET_ASIDE, n) + rank)
     in_round = 0
     for seat in range(n):
-        in_round += cards(observation, _HAND_SIZE, n, seat) > 0 or has_played(observation, n, seat)
+        in_round += hand_cards(observation, n, seat) > 0 or has_played(observation, n, seat)
     stake += in_round
-    tricks_left = np.int64(observation[start(_TRICKS_LEFT, n)] * np.float32(HAND) + np.float32(0.5))
+    tricks_left = whole(observation, start(_TRICKS_LEFT, n), HAND)
     hand = start(_HAND, n)
     best, choice = -1.0e9, -1
     for rank in range(RANKS):

@@ -118,8 +118,7 @@ class Batch:
         self.rewards = _read_only(self._rewards)
         self.terminated = _read_only(self._terminated)
         self.truncated = _read_only(self._truncated)
-        edges = [n * k // self.threads for k in range(self.threads + 1)]
-        self._chunks = [slice(a, b) for a, b in itertools.pairwise(edges)]
+        self._all_rows = np.arange(n)
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
         self.reset(seed)
 
@@ -136,30 +135,56 @@ class Batch:
             lambda c: reset(self._states[c], self._template, seeds[c], self._observation[c], self._mask[c], self._player[c])
         )
 
-    def step(self, actions: Any) -> None:
+    def step(self, actions: Any, rows: Any = None) -> None:
         """Play one action a row.
 
         Args:
-            actions: integers [N], legal by `action_mask`.
+            actions: integers [N], legal by `action_mask`; with `rows`, one for each of these.
+            rows: integers [M], ascending: the rows to step; all entries of the others stay as they are. None steps all.
 
         Raises:
-            ValueError: wrong shape or dtype, or an illegal action (the message names the row); no game has changed then.
+            ValueError: wrong shape or dtype, rows that are out of range or not ascending, or an illegal action (the message
+                names the row); no game has changed then.
         """
-        actions = self._checked(actions)
+        rows = self._all_rows if rows is None else self._checked_rows(rows)
+        actions = self._checked(actions, rows)
         step = self._drivers["step_games"]
         self._run(
             lambda c: step(
-                self._states[c],
+                self._states,
                 self._template,
+                rows[c],
                 actions[c],
-                self._observation[c],
-                self._mask[c],
-                self._player[c],
-                self._rewards[c],
-                self._terminated[c],
-                self._truncated[c],
-            )
+                self._observation,
+                self._mask,
+                self._player,
+                self._rewards,
+                self._terminated,
+                self._truncated,
+            ),
+            len(rows),
         )
+
+    def restore(self, states: np.ndarray) -> None:
+        """Go on from these games instead of those in progress; what the last step brought is forgotten.
+
+        Args:
+            states: records [N], such as a copy of `states` of a batch with the same game and options.
+
+        Raises:
+            ValueError: other records, another number of games or of players; no game has changed then.
+        """
+        if not isinstance(states, np.ndarray) or states.dtype.descr != self._states.dtype.descr:
+            raise ValueError(f"these are no records of {self.game.id}")
+        if states.shape != (self.num_games,):
+            raise ValueError(f"states must have shape ({self.num_games},), not {states.shape}")
+        if (states["num_players"] != self.num_players).any():
+            raise ValueError(f"these games are not all for {self.num_players} players")
+        self._states[:] = states.view(self._states.dtype)
+        self._rewards[:] = 0
+        self._terminated[:] = False
+        self._truncated[:] = False
+        self._view()
 
     def random_actions(self) -> np.ndarray:
         """A uniformly chosen legal action a row (int64 [N]), from a stream seeded by `reset`."""
@@ -188,8 +213,7 @@ class Batch:
             return int(games), returns
 
         results = self._run(chunk)
-        view = self._drivers["view_games"]
-        self._run(lambda c: view(self._states[c], self._observation[c], self._mask[c], self._player[c]))
+        self._view()
         return Rollout(
             steps * self.num_games,
             sum(games for games, _ in results),
@@ -201,25 +225,42 @@ class Batch:
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
-            self._chunks = [slice(0, self.num_games)]
 
-    def _run(self, work: Callable[[slice], Any]) -> list[Any]:
+    def _view(self) -> None:
+        view = self._drivers["view_games"]
+        self._run(lambda c: view(self._states[c], self._observation[c], self._mask[c], self._player[c]))
+
+    def _run(self, work: Callable[[slice], Any], count: int | None = None) -> list[Any]:
+        """`work` on slices that cover 0..count-1 (default: all rows), one a thread."""
+        count = self.num_games if count is None else count
         if self._pool is None:
-            return [work(chunk) for chunk in self._chunks]
-        return list(self._pool.map(work, self._chunks))
+            return [work(slice(0, count))]
+        edges = [count * k // self.threads for k in range(self.threads + 1)]
+        return list(self._pool.map(work, [slice(a, b) for a, b in itertools.pairwise(edges)]))
 
-    def _checked(self, actions: Any) -> np.ndarray:
+    def _checked_rows(self, rows: Any) -> np.ndarray:
+        array = np.asarray(rows)
+        if array.ndim != 1 or array.dtype.kind not in "iu":
+            raise ValueError(f"rows must be integers in one dimension, not {array.dtype} of shape {array.shape}")
+        array = np.ascontiguousarray(array, np.int64)
+        place = int(drivers.first_disorder(array, self.num_games))
+        if place >= 0:
+            raise ValueError(f"rows must be ascending and within 0..{self.num_games - 1}; place {place} is {array[place]}")
+        return array
+
+    def _checked(self, actions: Any, rows: np.ndarray) -> np.ndarray:
         array = np.asarray(actions)
-        if array.shape != (self.num_games,):
-            raise ValueError(f"actions must have shape ({self.num_games},), not {array.shape}")
+        if array.shape != rows.shape:
+            raise ValueError(f"actions must have shape {rows.shape}, not {array.shape}")
         if array.dtype.kind not in "iu":
             raise ValueError(f"actions must be integers, not {array.dtype}")
         array = np.ascontiguousarray(array, np.int64)
-        row = int(drivers.first_illegal(array, self._mask))
-        if row >= 0:
+        place = int(drivers.first_illegal(rows, array, self._mask))
+        if place >= 0:
+            row = rows[place]
             legal = np.flatnonzero(self._mask[row])
             shown = ", ".join(map(str, legal[:8])) + (", ..." if len(legal) > 8 else "")
-            raise ValueError(f"row {row}: action {array[row]} is not legal; legal actions: {shown}. No game was changed")
+            raise ValueError(f"row {row}: action {array[place]} is not legal; legal actions: {shown}. No game was changed")
         return array
 
     def __len__(self) -> int:

@@ -59,12 +59,23 @@ def random_choice(mask, noise):
 
 
 @kernel
-def first_illegal(actions, mask):
-    """The first row whose action is not legal, -1 if there is none."""
-    for i in range(actions.shape[0]):
-        action = actions[i]
-        if action < 0 or action >= mask.shape[1] or mask[i, action] == 0:
-            return i
+def first_illegal(rows, actions, mask):
+    """The first place in `rows` whose action is not legal, -1 if there is none."""
+    for k in range(rows.shape[0]):
+        action = actions[k]
+        if action < 0 or action >= mask.shape[1] or mask[rows[k], action] == 0:
+            return k
+    return -1
+
+
+@kernel
+def first_disorder(rows, num_games):
+    """The first place in `rows` that is out of range or not above the one before, -1 if there is none."""
+    previous = -1
+    for k in range(rows.shape[0]):
+        if rows[k] <= previous or rows[k] >= num_games:
+            return k
+        previous = rows[k]
     return -1
 
 
@@ -129,11 +140,12 @@ def reset_games(states, template, seeds, observation, mask, current_player):
         current_player[i] = states[i].current_player
 
 
-def step_games(states, template, actions, observation, mask, current_player, rewards, terminated, truncated):
-    """A step of every row, with autoreset: a finished row shows its last rewards and the first view of the next game."""
-    for i in range(states.shape[0]):
+def step_games(states, template, rows, actions, observation, mask, current_player, rewards, terminated, truncated):
+    """A step of each of `rows`, with autoreset: a finished row shows its last rewards and the first view of the next game."""
+    for k in range(rows.shape[0]):
+        i = rows[k]
         state = states[i]
-        advance(state, actions[i])
+        advance(state, actions[k])
         for player in range(rewards.shape[1]):
             rewards[i, player] = state.rewards[player]
         terminated[i] = state.terminated

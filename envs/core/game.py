@@ -49,6 +49,9 @@ class Game:
     The others are ordinary Python: `deck(options)` the ids of the deck, `check_deck(options, ids)` raises ValueError for a
     given deck that cannot be dealt, `label(state, action)` a text unique among the actions, `describe(state, viewer)` the
     public facts in a line or a few, `zones(state, viewer)` the cards by zone, those hidden from `viewer` as -1 (None sees all).
+
+    Of the options: `max_length` bounds the steps of an episode, `reward_range` every reward of a step; `reward_sum` is what
+    the returns of all seats add up to over an episode (None where that varies).
     """
 
     name: str
@@ -65,7 +68,7 @@ class Game:
     zones: Callable[[Any, int | None], dict[str, list[int]]]
     max_length: Callable[[Any], int]
     reward_range: Callable[[Any], tuple[float, float]]
-    reward_sum: float | None = 0.0
+    reward_sum: Callable[[Any], float | None] = field(default=lambda options: 0.0)
     observation_range: tuple[float, float] = (0.0, 1.0)
     check_deck: Callable[[Any, list[int]], None] = field(default=lambda options, ids: None)
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
-from collections.abc import Callable, Mapping
+import random
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, TypeVar, get_type_hints
 
 O = TypeVar("O", bound="Options")  # noqa: E741 - the letter of "options"
 
 RANDOM = -1  # a seat drawn by lot, as stored in the record
+_LISTED = 12  # a range of at most so many whole numbers is tried in full by `samples`, a longer one at its ends
+_DRAWS = 40  # draws for each set of `samples`
 
 
 def _as_int(value: Any) -> int:
@@ -27,7 +31,8 @@ def integer(default: int, low: int, high: int, doc: str) -> Any:
             raise ValueError
         return value
 
-    return _option(default, f"{low}..{high}", doc, check, int)
+    samples = range(low, high + 1) if high - low < _LISTED else sorted({low, default, high})
+    return _option(default, f"{low}..{high}", doc, check, int, lambda num_players: samples)
 
 
 def one_of(default: Any, values: tuple[Any, ...], doc: str) -> Any:
@@ -41,7 +46,8 @@ def one_of(default: Any, values: tuple[Any, ...], doc: str) -> Any:
             raise ValueError
         return value
 
-    return _option(default, ", ".join(map(str, values)), doc, check, values.index if by_name else lambda value: value)
+    store = values.index if by_name else lambda value: value
+    return _option(default, ", ".join(map(str, values)), doc, check, store, lambda num_players: values)
 
 
 def flag(default: bool, doc: str) -> Any:
@@ -52,7 +58,7 @@ def flag(default: bool, doc: str) -> Any:
             raise ValueError
         return bool(value)
 
-    return _option(default, "True, False", doc, check, int)
+    return _option(default, "True, False", doc, check, int, lambda num_players: (False, True))
 
 
 def seat(default: Any, doc: str) -> Any:
@@ -66,13 +72,27 @@ def seat(default: Any, doc: str) -> Any:
             raise ValueError
         return value
 
-    return _option(
-        default, "random, or a seat 0..num_players-1", doc, check, lambda value: RANDOM if value == "random" else value
-    )
+    def store(value: Any) -> int:
+        return RANDOM if value == "random" else value
+
+    def samples(num_players: int) -> Sequence[Any]:
+        return "random", 0, num_players - 1
+
+    return _option(default, "random, or a seat 0..num_players-1", doc, check, store, samples)
 
 
-def _option(default: Any, allowed: str, doc: str, check: Callable[[Any, int], Any], store: Callable[[Any], Any]) -> Any:
-    return field(default=default, metadata={"allowed": allowed, "doc": doc, "check": check, "store": store})
+def _option(
+    default: Any,
+    allowed: str,
+    doc: str,
+    check: Callable[[Any, int], Any],
+    store: Callable[[Any], Any],
+    samples: Callable[[int], Sequence[Any]],
+) -> Any:
+    """A field. `check(value, num_players)` gives the value as kept, or raises; `store` the number in the record;
+    `samples(num_players)` the values that tests try, equally many for any number of players."""
+    metadata = {"allowed": allowed, "doc": doc, "check": check, "store": store, "samples": samples}
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True)
@@ -83,7 +103,7 @@ class Options:
         ValueError: a value is not allowed; the message names the option, the value and what is allowed.
     """
 
-    num_players: int
+    num_players: int = integer(2, 1, 127, "number of players")
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -124,9 +144,41 @@ class Options:
         return [(each.name, each.metadata["allowed"], str(_default(each)), each.metadata["doc"]) for each in fields(cls)]
 
     @classmethod
+    def samples(cls: type[O]) -> list[O]:
+        """A few sets of options, always the same: the defaults, then sets in which each sample of each option occurs.
+
+        Raises:
+            ValueError: a sample was in no set that `check` accepts.
+        """
+        draw = random.Random(0)
+        choices: dict[str, Callable[[int], Sequence[Any]]] = {each.name: each.metadata["samples"] for each in fields(cls)}
+        missing = {(name, place) for name, samples in choices.items() for place in range(len(samples(2)))}
+        found = [cls()]
+        while missing:
+            best: tuple[set[tuple[str, int]], O | None] = set(), None
+            for _ in range(_DRAWS):
+                picked = {name: _pick(draw, name, len(samples(2)), missing) for name, samples in choices.items()}
+                num_players = choices["num_players"](0)[picked["num_players"]]
+                covered = missing.intersection(picked.items())
+                if len(covered) > len(best[0]):
+                    with contextlib.suppress(ValueError):  # options that contradict each other
+                        best = covered, cls(**{name: choices[name](num_players)[at] for name, at in picked.items()})
+            if best[1] is None:
+                raise ValueError(f"no valid options found with sample values {sorted(missing)}")
+            missing -= best[0]
+            found.append(best[1])
+        return found
+
+    @classmethod
     def types(cls) -> dict[str, Any]:
         """Type of each option, for command lines."""
         return get_type_hints(cls)
+
+
+def _pick(draw: random.Random, name: str, count: int, missing: set[tuple[str, int]]) -> int:
+    """The place of a sample: mostly one that has not occurred yet."""
+    fresh = [place for place in range(count) if (name, place) in missing]
+    return draw.choice(fresh) if fresh and draw.random() < 0.75 else draw.randrange(count)
 
 
 def _default(each: Field[Any]) -> Any:

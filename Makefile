@@ -1,0 +1,47 @@
+# make demo   set everything up, train an agent, rank it against others, write a report
+# make test   set everything up and run the tests
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV ?= .venv
+BIN = $(VENV)/bin
+INSTALLED = $(VENV)/.installed
+WORKERS ?= 2
+
+.PHONY: demo test lint types format docs bench clean help
+
+help:
+	@sed -n 's/^# //p' Makefile
+
+$(INSTALLED): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[train,ui,dev]"
+	touch $@
+
+demo: $(INSTALLED)
+	$(BIN)/wilddeck demo
+
+test: $(INSTALLED)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+# mypy finds packages by folder name, so the checkout is looked at through a link called wilddeck.
+types: $(INSTALLED)
+	mkdir -p $(VENV)/types && ln -sfn "$(CURDIR)" $(VENV)/types/wilddeck
+	cd $(VENV)/types && ../bin/mypy --config-file wilddeck/pyproject.toml
+
+format: $(INSTALLED)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# Fill the tables of the games' pages from their declarations.
+docs: $(INSTALLED)
+	$(BIN)/python -m wilddeck.envs.pages
+
+bench: $(INSTALLED)
+	$(BIN)/wilddeck bench
+
+clean:
+	rm -rf $(VENV) build dist runs *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,421 @@
+"""Learned agents: a policy network's weights and a numpy forward pass, without torch.
+
+Weights come from `.safetensors` or `.npz`, which hold numbers and text and cannot run code. The text (one JSON object, key
+`wilddeck`) says what the weights are for; all of it is checked before the weights are used. `training/` writes such files.
+
+Tensors: `layers.K.weight` float32 [inputs, outputs] and `layers.K.bias` float32 [outputs] for K = 0, 1, ...; between two
+layers the activation. The last layer's outputs are the logits of the actions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import logging
+import struct
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..envs.core.files import write_atomically
+from ..envs.core.game import Game, Options
+from .base import Agent, View
+
+logger = logging.getLogger("wilddeck")
+
+FORMAT = "wilddeck-policy"
+FORMAT_VERSION = 1
+MAX_BYTES = 64 * 2**20
+MAX_LAYERS = 16
+SUFFIXES = (".safetensors", ".npz")
+
+Layers = Sequence[tuple[np.ndarray, np.ndarray]]
+
+
+def _relu(x: np.ndarray, out: np.ndarray) -> np.ndarray:
+    return np.maximum(x, np.float32(0), out=out)
+
+
+# Larger products make BLAS start threads, which for networks of this size costs more than it saves, and on a busy machine
+# a hundred times more.
+_BLOCK = 2**19
+_SPARSE = 8  # fewer than one action in so many legal: the others are not worth computing
+
+
+def _product(x: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """x @ weight, by blocks of rows."""
+    out = np.empty((len(x), weight.shape[1]), np.float32)
+    rows = max(1, _BLOCK // weight.size)
+    for k in range(0, len(x), rows):
+        np.matmul(x[k : k + rows], weight, out=out[k : k + rows])
+    return out
+
+
+ACTIVATIONS: dict[str, Callable[..., np.ndarray]] = {"tanh": np.tanh, "relu": _relu}
+
+
+class WeightsError(ValueError):
+    """A weights file that cannot be used; the message says why."""
+
+
+class LearnedAgent(Agent):
+    """A policy network: samples from its distribution over the legal actions, or (`greedy`) plays the likeliest.
+
+    Args:
+        layers: (weight float32 [inputs, outputs], bias float32 [outputs]) a layer.
+        activation: "tanh" or "relu", between the layers.
+        greedy: play the likeliest action instead of sampling.
+        name: shown in tables.
+
+    Attributes:
+        trained_options: the options the weights were trained with (may differ from those played, sizes being equal).
+        training: what the file tells of the training (steps, seed, evaluations ...).
+    """
+
+    def __init__(self, layers: Layers, activation: str = "tanh", greedy: bool = False, name: str = "learned") -> None:
+        if activation not in ACTIVATIONS:
+            raise ValueError(f"unknown activation {activation!r}; allowed: {', '.join(ACTIVATIONS)}")
+        self.layers = [(np.ascontiguousarray(w, np.float32), np.ascontiguousarray(b, np.float32)) for w, b in layers]
+        self._columns = np.ascontiguousarray(self.layers[-1][0].T)  # by action, for those few that are legal
+        self.activation, self.greedy, self.name = activation, greedy, name
+        self.trained_options: dict[str, Any] = {}
+        self.training: dict[str, Any] = {}
+
+    @property
+    def shapes(self) -> list[list[int]]:
+        """[inputs, outputs] of each layer."""
+        return [list(weight.shape) for weight, _ in self.layers]
+
+    def logits(self, observation: np.ndarray) -> np.ndarray:
+        """float32 [M, A] from observations float32 [M, D]; legality is not considered."""
+        weight, bias = self.layers[-1]
+        return _product(self._hidden(observation), weight) + bias
+
+    def _hidden(self, observation: np.ndarray) -> np.ndarray:
+        """What enters the last layer."""
+        activate = ACTIVATIONS[self.activation]
+        x = observation
+        for weight, bias in self.layers[:-1]:
+            x = _product(x, weight)
+            x += bias
+            activate(x, out=x)
+        return x
+
+    def _legal_logits(self, observation: np.ndarray, action_mask: np.ndarray, legal: np.ndarray) -> np.ndarray:
+        """The logits at `legal`, flat indices into the mask; where few of many actions are legal, only these are computed."""
+        if legal.size * _SPARSE > action_mask.size:
+            return self.logits(observation).ravel()[legal]
+        row, action = np.divmod(legal, action_mask.shape[1])
+        values = np.einsum("ij,ij->i", self._hidden(observation)[row], self._columns[action])
+        values += self.layers[-1][1][action]
+        return values
+
+    def act(self, view: View, rng: np.random.Generator) -> int:
+        return int(self.act_batch(view.observation[None], view.action_mask[None], rng)[0])
+
+    def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        legal = np.flatnonzero(action_mask)
+        values = self._legal_logits(observation, action_mask, legal)
+        if not self.greedy:  # the largest of logit + Gumbel noise is a sample of the softmax; -log of an exponential is Gumbel
+            noise = rng.standard_exponential(legal.size, np.float32)
+            values -= np.log(np.maximum(noise, np.finfo(np.float32).tiny))
+        scores = np.full(action_mask.shape, -np.inf, np.float32)
+        scores.ravel()[legal] = values
+        return scores.argmax(axis=1)
+
+    def tensors(self) -> dict[str, np.ndarray]:
+        """The weights by their names in a file."""
+        found = {}
+        for k, (weight, bias) in enumerate(self.layers):
+            found[f"layers.{k}.weight"], found[f"layers.{k}.bias"] = weight, bias
+        return found
+
+
+def save(
+    path: Path | str, agent: LearnedAgent, game: Game, options: Options, training: Mapping[str, Any] | None = None
+) -> None:
+    """Write an agent's weights and what they are for; `.safetensors` or `.npz` by the path's ending.
+
+    The same weights and facts give the same bytes. The file is replaced in one step.
+
+    Args:
+        training: anything JSON can hold that is worth knowing (steps, seed, evaluations).
+
+    Raises:
+        ValueError: another ending, or the network does not fit the game.
+        OSError: the file could not be written; one that was there is kept.
+    """
+    path = Path(path)
+    tensors = agent.tensors()
+    about = {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "game": game.id,
+        "rules_digest": game.rules_digest,
+        "options": _plain_options(options),
+        "observation_size": game.observation_size(options),
+        "num_actions": game.num_actions(options),
+        "layers": agent.shapes,
+        "activation": agent.activation,
+        "greedy": agent.greedy,
+        "sha256": tensors_sha256(tensors),
+        "training": dict(agent.training if training is None else training),
+    }
+    _check_sizes(path, about, game, options)
+    _check_tensors(path, about, tensors)
+    text = json.dumps(about)
+    if _suffix(path) == ".npz":
+        buffer = io.BytesIO()
+        np.savez(buffer, wilddeck=np.frombuffer(text.encode(), np.uint8), **tensors)  # type: ignore[arg-type]
+        data = buffer.getvalue()
+    else:
+        from safetensors.numpy import save as serialize
+
+        data = serialize(tensors, metadata={"wilddeck": text})
+    write_atomically(path, data)
+
+
+def load(path: Path | str, game: Game, options: Options, greedy: bool | None = None) -> LearnedAgent:
+    """An agent from a `.safetensors` or `.npz` file written by `save`.
+
+    Options other than those trained with are accepted as long as observation and actions keep their sizes; the agent tells
+    them (`trained_options`), and a message is logged.
+
+    Args:
+        greedy: overrides what the file says.
+
+    Raises:
+        WeightsError: the file is missing, too large, damaged or no such file, or its weights are not for this game.
+    """
+    path = Path(path)
+    if path.suffix == ".zip":
+        raise WeightsError(f"{path} is a Stable-Baselines3 archive: {_ZIP_WARNING}")
+    about, tensors = (_read_npz if _suffix(path) == ".npz" else _read_safetensors)(path, _read_bytes(path))
+    _check_about(path, about)
+    _check_game(path, about, game)
+    _check_sizes(path, about, game, options)
+    _check_tensors(path, about, tensors)
+    layers = [(tensors[f"layers.{k}.weight"], tensors[f"layers.{k}.bias"]) for k in range(len(about["layers"]))]
+    agent = LearnedAgent(layers, about["activation"], about["greedy"] if greedy is None else greedy, path.stem)
+    agent.trained_options, agent.training = about["options"], about["training"]
+    if agent.trained_options != _plain_options(options):
+        logger.info("%s was trained with %s and plays with %s", path, _text(agent.trained_options), _text(vars(options)))
+    return agent
+
+
+_ZIP_WARNING = (
+    "loading it runs whatever code its author put in. If you trust the author, convert it once: "
+    "agent = wilddeck.agents.learned.load_zip(path, game, options, trust=True), then "
+    'wilddeck.agents.learned.save("agent.safetensors", agent, game, options)'
+)
+
+
+def load_zip(path: Path | str, game: Game, options: Options, trust: bool = False, greedy: bool = False) -> LearnedAgent:
+    """An agent from a `.zip` of sb3-contrib's MaskablePPO with an MLP policy. Needs the extra `train`.
+
+    Args:
+        trust: must be True, because loading such a file runs code in it.
+
+    Raises:
+        WeightsError: trust was not given, or the file is missing, no such archive, or not for this game.
+        ImportError: the extra `train` is not installed.
+    """
+    path = Path(path)
+    if trust is not True:
+        raise WeightsError(f"{path} is not loaded: {_ZIP_WARNING}")
+    _read_bytes(path)
+    try:
+        from sb3_contrib import MaskablePPO
+    except ImportError as error:
+        raise ImportError(
+            f"reading Stable-Baselines3 archives needs the extra `train`: pip install 'wilddeck[train]' ({error})"
+        ) from error
+    try:
+        policy = MaskablePPO.load(path, device="cpu").policy
+    except Exception as error:  # whatever pickle, zipfile and torch raise for a file that is not what it should be
+        raise WeightsError(f"{path} is no archive of sb3-contrib's MaskablePPO: {error}") from error
+    layers, activation = layers_of(policy)
+    sizes = (layers[0][0].shape[0], layers[-1][0].shape[1])
+    wanted = (game.observation_size(options), game.num_actions(options))
+    if sizes != wanted:
+        raise WeightsError(
+            f"{path} has {sizes[0]} inputs and {sizes[1]} actions; {game.id} with {_text(vars(options))} has "
+            f"{wanted[0]} and {wanted[1]}"
+        )
+    return LearnedAgent(layers, activation, greedy, path.stem)
+
+
+def layers_of(policy: Any) -> tuple[list[tuple[np.ndarray, np.ndarray]], str]:
+    """The action network of a Stable-Baselines3 MLP policy: copies of its layers, and its activation.
+
+    Raises:
+        WeightsError: the policy is no plain MLP over a flat observation.
+    """
+    extractor = type(policy.features_extractor).__name__
+    modules = [*getattr(policy.mlp_extractor, "policy_net", ()), policy.action_net]
+    kinds = [type(module).__name__ for module in modules]
+    activations = {kind.lower() for kind in kinds[1:-1:2]}
+    if (
+        extractor != "FlattenExtractor"
+        or set(kinds[::2]) != {"Linear"}
+        or len(activations) > 1
+        or activations - set(ACTIVATIONS)
+    ):
+        raise WeightsError(f"the policy is no MLP with {' or '.join(ACTIVATIONS)}: {extractor}, {', '.join(kinds)}")
+    layers = [(_numpy(module.weight.T), _numpy(module.bias)) for module in modules[::2]]
+    return layers, activations.pop() if activations else "tanh"
+
+
+def _numpy(tensor: Any) -> np.ndarray:
+    return np.array(tensor.detach().cpu().numpy(), np.float32, order="C")
+
+
+def tensors_sha256(tensors: Mapping[str, np.ndarray]) -> str:
+    """Digest of names, shapes and values, independent of the file format."""
+    digest = hashlib.sha256()
+    for name in sorted(tensors):
+        array = np.ascontiguousarray(tensors[name], "<f4")
+        digest.update(f"{name} {array.shape}\n".encode() + array.tobytes())
+    return digest.hexdigest()
+
+
+# --- reading and checking ---
+
+
+def _suffix(path: Path) -> str:
+    if path.suffix not in SUFFIXES:
+        raise WeightsError(f"{path}: weights files end in {' or '.join(SUFFIXES)}")
+    return path.suffix
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            raise WeightsError(f"{path} has {size} bytes; the limit for weights is {MAX_BYTES}")
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise WeightsError(f"no weights file {path}") from None
+    except OSError as error:
+        raise WeightsError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _damaged(path: Path, reason: object) -> WeightsError:
+    return WeightsError(f"{path} is truncated, damaged or no {path.suffix} file ({reason})")
+
+
+def _read_safetensors(path: Path, data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load as deserialize
+
+    try:
+        tensors = deserialize(data)
+        (size,) = struct.unpack("<Q", data[:8])
+        text = json.loads(data[8 : 8 + size]).get("__metadata__", {}).get("wilddeck")
+    except (SafetensorError, ValueError, KeyError, struct.error) as error:
+        raise _damaged(path, error) from None
+    return _about(path, text), tensors
+
+
+def _read_npz(path: Path, data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            unpacked = sum(member.file_size for member in archive.infolist())
+        if unpacked > MAX_BYTES:
+            raise WeightsError(f"{path} unpacks to {unpacked} bytes; the limit for weights is {MAX_BYTES}")
+        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+            tensors = dict(archive)
+    except WeightsError:
+        raise
+    except (ValueError, OSError, EOFError, KeyError, MemoryError, zipfile.BadZipFile, NotImplementedError) as error:
+        raise _damaged(path, error) from None
+    about = tensors.pop("wilddeck", None)
+    return _about(path, None if about is None else about.tobytes()), tensors
+
+
+def _about(path: Path, text: str | bytes | None) -> dict[str, Any]:
+    try:
+        about = None if text is None else json.loads(text)
+    except ValueError as error:
+        raise _damaged(path, error) from None
+    if not isinstance(about, dict) or about.get("format") != FORMAT:
+        raise WeightsError(f"{path} holds no wilddeck policy (no description named 'wilddeck' of format {FORMAT!r})")
+    return about
+
+
+_FIELDS: dict[str, type] = {
+    "version": int,
+    "game": str,
+    "rules_digest": str,
+    "options": dict,
+    "observation_size": int,
+    "num_actions": int,
+    "layers": list,
+    "activation": str,
+    "greedy": bool,
+    "sha256": str,
+    "training": dict,
+}
+
+
+def _check_about(path: Path, about: Mapping[str, Any]) -> None:
+    if about.get("version") != FORMAT_VERSION:
+        raise WeightsError(f"{path} has version {about.get('version')!r} of the format; this wilddeck reads {FORMAT_VERSION}")
+    for name, kind in _FIELDS.items():
+        if not isinstance(about.get(name), kind):
+            raise WeightsError(f"{path}: its description lacks {name!r}, or it is no {kind.__name__}")
+    if about["activation"] not in ACTIVATIONS:
+        raise WeightsError(f"{path}: unknown activation {about['activation']!r}; allowed: {', '.join(ACTIVATIONS)}")
+
+
+def _check_game(path: Path, about: Mapping[str, Any], game: Game) -> None:
+    if about["game"] != game.id:
+        raise WeightsError(f"{path} is for {about['game']}, not for {game.id}")
+    if about["rules_digest"] != game.rules_digest:
+        raise WeightsError(f"{path} was trained on another release of {game.id}; train again or use that release")
+
+
+def _check_sizes(path: Path, about: Mapping[str, Any], game: Game, options: Options) -> None:
+    trained = (about["observation_size"], about["num_actions"])
+    played = (game.observation_size(options), game.num_actions(options))
+    if trained != played:
+        raise WeightsError(
+            f"{path} is for {game.id} with {_text(about['options'])} ({trained[0]} observations, {trained[1]} actions); "
+            f"with {_text(_plain_options(options))} the game has {played[0]} and {played[1]}"
+        )
+    shapes = about["layers"]
+    plain = all(isinstance(s, list) and len(s) == 2 and all(type(n) is int and n > 0 for n in s) for s in shapes)
+    if not plain or not 1 <= len(shapes) <= MAX_LAYERS:
+        raise WeightsError(f"{path}: layers must be 1 to {MAX_LAYERS} pairs [inputs, outputs], not {shapes}")
+    ends = [trained[0], *(shape[1] for shape in shapes)]
+    if [shape[0] for shape in shapes] != ends[:-1] or ends[-1] != trained[1]:
+        raise WeightsError(f"{path}: layers {shapes} do not lead from {trained[0]} observations to {trained[1]} actions")
+
+
+def _check_tensors(path: Path, about: Mapping[str, Any], tensors: Mapping[str, np.ndarray]) -> None:
+    wanted: dict[str, tuple[int, ...]] = {}
+    for k, (inputs, outputs) in enumerate(about["layers"]):
+        wanted[f"layers.{k}.weight"], wanted[f"layers.{k}.bias"] = (inputs, outputs), (outputs,)
+    if set(tensors) != set(wanted):
+        raise WeightsError(f"{path} holds the tensors {', '.join(sorted(tensors))} instead of {', '.join(wanted)}")
+    for name, shape in wanted.items():
+        array = tensors[name]
+        if array.dtype != np.float32 or array.shape != shape:
+            raise WeightsError(f"{path}: {name} is {array.dtype} {list(array.shape)}, not float32 {list(shape)}")
+        if not np.isfinite(array).all():
+            raise WeightsError(f"{path}: {name} has values that are not finite")
+    if tensors_sha256(tensors) != about["sha256"]:
+        raise WeightsError(f"{path}: the weights do not have the checksum the file states; it was damaged or changed")
+
+
+def _plain_options(options: Options) -> dict[str, Any]:
+    """The options as JSON holds them."""
+    return {name: value if isinstance(value, (bool, str)) else int(value) for name, value in vars(options).items()}
+
+
+def _text(options: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in options.items())

@@ -1,0 +1,207 @@
+"""One self-contained HTML page about leagues: rankings with intervals, learning curve, head-to-head, a replay.
+
+No script or style from elsewhere; the page works from a file. `python -m wilddeck.cli demo` writes one.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..envs.core.cards import HIDDEN, RANK_TEXT, SPECIAL_TEXT, STANDARD, SUIT_SYMBOLS
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A line of a ranking. Rating in Elo points with its 95 % interval; mean score a game with its standard error."""
+
+    name: str
+    rating: float
+    low: float
+    high: float
+    mean: float
+    mean_error: float
+    games: int
+    forfeits: int = 0
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A position of a replay: who did what to reach it, and the cards by zone."""
+
+    move: str
+    text: str
+    zones: dict[str, list[int]]
+
+
+@dataclass(frozen=True)
+class GameReport:
+    """What the page shows of a game. `curve` holds (steps, {opponent: win rate}); `matrix[i][j]` the share of points of
+    agent i against agent j, None where they never met."""
+
+    title: str
+    standings: Sequence[Standing]
+    names: Sequence[str] = ()
+    matrix: Sequence[Sequence[float | None]] = ()
+    curve: Sequence[tuple[int, dict[str, float]]] = ()
+    base_rate: float = 0.0
+    replay: Sequence[Frame] = ()
+    replay_title: str = ""
+    notes: Sequence[str] = field(default_factory=tuple)
+
+
+def write(path: Path, title: str, introduction: str, games: Sequence[GameReport]) -> None:
+    """Write the page.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    template = Path(__file__).with_name("report.html").read_text(encoding="utf-8")
+    body = "".join(_game_section(report, number) for number, report in enumerate(games))
+    page = template.replace("{{title}}", _text(title)).replace("{{introduction}}", _text(introduction)).replace("{{body}}", body)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(page, encoding="utf-8")
+
+
+def _game_section(report: GameReport, number: int) -> str:
+    parts = [f"<section><h2>{_text(report.title)}</h2>"]
+    parts += [f"<p class='note'>{_text(note)}</p>" for note in report.notes]
+    parts.append("<h3>Ranking</h3>" + ranking_svg(report.standings) + _standings_table(report.standings))
+    if report.curve:
+        parts.append("<h3>Learning curve</h3>" + curve_svg(report.curve, report.base_rate))
+    if report.matrix:
+        parts.append("<h3>Head to head</h3>" + _matrix_table(report.names, report.matrix))
+    if report.replay:
+        parts.append(_replay(report, number))
+    return "".join(parts) + "</section>"
+
+
+def ranking_svg(standings: Sequence[Standing]) -> str:
+    """Ratings as dots with their 95 % intervals, best first."""
+    if not standings:
+        return ""
+    low, high = min(min(s.low for s in standings), 0.0), max(max(s.high for s in standings), 0.0)
+    ticks = _ticks(low, high)
+    low, high = min(low, ticks[0]), max(high, ticks[-1])
+    left, width, row = 190, 520, 34
+    bottom = row * len(standings) + 12
+
+    def x(value: float) -> float:
+        return left + (value - low) / (high - low or 1) * width
+
+    lines = [f"<line class='grid' x1='{x(t):.1f}' x2='{x(t):.1f}' y1='6' y2='{bottom}'/>" for t in ticks]
+    lines += [f"<text class='tick' x='{x(t):.1f}' y='{bottom + 16}' text-anchor='middle'>{t:g}</text>" for t in ticks]
+    for place, s in enumerate(standings):
+        y = 6 + row * place + row / 2
+        tip = f"{s.name}: {s.rating:.0f} ({s.low:.0f} to {s.high:.0f})"
+        lines.append(
+            f"<g><title>{_text(tip)}</title><text class='name' x='{left - 14}' y='{y + 4}' text-anchor='end'>{_text(s.name)}</text>"
+            f"<line class='interval' x1='{x(s.low):.1f}' x2='{x(s.high):.1f}' y1='{y}' y2='{y}'/>"
+            f"<circle class='dot' cx='{x(s.rating):.1f}' cy='{y}' r='5'/></g>"
+        )
+    lines.append(f"<text class='tick' x='{left + width / 2}' y='{bottom + 34}' text-anchor='middle'>Elo points, random = 0</text>")
+    return _svg(left + width + 30, bottom + 42, lines, "Ratings with 95 % intervals")
+
+
+def curve_svg(curve: Sequence[tuple[int, dict[str, float]]], base_rate: float) -> str:
+    """Win rates over steps, a line an opponent, named at its end; dashed: the rate of an equal player."""
+    names = sorted({name for _, rates in curve for name in rates})
+    left, top, width, height = 56, 12, 560, 220
+    last = max(steps for steps, _ in curve) or 1
+
+    def at(steps: float, rate: float) -> tuple[float, float]:
+        return left + steps / last * width, top + (1 - rate) * height
+
+    lines = []
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        y = at(0, share)[1]
+        lines.append(f"<line class='grid' x1='{left}' x2='{left + width}' y1='{y:.1f}' y2='{y:.1f}'/>")
+        lines.append(f"<text class='tick' x='{left - 8}' y='{y + 4:.1f}' text-anchor='end'>{share:.0%}</text>")
+    if base_rate:
+        y = at(0, base_rate)[1]
+        lines.append(f"<line class='base' x1='{left}' x2='{left + width}' y1='{y:.1f}' y2='{y:.1f}'/>")
+    ends: list[float] = []
+    for number, name in enumerate(names):
+        points = [at(steps, rates[name]) for steps, rates in curve if name in rates]
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        lines.append(f"<polyline class='curve c{number % 4}' points='{path}'><title>against {_text(name)}</title></polyline>")
+        end_y = points[-1][1] + 4
+        while any(abs(end_y - other) < 14 for other in ends):
+            end_y += 14
+        ends.append(end_y)
+        lines.append(f"<circle class='end c{number % 4}' cx='{points[-1][0]:.1f}' cy='{points[-1][1]:.1f}' r='4'/>")
+        lines.append(f"<text class='name' x='{points[-1][0] + 10:.1f}' y='{end_y:.1f}'>against {_text(name)}</text>")
+    middle = left + width / 2
+    lines.append(f"<text class='tick' x='{left}' y='{top + height + 18}'>0</text>")
+    lines.append(f"<text class='tick' x='{left + width}' y='{top + height + 18}' text-anchor='end'>{last:,}</text>")
+    lines.append(f"<text class='tick' x='{middle}' y='{top + height + 34}' text-anchor='middle'>learner steps; share of wins</text>")
+    return _svg(left + width + 130, top + height + 42, lines, "Share of wins during training")
+
+
+def _standings_table(standings: Sequence[Standing]) -> str:
+    rows = "".join(
+        f"<tr><th>{place}</th><th>{_text(s.name)}</th><td>{s.rating:.0f}</td><td>{s.low:.0f} to {s.high:.0f}</td>"
+        f"<td>{s.mean:+.3f} &plusmn; {1.96 * s.mean_error:.3f}</td><td>{s.games}</td><td>{s.forfeits or ''}</td></tr>"
+        for place, s in enumerate(standings, 1)
+    )
+    heading = "<tr><th></th><th>agent</th><th>rating</th><th>95 % interval</th><th>mean score</th><th>games</th><th>forfeits</th></tr>"
+    return f"<table><thead>{heading}</thead><tbody>{rows}</tbody></table>"
+
+
+def _matrix_table(names: Sequence[str], matrix: Sequence[Sequence[float | None]]) -> str:
+    heading = "".join(f"<th>{_text(name)}</th>" for name in names)
+    rows = []
+    for name, values in zip(names, matrix, strict=True):
+        cells = []
+        for value in values:
+            if value is None or math.isnan(value):
+                cells.append("<td class='none'>&middot;</td>")
+            else:
+                side, strength = ("win", value - 0.5) if value >= 0.5 else ("loss", 0.5 - value)
+                cells.append(f"<td class='{side}' style='--strength:{strength * 2:.2f}'>{value:.0%}</td>")
+        rows.append(f"<tr><th>{_text(name)}</th>{''.join(cells)}</tr>")
+    note = "<p class='note'>Share of points of the row's agent when both sit at one table: higher score 1, equal 1/2.</p>"
+    return f"{note}<table class='matrix'><thead><tr><th></th>{heading}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _replay(report: GameReport, number: int) -> str:
+    frames = [{"move": f.move, "text": f.text, "zones": f.zones} for f in report.replay]
+    data = json.dumps({"frames": frames, "cards": CARD_FACES, "hidden": HIDDEN}, separators=(",", ":")).replace("</", "<\\/")
+    return (
+        f"<h3>Replay</h3><p class='note'>{_text(report.replay_title)}</p>"
+        f"<div class='replay' data-replay='replay-{number}'></div>"
+        f"<script type='application/json' id='replay-{number}'>{data}</script>"
+    )
+
+
+def _card_faces() -> list[tuple[str, str, bool]]:
+    """Corner text, symbol and redness of each card id."""
+    faces = [(RANK_TEXT[card // 4].replace("T", "10"), SUIT_SYMBOLS[card % 4], card % 4 in (1, 2)) for card in range(STANDARD)]
+    faces += [("Jk", "★", False), ("Jk", "★", True)]
+    faces += [(special, SUIT_SYMBOLS[suit], suit in (1, 2)) for special in SPECIAL_TEXT for suit in range(4)]
+    return faces
+
+
+CARD_FACES = _card_faces()
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """About six round numbers that span low..high."""
+    span = max(high - low, 1.0)
+    step = 10 ** math.floor(math.log10(span / 5))
+    step *= next(m for m in (1, 2, 5, 10) if span / (step * m) <= 6)
+    first = math.floor(low / step)
+    return [k * step for k in range(first, math.ceil(high / step) + 1)]
+
+
+def _svg(width: float, height: float, lines: list[str], label: str) -> str:
+    return f"<svg role='img' aria-label='{_text(label)}' viewBox='0 0 {width:.0f} {height:.0f}'>{''.join(lines)}</svg>"
+
+
+def _text(value: Any) -> str:
+    return html.escape(str(value))

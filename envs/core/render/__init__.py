@@ -1,0 +1,31 @@
+"""Drawing of any game, derived from its zones, its description and whose turn it is; games know nothing of it.
+
+`ansi(env)` is a text table; `Screen(mode).draw(env)` draws in a window or into an array, with pygame-ce (the extra `ui`).
+Zones are told apart by their names: `hand/2` and `defence/1/3` belong to the seats 2 and 1, all others lie in the middle.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .scene import Scene
+from .text import ansi
+
+if TYPE_CHECKING:
+    from .screen import Screen as Screen
+
+__all__ = ["Scene", "Screen", "ansi"]
+
+
+def __getattr__(name: str) -> Any:
+    if name != "Screen":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        import pygame
+    except ModuleNotFoundError:
+        pygame = None
+    if not getattr(pygame, "IS_CE", False):
+        raise ImportError("drawing cards needs pygame-ce: pip install wilddeck[ui]") from None
+    from .screen import Screen
+
+    return Screen

@@ -1,0 +1,103 @@
+"""What there is to draw: a game as one viewer sees it, sorted by seat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..cards import HIDDEN
+
+HAND = "hand"
+# Cards played to the middle of the table, in front of their seat.
+PLAYED = frozenset({"table", "attack", "played"})
+# Face-down stocks list their top card first; everywhere else the newest card is the last.
+TOP_FIRST = frozenset({"pile", "stock", "undealt", "deck"})
+STACKED = TOP_FIRST | {"discard", "removed", "won", "tricks"}
+
+Cards = tuple[int, ...]
+
+
+def kind(zone: str) -> str:
+    """`defence/3` -> `defence`."""
+    return zone.partition("/")[0]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A game as `viewer` sees it (None: the whole truth). Two scenes are equal when nothing visible differs.
+
+    Attributes:
+        names: the agents by seat.
+        seats: for each seat its zones without the seat's number: `hand`, `pile`, `defence/3`; hidden cards are -1.
+        common: the zones of no seat.
+        to_move: the seat to move, -1 when the game is over.
+        rewards: by seat at the end of the game, before it None.
+    """
+
+    title: str
+    status: str
+    names: tuple[str, ...]
+    seats: tuple[dict[str, Cards], ...]
+    common: dict[str, Cards]
+    to_move: int
+    rewards: tuple[float, ...] | None
+    viewer: int | None = None
+
+    @classmethod
+    def of(cls, env: Any, viewer: str | None = None) -> Scene:
+        """The scene of an environment, wrapped or not.
+
+        Raises:
+            RuntimeError: before `reset`.
+            ValueError: no agent is called `viewer`.
+        """
+        env = env.unwrapped
+        if getattr(env, "agent_selection", None) is None:
+            raise RuntimeError("call reset() before render()")
+        names = tuple(env.possible_agents)
+        if viewer is not None and viewer not in names:
+            raise ValueError(f"no agent {viewer!r} to look through; agents: {', '.join(names)}")
+        seats, common = by_seat(env.zones(viewer), len(names))
+        over = not env.agents or any(env.terminations.values()) or any(env.truncations.values())
+        return cls(
+            title=f"{env.game.title}, {len(names)} players",
+            status=env.describe(viewer),
+            names=names,
+            seats=seats,
+            common=common,
+            to_move=-1 if over else env.current_player,
+            rewards=_final_rewards(env) if over else None,
+            viewer=None if viewer is None else names.index(viewer),
+        )
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of the seats' zones, in order of appearance."""
+        return list(dict.fromkeys(kind(zone) for zones in self.seats for zone in zones))
+
+
+def by_seat(zones: dict[str, list[int]], num_players: int) -> tuple[tuple[dict[str, Cards], ...], dict[str, Cards]]:
+    """The zones of each seat, and those of none."""
+    seats: tuple[dict[str, Cards], ...] = tuple({} for _ in range(num_players))
+    common: dict[str, Cards] = {}
+    for name, ids in zones.items():
+        first, _, rest = name.partition("/")
+        seat, _, place = rest.partition("/")
+        cards = tuple(sorted(ids, key=_hidden_last)) if first == HAND else tuple(ids)
+        if seat.isdecimal() and int(seat) < num_players:
+            seats[int(seat)][f"{first}/{place}" if place else first] = cards
+        else:
+            common[name] = cards
+    return seats, common
+
+
+def _hidden_last(card: int) -> tuple[bool, int]:
+    return card == HIDDEN, card
+
+
+def _final_rewards(env: Any) -> tuple[float, ...]:
+    """What the last step brought: by the rules, or by PettingZoo's wrapper after an illegal action."""
+    state = env.record[0]
+    if state["terminated"] or state["truncated"]:
+        return tuple(float(state["rewards"][seat]) for seat in range(len(env.possible_agents)))
+    return tuple(float(env.rewards.get(name, 0.0)) for name in env.possible_agents)

@@ -1,0 +1,70 @@
+"""A game as a table of plain text."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from .. import cards as deck
+from .scene import TOP_FIRST, Cards, Scene, kind
+
+SHOWN = 13  # cards of a zone written out; a whole bridge hand fits
+
+
+def ansi(env: Any, viewer: str | None = None) -> str:
+    """The game as text without colours: a row a seat, `>` before the seat to move, hidden cards as `??`.
+
+    Args:
+        env: an environment, wrapped or not.
+        viewer: the agent whose view is shown; None shows every card.
+    """
+    scene = Scene.of(env, viewer)
+    head = ["", "seat", *scene.kinds]
+    if scene.rewards is not None:
+        head.append("reward")
+    rows = [head]
+    for seat, name in enumerate(scene.names):
+        row = [">" if seat == scene.to_move else "", name, *seat_cells(scene, seat)]
+        if scene.rewards is not None:
+            row.append(f"{scene.rewards[seat]:+.2f}")
+        rows.append(row)
+    lines = [scene.title, scene.status, "", *_aligned(rows)]
+    if scene.common:
+        lines += ["", *_aligned([[f"{name} ({len(ids)})", zone_text(name, ids)] for name, ids in scene.common.items()])]
+    return "\n".join(lines) + "\n"
+
+
+def seat_cells(scene: Scene, seat: int) -> list[str]:
+    """The text of each kind of zone of a seat; the places of one kind stand in brackets, one after another."""
+    zones = scene.seats[seat]
+    cells = []
+    for wanted in scene.kinds:
+        places = [name for name in zones if kind(name) == wanted]
+        if places == [wanted]:
+            cells.append(zone_text(wanted, zones[wanted]))
+        else:
+            cells.append(" ".join(f"[{zone_text(name, zones[name])}]" for name in places))
+    return cells
+
+
+def zone_text(name: str, ids: Cards, shown: int = SHOWN) -> str:
+    """The cards of a zone: `2c 7h ?? x6`, at most `shown` groups; of the others only how many they are."""
+    words = []
+    for card, run in groupby(ids):
+        count = len(list(run))
+        if card == deck.HIDDEN:
+            words.append(("??" if count == 1 else f"?? x{count}", count))
+        else:
+            words += [(deck.text([card]), 1)] * count
+    top_first = kind(name) in TOP_FIRST or len(words) <= shown
+    kept = words[:shown] if top_first else words[-shown:]
+    left = len(ids) - sum(count for _, count in kept)
+    text = " ".join(word for word, _ in kept)
+    if not left:
+        return text
+    return f"{text} and {left} below" if top_first else f"{left} before, {text}"
+
+
+def _aligned(rows: list[list[str]]) -> list[str]:
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -1,0 +1,79 @@
+"""The games' pages: rules written by hand in docs/rules, with tables that come from the declarations of the game.
+
+`python -m wilddeck.envs.pages` (or `make docs`) fills the tables in place; a test fails when they are out of date.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from . import game as find_game
+from . import games
+from .core.game import Game
+from .core.layout import Layout
+
+PAGES = Path(__file__).resolve().parents[1] / "docs" / "rules"
+_MARKED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.S)
+
+
+def page_path(game: Game) -> Path:
+    """The page of a game."""
+    return PAGES / f"{game.name}.md"
+
+
+def page(game: Game) -> str:
+    """The page of a game in Markdown, its tables up to date."""
+    return fill(page_path(game).read_text(encoding="utf-8"), game)
+
+
+def fill(text: str, game: Game) -> str:
+    """`text` with each `<!-- generated: NAME -->` block replaced by the table of that name (see TABLES)."""
+    return _MARKED.sub(lambda found: found[1] + TABLES[found[2]](game) + found[3], text)
+
+
+def _options_table(game: Game) -> str:
+    rows = [(f"`{name}`", allowed, default, doc) for name, allowed, default, doc in game.options.table()]
+    return _table(("option", "values", "default", "meaning"), rows)
+
+
+def _actions_table(game: Game) -> str:
+    return _layout_table(game, game.actions, "actions", f"`Discrete({{}})` for {game.options().num_players} players")
+
+
+def _observation_table(game: Game) -> str:
+    low, high = game.observation_range
+    text = f"float32 [{{}}] in [{low:g}, {high:g}] for {game.options().num_players} players"
+    return _layout_table(game, game.observation, "entries", text)
+
+
+def _layout_table(game: Game, layout: Layout, unit: str, total: str) -> str:
+    default = game.options()
+    places = layout.slices(default.num_players)
+    rows = [
+        (f"`{block.name}`", block.length, f"{places[block.name].start}..{places[block.name].stop - 1}", block.doc)
+        for block in layout.blocks
+    ]
+    summary = total.format(layout.size(default.num_players))
+    heading = ("block", f"{unit} (n players)", f"place with {default.num_players} players", "meaning")
+    return f"{summary}.\n\n" + _table(heading, rows)
+
+
+def _table(heading: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = [heading, ("---",) * len(heading), *rows]
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+
+
+TABLES = {"options": _options_table, "actions": _actions_table, "observation": _observation_table}
+
+
+def main() -> None:
+    for game_id in games():
+        game = find_game(game_id)
+        path = page_path(game)
+        path.write_text(page(game), encoding="utf-8")
+        print(f"{path.name}: tables filled")
+
+
+if __name__ == "__main__":
+    main()

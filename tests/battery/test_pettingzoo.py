@@ -1,0 +1,136 @@
+"""PettingZoo's own tests, and what it asks for without testing it."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pettingzoo
+import pytest
+from pettingzoo.utils import turn_based_aec_to_parallel
+from support import Case, each_case, each_game, moments, play_random
+from wilddeck.envs.registration import registry_id
+
+with warnings.catch_warnings():  # it imports games of its own in a way it has deprecated
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from pettingzoo.test import api_test, render_test, seed_test
+
+# Said of every environment whose observation is a dictionary with a mask, though PettingZoo asks for just that.
+BENIGN = ("Observation is not a NumPy array", "Observation space for each agent probably should be gymnasium.spaces.box")
+
+
+@each_case
+def test_api(case: Case) -> None:
+    """A warning other than the two is an error."""
+    for env in (case.wrapped(), case.raw()):
+        with warnings.catch_warnings():
+            for message in BENIGN:
+                warnings.filterwarnings("ignore", message, UserWarning)
+            api_test(env, num_cycles=1000)
+
+
+@each_case
+def test_seeds(case: Case) -> None:
+    seed_test(case.wrapped, num_cycles=40)
+
+
+@each_game
+def test_render(case: Case) -> None:
+    pytest.importorskip("wilddeck.envs.core.render")
+    pytest.importorskip("pygame")
+    render_test(case.wrapped)
+
+
+@each_game
+def test_render_shows_every_moment(case: Case) -> None:
+    """Text and picture of any moment, from any seat, change nothing; a picture keeps its size."""
+    pytest.importorskip("wilddeck.envs.core.render")
+    pytest.importorskip("pygame")
+    picture, text = case.raw(render_mode="rgb_array"), case.raw(render_mode="ansi")
+    shapes = set()
+    for env in moments(case)[::5]:
+        before = env.record.tobytes()
+        for screen in (picture, text):
+            screen.load(env.save())
+        shapes.add(picture.render().shape)
+        assert text.render().strip()
+        assert picture.record.tobytes() == before == text.record.tobytes()
+    assert len(shapes) == 1
+    picture.close()
+
+
+@each_case
+def test_spaces_hold_what_is_seen(case: Case) -> None:
+    """Every seat's observation at every moment lies in its space and has its dtype; the spaces are the same objects."""
+    for env in moments(case):
+        for agent in env.possible_agents:
+            space, seen = env.observation_space(agent), env.observe(agent)
+            assert space is env.observation_space(agent)
+            assert space.contains(seen), [
+                (name, seen["observation"][where])
+                for name, where in env.observation_layout.items()
+                if np.any(seen["observation"][where] < env.game.observation_range[0])
+                or np.any(seen["observation"][where] > env.game.observation_range[1])
+            ]
+            assert seen["observation"].dtype == np.float32
+            assert seen["action_mask"].dtype == np.int8
+            assert env.action_space(agent) is env.action_space(agent)
+            assert env.action_space(agent).n == env.num_actions
+        assert env.state_space.contains(env.state())
+
+
+@each_case
+def test_only_the_mover_has_legal_actions(case: Case) -> None:
+    for env in moments(case):
+        for agent in env.possible_agents:
+            legal = np.flatnonzero(env.observe(agent)["action_mask"]).tolist()
+            assert legal == (env.legal_actions() if agent == env.agent_selection else [])
+        assert bool(env.legal_actions()) == (not any(env.terminations.values()) and not any(env.truncations.values()))
+
+
+@each_case
+def test_last_is_the_running_sum_of_rewards(case: Case) -> None:
+    env = case.wrapped()
+    env.reset(seed=case.seed)
+    owed = dict.fromkeys(env.possible_agents, 0.0)
+    for _ in play_random(env, case.seed, 10**6):
+        for agent, reward in env.rewards.items():
+            owed[agent] += reward
+        if env.agents:
+            mover = env.agent_selection
+            assert env.last(observe=False)[1] == owed[mover]
+            owed[mover] = 0.0
+    assert not env.agents
+
+
+@each_game
+def test_made_by_name(case: Case) -> None:
+    """The registry of PettingZoo gives the same game as `wilddeck.make`, also without the version."""
+    name = registry_id(case.game_id)
+    for made in (pettingzoo.make("aec", name), pettingzoo.make("aec", name.rpartition("-")[0]), case.wrapped()):
+        made.reset(seed=4)
+        assert made.unwrapped.game is case.game
+        assert made.metadata["name"] == case.game_id
+        assert made.metadata["is_parallelizable"] is False
+
+
+@each_game
+def test_module_as_pettingzoo_users_expect(case: Case) -> None:
+    import importlib
+
+    module = importlib.import_module(f"wilddeck.envs.{case.game_id}")
+    assert module.env(**dict(case.options)).unwrapped.game is case.game
+    assert module.raw_env().unwrapped.game is case.game
+
+
+@each_game
+def test_turn_based_conversion(case: Case) -> None:
+    """Gymnasium-like loops reach the end through PettingZoo's conversion for games of turns."""
+    env = turn_based_aec_to_parallel(case.wrapped())
+    env.reset(seed=2)
+    for _ in range(case.game.max_length(case.raw().options)):
+        mover = env.unwrapped.agent_selection
+        env.step({agent: env.unwrapped.legal_actions()[0] if agent == mover else 0 for agent in env.agents})
+        if not env.agents:
+            break
+    assert not env.agents

@@ -1,0 +1,173 @@
+"""What tests of several folders use: cases from the registry, games played into the middle, child processes."""
+
+from __future__ import annotations
+
+import functools
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+import wilddeck
+from wilddeck.envs import game as find_game
+from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.core.batch import Batch, game_drivers, row_seeds
+from wilddeck.envs.core.game import Game, as_records
+
+TESTS = Path(__file__).resolve().parent
+ROOT = TESTS.parent
+
+
+class Case(NamedTuple):
+    """A game with options that differ from the defaults."""
+
+    game_id: str
+    options: tuple[tuple[str, Any], ...]
+    seed: int
+
+    @property
+    def game(self) -> Game:
+        return find_game(self.game_id)
+
+    def raw(self, **more: Any) -> CardGameEnv:
+        return wilddeck.envs.raw_env(self.game_id, **dict(self.options), **more)
+
+    def wrapped(self, **more: Any) -> Any:
+        return wilddeck.make(self.game_id, **dict(self.options), **more)
+
+    def batch(self, num_games: int, seed: int | None = None, threads: int = 1) -> Batch:
+        return wilddeck.make_batch(self.game_id, num_games, seed, threads, **dict(self.options))
+
+    def __str__(self) -> str:
+        return "-".join([self.game_id, *(f"{name}={value}" for name, value in self.options)])
+
+
+@functools.cache
+def cases() -> tuple[Case, ...]:
+    """Every game with a few sets of options, in which every player count and every sample of every option occurs."""
+    found = []
+    for game_id in wilddeck.games():
+        options = find_game(game_id).options
+        defaults = vars(options())
+        for number, sample in enumerate(options.samples()):
+            changed = tuple((name, value) for name, value in vars(sample).items() if value != defaults[name])
+            found.append(Case(game_id, changed, 100 + number))
+    return tuple(found)
+
+
+def each_case(function: Callable[..., None]) -> Callable[..., None]:
+    """Run a test for every case; those of one game stay in one worker, so that it is compiled once."""
+    values = [pytest.param(case, id=str(case), marks=pytest.mark.xdist_group(case.game_id)) for case in cases()]
+    return pytest.mark.parametrize("case", values)(function)
+
+
+def each_game(function: Callable[..., None]) -> Callable[..., None]:
+    """Run a test for the default options of every game."""
+    values = [
+        pytest.param(case, id=case.game_id, marks=pytest.mark.xdist_group(case.game_id)) for case in cases() if not case.options
+    ]
+    return pytest.mark.parametrize("case", values)(function)
+
+
+@functools.cache
+def actions_of(case: Case) -> tuple[int, ...]:
+    """The actions of a whole random game of a case."""
+    env = case.raw()
+    env.reset(seed=case.seed)
+    draw = random.Random(case.seed)
+    actions = []
+    while not any(env.terminations.values()) and not any(env.truncations.values()):
+        action = draw.choice(env.legal_actions())
+        env.step(action)
+        actions.append(action)
+    return tuple(actions)
+
+
+@functools.cache
+def moments(case: Case) -> tuple[CardGameEnv, ...]:
+    """About forty moments of a random game: its beginning, its last steps, its end, what follows a new deal, and others
+    between. Do not play them on: take clones."""
+    actions = actions_of(case)
+    wanted = {*range(12), *range(len(actions) - 6, len(actions) + 1), *range(0, len(actions), len(actions) // 20 + 1)}
+    env = case.raw()
+    env.reset(seed=case.seed)
+    found = [env.clone()]
+    deals = 1
+    for number, action in enumerate(actions, 1):
+        env.step(action)
+        dealt = int(env.record["deals"][0])
+        if number in wanted or (dealt != deals and len(found) < 60):
+            found.append(env.clone())
+        deals = dealt
+    return tuple(found)
+
+
+def running(case: Case) -> tuple[CardGameEnv, ...]:
+    """The moments at which somebody is to move."""
+    return tuple(env for env in moments(case) if env.legal_actions())
+
+
+def play_random(env: Any, seed: int, steps: int) -> Iterator[int]:
+    """Plays up to `steps` random legal actions and the dead agents' None; yields the action after each step."""
+    draw = random.Random(seed)
+    for _ in range(steps):
+        if not env.agents:
+            return
+        legal = env.unwrapped.legal_actions()
+        action = draw.choice(legal) if legal else None
+        env.step(action)
+        yield -1 if action is None else action
+
+
+def determinizations(env: CardGameEnv, seat: int, seeds: list[int] | range, of: np.ndarray | None = None) -> np.ndarray:
+    """Records of `env` (or `of`, one record) determinized for a seat, one a seed."""
+    records = as_records(np.repeat(env.record if of is None else of, len(seeds)))
+    numbers = np.concatenate([row_seeds(seed, 1) for seed in seeds])
+    game_drivers(env.game)["determinize_games"](records, seat, numbers)
+    return records.view(np.ndarray)
+
+
+def snapshot(env: Any) -> dict[str, Any]:
+    """Everything that can be asked of a game in progress, for comparison."""
+    raw = env.unwrapped
+    seen = {agent: raw.observe(agent) for agent in raw.possible_agents}
+    return {
+        "record": raw.record.tobytes(),
+        "state": raw.state().tobytes(),
+        "agents": list(env.agents),
+        "selected": env.agent_selection,
+        "rewards": dict(env.rewards),
+        "terminations": dict(env.terminations),
+        "truncations": dict(env.truncations),
+        "infos": dict(env.infos),
+        "cumulative": dict(env._cumulative_rewards),
+        "observations": {agent: (view["observation"].tobytes(), view["action_mask"].tobytes()) for agent, view in seen.items()},
+        "legal": raw.legal_actions(),
+        "zones": raw.zones(),
+        "describe": raw.describe(),
+        "options": raw.options,
+    }
+
+
+def run_python(code: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs Python code in a process of its own that finds this package and the modules of tests/."""
+    path = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        env={**os.environ, "PYTHONPATH": path, **environment},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+
+
+def output_of(code: str, *arguments: str, **environment: str) -> str:
+    """What a Python process prints; it must end well."""
+    done = run_python(code, *arguments, **environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout

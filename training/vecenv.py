@@ -1,0 +1,224 @@
+"""Self-play as a Stable-Baselines3 vector environment: one learner's seat a game, the other seats played by a pool of agents.
+
+Needs the extra `train`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from stable_baselines3.common.vec_env import VecEnv
+
+from ..agents.base import Agent
+from ..envs.core.batch import Batch, check_seed
+from ..envs.core.game import Game, Options
+
+
+class SelfPlayVecEnv(VecEnv):
+    """`num_envs` games over one compiled batch, each waiting for the learner whenever `step` returns.
+
+    In every game the learner has one seat, drawn anew a game; each other seat is played by an agent drawn from the pool.
+    A reward is all that the learner's seat earned from one of its decisions to its next, whoever moved, or to the end of the
+    game. What it earned before its first decision comes with that decision's reward, so that the rewards of an episode add
+    up to the seat's return. Games that end before the learner decides anything are dropped and counted.
+
+    Observations are the seat's own view (float32 [N, D]), masks come from `env_method("action_masks")` (bool [N, A]) and
+    belong to the observations returned last. The arrays returned are fresh and never written again. A finished game is
+    followed by the next in the same step; its last observation is not kept (games end by their rules, so nothing is to be
+    bootstrapped), and its info holds `episode`: return `r` (in the game's own units), decisions `l` and time `t`.
+
+    Args:
+        game, options: what is played.
+        opponents: the pool; agents that play by the batch (`act_batch`).
+        weights: how likely each is drawn, a seat a game (default: equally).
+        num_envs: games at once.
+        seed: of deals, seats and opponents; equal seeds and actions give equal games.
+        reward_scale: rewards are multiplied by it.
+        threads: of the batch.
+
+    Raises:
+        ValueError: no opponents, or weights that do not fit them.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        options: Options,
+        opponents: Sequence[Agent],
+        weights: Sequence[float] | None = None,
+        num_envs: int = 256,
+        seed: int = 0,
+        reward_scale: float = 1.0,
+        threads: int = 1,
+    ) -> None:
+        self.render_mode = None
+        self.batch = Batch(game, options, num_envs, seed, threads)
+        self.reward_scale = np.float32(reward_scale)
+        self.dropped = 0
+        self.set_opponents(opponents, weights)
+        self._rng = np.random.default_rng(check_seed(seed))
+        self._seat = np.zeros(num_envs, np.int64)
+        self._opponent = np.zeros((num_envs, self.batch.num_players), np.int64)  # the pool's index by seat
+        self._earned = np.zeros(num_envs, np.float32)  # by the learner since its last decision, or since the deal
+        self._return = np.zeros(num_envs)
+        self._decisions = np.zeros(num_envs, np.int64)
+        self._actions = np.zeros(num_envs, np.int64)
+        self._start = time.time()
+        low, high = game.observation_range
+        super().__init__(
+            num_envs,
+            spaces.Box(low, high, (self.batch.observation_size,), np.float32),
+            spaces.Discrete(self.batch.num_actions),
+        )
+
+    def set_opponents(self, opponents: Sequence[Agent], weights: Sequence[float] | None = None) -> None:
+        """Replace the pool. Seats of games in progress go on with the agent that now has their place in it.
+
+        Raises:
+            ValueError: there are none, or weights that are no distribution over them.
+        """
+        share = np.ones(len(opponents)) if weights is None else np.asarray(weights, np.float64)
+        if not len(opponents) or share.shape != (len(opponents),) or (share < 0).any() or not 0 < share.sum() < np.inf:
+            raise ValueError(f"a pool needs opponents and a weight each, at least one of them positive; not {weights}")
+        if len(opponents) < len(getattr(self, "opponents", ())):
+            self._opponent %= len(opponents)
+        self.opponents = list(opponents)
+        self._cumulative = np.cumsum(share / share.sum())
+
+    # --- what Stable-Baselines3 asks for ---
+
+    def reset(self) -> np.ndarray:
+        """Start all games anew; `seed(n)` before it takes deals, seats and opponents from n."""
+        if self._seeds[0] is not None:
+            self._rng = np.random.default_rng(self._seeds[0])
+        self.batch.reset(int(self._rng.integers(0, 2**63)))
+        self._new_games(np.arange(self.num_envs))
+        self._rewards = np.zeros(self.num_envs, np.float32)
+        self._dones = np.ones(self.num_envs, np.bool_)  # a game that ends before the first decision is dropped
+        self._infos: list[dict[str, Any]] = [{}] * self.num_envs
+        self._play_opponents()
+        self._reset_seeds()
+        self._reset_options()
+        return self.batch.observation.copy()
+
+    def step_async(self, actions: np.ndarray) -> None:
+        self._actions = actions
+
+    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        self._rewards = np.zeros(self.num_envs, np.float32)
+        self._dones = np.zeros(self.num_envs, np.bool_)
+        self._infos = [{}] * self.num_envs
+        self._decisions += 1
+        self.batch.step(self._actions)
+        self._settle(np.arange(self.num_envs))
+        self._play_opponents()
+        going_on = ~self._dones
+        self._rewards[going_on] = self._earned[going_on]
+        self._return[going_on] += self._earned[going_on]
+        self._earned[going_on] = 0
+        return self.batch.observation.copy(), self._rewards * self.reward_scale, self._dones, self._infos
+
+    def action_masks(self) -> np.ndarray:
+        """bool [N, A], of the observations returned last."""
+        return self.batch.action_mask.view(np.bool_)
+
+    def close(self) -> None:
+        self.batch.close()
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        value = getattr(self, attr_name)
+        return [value] * len(self._indices(indices))
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        raise NotImplementedError("the games of a SelfPlayVecEnv have no attributes of their own")
+
+    def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> Any:
+        if method_name != "action_masks":
+            raise AttributeError(f"the games of a SelfPlayVecEnv have no method {method_name!r}, only 'action_masks'")
+        return self.action_masks() if indices is None else self.action_masks()[self._indices(indices)]
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        return [False] * len(self._indices(indices))
+
+    def _indices(self, indices: Any) -> Any:
+        return list(self._get_indices(indices))
+
+    # --- the games ---
+
+    def _play_opponents(self) -> None:
+        """Play until it is the learner's turn in every game."""
+        batch = self.batch
+        while True:
+            rows = np.flatnonzero(batch.current_player != self._seat)
+            if not rows.size:
+                return
+            batch.step(self._opponents_actions(rows), rows)
+            self._settle(rows)
+
+    def _opponents_actions(self, rows: np.ndarray) -> np.ndarray:
+        batch = self.batch
+        place = self._opponent[rows, batch.current_player[rows]]
+        order = np.argsort(place, kind="stable")
+        grouped = rows[order]
+        observation, mask = batch.observation[grouped], batch.action_mask[grouped]
+        actions = np.empty(len(rows), np.int64)
+        begin = 0
+        for index, count in enumerate(np.bincount(place)):
+            if count:
+                end = begin + count
+                actions[order[begin:end]] = self.opponents[index].act_batch(observation[begin:end], mask[begin:end], self._rng)
+                begin = end
+        return actions
+
+    def _settle(self, rows: np.ndarray) -> None:
+        """Credit the learner with what the step of these rows brought it, and begin new games where they ended."""
+        batch = self.batch
+        self._earned[rows] += batch.rewards[rows, self._seat[rows]]
+        ended = rows[batch.terminated[rows] | batch.truncated[rows]]
+        if not ended.size:
+            return
+        played = ended[~self._dones[ended]]
+        self.dropped += ended.size - played.size
+        self._dones[played] = True
+        self._rewards[played] = self._earned[played]
+        self._return[played] += self._earned[played]
+        now = round(time.time() - self._start, 6)
+        for row in played:
+            self._infos[row] = {"episode": {"r": float(self._return[row]), "l": int(self._decisions[row]), "t": now}}
+        self._new_games(ended)
+
+    def _new_games(self, rows: np.ndarray) -> None:
+        players = self.batch.num_players
+        self._earned[rows] = 0
+        self._return[rows] = 0
+        self._decisions[rows] = 0
+        self._seat[rows] = self._rng.integers(0, players, rows.size)
+        drawn = np.searchsorted(self._cumulative, self._rng.random((rows.size, players)), side="right")
+        self._opponent[rows] = np.minimum(drawn, len(self.opponents) - 1)
+
+    # --- going on later ---
+
+    def save_state(self) -> dict[str, np.ndarray]:
+        """All that decides how the games go on, except the pool: numpy arrays, for `load_state`."""
+        arrays = {name: getattr(self, f"_{name}").copy() for name in _STATE}
+        arrays["states"] = np.frombuffer(self.batch.states.tobytes(), np.uint8)
+        arrays["rng"] = np.frombuffer(json.dumps(self._rng.bit_generator.state).encode(), np.uint8)
+        arrays["dropped"] = np.array([self.dropped])
+        return arrays
+
+    def load_state(self, arrays: dict[str, np.ndarray]) -> np.ndarray:
+        """Go on from a saved state of an environment made with the same arguments; returns the observations."""
+        self.batch.restore(np.frombuffer(arrays["states"].tobytes(), self.batch.states.dtype))
+        self._rng.bit_generator.state = json.loads(arrays["rng"].tobytes())
+        self.dropped = int(arrays["dropped"][0])
+        for name in _STATE:
+            getattr(self, f"_{name}")[:] = arrays[name]
+        return self.batch.observation.copy()
+
+
+_STATE = ("seat", "opponent", "earned", "return", "decisions")
