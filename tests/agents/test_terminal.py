@@ -334,6 +334,11 @@ def test_rules_of_an_unknown_game_are_said_to_be_missing() -> None:
     assert "rules of Duel are not installed" in session.after("rules")
 
 
+def test_rules_of_a_game() -> None:
+    session, _ = tennis("rules")
+    assert "TN-03" in session.after("rules")
+
+
 @pytest.mark.parametrize("lines", [("quit",), ("q",), ("exit",), ()])
 def test_leaving(lines: tuple[str, ...]) -> None:
     session, returns = tennis(*lines)
@@ -378,6 +383,17 @@ def test_what_has_shown_a_card_is_not_taken_back() -> None:
     assert "nothing to take back" in session.after("undo")
     assert session.text.count("taken back") == 1
     assert session.text.count("nothing to take back") == 2  # the choice goes back, the drawn card stays
+
+
+def test_several_choices_of_a_turn_are_taken_back_one_by_one() -> None:
+    """The six piles of the set-up of By The Skin of Your Teeth."""
+    game = find_game("skin_of_your_teeth_v0")
+    session = Session("#1", "#2", "undo", "show", "undo", "list", "undo")
+    play_terminal(game, game.make_options({}), ["random"] * 3, 0, 1, session.console, session.read)
+    piles = [line.count("[]") for line in session.text.splitlines() if "(you)" in line and "│" in line]
+    assert piles == [6, 5, 4, 5, 5, 6]  # at first, after #1, #2, undo, show, undo
+    assert session.text.rstrip().endswith("you left the game")
+    assert session.text.count("nothing to take back") == 1
 
 
 def test_a_game_with_taken_back_choices_ends_as_without() -> None:
