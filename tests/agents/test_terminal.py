@@ -416,6 +416,14 @@ def test_moves_that_others_hide_are_not_told() -> None:
     assert told[3] == "player_1 (script): lay it open"
 
 
+def test_each_move_is_told_as_of_who_made_it() -> None:
+    game = find_game("tennis_v0")
+    session = Session("#1")
+    play_terminal(game, game.make_options({"dealer": 0}), ["random"] * 3, 0, 1, session.console, session.read)
+    told = [line.split()[0] for line in session.text.splitlines() if line.startswith("player_")]
+    assert told[:4] == ["player_0", "player_1", "player_2", "player_3"]
+
+
 @pytest.mark.parametrize(
     ("labels", "before", "after", "told"),
     [
