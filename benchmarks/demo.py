@@ -119,7 +119,9 @@ def _report(league: League, curve: list[tuple[int, dict[str, float]]], entry: En
         base_rate=1 / league.seats,
         replay=_frames(replay),
         replay_title=f"{seats}. All cards are shown.",
-        notes=[f"{table.matches:,} matches over {table.deals} deals, {league.seats} players a table; search is {entry.search}."],
+        notes=[
+            f"{table.matches:,} matches over {table.deals} deals, {league.seats} players a table; search is {entry.search}."
+        ],
     )
 
 
