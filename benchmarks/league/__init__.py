@@ -1,1 +1,31 @@
-"""Leagues: matches between agents, kept in SQLite, and the ratings that follow from them."""
+"""Leagues: matches between agents kept in a file, ratings with intervals, head-to-head, replays. See docs/guides/leagues.md."""
+
+from .errors import LeagueError, LeagueInterrupted, ReplayError, StoreError
+from .executors import EXECUTORS
+from .export import FORMATS
+from .league import Failure, League, Matrix, Progress, Row, Run, Table
+from .match import FORFEITS, Entry, MatchResult, Seat, Settings
+from .replay import Move, Replay
+
+__all__ = [
+    "EXECUTORS",
+    "FORFEITS",
+    "FORMATS",
+    "Entry",
+    "Failure",
+    "League",
+    "LeagueError",
+    "LeagueInterrupted",
+    "MatchResult",
+    "Matrix",
+    "Move",
+    "Progress",
+    "Replay",
+    "ReplayError",
+    "Row",
+    "Run",
+    "Seat",
+    "Settings",
+    "StoreError",
+    "Table",
+]

@@ -1,0 +1,318 @@
+"""A bot in a process of its own, in any language: one JSON object a line over its standard input and output.
+
+Host to bot                                                                                   Bot to host
+`{"type": "hello", "protocol": 1, "game": "tennis_v0", "options": {...}, "num_players": 4,
+  "num_actions": 12, "observation": {"hand": [0, 12], ...}}`                                  `{"name": "my bot"}`
+`{"type": "newgame", "seat": 2, "seed": 123}`                                                 (no answer)
+`{"type": "act", "seat": 2, "observation": [...], "legal": [0, 4], "labels": ["play 2", ...],
+  "deadline_ms": 5000}`                                                                       `{"action": 4}`
+`{"type": "end", "seat": 2, "returns": [...]}`                                                (no answer)
+
+`observation` in "hello" names the blocks of the vector, each by its first index and the index behind its last. A bot may sit
+on several seats of a game; "newgame" and "end" come once for each. Its input ends when it is no longer needed. Unknown keys
+and types are to be ignored, by both sides. A line has at most 1 MiB. Whatever the bot writes to its standard error is shown
+when it fails. See docs/guides/bots.md.
+
+The process has a session of its own and limits on memory and open files, and its whole group is killed when it fails or is
+closed. This guards against accidents; it is no security boundary: a bot may read your files and use the network.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import shlex
+import signal
+import subprocess
+import time
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..envs.core.game import Game, Options
+from .base import Agent, AgentError, View
+
+PROTOCOL = 1
+LINE_LIMIT = 1 << 20
+STDERR_LIMIT = 1 << 14  # the last of it is kept
+_CHUNK = 1 << 16
+_OPEN_FILES = 256
+
+
+class ProcessAgent(Agent):
+    """A bot that is started with a command line, at the first game or after a failure.
+
+    Args:
+        command: split as a shell would, but run without one.
+        game, options: what is played.
+        move_seconds: time for each answer.
+        start_seconds: time until the answer to "hello".
+        memory_mib: limit of the process's address space, where the system has one.
+
+    Raises:
+        ValueError: an empty or unbalanced command line.
+        AgentError: from `begin` and `act`, when the bot fails; it has been killed then. kind "crash": it cannot be started,
+            or ended; "timeout": no answer in time; "protocol": an answer that is none; "illegal": an illegal action.
+    """
+
+    def __init__(
+        self,
+        command: str,
+        game: Game,
+        options: Options,
+        *,
+        move_seconds: float = 5.0,
+        start_seconds: float = 10.0,
+        memory_mib: int = 8192,
+    ) -> None:
+        try:
+            self._arguments = shlex.split(command)
+        except ValueError as error:
+            raise ValueError(f"cannot read the command line {command!r}: {error}") from None
+        if not self._arguments:
+            raise ValueError("cmd: needs a command line, such as cmd:python bot.py")
+        if os.name != "posix":
+            raise ValueError("cmd: bots need a POSIX system")
+        self.name = f"cmd:{command}"
+        self.game, self.options = game, options
+        self.move_seconds, self.start_seconds, self.memory_mib = move_seconds, start_seconds, memory_mib
+        self._line: _Line | None = None
+
+    def begin(self, game: Game, options: Options, seat: int, seed: int) -> None:
+        self._say({"type": "newgame", "seat": seat, "seed": seed})
+
+    def act(self, view: View, rng: np.random.Generator) -> int:
+        legal = view.legal_actions.tolist()
+        answer = self._ask(
+            {
+                "type": "act",
+                "seat": view.seat,
+                "observation": view.observation.tolist(),
+                "legal": legal,
+                "labels": [view.label(action) for action in legal],
+                "deadline_ms": round(self.move_seconds * 1000),
+            },
+            self.move_seconds,
+        )
+        action = answer.get("action")
+        if not isinstance(action, int) or isinstance(action, bool):
+            raise self._failed(AgentError("protocol", f'answered {_short(answer)}, not {{"action": number}}'))
+        if action not in legal:
+            shown = ", ".join(f"{each} ({view.label(each)})" for each in legal[:6])
+            more = f", and {len(legal) - 6} more" if len(legal) > 6 else ""
+            raise self._failed(AgentError("illegal", f"answered action {action}, which is not legal; legal: {shown}{more}"))
+        return action
+
+    def end(self, seat: int, returns: np.ndarray) -> None:
+        if self._line is not None:
+            with contextlib.suppress(AgentError):  # the game is over; the bot is started anew for the next
+                self._say({"type": "end", "seat": seat, "returns": returns.tolist()})
+
+    def close(self) -> None:
+        if self._line is not None:
+            self._line.close()
+            self._line = None
+
+    def _started(self) -> _Line:
+        if self._line is None:
+            try:
+                self._line = _Line(self._arguments, self.memory_mib)
+            except OSError as error:
+                raise AgentError("crash", f"cannot be started: {error}") from None
+            hello = {
+                "type": "hello",
+                "protocol": PROTOCOL,
+                "game": self.game.id,
+                "options": vars(self.options),
+                "num_players": self.options.num_players,
+                "num_actions": self.game.num_actions(self.options),
+                "observation": {
+                    name: [where.start, where.stop]
+                    for name, where in self.game.observation.slices(self.options.num_players).items()
+                },
+            }
+            self._line.exchange(hello, self.start_seconds, answer=True)
+            self._line.answer()
+        return self._line
+
+    def _ask(self, message: dict[str, Any], seconds: float) -> dict[str, Any]:
+        with self._ended_by_failure() as line:
+            line.check_silent()
+            line.exchange(message, seconds, answer=True)
+            return line.answer()
+
+    def _say(self, message: dict[str, Any]) -> None:
+        with self._ended_by_failure() as line:
+            line.exchange(message, self.move_seconds, answer=False)
+
+    @contextlib.contextmanager
+    def _ended_by_failure(self) -> Iterator[_Line]:
+        """The process, started if it does not run; any failure kills it, an interrupt too, since half a line may be sent."""
+        try:
+            yield self._started()
+        except AgentError as error:
+            raise self._failed(error) from None
+        except BaseException:
+            self.close()
+            raise
+
+    def _failed(self, error: AgentError) -> AgentError:
+        """The error with the bot's name and what it wrote to its standard error; the bot is dead afterwards."""
+        said = ""
+        if self._line is not None:
+            self._line.close()
+            said = self._line.errors.decode(errors="replace").strip()
+            self._line = None
+        return AgentError(error.kind, f"{self.name} {error}" + (f"; it wrote:\n{said}" if said else ""))
+
+
+class _Line:
+    """The process and its three pipes; every wait has a deadline."""
+
+    def __init__(self, arguments: list[str], memory_mib: int) -> None:
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(arguments, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, start_new_session=True)
+        self._end = weakref.finalize(self, _end, self._process)
+        _limit(self._process.pid, memory_mib)
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._process.stdout, selectors.EVENT_READ, self._read_output)  # type: ignore[arg-type]
+        self._selector.register(self._process.stderr, selectors.EVENT_READ, self._read_errors)  # type: ignore[arg-type]
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            os.set_blocking(stream.fileno(), False)  # type: ignore[union-attr]
+        self._unsent, self._received, self.errors = b"", b"", b""
+        self._silent = False  # its output has ended
+
+    def exchange(self, message: dict[str, Any], seconds: float, answer: bool) -> None:
+        """Send a message whole and, if an `answer` is wanted, receive a line.
+
+        Raises:
+            AgentError: it ended, wrote a line too long, or the time is over.
+        """
+        self._unsent = json.dumps(message, separators=(",", ":")).encode() + b"\n"
+        deadline = time.monotonic() + seconds
+        writing: selectors.SelectorKey | None
+        writing = self._selector.register(self._process.stdin, selectors.EVENT_WRITE, self._write)  # type: ignore[arg-type]
+        try:
+            while self._unsent or (answer and b"\n" not in self._received):
+                if self._silent:
+                    raise AgentError("crash", self._last_words())
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise AgentError("timeout", f"gave no answer to {message['type']!r} within {seconds:g} s")
+                for key, _ in self._selector.select(left):
+                    key.data()
+                if not self._unsent and writing is not None:
+                    self._selector.unregister(writing.fileobj)
+                    writing = None
+        finally:
+            if writing is not None:
+                self._selector.unregister(writing.fileobj)
+
+    def answer(self) -> dict[str, Any]:
+        """The line received, as an object (AgentError if it is none)."""
+        text, _, self._received = self._received.partition(b"\n")
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise AgentError("protocol", f"answered {_short(text.decode(errors='replace'))}, which is no JSON object")
+        return found
+
+    def check_silent(self) -> None:
+        """What it wrote without being asked would be taken for the next answer."""
+        self._pump()
+        if self._received:
+            raise AgentError("protocol", f"wrote without being asked: {_short(self._received.decode(errors='replace'))}")
+
+    def close(self) -> None:
+        """Kill the process and all it started; what it last wrote to its standard error can still be read."""
+        _kill(self._process)
+        with contextlib.suppress(AgentError):
+            self._pump()
+        self._selector.close()
+        self._end()
+
+    def _pump(self) -> None:
+        """Read what is there, without waiting; a bounded amount, should the bot write without end."""
+        for _ in range(64):
+            ready = self._selector.select(0)
+            if not ready:
+                return
+            for key, _ in ready:
+                key.data()
+
+    def _write(self) -> None:
+        try:
+            sent = os.write(self._process.stdin.fileno(), self._unsent[:_CHUNK])  # type: ignore[union-attr]
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            self._silent = True
+            return
+        self._unsent = self._unsent[sent:]
+
+    def _read_output(self) -> None:
+        data = self._read(self._process.stdout)
+        self._silent = self._silent or data == b""
+        self._received += data or b""
+        if len(self._received) > LINE_LIMIT:
+            raise AgentError("protocol", f"wrote a line of more than {LINE_LIMIT} bytes")
+
+    def _read_errors(self) -> None:
+        self.errors = (self.errors + (self._read(self._process.stderr) or b""))[-STDERR_LIMIT:]
+
+    def _read(self, stream: Any) -> bytes | None:
+        """What is there; None if nothing is after all, empty at the end."""
+        try:
+            data = os.read(stream.fileno(), _CHUNK)
+        except BlockingIOError:
+            return None
+        if not data:
+            self._selector.unregister(stream)
+        return data
+
+    def _last_words(self) -> str:
+        try:
+            code = self._process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            return "closed its output"
+        if code < 0:
+            return f"was killed by signal {-code} ({signal.Signals(-code).name})"
+        return f"ended with exit status {code}"
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill the process's group, whatever state it is in, and wait for it."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(5.0)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill it and close its pipes; also called when an agent is forgotten, and at the interpreter's end."""
+    _kill(process)
+    for stream in (process.stdin, process.stdout, process.stderr):
+        with contextlib.suppress(OSError):
+            stream.close()  # type: ignore[union-attr]
+
+
+def _limit(pid: int, memory_mib: int) -> None:
+    """Limits of memory, open files and core dumps, where the system can set them from outside."""
+    import resource
+
+    if hasattr(resource, "prlimit"):
+        limits = ((resource.RLIMIT_AS, memory_mib << 20), (resource.RLIMIT_NOFILE, _OPEN_FILES), (resource.RLIMIT_CORE, 0))
+        for kind, value in limits:
+            with contextlib.suppress(OSError, ValueError):
+                resource.prlimit(pid, kind, (value, value))
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value)
+    return repr(text[:80]) + ("..." if len(text) > 80 else "")

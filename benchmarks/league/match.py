@@ -1,0 +1,448 @@
+"""One match: a deal, an agent on each seat, and what happens when an agent fails.
+
+The policy. An agent forfeits the match if it raises an exception or its process dies ("crash"), answers anything but a legal
+action ("illegal"), exceeds its time for one decision or for the match ("timeout"), or cannot be made or does not keep to
+the protocol of bots ("error"). Its return is then the least the game can give, its place the last, behind all who did not
+forfeit; it is not asked again in this match. The match is played out: uniformly random legal actions stand in for it, so that
+the results of the other seats stand. All this is counted and shown by agent and kind.
+
+Time is wall time. Where the system has timers (`signal.setitimer`) and the match runs in the main thread, an agent written
+in Python is interrupted when its time is up; otherwise, and inside compiled code, the time is looked at after the answer.
+Worker processes are also watched from outside (`executors.py`).
+
+All randomness of a match derives from its id, so it is the same in any order, process and executor. Agents get copies of what
+they see, and no exception of theirs (`SystemExit` and other `BaseException`s included) goes further than their seat. A call of
+`os._exit` ends the process, which only the executor "process" survives.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import operator
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, MutableSequence, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...agents.base import Agent, View
+from ...envs import game as find_game
+from ...envs.core.aec import CardGameEnv
+from ...envs.core.game import Game
+from .ratings import ranks_of
+
+FORFEITS = ("crash", "timeout", "illegal", "error")
+_MESSAGE_LENGTH = 300
+_STAND_IN, _AGENT = 1, 0  # streams of randomness of a seat
+_PRACTICE_SEED = 0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a league plays. Fixed when its file is made.
+
+    Attributes:
+        game: its id.
+        options: the game's options, all of them.
+        rules: digest of the game's rules when the league began.
+        seed: of the deals.
+        move_seconds: time for one decision.
+        game_seconds: time for all decisions of a seat in a match.
+        start_seconds: time for making an agent and for its first decision in a process, which may compile; never counted.
+        disqualify_after: an agent with so many forfeits gets no more matches; None: never.
+    """
+
+    game: str
+    options: dict[str, Any]
+    rules: str
+    seed: int = 0
+    move_seconds: float = 10.0
+    game_seconds: float = 300.0
+    start_seconds: float = 120.0
+    disqualify_after: int | None = None
+
+    def __post_init__(self) -> None:
+        limits = (self.move_seconds, self.game_seconds, self.start_seconds)
+        if not all(isinstance(seconds, (int, float)) and seconds > 0 for seconds in limits):
+            raise ValueError(f"move_seconds, game_seconds and start_seconds must be positive numbers, not {limits}")
+        if not isinstance(self.seed, int) or isinstance(self.seed, bool):
+            raise ValueError(f"seed must be an integer, not {self.seed!r}")
+        if self.disqualify_after is not None and not (isinstance(self.disqualify_after, int) and self.disqualify_after > 0):
+            raise ValueError(f"disqualify_after must be a positive integer or None, not {self.disqualify_after!r}")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An agent of a league: `spec` is what `wilddeck.agents.make` takes, `sha256` the digest of its weights file or ""."""
+
+    name: str
+    spec: str
+    sha256: str = ""
+
+    @property
+    def kind(self) -> str:
+        """random, rules, mc, cmd, or for files the suffix."""
+        head = self.spec.partition(":")[0]
+        return head.rpartition(".")[2] if self.sha256 else head
+
+
+@dataclass(frozen=True)
+class Match:
+    """A match to be played: the deal, and an entry for each seat."""
+
+    id: str
+    deal: int
+    deal_seed: int
+    rotation: int
+    seats: tuple[Entry, ...]
+
+
+class Forfeit(NamedTuple):
+    """How an agent failed: one of FORFEITS, and a message."""
+
+    status: str
+    message: str
+
+
+class Blame(NamedTuple):
+    """A forfeit known before the match: at its decision number `decision` (0 = the first) the seat is not asked any more.
+
+    So a match goes on in which a worker process died: it is played again, up to there as before.
+    """
+
+    decision: int
+    forfeit: Forfeit
+
+
+@dataclass(frozen=True)
+class Seat:
+    """The result of a seat.
+
+    Attributes:
+        agent: its name.
+        returned: the sum of its rewards, or after a forfeit the least the game can give.
+        rank: how many seats finished ahead.
+        status: "ok", or the kind of forfeit.
+        message: what happened, "" if ok.
+        seconds: time it took for all its decisions.
+    """
+
+    agent: str
+    returned: float
+    rank: int
+    status: str
+    message: str
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class MatchResult:
+    """A finished match: a result for each seat, all actions in order (uint32), and the digest of the final state."""
+
+    id: str
+    deal: int
+    deal_seed: int
+    rotation: int
+    seats: list[Seat]
+    actions: np.ndarray
+    digest: str
+
+    def packed_actions(self) -> bytes:
+        return self.actions.astype("<u4").tobytes()
+
+    @staticmethod
+    def unpacked(actions: bytes) -> np.ndarray:
+        return np.frombuffer(actions[: len(actions) // 4 * 4], "<u4").astype(np.uint32)
+
+
+def state_digest(record: np.ndarray) -> str:
+    """Digest of a record's fields (the bytes that align them are not looked at)."""
+    digest = hashlib.sha256()
+    for name in record.dtype.names or ():
+        digest.update(np.ascontiguousarray(record[name]).tobytes())
+    return digest.hexdigest()[:16]
+
+
+class _Overrun(BaseException):
+    """The agent's time is up. No Exception, so that agents do not catch it by chance."""
+
+
+class _IllegalAnswerError(Exception):
+    """The answer is no legal action."""
+
+
+class Clock:
+    """Interrupts calls that take too long, where that is possible; made for one match."""
+
+    def __init__(self) -> None:
+        self._interrupts = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+        self._before: Any = None
+        self._alarm = 0.0  # seconds until an alarm that somebody else had set
+        self._started = 0.0
+
+    def __enter__(self) -> Clock:
+        if self._interrupts:
+            self._alarm, _ = signal.setitimer(signal.ITIMER_REAL, 0)
+            self._started = time.monotonic()
+            self._before = signal.signal(signal.SIGALRM, self._ring)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._interrupts:
+            signal.signal(signal.SIGALRM, self._before if self._before is not None else signal.SIG_DFL)
+            if self._alarm:
+                left = self._alarm - (time.monotonic() - self._started)
+                signal.setitimer(signal.ITIMER_REAL, max(left, 1e-3))
+
+    @staticmethod
+    def _ring(*_: object) -> None:
+        raise _Overrun
+
+    @contextlib.contextmanager
+    def limit(self, seconds: float) -> Iterator[None]:
+        """Raises _Overrun inside when the time is up."""
+        if not self._interrupts:
+            yield
+            return
+        signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def guarded(call: Callable[[], Any], seconds: float, clock: Clock) -> tuple[Any, Forfeit | None, float]:
+    """Call an agent's code: its answer, or how it failed; and the seconds it took. Nothing it raises gets through.
+
+    Except Ctrl-C: a KeyboardInterrupt goes through while Python's own handler is in place (the runner replaces it).
+    """
+    answer, failure = None, None
+    started = time.perf_counter()
+    try:
+        with clock.limit(seconds):
+            answer = call()
+    except _Overrun:
+        failure = Forfeit("timeout", f"no answer within {seconds:.3g} s")
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            raise
+        failure = _failure(error)
+    elapsed = time.perf_counter() - started
+    if failure is None and elapsed > seconds:
+        failure = Forfeit("timeout", f"answered after {elapsed:.3g} s instead of {seconds:.3g} s")
+    return answer, failure, elapsed
+
+
+def _failure(error: BaseException) -> Forfeit:
+    if isinstance(error, _IllegalAnswerError):
+        return Forfeit("illegal", str(error))
+    kind = getattr(error, "kind", "crash")  # an AgentError of a bot says what it was
+    status = {"protocol": "error"}.get(kind, kind) if isinstance(kind, str) else "crash"
+    if status not in FORFEITS:
+        status = "crash"
+    return Forfeit(status, _line(f"{type(error).__name__}: {_text(str, error)}"))
+
+
+def _text(convert: Callable[[Any], str], thing: Any) -> str:
+    """str or repr of something that may be hostile."""
+    try:
+        return str(convert(thing))
+    except BaseException:
+        return f"an unprintable {type(thing).__name__}"
+
+
+def _line(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _MESSAGE_LENGTH else text[: _MESSAGE_LENGTH - 1] + "…"
+
+
+class Position:
+    """Where this process is: seat being asked (-1: none), number of its decision, and by when it must have answered.
+
+    Kept in shared memory by workers, so that the process that watches them knows whom to blame.
+    """
+
+    def __init__(self, memory: MutableSequence[float] | None = None) -> None:
+        self._memory = [-1.0, 0.0, 0.0] if memory is None else memory
+
+    @contextlib.contextmanager
+    def asking(self, seat: int, decision: int, seconds: float) -> Iterator[None]:
+        memory = self._memory
+        memory[1], memory[2] = decision, time.monotonic() + seconds
+        memory[0] = seat
+        try:
+            yield
+        finally:
+            memory[0] = -1
+
+
+class _Player:
+    """A seat during a match: asks its agent while it can, and stands in for it after a forfeit."""
+
+    def __init__(
+        self, number: int, agent: Agent | None, forfeit: Forfeit | None, referee: Referee, match: Match, blame: Blame | None
+    ) -> None:
+        key = int(match.id, 16)
+        self.number, self.agent, self.forfeit, self.blame = number, agent, forfeit, blame
+        self.settings, self.clock, self.position = referee.settings, referee.clock, referee.position
+        self.rng = np.random.default_rng([key, number, _AGENT])
+        self.stand_in = np.random.default_rng([key, number, _STAND_IN])
+        self.seed = int(np.random.SeedSequence([key, number]).generate_state(1, np.uint64)[0])
+        self.seconds, self.decision, self.broken = 0.0, 0, False
+
+    def begin(self, env: CardGameEnv) -> None:
+        self._ask(lambda agent: agent.begin(env.game, env.options, self.number, self.seed))
+
+    def end(self, returns: np.ndarray) -> None:
+        """Tell the agent. The result stands already; an agent that fails here is only made anew."""
+        forfeited = self.forfeit
+        self._ask(lambda agent: agent.end(self.number, returns.copy()))
+        self.broken = self.forfeit is not None
+        self.forfeit = forfeited
+
+    def choose(self, env: CardGameEnv) -> int:
+        """A legal action, the agent's or the stand-in's."""
+
+        def ask(agent: Agent) -> int:
+            answer = agent.act(_view(env), self.rng)
+            try:
+                action = int(operator.index(answer))
+            except TypeError:
+                raise _IllegalAnswerError(_line(f"answered {_text(repr, answer)}, which is no action number")) from None
+            if not env.is_legal(action):
+                shown = ", ".join(map(str, env.legal_actions()[:8]))
+                raise _IllegalAnswerError(f"answered {_line(_text(str, action))}, which is not legal; legal: {shown}")
+            return action
+
+        answer = self._ask(ask)
+        return int(self.stand_in.choice(env.legal_actions())) if self.forfeit is not None else answer
+
+    def _ask(self, call: Callable[[Agent], Any]) -> Any:
+        if self.forfeit is None and self.blame is not None and self.decision >= self.blame.decision:
+            self.forfeit = self.blame.forfeit
+        if self.forfeit is not None or self.agent is None:
+            return None
+        agent = self.agent
+        seconds = min(self.settings.move_seconds, self.settings.game_seconds - self.seconds)
+        with self.position.asking(self.number, self.decision, seconds):
+            answer, self.forfeit, elapsed = guarded(lambda: call(agent), seconds, self.clock)
+        self.seconds += elapsed
+        self.decision += 1
+        return answer
+
+
+def _view(env: CardGameEnv) -> View:
+    """What the player to move sees, in arrays of its own: an agent that writes into them, now or later, changes nothing."""
+    seen = env.observe(env.agent_selection)
+    return View(env.game, env.options, env.record.copy(), seen["observation"], seen["action_mask"].view(np.uint8))
+
+
+class Referee:
+    """Plays matches of one league in this process. Agents are kept from match to match, and made anew after a failure.
+
+    Args:
+        settings: what is played.
+        make: makes an agent: `make(spec, game, options, trust=...)`.
+        trust: passed on to `make`.
+        position: where to note which seat is being asked.
+    """
+
+    def __init__(
+        self, settings: Settings, make: Callable[..., Agent], trust: bool = False, position: Position | None = None
+    ) -> None:
+        self.settings, self.make, self.trust = settings, make, trust
+        self.position, self.clock = position or Position(), Clock()
+        game: Game = find_game(settings.game)
+        self.env = CardGameEnv(game, game.make_options(settings.options))
+        self.worst = float(game.reward_range(self.env.options)[0])
+        self._agents: dict[str, Agent] = {}
+        self._practised: set[str] = set()
+        self._compile()
+
+    def _compile(self) -> None:
+        self.env.reset(seed=_PRACTICE_SEED)
+        self.env.step(self.env.legal_actions()[0])
+
+    def play(self, match: Match, blames: Mapping[int, Blame] | None = None) -> MatchResult:
+        """Play a match. `blames`: forfeits by seat, known from an earlier attempt that ended the process."""
+        blames = blames or {}
+        with Clock() as self.clock:
+            players = []
+            for number, entry in enumerate(match.seats):
+                blame = blames.get(number)
+                agent, forfeit = (None, blame.forfeit) if blame and blame.decision < 0 else self._agent(number, entry)
+                players.append(_Player(number, agent, forfeit, self, match, blame))
+            actions, returns = self._play_out(match, players)
+            for player in players:
+                player.end(returns)
+            for player, entry in zip(players, match.seats, strict=True):
+                if player.broken:
+                    self._discard(entry.name)
+        forfeited = [player.forfeit is not None for player in players]
+        final = [self.worst if player.forfeit is not None else float(returns[player.number]) for player in players]
+        ranks = ranks_of(final, forfeited)
+        seats = [
+            Seat(entry.name, final[k], ranks[k], *(player.forfeit or Forfeit("ok", "")), player.seconds)
+            for k, (entry, player) in enumerate(zip(match.seats, players, strict=True))
+        ]
+        digest = state_digest(self.env.record)
+        return MatchResult(match.id, match.deal, match.deal_seed, match.rotation, seats, np.array(actions, np.uint32), digest)
+
+    def _play_out(self, match: Match, players: Sequence[_Player]) -> tuple[list[int], np.ndarray]:
+        env = self.env
+        env.reset(seed=match.deal_seed)
+        for player in players:
+            player.begin(env)
+        returns, actions = np.zeros(env.num_players), []
+        while not over(env):
+            action = players[env.current_player].choose(env)
+            env.step(action)
+            actions.append(action)
+            returns += [env.rewards[name] for name in env.possible_agents]
+        return actions, returns
+
+    def _agent(self, seat: int, entry: Entry) -> tuple[Agent | None, Forfeit | None]:
+        """The agent of an entry. Its first decision in this process is a practice that may compile and does not count."""
+        agent, failure = self._agents.get(entry.name), None
+        if agent is None:
+            agent, failure, _ = self._at_start(
+                seat, lambda: self.make(entry.spec, self.env.game, self.env.options, trust=self.trust)
+            )
+            if agent is None or failure is not None:
+                return None, Forfeit("error", _line(f"cannot be made: {failure.message if failure else 'nothing was made'}"))
+            self._agents[entry.name] = agent
+        if entry.name not in self._practised:
+            self._practised.add(entry.name)
+            self.env.reset(seed=_PRACTICE_SEED)
+            self._at_start(seat, lambda: _practise(agent, self.env))
+        return agent, None
+
+    def _at_start(self, seat: int, call: Callable[[], Any]) -> tuple[Any, Forfeit | None, float]:
+        seconds = self.settings.start_seconds
+        with self.position.asking(seat, -1, seconds):
+            return guarded(call, seconds, self.clock)
+
+    def _discard(self, name: str) -> None:
+        agent = self._agents.pop(name, None)
+        if agent is not None:
+            guarded(agent.close, self.settings.move_seconds, self.clock)
+
+    def close(self) -> None:
+        """Close all agents."""
+        with Clock() as self.clock:
+            for name in list(self._agents):
+                self._discard(name)
+
+
+def _practise(agent: Agent, env: CardGameEnv) -> None:
+    agent.begin(env.game, env.options, env.current_player, _PRACTICE_SEED)
+    agent.act(_view(env), np.random.default_rng(_PRACTICE_SEED))
+
+
+def over(env: CardGameEnv) -> bool:
+    """Whether a raw environment's game has ended."""
+    return env.terminations[env.agent_selection] or env.truncations[env.agent_selection]

@@ -1,0 +1,320 @@
+"""Ratings from results: Plackett-Luce by maximum likelihood, with intervals over deals; head-to-head; mean scores.
+
+Every agent i has a strength g_i; of the agents still in, each takes the next place with probability g_i / (sum of g).
+A game between any number of agents is one observation, and the order of the games does not matter. The rating is
+`400 / ln 10 * ln(g_i / g_anchor)`: 400 points above another agent means ten times its odds of finishing ahead.
+
+Ties. Agents tied for last place (in most of these games: all but the winner) say nothing about each other and are left
+unordered. Agents tied further up shared a place: Efron's approximation, in which m agents share m places and each
+place is contested by those behind and by the average part of the tied that is still in. Where all agents tie, the last place
+is no contest, as always, so that a draw of two counts as half a win and half a loss.
+
+A draw against an average agent, `prior` times, keeps the ratings of unbeaten agents finite. Their intervals are open on one
+side, and resampling cannot find the other, since no resample holds what did not happen: it is where twice the
+log-likelihood falls 3.84 below its supremum.
+
+Sources: Plackett, "The analysis of permutations" (1975); Hunter, "MM algorithms for generalized Bradley-Terry models" (2004);
+Efron, "The efficiency of Cox's likelihood function for censored data" (1977); Rao and Wu, "Resampling inference with complex
+survey data" (1988), for drawing n - 1 of n blocks, without which intervals from few deals are too short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+ELO = 400 / np.log(10)
+EMPTY = -1  # a seat that a game does not have
+_INTERVAL = (2.5, 97.5)
+_CHI_SQUARE = 3.841  # of one degree of freedom, 95 %
+_FAR = 8.0  # in units of log strength
+
+
+@dataclass(frozen=True)
+class Results:
+    """Finished games as arrays; G games, at most P seats, agents 0..num_agents-1.
+
+    Attributes:
+        num_agents: also those without a game.
+        agents: int [G, P], the agent of each seat; EMPTY where a game has fewer seats. No agent sits twice in a game.
+        ranks: int [G, P], 0 the best, equal where tied.
+        returns: float [G, P].
+        deals: int [G]; games with the same number share the cards and are resampled together.
+    """
+
+    num_agents: int
+    agents: np.ndarray
+    ranks: np.ndarray
+    returns: np.ndarray
+    deals: np.ndarray
+
+
+@dataclass(frozen=True)
+class Rating:
+    """The rating of one agent, in Elo points above the anchor.
+
+    Attributes:
+        value: None if the games do not compare the agent with the anchor, not even by way of others.
+        low, high: 95 % interval over deals; None where it is open, without a value, or with fewer than two deals.
+        bound: "at least" if the anchor never finished ahead of the agent, nor of anyone who did, and so on: the games say how
+            good it is at least, and `value` is the prior's guess. "at most" for the opposite. Else "".
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    bound: str = ""
+
+
+@dataclass(frozen=True)
+class Likelihood:
+    """The log-likelihood of weighted games: `wins @ s - counts @ log(contests @ exp(s))`, s = log strengths.
+
+    Equal terms of different games are merged, so a fit costs the number of different contests and not of games.
+    """
+
+    pattern: np.ndarray  # int [G], games with the same agents and the same order share one of U patterns
+    pattern_wins: np.ndarray  # float [U, K]
+    contests: np.ndarray  # float [D, K]: weight of each agent in each contested place
+    term_pattern: np.ndarray  # int [T]: a contest ...
+    term_contest: np.ndarray  # int [T]: ... of a pattern
+    beats: np.ndarray  # bool [K, K]: some game lets i gain on j
+
+    def sums(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """`wins` [K] and `counts` [D] for a weight a game."""
+        by_pattern = np.bincount(self.pattern, weights, len(self.pattern_wins))
+        counts = np.bincount(self.term_contest, by_pattern[self.term_pattern], len(self.contests))
+        return by_pattern @ self.pattern_wins, counts
+
+
+def likelihood(results: Results) -> Likelihood:
+    """The terms of the likelihood of all games."""
+    by_agent = np.argsort(results.agents, axis=1, kind="stable")
+    agents = np.take_along_axis(results.agents, by_agent, 1)
+    ranks = np.where(agents == EMPTY, 0, np.take_along_axis(results.ranks, by_agent, 1))
+    patterns, pattern = np.unique(np.concatenate([agents, ranks], axis=1), axis=0, return_inverse=True)
+    size, k = agents.shape[1], results.num_agents
+    wins, beats = np.zeros((len(patterns), k)), np.zeros((k, k), np.bool_)
+    contests: dict[tuple[tuple[int, float], ...], int] = {}
+    terms: list[tuple[int, int]] = []
+    for u, row in enumerate(patterns.tolist()):
+        places: dict[int, list[int]] = {}
+        for agent, rank in zip(row[:size], row[size:], strict=True):
+            if agent != EMPTY:
+                places.setdefault(rank, []).append(agent)
+        for won, weights in _contests([places[rank] for rank in sorted(places)]):
+            terms.append((u, contests.setdefault(tuple(sorted(weights.items())), len(contests))))
+            for agent, share in won.items():
+                wins[u, agent] += share
+                beats[agent, list(weights)] = True
+    matrix = np.zeros((len(contests), k))
+    for weights_of, index in contests.items():
+        for agent, weight in weights_of:
+            matrix[index, agent] = weight
+    term = np.array(terms, np.int64).reshape(-1, 2)
+    return Likelihood(pattern.reshape(-1), wins, matrix, term[:, 0], term[:, 1], beats)
+
+
+def _contests(places: list[list[int]]) -> list[tuple[dict[int, float], dict[int, float]]]:
+    """The contested places of a game: for each, the share of it that agents won, and who contested it with what weight.
+
+    `places`: the agents of each place, best first.
+    """
+    found = []
+    waiting = [agent for place in places for agent in place]
+    for place in places:
+        tied, behind = len(place), waiting[len(place) :]
+        if not behind and len(places) > 1:
+            break  # tied for last place, or alone in it
+        contested = tied if behind else tied - 1
+        for taken in range(contested):
+            weights = dict.fromkeys(place, 1 - taken / tied) | dict.fromkeys(behind, 1.0)
+            found.append((dict.fromkeys(place, 1 / tied), weights))
+        waiting = behind
+    return found
+
+
+def maximize(
+    wins: np.ndarray, counts: np.ndarray, contests: np.ndarray, prior: float = 1.0, start: np.ndarray | None = None
+) -> np.ndarray:
+    """Log strengths [K] that maximize the likelihood and the prior, by Newton's method (the function is concave)."""
+    used = counts > 0
+    counts, contests = counts[used], contests[used]
+
+    def value(s: np.ndarray) -> float:
+        return float(wins @ s - counts @ np.log(contests @ np.exp(s)) + prior * (s / 2 - np.logaddexp(0, s)).sum())
+
+    s = np.zeros(len(wins)) if start is None else start.copy()
+    best = value(s)
+    for _ in range(200):
+        strengths = np.exp(s)
+        share = contests * strengths / (contests @ strengths)[:, None]
+        average = 1 / (1 + 1 / strengths)
+        weighted = counts[:, None] * share
+        gradient = wins - weighted.sum(0) + prior * (0.5 - average)
+        curvature = np.diag(weighted.sum(0) + prior * average * (1 - average)) - share.T @ weighted
+        step = np.linalg.solve(curvature, gradient)
+        step *= min(1.0, 3 / max(np.abs(step).max(), 1e-300))
+        new = value(s + step)
+        while new < best - 1e-9 * abs(best) and np.abs(step).max() > 1e-12:
+            step /= 2
+            new = value(s + step)
+        s, best = s + step, new
+        if np.abs(step).max() < 1e-8:
+            break
+    return s
+
+
+def rate(results: Results, anchor: int, bootstrap: int = 500, seed: int = 0, prior: float = 1.0) -> list[Rating]:
+    """Ratings of all agents.
+
+    Args:
+        results: the games.
+        anchor: the agent whose rating is 0.
+        bootstrap: number of resamples of the deals, each a full fit.
+        seed: of the resampling.
+        prior: how many draws against an average agent are added for each agent.
+    """
+    terms = likelihood(results)
+    fitted = maximize(*terms.sums(np.ones(len(results.deals))), terms.contests, prior)
+    intervals = _intervals(results, terms, fitted, anchor, bootstrap, seed, prior)
+    gains = _reachable(terms.beats)
+    ratings = []
+    for agent, strength in enumerate(fitted):
+        value = float(ELO * (strength - fitted[anchor]))
+        not_above, not_below = not gains[anchor, agent], not gains[agent, anchor]  # what would bound it from there
+        low, high = (None, None) if intervals is None else intervals[agent]
+        if not_above and not_below:
+            ratings.append(Rating(None))
+        elif not_above:
+            ratings.append(Rating(value, None if low is None else _limit(terms, fitted, agent, anchor, 1), None, "at least"))
+        elif not_below:
+            ratings.append(Rating(value, None, None if high is None else _limit(terms, fitted, agent, anchor, -1), "at most"))
+        else:
+            ratings.append(Rating(value, low, high))
+    return ratings
+
+
+def _limit(terms: Likelihood, fitted: np.ndarray, agent: int, anchor: int, sign: int) -> float:
+    """The end of the interval of a rating that is unbounded in the direction of `sign`, from the profile likelihood."""
+    wins, counts = terms.sums(np.ones(len(terms.pattern)))
+    others = np.arange(len(wins)) != agent
+    weak = 0.01  # a prior for the other unbounded agents only
+
+    def profile(difference: float, start: np.ndarray) -> tuple[float, np.ndarray]:
+        """The likelihood's maximum with the agent so far above the anchor: the two become one agent."""
+        merged_wins, merged = wins.copy(), terms.contests.copy()
+        merged_wins[anchor] += wins[agent]
+        merged[:, anchor] += merged[:, agent] * np.exp(difference)
+        s = maximize(merged_wins[others], counts, merged[:, others], weak, start)
+        full = np.insert(s, agent, 0.0)
+        full[agent] = full[anchor] + difference
+        return float(wins @ full - counts @ np.log(terms.contests @ np.exp(full))), s
+
+    far = fitted[agent] - fitted[anchor] + sign * _FAR
+    best, s = profile(far, fitted[others])
+    near = far - sign * 4 * _FAR
+    for _ in range(16):
+        middle = (far + near) / 2
+        value, s = profile(middle, s)
+        if 2 * (best - value) < _CHI_SQUARE:
+            far = middle
+        else:
+            near = middle
+    return float(ELO * (far + near) / 2)
+
+
+def _intervals(
+    results: Results, terms: Likelihood, fitted: np.ndarray, anchor: int, bootstrap: int, seed: int, prior: float
+) -> list[tuple[float, float]] | None:
+    """Percentile intervals, the deals being drawn with replacement, all games of a deal together."""
+    _, deal = np.unique(results.deals, return_inverse=True)
+    n = int(deal.max()) + 1 if len(deal) else 0
+    if n < 2 or bootstrap < 1:
+        return None
+    rng = np.random.default_rng(seed)
+    samples = np.empty((bootstrap, results.num_agents))
+    for sample in samples:
+        weights = rng.multinomial(n - 1, np.full(n, 1 / n)) * (n / (n - 1))
+        drawn = maximize(*terms.sums(weights[deal.reshape(-1)]), terms.contests, prior, start=fitted)
+        sample[:] = ELO * (drawn - drawn[anchor])
+    low, high = np.percentile(samples, _INTERVAL, axis=0)
+    return [(float(a), float(b)) for a, b in zip(low, high, strict=True)]
+
+
+def _reachable(edges: np.ndarray) -> np.ndarray:
+    """bool [K, K]: whether a chain of edges leads from i to j."""
+    reached = edges | np.eye(len(edges), dtype=np.bool_)
+    for middle in range(len(edges)):
+        reached |= reached[:, middle, None] & reached[middle]
+    return reached
+
+
+def head_to_head(results: Results) -> tuple[np.ndarray, np.ndarray]:
+    """Points and games of each pair of agents, over all games in which both sat.
+
+    Returns:
+        float [K, K]: points of i against j, 1 where i finished ahead and a half where they tied; int [K, K]: games.
+    """
+    k, seats = results.num_agents, results.agents.shape[1]
+    points, games = np.zeros((k, k)), np.zeros((k, k), np.int64)
+    for a in range(seats):
+        for b in range(seats):
+            both = (a != b) & (results.agents[:, a] != EMPTY) & (results.agents[:, b] != EMPTY)
+            pair = (results.agents[both, a], results.agents[both, b])
+            ahead = np.sign(results.ranks[both, b] - results.ranks[both, a])
+            np.add.at(points, pair, (1 + ahead) / 2)
+            np.add.at(games, pair, 1)
+    return points, games
+
+
+@dataclass(frozen=True)
+class Score:
+    """What an agent scored.
+
+    Attributes:
+        games: games played.
+        wins: games in which it came first; a shared first place counts by its share.
+        mean: mean return; None without games.
+        standard_error: of the mean, over deals; None with fewer than two deals.
+    """
+
+    games: int
+    wins: float
+    mean: float | None
+    standard_error: float | None
+
+
+def scores(results: Results) -> list[Score]:
+    """The score of each agent."""
+    first = (results.ranks == 0) & (results.agents != EMPTY)
+    share = first / np.maximum(first.sum(axis=1, keepdims=True), 1)
+    found = []
+    for agent in range(results.num_agents):
+        row, seat = np.nonzero(results.agents == agent)
+        if not len(row):
+            found.append(Score(0, 0.0, None, None))
+            continue
+        returns = results.returns[row, seat]
+        mean, error = _clustered_mean(returns, results.deals[row])
+        found.append(Score(len(row), float(share[row, seat].sum()), mean, error))
+    return found
+
+
+def _clustered_mean(values: np.ndarray, clusters: np.ndarray) -> tuple[float, float | None]:
+    """The mean, and its standard error when the values of a cluster are not independent of each other."""
+    mean = float(values.mean())
+    _, cluster = np.unique(clusters, return_inverse=True)
+    excess = np.bincount(cluster, values - mean)
+    n = len(excess)
+    if n < 2:
+        return mean, None
+    return mean, float(np.sqrt((excess**2).sum() * n / (n - 1)) / len(values))
+
+
+def ranks_of(returns: Sequence[float], forfeited: Sequence[bool]) -> list[int]:
+    """The place of each seat: how many finished strictly ahead. Whoever forfeited is behind all who did not."""
+    keys = [(out, -value) if not out else (out, 0.0) for value, out in zip(returns, forfeited, strict=True)]
+    return [sum(other < key for other in keys) for key in keys]
