@@ -102,6 +102,8 @@ if FunctionCache is not None:
     class _StampedCache(FunctionCache):
         """numba's function cache, stamped by all sources; a cache that cannot be read or written is never an error."""
 
+        warned = False  # one message a process says it all
+
         def __init__(self, function: Callable[..., Any], stamp: str, owner: str | None) -> None:
             super().__init__(function)
             self._owner = owner
@@ -114,6 +116,8 @@ if FunctionCache is not None:
             except Exception as error:
                 logger.debug("unreadable kernel cache of %s: %r", self._name, error)
                 found = None
+                with contextlib.suppress(Exception):
+                    self.flush()  # or saving would stumble over the same index
             if found is None and self._owner:
                 _announce(self._owner)
             return found
@@ -121,18 +125,16 @@ if FunctionCache is not None:
         def save_overload(self, sig: Any, data: Any) -> None:
             try:
                 super().save_overload(sig, data)
-            except OSError as error:
-                _warn_unwritable(self._cache_path, str(error))
+            except Exception as error:
+                if not _StampedCache.warned:
+                    _StampedCache.warned = True
+                    message = "wilddeck: compiled kernels cannot be kept in %s (%s); every process will compile anew"
+                    logger.warning(message, self._cache_path, error)
 
 
 @functools.cache
 def _announce(owner: str) -> None:
     logger.warning("wilddeck: compiling %s (once, up to a minute; kept in numba's cache afterwards)", owner)
-
-
-@functools.cache
-def _warn_unwritable(path: str, reason: str) -> None:
-    logger.warning("wilddeck: compiled kernels cannot be kept in %s (%s); every process will compile anew", path, reason)
 
 
 def _compile(function: F, sources: frozenset[Path], owner: str | None = None) -> F:
