@@ -10,6 +10,7 @@ Importing this fails where numba has moved its interface; `kernel.py` then does 
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import Callable
 from typing import Any
@@ -29,7 +30,7 @@ class StampedCache(FunctionCache):
     """numba's function cache, stamped by all sources; a cache that cannot be read or written is never an error."""
 
     def __init__(
-        self, function: Callable[..., Any], stamp: str, compiling: Callable[[], None], unwritable: Callable[[str, str], None]
+        self, function: Callable[..., Any], stamp: str, compiling: Callable[[], None], unwritable: Callable[[str, Exception], None]
     ) -> None:
         super().__init__(function)
         self._compiling, self._unwritable = compiling, unwritable
@@ -42,6 +43,8 @@ class StampedCache(FunctionCache):
         except Exception as error:
             logger.debug("unreadable kernel cache of %s: %r", self._name, error)
             found = None
+            with contextlib.suppress(Exception):
+                self.flush()  # or saving would stumble over the same index
         if found is None:
             self._compiling()
         return found
@@ -49,8 +52,8 @@ class StampedCache(FunctionCache):
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
             super().save_overload(sig, data)
-        except OSError as error:
-            self._unwritable(self._cache_path, str(error))
+        except Exception as error:
+            self._unwritable(self._cache_path, error)
 
 
 class _RuleLibrary(JITCodeLibrary):

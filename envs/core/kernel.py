@@ -103,9 +103,14 @@ def _announce(owner: str) -> None:
     logger.warning("wilddeck: compiling %s (once, up to a minute; kept in numba's cache afterwards)", owner)
 
 
-@functools.cache
-def _warn_unwritable(path: str, reason: str) -> None:
-    logger.warning("wilddeck: compiled kernels cannot be kept in %s (%s); every process will compile anew", path, reason)
+_warned: list[str] = []  # one message a process says it all
+
+
+def _warn_unwritable(path: str, error: Exception) -> None:
+    if not _warned:
+        _warned.append(path)
+        message = "wilddeck: compiled kernels cannot be kept in %s (%s); every process will compile anew"
+        logger.warning(message, path, error)
 
 
 def _cache(sources: frozenset[Path], owner: str | None) -> Callable[[Callable[..., Any]], Any]:
