@@ -65,6 +65,15 @@ class Settings:
     start_seconds: float = 120.0
     disqualify_after: int | None = None
 
+    def __post_init__(self) -> None:
+        limits = (self.move_seconds, self.game_seconds, self.start_seconds)
+        if not all(isinstance(seconds, (int, float)) and seconds > 0 for seconds in limits):
+            raise ValueError(f"move_seconds, game_seconds and start_seconds must be positive numbers, not {limits}")
+        if not isinstance(self.seed, int) or isinstance(self.seed, bool):
+            raise ValueError(f"seed must be an integer, not {self.seed!r}")
+        if self.disqualify_after is not None and not (isinstance(self.disqualify_after, int) and self.disqualify_after > 0):
+            raise ValueError(f"disqualify_after must be a positive integer or None, not {self.disqualify_after!r}")
+
 
 @dataclass(frozen=True)
 class Entry:

@@ -167,7 +167,7 @@ def maximize(
     return s
 
 
-def rate(results: Results, anchor: int, bootstrap: int = 200, seed: int = 0, prior: float = 1.0) -> list[Rating]:
+def rate(results: Results, anchor: int, bootstrap: int = 500, seed: int = 0, prior: float = 1.0) -> list[Rating]:
     """Ratings of all agents.
 
     Args:

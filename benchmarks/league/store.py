@@ -125,7 +125,7 @@ class Store:
         """SQLite's errors as ours."""
         try:
             yield
-        except (sqlite3.Error, TypeError, json.JSONDecodeError) as error:
+        except (sqlite3.Error, TypeError, ValueError) as error:
             text = str(error)
             known = next((message for part, message in _MESSAGES if part in text.lower()), None)
             if known is None:

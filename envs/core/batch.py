@@ -165,6 +165,19 @@ class Batch:
             len(rows),
         )
 
+    def drive(self, driver: Any, rows: np.ndarray, *arrays: Any) -> None:
+        """Play some rows by a driver of one's own, in chunks of rows, one a thread.
+
+        Args:
+            driver: compiled over this game's kernels by `kernel.bind`, called as `driver(states, template, rows, observation,
+                action_mask, current_player, *arrays)`; what it leaves in the batch's arrays is what they are to show.
+            rows: int64 [M], ascending.
+        """
+        self._run(
+            lambda c: driver(self._states, self._template, rows[c], self._observation, self._mask, self._player, *arrays),
+            len(rows),
+        )
+
     def restore(self, states: np.ndarray) -> None:
         """Go on from these games instead of those in progress; what the last step brought is forgotten.
 
