@@ -48,12 +48,12 @@ class Settings:
     rollout_steps: int = 32
     batch_size: int = 2048
     epochs: int = 3
-    learning_rate: float = 1e-3
+    learning_rate: float = 3e-3
     final_learning_rate: float = 1e-4
     gamma: float = 1.0
     gae_lambda: float = 0.95
     clip_range: float = 0.2
-    entropy: float = 0.03
+    entropy: float = 0.01
     value_weight: float = 0.5
     max_grad_norm: float = 0.5
     hidden: tuple[int, ...] = (128, 128)
