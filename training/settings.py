@@ -29,6 +29,7 @@ class Settings:
         learning_rate, final_learning_rate: at the beginning and at the end.
         gamma, gae_lambda, clip_range, entropy, value_weight, max_grad_norm: of PPO.
         hidden, activation: the network, policy and value alike.
+        greedy: the agent that is evaluated and written plays the likeliest action; while it learns it always samples.
         reward_scale: rewards are multiplied by it.
         fixed_opponents: agents (specs) among the opponents from the start.
         self_share: how often a seat is played by the policy as it is; `past_share` of the rest by earlier ones, and what
@@ -58,6 +59,7 @@ class Settings:
     max_grad_norm: float = 0.5
     hidden: tuple[int, ...] = (128, 128)
     activation: str = "relu"
+    greedy: bool = True
     reward_scale: float = 1.0
     fixed_opponents: tuple[str, ...] = ("random", "rules")
     self_share: float = 0.8
@@ -153,6 +155,7 @@ _CHECKS = [
             ("total_steps",),
         ),
         (("None, or seconds above 0", lambda value: value is None or value > 0), ("max_seconds",)),
+        (("True, False", lambda value: isinstance(value, bool)), ("greedy",)),
         ((f"one of {', '.join(ACTIVATIONS)}", lambda value: value in ACTIVATIONS), ("activation",)),
         (
             ("1 to 8 widths of 1 to 4096", lambda v: 1 <= len(v) <= 8 and all(type(n) is int and 1 <= n <= 4096 for n in v)),

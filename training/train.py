@@ -293,12 +293,13 @@ class _Run(BaseCallback):
                 del self.snapshots[self.rng.integers(0, len(self.snapshots) - 1)]
         shares = self.settings.shares(len(self.fixed), len(self.snapshots))
         self.env.set_opponents([*self.fixed, current, *self.snapshots], shares)
+        shown = LearnedAgent(current.layers, current.activation, self.settings.greedy)
         if steps >= self.due["evaluation"] or (last and steps > self._evaluated()):
-            row |= self._evaluate(current)
+            row |= self._evaluate(shown)
         if row:
             self._log(row)
         if steps > self.saved and (last or steps >= self.due["checkpoint"]):
-            self._save(current)
+            self._save(shown)
 
     def _evaluated(self) -> int:
         return self.points[-1].steps if self.points else -1
@@ -331,11 +332,11 @@ class _Run(BaseCallback):
             **{name: float(f"{float(values[key]):.6g}") for name, key in _LOGGED.items() if key in values},
         }
 
-    def _evaluate(self, current: LearnedAgent) -> dict[str, Any]:
+    def _evaluate(self, shown: LearnedAgent) -> dict[str, Any]:
         self.due["evaluation"] = self.steps + self.settings.eval_every
         deals = self.settings.eval_deals
         found = {
-            name: evaluate(current, other, self.game, self.options, deals, _EVAL_SEED) for name, other in self.against.items()
+            name: evaluate(shown, other, self.game, self.options, deals, _EVAL_SEED) for name, other in self.against.items()
         }
         self.points.append(
             Point(
@@ -368,7 +369,7 @@ class _Run(BaseCallback):
 
     # --- keeping ---
 
-    def _save(self, current: LearnedAgent) -> None:
+    def _save(self, shown: LearnedAgent) -> None:
         self.due["checkpoint"] = self.steps + self.settings.checkpoint_every
         about = {
             "due": self.due,
@@ -383,7 +384,7 @@ class _Run(BaseCallback):
             "seed": self.settings.seed,
             "evaluation": {} if point is None else vars(point),
         }
-        learned.save(self.out / "agent.safetensors", current, self.game, self.options, training)
+        learned.save(self.out / "agent.safetensors", shown, self.game, self.options, training)
         checkpoint.save(self.out / "checkpoint.safetensors", self.learner, self.env, self.snapshots, about)
         self.saved = self.steps
 
