@@ -2,7 +2,7 @@
 
     python -m wilddeck.benchmarks.training tennis_v0 --rounds 5
 
-Both learn with the settings of `training.train`, on one thread: same network, same sizes of observation and mask, the same
+Both learn with the settings of `training.train`, torch on one thread: same network, sizes of observation and mask, and
 share of legal actions. What is reported is learner's steps a second, the moves of the opponents not counted as steps.
 """
 
@@ -21,7 +21,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from .. import envs
 from ..agents.learned import LearnedAgent, layers_of
 from ..training.settings import Settings
-from ..training.train import fixed_agents, make_model, own_torch
+from ..training.train import fixed_agents, make_env, make_model, own_torch
 from ..training.vecenv import SelfPlayVecEnv
 
 
@@ -62,14 +62,16 @@ class FreeVecEnv(VecEnv):
         return [False] * self.num_envs
 
 
-def measure(game_id: str, rounds: int, options: dict[str, Any] | None = None, snapshots: int = 5) -> dict[str, Any]:
+def measure(
+    game_id: str, rounds: int, options: dict[str, Any] | None = None, threads: int = 1, snapshots: int = 5
+) -> dict[str, Any]:
     """Steps a second of both, medians of `rounds` rounds, and their ratio."""
     game = envs.game(game_id)
     checked = game.make_options(options or {})
-    settings = Settings(game=game_id, options=options or {})
+    settings = Settings(game=game_id, options=options or {}, threads=threads)
     fixed = fixed_agents(settings.fixed_opponents, game, checked)
     with own_torch():
-        env = SelfPlayVecEnv(game, checked, fixed, num_envs=settings.num_envs, seed=1)
+        env = make_env(settings, game, checked, fixed)
         model = make_model(settings, env)
         free = make_model(settings, FreeVecEnv(env))
         agents = [LearnedAgent(*layers_of(model.policy)) for _ in range(snapshots)]
@@ -86,6 +88,7 @@ def measure(game_id: str, rounds: int, options: dict[str, Any] | None = None, sn
     ratio = statistics.median(a / b for a, b in zip(speeds["self_play"], speeds["free"], strict=True))
     return {
         "game": game_id,
+        "threads": threads,
         **{f"{name}_steps_per_second": round(value) for name, value in medians.items()},
         "ratio": round(ratio, 3),
     }
@@ -96,9 +99,10 @@ def main() -> None:
     parser.add_argument("game", nargs="?", default="tennis_v0")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--num-players", type=int)
+    parser.add_argument("--threads", type=int, default=1, help="on which the opponents play (default 1)")
     args = parser.parse_args()
     options = {"num_players": args.num_players} if args.num_players else {}
-    print(json.dumps(measure(args.game, args.rounds, options)))
+    print(json.dumps(measure(args.game, args.rounds, options, args.threads)))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..agents.learned import ACTIVATIONS
 
-_CAN_CHANGE = ("total_steps", "max_seconds")  # when a run is resumed
+_CAN_CHANGE = ("total_steps", "max_seconds", "threads")  # when a run is resumed
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Settings:
         eval_every, eval_deals, eval_opponents: steps between two evaluations, deals in each (a deal is played once from
             each seat), and against whom.
         checkpoint_every: steps between two checkpoints.
+        threads: on which the opponents play; the network learns on one. Results do not depend on it.
     """
 
     game: str
@@ -49,7 +50,7 @@ class Settings:
     rollout_steps: int = 32
     batch_size: int = 2048
     epochs: int = 3
-    learning_rate: float = 3e-3
+    learning_rate: float = 6e-3
     final_learning_rate: float = 1e-4
     gamma: float = 1.0
     gae_lambda: float = 0.95
@@ -70,6 +71,7 @@ class Settings:
     eval_deals: int = 250
     eval_opponents: tuple[str, ...] = ("random", "rules")
     checkpoint_every: int = 100_000
+    threads: int = 2
 
     def __post_init__(self) -> None:
         for name in ("hidden", "fixed_opponents", "eval_opponents"):
@@ -146,7 +148,7 @@ _CHECKS = [
     (name, *check)
     for check, names in [
         (_whole(1), ("num_envs", "rollout_steps", "batch_size", "epochs", "snapshot_every", "eval_every")),
-        (_whole(1), ("eval_deals", "checkpoint_every", "snapshots")),
+        (_whole(1), ("eval_deals", "checkpoint_every", "snapshots", "threads")),
         (("a whole number from 0 to 2**32 - 1", lambda value: type(value) is int and 0 <= value < 2**32), ("seed",)),
         (_number(0, 1), ("gamma", "gae_lambda", "self_share", "past_share", "learning_rate", "final_learning_rate")),
         (_number(0, 1e6), ("clip_range", "entropy", "value_weight", "max_grad_norm", "reward_scale")),

@@ -96,7 +96,7 @@ def train(
         game: its id.
         options: of the game.
         out: the run's folder.
-        resume: go on with the run in the folder; the settings must be its own, but for `total_steps` and `max_seconds`.
+        resume: go on with the run in the folder; only `total_steps`, `max_seconds` and `threads` may differ from its settings.
         progress: show a progress bar.
         tensorboard: write TensorBoard logs besides the CSV.
         settings: see `Settings`. With `max_seconds` and no `total_steps`, time alone decides.
@@ -185,6 +185,19 @@ def own_torch() -> Iterator[None]:
         torch.set_rng_state(states[2])
 
 
+def make_env(settings: Settings, game: Game, options: Options, opponents: list[Agent]) -> SelfPlayVecEnv:
+    """The games a run learns on."""
+    return SelfPlayVecEnv(
+        game,
+        options,
+        opponents or [RandomAgent()],
+        num_envs=settings.num_envs,
+        seed=settings.seed,
+        reward_scale=settings.reward_scale,
+        threads=settings.threads,
+    )
+
+
 def make_model(settings: Settings, env: Any, remaining: Any = None) -> MaskablePPO:
     """A learner. `remaining()` is the share of the run still to come, by which the learning rate falls (default: by steps)."""
 
@@ -238,14 +251,7 @@ class _Run(BaseCallback):
         self.steps, self.saved, self.stopped = 0, -1, False
         self.due = {"snapshot": settings.snapshot_every, "evaluation": 0, "checkpoint": settings.checkpoint_every}
         self.seconds_before, self.begin = 0.0, time.monotonic()
-        self.env = SelfPlayVecEnv(
-            game,
-            options,
-            fixed or [RandomAgent()],
-            num_envs=settings.num_envs,
-            seed=settings.seed,
-            reward_scale=settings.reward_scale,
-        )
+        self.env = make_env(settings, game, options, fixed)
         self.learner = make_model(settings, self.env, self._remaining)
         folder = str(out / "tensorboard")
         self.learner.set_logger(configure(folder, ["tensorboard"]) if tensorboard else Logger(None, []))

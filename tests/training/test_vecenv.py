@@ -143,6 +143,8 @@ def test_seats_and_opponents_are_drawn_as_stated():
     others = np.mean([opponents for _, opponents in drawn])
     assert len(drawn) > 1500
     assert np.abs(seats - 0.25).max() < 5 * (0.1875 / len(drawn)) ** 0.5
+    mixed = np.mean([opponents.min() != opponents.max() for _, opponents in drawn])
+    assert abs(mixed - (1 - 0.75**4 - 0.25**4)) < 0.06  # seat by seat, not table by table
     assert abs(others - 0.25) < 5 * (0.1875 / len(drawn) / 4) ** 0.5
 
 
