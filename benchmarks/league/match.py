@@ -414,6 +414,8 @@ class Referee:
             )
             if agent is None or failure is not None:
                 return None, Forfeit("error", _line(f"cannot be made: {failure.message if failure else 'nothing was made'}"))
+            if hasattr(agent, "move_seconds"):  # a bot in a process keeps the time itself, too
+                agent.move_seconds = self.settings.move_seconds
             self._agents[entry.name] = agent
         if entry.name not in self._practised:
             self._practised.add(entry.name)
