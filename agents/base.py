@@ -54,12 +54,15 @@ class View:
 
         # Closures, so that an agent is handed answers about its own seat and not the record.
         def sample(count: int, seed: int) -> np.ndarray:
-            drawn = as_records(np.repeat(states, count))
+            # Bytes, not np.repeat: that leaves the padding between fields undefined.
+            drawn = as_records(np.frombuffer(bytearray(states.tobytes() * count), game.state))
             game_drivers(game)["determinize_games"](drawn, self.seat, row_seeds(check_seed(seed), count))
             return drawn.view(np.ndarray)
 
         self._sample = sample
         self._label = lambda action: game.label(as_record(states), action)
+        self._zones = lambda: game.zones(as_record(states), self.seat)
+        self._describe = lambda: game.describe(as_record(states), self.seat)
 
     @classmethod
     def of(cls, env: CardGameEnv) -> View:
@@ -77,6 +80,14 @@ class View:
         if not 0 <= action < len(self.action_mask) or not self.action_mask[action]:
             raise ValueError(f"action {action} is not legal; legal: {self.legal_actions[:8].tolist()}")
         return self._label(action)
+
+    def zones(self) -> dict[str, list[int]]:
+        """The cards by zone as the seat can know them (see `CardGameEnv.zones`), those hidden from it as -1."""
+        return self._zones()
+
+    def describe(self) -> str:
+        """What the seat may know of the game, in words."""
+        return self._describe()
 
     def sample(self, count: int, seed: int) -> np.ndarray:
         """`count` complete games (records) drawn at random among those the seat cannot tell from the true one.

@@ -1,4 +1,4 @@
-"""Learned agents: a policy network's weights and a numpy forward pass, without torch.
+"""Learned agents: a policy network's weights and its forward pass, without torch.
 
 Weights come from `.safetensors` or `.npz`, which hold numbers and text and cannot run code. The text (one JSON object, key
 `wilddeck`) says what the weights are for; all of it is checked before the weights are used. `training/` writes such files.
@@ -10,56 +10,30 @@ layers the activation. The last layer's outputs are the logits of the actions.
 from __future__ import annotations
 
 import hashlib
-import io
-import json
+import itertools
 import logging
-import struct
-import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..envs.core.files import write_atomically
 from ..envs.core.game import Game, Options
-from .base import Agent, View
+from . import network
+from . import tensors as tensor_files
+from .base import Agent, kernel_array
+from .tensors import WeightsError
 
 logger = logging.getLogger("wilddeck")
 
-FORMAT = "wilddeck-policy"
+FORMAT = "wilddeck policy"
 FORMAT_VERSION = 1
 MAX_BYTES = 64 * 2**20
 MAX_LAYERS = 16
-SUFFIXES = (".safetensors", ".npz")
 
 Layers = Sequence[tuple[np.ndarray, np.ndarray]]
 
-
-def _relu(x: np.ndarray, out: np.ndarray) -> np.ndarray:
-    return np.maximum(x, np.float32(0), out=out)
-
-
-# Larger products make BLAS start threads, which for networks of this size costs more than it saves, and on a busy machine
-# a hundred times more.
-_BLOCK = 2**19
-_SPARSE = 8  # fewer than one action in so many legal: the others are not worth computing
-
-
-def _product(x: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """x @ weight, by blocks of rows."""
-    out = np.empty((len(x), weight.shape[1]), np.float32)
-    rows = max(1, _BLOCK // weight.size)
-    for k in range(0, len(x), rows):
-        np.matmul(x[k : k + rows], weight, out=out[k : k + rows])
-    return out
-
-
-ACTIVATIONS: dict[str, Callable[..., np.ndarray]] = {"tanh": np.tanh, "relu": _relu}
-
-
-class WeightsError(ValueError):
-    """A weights file that cannot be used; the message says why."""
+ACTIVATIONS = {"tanh": network.TANH, "relu": network.RELU}
 
 
 class LearnedAgent(Agent):
@@ -80,7 +54,10 @@ class LearnedAgent(Agent):
         if activation not in ACTIVATIONS:
             raise ValueError(f"unknown activation {activation!r}; allowed: {', '.join(ACTIVATIONS)}")
         self.layers = [(np.ascontiguousarray(w, np.float32), np.ascontiguousarray(b, np.float32)) for w, b in layers]
-        self._columns = np.ascontiguousarray(self.layers[-1][0].T)  # by action, for those few that are legal
+        flat = all(w.ndim == 2 and b.shape == w.shape[1:] for w, b in self.layers)
+        if not self.layers or not flat or any(a[1] != b[0] for a, b in itertools.pairwise(self.shapes)):
+            raise ValueError(f"these layers do not lead from one to the next: {self.shapes}")
+        self.vector, self.sizes = network.flatten(self.layers)
         self.activation, self.greedy, self.name = activation, greedy, name
         self.trained_options: dict[str, Any] = {}
         self.training: dict[str, Any] = {}
@@ -91,41 +68,36 @@ class LearnedAgent(Agent):
         return [list(weight.shape) for weight, _ in self.layers]
 
     def logits(self, observation: np.ndarray) -> np.ndarray:
-        """float32 [M, A] from observations float32 [M, D]; legality is not considered."""
-        weight, bias = self.layers[-1]
-        return _product(self._hidden(observation), weight) + bias
+        """float32 [M, A] from observations float32 [M, D]; legality is not considered.
 
-    def _hidden(self, observation: np.ndarray) -> np.ndarray:
-        """What enters the last layer."""
-        activate = ACTIVATIONS[self.activation]
+        For looking into the network; playing uses the compiled pass of `agents.network`, which rounds differently.
+        """
         x = observation
-        for weight, bias in self.layers[:-1]:
-            x = _product(x, weight)
-            x += bias
-            activate(x, out=x)
+        for k, (weight, bias) in enumerate(self.layers):
+            if k:
+                x = np.tanh(x) if self.activation == "tanh" else np.maximum(x, np.float32(0))
+            x = x @ weight + bias
         return x
 
-    def _legal_logits(self, observation: np.ndarray, action_mask: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        """The logits at `legal`, flat indices into the mask; where few of many actions are legal, only these are computed."""
-        if legal.size * _SPARSE > action_mask.size:
-            return self.logits(observation).ravel()[legal]
-        row, action = np.divmod(legal, action_mask.shape[1])
-        values = np.einsum("ij,ij->i", self._hidden(observation)[row], self._columns[action])
-        values += self.layers[-1][1][action]
-        return values
-
-    def act(self, view: View, rng: np.random.Generator) -> int:
-        return int(self.act_batch(view.observation[None], view.action_mask[None], rng)[0])
-
     def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        legal = np.flatnonzero(action_mask)
-        values = self._legal_logits(observation, action_mask, legal)
-        if not self.greedy:  # the largest of logit + Gumbel noise is a sample of the softmax; -log of an exponential is Gumbel
-            noise = rng.standard_exponential(legal.size, np.float32)
-            values -= np.log(np.maximum(noise, np.finfo(np.float32).tiny))
-        scores = np.full(action_mask.shape, -np.inf, np.float32)
-        scores.ravel()[legal] = values
-        return scores.argmax(axis=1)
+        shape = (observation.shape[1:], action_mask.shape[1:])
+        if shape != ((self.sizes[0],), (self.sizes[-1],)) or len(observation) != len(action_mask):
+            raise ValueError(
+                f"{self.name} takes observations [M, {self.sizes[0]}] and masks [M, {self.sizes[-1]}], not "
+                f"{list(observation.shape)} and {list(action_mask.shape)}"
+            )
+        actions = np.empty(len(observation), np.int64)
+        network.network_actions(
+            self.vector,
+            self.sizes,
+            ACTIVATIONS[self.activation],
+            self.greedy,
+            kernel_array(observation, np.float32),
+            kernel_array(action_mask, np.uint8),
+            rng.integers(0, 2**64, len(observation), np.uint64),
+            actions,
+        )
+        return actions
 
     def tensors(self) -> dict[str, np.ndarray]:
         """The weights by their names in a file."""
@@ -167,16 +139,7 @@ def save(
     }
     _check_sizes(path, about, game, options)
     _check_tensors(path, about, tensors)
-    text = json.dumps(about)
-    if _suffix(path) == ".npz":
-        buffer = io.BytesIO()
-        np.savez(buffer, wilddeck=np.frombuffer(text.encode(), np.uint8), **tensors)  # type: ignore[arg-type]
-        data = buffer.getvalue()
-    else:
-        from safetensors.numpy import save as serialize
-
-        data = serialize(tensors, metadata={"wilddeck": text})
-    write_atomically(path, data)
+    tensor_files.write(path, about, tensors)
 
 
 def load(path: Path | str, game: Game, options: Options, greedy: bool | None = None) -> LearnedAgent:
@@ -194,7 +157,7 @@ def load(path: Path | str, game: Game, options: Options, greedy: bool | None = N
     path = Path(path)
     if path.suffix == ".zip":
         raise WeightsError(f"{path} is a Stable-Baselines3 archive: {_ZIP_WARNING}")
-    about, tensors = (_read_npz if _suffix(path) == ".npz" else _read_safetensors)(path, _read_bytes(path))
+    about, tensors = tensor_files.read(path, FORMAT, MAX_BYTES)
     _check_about(path, about)
     _check_game(path, about, game)
     _check_sizes(path, about, game, options)
@@ -227,7 +190,7 @@ def load_zip(path: Path | str, game: Game, options: Options, trust: bool = False
     path = Path(path)
     if trust is not True:
         raise WeightsError(f"{path} is not loaded: {_ZIP_WARNING}")
-    _read_bytes(path)
+    tensor_files.read_bytes(path, MAX_BYTES)
     try:
         from sb3_contrib import MaskablePPO
     except ImportError as error:
@@ -283,68 +246,7 @@ def tensors_sha256(tensors: Mapping[str, np.ndarray]) -> str:
     return digest.hexdigest()
 
 
-# --- reading and checking ---
-
-
-def _suffix(path: Path) -> str:
-    if path.suffix not in SUFFIXES:
-        raise WeightsError(f"{path}: weights files end in {' or '.join(SUFFIXES)}")
-    return path.suffix
-
-
-def _read_bytes(path: Path) -> bytes:
-    try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise WeightsError(f"{path} has {size} bytes; the limit for weights is {MAX_BYTES}")
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise WeightsError(f"no weights file {path}") from None
-    except OSError as error:
-        raise WeightsError(f"cannot read {path}: {error.strerror}") from None
-
-
-def _damaged(path: Path, reason: object) -> WeightsError:
-    return WeightsError(f"{path} is truncated, damaged or no {path.suffix} file ({reason})")
-
-
-def _read_safetensors(path: Path, data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    from safetensors import SafetensorError
-    from safetensors.numpy import load as deserialize
-
-    try:
-        tensors = deserialize(data)
-        (size,) = struct.unpack("<Q", data[:8])
-        text = json.loads(data[8 : 8 + size]).get("__metadata__", {}).get("wilddeck")
-    except (SafetensorError, ValueError, KeyError, struct.error) as error:
-        raise _damaged(path, error) from None
-    return _about(path, text), tensors
-
-
-def _read_npz(path: Path, data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            unpacked = sum(member.file_size for member in archive.infolist())
-        if unpacked > MAX_BYTES:
-            raise WeightsError(f"{path} unpacks to {unpacked} bytes; the limit for weights is {MAX_BYTES}")
-        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-            tensors = dict(archive)
-    except WeightsError:
-        raise
-    except (ValueError, OSError, EOFError, KeyError, MemoryError, zipfile.BadZipFile, NotImplementedError) as error:
-        raise _damaged(path, error) from None
-    about = tensors.pop("wilddeck", None)
-    return _about(path, None if about is None else about.tobytes()), tensors
-
-
-def _about(path: Path, text: str | bytes | None) -> dict[str, Any]:
-    try:
-        about = None if text is None else json.loads(text)
-    except ValueError as error:
-        raise _damaged(path, error) from None
-    if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise WeightsError(f"{path} holds no wilddeck policy (no description named 'wilddeck' of format {FORMAT!r})")
-    return about
+# --- checks ---
 
 
 _FIELDS: dict[str, type] = {

@@ -63,7 +63,9 @@ def write(path: Path, title: str, introduction: str, games: Sequence[GameReport]
     """
     template = Path(__file__).with_name("report.html").read_text(encoding="utf-8")
     body = "".join(_game_section(report, number) for number, report in enumerate(games))
-    page = template.replace("{{title}}", _text(title)).replace("{{introduction}}", _text(introduction)).replace("{{body}}", body)
+    page = (
+        template.replace("{{title}}", _text(title)).replace("{{introduction}}", _text(introduction)).replace("{{body}}", body)
+    )
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(page, encoding="utf-8")
 
@@ -104,7 +106,9 @@ def ranking_svg(standings: Sequence[Standing]) -> str:
             f"<line class='interval' x1='{x(s.low):.1f}' x2='{x(s.high):.1f}' y1='{y}' y2='{y}'/>"
             f"<circle class='dot' cx='{x(s.rating):.1f}' cy='{y}' r='5'/></g>"
         )
-    lines.append(f"<text class='tick' x='{left + width / 2}' y='{bottom + 34}' text-anchor='middle'>Elo points, random = 0</text>")
+    lines.append(
+        f"<text class='tick' x='{left + width / 2}' y='{bottom + 34}' text-anchor='middle'>Elo points, random = 0</text>"
+    )
     return _svg(left + width + 30, bottom + 42, lines, "Ratings with 95 % intervals")
 
 
@@ -139,7 +143,9 @@ def curve_svg(curve: Sequence[tuple[int, dict[str, float]]], base_rate: float) -
     middle = left + width / 2
     lines.append(f"<text class='tick' x='{left}' y='{top + height + 18}'>0</text>")
     lines.append(f"<text class='tick' x='{left + width}' y='{top + height + 18}' text-anchor='end'>{last:,}</text>")
-    lines.append(f"<text class='tick' x='{middle}' y='{top + height + 34}' text-anchor='middle'>learner steps; share of wins</text>")
+    lines.append(
+        f"<text class='tick' x='{middle}' y='{top + height + 34}' text-anchor='middle'>learner steps; share of wins</text>"
+    )
     return _svg(left + width + 130, top + height + 42, lines, "Share of wins during training")
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # id -> module below envs/games. A line here is all the registration a game needs.
 REGISTRY = {
     "tennis_v0": "tennis",
+    "skin_of_your_teeth_v0": "skin_of_your_teeth",
 }
 
 

@@ -15,8 +15,9 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from ..agents.base import Agent
-from ..envs.core.batch import Batch, check_seed
+from ..envs.core.batch import Batch, check_seed, noise_counters
 from ..envs.core.game import Game, Options
+from .opponents import Pool
 
 
 class SelfPlayVecEnv(VecEnv):
@@ -34,15 +35,14 @@ class SelfPlayVecEnv(VecEnv):
 
     Args:
         game, options: what is played.
-        opponents: the pool; agents that play by the batch (`act_batch`).
-        weights: how likely each is drawn, a seat a game (default: equally).
+        opponents, weights: the pool, and how likely each is drawn for a seat of a game (see `Pool`).
         num_envs: games at once.
         seed: of deals, seats and opponents; equal seeds and actions give equal games.
         reward_scale: rewards are multiplied by it.
         threads: of the batch.
 
     Raises:
-        ValueError: no opponents, or weights that do not fit them.
+        ValueError: see `Pool`.
     """
 
     def __init__(
@@ -60,11 +60,13 @@ class SelfPlayVecEnv(VecEnv):
         self.batch = Batch(game, options, num_envs, seed, threads)
         self.reward_scale = np.float32(reward_scale)
         self.dropped = 0
-        self.set_opponents(opponents, weights)
+        self.pool = Pool(game, opponents, weights)
         self._rng = np.random.default_rng(check_seed(seed))
         self._seat = np.zeros(num_envs, np.int64)
         self._opponent = np.zeros((num_envs, self.batch.num_players), np.int64)  # the pool's index by seat
         self._earned = np.zeros(num_envs, np.float32)  # by the learner since its last decision, or since the deal
+        self._ended = np.zeros(num_envs, np.uint8)
+        self._noise = noise_counters(seed, num_envs)  # of the opponents in compiled code
         self._return = np.zeros(num_envs)
         self._decisions = np.zeros(num_envs, np.int64)
         self._actions = np.zeros(num_envs, np.int64)
@@ -80,15 +82,10 @@ class SelfPlayVecEnv(VecEnv):
         """Replace the pool. Seats of games in progress go on with the agent that now has their place in it.
 
         Raises:
-            ValueError: there are none, or weights that are no distribution over them.
+            ValueError: see `Pool`.
         """
-        share = np.ones(len(opponents)) if weights is None else np.asarray(weights, np.float64)
-        if not len(opponents) or share.shape != (len(opponents),) or (share < 0).any() or not 0 < share.sum() < np.inf:
-            raise ValueError(f"a pool needs opponents and a weight each, at least one of them positive; not {weights}")
-        if len(opponents) < len(getattr(self, "opponents", ())):
-            self._opponent %= len(opponents)
-        self.opponents = list(opponents)
-        self._cumulative = np.cumsum(share / share.sum())
+        self.pool = Pool(self.batch.game, opponents, weights)
+        self._opponent %= len(self.pool)
 
     # --- what Stable-Baselines3 asks for ---
 
@@ -96,7 +93,9 @@ class SelfPlayVecEnv(VecEnv):
         """Start all games anew; `seed(n)` before it takes deals, seats and opponents from n."""
         if self._seeds[0] is not None:
             self._rng = np.random.default_rng(self._seeds[0])
-        self.batch.reset(int(self._rng.integers(0, 2**63)))
+        start = int(self._rng.integers(0, 2**63))
+        self.batch.reset(start)
+        self._noise[:] = noise_counters(start, self.num_envs)
         self._new_games(np.arange(self.num_envs))
         self._rewards = np.zeros(self.num_envs, np.float32)
         self._dones = np.ones(self.num_envs, np.bool_)  # a game that ends before the first decision is dropped
@@ -152,34 +151,40 @@ class SelfPlayVecEnv(VecEnv):
 
     def _play_opponents(self) -> None:
         """Play until it is the learner's turn in every game."""
-        batch = self.batch
+        batch, pool = self.batch, self.pool
         while True:
             rows = np.flatnonzero(batch.current_player != self._seat)
             if not rows.size:
                 return
-            batch.step(self._opponents_actions(rows), rows)
-            self._settle(rows)
-
-    def _opponents_actions(self, rows: np.ndarray) -> np.ndarray:
-        batch = self.batch
-        place = self._opponent[rows, batch.current_player[rows]]
-        order = np.argsort(place, kind="stable")
-        grouped = rows[order]
-        observation, mask = batch.observation[grouped], batch.action_mask[grouped]
-        actions = np.empty(len(rows), np.int64)
-        begin = 0
-        for index, count in enumerate(np.bincount(place)):
-            if count:
-                end = begin + count
-                actions[order[begin:end]] = self.opponents[index].act_batch(observation[begin:end], mask[begin:end], self._rng)
-                begin = end
-        return actions
+            batch.drive(
+                pool.driver,
+                rows,
+                self._seat,
+                self._opponent,
+                pool.codes,
+                self._noise,
+                *pool.arguments,
+                self._earned,
+                self._ended,
+            )
+            self._end_games(rows[self._ended[rows] != 0])
+            rows = np.flatnonzero(batch.current_player != self._seat)
+            which = self._opponent[rows, batch.current_player[rows]]
+            asked = pool.codes[which] < 0
+            if asked.any():
+                rows = rows[asked]
+                actions = pool.actions(which[asked], batch.observation[rows], batch.action_mask[rows], self._rng)
+                batch.step(actions, rows)
+                self._settle(rows)
 
     def _settle(self, rows: np.ndarray) -> None:
-        """Credit the learner with what the step of these rows brought it, and begin new games where they ended."""
+        """Credit the learner with what the step of these rows brought it."""
         batch = self.batch
         self._earned[rows] += batch.rewards[rows, self._seat[rows]]
-        ended = rows[batch.terminated[rows] | batch.truncated[rows]]
+        self._end_games(rows[batch.terminated[rows] | batch.truncated[rows]])
+
+    def _end_games(self, ended: np.ndarray) -> None:
+        """Report the games of these rows, which have just ended, and begin the next."""
         if not ended.size:
             return
         played = ended[~self._dones[ended]]
@@ -198,8 +203,7 @@ class SelfPlayVecEnv(VecEnv):
         self._return[rows] = 0
         self._decisions[rows] = 0
         self._seat[rows] = self._rng.integers(0, players, rows.size)
-        drawn = np.searchsorted(self._cumulative, self._rng.random((rows.size, players)), side="right")
-        self._opponent[rows] = np.minimum(drawn, len(self.opponents) - 1)
+        self._opponent[rows] = self.pool.draw(self._rng, (rows.size, players))
 
     # --- going on later ---
 
@@ -221,4 +225,4 @@ class SelfPlayVecEnv(VecEnv):
         return self.batch.observation.copy()
 
 
-_STATE = ("seat", "opponent", "earned", "return", "decisions")
+_STATE = ("seat", "opponent", "noise", "earned", "return", "decisions")

@@ -21,6 +21,7 @@ from .game import Game, Options, as_record, as_records
 RENDER_MODES = ("ansi", "human", "rgb_array")
 ILLEGAL_REWARD = -1.0
 _MAGIC = b"WILDDECK1"
+_SIZES = "<III"  # after the magic: checksum, size of the header in JSON, size of the record; both follow
 _PENDING_DEAL, _ENDED = 2, 1
 
 
@@ -136,7 +137,7 @@ class CardGameEnv(AECEnv):
             RuntimeError: before `reset`, or after the end.
         """
         if not self.agents:
-            raise RuntimeError("the game is over; call reset()" if self._seed is not None else "call reset() before step()")
+            raise RuntimeError("the game is over; call reset()" if self.has_begun else "call reset() before step()")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -145,14 +146,9 @@ class CardGameEnv(AECEnv):
             raise IllegalActionError(self._explain_illegal(action))
         self._cumulative_rewards[agent] = 0.0
         status = self._drivers["step_single"](self._states, operator.index(action), self._observation, self._mask)
+        if status == _PENDING_DEAL:
+            status = self._deal()
         state = self._states[0]
-        while status == _PENDING_DEAL:
-            earned = state["rewards"].copy()
-            self._deal()
-            state["rewards"] += earned
-            status = _PENDING_DEAL if state["deal_pending"] else 0
-            if state["terminated"]:
-                status = _ENDED
         rewards = state["rewards"]
         total = self._cumulative_rewards
         for seat, name in enumerate(self.possible_agents):
@@ -207,6 +203,11 @@ class CardGameEnv(AECEnv):
     def record(self) -> np.ndarray:
         """The game: an array of one record, the truth itself and not a copy."""
         return self._states.view(np.ndarray)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether there has been a `reset`, or a `load` of a game that had begun."""
+        return self._seed is not None
 
     @property
     def current_player(self) -> int:
@@ -281,8 +282,7 @@ class CardGameEnv(AECEnv):
             **content,
         }
         text = json.dumps(header).encode()
-        body = struct.pack("<II", len(text), len(record)) + text + record
-        return _MAGIC + struct.pack("<I", zlib.crc32(body)) + body
+        return _MAGIC + struct.pack(_SIZES, zlib.crc32(text + record), len(text), len(record)) + text + record
 
     def load(self, data: bytes) -> None:
         """Go on from a saved game of the same game and options.
@@ -291,14 +291,7 @@ class CardGameEnv(AECEnv):
             ValueError: the data are damaged, no saved game, or of another game, version or options. The game in progress
                 stands as it was.
         """
-        head = len(_MAGIC) + 4
-        if not isinstance(data, (bytes, bytearray, memoryview)) or bytes(data[: len(_MAGIC)]) != _MAGIC:
-            raise ValueError("these data are no saved wilddeck game")
-        data = bytes(data)
-        if len(data) < head + 8 or struct.unpack("<I", data[len(_MAGIC) : head])[0] != zlib.crc32(data[head:]):
-            raise ValueError("the saved game is truncated or damaged")
-        text_size, record_size = struct.unpack("<II", data[head : head + 8])
-        header = json.loads(data[head + 8 : head + 8 + text_size])
+        header, record = _unpack(data)
         if header["game"] != self.game.id:
             raise ValueError(f"the saved game is of {header['game']}, not of {self.game.id}")
         own = {name: _plain(value) for name, value in vars(self.options).items()}
@@ -306,8 +299,7 @@ class CardGameEnv(AECEnv):
             raise ValueError(f"the saved game is of another release of {self.game.id}")
         if header["options"] != own:
             raise ValueError(f"the saved game has other options: {header['options']}, not {own}")
-        content = {name: header[name] for name in ("agents", "agent_selection", "skip", "seed", "decks", *_AEC_DICTS)}
-        self.__setstate__({**content, "record": data[head + 8 + text_size : head + 8 + text_size + record_size]})
+        self.__setstate__({**header, "record": record})
 
     def __getstate__(self) -> dict[str, Any]:
         content: dict[str, Any] = {name: dict(getattr(self, name, {})) for name in _AEC_DICTS}
@@ -350,13 +342,16 @@ class CardGameEnv(AECEnv):
     def _refresh(self) -> None:
         self._drivers["observe_seat"](self._states, self.current_player, self._observation, self._mask)
 
-    def _deal(self) -> None:
-        """The next deal: the next given deck, or a shuffled one."""
-        given = bool(self._decks)
-        if given:
-            deck = self._decks.pop(0)
-            self._states["deck"][0][: len(deck)] = deck
-        self._drivers["start_single"](self._states, given, self._observation, self._mask)
+    def _deal(self) -> int:
+        """The deals that are called for, each from the next given deck or shuffled. Returns 1 at the end of the game, else 0."""
+        status = _PENDING_DEAL
+        while status == _PENDING_DEAL:
+            given = bool(self._decks)
+            if given:
+                deck = self._decks.pop(0)
+                self._states["deck"][0][: len(deck)] = deck
+            status = self._drivers["start_single"](self._states, given, self._observation, self._mask)
+        return status
 
     def _checked_decks(self, options: Mapping[str, Any]) -> list[np.ndarray]:
         for name in options:  # others are ignored, as PettingZoo's api_test demands; a slip of the pen is not
@@ -366,7 +361,9 @@ class CardGameEnv(AECEnv):
                 )
         if "deck" in options and "decks" in options:
             raise ValueError("give 'deck' or 'decks', not both")
-        decks: Sequence[Any] = options.get("decks", [options["deck"]] if "deck" in options else [])
+        decks = options.get("decks", [options["deck"]] if "deck" in options else [])
+        if not isinstance(decks, Sequence):
+            raise ValueError("'decks' is a list of decks, each a list of card ids")
         return [self._checked_deck(deck) for deck in decks]
 
     def _checked_deck(self, deck: Any) -> np.ndarray:
@@ -399,6 +396,21 @@ _AEC_DICTS = ("rewards", "terminations", "truncations", "_cumulative_rewards")
 
 def _rebuild(find_game: Any, game_id: str, options: Options, render_mode: str | None) -> CardGameEnv:
     return CardGameEnv(find_game(game_id), options, render_mode)
+
+
+def _unpack(data: Any) -> tuple[dict[str, Any], bytes]:
+    """Header and record of a saved game (ValueError if it is none, or not whole)."""
+    if not isinstance(data, (bytes, bytearray, memoryview)) or not bytes(data).startswith(_MAGIC):
+        raise ValueError("these data are no saved wilddeck game")
+    data = bytes(data)
+    start = len(_MAGIC) + struct.calcsize(_SIZES)
+    if len(data) < start:
+        raise ValueError("the saved game is truncated or damaged")
+    checksum, text_size, record_size = struct.unpack(_SIZES, data[len(_MAGIC) : start])
+    content = data[start:]
+    if len(content) != text_size + record_size or zlib.crc32(content) != checksum:
+        raise ValueError("the saved game is truncated or damaged")
+    return json.loads(content[:text_size]), content[text_size:]
 
 
 def _plain(value: Any) -> Any:
@@ -439,6 +451,23 @@ class TerminateIllegal(TerminateIllegalWrapper):
         super().step(action)
 
 
+class OrderEnforcing(OrderEnforcingWrapper):
+    """PettingZoo's wrapper against calls out of order; a step after the end is an error too, and a loaded game has begun."""
+
+    @property
+    def _has_reset(self) -> bool:
+        return self.env.unwrapped.has_begun
+
+    @_has_reset.setter
+    def _has_reset(self, value: bool) -> None:
+        """The environment itself knows."""
+
+    def step(self, action: Any) -> None:
+        if self._has_reset and not self.agents:
+            self.unwrapped.step(action)  # raises
+        super().step(action)
+
+
 def wrap(env: CardGameEnv) -> AECEnv:
     """The usual wrappers: an illegal action ends the game and costs `ILLEGAL_REWARD`; calls out of order are errors."""
-    return OrderEnforcingWrapper(TerminateIllegal(env, illegal_reward=ILLEGAL_REWARD))
+    return OrderEnforcing(TerminateIllegal(env, illegal_reward=ILLEGAL_REWARD))

@@ -148,7 +148,7 @@ class Batch:
         """
         rows = self._all_rows if rows is None else self._checked_rows(rows)
         actions = self._checked(actions, rows)
-        step = self._drivers["step_games"]
+        step = self._drivers["step_some_games"]
         self._run(
             lambda c: step(
                 self._states,
@@ -162,6 +162,19 @@ class Batch:
                 self._terminated,
                 self._truncated,
             ),
+            len(rows),
+        )
+
+    def drive(self, driver: Any, rows: np.ndarray, *arrays: Any) -> None:
+        """Play some rows by a driver of one's own, in chunks of rows, one a thread.
+
+        Args:
+            driver: compiled over this game's kernels by `kernel.bind`, called as `driver(states, template, rows, observation,
+                action_mask, current_player, *arrays)`; what it leaves in the batch's arrays is what they are to show.
+            rows: int64 [M], ascending.
+        """
+        self._run(
+            lambda c: driver(self._states, self._template, rows[c], self._observation, self._mask, self._player, *arrays),
             len(rows),
         )
 

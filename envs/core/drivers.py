@@ -109,11 +109,20 @@ def play_action(state, action):
     state.move_count += 1
 
 
+def over(state):
+    return state.terminated or state.truncated
+
+
+def play_deals(state):
+    """The deals that are called for, shuffled; what they bring adds to the rewards of the step."""
+    while state.deal_pending and not over(state):
+        next_deal(state)
+
+
 def advance(state, action):
     """One action, and the deals it calls for."""
     play_action(state, action)
-    while state.deal_pending and not state.terminated:
-        next_deal(state)
+    play_deals(state)
 
 
 def restart(states, i, template, seed):
@@ -121,14 +130,15 @@ def restart(states, i, template, seed):
     states[i] = template[0]
     state = states[i]
     state.seed = seed
-    next_deal(state)
+    state.deal_pending = 1
+    play_deals(state)
 
 
 def view(state, observation, mask):
     """What the player to move sees and may do; after the end nothing is legal."""
     observation[:] = 0
     mask[:] = 0
-    if not (state.terminated or state.truncated):
+    if not over(state):
         legal_actions(state, mask)
     observe(state, np.int64(state.current_player), observation)
 
@@ -140,40 +150,55 @@ def reset_games(states, template, seeds, observation, mask, current_player):
         current_player[i] = states[i].current_player
 
 
-def step_games(states, template, rows, actions, observation, mask, current_player, rewards, terminated, truncated):
-    """A step of each of `rows`, with autoreset: a finished row shows its last rewards and the first view of the next game."""
+def step_row(states, template, i, action, observation, mask, current_player, rewards, terminated, truncated):
+    """A step of row i, with autoreset: a finished row shows its last rewards and the first view of the next game."""
+    state = states[i]
+    advance(state, action)
+    for player in range(rewards.shape[1]):
+        rewards[i, player] = state.rewards[player]
+    terminated[i] = state.terminated
+    truncated[i] = state.truncated
+    if over(state):
+        restart(states, i, template, derive(state.seed, _NEXT_GAME))
+    view(state, observation[i], mask[i])
+    current_player[i] = state.current_player
+
+
+def step_games(states, template, actions, observation, mask, current_player, rewards, terminated, truncated):
+    """A step of every row."""
+    for i in range(states.shape[0]):
+        step_row(states, template, i, actions[i], observation, mask, current_player, rewards, terminated, truncated)
+
+
+def step_some_games(states, template, rows, actions, observation, mask, current_player, rewards, terminated, truncated):
+    """A step of `rows` only, an action for each."""
     for k in range(rows.shape[0]):
-        i = rows[k]
-        state = states[i]
-        advance(state, actions[k])
-        for player in range(rewards.shape[1]):
-            rewards[i, player] = state.rewards[player]
-        terminated[i] = state.terminated
-        truncated[i] = state.truncated
-        if state.terminated or state.truncated:
-            restart(states, i, template, derive(state.seed, _NEXT_GAME))
-        view(state, observation[i], mask[i])
-        current_player[i] = state.current_player
+        step_row(states, template, rows[k], actions[k], observation, mask, current_player, rewards, terminated, truncated)
 
 
 def step_single(states, action, observation, mask):
-    """A step of one game, without autoreset and without a new deal. Returns 1 at the end, 2 when a deal is pending, else 0."""
+    """A step of one game, without autoreset and without a new deal; returns as `show` does."""
     state = states[0]
     play_action(state, action)
-    if state.deal_pending and not state.terminated:
-        return 2
-    view(state, observation, mask)
-    return 1 if state.terminated or state.truncated else 0
+    return show(state, observation, mask)
 
 
 def start_single(states, given, observation, mask):
-    """Deal the next hand of one game, shuffled or (`given`) as the deck lies."""
+    """Deal the next hand of one game, shuffled or (`given`) as the deck lies; returns as `show` does."""
     state = states[0]
     if given:
         play_deck(state)
     else:
         next_deal(state)
+    return show(state, observation, mask)
+
+
+def show(state, observation, mask):
+    """The view, unless a deal is pending. Returns 2 when one is, 1 at the end, else 0."""
+    if state.deal_pending and not over(state):
+        return 2
     view(state, observation, mask)
+    return 1 if over(state) else 0
 
 
 def observe_seat(states, player, observation, mask):
@@ -181,7 +206,7 @@ def observe_seat(states, player, observation, mask):
     state = states[0]
     observation[:] = 0
     mask[:] = 0
-    if player == state.current_player and not (state.terminated or state.truncated):
+    if player == state.current_player and not over(state):
         legal_actions(state, mask)
     observe(state, player, observation)
 
@@ -227,7 +252,7 @@ def rollout_games(states, template, noise, steps, observation, mask, returns):
             advance(state, choose(state, observation, mask, noise, i))
             for player in range(returns.shape[0]):
                 returns[player] += state.rewards[player]
-            if state.terminated or state.truncated:
+            if over(state):
                 games += 1
                 restart(states, i, template, derive(state.seed, _NEXT_GAME))
     return games
@@ -242,17 +267,13 @@ def playout_games(states, actions, noise, observation, mask, returns, max_steps)
             advance(state, action)
             for player in range(returns.shape[1]):
                 returns[i, player] += state.rewards[player]
-            if state.terminated or state.truncated:
+            if over(state):
                 break
             action = choose(state, observation, mask, noise, i)
 
 
-_SHARED = (play_deck, next_deal, play_action, advance, restart, view)
-DRIVERS = {
-    function.__name__: function
-    for function in (*_SHARED, reset_games, step_games, step_single, start_single, observe_seat, view_games, determinize_games)
-}
-POLICY_DRIVERS = {
-    function.__name__: function
-    for function in (play_deck, next_deal, play_action, advance, restart, choose, rollout_games, playout_games)
-}
+_SHARED = (play_deck, next_deal, play_action, over, play_deals, advance, restart)
+_STEPS = (step_row, step_games, step_some_games)
+_SINGLE = (step_single, start_single, show, observe_seat, determinize_games)
+DRIVERS = {function.__name__: function for function in (*_SHARED, view, reset_games, *_STEPS, view_games, *_SINGLE)}
+POLICY_DRIVERS = {function.__name__: function for function in (*_SHARED, choose, rollout_games, playout_games)}

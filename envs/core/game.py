@@ -28,13 +28,20 @@ _HEADER: list[tuple[str, str]] = [
     ("num_players", "i1"),
     ("current_player", "i1"),
 ]
-_NOT_IN_STATE_VECTOR = frozenset({"seed", "rng"})
+_NOT_IN_STATE_VECTOR = frozenset({"seed", "rng", "padding"})
 
 
 def record_dtype(max_players: int, deck_size: int, fields: list[Any]) -> np.dtype:
-    """The dtype of a game's record: the shared header, the deck as dealt (ids, first card first) and the game's fields."""
+    """The dtype of a game's record: the shared header, the deck as dealt (ids, first card first) and the game's fields.
+
+    Wide fields come first, so that there are no gaps between fields: numpy does not copy the bytes of a gap, and equal
+    games must be equal bytes. What is left at the end is a field, `padding`, always zero.
+    """
     header: list[Any] = [*_HEADER, ("rewards", "f4", (max_players,)), ("deck", "u1", (deck_size,))]
-    return np.dtype(header + fields, align=True)
+    ordered = sorted(header + fields, key=lambda item: -np.dtype(item[1]).alignment)
+    used = sum(np.dtype([item]).itemsize for item in ordered)
+    whole = np.dtype(ordered, align=True).itemsize
+    return np.dtype([*ordered, ("padding", "u1", (whole - used,))] if whole > used else ordered, align=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +49,8 @@ class Game:
     """A game, tied together from the parts of its module. See CONTRIBUTING.md for what each part must do.
 
     Kernels take `state`, one record: `deal(state)` puts a shuffled deck into `state.deck`; `begin(state)` starts play from
-    the deck as it lies; `legal_actions(state, mask)` and `observe(state, player, out)` fill zeroed vectors;
+    the deck as it lies (it leaves somebody to move, or sets `deal_pending` for another deal; of a later deal it may also end
+    the game and add to the rewards); `legal_actions(state, mask)` and `observe(state, player, out)` fill zeroed vectors;
     `step(state, action)` plays a legal action (rewards are already zero); `determinize(state, player)` replaces all that
     `player` cannot know by a random arrangement consistent with what `player` knows, drawing from `state.rng`.
 

@@ -6,6 +6,7 @@ Zones are told apart by their names: `hand/2` and `defence/1/3` belong to the se
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from .scene import Scene
@@ -21,11 +22,11 @@ def __getattr__(name: str) -> Any:
     if name != "Screen":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        import pygame
+        pygame = importlib.import_module("pygame")
     except ModuleNotFoundError:
-        pygame = None
-    if not getattr(pygame, "IS_CE", False):
         raise ImportError("drawing cards needs pygame-ce: pip install wilddeck[ui]") from None
+    if not getattr(pygame, "IS_CE", False):
+        raise ImportError("drawing cards needs pygame-ce instead of pygame: pip uninstall pygame, pip install wilddeck[ui]")
     from .screen import Screen
 
     return Screen

@@ -22,7 +22,8 @@ def suit(which: int) -> list[Polygon]:
 def ellipse(x: float, y: float, rx: float, ry: float, begin: float = 0.0, end: float = 2 * pi, count: int = _SMOOTH) -> Polygon:
     """Points of an ellipse, or of its part between two angles (0 is right, growing downwards)."""
     return [
-        (x + rx * cos(begin + (end - begin) * k / count), y + ry * sin(begin + (end - begin) * k / count)) for k in range(count + 1)
+        (x + rx * cos(begin + (end - begin) * k / count), y + ry * sin(begin + (end - begin) * k / count))
+        for k in range(count + 1)
     ]
 
 
@@ -41,16 +42,12 @@ def bar(a: Point, b: Point, width: float) -> Polygon:
 def star(points: int, outer: float, inner: float) -> Polygon:
     """A star with its first point up."""
     radii = (outer, inner)
-    return [
-        (radii[k % 2] * sin(pi * k / points), -radii[k % 2] * cos(pi * k / points)) for k in range(2 * points)
-    ]
+    return [(radii[k % 2] * sin(pi * k / points), -radii[k % 2] * cos(pi * k / points)) for k in range(2 * points)]
 
 
 def arrow_head(tip: Point, direction: float, size: float) -> Polygon:
     """A triangle whose tip points along `direction`."""
-    return [tip, *(
-        (tip[0] - size * cos(direction + side), tip[1] - size * sin(direction + side)) for side in (-0.62, 0.62)
-    )]
+    return [tip, *((tip[0] - size * cos(direction + side), tip[1] - size * sin(direction + side)) for side in (-0.62, 0.62))]
 
 
 def moved(polygon: Iterable[Point], x: float, y: float, scale: float = 1.0, flipped: bool = False) -> Polygon:
@@ -90,5 +87,3 @@ def _diamond() -> list[Polygon]:
 def _stem(top: float) -> Polygon:
     left = [(-0.03 - 0.19 * (k / 8) ** 2.2, top + (0.5 - top) * k / 8) for k in range(9)]
     return left + [(-x, y) for x, y in reversed(left)]
-
-

@@ -1,0 +1,132 @@
+"""The demo: train agents, rank them against others on both games, write a report. `make demo` runs it.
+
+Everything happens by the public interface, so this is also an example of how the parts go together.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import envs
+from . import report
+from .league import League, Replay
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+RunLeague = Callable[[League, int], Any]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the demo does with a game: the share of the training time it gets, and the size of its league."""
+
+    game: str
+    training_share: float
+    search: str
+    deals: int
+
+
+ENTRIES = (
+    Entry("tennis_v0", 0.75, "mc:rollouts=300", 25),
+    Entry("skin_of_your_teeth_v0", 0.25, "mc:rollouts=300", 25),
+)
+TRAINED = "trained"
+
+
+def run(folder: Path, seconds: float, console: Console, run_league: RunLeague, entries: Sequence[Entry] = ENTRIES) -> Path:
+    """Train, rank, report.
+
+    Args:
+        folder: where everything goes; leagues found there go on, training starts anew.
+        seconds: training time in all.
+        console: where tables are printed.
+        run_league: plays a league up to a number of deals and prints its table.
+
+    Returns:
+        Path: the report.
+    """
+    begin = time.monotonic()
+    reports = []
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    for entry in entries:
+        game = envs.game(entry.game)
+        console.rule(f"[bold]{game.title}[/bold]: training for {seconds * entry.training_share:.0f} s")
+        trained = _train(entry, folder / f"{stamp}-{entry.game}", seconds * entry.training_share)
+        console.rule(f"[bold]{game.title}[/bold]: league")
+        with League(folder / f"{stamp}-{entry.game}.sqlite", entry.game) as league:
+            for name, spec in _agents(entry, trained.weights):
+                league.add(name, spec)
+            run_league(league, entry.deals)
+            reports.append(_report(league, trained.curve, entry))
+    path = folder / "report.html"
+    introduction = (
+        f"Agents trained here for {seconds:.0f} seconds in all, ranked against a random, a rule-based and a Monte-Carlo player. "
+        "Each deal is played with the agents on every seat in turn; intervals are over deals."
+    )
+    report.write(path, "wilddeck demo", introduction, reports)
+    console.print(f"\nDone in {(time.monotonic() - begin) / 60:.1f} minutes. Report: [bold]{path}[/bold]")
+    return path
+
+
+@dataclass(frozen=True)
+class _Trained:
+    weights: Path
+    curve: list[tuple[int, dict[str, float]]]
+
+
+def _train(entry: Entry, folder: Path, seconds: float) -> _Trained:
+    from ..training.train import train
+
+    result = train(entry.game, out=folder, max_seconds=seconds, seed=0)
+    return _Trained(result.weights, [(point.steps, point.win_rates) for point in result.evaluations])
+
+
+def _agents(entry: Entry, weights: Path) -> list[tuple[str, str]]:
+    return [("random", "random"), ("rules", "rules"), ("monte-carlo", entry.search), (TRAINED, str(weights))]
+
+
+def _report(league: League, curve: list[tuple[int, dict[str, float]]], entry: Entry) -> report.GameReport:
+    table, matrix = league.table(), league.matrix()
+    share = matrix.share
+    results = league.results()
+    shown = next((each for each in results if any(seat.agent == TRAINED and seat.rank == 0 for seat in each.seats)), results[0])
+    replay = league.replay(shown.id)
+    seats = ", ".join(f"player_{seat} {each.agent}" for seat, each in enumerate(shown.seats))
+    game = envs.game(entry.game)
+    return report.GameReport(
+        title=game.title,
+        standings=[
+            report.Standing(
+                row.agent,
+                row.rating or 0.0,
+                row.rating or 0.0 if row.low is None else row.low,
+                row.rating or 0.0 if row.high is None else row.high,
+                row.score or 0.0,
+                row.score_error or 0.0,
+                row.games,
+                sum(row.forfeits.values()),
+            )
+            for row in table.rows
+        ],
+        names=matrix.agents,
+        matrix=[[None if i == j else float(share[i, j]) for j in range(len(share))] for i in range(len(share))],
+        curve=curve,
+        base_rate=1 / league.seats,
+        replay=_frames(replay),
+        replay_title=f"{seats}. All cards are shown.",
+        notes=[f"{table.matches:,} matches over {table.deals} deals, {league.seats} players a table; search is {entry.search}."],
+    )
+
+
+def _frames(replay: Replay) -> list[report.Frame]:
+    env = replay.env()
+    frames = [report.Frame("the deal", env.describe(), env.zones())]
+    for move in replay.moves:
+        env.step(move.action)
+        frames.append(report.Frame(f"player_{move.seat} ({move.agent}): {move.label}", env.describe(), env.zones()))
+    return frames

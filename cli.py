@@ -1,0 +1,524 @@
+"""The command `wilddeck`: list, show, play, watch, run, train, evaluate and rank, for every game."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import __version__, games
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from .benchmarks.league import League
+    from .envs.core.game import Game, Options
+
+EPILOG = """\
+examples:
+  wilddeck play tennis                          play against rule-based agents in the terminal
+  wilddeck rollout tennis --games 4096          how fast it runs here
+  wilddeck train tennis --seconds 120           self-play training into runs/
+  wilddeck league run my.sqlite tennis -a random -a rules -a mc --deals 50
+  wilddeck league table my.sqlite
+
+agents are named by text: random, rules, mc, mc:rollouts=200, a weights file (.safetensors, .npz),
+or 'cmd:COMMAND' for a program that speaks JSON lines (docs/guides/bots.md).
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns the exit status (0 fine, 1 failed, 2 wrong use, 130 interrupted)."""
+    arguments = _parser().parse_args(argv)
+    try:
+        return arguments.run(arguments) or 0
+    except KeyboardInterrupt:
+        print("wilddeck: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        return 1
+    except (ValueError, OSError, RuntimeError, ImportError) as error:
+        if arguments.traceback:
+            raise
+        print(f"wilddeck: {error}", file=sys.stderr)
+        return 1
+
+
+# --- arguments ---
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="wilddeck",
+        description="Card-game environments for reinforcement learning.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"wilddeck {__version__}")
+    parser.add_argument("--traceback", action="store_true", help="show where an error comes from")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    add = _adder(commands)
+    add("games", _games, "list the games", _json)
+    add("show", _show, "a game's rules, spaces and options", _game_only, _json)
+    add("play", _play, "play in the terminal against agents", _game, _opponents, _seed, _seat)
+    add("watch", _watch, "watch agents play", _game, _agents, _seed, _delay)
+    add("rollout", _rollout, "play thousands of random games and say how fast", _game, _rollout_arguments, _seed, _json)
+    add("warmup", _warmup, "compile the games now, so that nothing has to wait later", _some_games)
+    add("bench", _bench, "the benchmarks, with other libraries side by side where installed", _bench_arguments, _json)
+    add("train", _train, "train an agent by self-play", _game, _train_arguments, _seed)
+    add("evaluate", _evaluate, "an agent's results against others", _game, _evaluate_arguments, _seed, _json)
+    add("demo", _demo, "train, rank and report, on both games", _demo_arguments)
+
+    league = commands.add_parser("league", help="matches between agents, kept in a file, and their ranking")
+    add = _adder(league.add_subparsers(metavar="ACTION", required=True))
+    add("run", _league_run, "play the matches that are missing (run again to go on)", _league_file, _game, _league_arguments)
+    add("table", _league_table, "the ranking, with intervals", _league_file, _json)
+    add("matrix", _league_matrix, "head to head", _league_file, _json)
+    add("replay", _league_replay, "play a match again and check it", _league_file, _replay_arguments, _json)
+    add("export", _league_export, "results as json, csv or markdown", _league_file, _export_arguments)
+    return parser
+
+
+Run = Callable[[argparse.Namespace], "int | None"]
+Declare = Callable[[argparse.ArgumentParser], None]
+
+
+def _adder(commands: Any) -> Callable[..., None]:
+    def add(name: str, run: Run, help_text: str, *declare: Declare) -> None:
+        parser = commands.add_parser(name, help=help_text, description=f"{help_text[0].upper()}{help_text[1:]}.")
+        for each in declare:
+            each(parser)
+        parser.set_defaults(run=run)
+
+    return add
+
+
+def _json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _game_only(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", help="for example tennis or tennis_v0; `wilddeck games` lists them")
+
+
+def _game(parser: argparse.ArgumentParser) -> None:
+    _game_only(parser)
+    parser.add_argument("-n", "--players", type=int, help="number of players")
+    parser.add_argument(
+        "-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game (`wilddeck show GAME`)"
+    )
+
+
+def _seed(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--seed", type=int, default=0, help="equal seeds give equal games (default 0)")
+
+
+def _seat(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--seat", type=int, default=0, help="your seat (default 0)")
+
+
+def _opponents(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-a", "--agent", action="append", help="an opponent; give one for all or one a seat (default rules)")
+
+
+def _agents(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-a", "--agent", action="append", help="an agent; give one for all or one a seat (default rules)")
+
+
+def _delay(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--delay", type=float, default=0.5, help="seconds between moves (default 0.5)")
+
+
+def _some_games(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", nargs="*", help="games (default all)")
+
+
+def _rollout_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--games", type=int, default=1024, help="games at once (default 1024)")
+    parser.add_argument("--steps", type=int, default=2000, help="steps of each (default 2000)")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--policy", choices=("random", "rules"), default="random")
+
+
+def _bench_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--no-peers", action="store_true", help="leave the other libraries out")
+    parser.add_argument("--seconds", type=float, default=1.0, help="seconds a measurement (default 1)")
+
+
+def _train_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--out", type=Path, help="run folder (default runs/GAME)")
+    parser.add_argument("--steps", type=int, help="learner steps (default: the configuration's)")
+    parser.add_argument("--seconds", type=float, help="stop after so much time")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in the folder")
+    parser.add_argument("--tensorboard", action="store_true", help="write TensorBoard logs besides CSV")
+
+
+def _evaluate_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("agent", help="the agent to evaluate")
+    parser.add_argument("--against", action="append", help="opponents (default random and rules)")
+    parser.add_argument("--games", type=int, default=1000, help="games against each (default 1000)")
+    parser.add_argument("--trust", action="store_true", help="load a .zip of Stable-Baselines3, which can run code")
+
+
+def _league_file(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, help="the league's SQLite file")
+
+
+def _league_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-a", "--agent", action="append", default=[], metavar="[NAME=]SPEC", help="an agent that takes part")
+    parser.add_argument("--deals", type=int, default=20, help="deals of each group of agents, each replayed with seats rotated")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=1, help="processes (default 1: this one)")
+    parser.add_argument("--move-seconds", type=float, help="time a move; who takes longer forfeits")
+    parser.add_argument("--trust", action="store_true", help="load .zip files of Stable-Baselines3, which can run code")
+
+
+def _replay_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("match", nargs="?", help="id of a match, or its beginning (default: the last one)")
+
+
+def _export_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--format", choices=("json", "csv", "markdown"), default="json")
+
+
+def _demo_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--out", type=Path, default=Path("runs/demo"), help="folder for everything it makes (default runs/demo)"
+    )
+    parser.add_argument("--seconds", type=float, default=120, help="training time (default 120)")
+
+
+# --- what the commands share ---
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console()
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2, default=_jsonable))
+
+
+def _jsonable(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+def _find_game(name: str) -> Game:
+    """A game by id, or by name alone (its newest version)."""
+    from .envs import game
+
+    versions = [game_id for game_id in games() if game_id.rpartition("_v")[0] == name]
+    return game(versions[-1] if versions else name)
+
+
+def _find_options(arguments: argparse.Namespace) -> tuple[Game, Options]:
+    game = _find_game(arguments.game)
+    values = dict(_option(text) for text in arguments.option)
+    if arguments.players is not None:
+        values["num_players"] = arguments.players
+    return game, game.make_options(values)
+
+
+def _option(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(f"write an option as NAME=VALUE, not {text!r}")
+    return name.strip(), _value(value.strip())
+
+
+def _value(text: str) -> Any:
+    if "," in text:
+        return tuple(_value(part.strip()) for part in text.split(",") if part.strip())
+    words = {"true": True, "false": False}
+    if text.lower() in words:
+        return words[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _for_seats(specs: Sequence[str], seats: int) -> list[str]:
+    """One spec for all, or one a seat."""
+    if len(specs) == 1:
+        return list(specs) * seats
+    if len(specs) != seats:
+        raise ValueError(f"give one agent for all {seats} seats or one for each, not {len(specs)}")
+    return list(specs)
+
+
+# --- commands ---
+
+
+def _games(arguments: argparse.Namespace) -> None:
+    rows = []
+    for game_id in games():
+        game = _find_game(game_id)
+        allowed = next(allowed for name, allowed, _, _ in game.options.table() if name == "num_players")
+        options = game.options()
+        rows.append(
+            {
+                "game": game_id,
+                "title": game.title,
+                "players": allowed,
+                "actions": game.num_actions(options),
+                "observation": game.observation_size(options),
+                "record_bytes": game.state.itemsize,
+            }
+        )
+    if arguments.json:
+        return _print_json(rows)
+    _print_rows("Games (sizes with the default options)", rows)
+    return None
+
+
+def _print_rows(title: str, rows: Sequence[dict[str, Any]]) -> None:
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left")
+    for name in rows[0] if rows else ():
+        numeric = all(isinstance(row[name], (int, float)) for row in rows)
+        table.add_column(name.replace("_", " "), justify="right" if numeric else "left")
+    for row in rows:
+        table.add_row(*(f"{value:,}" if isinstance(value, int) else str(value) for value in row.values()))
+    _console().print(table)
+
+
+def _show(arguments: argparse.Namespace) -> None:
+    from .envs.pages import page
+
+    game = _find_game(arguments.game)
+    options = game.options()
+    if arguments.json:
+        players = options.num_players
+        return _print_json(
+            {
+                "game": game.id,
+                "title": game.title,
+                "options": [
+                    dict(zip(("name", "values", "default", "meaning"), row, strict=True)) for row in game.options.table()
+                ],
+                "actions": {name: [where.start, where.stop] for name, where in game.actions.slices(players).items()},
+                "observation": {name: [where.start, where.stop] for name, where in game.observation.slices(players).items()},
+                "record": [[name, str(game.state[name])] for name in game.state.names or ()],
+            }
+        )
+    from rich.markdown import Markdown
+
+    console = _console()
+    text = page(game)
+    if console.is_terminal:
+        with console.pager(styles=True):
+            console.print(Markdown(text))
+    else:
+        print(text)
+    return None
+
+
+def _play(arguments: argparse.Namespace) -> None:
+    from .agents.terminal import play_terminal
+
+    game, options = _find_options(arguments)
+    opponents = _for_seats(arguments.agent or ["rules"], options.num_players - 1)
+    play_terminal(game, options, opponents, seat=arguments.seat, seed=arguments.seed, console=_console())
+
+
+def _watch(arguments: argparse.Namespace) -> None:
+    from .agents.terminal import watch
+
+    game, options = _find_options(arguments)
+    agents = _for_seats(arguments.agent or ["rules"], options.num_players)
+    watch(game, options, agents, seed=arguments.seed, delay=arguments.delay, console=_console())
+
+
+def _rollout(arguments: argparse.Namespace) -> None:
+    from .envs.core.batch import Batch
+
+    game, options = _find_options(arguments)
+    policy: Any = arguments.policy
+    if policy == "rules":
+        from .agents import make
+
+        policy = make("rules", game, options).policy  # type: ignore[attr-defined]
+    batch = Batch(game, options, arguments.games, arguments.seed, arguments.threads)
+    batch.rollout(1, policy)
+    begin = time.perf_counter()
+    result = batch.rollout(arguments.steps, policy)
+    seconds = time.perf_counter() - begin
+    row = {
+        "game": game.id,
+        "players": options.num_players,
+        "steps": result.steps,
+        "games_finished": result.games,
+        "seconds": round(seconds, 3),
+        "steps_per_second": round(result.steps / seconds),
+        "mean_return_by_seat": " ".join(f"{value / max(result.games, 1):+.3f}" for value in result.returns),
+    }
+    if arguments.json:
+        return _print_json({**row, "returns": result.returns.tolist()})
+    _print_rows(f"Rollout by the {arguments.policy} policy, {arguments.threads} thread(s)", [row])
+    return None
+
+
+def _warmup(arguments: argparse.Namespace) -> None:
+    from .agents import make
+    from .envs.core.batch import Batch
+
+    for name in arguments.game or games():
+        game = _find_game(name)
+        begin = time.perf_counter()
+        options = game.options()
+        batch = Batch(game, options, 2, seed=0)
+        batch.step(batch.random_actions())
+        batch.rollout(1)
+        make("rules", game, options).act_batch(batch.observation, batch.action_mask, _generator())
+        from .agents.play import play_game
+
+        play_game(game, options, ["mc:rollouts=8"] + ["random"] * (options.num_players - 1), seed=0)
+        print(f"{game.id}: ready ({time.perf_counter() - begin:.1f} s)")
+
+
+def _generator() -> Any:
+    import numpy as np
+
+    return np.random.default_rng(0)
+
+
+def _bench(arguments: argparse.Namespace) -> None:
+    from .benchmarks import comparator, throughput
+
+    rows = throughput.run(seconds=arguments.seconds, peers=not arguments.no_peers)
+    rows += comparator.run(seconds=arguments.seconds, peers=not arguments.no_peers)
+    if arguments.json:
+        return _print_json([vars(row) for row in rows])
+    _console().print(throughput.table(rows))
+    return None
+
+
+# --- leagues ---
+
+
+def _league_run(arguments: argparse.Namespace) -> None:
+    from .benchmarks.league import League
+
+    game, options = _find_options(arguments)
+    limits = {} if arguments.move_seconds is None else {"move_seconds": arguments.move_seconds}
+    with League(arguments.file, game.id, vars(options), seed=arguments.seed, trust=arguments.trust, **limits) as league:
+        for text in arguments.agent:
+            name, equals, spec = text.partition("=")
+            named = equals and ":" not in name  # "mc:rollouts=200" is a spec without a name
+            league.add(name if named else text, spec if named else text)
+        result = run_league(league, arguments.deals, arguments.workers, _console())
+        for line in result.unplayed:
+            print(f"not played: {line}", file=sys.stderr)
+        print(f"{result.played} matches played, {result.skipped} were there already ({result.seconds:.1f} s)")
+        _print_table(league)
+
+
+def run_league(league: League, deals: int, workers: int, console: Console) -> Any:
+    """Play a league with a progress bar; returns its `Run`."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(f"{league.settings.game}: matches", total=None)
+        return league.run(
+            deals,
+            executor="process" if workers > 1 else "serial",
+            workers=workers,
+            progress=lambda state: bar.update(task, completed=state.done, total=state.total),
+        )
+
+
+def _print_table(league: League) -> None:
+    from rich.table import Table
+
+    from .benchmarks.league.export import RANKING, ranking_rows
+
+    ranking = league.table()
+    title = f"{league.settings.game}: {ranking.matches:,} matches over {ranking.deals:,} deals, {ranking.anchor} = 0"
+    table = Table(title=title, title_justify="left")
+    rows = ranking_rows(ranking)
+    used = [column for column, name in enumerate(RANKING) if column < 2 or any(row[column] for row in rows)]
+    for column in used:
+        table.add_column(RANKING[column], justify="left" if RANKING[column] in ("agent", "forfeits", "note") else "right")
+    for row in rows:
+        table.add_row(*(row[column] for column in used))
+    _console().print(table)
+
+
+def _open_league(arguments: argparse.Namespace) -> League:
+    from .benchmarks.league import League
+
+    if not arguments.file.exists():
+        raise ValueError(f"there is no league {arguments.file}; `wilddeck league run` makes one")
+    return League(arguments.file)
+
+
+def _league_table(arguments: argparse.Namespace) -> None:
+    from dataclasses import asdict
+
+    with _open_league(arguments) as league:
+        if arguments.json:
+            return _print_json(asdict(league.table()))
+        _print_table(league)
+        for failure in league.errors()[:5]:
+            print(f"{failure.status}: {failure.agent} on seat {failure.seat} of {failure.match[:12]}: {failure.message}")
+    return None
+
+
+def _league_matrix(arguments: argparse.Namespace) -> None:
+    from rich.table import Table
+
+    from .benchmarks.league.export import matrix_rows
+
+    with _open_league(arguments) as league:
+        matrix = league.matrix()
+        if arguments.json:
+            return _print_json({"agents": matrix.agents, "points": matrix.points, "games": matrix.games})
+        table = Table("", *matrix.agents, title="Share of points against each other (matches)", title_justify="left")
+        for row in matrix_rows(matrix):
+            table.add_row(*row)
+        _console().print(table)
+    return None
+
+
+def _league_replay(arguments: argparse.Namespace) -> None:
+    with _open_league(arguments) as league:
+        match = arguments.match
+        if match is None:
+            results = league.results()
+            if not results:
+                raise ValueError(f"{arguments.file} holds no matches yet")
+            match = results[-1].id
+        replay = league.replay(match)
+        seats = [{"seat": seat, "agent": each.agent, "return": each.returned} for seat, each in enumerate(replay.result.seats)]
+        if arguments.json:
+            moves = [vars(move) for move in replay.moves]
+            return _print_json(
+                {"match": replay.result.id, "deal_seed": replay.result.deal_seed, "seats": seats, "moves": moves}
+            )
+        for move in replay.moves:
+            print(
+                f"{move.number + 1:5} player_{move.seat} ({move.agent}): {move.label}{' (stand-in)' if move.stand_in else ''}"
+            )
+        _print_rows(f"Match {replay.result.id}: as recorded", seats)
+    return None
+
+
+def _league_export(arguments: argparse.Namespace) -> None:
+    with _open_league(arguments) as league:
+        print(league.export(arguments.format))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,329 @@
+"""Where everything lies on the table: seats around an ellipse, hands fanned, stacks, the middle. Numbers only, no pygame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise, product
+from math import ceil, cos, hypot, pi, sin
+from typing import NamedTuple
+
+from .scene import HAND, PLAYED, STACKED, TOP_FIRST, Cards, Scene, kind
+
+ASPECT = 0.7  # width of a card / height
+STATUS = 40  # pixels of the line on top
+FAN = 92  # hands of cards at least this high (pixels) are held like a fan
+_EDGE, _GAP = 10, 8  # pixels at the window's edge, and between seats
+_CAPTION, _CAPTION_WIDTH = 20, 84
+_HIGHEST, _LOWEST = 150, 28  # cards, pixels
+_SQUARENESS = 5.0  # of the table's outline: 2 is an ellipse, more is nearer to a rectangle
+
+
+class Box(NamedTuple):
+    """A rectangle by its centre."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+
+    def apart(self, other: Box, gap: float) -> bool:
+        return abs(self.x - other.x) >= (self.w + other.w) / 2 + gap or abs(self.y - other.y) >= (self.h + other.h) / 2 + gap
+
+
+class Card(NamedTuple):
+    """A card by its centre, turned by degrees counter-clockwise."""
+
+    card: int
+    x: float
+    y: float
+    degrees: int = 0
+
+
+class Spot(NamedTuple):
+    """A place where no card lies now, by its centre."""
+
+    x: float
+    y: float
+
+
+class Badge(NamedTuple):
+    """The number of cards of a stack, on its corner."""
+
+    cards: int
+    x: float
+    y: float
+
+
+class Tag(NamedTuple):
+    """The number of a place among those of its seat, on its lower edge."""
+
+    text: str
+    x: float
+    y: float
+
+
+class Caption(NamedTuple):
+    """The name of a zone of the middle, around a point."""
+
+    text: str
+    x: float
+    y: float
+
+
+class Plate(NamedTuple):
+    """A seat: its box and the centre of its name."""
+
+    seat: int
+    box: Box
+    x: float
+    y: float
+
+
+Item = Card | Spot | Badge | Tag | Caption | Plate
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Sizes and places that stay the same through a game.
+
+    Attributes:
+        height: of a card, pixels.
+        panels: the box of each position, the bottom first, then clockwise.
+        rows: in how many rows the places of each position lie (0: beside the hand).
+        directions: each position on the table's outline, x and y in -1..1.
+        centre: the box of the middle.
+    """
+
+    height: int
+    panels: tuple[Box, ...]
+    rows: tuple[int, ...]
+    directions: tuple[tuple[float, float], ...]
+    centre: Box
+
+    @property
+    def width(self) -> float:
+        return self.height * ASPECT
+
+
+class _Needs(NamedTuple):
+    """What is to be placed: size in pixels, players, whether there are hands and played cards, places of a seat, the middle."""
+
+    size: tuple[int, int]
+    players: int
+    hand: bool
+    played: bool
+    places: int
+    common: tuple[str, ...]
+
+
+@lru_cache(maxsize=64)
+def plan(size: tuple[int, int], players: int, seat_zones: tuple[str, ...], common: tuple[str, ...]) -> Plan:
+    """The plan with the largest cards for a window's size, zones of a seat and zones of the middle."""
+    played = any(kind(zone) in PLAYED for zone in seat_zones)
+    places = sum(zone != HAND and kind(zone) not in PLAYED for zone in seat_zones)
+    needs = _Needs(size, players, HAND in seat_zones, played, places, common)
+    rows_to_try = (0,) if places <= 2 else tuple(range(1, min(places, 4)))
+    best: Plan | None = None
+    for rows in product(rows_to_try, rows_to_try):  # of the seats below and above, of those at the sides
+        for height in range(_HIGHEST, best.height if best else _LOWEST - 1, -2):
+            found = _fit(needs, height, rows)
+            if found is not None:
+                best = found
+                break
+    return best or _arrange(needs, _LOWEST, (rows_to_try[-1], rows_to_try[-1]), 0)
+
+
+def items(scene: Scene, size: tuple[int, int]) -> list[Item]:
+    """Everything to paint, what lies below first."""
+    seat_zones = tuple(dict.fromkeys(zone for zones in scene.seats for zone in zones))
+    table = plan(size, len(scene.names), seat_zones, tuple(scene.common))
+    found: list[Item] = []
+    players = len(scene.names)
+    for place in range(players):
+        seat = ((scene.viewer or 0) + place) % players
+        found += _seat(scene.seats[seat], seat, table, place)
+    found += _middle(scene.common, table)
+    return found
+
+
+def _fit(needs: _Needs, height: int, rows: tuple[int, int]) -> Plan | None:
+    """The plan for a card height, with seats as wide as there is room for; None if they collide."""
+    found = None
+    for wider in range(0, round(4 * height * ASPECT), 6):
+        plan = _arrange(needs, height, rows, wider)
+        if not _free(plan, needs.size):
+            break
+        found = plan
+    return found
+
+
+def _panel(needs: _Needs, height: int, rows: int, wider: float) -> tuple[float, float]:
+    """Width and height of a seat."""
+    width = height * ASPECT
+    plate = plate_height(height) + 6
+    if rows == 0:
+        hand = min(3.6 * width + wider, (5.2 if needs.places else 6.5) * width) if needs.hand else 0.0
+        return hand + needs.places * 1.25 * width + 12, plate + 1.16 * height + 8
+    a_row = ceil(needs.places / rows) * 1.2 * width + (1.8 if rows == 1 else 1.1) * width
+    hands = 1.16 * height if needs.hand else 0.0
+    return max(3.6 * width if needs.hand else 0.0, a_row) + wider + 12, plate + hands + rows * 1.1 * height + 8
+
+
+def _room(zone: str, height: int) -> float:
+    """Width of a zone of the middle."""
+    return max(1.4 * height * ASPECT, _CAPTION_WIDTH) if kind(zone) in STACKED else 3.2 * height * ASPECT
+
+
+def _arrange(needs: _Needs, height: int, rows: tuple[int, int], wider: float) -> Plan:
+    middle = needs.size[0] / 2, (needs.size[1] + STATUS) / 2
+    across, beside = (_panel(needs, height, count, wider) for count in rows)
+    half_w, half_h = needs.size[0] / 2 - _EDGE, (needs.size[1] - STATUS) / 2 - _EDGE
+    directions = _around(needs.players, half_w - max(across[0], beside[0]) / 2, half_h - max(across[1], beside[1]) / 2)
+    panels, panel_rows = [], []
+    for dx, dy in directions:
+        at_side = abs(dx) > 0.9 and abs(dy) < 0.7
+        w, h = beside if at_side else across
+        panels.append(Box(middle[0] + (half_w - w / 2) * dx, middle[1] + (half_h - h / 2) * dy, w, h))
+        panel_rows.append(rows[at_side])
+    common_w = sum(_room(zone, height) for zone in needs.common)
+    common_h = 1.1 * height + _CAPTION if needs.common else 0.0
+    if needs.played:
+        common_w, common_h = common_w + 2.9 * height * ASPECT, common_h + 2.2 * height
+    return Plan(height, tuple(panels), tuple(panel_rows), directions, Box(*middle, common_w, common_h))
+
+
+def _free(found: Plan, size: tuple[int, int]) -> bool:
+    panels = found.panels
+    if any(panel.w > size[0] - 2 * _EDGE or panel.h > size[1] - STATUS - 2 * _EDGE for panel in panels):
+        return False
+    if not all(panel.apart(found.centre, _GAP) for panel in panels):
+        return False
+    return all(panels[i].apart(panels[j], _GAP) for i in range(len(panels)) for j in range(i))
+
+
+def _around(players: int, a: float, b: float) -> tuple[tuple[float, float], ...]:
+    """Points at equal distances along the table's outline, from the bottom clockwise; a, b are its half axes."""
+    a, b = max(a, 1.0), max(b, 1.0)
+    steps = 720
+    power = 2 / _SQUARENESS
+    outline = []
+    for k in range(steps + 1):
+        x, y = -sin(2 * pi * k / steps), cos(2 * pi * k / steps)
+        outline.append((_signed_power(x, power), _signed_power(y, power)))
+    lengths = [0.0]
+    for (x, y), (u, v) in pairwise(outline):
+        lengths.append(lengths[-1] + hypot((u - x) * a, (v - y) * b))
+    found, k = [], 0
+    for seat in range(players):
+        while lengths[k] < lengths[-1] * seat / players - 1e-9:
+            k += 1
+        found.append(outline[k])
+    return tuple(found)
+
+
+def _signed_power(value: float, power: float) -> float:
+    return (abs(value) ** power) * (1 if value >= 0 else -1) if abs(value) > 1e-9 else 0.0
+
+
+def plate_height(height: int) -> float:
+    """Of a name's plate, for a card height."""
+    return min(28.0, max(18.0, 0.24 * height))
+
+
+def _seat(zones: dict[str, Cards], seat: int, table: Plan, place: int) -> Iterator[Item]:
+    """A seat's plate, hand, places and played cards; from the table's edge inwards in this order."""
+    box, (dx, dy) = table.panels[place], table.directions[place]
+    height, width = table.height, table.width
+    inwards = -1 if dy > 0.3 else 1  # seats at the bottom are built upwards
+    plate = plate_height(height)
+    y = box.y - inwards * (box.h / 2 - 4 - plate / 2)
+    yield Plate(seat, box, box.x, y)
+    y += inwards * (plate / 2 + 4 + 0.56 * height)
+    places = [zone for zone in zones if zone != HAND and kind(zone) not in PLAYED]
+    if table.rows[place] == 0:
+        beside = len(places) * 1.25 * width
+        if HAND in zones:
+            yield from _hand(zones[HAND], box.x + beside / 2, y, box.w - 12 - beside, table)
+        for k, zone in enumerate(places):
+            yield from _stack(zone, zones[zone], box.x - box.w / 2 + 6 + (k + 0.55) * 1.25 * width, y, table)
+    else:
+        if HAND in zones:
+            yield from _hand(zones[HAND], box.x, y, box.w - 12, table)
+            y += inwards * 1.14 * height
+        per_row = ceil(len(places) / table.rows[place]) or 1
+        for row in range(0, len(places), per_row):
+            yield from _places([(zone, zones[zone]) for zone in places[row : row + per_row]], box, y, table)
+            y += inwards * 1.1 * height
+    played = [card for zone, cards in zones.items() if kind(zone) in PLAYED for card in cards]
+    x = table.centre.x + dx * (table.centre.w - width) / 2
+    y = table.centre.y + dy * (table.centre.h - height) / 2
+    for k, card in enumerate(played):
+        yield Card(card, x + (k - (len(played) - 1) / 2) * 0.36 * width, y)
+
+
+def _hand(cards: Cards, x: float, y: float, room: float, table: Plan) -> Iterator[Item]:
+    if not cards:
+        return
+    count = len(cards)
+    step = min(0.62 * table.width, (room - table.width) / max(1, count - 1))
+    fanned = table.height >= FAN and count > 1
+    turn = min(2.4, 20 / count) if fanned else 0.0
+    for k, card in enumerate(cards):
+        off = k - (count - 1) / 2
+        sag = (off / max(1.0, (count - 1) / 2)) ** 2 * 0.05 * table.height if fanned else 0.0
+        yield Card(card, x + off * step, y + sag - (0.02 * table.height if fanned else 0), round(-off * turn))
+
+
+def _places(row: list[tuple[str, Cards]], box: Box, y: float, table: Plan) -> Iterator[Item]:
+    """Places side by side, each a little spread so that its cards can be counted."""
+    hidden = sum(max(0, len(cards) - 1) for zone, cards in row if kind(zone) not in STACKED)
+    gap = 0.14 * table.width
+    free = box.w - 12 - len(row) * (table.width + gap)
+    step = min(0.36 * table.width, free / hidden) if hidden else 0.0
+    room = len(row) * (table.width + gap) - gap + hidden * step
+    x = box.x - room / 2 + table.width / 2
+    for zone, cards in row:
+        if not cards or kind(zone) in STACKED:
+            yield from _stack(zone, cards, x, y, table)
+            spread = 0.0
+        else:
+            yield from (Card(card, x + k * step, y) for k, card in enumerate(cards))
+            spread = (len(cards) - 1) * step
+        if "/" in zone:
+            yield Tag(zone.partition("/")[2], x + spread / 2, y + table.height / 2)
+        x += table.width + gap + spread
+
+
+def _stack(zone: str, cards: Cards, x: float, y: float, table: Plan) -> Iterator[Item]:
+    """A stack a little thicker for many cards, the top card on top, and how many they are."""
+    if not cards:
+        yield Spot(x, y)
+        return
+    top = cards[0] if kind(zone) in TOP_FIRST else cards[-1]
+    layers = min(len(cards), 1 + len(cards) // 3, 6)
+    thick = max(1.2, table.height * 0.016)
+    for k in range(layers):
+        lift = (layers - 1) / 2 - k
+        yield Card(top, x + lift * thick, y + lift * thick)
+    if len(cards) > 1:
+        yield Badge(len(cards), x + table.width / 2 - 2, y - table.height / 2 + 2)
+
+
+def _middle(common: dict[str, Cards], table: Plan) -> Iterator[Item]:
+    """The zones of no seat, in a row in the middle with their names below."""
+    width = table.width
+    rooms = [_room(zone, table.height) for zone in common]
+    x = table.centre.x - sum(rooms) / 2
+    y = table.centre.y - _CAPTION / 2
+    for (zone, cards), room in zip(common.items(), rooms, strict=True):
+        middle = x + room / 2
+        if not cards or kind(zone) in STACKED:
+            yield from _stack(zone, cards, middle, y, table)
+        else:
+            step = min(0.5 * width, (room - 1.2 * width) / max(1, len(cards) - 1))
+            for k, card in enumerate(cards):
+                yield Card(card, middle + (k - (len(cards) - 1) / 2) * step, y)
+        yield Caption(zone.replace("_", " ").replace("/", " "), middle, y + table.height / 2 + _CAPTION * 0.7)
+        x += room

@@ -1,0 +1,88 @@
+"""Plays saved games on in this process and prints a digest of every step: run interpreted, in a fresh process and here.
+
+Arguments: "poison" or "-", then lines on standard input: a case as JSON [id, options], then saved games in hexadecimal.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import sys
+from typing import Any
+
+import numpy as np
+import wilddeck
+
+STEPS = 6
+
+
+def poison(number: int) -> None:
+    """Other global random generators after every step must make no difference."""
+    random.seed(number)
+    np.random.seed(number)  # the very generator that no game may use
+
+
+def digests(game_id: str, options: dict[str, Any], saves: list[bytes], poisoned: bool = False) -> list[str]:
+    """A digest of each state on the way, of all that is seen in it and of determinizations."""
+    env = wilddeck.envs.raw_env(game_id, **options)
+    found = []
+
+    def note() -> None:
+        digest = hashlib.sha256(env.record.tobytes())
+        for seat, agent in enumerate(env.possible_agents):
+            seen = env.observe(agent)
+            for part in (seen["observation"], seen["action_mask"], env.determinize(agent, 17 + seat).record):
+                digest.update(part.tobytes())
+        digest.update(repr((env.describe(), env.zones(), [env.action_label(a) for a in env.legal_actions()[:20]])).encode())
+        digest.update(repr((env.agent_selection, env.rewards, env.terminations)).encode())
+        found.append(digest.hexdigest()[:16])
+
+    for number, save in enumerate(saves):
+        draw = random.Random(number)
+        env.load(save)
+        for step in range(STEPS):
+            note()
+            legal = env.legal_actions()
+            if not legal:
+                break
+            env.step(draw.choice(legal))
+            if poisoned:
+                poison(step)
+        env.reset(seed=number)
+        note()
+    return found
+
+
+def rollout_digest(game_id: str, options: dict[str, Any], steps: int) -> str:
+    """A digest of two batches: stepped, and rolled out."""
+    digest = hashlib.sha256()
+    batch = wilddeck.make_batch(game_id, 2, seed=5, **options)
+    for _ in range(steps):
+        batch.step(batch.random_actions())
+        for part in (batch.observation, batch.action_mask, batch.rewards, batch.terminated, batch.current_player):
+            digest.update(part.tobytes())
+    digest.update(batch.states.tobytes())
+    batch.rollout(steps)
+    digest.update(batch.states.tobytes() + batch.observation.tobytes())
+    return digest.hexdigest()[:16]
+
+
+def report(lines: list[tuple[str, dict[str, Any], list[bytes]]], poisoned: bool = False) -> list[str]:
+    """What `main` prints."""
+    return [
+        f"{game_id} {options} {' '.join(digests(game_id, options, saves, poisoned))} {rollout_digest(game_id, options, 15)}"
+        for game_id, options, saves in lines
+    ]
+
+
+def main() -> None:
+    if sys.argv[1] == "poison":
+        poison(20261121)
+    lines = [json.loads(line) for line in sys.stdin]
+    cases = [(game_id, options, [bytes.fromhex(save) for save in saves]) for game_id, options, saves in lines]
+    print("\n".join(report(cases, sys.argv[1] == "poison")))
+
+
+if __name__ == "__main__":
+    main()

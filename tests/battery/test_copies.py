@@ -1,0 +1,131 @@
+"""Clones, saves, pickles and deep copies keep a game as it stands, and are independent of it."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from support import Case, each_case, each_game, moments, play_random, snapshot
+
+
+def saved_and_loaded(env: Any) -> Any:
+    """Through bytes into a new environment, raw like any that has never been reset."""
+    other = type(env)(env.game, env.options)
+    other.load(env.save())
+    return other
+
+
+def loaded_over_another(env: Any) -> Any:
+    """Through bytes into an environment in the middle of another game."""
+    other = type(env)(env.game, env.options)
+    other.reset(seed=99)
+    for _ in play_random(other, 0, 3):
+        pass
+    other.load(env.save())
+    return other
+
+
+COPIES: dict[str, Callable[[Any], Any]] = {
+    "clone": lambda env: env.clone(),
+    "deepcopy": copy.deepcopy,
+    "copy": copy.copy,
+    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
+    "save": saved_and_loaded,
+    "save over another": loaded_over_another,
+}
+WRAPPED_COPIES = {name: COPIES[name] for name in ("deepcopy", "pickle")}
+
+
+def same_to_the_end(one: Any, two: Any, steps: int = 6) -> None:
+    """Equal now, and after equal actions."""
+    assert snapshot(one) == snapshot(two)
+    for _ in zip(play_random(one, 7, steps), play_random(two, 7, steps), strict=True):
+        assert snapshot(one) == snapshot(two)
+
+
+def with_dead_removed(env: Any) -> list[Any]:
+    """The end of a game: before any agent is removed, after one is, after all are."""
+    found = [env.clone()]
+    for _ in range(env.num_players):
+        env = env.clone()
+        env.step(None)
+        found.append(env)
+    return [found[0], found[1], found[-1]]
+
+
+@each_case
+def test_raw_copies(case: Case) -> None:
+    for env in [*moments(case)[::9], *with_dead_removed(moments(case)[-1])]:
+        for how, make_copy in COPIES.items():
+            before = snapshot(env)
+            other = make_copy(env)
+            assert snapshot(other) == before, how
+            if other.agents:
+                list(play_random(other, 3, 1))
+                assert snapshot(env) == before, f"{how}: the copy shares something with the game"
+            same_to_the_end(env.clone(), make_copy(env))
+
+
+@each_case
+@pytest.mark.parametrize("steps", [0, 5, "end", "one dead", "illegal", "illegal, one dead"])
+def test_wrapped_copies(case: Case, steps: Any) -> None:
+    """Environments in PettingZoo's wrappers, also while dead agents are removed and after an illegal action."""
+    env = case.wrapped()
+    env.reset(seed=case.seed)
+    if isinstance(steps, int):
+        list(play_random(env, 1, steps))
+    elif steps.startswith("illegal"):
+        env.step(-1)
+    else:
+        while env.unwrapped.legal_actions():
+            list(play_random(env, case.seed, 1))
+    if str(steps).endswith("one dead"):
+        env.step(None)
+    for make_copy in WRAPPED_COPIES.values():
+        other = make_copy(env)
+        assert type(other) is type(env)
+        assert snapshot(other) == snapshot(env)
+        for _ in zip(play_random(make_copy(env), 7, 40), play_random(other, 7, 40), strict=True):
+            pass
+        assert other.agents == [] or other.unwrapped.legal_actions()
+
+
+@each_game
+def test_copies_before_reset(case: Case) -> None:
+    for make_copy in COPIES.values():
+        env = make_copy(case.raw())
+        env.reset(seed=1)
+        expected = case.raw()
+        expected.reset(seed=1)
+        assert snapshot(env) == snapshot(expected)
+    for make_copy in WRAPPED_COPIES.values():
+        wrapped = make_copy(case.wrapped())
+        wrapped.reset(seed=1)
+        assert snapshot(wrapped) == snapshot(expected)
+
+
+@each_case
+def test_reset_goes_on_alike_after_copying(case: Case) -> None:
+    """Without a seed, the games of an environment follow from its last seed: a copy's too."""
+    env = case.raw()
+    env.reset(seed=3)
+    first = env.record.tobytes()
+    other = env.clone()
+    env.reset()
+    other.reset()
+    assert env.record.tobytes() == other.record.tobytes() != first
+
+
+@each_game
+def test_copies_keep_given_decks(case: Case) -> None:
+    """Decks of later deals that were given to reset are part of the game."""
+    env = case.raw()
+    env.reset(seed=3)
+    deck = env.game.deck(env.options)
+    env.reset(seed=3, options={"decks": [deck, deck[::-1]]})
+    for make_copy in COPIES.values():
+        assert make_copy(env).__getstate__()["decks"] == [deck[::-1]]
+    assert env.determinize("player_0", 1).__getstate__()["decks"] == []

@@ -1,0 +1,190 @@
+"""One game is one game: single or batched, compiled or interpreted, on one thread or many, in this process or another."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+
+import numpy as np
+from battery.digests import report
+from support import Case, actions_of, cases, each_case, each_game, moments, run_python
+from wilddeck.envs.core.batch import game_drivers, noise_counters, policy_drivers
+from wilddeck.envs.core.drivers import random_actions
+from wilddeck.envs.core.game import as_records
+from wilddeck.envs.core.rng import derive
+
+NEXT_GAME = np.uint64(0xFFFFFFFF)
+SAVES = 7
+
+
+@each_case
+def test_a_row_of_a_batch_is_a_single_game(case: Case) -> None:
+    """Step by step, through the end of a game into the next one that autoreset begins."""
+    batch = case.batch(3, seed=case.seed)
+    envs = [case.raw() for _ in range(3)]
+    for row, env in enumerate(envs):
+        env.reset(seed=case.seed + row)
+    ended = 0
+    for _ in range(min(len(actions_of(case)) * 2, 1500)):
+        for row, env in enumerate(envs):
+            seen = env.observe(env.agent_selection)
+            assert batch.states[row].tobytes() == env.record[0].tobytes()
+            assert batch.observation[row].tobytes() == seen["observation"].tobytes()
+            assert batch.action_mask[row].tolist() == seen["action_mask"].tolist()
+            assert batch.current_player[row] == env.current_player
+        actions = batch.random_actions()
+        batch.step(actions)
+        for row, env in enumerate(envs):
+            env.step(actions[row])
+            assert batch.rewards[row].tolist() == list(env.rewards.values())
+            assert batch.terminated[row] == env.terminations["player_0"]
+            assert batch.truncated[row] == env.truncations["player_0"]
+            if batch.terminated[row] or batch.truncated[row]:
+                env.reset(seed=int(derive(np.uint64(env.record["seed"][0]), NEXT_GAME)))
+                ended += 1
+    assert ended or len(actions_of(case)) > 700
+
+
+@each_case
+def test_a_batch_begins_with_the_seeds_of_single_games(case: Case) -> None:
+    batch = case.batch(5, seed=2**64 - 2)
+    env = case.raw()
+    for row in range(5):
+        env.reset(seed=(2**64 - 2 + row) % 2**64)
+        assert batch.states[row].tobytes() == env.record[0].tobytes()
+
+
+@each_game
+def test_many_threads_equal_one(case: Case) -> None:
+    one, many = case.batch(7, seed=1), case.batch(7, seed=1, threads=3)
+    for _ in range(40):
+        actions = one.random_actions()
+        np.testing.assert_array_equal(actions, many.random_actions())
+        one.step(actions)
+        many.step(actions)
+        assert one.states.tobytes() == many.states.tobytes()
+        assert one.observation.tobytes() == many.observation.tobytes()
+        assert one.action_mask.tobytes() == many.action_mask.tobytes()
+        assert one.rewards.tobytes() == many.rewards.tobytes()
+    single, threaded = one.rollout(200), many.rollout(200)
+    assert single[:2] == threaded[:2]
+    np.testing.assert_allclose(single.returns, threaded.returns, atol=1e-9)
+    assert one.states.tobytes() == many.states.tobytes()
+    assert one.observation.tobytes() == many.observation.tobytes()
+    many.close()
+    many.step(many.random_actions())
+
+
+@each_case
+def test_rollout_equals_steps(case: Case) -> None:
+    """`rollout` plays what `random_actions` and `step` play, and counts it."""
+    rolled, stepped = case.batch(4, seed=6), case.batch(4, seed=6)
+    steps = min(len(actions_of(case)) + 20, 400)
+    games, returns = 0, np.zeros(stepped.num_players)
+    for _ in range(steps):
+        stepped.step(stepped.random_actions())
+        games += int(np.sum(stepped.terminated | stepped.truncated))
+        returns += stepped.rewards.sum(axis=0, dtype=np.float64)
+    result = rolled.rollout(steps)
+    assert result.steps == 4 * steps
+    assert result.games == games
+    np.testing.assert_allclose(result.returns, returns, atol=1e-6)
+    assert rolled.states.tobytes() == stepped.states.tobytes()
+    assert rolled.observation.tobytes() == stepped.observation.tobytes()
+    assert rolled.action_mask.tobytes() == stepped.action_mask.tobytes()
+    np.testing.assert_array_equal(rolled.random_actions(), stepped.random_actions())
+
+
+@each_case
+def test_playouts_end_games(case: Case) -> None:
+    """The driver of search agents plays any running game to its end, and adds up the rewards of all its moves."""
+    play = policy_drivers(case.game)["playout_games"]
+    for env in [env for env in moments(case) if env.legal_actions()][::6]:
+        actions = np.array(env.legal_actions()[:8], np.int64)
+        records = as_records(np.repeat(env.record, len(actions)))
+        returns = np.zeros((len(actions), env.num_players))
+        buffers = np.zeros(env.observation_size, np.float32), np.zeros(env.num_actions, np.uint8)
+        longest = case.game.max_length(env.options)
+        play(records, actions, noise_counters(9, len(actions)), *buffers, returns, longest)
+        assert np.all((records["terminated"] | records["truncated"]) == 1)
+        assert np.all(records["move_count"] <= longest)
+        by_hand = case.raw()
+        for row, action in enumerate(actions[:2]):
+            by_hand.load(env.save())
+            noise, total = noise_counters(9, len(actions))[row : row + 1], np.zeros(env.num_players)
+            by_hand.step(action)
+            total += list(by_hand.rewards.values())
+            choice = np.zeros(1, np.int64)
+            while by_hand.legal_actions():
+                random_actions(by_hand.observe(by_hand.agent_selection)["action_mask"][None], noise, choice)
+                by_hand.step(choice[0])
+                total += list(by_hand.rewards.values())
+            np.testing.assert_allclose(returns[row], total, atol=1e-6)
+
+
+@each_case
+def test_a_given_deck_is_the_same_game(case: Case) -> None:
+    """A deck given to `reset` that equals the shuffled one gives the identical game."""
+    env, again = case.raw(), case.raw()
+    for seed in range(case.seed, case.seed + 3):
+        env.reset(seed=seed)
+        shuffled = as_records(env.game.template(env.options))
+        shuffled["seed"] = np.uint64(seed)
+        shuffled["rng"] = derive(np.uint64(seed), np.uint64(0))
+        deal = env.game.kernels["deal"]
+        deal(shuffled[0])
+        deck = shuffled["deck"][0][: len(env.game.deck(env.options))].tolist()
+        again.reset(seed=seed, options={"deck": deck})
+        assert again.record.tobytes() == env.record.tobytes()
+        again.reset(seed=seed, options={"decks": [np.array(deck)]})
+        assert again.record.tobytes() == env.record.tobytes()
+
+
+@each_case
+def test_deals_depend_on_the_seed_alone(case: Case) -> None:
+    """Deal k of an episode is the same whatever was played before it."""
+    env = case.raw()
+    observation, mask = np.zeros(env.observation_size, np.float32), np.zeros(env.num_actions, np.int8)
+    begun = set()
+    for seed, deals, chance in itertools.product((1, 2), (1, 4), (0, 977, 2**63)):
+        start = as_records(env.game.template(env.options))
+        start["seed"], start["deals"], start["rng"] = seed, deals, chance
+        game_drivers(env.game)["start_single"](start, False, observation, mask)
+        begun.add(start.tobytes())
+    assert len(begun) == 4
+
+
+@functools.cache
+def _lines(game_id: str) -> tuple[tuple[str, dict[str, object], tuple[bytes, ...]], ...]:
+    found = []
+    for case in cases():
+        if case.game_id == game_id:
+            shown = moments(case)
+            saves = tuple(env.save() for env in shown[:: max(1, len(shown) // SAVES)])
+            found.append((game_id, dict(case.options), saves))
+    return tuple(found)
+
+
+def _elsewhere(game_id: str, argument: str, **environment: str) -> list[str]:
+    text = "\n".join(json.dumps([name, options, [save.hex() for save in saves]]) for name, options, saves in _lines(game_id))
+    done = run_python("from battery.digests import main; main()", argument, stdin=text, **environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@functools.cache
+def _here(game_id: str) -> list[str]:
+    return report([(name, options, list(saves)) for name, options, saves in _lines(game_id)])
+
+
+@each_game
+def test_compiled_equals_interpreted(case: Case) -> None:
+    """The same rules as plain Python give the same bytes, observations, labels and determinizations."""
+    assert _elsewhere(case.game_id, "-", NUMBA_DISABLE_JIT="1") == _here(case.game_id)
+
+
+@each_game
+def test_a_fresh_process_with_poisoned_generators_equals_this_one(case: Case) -> None:
+    """Nothing comes from the global generators, hash seeds or what this process did before."""
+    assert _elsewhere(case.game_id, "poison", PYTHONHASHSEED="12345") == _here(case.game_id)

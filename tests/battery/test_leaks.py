@@ -1,0 +1,139 @@
+"""Nothing a seat cannot know reaches it: through observations, masks, labels or determinizations.
+
+`determinize` for a seat must give every arrangement the seat cannot tell from the true one, from its knowledge alone. A
+sampler that returns the truth would pass a test of consistency; the tests together leave no room for one:
+(i) the seat cannot tell a determinization from the truth; (ii) a state and a determinization of it, which the seat cannot
+tell apart, give equal samples for equal seeds; (iii) wherever more than one arrangement is possible, samples differ.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+from support import Case, determinizations, each_case, moments, play_random, running
+from wilddeck.envs.core.aec import CardGameEnv
+
+SEATS = 4  # seats looked at in one moment; they rotate
+JOKERS = (52, 53)
+EXCHANGEABLE = ("hand/", "pile", "stock", "undealt")
+ORDERED = ("pile", "stock")
+
+
+def views(case: Case) -> Iterator[tuple[int, CardGameEnv, int]]:
+    """Moments and seats: of many seats, others at each moment; always the mover."""
+    for number, env in enumerate(moments(case)):
+        n = env.num_players
+        for seat in {env.current_player, *((number * SEATS + k) % n for k in range(min(SEATS, n)))}:
+            yield number, env, seat
+
+
+@each_case
+def test_a_determinization_looks_like_the_truth(case: Case) -> None:
+    """(i), (iv): observation, mask, labels, zones and words for the seat are byte-equal, so none of them tells more."""
+    for number, env, seat in views(case):
+        agent = f"player_{seat}"
+        seen, legal = env.observe(agent), env.legal_actions()
+        for seed in (number, 2**64 - 1 - number):
+            sample = env.determinize(agent, seed)
+            looks = sample.observe(agent)
+            for name, where in env.observation_layout.items():
+                assert looks["observation"][where].tobytes() == seen["observation"][where].tobytes(), name
+            assert looks["action_mask"].tobytes() == seen["action_mask"].tobytes()
+            assert sample.zones(agent) == env.zones(agent)
+            assert sample.describe(agent) == env.describe(agent)
+            assert sample.agent_selection == env.agent_selection
+            assert sample.terminations == env.terminations
+            if seat == env.current_player:
+                assert sample.legal_actions() == legal
+                for action in legal[:10]:
+                    assert sample.action_label(action) == env.action_label(action)
+
+
+@each_case
+def test_equal_knowledge_gives_equal_samples(case: Case) -> None:
+    """(ii): for the same seed, to the byte; the true arrangement leaves no trace in a sample."""
+    for number, env, seat in views(case):
+        samples = determinizations(env, seat, range(number, number + 3))
+        for other in samples:
+            again = determinizations(env, seat, range(number, number + 3), of=other.reshape(1))
+            for one, two in zip(samples, again, strict=True):
+                assert one.tobytes() == two.tobytes(), _differing(one, two)
+
+
+@each_case
+def test_samples_vary_wherever_they_can(case: Case) -> None:
+    """(iii): state by state, a handful of seeds give at least two hidden arrangements."""
+    demanded = 0
+    for number, env, seat in views(case):
+        if not more_than_one_arrangement(env, f"player_{seat}"):
+            continue
+        demanded += 1
+        found = {_arrangement(env, record) for record in determinizations(env, seat, range(number, number + 24))}
+        assert len(found) > 1, f"player_{seat} at moment {number}: {env.zones(f'player_{seat}')}"
+    hidden = any(-1 in cards for env in moments(case) for cards in env.zones("player_0").values())
+    assert demanded or not hidden
+
+
+@each_case
+def test_chance_to_come_is_redrawn(case: Case) -> None:
+    """A sample knows neither the seed of the episode nor the generator's next numbers, and depends on neither."""
+    for number, env, seat in views(case):
+        (sample,) = determinizations(env, seat, [number])
+        assert sample["seed"] != env.record["seed"][0]
+        other = env.record.copy()
+        other["seed"] += np.uint64(12345)
+        other["rng"] ^= np.uint64(0xFFFF)
+        assert determinizations(env, seat, [number], of=other)[0].tobytes() == sample.tobytes()
+
+
+@each_case
+def test_a_determinization_is_a_game(case: Case) -> None:
+    """It holds the same cards, and goes on by the rules: the truth's legal actions, then random ones."""
+    for number, env in enumerate(running(case)[::2]):
+        deck = sorted(env.game.deck(env.options))
+        sample = env.determinize(env.agent_selection, number)
+        for _ in play_random(sample, number, 6):
+            assert sorted(card for cards in sample.zones().values() for card in cards) == deck
+
+
+@each_case
+def test_what_others_know_is_not_asked_for(case: Case) -> None:
+    """(iv): the mover's mask comes from the mover's knowledge: it is the same in every game the mover cannot tell apart."""
+    for number, env in enumerate(running(case)):
+        legal = env.legal_actions()
+        mask = np.zeros(env.num_actions, np.uint8)
+        for record in determinizations(env, env.current_player, range(number, number + 8)):
+            mask[:] = 0
+            env.game.kernels["legal_actions"](np.asarray(record).reshape(1)[0], mask)
+            assert np.flatnonzero(mask).tolist() == legal
+
+
+def more_than_one_arrangement(env: CardGameEnv, agent: str) -> bool:
+    """Whether two different hidden cards can certainly change places: in an ordered zone, or in two exchangeable ones."""
+    truth = env.zones()
+    hidden = {
+        name: [true for true, seen in zip(truth[name], cards, strict=True) if seen == -1 and true not in JOKERS]
+        for name, cards in env.zones(agent).items()
+        if len(cards) == len(truth[name])  # others are pooled: the seat does not know the sizes
+    }
+    if any(len(set(cards)) > 1 for name, cards in hidden.items() if name.startswith(ORDERED)):
+        return True
+    free = [set(cards) for name, cards in hidden.items() if cards and (name.startswith(EXCHANGEABLE) or len(cards) == 1)]
+    return any(one != two or len(one) > 1 for one, two in itertools.combinations(free, 2))
+
+
+def _arrangement(env: CardGameEnv, record: np.void) -> tuple[object, ...]:
+    """Where the cards are: in order in ordered zones, as a collection elsewhere."""
+    from wilddeck.envs.core.game import as_record
+
+    zones = env.game.zones(as_record(record.reshape(1)), None)
+    return tuple(
+        tuple(cards) if name.startswith(ORDERED) else tuple(sorted(Counter(cards).items())) for name, cards in zones.items()
+    )
+
+
+def _differing(one: np.void, two: np.void) -> list[str]:
+    return [name for name in one.dtype.names or () if not np.array_equal(one[name], two[name])]

@@ -1,0 +1,158 @@
+"""A pool of opponents, played in compiled code as far as they are compiled: networks, and policies such as the rules'."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..agents.base import Agent
+from ..agents.learned import ACTIVATIONS, LearnedAgent
+from ..agents.network import network_action
+from ..envs.core import drivers
+from ..envs.core.game import Game
+from ..envs.core.kernel import bind, kernel
+from ..envs.core.rng import derive, mix
+
+if TYPE_CHECKING:  # bound below
+    advance: Any
+    restart: Any
+    view: Any
+    policy: Any
+    otherwise: Any
+    other_policies: Any
+    CODE: int
+
+# An opponent's code in compiled play: a network's number, or a policy's number from here on, or neither.
+_FIRST_POLICY = 1 << 20
+_NOT_COMPILED = -1
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_NEXT_GAME = drivers._NEXT_GAME
+
+
+@kernel
+def _nobody(code, observation, mask, num_players, noise):
+    return np.int64(-1)
+
+
+def _link(code, observation, mask, num_players, noise):  # type: ignore[no-untyped-def]
+    """One link of the chain of policies: the policy with this code, or the rest of the chain."""
+    if code == CODE:
+        return np.int64(policy(observation, mask, num_players, noise))
+    return otherwise(code, observation, mask, num_players, noise)
+
+
+def _play_opponents(  # type: ignore[no-untyped-def]
+    states, template, rows, observation, mask, current_player,
+    seat, opponent, codes, noise, networks, sizes, activation, greedy, earned, ended,
+):  # fmt: skip
+    """Play each row until `seat` is to move, an opponent without compiled code is, or the game has ended (`ended` = 1, and
+    the row shows the next game). Adds what the seat got to `earned`."""
+    width = sizes.max()
+    x, y = np.empty(width, np.float32), np.empty(width, np.float32)
+    places = np.empty(width, np.int64)
+    for k in range(rows.shape[0]):
+        i = rows[k]
+        state = states[i]
+        learner = seat[i]
+        ended[i] = 0
+        player = np.int64(state.current_player)
+        while player != learner and not ended[i]:
+            code = codes[opponent[i, player]]
+            if code < 0:
+                break
+            noise[i] += _GOLDEN
+            bits = mix(noise[i])
+            if code < networks.shape[0]:
+                action = network_action(
+                    networks[code], sizes, activation, greedy[code], observation[i], mask[i], bits, x, y, places
+                )
+            else:
+                action = other_policies(code, observation[i], mask[i], np.int64(state.num_players), bits)
+            advance(state, action)
+            earned[i] += state.rewards[learner]
+            if state.terminated or state.truncated:
+                ended[i] = 1
+                restart(states, i, template, derive(state.seed, _NEXT_GAME))
+            view(state, observation[i], mask[i])
+            player = np.int64(state.current_player)
+        current_player[i] = player
+
+
+_DRIVERS = {name: drivers.POLICY_DRIVERS[name] for name in ("play_deck", "next_deal", "play_action", "advance", "restart")}
+
+
+@functools.cache
+def _driver(game: Game, policies: tuple[Any, ...]) -> Any:
+    """`_play_opponents` for a game and these policy kernels."""
+    owner = ".".join([game.id, *(f"{policy.__module__.rpartition('.')[2]}-{policy.__name__}" for policy in policies)])
+    chain: Any = _nobody
+    named = {f"policy_{k}": each for k, each in enumerate(policies)}
+    for k, each in enumerate(policies):
+        link = {"policy": each, "otherwise": chain, "CODE": _FIRST_POLICY + k, **named}
+        chain = bind({"link": _link}, link, f"{owner}.{k}")["link"]
+    kernels = {**game.kernels, "other_policies": chain, **named}
+    play = {**_DRIVERS, "view": drivers.view, "play_opponents": _play_opponents}
+    return bind(play, kernels, f"{owner}.self_play")["play_opponents"]
+
+
+class Pool:
+    """Opponents, how likely each is drawn, and what compiled play needs of them.
+
+    Args:
+        game: what is played.
+        agents: the opponents. Those that are networks of one shape, or have a policy kernel (`agent.policy`), are played in
+            compiled code; the others are asked by the batch (`act_batch`).
+        weights: how likely each is drawn (default: equally).
+
+    Raises:
+        ValueError: no agents, an agent that plays no batches, or weights that are no distribution over them.
+    """
+
+    def __init__(self, game: Game, agents: Sequence[Agent], weights: Sequence[float] | None = None) -> None:
+        share = np.ones(len(agents)) if weights is None else np.asarray(weights, np.float64)
+        if not len(agents) or share.shape != (len(agents),) or (share < 0).any() or not 0 < share.sum() < np.inf:
+            raise ValueError(f"a pool needs opponents and a weight each, at least one of them positive; not {weights}")
+        for agent in agents:
+            if not agent.plays_batches:
+                raise ValueError(f"{agent.name} plays one game at a time and is too slow for a pool of opponents")
+        self.agents = list(agents)
+        self._cumulative = np.cumsum(share / share.sum())
+        networks = [agent for agent in agents if isinstance(agent, LearnedAgent)]
+        shape = (networks[0].shapes, networks[0].activation) if networks else ([], "tanh")
+        networks = [agent for agent in networks if (agent.shapes, agent.activation) == shape]
+        kernels = {id(agent): _policy_kernel(agent) for agent in agents}
+        policies = tuple(dict.fromkeys(each for each in kernels.values() if each is not None))
+        codes = {id(agent): k for k, agent in enumerate(networks)}
+        codes |= {key: _FIRST_POLICY + policies.index(each) for key, each in kernels.items() if each is not None}
+        self.codes = np.array([codes.get(id(agent), _NOT_COMPILED) for agent in agents], np.int64)
+        self.driver = _driver(game, policies)
+        self.arguments = (
+            np.stack([agent.vector for agent in networks]) if networks else np.zeros((0, 0), np.float32),
+            networks[0].sizes if networks else np.ones(1, np.int64),
+            ACTIVATIONS[shape[1]],
+            np.array([agent.greedy for agent in networks], np.bool_),
+        )
+
+    def __len__(self) -> int:
+        return len(self.agents)
+
+    def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+        """Indices of opponents (int64), drawn by the weights."""
+        drawn = np.searchsorted(self._cumulative, rng.random(shape), side="right")
+        return np.minimum(drawn, len(self.agents) - 1)
+
+    def actions(self, which: np.ndarray, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Actions by the batch: `which` int64 [M] is the opponent of each row."""
+        actions = np.empty(len(which), np.int64)
+        for index in np.unique(which):
+            rows = np.flatnonzero(which == index)
+            actions[rows] = self.agents[index].act_batch(observation[rows], mask[rows], rng)
+        return actions
+
+
+def _policy_kernel(agent: Agent) -> Any:
+    policy = getattr(agent, "policy", None)
+    return drivers.random_policy if isinstance(policy, str) and policy == "random" else policy
