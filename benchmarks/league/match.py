@@ -360,6 +360,7 @@ class Referee:
         self.env = CardGameEnv(game, game.make_options(settings.options))
         self.worst = float(game.reward_range(self.env.options)[0])
         self._agents: dict[str, Agent] = {}
+        self._broken: set[str] = set()  # to be closed and made anew; not before their match's result is out of danger
         self._practised: set[str] = set()
         self._compile()
 
@@ -371,6 +372,9 @@ class Referee:
         """Play a match. `blames`: forfeits by seat, known from an earlier attempt that ended the process."""
         blames = blames or {}
         with Clock() as self.clock:
+            for name in self._broken:
+                self._discard(name)
+            self._broken = set()
             players = []
             for number, entry in enumerate(match.seats):
                 blame = blames.get(number)
@@ -381,7 +385,7 @@ class Referee:
                 player.end(returns)
             for player, entry in zip(players, match.seats, strict=True):
                 if player.broken:
-                    self._discard(entry.name)
+                    self._broken.add(entry.name)
         forfeited = [player.forfeit is not None for player in players]
         final = [self.worst if player.forfeit is not None else float(returns[player.number]) for player in players]
         ranks = ranks_of(final, forfeited)
