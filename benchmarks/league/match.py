@@ -29,13 +29,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...agents.base import Agent, View
+from ...agents.base import Agent, AgentError, View
 from ...envs import game as find_game
 from ...envs.core.aec import CardGameEnv
 from ...envs.core.game import Game
 from .ratings import ranks_of
 
 FORFEITS = ("crash", "timeout", "illegal", "error")
+_STATUS_OF_KIND = {"crash": "crash", "timeout": "timeout", "illegal": "illegal", "protocol": "error"}
 _MESSAGE_LENGTH = 300
 _STAND_IN, _AGENT = 1, 0  # streams of randomness of a seat
 _PRACTICE_SEED = 0
@@ -240,10 +241,9 @@ def guarded(call: Callable[[], Any], seconds: float, clock: Clock) -> tuple[Any,
 def _failure(error: BaseException) -> Forfeit:
     if isinstance(error, _IllegalAnswerError):
         return Forfeit("illegal", str(error))
-    kind = getattr(error, "kind", "crash")  # an AgentError of a bot says what it was
-    status = {"protocol": "error"}.get(kind, kind) if isinstance(kind, str) else "crash"
-    if status not in FORFEITS:
-        status = "crash"
+    status = "crash"
+    if isinstance(error, AgentError):  # a bot in a process says what it was
+        status = _STATUS_OF_KIND.get(error.kind, "crash")
     return Forfeit(status, _line(f"{type(error).__name__}: {_text(str, error)}"))
 
 

@@ -200,10 +200,11 @@ class Store:
 
     def count_matches(self, deals: int | None = None, agent: str | None = None) -> int:
         """Number of finished matches: all, or those of the first `deals` deals, or those in which an agent sat."""
-        query = "SELECT count(DISTINCT m.id) FROM match m"
-        if agent is not None:
-            query += " JOIN seat s ON s.match = m.id JOIN agent a ON a.id = s.agent AND a.name = ?2"
-        return int(self._all(query + " WHERE ?1 IS NULL OR m.deal < ?1", deals, agent)[0][0])
+        query = (
+            "SELECT count(*) FROM match m WHERE (?1 IS NULL OR m.deal < ?1) AND (?2 IS NULL OR EXISTS"
+            " (SELECT 1 FROM seat s JOIN agent a ON a.id = s.agent WHERE s.match = m.id AND a.name = ?2))"
+        )
+        return int(self._all(query, deals, agent)[0][0])
 
     def find_match(self, prefix: str) -> str:
         """The id that begins so.
