@@ -129,6 +129,7 @@ class Seat:
         rank: how many seats finished ahead.
         status: "ok", or the kind of forfeit.
         message: what happened, "" if ok.
+        moves: actions it chose itself; later ones of its seat were a stand-in's.
         seconds: time it took for all its decisions.
     """
 
@@ -137,6 +138,7 @@ class Seat:
     rank: int
     status: str
     message: str
+    moves: int
     seconds: float
 
 
@@ -292,7 +294,7 @@ class _Player:
         self.rng = np.random.default_rng([key, number, _AGENT])
         self.stand_in = np.random.default_rng([key, number, _STAND_IN])
         self.seed = int(np.random.SeedSequence([key, number]).generate_state(1, np.uint64)[0])
-        self.seconds, self.decision, self.broken = 0.0, 0, False
+        self.seconds, self.decision, self.moves, self.broken = 0.0, 0, 0, False
 
     def begin(self, env: CardGameEnv) -> None:
         self._ask(lambda agent: agent.begin(env.game, env.options, self.number, self.seed))
@@ -319,7 +321,10 @@ class _Player:
             return action
 
         answer = self._ask(ask)
-        return int(self.stand_in.choice(env.legal_actions())) if self.forfeit is not None else answer
+        if self.forfeit is not None:
+            return int(self.stand_in.choice(env.legal_actions()))
+        self.moves += 1
+        return answer
 
     def _ask(self, call: Callable[[Agent], Any]) -> Any:
         if self.forfeit is None and self.blame is not None and self.decision >= self.blame.decision:
@@ -390,7 +395,7 @@ class Referee:
         final = [self.worst if player.forfeit is not None else float(returns[player.number]) for player in players]
         ranks = ranks_of(final, forfeited)
         seats = [
-            Seat(entry.name, final[k], ranks[k], *(player.forfeit or Forfeit("ok", "")), player.seconds)
+            Seat(entry.name, final[k], ranks[k], *(player.forfeit or Forfeit("ok", "")), player.moves, player.seconds)
             for k, (entry, player) in enumerate(zip(match.seats, players, strict=True))
         ]
         digest = state_digest(self.env.record)

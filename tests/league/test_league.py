@@ -32,7 +32,7 @@ def outcomes(league: League) -> list[tuple[Any, ...]]:
     return [
         (
             (each.id, each.deal, each.rotation, each.actions.tolist(), each.digest),
-            [(seat.agent, seat.returned, seat.rank, seat.status) for seat in each.seats],
+            [(seat.agent, seat.returned, seat.rank, seat.status, seat.moves) for seat in each.seats],
         )
         for each in league.results()
     ]

@@ -34,7 +34,7 @@ def match(table: Referee, *specs: str, deal_seed: int = 1) -> Match:
 
 def outcome(result: MatchResult) -> tuple[Any, ...]:
     """All of a result but the times."""
-    seats = [(seat.agent, seat.returned, seat.rank, seat.status, seat.message) for seat in result.seats]
+    seats = [(seat.agent, seat.returned, seat.rank, seat.status, seat.message, seat.moves) for seat in result.seats]
     return result.id, seats, result.actions.tolist(), result.digest
 
 
