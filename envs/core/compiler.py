@@ -30,7 +30,11 @@ class StampedCache(FunctionCache):
     """numba's function cache, stamped by all sources; a cache that cannot be read or written is never an error."""
 
     def __init__(
-        self, function: Callable[..., Any], stamp: str, compiling: Callable[[], None], unwritable: Callable[[str, Exception], None]
+        self,
+        function: Callable[..., Any],
+        stamp: str,
+        compiling: Callable[[], None],
+        unwritable: Callable[[str, Exception], None],
     ) -> None:
         super().__init__(function)
         self._compiling, self._unwritable = compiling, unwritable
@@ -134,26 +138,29 @@ def _compiler(lowering: type[_Lowering]) -> type[CompilerBase]:
 _RULE, _PROGRAM = _compiler(_RuleLowering), _compiler(_ProgramLowering)
 
 
-def program(function: Callable[..., Any], cache: Callable[[Callable[..., Any]], StampedCache]) -> Any:
-    """A function for Python to call."""
-    dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, pipeline_class=_PROGRAM)(function)
-    dispatcher._cache = cache(function)
-    return dispatcher
-
-
 class Rule(CPUDispatcher):
     """A function for other compiled functions to call; called from Python, it becomes a program as well."""
 
     def __init__(self, function: Callable[..., Any], cache: Callable[[Callable[..., Any]], StampedCache]) -> None:
         options = {"nopython": True, "nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
         super().__init__(function, targetoptions=options, pipeline_class=_RULE)
+        self._make_cache = cache
         self._program: Any = None
-        self._program_cache = cache
+
+    @property
+    def program(self) -> Any:
+        """The dispatcher that serves calls from Python; it keeps its code on disk."""
+        if self._program is None:
+            self._program = numba.njit(nogil=True, no_cfunc_wrapper=True, pipeline_class=_PROGRAM)(self.py_func)
+            self._program._cache = self._make_cache(self.py_func)
+        return self._program
+
+    @property
+    def stats(self) -> Any:
+        return self.program.stats
 
     def add_overload(self, result: Any) -> None:
         self.overloads[tuple(result.signature.args)] = result
 
     def __call__(self, *arguments: Any) -> Any:
-        if self._program is None:
-            self._program = program(self.py_func, self._program_cache)
-        return self._program(*arguments)
+        return (self._program or self.program)(*arguments)

@@ -46,7 +46,8 @@ def package(tmp_path: Path) -> Path:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    shutil.copy(ROOT / "envs" / "core" / "kernel.py", tmp_path / "wilddeck" / "envs" / "core" / "kernel.py")
+    for name in ("kernel.py", "compiler.py"):
+        shutil.copy(ROOT / "envs" / "core" / name, tmp_path / "wilddeck" / "envs" / "core" / name)
     return tmp_path
 
 
@@ -154,9 +155,9 @@ def test_dependencies_are_found_in_every_form_of_import(package: Path) -> None:
 
 def test_every_driver_reaches_the_cache() -> None:
     """Bound drivers of a game are stamped: the private interface is there in the numba we test with."""
-    kernel = importlib.import_module("wilddeck.envs.core.kernel")
+    compiler = importlib.import_module("wilddeck.envs.core.compiler")
     from wilddeck.envs import game as find_game
     from wilddeck.envs.core.batch import game_drivers
 
     for name, driver in game_drivers(find_game("tennis_v0")).items():
-        assert isinstance(driver._cache, kernel._StampedCache), name
+        assert isinstance(driver.program._cache, compiler.StampedCache), name
