@@ -320,7 +320,9 @@ class League:
             return np.array([row[index] for row in rows], dtype).reshape(shape)
 
         agents = np.array([number[row[3]] for row in rows], np.int64).reshape(shape)
-        return ratings.Results(len(number), agents, column(5, np.int64), column(4, float), column(1, np.int64)[:, 0])
+        forfeits = np.array([row[6] != "ok" for row in rows], np.bool_).reshape(shape)
+        deals = column(1, np.int64)[:, 0]
+        return ratings.Results(len(number), agents, column(5, np.int64), column(4, float), deals, forfeits)
 
     def table(self, anchor: str | None = None, bootstrap: int = 500) -> Table:
         """The ranking.

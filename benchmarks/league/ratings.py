@@ -9,6 +9,9 @@ unordered. Agents tied further up shared a place: Efron's approximation, in whic
 place is contested by those behind and by the average part of the tied that is still in. Where all agents tie, the last place
 is no contest, as always, so that a draw of two counts as half a win and half a loss.
 
+Forfeits. Who forfeited lost to everybody else. Those who finished tied for last are still left unordered: each of them only
+beat those who forfeited. Several who forfeited say nothing about each other, nor does a game that all forfeited.
+
 A draw against an average agent, `prior` times, keeps the ratings of unbeaten agents finite. Their intervals are open on one
 side, and resampling cannot find the other, since no resample holds what did not happen: it is where twice the
 log-likelihood falls 3.84 below its supremum.
@@ -20,13 +23,14 @@ survey data" (1988), for drawing n - 1 of n blocks, without which intervals from
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 ELO = 400 / np.log(10)
 EMPTY = -1  # a seat that a game does not have
+_NO_PLACE = -1
 _INTERVAL = (2.5, 97.5)
 _CHI_SQUARE = 3.841  # of one degree of freedom, 95 %
 _FAR = 8.0  # in units of log strength
@@ -42,6 +46,7 @@ class Results:
         ranks: int [G, P], 0 the best, equal where tied.
         returns: float [G, P].
         deals: int [G]; games with the same number share the cards and are resampled together.
+        forfeits: bool [G, P], the seats that forfeited; None if no seat did.
     """
 
     num_agents: int
@@ -49,6 +54,12 @@ class Results:
     ranks: np.ndarray
     returns: np.ndarray
     deals: np.ndarray
+    forfeits: np.ndarray | None = None
+
+    @property
+    def finished(self) -> np.ndarray:
+        """bool [G, P]: seats of agents that did not forfeit."""
+        return (self.agents != EMPTY) & (True if self.forfeits is None else ~self.forfeits)
 
 
 @dataclass(frozen=True)
@@ -112,7 +123,7 @@ def likelihood(results: Results) -> Likelihood:
     """The terms of the likelihood of all games."""
     by_agent = np.argsort(results.agents, axis=1, kind="stable")
     agents = np.take_along_axis(results.agents, by_agent, 1)
-    ranks = np.where(agents == EMPTY, 0, np.take_along_axis(results.ranks, by_agent, 1))
+    ranks = np.take_along_axis(np.where(results.finished, results.ranks, _NO_PLACE), by_agent, 1)
     patterns, pattern = np.unique(np.concatenate([agents, ranks], axis=1), axis=0, return_inverse=True)
     size, k = agents.shape[1], results.num_agents
     wins, beats = np.zeros((len(patterns), k)), np.zeros((k, k), np.bool_)
@@ -123,7 +134,8 @@ def likelihood(results: Results) -> Likelihood:
         for agent, rank in zip(row[:size], row[size:], strict=True):
             if agent != EMPTY:
                 places.setdefault(rank, []).append(agent)
-        for won, weights in _contests([places[rank] for rank in sorted(places)]):
+        out = places.pop(_NO_PLACE, [])
+        for won, weights in _contests([places[rank] for rank in sorted(places)], out):
             terms.append((u, numbers.setdefault(tuple(sorted(weights.items())), len(numbers))))
             for agent, share in won.items():
                 wins[u, agent] += share
@@ -136,23 +148,23 @@ def likelihood(results: Results) -> Likelihood:
     return Likelihood(pattern.reshape(-1), wins, contests, term[:, 0], term[:, 1], beats)
 
 
-def _contests(places: list[list[int]]) -> list[tuple[dict[int, float], dict[int, float]]]:
+def _contests(places: list[list[int]], out: list[int]) -> Iterator[tuple[dict[int, float], dict[int, float]]]:
     """The contested places of a game: for each, the share of it that agents won, and who contested it with what weight.
 
-    `places`: the agents of each place, best first.
+    `places`: the agents of each place, best first; `out`: those who forfeited.
     """
-    found = []
     waiting = [agent for place in places for agent in place]
+    losers = dict.fromkeys(out, 1.0)
     for place in places:
         tied, behind = len(place), waiting[len(place) :]
-        if not behind and len(places) > 1:
-            break  # tied for last place, or alone in it
-        contested = tied if behind else tied - 1
-        for taken in range(contested):
-            weights = dict.fromkeys(place, 1 - taken / tied) | dict.fromkeys(behind, 1.0)
-            found.append((dict.fromkeys(place, 1 / tied), weights))
+        if not behind and len(places) > 1:  # tied for last place, or alone in it
+            if out:
+                yield from (({agent: 1.0}, {agent: 1.0} | losers) for agent in place)
+            return
+        for taken in range(tied if behind or out else tied - 1):
+            weights = dict.fromkeys(place, 1 - taken / tied) | dict.fromkeys(behind, 1.0) | losers
+            yield dict.fromkeys(place, 1 / tied), weights
         waiting = behind
-    return found
 
 
 def log_likelihood(s: np.ndarray, wins: np.ndarray, counts: np.ndarray, contests: Contests) -> float:
@@ -317,7 +329,7 @@ class Score:
 
 def scores(results: Results) -> list[Score]:
     """The score of each agent."""
-    first = (results.ranks == 0) & (results.agents != EMPTY)
+    first = (results.ranks == 0) & results.finished
     share = first / np.maximum(first.sum(axis=1, keepdims=True), 1)
     found = []
     for agent in range(results.num_agents):
