@@ -284,7 +284,8 @@ def _games(arguments: argparse.Namespace) -> None:
         )
     if arguments.json:
         return _print_json(rows)
-    _print_rows("Games (sizes with the default options)", rows)
+    shown = [{name: row[name] for name in ("game", "title", "players", "actions", "observation")} for row in rows]
+    _print_rows("Games (sizes with the default number of players)", shown)
     return None
 
 
@@ -302,7 +303,8 @@ def _print_lines(title: str, heading: Sequence[str], rows: Sequence[Sequence[str
     from rich import box
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    style = {"title": title, "title_justify": "left", "title_style": "bold", "box": box.SIMPLE_HEAD, "pad_edge": False}
+    table = Table(**style, show_header=any(heading))
     for name, numeric in zip(heading, right, strict=True):
         table.add_column(name, justify="right" if numeric else "left", no_wrap=True)
     for row in rows:
