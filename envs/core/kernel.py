@@ -150,6 +150,11 @@ def kernel(function: F) -> F:
     return _compile(function, frozenset({Path(function.__code__.co_filename).resolve()}))
 
 
+def plain(function: F) -> F:
+    """The Python function that a kernel was made of, for ordinary Python that reads a record by the kernel's terms."""
+    return getattr(function, "py_func", function)
+
+
 def bind(drivers: Mapping[str, Callable[..., Any]], kernels: Mapping[str, Any], owner: str) -> dict[str, Any]:
     """Compile `drivers`, plain functions written once for all games, over the kernels of one game.
 
