@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -137,5 +138,9 @@ def as_records(states: np.ndarray) -> np.ndarray:
 
 
 def as_record(states: np.ndarray, row: int = 0) -> Any:
-    """One record, for ordinary Python that writes `state.hand` as the kernels do; a view, not a copy."""
-    return states.view(np.recarray)[row]
+    """One record, for ordinary Python that reads `state.hand` as the kernels do. Arrays in it are views, numbers are copies.
+
+    A namespace rather than numpy's record, whose attributes take several microseconds each. Kernels do not take it: call a
+    kernel's plain function (`kernel.plain`) where ordinary Python needs one.
+    """
+    return SimpleNamespace(**{name: states[name][row] for name in states.dtype.names or ()})

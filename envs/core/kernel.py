@@ -142,6 +142,11 @@ def _compile(function: F, sources: frozenset[Path], owner: str | None) -> F:
     return compiler.Rule(function, _cache(sources, owner))  # type: ignore[return-value]
 
 
+def plain(function: F) -> F:
+    """The Python function that a kernel was made of, for ordinary Python that reads a record by the kernel's terms."""
+    return getattr(function, "py_func", function)
+
+
 def bind(drivers: Mapping[str, Callable[..., Any]], kernels: Mapping[str, Any], owner: str) -> dict[str, Any]:
     """Compile `drivers`, plain functions written once for all games, over the kernels of one game.
 
