@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..envs.core.aec import CardGameEnv
-from ..envs.core.batch import MAX_SEED, check_seed, game_drivers, row_seeds
-from ..envs.core.game import Game, Options, as_records
+from ..envs.core.batch import MAX_SEED, Batch, check_seed
+from ..envs.core.game import Game, Options
 from .base import Agent, AgentError, View
 
 BLOCK = 1024  # games played together; fixed, so that results do not depend on the number of threads
@@ -137,71 +137,35 @@ def play_batch(
 
 
 def _play_block(game: Game, options: Options, agents: Sequence[Agent], num_games: int, seed: int, first: int) -> np.ndarray:
-    """The games from `first` to the end of its block; those that have ended leave the arrays."""
+    """The games from `first` to the end of its block."""
     count = min(BLOCK, num_games - first)
-    drivers, template = game_drivers(game), game.template(options)
-    table = _Table(game, options, count)
-    seeds = row_seeds((seed + first) % MAX_SEED, count)
-    drivers["reset_games"](table.states, template, seeds, table.observation, table.mask, table.player)
+    batch = Batch(game, options, count, (seed + first) % MAX_SEED)
     rngs = [np.random.default_rng([seed, first, seat]) for seat in range(options.num_players)]
     seats: dict[int, list[int]] = {}
     for seat, agent in enumerate(agents):  # an agent on several seats is asked once for all of them
         seats.setdefault(id(agent), []).append(seat)
     returns, alive = np.zeros((count, options.num_players)), np.arange(count)
+    actions = np.empty(count, np.int64)
     while len(alive):
-        actions = np.empty(len(alive), np.int64)
         for group in seats.values():
-            rows = np.flatnonzero(np.isin(table.player, group))
+            rows = alive[np.isin(batch.current_player[alive], group)]
             if len(rows):
-                agent = agents[group[0]]
-                actions[rows] = agent.act_batch(table.observation[rows], table.mask[rows], rngs[group[0]])
-        _check_actions(agents, table, actions)
-        drivers["step_games"](
-            table.states,
-            template,
-            actions,
-            table.observation,
-            table.mask,
-            table.player,
-            table.rewards,
-            table.terminated,
-            table.truncated,
-        )
-        returns[alive] += table.rewards
-        ended = table.terminated | table.truncated
-        if ended.any():
-            alive = alive[~ended]
-            table.keep(~ended)
+                answers = agents[group[0]].act_batch(batch.observation[rows], batch.action_mask[rows], rngs[group[0]])
+                actions[rows] = _checked_answers(agents[group[0]], batch, rows, answers)
+        batch.step(actions[alive], alive)
+        returns[alive] += batch.rewards[alive]
+        alive = alive[~(batch.terminated | batch.truncated)[alive]]
     return returns
 
 
-class _Table:
-    """The arrays of the games of a block (see `Batch`), which can shrink."""
-
-    def __init__(self, game: Game, options: Options, count: int) -> None:
-        self.states = as_records(np.zeros(count, game.state))
-        self.observation = np.zeros((count, game.observation_size(options)), np.float32)
-        self.mask = np.zeros((count, game.num_actions(options)), np.uint8)
-        self.player = np.zeros(count, np.int64)
-        self.rewards = np.zeros((count, options.num_players), np.float32)
-        self.terminated = np.zeros(count, np.bool_)
-        self.truncated = np.zeros(count, np.bool_)
-
-    def keep(self, rows: np.ndarray) -> None:
-        for name, array in vars(self).items():
-            setattr(self, name, array[rows])
-
-
-def _check_actions(agents: Sequence[Agent], table: _Table, actions: np.ndarray) -> None:
-    inside = (actions >= 0) & (actions < table.mask.shape[1])
-    legal = inside & (table.mask[np.arange(len(actions)), np.where(inside, actions, 0)] != 0)
+def _checked_answers(agent: Agent, batch: Batch, rows: np.ndarray, answers: np.ndarray) -> np.ndarray:
+    inside = (answers >= 0) & (answers < batch.num_actions)
+    legal = inside & (batch.action_mask[rows, np.where(inside, answers, 0)] != 0)
     if not legal.all():
-        row = int(np.flatnonzero(~legal)[0])
-        seat = int(table.player[row])
-        some = np.flatnonzero(table.mask[row])[:8].tolist()
-        raise AgentError(
-            "illegal", f"{agents[seat].name} on seat {seat} answered {actions[row]}, which is not legal; legal: {some}"
-        )
+        place = int(np.flatnonzero(~legal)[0])
+        seat, some = batch.current_player[rows[place]], np.flatnonzero(batch.action_mask[rows[place]])[:8].tolist()
+        raise AgentError("illegal", f"{agent.name} on seat {seat} answered {answers[place]}, which is not legal; legal: {some}")
+    return answers
 
 
 def _check_seats(options: Options, agents: Sequence[Agent]) -> None:

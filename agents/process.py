@@ -176,7 +176,7 @@ class _Line:
     def __init__(self, arguments: list[str], memory_mib: int) -> None:
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(arguments, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, start_new_session=True)
-        self._kill = weakref.finalize(self, _kill, self._process)
+        self._end = weakref.finalize(self, _end, self._process)
         _limit(self._process.pid, memory_mib)
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._process.stdout, selectors.EVENT_READ, self._read_output)  # type: ignore[arg-type]
@@ -231,13 +231,11 @@ class _Line:
 
     def close(self) -> None:
         """Kill the process and all it started; what it last wrote to its standard error can still be read."""
-        self._kill()
+        _kill(self._process)
         with contextlib.suppress(AgentError):
             self._pump()
         self._selector.close()
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            with contextlib.suppress(OSError):
-                stream.close()  # type: ignore[union-attr]
+        self._end()
 
     def _pump(self) -> None:
         """Read what is there, without waiting; a bounded amount, should the bot write without end."""
@@ -294,6 +292,14 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(5.0)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill it and close its pipes; also called when an agent is forgotten, and at the interpreter's end."""
+    _kill(process)
+    for stream in (process.stdin, process.stdout, process.stderr):
+        with contextlib.suppress(OSError):
+            stream.close()  # type: ignore[union-attr]
 
 
 def _limit(pid: int, memory_mib: int) -> None:

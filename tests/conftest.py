@@ -1,5 +1,26 @@
 """Settings of all tests."""
 
+from __future__ import annotations
+
 import os
+import re
+from typing import Any
+
+import pytest
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # windows without a screen
+
+_GAME = re.compile(r"\[(?:[^\]]*-)?([a-z_]+_v\d+)")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With `-n ... --dist loadgroup`: the tests of a game stay in one worker, which compiles it once; so do those of a file."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByGame(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            found = _GAME.search(nodeid)
+            return found[1] if found else nodeid.split("::", 1)[0]
+
+    return ByGame(config, log) if config.getoption("dist") == "loadgroup" else None

@@ -61,17 +61,13 @@ def cases() -> tuple[Case, ...]:
 
 
 def each_case(function: Callable[..., None]) -> Callable[..., None]:
-    """Run a test for every case; those of one game stay in one worker, so that it is compiled once."""
-    values = [pytest.param(case, id=str(case), marks=pytest.mark.xdist_group(case.game_id)) for case in cases()]
-    return pytest.mark.parametrize("case", values)(function)
+    """Run a test for every case."""
+    return pytest.mark.parametrize("case", cases(), ids=str)(function)
 
 
 def each_game(function: Callable[..., None]) -> Callable[..., None]:
     """Run a test for the default options of every game."""
-    values = [
-        pytest.param(case, id=case.game_id, marks=pytest.mark.xdist_group(case.game_id)) for case in cases() if not case.options
-    ]
-    return pytest.mark.parametrize("case", values)(function)
+    return pytest.mark.parametrize("case", [case for case in cases() if not case.options], ids=str)(function)
 
 
 @functools.cache

@@ -3,8 +3,9 @@
 from .errors import LeagueError, LeagueInterrupted, ReplayError, StoreError
 from .executors import EXECUTORS
 from .export import FORMATS
-from .league import Failure, League, Matrix, Move, Progress, Replay, Row, Run, Table
+from .league import Failure, League, Matrix, Progress, Row, Run, Table
 from .match import FORFEITS, Entry, MatchResult, Seat, Settings
+from .replay import Move, Replay
 
 __all__ = [
     "EXECUTORS",

@@ -1,6 +1,7 @@
 """Where matches are played: in this process, or in worker processes that may hang and die.
 
-An executor takes matches and gives their results in any order. Only the caller writes the league's file.
+An executor takes matches and gives their results in any order, until it is told to stop; what is then being played is dropped.
+Only the caller writes the league's file.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ EXECUTORS = ("serial", "process")
 _CHUNK_SECONDS = 0.1  # of work sent at once: sending costs some tenth of a millisecond
 _MAX_CHUNK = 64
 _POLL_SECONDS = 0.25
+_CLOSE_SECONDS = 1.0
 _GRACE_SECONDS = 2.0  # a worker that overran so much does not come back by itself
 
 
@@ -31,7 +33,7 @@ class Executor(Protocol):
 
     unplayed: list[str]
 
-    def play(self, matches: Iterable[Match]) -> Iterator[MatchResult]: ...
+    def play(self, matches: Iterable[Match], stop: Callable[[], bool]) -> Iterator[MatchResult]: ...
 
     def close(self) -> None: ...
 
@@ -43,8 +45,10 @@ class Serial:
         self._referee = Referee(settings, make, trust)
         self.unplayed: list[str] = []
 
-    def play(self, matches: Iterable[Match]) -> Iterator[MatchResult]:
+    def play(self, matches: Iterable[Match], stop: Callable[[], bool]) -> Iterator[MatchResult]:
         for match in matches:
+            if stop():
+                return
             yield self._referee.play(match)
 
     def close(self) -> None:
@@ -97,11 +101,14 @@ class _Worker:
             self.overrun = Forfeit("timeout", "no answer in time, and it could not be interrupted; its process was killed")
             self.process.kill()
 
-    def stop(self) -> int | None:
-        """End the process; its exit code."""
+    def dismiss(self) -> None:
+        """Ask the process to end."""
         with contextlib.suppress(OSError):
             self.connection.send(None)
-        self.process.join(1.0)
+
+    def stop(self, seconds: float = 0.0) -> int | None:
+        """End the process, waiting so long for it to end by itself; its exit code."""
+        self.process.join(seconds)
         if self.process.is_alive():
             self.process.kill()
             self.process.join()
@@ -124,31 +131,37 @@ class Processes:
     def __init__(self, settings: Settings, make: Callable[..., Agent], trust: bool = False, workers: int = 2) -> None:
         self._context = multiprocessing.get_context("spawn")
         self._arguments = (settings, make, trust)
-        self._workers = [self._start() for _ in range(workers)]
+        self._limit = workers
+        self._workers: list[_Worker] = []  # started when there is work for them
         self._returned: deque[_Task] = deque()  # not yet begun when their worker died
         self._again: deque[_Task] = deque()  # being played when their worker died; to be played alone
         self._seconds = _CHUNK_SECONDS  # of a match, an estimate that begins high, so that the first chunks are single matches
         self.unplayed: list[str] = []
 
     def _start(self) -> _Worker:
-        return _Worker(self._context, *self._arguments)
+        worker = _Worker(self._context, *self._arguments)
+        self._workers.append(worker)
+        return worker
 
-    def play(self, matches: Iterable[Match]) -> Iterator[MatchResult]:
+    def play(self, matches: Iterable[Match], stop: Callable[[], bool]) -> Iterator[MatchResult]:
         waiting = (_Task(match, {}) for match in matches)
-        while True:
-            for worker in self._workers:
-                if not worker.tasks and (tasks := self._chunk(waiting)):
-                    worker.send(tasks)
-            if not any(worker.tasks for worker in self._workers):
+        while not stop():
+            busy = [worker for worker in self._workers if worker.tasks]
+            idle = [worker for worker in self._workers if not worker.tasks]
+            while len(busy) < self._limit and (tasks := self._chunk(waiting)):
+                worker = idle.pop() if idle else self._start()
+                worker.send(tasks)
+                busy.append(worker)
+            if not busy:
                 return
-            connection.wait([worker.connection for worker in self._workers if worker.tasks], _POLL_SECONDS)
-            for index, worker in enumerate(self._workers):
+            connection.wait([worker.connection for worker in busy], _POLL_SECONDS)
+            for worker in busy:
                 for result, seconds in worker.receive():
                     self._seconds += 0.1 * (seconds - self._seconds)
                     yield result
                 worker.watch()
                 if worker.ended or not (worker.process.is_alive() or worker.connection.poll()):
-                    self._workers[index] = self._start()
+                    self._workers.remove(worker)
                     self._bury(worker)
 
     def _chunk(self, waiting: Iterator[_Task]) -> list[_Task]:
@@ -166,11 +179,11 @@ class Processes:
     def _bury(self, worker: _Worker) -> None:
         """Take over the tasks of a dead worker."""
         seat, decision, _ = worker.position
-        code = worker.stop()
+        code = worker.stop(_CLOSE_SECONDS)
         if not worker.ready:
             raise LeagueError(
-                f"a worker process ended before it could start (exit code {code}); a script that runs a league with processes "
-                'must do so under `if __name__ == "__main__":`'
+                f"a worker process could not start (exit code {code}; its error is above); a script that runs a league with "
+                'processes must do so under `if __name__ == "__main__":`'
             )
         if not worker.tasks:
             return
@@ -188,7 +201,10 @@ class Processes:
 
     def close(self) -> None:
         for worker in self._workers:
-            worker.stop()
+            worker.dismiss()
+        until = time.monotonic() + _CLOSE_SECONDS
+        for worker in self._workers:
+            worker.stop(max(0.0, until - time.monotonic()))
 
 
 def _work(remote: Any, memory: Any, settings: Settings, make: Callable[..., Agent], trust: bool) -> None:

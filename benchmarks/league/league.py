@@ -20,13 +20,13 @@ import numpy as np
 from ... import agents as _agents
 from ...agents.base import Agent
 from ...envs import game as find_game
-from ...envs.core.aec import CardGameEnv
 from ...envs.core.game import Game
 from . import ratings
-from .errors import LeagueError, LeagueInterrupted, ReplayError
+from .errors import LeagueError, LeagueInterrupted, StoreError
 from .executors import executor as make_executor
-from .match import FORFEITS, Entry, Match, MatchResult, Settings, over, state_digest
-from .schedule import count, deal_seed, match_id, schedule
+from .match import FORFEITS, Entry, Match, MatchResult, Settings
+from .replay import Replay, replay
+from .schedule import count, schedule
 from .store import Store
 
 _WRITE_SECONDS = 0.25  # results are written together so often
@@ -138,33 +138,6 @@ class Failure:
     agent: str
     status: str
     message: str
-
-
-@dataclass(frozen=True)
-class Move:
-    """An action of a replayed match; `stand_in` if it was chosen at random for an agent that had forfeited."""
-
-    number: int
-    seat: int
-    agent: str
-    action: int
-    label: str
-
-
-@dataclass(frozen=True, eq=False)
-class Replay:
-    """A recorded match, played again and found as recorded."""
-
-    settings: Settings
-    result: MatchResult
-    moves: list[Move]
-
-    def env(self) -> CardGameEnv:
-        """A fresh environment at the beginning of the match; step it with the actions of `moves`."""
-        game: Game = find_game(self.settings.game)
-        env = CardGameEnv(game, game.make_options(self.settings.options))
-        env.reset(seed=self.result.deal_seed)
-        return env
 
 
 class League:
@@ -285,17 +258,17 @@ class League:
         matches = schedule(self.settings, entries, self.seats, deals, gauntlet)
         known = self._store.match_ids()
         forfeits = Counter(failure.agent for failure in self.errors())
-        missing = [match for match in matches if match.id not in known]
-        record = _Record(self._store, total, total - len(missing), progress)
-        if missing:
+        missing = (match for match in matches if match.id not in known)
+        skipped = self._store.count_matches(deals, gauntlet)
+        record = _Record(self._store, total, skipped, progress)
+        unplayed: tuple[str, ...] = ()
+        if skipped < total:
             with _Interrupts() as interrupted:
                 players = make_executor(executor, self.settings, self._make, self._trust, workers)
                 try:
-                    for result in players.play(self._qualified(missing, forfeits)):
+                    for result in players.play(self._qualified(missing, forfeits), interrupted):
                         forfeits.update(seat.agent for seat in result.seats if seat.status != "ok")
                         record.add(result)
-                        if interrupted():
-                            break
                 finally:
                     try:
                         record.write()
@@ -307,11 +280,9 @@ class League:
                         "run again with the same arguments to go on"
                     )
                 unplayed = tuple(players.unplayed)
-        else:
-            unplayed = ()
         out = tuple(entry.name for entry in entries if self._is_disqualified(forfeits[entry.name]))
         seconds = time.monotonic() - started
-        return Run(record.played, total - len(missing), record.forfeits, out, unplayed, seconds)
+        return Run(record.played, skipped, record.forfeits, out, unplayed, seconds)
 
     def _check_unchanged(self) -> None:
         """Results of different rules or weights are never mixed."""
@@ -340,15 +311,20 @@ class League:
     def _results(self) -> ratings.Results:
         rows = self._store.seat_rows()
         number = {entry.name: index for index, entry in enumerate(self.agents)}
-        shape = (len(rows) // self.seats, self.seats)
+        matches = self._store.count_matches()
+        if len(rows) != matches * self.seats:
+            raise StoreError(f"{self.path}: the file was edited: {matches} matches have {len(rows)} seats")
+        shape = (matches, self.seats)
 
         def column(index: int, dtype: Any) -> np.ndarray:
             return np.array([row[index] for row in rows], dtype).reshape(shape)
 
         agents = np.array([number[row[3]] for row in rows], np.int64).reshape(shape)
-        return ratings.Results(len(number), agents, column(5, np.int64), column(4, float), column(1, np.int64)[:, 0])
+        forfeits = np.array([row[6] != "ok" for row in rows], np.bool_).reshape(shape)
+        deals = column(1, np.int64)[:, 0]
+        return ratings.Results(len(number), agents, column(5, np.int64), column(4, float), deals, forfeits)
 
-    def table(self, anchor: str | None = None, bootstrap: int = 200) -> Table:
+    def table(self, anchor: str | None = None, bootstrap: int = 500) -> Table:
         """The ranking.
 
         Args:
@@ -426,41 +402,7 @@ class League:
             LeagueError: there is no such match.
         """
         (result,) = self._store.results([self._store.find_match(match)])
-        return Replay(self.settings, result, list(self._replayed(result)))
-
-    def _replayed(self, result: MatchResult) -> Iterator[Move]:
-        def differs(what: str) -> ReplayError:
-            return ReplayError(f"match {result.id}: {what}; the rules have changed since it was played, or the file was edited")
-
-        if self._game.rules_digest != self.settings.rules:
-            raise ReplayError(f"match {result.id}: the rules of {self.settings.game} have changed since it was played")
-        by_name = {entry.name: entry for entry in self.agents}
-        seated = [by_name[seat.agent] for seat in result.seats]
-        if result.deal_seed != deal_seed(self.settings, result.deal) or result.id != match_id(
-            self.settings, result.deal_seed, seated
-        ):
-            raise differs("its id does not fit its deal, agents and settings")
-        env = CardGameEnv(self._game, self._game.make_options(self.settings.options))
-        env.reset(seed=result.deal_seed)
-        returns = np.zeros(env.num_players)
-        for number, action in enumerate(result.actions.tolist()):
-            if over(env):
-                raise differs(f"it ends before action {number + 1} of {len(result.actions)}")
-            if not env.is_legal(action):
-                raise differs(f"action {number + 1} ({action}) is not legal")
-            seat = env.current_player
-            yield Move(number, seat, result.seats[seat].agent, action, env.action_label(action))
-            env.step(action)
-            returns += [env.rewards[name] for name in env.possible_agents]
-        if not over(env):
-            raise differs(f"it does not end with its last action, number {len(result.actions)}")
-        worst = self._game.reward_range(env.options)[0]
-        expected = [worst if seat.status != "ok" else value for seat, value in zip(result.seats, returns, strict=True)]
-        ranks = ratings.ranks_of(expected, [seat.status != "ok" for seat in result.seats])
-        if expected != [seat.returned for seat in result.seats] or ranks != [seat.rank for seat in result.seats]:
-            raise differs("its returns are others")
-        if state_digest(env.record) != result.digest:
-            raise differs("its final state is another")
+        return replay(self.settings, self.agents, result)
 
     def export(self, format: str = "json") -> str:
         """The league as text: "json" (all of it), "csv" (a line for each seat of each match), "markdown", "html" (a fragment).

@@ -28,6 +28,7 @@ _HEADER: list[tuple[str, str]] = [
     ("num_players", "i1"),
     ("current_player", "i1"),
 ]
+_HEADER_NAMES = frozenset({name for name, _ in _HEADER} | {"rewards", "deck"})
 _NOT_IN_STATE_VECTOR = frozenset({"seed", "rng", "padding"})
 
 
@@ -84,6 +85,9 @@ class Game:
         missing = [name for name in KERNELS if name not in self.kernels]
         if missing:
             raise ValueError(f"{self.name} lacks the kernels {', '.join(missing)}")
+        for option, *_ in self.options.table()[1:]:
+            if option in _HEADER_NAMES or option not in (self.state.names or ()):
+                raise ValueError(f"the record of {self.name} needs a field of its own for the option {option!r}")
 
     @property
     def id(self) -> str:

@@ -1,0 +1,494 @@
+"""Playing and watching in the terminal, with rich.
+
+A person sees a game only through the zones and the description of the own seat and the view of an agent; what others do is
+told by their actions' labels, unless these name cards that the person did not see.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..envs.core import cards
+from ..envs.core.aec import CardGameEnv
+from ..envs.core.game import Game, Options
+from ..envs.core.render.scene import Scene, by_seat
+from ..envs.core.render.text import seat_cells, zone_text
+from . import make
+from .base import Agent, View
+from .choices import Choice, Choices, words_of
+from .play import legal_action, seat_seed
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.text import Text
+
+SHORT = 24  # so many actions are listed one by one, more by groups
+_EXAMPLES = 6  # shown of a group
+_LISTED = 120  # shown by `list`
+_LOG_LINES = 8  # shown while watching
+
+_SUIT_STYLES = ("green", "blue", "red", "bold")  # the four-colour deck
+_CARD = re.compile(r"(?<![\w-])(?:(10|[2-9TJQKA]|Dr-|Rv-|Sk-)([cdhs])|(Jk|SJ|BJ)|(\?\?(?: x\d+)?))(?![\w])")
+
+HELP = """\
+Choose an action by its number, its label, the cards in it (7h 7s, 10d, 7♥), or enough of it to be clear.
+  list [TEXT]   all actions, or those with TEXT
+  show          the table again
+  rules         the rules of the game
+  undo          take back a half-made choice
+  help or ?     this text
+  quit          leave the game
+Suits are c d h s for ♣ ♦ ♥ ♠. Cards you cannot see are ??."""
+
+_COMMANDS = {
+    "?": "help",
+    "help": "help",
+    "rules": "rules",
+    "undo": "undo",
+    "show": "show",
+    "quit": "quit",
+    "exit": "quit",
+    "q": "quit",
+}
+
+
+class Quit(Exception):  # noqa: N818 - not an error
+    """The person leaves the game."""
+
+
+class Undo(Exception):  # noqa: N818 - not an error
+    """The person takes back the last action of a half-made choice."""
+
+
+class HumanAgent(Agent):
+    """A person at a terminal.
+
+    Args:
+        console: where to write (a rich console).
+        read: asks for a line, given the prompt; raises EOFError at the end. The default reads from the keyboard.
+
+    Attributes:
+        can_undo: whether the last action may be taken back now; set by whoever runs the game and catches `Undo`.
+    """
+
+    name = "you"
+
+    def __init__(self, console: Console | None = None, read: Callable[[str], str] | None = None) -> None:
+        from rich.console import Console
+
+        self.console = console or Console()
+        self.read = read or _keyboard(self.console)
+        self.can_undo = False
+
+    def act(self, view: View, rng: np.random.Generator) -> int:
+        """Show what the seat sees and ask until an action is chosen.
+
+        Raises:
+            Quit: the person leaves, or the input ends.
+            Undo: the person takes the last action back (only if `can_undo`).
+        """
+        choices = Choices((action, view.label(action)) for action in view.legal_actions.tolist())
+        self._show(view)
+        self._list(choices, "")
+        while True:
+            text = self._ask()
+            command, _, rest = text.partition(" ")
+            if not text or command.lower() == "list":
+                self._list(choices, rest)
+                continue
+            done = _COMMANDS.get(text.lower())
+            if done is not None and not any(choice.words == words_of(text) for choice in choices.all):
+                self._command(done, view)
+                continue
+            found = choices.find(text)
+            if len(found) == 1:
+                return found[0].action
+            self._unclear(choices, text, found)
+
+    def _ask(self) -> str:
+        try:
+            return self.read("> ").strip()
+        except (EOFError, KeyboardInterrupt):
+            raise Quit from None
+
+    def _command(self, command: str, view: View) -> None:
+        if command == "quit":
+            raise Quit
+        if command == "undo":
+            if self.can_undo:
+                raise Undo
+            self._say("nothing to take back: the choice is complete, or has shown something")
+        elif command == "help":
+            self.console.print(HELP, highlight=False, markup=False)
+        elif command == "rules":
+            self.console.print(_rules(view.game))
+        else:
+            self._show(view)
+
+    def _unclear(self, choices: Choices, text: str, found: Sequence[Choice]) -> None:
+        if found:
+            self.console.print(_plain(f"{text!r} can mean {len(found)} actions:"))
+            self.console.print(_columns(choices, found[:SHORT], self.console))
+            if len(found) > SHORT:
+                self._say(f"and {len(found) - SHORT} more")
+            return
+        near = ", ".join(choice.label for choice in choices.near(text))
+        hint = coloured(f"; perhaps {near}" if near else "", self.console)
+        self.console.print(_plain(f"no action {text!r}") + hint + _plain(" (list shows all, ? helps)"))
+
+    def _list(self, choices: Choices, text: str) -> None:
+        """All choices, those a text matches, or, if they are many, examples of each group."""
+        if text:
+            found = choices.find(text) or choices.near(text)
+            self.console.print(_columns(choices, found[:_LISTED], self.console))
+            if len(found) > _LISTED:
+                self._say(f"and {len(found) - _LISTED} more")
+        elif len(choices.all) <= SHORT:
+            self.console.print(_columns(choices, choices.all, self.console))
+        else:
+            self._say(f"{len(choices.all)} actions; type the cards, or list TEXT to see more of them")
+            for group, members in choices.groups().items():
+                examples = "  ".join(f"{choices.name(each)} {_short(each)}" for each in members[:_EXAMPLES])
+                more = f"  and {len(members) - _EXAMPLES} more" if len(members) > _EXAMPLES else ""
+                self._say(f"  {group} ({len(members)}):  {examples}{more}")
+
+    def _show(self, view: View) -> None:
+        self.console.print(_table(_own_scene(view), self.console))
+
+    def _say(self, text: str) -> None:
+        self.console.print(coloured(text, self.console))
+
+
+def play_terminal(
+    game: Game,
+    options: Options,
+    opponents: Sequence[str | Agent],
+    seat: int = 0,
+    seed: int = 0,
+    console: Console | None = None,
+    read: Callable[[str], str] | None = None,
+) -> np.ndarray | None:
+    """A person plays a game against agents.
+
+    Args:
+        game, options: what is played.
+        opponents: an agent or spec for each other seat, clockwise from the person.
+        seat: the person's.
+        seed: fixes the deals and the agents' randomness.
+        console, read: see `HumanAgent`.
+
+    Returns:
+        float64 [P], the sum of each seat's rewards; None if the person left.
+
+    Raises:
+        ValueError: a seat that does not exist, or not one opponent for each other seat.
+        AgentError: an opponent failed.
+    """
+    if not 0 <= seat < options.num_players:
+        raise ValueError(f"there is no seat {seat}; seats: 0..{options.num_players - 1}")
+    if len(opponents) != options.num_players - 1:
+        raise ValueError(f"{options.num_players} players need {options.num_players - 1} opponents, not {len(opponents)}")
+    person = HumanAgent(console, read)
+    seated: list[str | Agent] = [person, *opponents]
+    seated = seated[options.num_players - seat :] + seated[: options.num_players - seat]
+    with _Match(game, options, seated, seed) as match:
+        try:
+            _play(match, person, seat)
+        except (Quit, KeyboardInterrupt):
+            person.console.print(coloured("you left the game", person.console))
+            return None
+        viewer = match.env.possible_agents[seat]
+        person.console.print(_table(Scene.of(match.env, viewer), person.console))
+        person.console.print(_results(match))
+        return match.returns
+
+
+def watch(
+    game: Game,
+    options: Options,
+    agents: Sequence[str | Agent],
+    seed: int = 0,
+    delay: float = 0.5,
+    console: Console | None = None,
+) -> np.ndarray | None:
+    """Shows a game between agents with all cards: step by step on a terminal, else the moves and the end.
+
+    Args:
+        game, options: what is played.
+        agents: an agent or spec for each seat.
+        seed: fixes the deals and the agents' randomness.
+        delay: seconds between steps, on a terminal.
+        console: where to write (a rich console).
+
+    Returns:
+        float64 [P], the sum of each seat's rewards; None if interrupted.
+    """
+    from rich.console import Console, Group
+    from rich.live import Live
+
+    shown = console or Console()
+    log: deque[Text] = deque(maxlen=_LOG_LINES)
+    with _Match(game, options, agents, seed) as match:
+        try:
+            if not shown.is_terminal:
+                shown.print(_table(Scene.of(match.env), shown))
+                while not match.over:
+                    seat, label = match.move()
+                    shown.print(_log_line(match, seat, label, shown))
+            else:
+                with Live(console=shown, auto_refresh=False, vertical_overflow="crop") as live:
+                    while not match.over:
+                        live.update(Group(_table(Scene.of(match.env), shown), *log), refresh=True)
+                        time.sleep(delay)
+                        seat, label = match.move()
+                        log.append(_log_line(match, seat, label, shown))
+                    live.update(Group(*log), refresh=True)
+        except KeyboardInterrupt:
+            return None
+        shown.print(_table(Scene.of(match.env), shown))
+        shown.print(_results(match))
+        return match.returns
+
+
+class _Match:
+    """A game in progress between agents; closes those it has made."""
+
+    def __init__(self, game: Game, options: Options, agents: Sequence[str | Agent], seed: int) -> None:
+        if len(agents) != options.num_players:
+            raise ValueError(f"{options.num_players} players need {options.num_players} agents, not {len(agents)}")
+        self.agents = [make(agent, game, options) for agent in agents]
+        self._made = [made for made, given in zip(self.agents, agents, strict=True) if made is not given]
+        self.env = CardGameEnv(game, options)
+        self.env.reset(seed=seed)
+        self.returns = np.zeros(options.num_players)
+        seeds = [seat_seed(seed, seat) for seat in range(options.num_players)]
+        self._rngs = [np.random.default_rng(each) for each in seeds]
+        for seat, agent in enumerate(self.agents):
+            agent.begin(game, options, seat, seeds[seat])
+
+    @property
+    def over(self) -> bool:
+        return any(self.env.terminations.values()) or any(self.env.truncations.values())
+
+    def move(self) -> tuple[int, str]:
+        """The player to move plays. Returns the seat and its action's label."""
+        seat = self.env.current_player
+        action = legal_action(self.agents[seat], View.of(self.env), self._rngs[seat])
+        label = self.env.action_label(action)
+        self.env.step(action)
+        self.returns += [self.env.rewards[name] for name in self.env.possible_agents]
+        return seat, label
+
+    def __enter__(self) -> _Match:
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        for agent in self._made:
+            agent.close()
+
+
+def _play(match: _Match, person: HumanAgent, seat: int) -> None:
+    """Until the end. Actions of the person that follow one another can be taken back while they have shown nothing."""
+    taken: list[tuple[CardGameEnv, np.ndarray]] = []
+    others = _Others(match, person.console, seat)
+    name = match.env.possible_agents[seat]
+    while not match.over:
+        if match.env.current_player != seat:
+            taken.clear()
+            others.move()
+            continue
+        others.tell()
+        person.can_undo = bool(taken)
+        before, returns = match.env.clone(), match.returns.copy()
+        try:
+            _, label = match.move()
+        except Undo:
+            match.env, match.returns = taken.pop()
+            person.console.print(_plain("taken back"))
+            continue
+        if match.env.current_player == seat and not match.over and _tells_nothing(before, match.env, name):
+            taken.append((before, returns))
+        else:
+            taken.clear()
+        person.console.print(_log_line(match, seat, label, person.console))
+    others.tell()
+
+
+class _Others:
+    """The moves of the others, told when a turn of theirs is complete: only then has the person seen what it shows."""
+
+    def __init__(self, match: _Match, console: Console, seat: int) -> None:
+        self._match, self._console, self._viewer = match, console, match.env.possible_agents[seat]
+        self._mover = -1
+        self._labels: list[str] = []
+        self._before: dict[str, list[int]] = {}
+
+    def move(self) -> None:
+        """The player to move plays."""
+        if self._mover != self._match.env.current_player:
+            self.tell()
+        if not self._labels:
+            self._mover, self._before = self._match.env.current_player, self._match.env.zones(self._viewer)
+        self._labels.append(self._match.move()[1])
+
+    def tell(self) -> None:
+        """Write what the turn was, as far as the person can know it."""
+        shown = seen(self._labels, self._before, self._match.env.zones(self._viewer))
+        secret = shown.count(False)
+        if secret:
+            what = "makes a move you cannot see" if secret == 1 else f"makes {secret} moves you cannot see"
+            self._console.print(_log_line(self._match, self._mover, what, self._console))
+        for label, told in zip(self._labels, shown, strict=True):
+            if told:
+                self._console.print(_log_line(self._match, self._mover, label, self._console))
+        self._labels = []
+
+
+def seen(labels: Sequence[str], before: dict[str, list[int]], after: dict[str, list[int]]) -> list[bool]:
+    """Which of another's actions a viewer may be told, from the viewer's zones before and after them.
+
+    A label may be told if each card it names arrived somewhere in sight, and so many of it as all labels together name: of
+    two equal cards the one that was shown might not be the one that is named.
+    """
+    named = [Counter(card for word in words_of(label) for card in _card_ids(word)) for label in labels]
+    arrived: Counter[str] = Counter()
+    for zone, ids in after.items():
+        arrived += Counter(map(_card_name, ids)) - Counter(map(_card_name, before.get(zone, [])))
+    del arrived[_card_name(cards.HIDDEN)]
+    wanted: Counter[str] = sum(named, Counter())
+    return [all(wanted[card] <= arrived[card] for card in each) for each in named]
+
+
+def _card_ids(word: str) -> list[str]:
+    try:
+        return [_card_name(card) for card in cards.parse(word)]
+    except ValueError:
+        return []
+
+
+def _card_name(card: int) -> str:
+    return cards.text([card])
+
+
+def _tells_nothing(before: CardGameEnv, after: CardGameEnv, viewer: str) -> bool:
+    """Whether a step showed its player nothing: as many hidden cards as before, no new deal, no chance."""
+    old, new = before.record, after.record
+    if old["deals"][0] != new["deals"][0] or old["rng"][0] != new["rng"][0]:
+        return False
+    hidden = [sum(ids.count(cards.HIDDEN) for ids in env.zones(viewer).values()) for env in (before, after)]
+    return hidden[0] == hidden[1]
+
+
+# --- what is written ---
+
+
+def coloured(text: str, console: Console) -> Text:
+    """Text with its cards in four colours, suits as signs where the console can write them."""
+    from rich.text import Text
+
+    signs = cards.SUIT_SYMBOLS if console.encoding.lower().startswith("utf") else cards.SUIT_TEXT
+    result, end = Text(), 0
+    for match in _CARD.finditer(text):
+        result.append(text[end : match.start()])
+        rank, suit, joker, hidden = match.groups()
+        if suit is not None:
+            number = cards.SUIT_TEXT.index(suit)
+            result.append(f"{'10' if rank == 'T' else rank.rstrip('-')}{signs[number]}", _SUIT_STYLES[number])
+        else:
+            result.append(joker or hidden, "magenta" if joker else "dim")
+        end = match.end()
+    return result.append(text[end:])
+
+
+def _plain(text: str) -> Text:
+    from rich.text import Text
+
+    return Text(text)
+
+
+def _own_scene(view: View) -> Scene:
+    """What the person to move sees."""
+    players = view.options.num_players
+    seats, common = by_seat(view.zones(), players)
+    names = tuple(f"player_{seat}" for seat in range(players))
+    title = f"{view.game.title}, {players} players"
+    return Scene(title, view.describe(), names, seats, common, view.seat, None, view.seat)
+
+
+def _table(scene: Scene, console: Console) -> RenderableType:
+    """The seats, the middle, and the viewer's hand."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Group
+    from rich.panel import Panel
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for head in ("", "seat", *scene.kinds):
+        table.add_column(head.replace("_", " "))
+    if scene.rewards is not None:
+        table.add_column("reward", justify="right")
+    for seat, name in enumerate(scene.names):
+        you = " (you)" if seat == scene.viewer else ""
+        cells = [">" if seat == scene.to_move else "", f"{name}{you}", *seat_cells(scene, seat)]
+        if scene.rewards is not None:
+            cells.append(f"{scene.rewards[seat]:+.2f}")
+        table.add_row(*(coloured(cell, console) for cell in cells), style="bold" if seat == scene.viewer else None)
+    middle = [coloured(f"{zone} ({len(ids)})  {zone_text(zone, ids)}", console) for zone, ids in scene.common.items() if ids]
+    return Panel(Group(coloured(scene.status, console), table, *middle), title=scene.title, title_align="left", expand=False)
+
+
+def _columns(choices: Choices, shown: Sequence[Choice], console: Console) -> RenderableType:
+    from rich.columns import Columns
+
+    return Columns([coloured(f"{choices.name(each)} {each.label}", console) for each in shown], padding=(0, 3))
+
+
+def _short(choice: Choice) -> str:
+    """The cards of a label, or the label where it names none."""
+    return (
+        " ".join(word for word in choice.label.split() if words_of(word) and words_of(word)[0] in choice.cards) or choice.label
+    )
+
+
+def _log_line(match: _Match, seat: int, label: str, console: Console) -> Text:
+    agent = match.agents[seat].name
+    return coloured(f"{match.env.possible_agents[seat]} ({agent}): {label}", console)
+
+
+def _results(match: _Match) -> RenderableType:
+    from rich.table import Table
+
+    table = Table(title="Result", title_justify="left")
+    for head in ("seat", "agent"):
+        table.add_column(head)
+    table.add_column("return", justify="right")
+    for seat in np.argsort(-match.returns, kind="stable").tolist():
+        best = match.returns[seat] == match.returns.max()
+        row = (match.env.possible_agents[seat], match.agents[seat].name, f"{match.returns[seat]:+.2f}")
+        table.add_row(*row, style="bold" if best else None)
+    return table
+
+
+def _rules(game: Game) -> RenderableType:
+    from rich.markdown import Markdown
+
+    try:
+        from ..envs.pages import page
+
+        return Markdown(page(game))
+    except (ImportError, OSError):
+        return f"the rules of {game.title} are not installed"
+
+
+def _keyboard(console: Console) -> Callable[[str], str]:
+    """Reads lines, with history and editing where the system offers them."""
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401 - importing it is enough
+    return lambda prompt: console.input(prompt, markup=False)

@@ -1,0 +1,65 @@
+"""By The Skin of Your Teeth (Joker's Revenge): hide six piles, attack those of the others; the last with defensive cards wins.
+
+3 to 12 players, 54-card decks with Jokers; one game or a tournament, and both of John McLeod's variants of who sees attacks.
+Rules: docs/rules/skin_of_your_teeth.md (clauses ST-01 to ST-29).
+"""
+
+from __future__ import annotations
+
+from ...core.cards import DECK_54, STANDARD
+from ...core.game import Game
+from .determinize import determinize
+from .rules import begin, deal, legal_actions, step
+from .state import ACTIONS, HAND, MAX_POINTS, OBSERVATION, PILES, STATE, Options
+from .view import describe, label, observe, zones
+
+
+def _deck(options: Options) -> list[int]:
+    return list(range(DECK_54)) * options.decks
+
+
+def _check_deck(options: Options, ids: list[int]) -> None:
+    n = options.num_players
+    for player in range(n):
+        ordinary = sum(card < STANDARD for card in ids[player : HAND * n : n])
+        if ordinary < PILES:
+            raise ValueError(
+                f"this deck deals player {player} only {ordinary} cards that are no Jokers; six piles need {PILES}"
+            )
+
+
+def _max_length(options: Options) -> int:
+    """Six piles each; then every turn is two actions and discards a card at least, of 13 each."""
+    piles = 0 if options.setup == "random" else PILES * options.num_players
+    return options.games * (piles + 2 * HAND * options.num_players)
+
+
+def _reward_range(options: Options) -> tuple[float, float]:
+    return (0.0, float(MAX_POINTS)) if options.by_points else (-1.0, 1.0)
+
+
+GAME = Game(
+    name="skin_of_your_teeth",
+    version=0,
+    title="By The Skin of Your Teeth",
+    options=Options,
+    state=STATE,
+    actions=ACTIONS,
+    observation=OBSERVATION,
+    kernels={
+        "deal": deal,
+        "begin": begin,
+        "legal_actions": legal_actions,
+        "step": step,
+        "observe": observe,
+        "determinize": determinize,
+    },
+    deck=_deck,
+    label=label,
+    describe=describe,
+    zones=zones,
+    max_length=_max_length,
+    reward_range=_reward_range,
+    reward_sum=lambda options: None if options.by_points else 0.0,
+    check_deck=_check_deck,
+)

@@ -1,0 +1,228 @@
+"""Who knows which pile (ST-06, ST-25, ST-29). See the note at STATE in state.py for what `where` means."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.kernel import kernel
+from ...core.rng import random_below
+from .state import DEFENDER_ONLY, MOST, OPEN, PILES
+
+
+@kernel
+def everybody(state):
+    return (np.int64(1) << np.int64(state.num_players)) - 1
+
+
+@kernel
+def who_sees_attack(state, attacker, defender):
+    """ST-29."""
+    if state.visibility == OPEN:
+        return everybody(state)
+    return (np.int64(1) << attacker) | (np.int64(1) << defender)
+
+
+@kernel
+def who_sees_defence(state, attacker, defender):
+    """ST-29."""
+    if state.visibility == DEFENDER_ONLY:
+        return np.int64(1) << defender
+    return who_sees_attack(state, attacker, defender)
+
+
+@kernel
+def knows(state, viewer, owner, position):
+    """Whether the viewer knows which cards lie (or fell) at this position."""
+    return state.where[viewer, owner, position] == 1 << position
+
+
+@kernel
+def known_by(state, owner, position):
+    """Those who know which cards lie (or fell) at this position, as bits."""
+    found = np.int64(0)
+    for viewer in range(np.int64(state.num_players)):
+        if knows(state, viewer, owner, position):
+            found |= np.int64(1) << viewer
+    return found
+
+
+@kernel
+def size_there(state, owner, position):
+    """Cards of the pile at a position, or of the one that fell there."""
+    return np.int64(state.pile_size[owner, position]) + np.int64(state.fell_size[owner, position])
+
+
+@kernel
+def pile_key(state, viewer, owner, position):
+    """A number that tells piles apart by size, cards and where the viewer thinks they may lie."""
+    size = size_there(state, owner, position)
+    key = size
+    for k in range(MOST):
+        key = key * 64 + np.int64(state.pile[owner, position, k])
+    return key * 64 + np.int64(state.where[viewer, owner, position])
+
+
+@kernel
+def largest_of(state, viewer, owner, positions):
+    """Of the piles at some positions (bits), the one of the largest key: an order that does not depend on positions."""
+    best, best_key = 0, np.int64(-1)
+    for position in range(PILES):
+        if positions >> position & 1:
+            key = pile_key(state, viewer, owner, position)
+            if key > best_key:
+                best, best_key = position, key
+    return best
+
+
+@kernel
+def reveal(state, owner, position, viewers):
+    """`viewers` (bits) see the cards at a position."""
+    for viewer in range(np.int64(state.num_players)):
+        if viewers >> viewer & 1 and not knows(state, viewer, owner, position):
+            if state.num_decks > 1 and viewer != owner:
+                confuse_equals(state, viewer, owner, position)
+            state.where[viewer, owner, position] = 1 << position
+
+
+@kernel
+def confuse_equals(state, viewer, owner, position):
+    """With several decks a player may have equal piles. A viewer who knows of such cards somewhere, here among other places,
+    and now sees them here takes them for the ones known; if they are not, the others are as unknown as this pile was."""
+    together = np.int64(state.where[viewer, owner, position])
+    forget = together == 0
+    for other in range(PILES):
+        if is_equal_and_here(state, viewer, owner, position, other):
+            together |= np.int64(state.where[viewer, owner, other])
+    for other in range(PILES):
+        if is_equal_and_here(state, viewer, owner, position, other):
+            state.where[viewer, owner, other] = 0 if forget else together
+            forget = False
+
+
+@kernel
+def is_equal_and_here(state, viewer, owner, position, other):
+    """Whether the viewer knows the cards of pile `other`, not its position, and they equal those at `position`, a possible one."""
+    if other == position or knows(state, viewer, owner, other):
+        return False
+    size = size_there(state, owner, other)
+    if not state.where[viewer, owner, other] >> position & 1 or size != size_there(state, owner, position):
+        return False
+    for k in range(size):
+        if state.pile[owner, other, k] != state.pile[owner, position, k]:
+            return False
+    return True
+
+
+@kernel
+def note_taken(state, owner, position, count, viewers):
+    """The owner takes `count` cards of the pile at a position for an attack that `viewers` (bits) see (ST-11).
+
+    Called before they leave. Those who see the attack see which card came from where. A viewer who does not no longer
+    knows what is left; nor does one who cannot tell whether a pile known to lie here or elsewhere is the one.
+    """
+    whole = count == state.pile_size[owner, position]
+    for viewer in range(np.int64(state.num_players)):
+        if viewers >> viewer & 1:
+            if whole:
+                reveal(state, owner, position, np.int64(1) << viewer)
+            elif not knows(state, viewer, owner, position):
+                note_seen_taken(state, viewer, owner, position)
+        elif not (whole and knows(state, viewer, owner, position)):
+            for other in range(PILES):
+                if state.where[viewer, owner, other] >> position & 1:
+                    state.where[viewer, owner, other] = 0
+
+
+@kernel
+def note_seen_taken(state, viewer, owner, position):
+    """With one deck in the open, the cards tell which pile it is, to everybody alike."""
+    certain = state.num_decks == 1 and state.visibility == OPEN
+    for other in range(PILES):
+        if state.where[viewer, owner, other] >> position & 1 and not knows(state, viewer, owner, other):
+            if has_taken(state, owner, position, other):
+                state.where[viewer, owner, other] = 1 << position if certain else 0
+
+
+@kernel
+def has_taken(state, owner, position, other):
+    """Whether pile `other` holds all the cards that the attack takes from the pile at `position`."""
+    for slot in range(np.int64(state.slot_count)):
+        if np.int64(state.attack) >> slot & 1 and state.slot_pile[slot] == position:
+            found = False
+            for k in range(size_there(state, owner, other)):
+                if state.pile[owner, other, k] == state.slot_card[slot]:
+                    found = True
+            if not found:
+                return False
+    return True
+
+
+@kernel
+def look_at_own(state, player):
+    """ST-11: a player who attacks with own piles sees them."""
+    for position in range(PILES):
+        if state.pile_size[player, position] > 0:
+            state.where[player, player, position] = 1 << position
+
+
+@kernel
+def mix_piles(state, owner):
+    """ST-25: shuffle an owner's piles among the positions they occupy."""
+    to = np.arange(PILES)  # where the pile at each position goes
+    for position in range(PILES - 1, 0, -1):
+        if state.pile_size[owner, position] > 0:
+            other = random_occupied(state, owner, position)
+            here = to[position]
+            to[position] = to[other]
+            to[other] = here
+    pile = np.zeros((PILES, MOST), np.uint8)
+    size, made = np.zeros(PILES, np.uint8), np.zeros(PILES, np.uint8)
+    for position in range(PILES):
+        pile[to[position]] = state.pile[owner, position]
+        size[to[position]] = state.pile_size[owner, position]
+        made[to[position]] = state.made_of[owner, position]
+    landing = np.zeros(PILES, np.int64)  # for the pile at each position: where one of its size may now lie
+    for position in range(PILES):
+        if state.pile_size[owner, position] == 0:
+            landing[position] = 1 << position
+        for other in range(PILES):
+            if size[other] > 0 and size[other] == state.pile_size[owner, position]:
+                landing[position] |= 1 << other
+    for position in range(PILES):
+        state.pile[owner, position] = pile[position]
+        state.pile_size[owner, position] = size[position]
+        most = np.int64(0)
+        for other in range(PILES):
+            if size[other] == size[position] and made[other] > most:
+                most = np.int64(made[other])
+        if size[position] > 0:
+            state.made_of[owner, position] = most
+    for viewer in range(np.int64(state.num_players)):
+        mix_knowledge(state, viewer, owner, to, landing)
+
+
+@kernel
+def random_occupied(state, owner, last):
+    """One of the occupied positions 0..last, at random."""
+    count = 0
+    for position in range(last + 1):
+        count += state.pile_size[owner, position] > 0
+    left = random_below(state, count)
+    position = 0
+    while state.pile_size[owner, position] == 0 or left > 0:
+        left -= state.pile_size[owner, position] > 0
+        position += 1
+    return position
+
+
+@kernel
+def mix_knowledge(state, viewer, owner, to, landing):
+    """Owners know all own piles, so for them no fallen pile is among the possible positions."""
+    known = np.zeros(PILES, np.uint8)
+    for position in range(PILES):
+        before, after = np.int64(state.where[viewer, owner, position]), np.int64(0)
+        for other in range(PILES):
+            if before >> other & 1 and (viewer != owner or other == position):
+                after |= landing[other]
+        known[to[position]] = after
+    state.where[viewer, owner] = known

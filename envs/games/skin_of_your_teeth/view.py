@@ -1,0 +1,281 @@
+"""What a seat sees of By The Skin of Your Teeth: as numbers, as text, as cards by zone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...core.cards import DECK_54, HIDDEN, STANDARD, SUITS, text
+from ...core.kernel import kernel
+from ...core.layout import start
+from .combinations import SUBSETS
+from .knowledge import knows, largest_of, size_there
+from .rules import has_piles, piles_made
+from .state import (
+    ATTACK,
+    FROM_HAND,
+    HAND,
+    MAX_POINTS,
+    MOST,
+    NOBODY,
+    OBSERVATION,
+    OVER,
+    PILES,
+    SETUP,
+    SUBSETS_OF_SLOTS,
+    TARGET,
+)
+
+_AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
+_SLOT_RANK, _SLOT_SUIT, _SLOT_JOKER = _AT["slot_rank"], _AT["slot_suit"], _AT["slot_joker"]
+_SLOT_PILE, _SLOT_CHOSEN = _AT["slot_pile"], _AT["slot_chosen"]
+_PHASE, _BUILDING, _GAME, _DISCARDED = _AT["phase"], _AT["building"], _AT["game"], _AT["discarded"]
+_TO_MOVE, _FIRST, _SCORE, _HAND_SIZE, _HAS_PILES = (_AT[k] for k in ("to_move", "first", "score", "hand_size", "has_piles"))
+_PILE_SIZE, _PILE_BROKEN, _PILE_KNOWN = _AT["pile_size"], _AT["pile_broken"], _AT["pile_known"]
+_PILE_CARDS, _LOOSE_SIZE, _LOOSE_CARDS = _AT["pile_cards"], _AT["loose_size"], _AT["loose_cards"]
+_LAST_TARGET, _LAST_POSITION, _LAST_SIZE = _AT["last_target"], _AT["last_position"], _AT["last_size"]
+_LAST_WON, _LAST_CARDS = _AT["last_won"], _AT["last_cards"]
+
+_RANK = np.array([card // SUITS + 1 for card in range(DECK_54)], np.float32) / np.float32(14)
+_SUIT_ORDER = np.array((1, 0, 2, 3))  # of clubs, diamonds, hearts, spades (ST-16)
+_SUIT = np.array([_SUIT_ORDER[card % SUITS] + 1 for card in range(STANDARD)] + [0, 0], np.float32) / np.float32(4)
+_FIFTH, _THIRTEENTH = np.float32(1 / MOST), np.float32(1 / HAND)
+
+
+@kernel
+def observe(state, viewer, out):
+    n = np.int64(state.num_players)
+    observe_slots(state, viewer, out)
+    if state.phase != OVER:
+        out[start(_PHASE, n) + np.int64(state.phase)] = 1
+        out[start(_TO_MOVE, n) + seats_ahead(viewer, np.int64(state.current_player), n)] = 1
+    if state.phase == SETUP and viewer == state.current_player:
+        out[start(_BUILDING, n) + piles_made(state, viewer)] = 1
+    out[start(_GAME, n)] = np.float32(np.int64(state.game_number) / np.int64(state.games))
+    out[start(_FIRST, n) + seats_ahead(viewer, np.int64(state.first_player), n)] = 1
+    observe_discard(state, viewer, out)
+    point = np.float32(1 / (MAX_POINTS * np.int64(state.games)))
+    for seat in range(n):
+        player = viewer + seat - n if viewer + seat >= n else viewer + seat
+        out[start(_SCORE, n) + seat] = np.float32(np.int64(state.score[player])) * point
+        if state.phase == SETUP and player != viewer:
+            out[start(_HAND_SIZE, n) + seat] = 1  # as dealt: setup is simultaneous
+        else:
+            observe_player(state, viewer, player, seat, out)
+
+
+@kernel
+def seats_ahead(player, other, n):
+    """How many seats clockwise `other` sits from `player`; a remainder would take longer."""
+    return other - player if other >= player else other - player + n
+
+
+@kernel
+def observe_slots(state, viewer, out):
+    """The slots of the player to move; for others, the hand as slots."""
+    n = np.int64(state.num_players)
+    if viewer != state.current_player or state.phase == OVER:
+        observe_slot_cards(n, state.hand[viewer], np.int64(state.hand_size[viewer]), out)
+        return
+    count = np.int64(state.slot_count)
+    observe_slot_cards(n, state.slot_card, count, out)
+    pile, chosen = start(_SLOT_PILE, n), start(_SLOT_CHOSEN, n)
+    for slot in range(count):
+        if state.slot_pile[slot] != FROM_HAND:
+            out[pile + slot * PILES + np.int64(state.slot_pile[slot])] = 1
+        out[chosen + slot] = np.int64(state.attack) >> slot & 1
+
+
+@kernel
+def observe_slot_cards(n, cards, count, out):
+    rank, suit, joker = start(_SLOT_RANK, n), start(_SLOT_SUIT, n), start(_SLOT_JOKER, n)
+    for slot in range(count):
+        card = np.int64(cards[slot])
+        if card < STANDARD:
+            out[rank + slot * 13 + card // SUITS] = 1
+            out[suit + slot * 4 + _SUIT_ORDER[card % SUITS]] = 1
+        else:
+            out[joker + slot] = 1
+
+
+@kernel
+def observe_discard(state, viewer, out):
+    discarded = start(_DISCARDED, np.int64(state.num_players))
+    one = np.float32(1 / np.int64(state.num_decks))
+    joker = np.float32(1 / (2 * np.int64(state.num_decks)))
+    for k in range(np.int64(state.discard_size)):
+        if np.int64(state.discard_seen[k]) >> viewer & 1:
+            card = np.int64(state.discard[k])
+            if card < STANDARD:
+                out[discarded + card] += one
+            else:
+                out[discarded + STANDARD] += joker
+
+
+@kernel
+def observe_player(state, viewer, player, seat, out):
+    n = np.int64(state.num_players)
+    out[start(_HAND_SIZE, n) + seat] = np.float32(np.int64(state.hand_size[player])) * _THIRTEENTH
+    out[start(_HAS_PILES, n) + seat] = has_piles(state, player)
+    at = seat * PILES
+    size_at, broken_at, known_at = start(_PILE_SIZE, n) + at, start(_PILE_BROKEN, n) + at, start(_PILE_KNOWN, n) + at
+    cards_at = start(_PILE_CARDS, n) + at * MOST * 2
+    loose = 0
+    for position in range(PILES):
+        size = np.int64(state.pile_size[player, position])
+        where = np.int64(state.where[viewer, player, position])
+        if where != 0 and where != 1 << position:
+            loose |= 1 << position
+        if size > 0:
+            out[size_at + position] = np.float32(size) * _FIFTH
+            out[broken_at + position] = state.made_of[player, position] > size
+            if where == 1 << position:
+                out[known_at + position] = 1
+                write_cards(state.pile[player, position], 0, size, out, cards_at + position * MOST * 2)
+    if loose:
+        observe_loose(state, viewer, player, seat, loose, out)
+    observe_last(state, viewer, player, seat, out)
+
+
+@kernel
+def write_cards(cards, first, count, out, at):
+    for k in range(count):
+        card = np.int64(cards[first + k])
+        out[at + 2 * k] = _RANK[card]
+        out[at + 2 * k + 1] = _SUIT[card]
+
+
+@kernel
+def observe_loose(state, viewer, player, seat, loose, out):
+    """Contents without their positions, in an order that does not depend on these."""
+    n = np.int64(state.num_players)
+    size_at = start(_LOOSE_SIZE, n) + seat * PILES
+    cards_at = start(_LOOSE_CARDS, n) + seat * PILES * MOST * 2
+    entry = 0
+    while loose:
+        position = largest_of(state, viewer, player, loose)
+        size = size_there(state, player, position)
+        out[size_at + entry] = np.float32(size) * _FIFTH
+        write_cards(state.pile[player, position], 0, size, out, cards_at + entry * MOST * 2)
+        loose ^= 1 << position
+        entry += 1
+
+
+@kernel
+def observe_last(state, viewer, player, seat, out):
+    if state.last_target[player] == NOBODY:
+        return
+    n = np.int64(state.num_players)
+    size, at = np.int64(state.last_size[player]), np.int64(state.last_at[player])
+    out[start(_LAST_TARGET, n) + seat] = np.float32(seats_ahead(player, np.int64(state.last_target[player]), n) / n)
+    out[start(_LAST_POSITION, n) + seat * PILES + np.int64(state.last_position[player])] = 1
+    out[start(_LAST_SIZE, n) + seat] = np.float32(size) * _FIFTH
+    out[start(_LAST_WON, n) + seat] = state.last_won[player]
+    seen = True
+    for k in range(at, at + size):
+        seen = seen and np.int64(state.discard_seen[k]) >> viewer & 1
+    if seen:
+        write_cards(state.discard, at, size, out, start(_LAST_CARDS, n) + seat * MOST * 2)
+
+
+# --- text and zones ---
+
+
+def slot_names(state: Any) -> list[str]:
+    """Texts of the slots, all different: a second copy is `7h/2`, a card from pile 3 (ST-11) `7h@3`."""
+    names: list[str] = []
+    for slot in range(HAND):
+        if slot >= state.slot_count:
+            names.append(f"slot{slot}")
+            continue
+        name = text([int(state.slot_card[slot])])
+        copies = sum(other.partition("/")[0] == name for other in names) + 1
+        if state.slot_pile[slot] != FROM_HAND:
+            name += f"@{int(state.slot_pile[slot])}"
+        elif copies > 1:
+            name += f"/{copies}"
+        names.append(name)
+    return names
+
+
+def label(state: Any, action: int) -> str:
+    if action >= SUBSETS_OF_SLOTS:
+        ahead, position = divmod(action - SUBSETS_OF_SLOTS, PILES)
+        return f"target player {(int(state.current_player) + 1 + ahead) % int(state.num_players)} pile {position}"
+    names = slot_names(state)
+    verb = "pile" if state.phase == SETUP else "attack"
+    return " ".join([verb, *(names[slot] for slot in range(HAND) if int(SUBSETS[action]) >> slot & 1)])
+
+
+def describe(state: Any, viewer: int | None = None) -> str:
+    n, player = int(state.num_players), int(state.current_player)
+    doing = {
+        SETUP: f"player {player} lays out piles",
+        ATTACK: f"player {player} chooses an attack",
+        TARGET: f"player {player} chooses a target",
+        OVER: "the game is over",
+    }[int(state.phase)]
+    game = f"game {min(int(state.game_number) + 1, int(state.games))} of {int(state.games)}; " if state.games > 1 else ""
+    lines = [game + doing]
+    for seat in range(n):
+        if state.last_target[seat] != NOBODY:
+            cards = _last_cards(state, seat, viewer)
+            result = "won" if state.last_won[seat] else "lost"
+            target = f"player {int(state.last_target[seat])} pile {int(state.last_position[seat])}"
+            lines.append(f"player {seat}: {cards} against {target}, {result}")
+    if state.score.any():
+        lines.append("points " + " ".join(str(int(score)) for score in state.score[:n]))
+    return "\n".join(lines)
+
+
+def _last_cards(state: Any, seat: int, viewer: int | None) -> str:
+    first = int(state.last_at[seat])
+    return text(_discarded(state, viewer)[first : first + int(state.last_size[seat])])
+
+
+def _discarded(state: Any, viewer: int | None) -> list[int]:
+    return [
+        int(state.discard[k]) if viewer is None or int(state.discard_seen[k]) >> viewer & 1 else HIDDEN
+        for k in range(int(state.discard_size))
+    ]
+
+
+def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """hand/<seat>, defence/<seat>/<position>, attack (chosen, before its target is), discard (oldest first), undealt.
+
+    During setup a viewer sees the other hands as dealt, and before the target is chosen those of others without attack.
+    """
+    found: dict[str, list[int]] = {}
+    n, mover = int(state.num_players), int(state.current_player)
+    attack = _chosen(state) if viewer in (None, mover) else []
+    for player in range(n):
+        own = viewer in (None, player)
+        secret = state.phase == SETUP and not own
+        hand = [int(card) for card in state.hand[player][: state.hand_size[player]]]
+        if player == mover:
+            _remove(hand, [card for card, pile in attack if pile == FROM_HAND])
+        found[f"hand/{player}"] = hand if own else [HIDDEN] * (HAND if secret else len(hand))
+        for position in range(PILES):
+            size = int(state.pile_size[player][position])
+            cards = [int(card) for card in state.pile[player][position][:size]]
+            if player == mover:
+                _remove(cards, [card for card, pile in attack if pile == position])
+            seen = viewer is None or knows(state, viewer, player, position)
+            found[f"defence/{player}/{position}"] = [] if secret else cards if seen else [HIDDEN] * len(cards)
+    found["attack"] = [card for card, _ in attack]
+    found["discard"] = _discarded(state, viewer)
+    undealt = state.deck[HAND * n : DECK_54 * int(state.num_decks)]
+    found["undealt"] = [int(card) if viewer is None else HIDDEN for card in undealt]
+    return found
+
+
+def _chosen(state: Any) -> list[tuple[int, int]]:
+    """Cards of the chosen attack, and where each comes from."""
+    slots = [slot for slot in range(int(state.slot_count)) if int(state.attack) >> slot & 1]
+    return [(int(state.slot_card[slot]), int(state.slot_pile[slot])) for slot in slots]
+
+
+def _remove(cards: list[int], taken: list[int]) -> None:
+    for card in taken:
+        cards.remove(card)

@@ -1,0 +1,128 @@
+"""The text table, and the scene that all drawing is made from."""
+
+from __future__ import annotations
+
+import pytest
+import wilddeck
+from support import Case, each_game, running
+from wilddeck.envs.core.render import Scene, ansi
+from wilddeck.envs.core.render.scene import by_seat
+from wilddeck.envs.core.render.text import zone_text
+
+DECK = list(range(48))
+
+
+def tennis(moves: int = 0) -> wilddeck.envs.core.aec.CardGameEnv:
+    """Two players, the deck in order, each playing the lowest card."""
+    env = wilddeck.envs.tennis_v0.raw_env(num_players=2, dealer=0, render_mode="ansi")
+    env.reset(seed=1, options={"deck": DECK})
+    for _ in range(moves):
+        env.step(env.legal_actions()[0])
+    return env
+
+
+TRUTH = """\
+Tennis, 2 players
+trick 2, 5 left in the round; player 1 leads
+
+   seat      hand            pile                                                table
+   player_0  2c 3c 3h 4c 4h  5c 5h 6c 6h 7c 7h 8c 8h 9c 9h Tc Th Jc and 5 below
+>  player_1  2d 3d 3s 4d 4s  5d 5s 6d 6s 7d 7s 8d 8s 9d 9s Td Ts Jd and 5 below
+
+set_aside (2)  2h 2s
+removed (0)
+"""
+
+SEEN_BY_1 = """\
+Tennis, 2 players
+trick 2, 5 left in the round; player 1 leads
+
+   seat      hand            pile    table
+   player_0  ?? x5           ?? x18
+>  player_1  2d 3d 3s 4d 4s  ?? x18
+
+set_aside (2)  2h 2s
+removed (0)
+"""
+
+
+def test_text_of_the_truth() -> None:
+    assert tennis(2).render() == TRUTH
+
+
+def test_text_of_a_seat() -> None:
+    assert ansi(tennis(2), viewer="player_1") == SEEN_BY_1
+
+
+def test_text_of_the_end_shows_rewards_and_nobody_to_move() -> None:
+    env = tennis()
+    while not any(env.terminations.values()):
+        env.step(env.legal_actions()[-env.current_player])  # the lowest card, or for seat 1 the highest
+    lines = env.render().splitlines()
+    assert lines[3].endswith("reward")
+    assert sorted(line.split()[-1] for line in lines[4:6]) == ["+1.00", "-1.00"]
+    assert not any(line.startswith(">") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("zone", "ids", "text"),
+    [
+        ("hand", (), ""),
+        ("hand", (0, 1, -1), "2c 2d ??"),
+        ("hand", (-1, -1, 0, -1), "?? x2 2c ??"),
+        ("attack", (52, 53, 56), "Jk Jk Dr-h"),
+        ("pile", tuple(range(20)), "2c 2d 2h 2s 3c 3d 3h 3s 4c 4d 4h 4s 5c and 7 below"),
+        ("discard", tuple(range(20)), "7 before, 3s 4c 4d 4h 4s 5c 5d 5h 5s 6c 6d 6h 6s"),
+        ("pile", (-1,) * 40, "?? x40"),
+    ],
+)
+def test_text_of_a_zone(zone: str, ids: tuple[int, ...], text: str) -> None:
+    assert zone_text(zone, ids) == text
+
+
+def test_zones_are_told_apart_by_their_names() -> None:
+    zones = {"hand/1": [5, -1, 2], "defence/0/3": [7, 8], "table/0": [9], "discard": [1], "trick/9": [4]}
+    seats, common = by_seat(zones, 2)
+    assert seats == ({"defence/3": (7, 8), "table": (9,)}, {"hand": (2, 5, -1)})
+    assert common == {"discard": (1,), "trick/9": (4,)}
+
+
+def test_places_of_one_kind_share_a_column() -> None:
+    env = tennis()
+    scene = Scene.of(env)
+    assert scene.kinds == ["hand", "pile", "table"]
+
+
+def test_lines_of_the_status_about_one_seat_are_its_notes() -> None:
+    status = "player 1 to move\nplayer 0: 7h against player 2, won\nplayer_11: out\npoints 3 4"
+    scene = Scene("A game", status, ("player_0", "player_1"), ({}, {}), {}, 0, None)
+    assert scene.headline == "player 1 to move  |  points 3 4"
+    assert scene.notes == {0: "7h against player 2, won", 11: "out"}
+
+
+def test_nothing_to_draw_before_reset() -> None:
+    env = wilddeck.envs.tennis_v0.raw_env(render_mode="ansi")
+    with pytest.raises(RuntimeError, match=r"call reset\(\) before render\(\)"):
+        env.render()
+
+
+def test_unknown_viewer() -> None:
+    with pytest.raises(ValueError, match=r"no agent 'player_7'.*player_0, player_1"):
+        ansi(tennis(), viewer="player_7")
+
+
+def test_a_game_ended_by_the_wrapper_shows_the_penalty() -> None:
+    env = wilddeck.make("tennis_v0", num_players=2, render_mode="ansi")
+    env.reset(seed=1)
+    env.step(next(a for a in range(12) if a not in env.unwrapped.legal_actions()))
+    assert "-1.00" in env.render()
+
+
+@each_game
+def test_scenes_of_a_seat_do_not_tell_the_truth_from_what_it_could_be(case: Case) -> None:
+    """All drawing is a function of the scene, so this holds for every picture and text."""
+    for env in running(case)[::3]:
+        for seat, agent in enumerate(env.possible_agents):
+            other = env.determinize(agent, seed=seat + 1)
+            assert Scene.of(other, agent) == Scene.of(env, agent)
+            assert ansi(other, agent) == ansi(env, agent)
