@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from ..envs.core.files import write_atomically
 
@@ -56,11 +56,9 @@ def progress_bar(shown: bool) -> Progress:
         TextColumn("[bold]{task.description}"),
         BarColumn(),
         TaskProgressColumn(),
-        TextColumn("{task.fields[steps]:,} steps, {task.fields[speed]:,.0f}/s"),
-        TextColumn("{task.fields[results]}"),
-        TimeElapsedColumn(),
-        TextColumn("of which left"),
+        TextColumn("{task.fields[steps]:,} steps {task.fields[speed]:,.0f}/s"),
         TimeRemainingColumn(),
+        TextColumn("{task.fields[results]}"),
         console=Console(stderr=True),
         disable=not shown,
     )

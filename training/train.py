@@ -370,7 +370,7 @@ class _Run(BaseCallback):
             completed=1 - self._remaining(),
             steps=self.steps,
             speed=float(row.get("steps_per_second", 0.0)),
-            results="wins " + ", ".join(f"{rate:.0%} of {name}" for name, rate in rates.items()) if rates else "",
+            results="wins: " + ", ".join(f"{name} {rate:.0%}" for name, rate in rates.items()) if rates else "",
         )
 
     # --- keeping ---
