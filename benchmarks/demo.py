@@ -65,8 +65,8 @@ def run(folder: Path, seconds: float, console: Console, run_league: RunLeague, e
             reports.append(_report(league, trained.curve, entry))
     path = folder / "report.html"
     introduction = (
-        f"Agents trained here for {seconds:.0f} seconds in all, ranked against a random, a rule-based and a Monte-Carlo player. "
-        "Each deal is played with the agents on every seat in turn; intervals are over deals."
+        f"Agents trained here for {seconds:.0f} seconds in all, ranked against a random, a rule-based and a Monte-Carlo "
+        "player. Each deal is played with the agents on every seat in turn; intervals are over deals."
     )
     report.write(path, "wilddeck demo", introduction, reports)
     console.print(f"\nDone in {(time.monotonic() - begin) / 60:.1f} minutes. Report: [bold]{path}[/bold]")
@@ -119,7 +119,9 @@ def _report(league: League, curve: list[tuple[int, dict[str, float]]], entry: En
         base_rate=1 / league.seats,
         replay=_frames(replay),
         replay_title=f"{seats}. All cards are shown.",
-        notes=[f"{table.matches:,} matches over {table.deals} deals, {league.seats} players a table; search is {entry.search}."],
+        notes=[
+            f"{table.matches:,} matches over {table.deals} deals, {league.seats} players a table; search is {entry.search}."
+        ],
     )
 
 

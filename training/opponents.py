@@ -37,14 +37,14 @@ def _nobody(code, observation, mask, num_players, noise):
     return np.int64(-1)
 
 
-def _link(code, observation, mask, num_players, noise):  # type: ignore[no-untyped-def]
+def _link(code, observation, mask, num_players, noise):
     """One link of the chain of policies: the policy with this code, or the rest of the chain."""
     if code == CODE:
         return np.int64(policy(observation, mask, num_players, noise))
     return otherwise(code, observation, mask, num_players, noise)
 
 
-def _play_opponents(  # type: ignore[no-untyped-def]
+def _play_opponents(
     states, template, rows, observation, mask, current_player,
     seat, opponent, codes, noise, networks, sizes, activation, greedy, earned, ended,
 ):  # fmt: skip
@@ -81,9 +81,6 @@ def _play_opponents(  # type: ignore[no-untyped-def]
         current_player[i] = player
 
 
-_DRIVERS = {name: drivers.POLICY_DRIVERS[name] for name in ("play_deck", "next_deal", "play_action", "advance", "restart")}
-
-
 @functools.cache
 def _driver(game: Game, policies: tuple[Any, ...]) -> Any:
     """`_play_opponents` for a game and these policy kernels."""
@@ -94,8 +91,7 @@ def _driver(game: Game, policies: tuple[Any, ...]) -> Any:
         link = {"policy": each, "otherwise": chain, "CODE": _FIRST_POLICY + k, **named}
         chain = bind({"link": _link}, link, f"{owner}.{k}")["link"]
     kernels = {**game.kernels, "other_policies": chain, **named}
-    play = {**_DRIVERS, "view": drivers.view, "play_opponents": _play_opponents}
-    return bind(play, kernels, f"{owner}.self_play")["play_opponents"]
+    return bind({**drivers.DRIVERS, "play_opponents": _play_opponents}, kernels, f"{owner}.self_play")["play_opponents"]
 
 
 class Pool:

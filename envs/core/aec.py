@@ -78,7 +78,7 @@ class CardGameEnv(AECEnv):
         self._template = game.template(options)
         self._states = self._template.copy()
         self._observation = np.zeros(self.observation_size, np.float32)
-        self._mask = np.zeros(self.num_actions, np.int8)
+        self._mask = np.zeros(self.num_actions, np.uint8)  # as in batches, so that kernels are compiled once
         self._decks: list[np.ndarray] = []
         self._seed: int | None = None
         self._screen: Any = None
@@ -169,12 +169,12 @@ class CardGameEnv(AECEnv):
         """What `agent` sees: fresh arrays, `observation` float32 [D] and `action_mask` int8 [A]."""
         seat = self._seat[agent]
         if seat == self._states["current_player"][0] and not self._stopped():
-            return {"observation": self._observation.copy(), "action_mask": self._mask.copy()}
+            return {"observation": self._observation.copy(), "action_mask": self._mask.astype(np.int8)}
         observation, mask = np.empty_like(self._observation), np.empty_like(self._mask)
         self._drivers["observe_seat"](self._states, seat, observation, mask)
         if self._stopped():
             mask[:] = 0
-        return {"observation": observation, "action_mask": mask}
+        return {"observation": observation, "action_mask": mask.view(np.int8)}
 
     def state(self) -> np.ndarray:
         """The whole truth as one float32 vector, for centralised critics (see `state_space`)."""

@@ -23,7 +23,9 @@ def _check_deck(options: Options, ids: list[int]) -> None:
     for player in range(n):
         ordinary = sum(card < STANDARD for card in ids[player : HAND * n : n])
         if ordinary < PILES:
-            raise ValueError(f"this deck deals player {player} only {ordinary} cards that are no Jokers; six piles need {PILES}")
+            raise ValueError(
+                f"this deck deals player {player} only {ordinary} cards that are no Jokers; six piles need {PILES}"
+            )
 
 
 def _max_length(options: Options) -> int:

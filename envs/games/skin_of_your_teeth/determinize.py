@@ -1,6 +1,513 @@
+"""A random arrangement of everything a seat of By The Skin of Your Teeth cannot know.
+
+What the seat knows is gathered first, in an order that does not depend on what it does not know; then all the rest is drawn,
+so that nothing of the true arrangement is left. Piles that must be valid combinations are drawn first, the rarest sizes before
+the others; where the cards left over make none, all begin anew. The true arrangement is one of those that can come out, so
+that one comes out in the end.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.cards import DECK_54, STANDARD, SUITS
 from ...core.kernel import kernel
+from ...core.rng import derive, random_below
+from .combinations import SUBSETS
+from .knowledge import knows, largest_of, size_there
+from .rules import add_to_hand, lay_out, legal_attack, make_random_piles, piles_made, random_marked
+from .state import HAND, MAX_PLAYERS, MOST, OPEN, OVER, PILES, SETUP, SUBSETS_OF_SLOTS, TARGET
+
+_RANKS = STANDARD // SUITS
+_RUN = 5
+_RUNS = _RANKS - _RUN + 1  # straights by lowest rank
+_RAREST_FIRST = np.array((4, 3, 5, 2))
+_TRIES = 8
 
 
 @kernel
 def determinize(state, viewer):
-    state.rng = state.rng
+    if state.phase == SETUP:
+        redraw_setup(state, viewer)
+    else:
+        redraw_play(state, viewer)
+
+
+# --- counts of cards ---
+
+
+@kernel
+def full_deck(state):
+    """How many of each card id there are."""
+    pool = np.empty(DECK_54, np.int64)
+    pool[:] = np.int64(state.num_decks)
+    return pool
+
+
+@kernel
+def count_of(pool, limit):
+    """Cards in a pool with ids below `limit`."""
+    count = np.int64(0)
+    for card in range(limit):
+        count += pool[card]
+    return count
+
+
+@kernel
+def draw_below(state, pool, limit):
+    """A random card with an id below `limit`, taken out of the pool."""
+    left = random_below(state, count_of(pool, limit))
+    card = 0
+    while left >= pool[card]:
+        left -= pool[card]
+        card += 1
+    pool[card] -= 1
+    return card
+
+
+@kernel
+def remove_hand_and_piles(state, pool, player):
+    for k in range(np.int64(state.hand_size[player])):
+        pool[state.hand[player, k]] -= 1
+    for position in range(PILES):
+        for k in range(np.int64(state.pile_size[player, position])):
+            pool[state.pile[player, position, k]] -= 1
+
+
+@kernel
+def draw_undealt(state, pool):
+    for k in range(HAND * np.int64(state.num_players), np.int64(state.num_decks) * DECK_54):
+        state.deck[k] = draw_below(state, pool, DECK_54)
+
+
+# --- setup: the other seats' hands and what they made of them ---
+
+
+@kernel
+def redraw_setup(state, viewer):
+    n, mover = np.int64(state.num_players), np.int64(state.current_player)
+    made = piles_made(state, mover)
+    own = full_deck(state)
+    remove_hand_and_piles(state, own, viewer)
+    while not draw_hands(state, viewer, own):
+        pass
+    for player in range(mover + 1):
+        if player != viewer:
+            make_random_piles(state, player, PILES if player < mover else made)
+    state.current_player = mover
+    lay_out(state)
+
+
+@kernel
+def draw_hands(state, viewer, unseen):
+    """Deal the unseen cards to the others; False if someone cannot make six piles."""
+    n = np.int64(state.num_players)
+    pool = unseen.copy()
+    for player in range(n):
+        if player != viewer:
+            clear_player(state, player)
+            ordinary = 0
+            for _ in range(HAND):
+                card = draw_below(state, pool, DECK_54)
+                add_to_hand(state, player, card)
+                ordinary += card < STANDARD
+            if ordinary < PILES:
+                return False
+    draw_undealt(state, pool)
+    return True
+
+
+@kernel
+def clear_player(state, player):
+    state.hand[player] = 0
+    state.hand_size[player] = 0
+    for position in range(PILES):
+        state.pile[player, position] = 0
+        state.pile_size[player, position] = 0
+        state.made_of[player, position] = 0
+        state.where[player, player, position] = 0
+
+
+# --- play ---
+
+
+@kernel
+def redraw_play(state, viewer):
+    n = np.int64(state.num_players)
+    unseen = full_deck(state)
+    remove_known(state, viewer, unseen)
+    drawn = np.zeros(MAX_PLAYERS * HAND, np.uint8)  # places of the discard that have been filled
+    for owner in range(n):
+        if owner == viewer:
+            place_own(state, viewer)
+        else:
+            place_known(state, viewer, owner, drawn)
+    for owner in range(n):
+        share_knowledge(state, viewer, owner)
+    pool = unseen.copy()
+    while not draw_piles(state, viewer, pool):
+        pool[:] = unseen
+    draw_discard(state, viewer, drawn, pool)
+    draw_play_hands(state, viewer, pool)
+    draw_undealt(state, pool)
+    if viewer != state.current_player and state.phase != OVER:
+        lay_out(state)
+        if state.phase == TARGET:
+            mask = np.zeros(SUBSETS_OF_SLOTS, np.uint8)
+            legal_attack(state, mask)
+            state.attack = SUBSETS[random_marked(state, mask)]
+
+
+@kernel
+def remove_known(state, viewer, pool):
+    """Take the cards that the viewer can account for out of the pool."""
+    remove_hand_and_piles(state, pool, viewer)
+    for owner in range(np.int64(state.num_players)):
+        for position in range(PILES):
+            if owner != viewer and state.where[viewer, owner, position]:
+                if state.pile_size[owner, position] > 0 or not knows(state, viewer, owner, position):
+                    for k in range(size_there(state, owner, position)):
+                        pool[state.pile[owner, position, k]] -= 1
+    for k in range(np.int64(state.discard_size)):
+        if np.int64(state.discard_seen[k]) >> viewer & 1:
+            pool[state.discard[k]] -= 1
+
+
+# --- which pile is which ---
+
+
+@kernel
+def loose_piles(state, viewer, owner):
+    """Positions (bits) of piles whose cards the viewer knows, but not their position."""
+    loose = 0
+    for position in range(PILES):
+        if state.where[viewer, owner, position] and not knows(state, viewer, owner, position):
+            loose |= 1 << position
+    return loose
+
+
+@kernel
+def place_known(state, viewer, owner, drawn):
+    """Lay the piles that the viewer has seen, but cannot place, at random positions possible for all of them together."""
+    pile = np.zeros((PILES, MOST), np.uint8)
+    size, where, place = np.zeros(PILES, np.int64), np.zeros(PILES, np.int64), np.zeros(PILES, np.int64)
+    loose, count = loose_piles(state, viewer, owner), 0
+    while loose:
+        position = largest_of(state, viewer, owner, loose)
+        loose ^= 1 << position
+        pile[count] = state.pile[owner, position]
+        size[count] = size_there(state, owner, position)
+        where[count] = state.where[viewer, owner, position]
+        count += 1
+    for position in range(PILES):
+        if not knows(state, viewer, owner, position):
+            state.pile[owner, position] = 0
+            state.where[viewer, owner, position] = 0
+    while not choose_places(state, viewer, owner, size, where, count, place):
+        pass
+    for k in range(count):
+        position = place[k]
+        state.pile[owner, position] = pile[k]
+        state.where[viewer, owner, position] = where[k]
+        if state.pile_size[owner, position] == 0:  # it is the one that fell there
+            for i in range(size[k]):
+                state.discard[np.int64(state.fell_at[owner, position]) + i] = pile[k, i]
+                drawn[np.int64(state.fell_at[owner, position]) + i] = 1
+
+
+@kernel
+def choose_places(state, viewer, owner, size, where, count, place):
+    free = (1 << PILES) - 1
+    for k in range(count):
+        possible = 0
+        for position in range(PILES):
+            if free & where[k] & 1 << position and not knows(state, viewer, owner, position):
+                if size_there(state, owner, position) == size[k]:
+                    possible += 1
+        if possible == 0:
+            return False
+        left = random_below(state, possible)
+        for position in range(PILES):
+            if free & where[k] & 1 << position and not knows(state, viewer, owner, position):
+                if size_there(state, owner, position) == size[k]:
+                    if left == 0:
+                        place[k] = position
+                    left -= 1
+        free ^= 1 << place[k]
+    return True
+
+
+@kernel
+def place_own(state, viewer):
+    """Shuffle own piles that were mixed, each with what the others know of it."""
+    n = np.int64(state.num_players)
+    pile = np.zeros((PILES, MOST), np.uint8)
+    where, known = np.zeros(PILES, np.int64), np.zeros((PILES, MAX_PLAYERS), np.uint8)
+    every = loose_piles(state, viewer, viewer)
+    loose, count = every, 0
+    while loose:
+        position = first_own(state, viewer, loose)
+        loose ^= 1 << position
+        pile[count] = state.pile[viewer, position]
+        where[count] = state.where[viewer, viewer, position]
+        for other in range(n):
+            known[count, other] = state.where[other, viewer, position]
+        count += 1
+    for position in range(PILES):
+        if every >> position & 1:
+            left = 0
+            for k in range(count):
+                left += where[k] == state.where[viewer, viewer, position]
+            left = random_below(state, left)
+            k = 0
+            while where[k] != state.where[viewer, viewer, position] or left > 0:
+                left -= where[k] == state.where[viewer, viewer, position]
+                k += 1
+            state.pile[viewer, position] = pile[k]
+            for other in range(n):
+                if other != viewer:
+                    state.where[other, viewer, position] = known[k, other]
+            where[k] = 0
+
+
+@kernel
+def first_own(state, viewer, positions):
+    """Of own piles at some positions (bits), the first in an order that does not depend on positions: by their cards and,
+    if these are equal (several decks), by what the others know."""
+    best = largest_of(state, viewer, viewer, positions)
+    for position in range(PILES):
+        if positions >> position & 1 and equal_own(state, viewer, best, position):
+            if others_digest(state, viewer, position) > others_digest(state, viewer, best):
+                best = position
+    return best
+
+
+@kernel
+def equal_own(state, viewer, one, two):
+    for k in range(MOST):
+        if state.pile[viewer, one, k] != state.pile[viewer, two, k]:
+            return False
+    return state.pile_size[viewer, one] == state.pile_size[viewer, two]
+
+
+@kernel
+def others_digest(state, owner, position):
+    digest = np.uint64(0)
+    for viewer in range(np.int64(state.num_players)):
+        digest = derive(digest, np.uint64(state.where[viewer, owner, position]))
+    return digest
+
+
+@kernel
+def share_knowledge(state, viewer, owner):
+    """What the other seats know of an owner's piles, as far as the viewer can tell: with open attacks just what the viewer
+    does, else the piles at positions where they have been seen to look."""
+    for other in range(np.int64(state.num_players)):
+        if owner != viewer and other != viewer and other != owner:
+            for position in range(PILES):
+                if state.visibility == OPEN:
+                    state.where[other, owner, position] = state.where[viewer, owner, position]
+                elif not knows(state, other, owner, position):
+                    state.where[other, owner, position] = 0
+
+
+# --- cards for all that is unknown ---
+
+
+@kernel
+def is_unknown(state, viewer, owner, position):
+    """Whether a standing pile is unknown to the viewer."""
+    return state.pile_size[owner, position] > 0 and state.where[viewer, owner, position] == 0
+
+
+@kernel
+def draw_piles(state, viewer, pool):
+    """Draw the unknown piles; False if the cards left over make none of the size called for."""
+    n = np.int64(state.num_players)
+    for k in range(_RAREST_FIRST.shape[0]):
+        for owner in range(n):
+            for position in range(PILES):
+                if is_unknown(state, viewer, owner, position) and state.pile_size[owner, position] == _RAREST_FIRST[k]:
+                    if state.made_of[owner, position] == state.pile_size[owner, position]:
+                        if not draw_combination(state, pool, _RAREST_FIRST[k], state.pile[owner, position]):
+                            return False
+    for owner in range(n):
+        for position in range(PILES):
+            if is_unknown(state, viewer, owner, position):
+                if state.pile_size[owner, position] == 1:
+                    state.pile[owner, position, 0] = draw_below(state, pool, STANDARD)
+                elif state.made_of[owner, position] > state.pile_size[owner, position]:
+                    if not draw_remainder(state, viewer, pool, owner, position):
+                        return False
+    return True
+
+
+@kernel
+def draw_combination(state, pool, size, cards):
+    """A random valid combination of 2 to 5 cards from the pool, by id; False if there is none."""
+    suits = np.zeros(_RANKS, np.int64)  # of each rank in the pool
+    for card in range(STANDARD):
+        suits[card // SUITS] += pool[card] > 0
+    if size == 5:
+        return draw_five(state, pool, suits, cards)
+    rank = draw_rank(state, suits, size, -1)
+    if rank < 0:
+        return False
+    draw_from(state, pool, rank * SUITS, 1, SUITS, size, cards, 0)
+    return True
+
+
+@kernel
+def combinations_of(number, size):
+    count = 1
+    for k in range(size):
+        count = count * (number - k) // (k + 1)
+    return count
+
+
+@kernel
+def draw_rank(state, suits, size, but):
+    """A rank that has `size` suits, one as likely as it has such sets; not the rank `but`. -1 if there is none."""
+    total = 0
+    for rank in range(_RANKS):
+        if rank != but:
+            total += combinations_of(suits[rank], size)
+    if total == 0:
+        return -1
+    left = random_below(state, total)
+    for rank in range(_RANKS):
+        if rank != but:
+            left -= combinations_of(suits[rank], size)
+            if left < 0:
+                return rank
+    return -1
+
+
+@kernel
+def draw_from(state, pool, first, step, number, size, cards, place):
+    """Move `size` different random cards of the ids first, first + step, ... from the pool to `cards`, by id."""
+    left = 0
+    for k in range(number):
+        left += pool[first + k * step] > 0
+    if left < size:
+        return False
+    for k in range(number):
+        card = first + k * step
+        if pool[card] > 0:
+            if random_below(state, left) < size:
+                cards[place] = card
+                place += 1
+                size -= 1
+                pool[card] -= 1
+            left -= 1
+    return True
+
+
+@kernel
+def draw_five(state, pool, suits, cards):
+    """Any five-card combination is as likely as any other (straight flushes count twice)."""
+    straights = flushes = full_houses = pairs = 0
+    for low in range(_RUNS):
+        straights += runs_from(suits, low)
+    for suit in range(SUITS):
+        flushes += combinations_of(ranks_of_suit(pool, suit), 5)
+    for rank in range(_RANKS):
+        pairs += combinations_of(suits[rank], 2)
+    for rank in range(_RANKS):
+        full_houses += combinations_of(suits[rank], 3) * (pairs - combinations_of(suits[rank], 2))
+    total = straights + flushes + full_houses
+    if total == 0:
+        return False
+    left = random_below(state, total)
+    if left < straights:
+        low = 0
+        while left >= runs_from(suits, low):
+            left -= runs_from(suits, low)
+            low += 1
+        for k in range(_RUN):
+            draw_from(state, pool, (low + k) * SUITS, 1, SUITS, 1, cards, k)
+    elif left < straights + flushes:
+        left -= straights
+        suit = 0
+        while left >= combinations_of(ranks_of_suit(pool, suit), 5):
+            left -= combinations_of(ranks_of_suit(pool, suit), 5)
+            suit += 1
+        draw_from(state, pool, suit, SUITS, _RANKS, 5, cards, 0)
+    else:
+        draw_full_house(state, pool, suits, left - straights - flushes, pairs, cards)
+    return True
+
+
+@kernel
+def runs_from(suits, low):
+    count = 1
+    for rank in range(low, low + _RUN):
+        count *= suits[rank]
+    return count
+
+
+@kernel
+def ranks_of_suit(pool, suit):
+    count = 0
+    for card in range(suit, STANDARD, SUITS):
+        count += pool[card] > 0
+    return count
+
+
+@kernel
+def draw_full_house(state, pool, suits, left, pairs, cards):
+    three = -1
+    while left >= 0:
+        three += 1
+        left -= combinations_of(suits[three], 3) * (pairs - combinations_of(suits[three], 2))
+    pair = draw_rank(state, suits, 2, three)
+    draw_from(state, pool, three * SUITS, 1, SUITS, 3, cards, 2 if pair < three else 0)
+    draw_from(state, pool, pair * SUITS, 1, SUITS, 2, cards, 0 if pair < three else 3)
+
+
+@kernel
+def draw_remainder(state, viewer, pool, owner, position):
+    """What may be left of a combination of which cards were taken (ST-12): some of a combination of unseen cards and cards
+    the viewer has seen discarded; where none comes out, any cards."""
+    size, made = np.int64(state.pile_size[owner, position]), np.int64(state.made_of[owner, position])
+    cards = np.zeros(MOST, np.uint8)
+    left_over = np.zeros(STANDARD, np.int64)
+    for _ in range(_TRIES):
+        with_seen = pool.copy()
+        for k in range(np.int64(state.discard_size)):
+            if np.int64(state.discard_seen[k]) >> viewer & 1:
+                with_seen[state.discard[k]] += 1
+        if not draw_combination(state, with_seen, made, cards):
+            break
+        left_over[:] = 0
+        for k in range(made):
+            left_over[cards[k]] = pool[cards[k]] > 0
+        if draw_from(state, left_over, 0, 1, STANDARD, size, state.pile[owner, position], 0):
+            for k in range(size):
+                pool[state.pile[owner, position, k]] -= 1
+            return True
+    return draw_from(state, pool, 0, 1, STANDARD, size, state.pile[owner, position], 0)
+
+
+@kernel
+def draw_discard(state, viewer, drawn, pool):
+    """Cards the viewer has not seen discarded; a Joker would have shown itself by mixing the piles."""
+    for k in range(np.int64(state.discard_size)):
+        if not np.int64(state.discard_seen[k]) >> viewer & 1 and not drawn[k]:
+            state.discard[k] = draw_below(state, pool, STANDARD)
+    for owner in range(np.int64(state.num_players)):
+        for position in range(PILES):
+            if not knows(state, viewer, owner, position):
+                for k in range(np.int64(state.fell_size[owner, position])):
+                    state.pile[owner, position, k] = state.discard[np.int64(state.fell_at[owner, position]) + k]
+
+
+@kernel
+def draw_play_hands(state, viewer, pool):
+    for player in range(np.int64(state.num_players)):
+        if player != viewer:
+            count = np.int64(state.hand_size[player])
+            state.hand[player] = 0
+            state.hand_size[player] = 0
+            for _ in range(count):
+                add_to_hand(state, player, draw_below(state, pool, DECK_54))

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core.kernel import kernel
 from ...core.rng import random_below
-from .state import DEFENDER_ONLY, FROM_HAND, MOST, OPEN, PILES
+from .state import DEFENDER_ONLY, MOST, OPEN, PILES
 
 
 @kernel
@@ -50,6 +50,28 @@ def known_by(state, owner, position):
 def size_there(state, owner, position):
     """Cards of the pile at a position, or of the one that fell there."""
     return np.int64(state.pile_size[owner, position]) + np.int64(state.fell_size[owner, position])
+
+
+@kernel
+def pile_key(state, viewer, owner, position):
+    """A number that tells piles apart by size, cards and where the viewer thinks they may lie."""
+    size = size_there(state, owner, position)
+    key = size
+    for k in range(MOST):
+        key = key * 64 + np.int64(state.pile[owner, position, k])
+    return key * 64 + np.int64(state.where[viewer, owner, position])
+
+
+@kernel
+def largest_of(state, viewer, owner, positions):
+    """Of the piles at some positions (bits), the one of the largest key: an order that does not depend on positions."""
+    best, best_key = 0, np.int64(-1)
+    for position in range(PILES):
+        if positions >> position & 1:
+            key = pile_key(state, viewer, owner, position)
+            if key > best_key:
+                best, best_key = position, key
+    return best
 
 
 @kernel

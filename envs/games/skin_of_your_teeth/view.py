@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...core.cards import DECK_54, HIDDEN, STANDARD, SUITS, text
-from ...core.kernel import kernel
+from ...core.kernel import kernel, plain
 from ...core.layout import start
 from .combinations import SUBSETS
-from .knowledge import knows, size_there
+from .knowledge import knows, largest_of, size_there
 from .rules import has_piles, piles_made
 from .state import (
     ATTACK,
@@ -49,19 +49,26 @@ def observe(state, viewer, out):
     observe_slots(state, viewer, out)
     if state.phase != OVER:
         out[start(_PHASE, n) + np.int64(state.phase)] = 1
-        out[start(_TO_MOVE, n) + (np.int64(state.current_player) - viewer + n) % n] = 1
+        out[start(_TO_MOVE, n) + seats_ahead(viewer, np.int64(state.current_player), n)] = 1
     if state.phase == SETUP and viewer == state.current_player:
         out[start(_BUILDING, n) + piles_made(state, viewer)] = 1
     out[start(_GAME, n)] = np.float32(np.int64(state.game_number) / np.int64(state.games))
-    out[start(_FIRST, n) + (np.int64(state.first_player) - viewer + n) % n] = 1
+    out[start(_FIRST, n) + seats_ahead(viewer, np.int64(state.first_player), n)] = 1
     observe_discard(state, viewer, out)
+    point = np.float32(1 / (MAX_POINTS * np.int64(state.games)))
     for seat in range(n):
-        player = (viewer + seat) % n
-        out[start(_SCORE, n) + seat] = np.float32(np.int64(state.score[player]) / (MAX_POINTS * np.int64(state.games)))
+        player = viewer + seat - n if viewer + seat >= n else viewer + seat
+        out[start(_SCORE, n) + seat] = np.float32(np.int64(state.score[player])) * point
         if state.phase == SETUP and player != viewer:
             out[start(_HAND_SIZE, n) + seat] = 1  # as dealt: setup is simultaneous
         else:
             observe_player(state, viewer, player, seat, out)
+
+
+@kernel
+def seats_ahead(player, other, n):
+    """How many seats clockwise `other` sits from `player`; a remainder would take longer."""
+    return other - player if other >= player else other - player + n
 
 
 @kernel
@@ -127,7 +134,7 @@ def observe_player(state, viewer, player, seat, out):
                 out[known_at + position] = 1
                 write_cards(state.pile[player, position], 0, size, out, cards_at + position * MOST * 2)
     if loose:
-        observe_loose(state, player, seat, loose, out)
+        observe_loose(state, viewer, player, seat, loose, out)
     observe_last(state, viewer, player, seat, out)
 
 
@@ -140,14 +147,14 @@ def write_cards(cards, first, count, out, at):
 
 
 @kernel
-def observe_loose(state, player, seat, loose, out):
+def observe_loose(state, viewer, player, seat, loose, out):
     """Contents without their positions, in an order that does not depend on these."""
     n = np.int64(state.num_players)
     size_at = start(_LOOSE_SIZE, n) + seat * PILES
     cards_at = start(_LOOSE_CARDS, n) + seat * PILES * MOST * 2
     entry = 0
     while loose:
-        position = largest_of(state, player, loose)
+        position = largest_of(state, viewer, player, loose)
         size = size_there(state, player, position)
         out[size_at + entry] = np.float32(size) * _FIFTH
         write_cards(state.pile[player, position], 0, size, out, cards_at + entry * MOST * 2)
@@ -156,34 +163,12 @@ def observe_loose(state, player, seat, loose, out):
 
 
 @kernel
-def largest_of(state, owner, positions):
-    """Of the piles at some positions (bits), standing or fallen, the first by size, then cards."""
-    best, best_key = 0, np.int64(-1)
-    for position in range(PILES):
-        if positions >> position & 1:
-            key = pile_key(state, owner, position)
-            if key > best_key:
-                best, best_key = position, key
-    return best
-
-
-@kernel
-def pile_key(state, owner, position):
-    """A number that tells piles apart by size and cards."""
-    size = size_there(state, owner, position)
-    key = size
-    for k in range(size):
-        key = key * 64 + np.int64(state.pile[owner, position, k])
-    return key
-
-
-@kernel
 def observe_last(state, viewer, player, seat, out):
     if state.last_target[player] == NOBODY:
         return
     n = np.int64(state.num_players)
     size, at = np.int64(state.last_size[player]), np.int64(state.last_at[player])
-    out[start(_LAST_TARGET, n) + seat] = np.float32(((np.int64(state.last_target[player]) - player + n) % n) / n)
+    out[start(_LAST_TARGET, n) + seat] = np.float32(seats_ahead(player, np.int64(state.last_target[player]), n) / n)
     out[start(_LAST_POSITION, n) + seat * PILES + np.int64(state.last_position[player])] = 1
     out[start(_LAST_SIZE, n) + seat] = np.float32(size) * _FIFTH
     out[start(_LAST_WON, n) + seat] = state.last_won[player]
@@ -276,7 +261,7 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
             cards = [int(card) for card in state.pile[player][position][:size]]
             if player == mover:
                 _remove(cards, [card for card, pile in attack if pile == position])
-            seen = viewer is None or knows(state, viewer, player, position)
+            seen = viewer is None or plain(knows)(state, viewer, player, position)
             found[f"defence/{player}/{position}"] = [] if secret else cards if seen else [HIDDEN] * len(cards)
     found["attack"] = [card for card, _ in attack]
     found["discard"] = _discarded(state, viewer)
