@@ -139,10 +139,16 @@ _RULE, _PROGRAM = _compiler(_RuleLowering), _compiler(_ProgramLowering)
 
 
 class Rule(CPUDispatcher):
-    """A function for other compiled functions to call; called from Python, it becomes a program as well."""
+    """A function for other compiled functions to call; called from Python, it becomes a program as well.
 
-    def __init__(self, function: Callable[..., Any], cache: Callable[[Callable[..., Any]], StampedCache]) -> None:
-        options = {"nopython": True, "nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    `counting`: whether it counts references to arrays. Stated both ways, or a callee would take it over from its caller.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], cache: Callable[[Callable[..., Any]], StampedCache], counting: bool = True
+    ) -> None:
+        self._options = {"nogil": True, "_nrt": counting, "no_cfunc_wrapper": True}
+        options = {"nopython": True, "no_cpython_wrapper": True, **self._options}
         super().__init__(function, targetoptions=options, pipeline_class=_RULE)
         self._make_cache = cache
         self._program: Any = None
@@ -151,7 +157,7 @@ class Rule(CPUDispatcher):
     def program(self) -> Any:
         """The dispatcher that serves calls from Python; it keeps its code on disk."""
         if self._program is None:
-            self._program = numba.njit(nogil=True, no_cfunc_wrapper=True, pipeline_class=_PROGRAM)(self.py_func)
+            self._program = numba.njit(**self._options, pipeline_class=_PROGRAM)(self.py_func)
             self._program._cache = self._make_cache(self.py_func)
         return self._program
 

@@ -136,10 +136,17 @@ def kernel(function: F) -> F:
     return _compile(function, frozenset({Path(function.__code__.co_filename).resolve()}), None)
 
 
-def _compile(function: F, sources: frozenset[Path], owner: str | None) -> F:
+def driver(function: F, sources: frozenset[Path] = frozenset(), owner: str | None = None) -> F:
+    """Compile a loop over arrays that Python calls. As `kernel`, but arrays are borrowed from the caller and references to
+    them are not counted, which is faster; so nothing can be allocated in the function itself."""
+    own = frozenset({Path(function.__code__.co_filename).resolve()})
+    return _compile(function, own | sources, owner, counting=False)
+
+
+def _compile(function: F, sources: frozenset[Path], owner: str | None, counting: bool = True) -> F:
     if INTERPRETED or compiler is None:
-        return numba.njit(nogil=True)(function)
-    return compiler.Rule(function, _cache(sources, owner))  # type: ignore[return-value]
+        return numba.njit(nogil=True, _nrt=counting)(function)
+    return compiler.Rule(function, _cache(sources, owner), counting)  # type: ignore[return-value]
 
 
 def plain(function: F) -> F:
@@ -167,6 +174,6 @@ def bind(drivers: Mapping[str, Callable[..., Any]], kernels: Mapping[str, Any], 
     for name, function in drivers.items():
         copy = FunctionType(function.__code__, namespace, name)
         copy.__qualname__ = f"{owner}.{name}"
-        bound[name] = _compile(copy, frozenset(sources), owner)
+        bound[name] = driver(copy, frozenset(sources), owner)
     namespace.update(bound)
     return bound
