@@ -98,7 +98,7 @@ class _Lowering(NativeLowering):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _RuleLowering(_Lowering):
-    _name = "rule_lowering"
+    _name: Any = "rule_lowering"
     library = _RuleLibrary
 
     def run_pass(self, state: Any) -> bool:
@@ -113,7 +113,7 @@ class _RuleLowering(_Lowering):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _ProgramLowering(_Lowering):
-    _name = "program_lowering"
+    _name: Any = "program_lowering"
     library = _ProgramLibrary
 
 
@@ -147,7 +147,7 @@ class Rule(CPUDispatcher):
     def __init__(
         self, function: Callable[..., Any], cache: Callable[[Callable[..., Any]], StampedCache], counting: bool = True
     ) -> None:
-        self._options = {"nogil": True, "_nrt": counting, "no_cfunc_wrapper": True}
+        self._options: dict[str, Any] = {"nogil": True, "_nrt": counting, "no_cfunc_wrapper": True}
         options = {"nopython": True, "no_cpython_wrapper": True, **self._options}
         super().__init__(function, targetoptions=options, pipeline_class=_RULE)
         self._make_cache = cache
