@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -135,6 +136,7 @@ def _compiler(lowering: type[_Lowering]) -> type[CompilerBase]:
     return Compiler
 
 
+_making = threading.RLock()
 _RULE, _PROGRAM = _compiler(_RuleLowering), _compiler(_ProgramLowering)
 
 
@@ -156,10 +158,12 @@ class Rule(CPUDispatcher):
     @property
     def program(self) -> Any:
         """The dispatcher that serves calls from Python; it keeps its code on disk."""
-        if self._program is None:
-            self._program = numba.njit(**self._options, pipeline_class=_PROGRAM)(self.py_func)
-            self._program._cache = self._make_cache(self.py_func)
-        return self._program
+        with _making:  # threads that call it for the first time all get the same one, its cache in place
+            if self._program is None:
+                program = numba.njit(**self._options, pipeline_class=_PROGRAM)(self.py_func)
+                program._cache = self._make_cache(self.py_func)
+                self._program = program
+            return self._program
 
     @property
     def stats(self) -> Any:
