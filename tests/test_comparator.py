@@ -45,7 +45,7 @@ def reference(cards: list[int]) -> tuple[int, ...] | None:
         return (STRAIGHT_FLUSH if flush else STRAIGHT, ranks[0], *suits)
     if flush:
         return (FLUSH, *ranks, suits[0])
-    (three, threes), (pair, twos) = (Counter(ranks).most_common(2) + [(0, 0)])[:2]
+    (three, threes), (pair, twos) = [*Counter(ranks).most_common(2), (0, 0)][:2]
     if (threes, twos) != (3, 2):
         return None
     of_three = [suit(card) for card in cards if rank(card) == three]
