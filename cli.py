@@ -156,6 +156,13 @@ def _train_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seconds", type=float, help="stop after so much time")
     parser.add_argument("--resume", action="store_true", help="go on with the run in the folder")
     parser.add_argument("--tensorboard", action="store_true", help="write TensorBoard logs besides CSV")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a setting, such as learning_rate=0.003 (training guide)",
+    )
 
 
 def _evaluate_arguments(parser: argparse.ArgumentParser) -> None:
@@ -277,20 +284,36 @@ def _games(arguments: argparse.Namespace) -> None:
         )
     if arguments.json:
         return _print_json(rows)
-    _print_rows("Games (sizes with the default options)", rows)
+    shown = [{name: row[name] for name in ("game", "title", "players", "actions", "observation")} for row in rows]
+    _print_rows("Games (sizes with the default number of players)", shown)
     return None
 
 
 def _print_rows(title: str, rows: Sequence[dict[str, Any]]) -> None:
+    heading = [name.replace("_", " ") for name in rows[0]] if rows else []
+    numeric = [all(isinstance(row[name], (int, float)) for row in rows) for name in rows[0]] if rows else []
+    _print_lines(title, heading, [[_cell(value) for value in row.values()] for row in rows], numeric)
+
+
+def _cell(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.3f}" if isinstance(value, float) else str(value)
+
+
+def _print_lines(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> None:
+    from rich import box
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left")
-    for name in rows[0] if rows else ():
-        numeric = all(isinstance(row[name], (int, float)) for row in rows)
-        table.add_column(name.replace("_", " "), justify="right" if numeric else "left")
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.show_header = any(heading)
+    for column, (name, numeric) in enumerate(zip(heading, right, strict=True)):
+        table.add_column(name, justify="right" if numeric else "left", no_wrap=numeric or column == 0)
     for row in rows:
-        table.add_row(*(f"{value:,}" if isinstance(value, int) else str(value) for value in row.values()))
+        table.add_row(*row)
     _console().print(table)
+
+
+def _print_values(title: str, values: dict[str, Any]) -> None:
+    _print_lines(title, ("", ""), [(name.replace("_", " "), _cell(value)) for name, value in values.items()], (False, True))
 
 
 def _show(arguments: argparse.Namespace) -> None:
@@ -365,32 +388,18 @@ def _rollout(arguments: argparse.Namespace) -> None:
     }
     if arguments.json:
         return _print_json({**row, "returns": result.returns.tolist()})
-    _print_rows(f"Rollout by the {arguments.policy} policy, {arguments.threads} thread(s)", [row])
+    _print_values(f"Rollout by the {arguments.policy} policy", row)
     return None
 
 
 def _warmup(arguments: argparse.Namespace) -> None:
-    from .agents import make
-    from .envs.core.batch import Batch
+    from .agents.warmup import warmup
 
     for name in arguments.game or games():
         game = _find_game(name)
         begin = time.perf_counter()
-        options = game.options()
-        batch = Batch(game, options, 2, seed=0)
-        batch.step(batch.random_actions())
-        batch.rollout(1)
-        make("rules", game, options).act_batch(batch.observation, batch.action_mask, _generator())
-        from .agents.play import play_game
-
-        play_game(game, options, ["mc:rollouts=8"] + ["random"] * (options.num_players - 1), seed=0)
+        warmup(game)
         print(f"{game.id}: ready ({time.perf_counter() - begin:.1f} s)")
-
-
-def _generator() -> Any:
-    import numpy as np
-
-    return np.random.default_rng(0)
 
 
 def _bench(arguments: argparse.Namespace) -> None:
@@ -402,6 +411,52 @@ def _bench(arguments: argparse.Namespace) -> None:
         return _print_json([vars(row) for row in rows])
     _console().print(throughput.table(rows))
     return None
+
+
+def _train(arguments: argparse.Namespace) -> None:
+    from .training.train import train
+
+    game, options = _find_options(arguments)
+    out = arguments.out or Path("runs") / game.name
+    limits = {"total_steps": arguments.steps, "max_seconds": arguments.seconds, "seed": arguments.seed}
+    settings = {name: value for name, value in limits.items() if value is not None}
+    settings |= dict(map(_option, arguments.set))
+    result = train(game.id, vars(options), out=out, resume=arguments.resume, tensorboard=arguments.tensorboard, **settings)
+    last = result.evaluations[-1].win_rates if result.evaluations else {}
+    wins = ", ".join(f"{rate:.1%} of games against {name}" for name, rate in last.items())
+    print(f"{result.steps:,} steps in {result.seconds:.0f} s; wins {wins or 'not measured'}")
+    print(f"weights: {result.weights}")
+
+
+def _evaluate(arguments: argparse.Namespace) -> None:
+    from .training import evaluate
+
+    game, options = _find_options(arguments)
+    against = arguments.against or ["random", "rules"]
+    results = evaluate.evaluate(
+        arguments.agent,
+        game.id,
+        vars(options),
+        against=against,
+        games=arguments.games,
+        seed=arguments.seed,
+        trust=arguments.trust,
+    )
+    if arguments.json:
+        return _print_json({name: vars(result) for name, result in results.items()})
+    _console().print(evaluate.table(results))
+    return None
+
+
+def _demo(arguments: argparse.Namespace) -> None:
+    from .benchmarks import demo
+
+    def play(league: League, deals: int) -> None:
+        run_league(league, deals, 2, console)
+        _print_table(league)
+
+    console = _console()
+    demo.run(arguments.out, arguments.seconds, console, play)
 
 
 # --- leagues ---
@@ -440,20 +495,18 @@ def run_league(league: League, deals: int, workers: int, console: Console) -> An
 
 
 def _print_table(league: League) -> None:
-    from rich.table import Table
-
     from .benchmarks.league.export import RANKING, ranking_rows
 
     ranking = league.table()
     title = f"{league.settings.game}: {ranking.matches:,} matches over {ranking.deals:,} deals, {ranking.anchor} = 0"
-    table = Table(title=title, title_justify="left")
     rows = ranking_rows(ranking)
-    used = [column for column, name in enumerate(RANKING) if column < 2 or any(row[column] for row in rows)]
-    for column in used:
-        table.add_column(RANKING[column], justify="left" if RANKING[column] in ("agent", "forfeits", "note") else "right")
+    note = RANKING.index("note")
+    used = [column for column in range(note) if column < 2 or any(row[column] for row in rows)]
+    right = [RANKING[column] not in ("agent", "forfeits") for column in used]
+    _print_lines(title, [RANKING[column] for column in used], [[row[column] for column in used] for row in rows], right)
     for row in rows:
-        table.add_row(*(row[column] for column in used))
-    _console().print(table)
+        if row[note]:
+            print(f"{row[1]}: {row[note]}")
 
 
 def _open_league(arguments: argparse.Namespace) -> League:
@@ -477,18 +530,14 @@ def _league_table(arguments: argparse.Namespace) -> None:
 
 
 def _league_matrix(arguments: argparse.Namespace) -> None:
-    from rich.table import Table
-
     from .benchmarks.league.export import matrix_rows
 
     with _open_league(arguments) as league:
         matrix = league.matrix()
         if arguments.json:
             return _print_json({"agents": matrix.agents, "points": matrix.points, "games": matrix.games})
-        table = Table("", *matrix.agents, title="Share of points against each other (matches)", title_justify="left")
-        for row in matrix_rows(matrix):
-            table.add_row(*row)
-        _console().print(table)
+        heading, right = ["", *matrix.agents], [False] + [True] * len(matrix.agents)
+        _print_lines("Share of points against each other (matches)", heading, matrix_rows(matrix), right)
     return None
 
 

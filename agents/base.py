@@ -54,8 +54,7 @@ class View:
 
         # Closures, so that an agent is handed answers about its own seat and not the record.
         def sample(count: int, seed: int) -> np.ndarray:
-            # Bytes, not np.repeat: that leaves the padding between fields undefined.
-            drawn = as_records(np.frombuffer(bytearray(states.tobytes() * count), game.state))
+            drawn = as_records(np.repeat(states, count))
             game_drivers(game)["determinize_games"](drawn, self.seat, row_seeds(check_seed(seed), count))
             return drawn.view(np.ndarray)
 

@@ -182,12 +182,14 @@ class Evaluation:
         standard_error: of the mean, over deals: games of one deal, one for each seat of the agent, are not independent.
         win_rate: share of games in which it had the highest return, shared among those who had it.
         games: games played.
+        seat_means: mean return on each seat.
     """
 
     mean: float
     standard_error: float
     win_rate: float
     games: int
+    seat_means: tuple[float, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.mean:+.3f} ± {self.standard_error:.3f}, wins {self.win_rate:.1%} of {self.games} games"
@@ -218,4 +220,5 @@ def evaluate(
         wins[seat] = best[:, seat] / best.sum(axis=1)
     by_deal = returns.mean(axis=0)
     error = float(by_deal.std(ddof=1) / num_deals**0.5) if num_deals > 1 else float("nan")
-    return Evaluation(float(by_deal.mean()), error, float(wins.mean()), n * num_deals)
+    by_seat = tuple(float(mean) for mean in returns.mean(axis=1))
+    return Evaluation(float(by_deal.mean()), error, float(wins.mean()), n * num_deals, by_seat)

@@ -297,50 +297,73 @@ class _Match:
 def _play(match: _Match, person: HumanAgent, seat: int) -> None:
     """Until the end. Actions of the person that follow one another can be taken back while they have shown nothing."""
     taken: list[tuple[CardGameEnv, np.ndarray]] = []
-    silent: Counter[int] = Counter()
+    others = _Others(match, person.console, seat)
     name = match.env.possible_agents[seat]
     while not match.over:
-        mine = match.env.current_player == seat
-        if mine:
-            _tell_silent(match, person, silent)
+        if match.env.current_player != seat:
+            taken.clear()
+            others.move()
+            continue
+        others.tell()
         person.can_undo = bool(taken)
         before, returns = match.env.clone(), match.returns.copy()
         try:
-            mover, label = match.move()
+            _, label = match.move()
         except Undo:
             match.env, match.returns = taken.pop()
-            person.console.print(coloured("taken back", person.console))
+            person.console.print(_plain("taken back"))
             continue
-        if mine:
-            nothing_shown = match.env.current_player == seat and not match.over and _tells_nothing(before, match.env, name)
-            taken = [*taken, (before, returns)] if nothing_shown else []
-            person.console.print(_log_line(match, mover, label, person.console))
-            continue
-        taken = []
-        if seen(label, before.zones(name), match.env.zones(name)):
-            _tell_silent(match, person, silent)
-            person.console.print(_log_line(match, mover, label, person.console))
+        if match.env.current_player == seat and not match.over and _tells_nothing(before, match.env, name):
+            taken.append((before, returns))
         else:
-            silent[mover] += 1
-    _tell_silent(match, person, silent)
+            taken.clear()
+        person.console.print(_log_line(match, seat, label, person.console))
+    others.tell()
 
 
-def _tell_silent(match: _Match, person: HumanAgent, silent: Counter[int]) -> None:
-    """How many moves others made that the person could not see."""
-    for seat, count in silent.items():
-        what = "makes a move you cannot see" if count == 1 else f"makes {count} moves you cannot see"
-        person.console.print(_log_line(match, seat, what, person.console))
-    silent.clear()
+class _Others:
+    """The moves of the others, told when a turn of theirs is complete: only then has the person seen what it shows."""
+
+    def __init__(self, match: _Match, console: Console, seat: int) -> None:
+        self._match, self._console, self._viewer = match, console, match.env.possible_agents[seat]
+        self._mover = -1
+        self._labels: list[str] = []
+        self._before: dict[str, list[int]] = {}
+
+    def move(self) -> None:
+        """The player to move plays."""
+        if self._mover != self._match.env.current_player:
+            self.tell()
+        if not self._labels:
+            self._mover, self._before = self._match.env.current_player, self._match.env.zones(self._viewer)
+        self._labels.append(self._match.move()[1])
+
+    def tell(self) -> None:
+        """Write what the turn was, as far as the person can know it."""
+        shown = seen(self._labels, self._before, self._match.env.zones(self._viewer))
+        secret = shown.count(False)
+        if secret:
+            what = "makes a move you cannot see" if secret == 1 else f"makes {secret} moves you cannot see"
+            self._console.print(_log_line(self._match, self._mover, what, self._console))
+        for label, told in zip(self._labels, shown, strict=True):
+            if told:
+                self._console.print(_log_line(self._match, self._mover, label, self._console))
+        self._labels = []
 
 
-def seen(label: str, before: dict[str, list[int]], after: dict[str, list[int]]) -> bool:
-    """Whether a viewer may be told another's action: the cards its label names arrived somewhere in the viewer's sight."""
-    named = Counter(card for word in words_of(label) for card in _card_ids(word))
+def seen(labels: Sequence[str], before: dict[str, list[int]], after: dict[str, list[int]]) -> list[bool]:
+    """Which of another's actions a viewer may be told, from the viewer's zones before and after them.
+
+    A label may be told if each card it names arrived somewhere in sight, and so many of it as all labels together name: of
+    two equal cards the one that was shown might not be the one that is named.
+    """
+    named = [Counter(card for word in words_of(label) for card in _card_ids(word)) for label in labels]
     arrived: Counter[str] = Counter()
     for zone, ids in after.items():
         arrived += Counter(map(_card_name, ids)) - Counter(map(_card_name, before.get(zone, [])))
     del arrived[_card_name(cards.HIDDEN)]
-    return named <= arrived
+    wanted: Counter[str] = sum(named, Counter())
+    return [all(wanted[card] <= arrived[card] for card in each) for each in named]
 
 
 def _card_ids(word: str) -> list[str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import envs
+from ..agents.warmup import warmup
 from . import report
 from .league import League, Replay
 
@@ -55,6 +56,7 @@ def run(folder: Path, seconds: float, console: Console, run_league: RunLeague, e
     stamp = time.strftime("%Y%m%d-%H%M%S")
     for entry in entries:
         game = envs.game(entry.game)
+        warmup(game)  # compiling is no part of the training time
         console.rule(f"[bold]{game.title}[/bold]: training for {seconds * entry.training_share:.0f} s")
         trained = _train(entry, folder / f"{stamp}-{entry.game}", seconds * entry.training_share)
         console.rule(f"[bold]{game.title}[/bold]: league")
@@ -65,8 +67,8 @@ def run(folder: Path, seconds: float, console: Console, run_league: RunLeague, e
             reports.append(_report(league, trained.curve, entry))
     path = folder / "report.html"
     introduction = (
-        f"Agents trained here for {seconds:.0f} seconds in all, ranked against a random, a rule-based and a Monte-Carlo player. "
-        "Each deal is played with the agents on every seat in turn; intervals are over deals."
+        f"Agents trained here for {seconds:.0f} seconds in all, ranked against a random, a rule-based and a Monte-Carlo "
+        "player. Each deal is played with the agents on every seat in turn; intervals are over deals."
     )
     report.write(path, "wilddeck demo", introduction, reports)
     console.print(f"\nDone in {(time.monotonic() - begin) / 60:.1f} minutes. Report: [bold]{path}[/bold]")
@@ -119,7 +121,9 @@ def _report(league: League, curve: list[tuple[int, dict[str, float]]], entry: En
         base_rate=1 / league.seats,
         replay=_frames(replay),
         replay_title=f"{seats}. All cards are shown.",
-        notes=[f"{table.matches:,} matches over {table.deals} deals, {league.seats} players a table; search is {entry.search}."],
+        notes=[
+            f"{table.matches:,} matches over {table.deals} deals, {league.seats} players a table; search is {entry.search}."
+        ],
     )
 
 

@@ -102,7 +102,8 @@ def ranking_svg(standings: Sequence[Standing]) -> str:
         y = 6 + row * place + row / 2
         tip = f"{s.name}: {s.rating:.0f} ({s.low:.0f} to {s.high:.0f})"
         lines.append(
-            f"<g><title>{_text(tip)}</title><text class='name' x='{left - 14}' y='{y + 4}' text-anchor='end'>{_text(s.name)}</text>"
+            f"<g><title>{_text(tip)}</title>"
+            f"<text class='name' x='{left - 14}' y='{y + 4}' text-anchor='end'>{_text(s.name)}</text>"
             f"<line class='interval' x1='{x(s.low):.1f}' x2='{x(s.high):.1f}' y1='{y}' y2='{y}'/>"
             f"<circle class='dot' cx='{x(s.rating):.1f}' cy='{y}' r='5'/></g>"
         )
@@ -155,7 +156,8 @@ def _standings_table(standings: Sequence[Standing]) -> str:
         f"<td>{s.mean:+.3f} &plusmn; {1.96 * s.mean_error:.3f}</td><td>{s.games}</td><td>{s.forfeits or ''}</td></tr>"
         for place, s in enumerate(standings, 1)
     )
-    heading = "<tr><th></th><th>agent</th><th>rating</th><th>95 % interval</th><th>mean score</th><th>games</th><th>forfeits</th></tr>"
+    names = ("", "agent", "rating", "95 % interval", "mean score", "games", "forfeits")
+    heading = "<tr>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"
     return f"<table><thead>{heading}</thead><tbody>{rows}</tbody></table>"
 
 

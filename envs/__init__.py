@@ -22,8 +22,8 @@ REGISTRY = {
 }
 
 
-def games() -> tuple[str, ...]:
-    """The ids of all games."""
+def game_ids() -> tuple[str, ...]:
+    """The ids of all games. (`envs.games` is the package of their modules.)"""
     return tuple(REGISTRY)
 
 
@@ -35,7 +35,7 @@ def game(game_id: str) -> Game:
     """
     if game_id not in REGISTRY:
         near = difflib.get_close_matches(str(game_id), REGISTRY, 1, 0.5)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        hint = f"; did you mean {near[0]!r}?" if near else "."
         raise ValueError(f"no game {game_id!r}{hint} Games: {', '.join(REGISTRY)}")
     module = importlib.import_module(f".games.{REGISTRY[game_id]}", __name__)
     return module.GAME

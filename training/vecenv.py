@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from stable_baselines3.common.vec_env import VecEnv
 
 from ..agents.base import Agent
 from ..envs.core.batch import Batch, check_seed, noise_counters
 from ..envs.core.game import Game, Options
+from .extra import VecEnv
 from .opponents import Pool
 
 
@@ -163,7 +163,7 @@ class SelfPlayVecEnv(VecEnv):
                 self._opponent,
                 pool.codes,
                 self._noise,
-                *pool.arguments,
+                *pool.arguments(self.num_envs),
                 self._earned,
                 self._ended,
             )

@@ -14,6 +14,7 @@ from ..base import PolicyAgent, PolicyKernel
 # Game id -> module here. A line is all the registration a player needs.
 REGISTRY = {
     "tennis_v0": "tennis",
+    "skin_of_your_teeth_v0": "skin_of_your_teeth",
 }
 
 

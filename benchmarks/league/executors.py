@@ -131,22 +131,27 @@ class Processes:
     def __init__(self, settings: Settings, make: Callable[..., Agent], trust: bool = False, workers: int = 2) -> None:
         self._context = multiprocessing.get_context("spawn")
         self._arguments = (settings, make, trust)
-        self._workers = [self._start() for _ in range(workers)]
+        self._limit = workers
+        self._workers: list[_Worker] = []  # started when there is work for them
         self._returned: deque[_Task] = deque()  # not yet begun when their worker died
         self._again: deque[_Task] = deque()  # being played when their worker died; to be played alone
         self._seconds = _CHUNK_SECONDS  # of a match, an estimate that begins high, so that the first chunks are single matches
         self.unplayed: list[str] = []
 
     def _start(self) -> _Worker:
-        return _Worker(self._context, *self._arguments)
+        worker = _Worker(self._context, *self._arguments)
+        self._workers.append(worker)
+        return worker
 
     def play(self, matches: Iterable[Match], stop: Callable[[], bool]) -> Iterator[MatchResult]:
         waiting = (_Task(match, {}) for match in matches)
         while not stop():
-            for worker in self._workers:
-                if not worker.tasks and (tasks := self._chunk(waiting)):
-                    worker.send(tasks)
             busy = [worker for worker in self._workers if worker.tasks]
+            idle = [worker for worker in self._workers if not worker.tasks]
+            while len(busy) < self._limit and (tasks := self._chunk(waiting)):
+                worker = idle.pop() if idle else self._start()
+                worker.send(tasks)
+                busy.append(worker)
             if not busy:
                 return
             connection.wait([worker.connection for worker in busy], _POLL_SECONDS)
@@ -158,7 +163,6 @@ class Processes:
                 if worker.ended or not (worker.process.is_alive() or worker.connection.poll()):
                     self._workers.remove(worker)
                     self._bury(worker)
-                    self._workers.append(self._start())
 
     def _chunk(self, waiting: Iterator[_Task]) -> list[_Task]:
         if self._again:

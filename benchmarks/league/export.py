@@ -73,10 +73,10 @@ def _json(league: League) -> str:
 def _csv(league: League) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("match", "deal", "rotation", "seat", "agent", "return", "rank", "status", "message", "seconds"))
+    writer.writerow(("match", "deal", "rotation", "seat", "agent", "return", "rank", "status", "message", "moves", "seconds"))
     for result in league.results():
         for number, seat in enumerate(result.seats):
-            line = (seat.agent, seat.returned, seat.rank, seat.status, seat.message, f"{seat.seconds:.6f}")
+            line = (seat.agent, seat.returned, seat.rank, seat.status, seat.message, seat.moves, f"{seat.seconds:.6f}")
             writer.writerow((result.id, result.deal, result.rotation, number, *line))
     return out.getvalue()
 

@@ -22,7 +22,7 @@ from ...agents.base import Agent
 from ...envs import game as find_game
 from ...envs.core.game import Game
 from . import ratings
-from .errors import LeagueError, LeagueInterrupted
+from .errors import LeagueError, LeagueInterrupted, StoreError
 from .executors import executor as make_executor
 from .match import FORFEITS, Entry, Match, MatchResult, Settings
 from .replay import Replay, replay
@@ -258,9 +258,11 @@ class League:
         matches = schedule(self.settings, entries, self.seats, deals, gauntlet)
         known = self._store.match_ids()
         forfeits = Counter(failure.agent for failure in self.errors())
-        missing = [match for match in matches if match.id not in known]
-        record = _Record(self._store, total, total - len(missing), progress)
-        if missing:
+        missing = (match for match in matches if match.id not in known)
+        skipped = self._store.count_matches(deals, gauntlet)
+        record = _Record(self._store, total, skipped, progress)
+        unplayed: tuple[str, ...] = ()
+        if skipped < total:
             with _Interrupts() as interrupted:
                 players = make_executor(executor, self.settings, self._make, self._trust, workers)
                 try:
@@ -278,11 +280,9 @@ class League:
                         "run again with the same arguments to go on"
                     )
                 unplayed = tuple(players.unplayed)
-        else:
-            unplayed = ()
         out = tuple(entry.name for entry in entries if self._is_disqualified(forfeits[entry.name]))
         seconds = time.monotonic() - started
-        return Run(record.played, total - len(missing), record.forfeits, out, unplayed, seconds)
+        return Run(record.played, skipped, record.forfeits, out, unplayed, seconds)
 
     def _check_unchanged(self) -> None:
         """Results of different rules or weights are never mixed."""
@@ -311,13 +311,18 @@ class League:
     def _results(self) -> ratings.Results:
         rows = self._store.seat_rows()
         number = {entry.name: index for index, entry in enumerate(self.agents)}
-        shape = (len(rows) // self.seats, self.seats)
+        matches = self._store.count_matches()
+        if len(rows) != matches * self.seats:
+            raise StoreError(f"{self.path}: the file was edited: {matches} matches have {len(rows)} seats")
+        shape = (matches, self.seats)
 
         def column(index: int, dtype: Any) -> np.ndarray:
             return np.array([row[index] for row in rows], dtype).reshape(shape)
 
         agents = np.array([number[row[3]] for row in rows], np.int64).reshape(shape)
-        return ratings.Results(len(number), agents, column(5, np.int64), column(4, float), column(1, np.int64)[:, 0])
+        forfeits = np.array([row[6] != "ok" for row in rows], np.bool_).reshape(shape)
+        deals = column(1, np.int64)[:, 0]
+        return ratings.Results(len(number), agents, column(5, np.int64), column(4, float), deals, forfeits)
 
     def table(self, anchor: str | None = None, bootstrap: int = 500) -> Table:
         """The ranking.

@@ -29,13 +29,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...agents.base import Agent, View
+from ...agents.base import Agent, AgentError, View
 from ...envs import game as find_game
 from ...envs.core.aec import CardGameEnv
 from ...envs.core.game import Game
 from .ratings import ranks_of
 
 FORFEITS = ("crash", "timeout", "illegal", "error")
+_STATUS_OF_KIND = {"crash": "crash", "timeout": "timeout", "illegal": "illegal", "protocol": "error"}
 _MESSAGE_LENGTH = 300
 _STAND_IN, _AGENT = 1, 0  # streams of randomness of a seat
 _PRACTICE_SEED = 0
@@ -128,6 +129,7 @@ class Seat:
         rank: how many seats finished ahead.
         status: "ok", or the kind of forfeit.
         message: what happened, "" if ok.
+        moves: actions it chose itself; later ones of its seat were a stand-in's.
         seconds: time it took for all its decisions.
     """
 
@@ -136,6 +138,7 @@ class Seat:
     rank: int
     status: str
     message: str
+    moves: int
     seconds: float
 
 
@@ -240,10 +243,9 @@ def guarded(call: Callable[[], Any], seconds: float, clock: Clock) -> tuple[Any,
 def _failure(error: BaseException) -> Forfeit:
     if isinstance(error, _IllegalAnswerError):
         return Forfeit("illegal", str(error))
-    kind = getattr(error, "kind", "crash")  # an AgentError of a bot says what it was
-    status = {"protocol": "error"}.get(kind, kind) if isinstance(kind, str) else "crash"
-    if status not in FORFEITS:
-        status = "crash"
+    status = "crash"
+    if isinstance(error, AgentError):  # a bot in a process says what it was
+        status = _STATUS_OF_KIND.get(error.kind, "crash")
     return Forfeit(status, _line(f"{type(error).__name__}: {_text(str, error)}"))
 
 
@@ -292,7 +294,7 @@ class _Player:
         self.rng = np.random.default_rng([key, number, _AGENT])
         self.stand_in = np.random.default_rng([key, number, _STAND_IN])
         self.seed = int(np.random.SeedSequence([key, number]).generate_state(1, np.uint64)[0])
-        self.seconds, self.decision, self.broken = 0.0, 0, False
+        self.seconds, self.decision, self.moves, self.broken = 0.0, 0, 0, False
 
     def begin(self, env: CardGameEnv) -> None:
         self._ask(lambda agent: agent.begin(env.game, env.options, self.number, self.seed))
@@ -319,7 +321,10 @@ class _Player:
             return action
 
         answer = self._ask(ask)
-        return int(self.stand_in.choice(env.legal_actions())) if self.forfeit is not None else answer
+        if self.forfeit is not None:
+            return int(self.stand_in.choice(env.legal_actions()))
+        self.moves += 1
+        return answer
 
     def _ask(self, call: Callable[[Agent], Any]) -> Any:
         if self.forfeit is None and self.blame is not None and self.decision >= self.blame.decision:
@@ -360,6 +365,7 @@ class Referee:
         self.env = CardGameEnv(game, game.make_options(settings.options))
         self.worst = float(game.reward_range(self.env.options)[0])
         self._agents: dict[str, Agent] = {}
+        self._broken: set[str] = set()  # to be closed and made anew; not before their match's result is out of danger
         self._practised: set[str] = set()
         self._compile()
 
@@ -371,6 +377,9 @@ class Referee:
         """Play a match. `blames`: forfeits by seat, known from an earlier attempt that ended the process."""
         blames = blames or {}
         with Clock() as self.clock:
+            for name in self._broken:
+                self._discard(name)
+            self._broken = set()
             players = []
             for number, entry in enumerate(match.seats):
                 blame = blames.get(number)
@@ -381,12 +390,12 @@ class Referee:
                 player.end(returns)
             for player, entry in zip(players, match.seats, strict=True):
                 if player.broken:
-                    self._discard(entry.name)
+                    self._broken.add(entry.name)
         forfeited = [player.forfeit is not None for player in players]
         final = [self.worst if player.forfeit is not None else float(returns[player.number]) for player in players]
         ranks = ranks_of(final, forfeited)
         seats = [
-            Seat(entry.name, final[k], ranks[k], *(player.forfeit or Forfeit("ok", "")), player.seconds)
+            Seat(entry.name, final[k], ranks[k], *(player.forfeit or Forfeit("ok", "")), player.moves, player.seconds)
             for k, (entry, player) in enumerate(zip(match.seats, players, strict=True))
         ]
         digest = state_digest(self.env.record)
@@ -414,6 +423,8 @@ class Referee:
             )
             if agent is None or failure is not None:
                 return None, Forfeit("error", _line(f"cannot be made: {failure.message if failure else 'nothing was made'}"))
+            if hasattr(agent, "move_seconds"):  # a bot in a process keeps the time itself, too
+                agent.move_seconds = self.settings.move_seconds
             self._agents[entry.name] = agent
         if entry.name not in self._practised:
             self._practised.add(entry.name)

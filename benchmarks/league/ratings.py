@@ -9,6 +9,9 @@ unordered. Agents tied further up shared a place: Efron's approximation, in whic
 place is contested by those behind and by the average part of the tied that is still in. Where all agents tie, the last place
 is no contest, as always, so that a draw of two counts as half a win and half a loss.
 
+Forfeits. Who forfeited lost to everybody else. Those who finished tied for last are still left unordered: each of them only
+beat those who forfeited. Several who forfeited say nothing about each other, nor does a game that all forfeited.
+
 A draw against an average agent, `prior` times, keeps the ratings of unbeaten agents finite. Their intervals are open on one
 side, and resampling cannot find the other, since no resample holds what did not happen: it is where twice the
 log-likelihood falls 3.84 below its supremum.
@@ -20,13 +23,14 @@ survey data" (1988), for drawing n - 1 of n blocks, without which intervals from
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 ELO = 400 / np.log(10)
 EMPTY = -1  # a seat that a game does not have
+_NO_PLACE = -1
 _INTERVAL = (2.5, 97.5)
 _CHI_SQUARE = 3.841  # of one degree of freedom, 95 %
 _FAR = 8.0  # in units of log strength
@@ -42,6 +46,7 @@ class Results:
         ranks: int [G, P], 0 the best, equal where tied.
         returns: float [G, P].
         deals: int [G]; games with the same number share the cards and are resampled together.
+        forfeits: bool [G, P], the seats that forfeited; None if no seat did.
     """
 
     num_agents: int
@@ -49,6 +54,12 @@ class Results:
     ranks: np.ndarray
     returns: np.ndarray
     deals: np.ndarray
+    forfeits: np.ndarray | None = None
+
+    @property
+    def finished(self) -> np.ndarray:
+        """bool [G, P]: seats of agents that did not forfeit."""
+        return (self.agents != EMPTY) & (True if self.forfeits is None else ~self.forfeits)
 
 
 @dataclass(frozen=True)
@@ -69,23 +80,42 @@ class Rating:
 
 
 @dataclass(frozen=True)
+class Contests:
+    """D different contested places, by the at most P agents that contested them.
+
+    Attributes:
+        agents: int [D, P], any agent where the weight is 0.
+        weights: float [D, P], how much of an agent was in the contest.
+    """
+
+    agents: np.ndarray
+    weights: np.ndarray
+
+    def merged(self, agent: int, other: int, difference: float) -> Contests:
+        """The same if the strength of `agent` were tied to that of `other`, at a distance on the log scale."""
+        is_agent = self.agents == agent
+        weights = self.weights * np.where(is_agent, np.exp(difference), 1.0)
+        return Contests(np.where(is_agent, other, self.agents), weights)
+
+
+@dataclass(frozen=True)
 class Likelihood:
-    """The log-likelihood of weighted games: `wins @ s - counts @ log(contests @ exp(s))`, s = log strengths.
+    """The log-likelihood of weighted games as a function of the log strengths s (see `log_likelihood`).
 
     Equal terms of different games are merged, so a fit costs the number of different contests and not of games.
     """
 
     pattern: np.ndarray  # int [G], games with the same agents and the same order share one of U patterns
     pattern_wins: np.ndarray  # float [U, K]
-    contests: np.ndarray  # float [D, K]: weight of each agent in each contested place
+    contests: Contests
     term_pattern: np.ndarray  # int [T]: a contest ...
     term_contest: np.ndarray  # int [T]: ... of a pattern
     beats: np.ndarray  # bool [K, K]: some game lets i gain on j
 
     def sums(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """`wins` [K] and `counts` [D] for a weight a game."""
+        """The places won by each agent [K] and how often each contest was held [D], for a weight a game."""
         by_pattern = np.bincount(self.pattern, weights, len(self.pattern_wins))
-        counts = np.bincount(self.term_contest, by_pattern[self.term_pattern], len(self.contests))
+        counts = np.bincount(self.term_contest, by_pattern[self.term_pattern], len(self.contests.agents))
         return by_pattern @ self.pattern_wins, counts
 
 
@@ -93,68 +123,80 @@ def likelihood(results: Results) -> Likelihood:
     """The terms of the likelihood of all games."""
     by_agent = np.argsort(results.agents, axis=1, kind="stable")
     agents = np.take_along_axis(results.agents, by_agent, 1)
-    ranks = np.where(agents == EMPTY, 0, np.take_along_axis(results.ranks, by_agent, 1))
+    ranks = np.take_along_axis(np.where(results.finished, results.ranks, _NO_PLACE), by_agent, 1)
     patterns, pattern = np.unique(np.concatenate([agents, ranks], axis=1), axis=0, return_inverse=True)
     size, k = agents.shape[1], results.num_agents
     wins, beats = np.zeros((len(patterns), k)), np.zeros((k, k), np.bool_)
-    contests: dict[tuple[tuple[int, float], ...], int] = {}
+    numbers: dict[tuple[tuple[int, float], ...], int] = {}
     terms: list[tuple[int, int]] = []
     for u, row in enumerate(patterns.tolist()):
         places: dict[int, list[int]] = {}
         for agent, rank in zip(row[:size], row[size:], strict=True):
             if agent != EMPTY:
                 places.setdefault(rank, []).append(agent)
-        for won, weights in _contests([places[rank] for rank in sorted(places)]):
-            terms.append((u, contests.setdefault(tuple(sorted(weights.items())), len(contests))))
+        out = places.pop(_NO_PLACE, [])
+        for won, weights in _contests([places[rank] for rank in sorted(places)], out):
+            terms.append((u, numbers.setdefault(tuple(sorted(weights.items())), len(numbers))))
             for agent, share in won.items():
                 wins[u, agent] += share
                 beats[agent, list(weights)] = True
-    matrix = np.zeros((len(contests), k))
-    for weights_of, index in contests.items():
-        for agent, weight in weights_of:
-            matrix[index, agent] = weight
+    contests = Contests(np.zeros((len(numbers), size), np.int64), np.zeros((len(numbers), size)))
+    for weights_of, number in numbers.items():
+        contests.agents[number, : len(weights_of)] = [agent for agent, _ in weights_of]
+        contests.weights[number, : len(weights_of)] = [weight for _, weight in weights_of]
     term = np.array(terms, np.int64).reshape(-1, 2)
-    return Likelihood(pattern.reshape(-1), wins, matrix, term[:, 0], term[:, 1], beats)
+    return Likelihood(pattern.reshape(-1), wins, contests, term[:, 0], term[:, 1], beats)
 
 
-def _contests(places: list[list[int]]) -> list[tuple[dict[int, float], dict[int, float]]]:
+def _contests(places: list[list[int]], out: list[int]) -> Iterator[tuple[dict[int, float], dict[int, float]]]:
     """The contested places of a game: for each, the share of it that agents won, and who contested it with what weight.
 
-    `places`: the agents of each place, best first.
+    `places`: the agents of each place, best first; `out`: those who forfeited.
     """
-    found = []
     waiting = [agent for place in places for agent in place]
+    losers = dict.fromkeys(out, 1.0)
     for place in places:
         tied, behind = len(place), waiting[len(place) :]
-        if not behind and len(places) > 1:
-            break  # tied for last place, or alone in it
-        contested = tied if behind else tied - 1
-        for taken in range(contested):
-            weights = dict.fromkeys(place, 1 - taken / tied) | dict.fromkeys(behind, 1.0)
-            found.append((dict.fromkeys(place, 1 / tied), weights))
+        if not behind and len(places) > 1:  # tied for last place, or alone in it
+            if out:
+                yield from (({agent: 1.0}, {agent: 1.0} | losers) for agent in place)
+            return
+        for taken in range(tied if behind or out else tied - 1):
+            weights = dict.fromkeys(place, 1 - taken / tied) | dict.fromkeys(behind, 1.0) | losers
+            yield dict.fromkeys(place, 1 / tied), weights
         waiting = behind
-    return found
+
+
+def log_likelihood(s: np.ndarray, wins: np.ndarray, counts: np.ndarray, contests: Contests) -> float:
+    """Of log strengths [K], for the sums that `Likelihood.sums` gives."""
+    pools = (contests.weights * np.exp(s)[contests.agents]).sum(1)
+    return float(wins @ s - counts @ np.log(pools))
 
 
 def maximize(
-    wins: np.ndarray, counts: np.ndarray, contests: np.ndarray, prior: float = 1.0, start: np.ndarray | None = None
+    wins: np.ndarray, counts: np.ndarray, contests: Contests, prior: float = 1.0, start: np.ndarray | None = None
 ) -> np.ndarray:
     """Log strengths [K] that maximize the likelihood and the prior, by Newton's method (the function is concave)."""
-    used = counts > 0
-    counts, contests = counts[used], contests[used]
+    used, k = counts > 0, len(wins)
+    counts, contests = counts[used], Contests(contests.agents[used], contests.weights[used])
+    agents = contests.agents
+    pairs = (agents[:, :, None] * k + agents[:, None, :]).ravel()
 
     def value(s: np.ndarray) -> float:
-        return float(wins @ s - counts @ np.log(contests @ np.exp(s)) + prior * (s / 2 - np.logaddexp(0, s)).sum())
+        return log_likelihood(s, wins, counts, contests) + prior * float((s / 2 - np.logaddexp(0, s)).sum())
 
-    s = np.zeros(len(wins)) if start is None else start.copy()
+    s = np.zeros(k) if start is None else start.copy()
     best = value(s)
     for _ in range(200):
         strengths = np.exp(s)
-        share = contests * strengths / (contests @ strengths)[:, None]
-        average = 1 / (1 + 1 / strengths)
+        share = contests.weights * strengths[agents]
+        share /= share.sum(1, keepdims=True)
         weighted = counts[:, None] * share
-        gradient = wins - weighted.sum(0) + prior * (0.5 - average)
-        curvature = np.diag(weighted.sum(0) + prior * average * (1 - average)) - share.T @ weighted
+        expected = np.bincount(agents.ravel(), weighted.ravel(), k)
+        together = np.bincount(pairs, (weighted[:, :, None] * share[:, None, :]).ravel(), k * k).reshape(k, k)
+        average = strengths / (1 + strengths)
+        gradient = wins - expected + prior * (0.5 - average)
+        curvature = np.diag(expected + prior * average * (1 - average)) - together
         step = np.linalg.solve(curvature, gradient)
         step *= min(1.0, 3 / max(np.abs(step).max(), 1e-300))
         new = value(s + step)
@@ -200,21 +242,19 @@ def rate(results: Results, anchor: int, bootstrap: int = 500, seed: int = 0, pri
 def _limit(terms: Likelihood, fitted: np.ndarray, agent: int, anchor: int, sign: int) -> float:
     """The end of the interval of a rating that is unbounded in the direction of `sign`, from the profile likelihood."""
     wins, counts = terms.sums(np.ones(len(terms.pattern)))
-    others = np.arange(len(wins)) != agent
-    weak = 0.01  # a prior for the other unbounded agents only
+    merged_wins = wins.copy()
+    merged_wins[[agent, anchor]] = 0.0, wins[agent] + wins[anchor]
+    weak = 0.01  # a prior for other unbounded agents, and for the agent itself, which has no games any more
 
     def profile(difference: float, start: np.ndarray) -> tuple[float, np.ndarray]:
         """The likelihood's maximum with the agent so far above the anchor: the two become one agent."""
-        merged_wins, merged = wins.copy(), terms.contests.copy()
-        merged_wins[anchor] += wins[agent]
-        merged[:, anchor] += merged[:, agent] * np.exp(difference)
-        s = maximize(merged_wins[others], counts, merged[:, others], weak, start)
-        full = np.insert(s, agent, 0.0)
-        full[agent] = full[anchor] + difference
-        return float(wins @ full - counts @ np.log(terms.contests @ np.exp(full))), s
+        s = maximize(merged_wins, counts, terms.contests.merged(agent, anchor, difference), weak, start)
+        full = s.copy()
+        full[agent] = s[anchor] + difference
+        return log_likelihood(full, wins, counts, terms.contests), s
 
     far = fitted[agent] - fitted[anchor] + sign * _FAR
-    best, s = profile(far, fitted[others])
+    best, s = profile(far, fitted)
     near = far - sign * 4 * _FAR
     for _ in range(16):
         middle = (far + near) / 2
@@ -289,7 +329,7 @@ class Score:
 
 def scores(results: Results) -> list[Score]:
     """The score of each agent."""
-    first = (results.ranks == 0) & (results.agents != EMPTY)
+    first = (results.ranks == 0) & results.finished
     share = first / np.maximum(first.sum(axis=1, keepdims=True), 1)
     found = []
     for agent in range(results.num_agents):

@@ -24,6 +24,7 @@ class Move:
     agent: str
     action: int
     label: str
+    stand_in: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +73,7 @@ def replay(settings: Settings, entries: Sequence[Entry], result: MatchResult) ->
 
 def _moves(env: CardGameEnv, result: MatchResult) -> Iterator[Move]:
     """The moves; each has been played when it is given."""
+    left = [seat.moves for seat in result.seats]  # that the agents choose themselves
     for number, action in enumerate(result.actions.tolist()):
         if over(env):
             raise _differs(result, f"it ends before action {number + 1} of {len(result.actions)}")
@@ -79,7 +81,8 @@ def _moves(env: CardGameEnv, result: MatchResult) -> Iterator[Move]:
             raise _differs(result, f"action {number + 1} ({action}) is not legal")
         seat, label = env.current_player, env.action_label(action)
         env.step(action)
-        yield Move(number, seat, result.seats[seat].agent, action, label)
+        yield Move(number, seat, result.seats[seat].agent, action, label, stand_in=left[seat] <= 0)
+        left[seat] -= 1
     if not over(env):
         raise _differs(result, f"it does not end with its last action, number {len(result.actions)}")
 

@@ -33,10 +33,17 @@ def match_id(settings: Settings, seed: int, seats: Sequence[Entry]) -> str:
 
 
 def groups(entries: Sequence[Entry], seats: int, gauntlet: str | None = None) -> Iterator[tuple[Entry, ...]]:
-    """All groups of agents that fill a table; with `gauntlet` only those in which that agent sits.
+    """All groups of agents that fill a table; with `gauntlet` only those in which that agent sits."""
+    for group in itertools.combinations(entries, seats):
+        if gauntlet is None or any(entry.name == gauntlet for entry in group):
+            yield group
+
+
+def count(entries: Sequence[Entry], seats: int, deals: int, gauntlet: str | None = None) -> int:
+    """Number of matches that `schedule` gives.
 
     Raises:
-        LeagueError: there are too few agents, or none of that name.
+        LeagueError: there are too few agents for a table, or there is none of the gauntlet's name.
     """
     if len(entries) < seats:
         raise LeagueError(
@@ -45,13 +52,6 @@ def groups(entries: Sequence[Entry], seats: int, gauntlet: str | None = None) ->
         )
     if gauntlet is not None and gauntlet not in [entry.name for entry in entries]:
         raise LeagueError(f"no agent {gauntlet!r} for the gauntlet; agents: {', '.join(entry.name for entry in entries)}")
-    for group in itertools.combinations(entries, seats):
-        if gauntlet is None or any(entry.name == gauntlet for entry in group):
-            yield group
-
-
-def count(entries: Sequence[Entry], seats: int, deals: int, gauntlet: str | None = None) -> int:
-    """Number of matches that `schedule` gives."""
     chosen = math.comb(len(entries), seats) if gauntlet is None else math.comb(len(entries) - 1, seats - 1)
     return chosen * seats * deals
 

@@ -11,7 +11,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,7 @@ CREATE TABLE seat (
     rank INTEGER NOT NULL,
     status TEXT NOT NULL,
     message TEXT NOT NULL,
+    moves INTEGER NOT NULL,
     seconds REAL NOT NULL,
     PRIMARY KEY (match, seat)
 ) WITHOUT ROWID;
@@ -187,16 +188,21 @@ class Store:
                     ),
                 )
                 self._db.executemany(
-                    "INSERT OR IGNORE INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    [
-                        (result.id, number, ids[seat.agent], seat.returned, seat.rank, seat.status, seat.message, seat.seconds)
-                        for number, seat in enumerate(result.seats)
-                    ],
+                    "INSERT OR IGNORE INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    [(result.id, number, ids[seat.agent], *astuple(seat)[1:]) for number, seat in enumerate(result.seats)],
                 )
 
     def match_ids(self) -> set[str]:
         """The ids of all finished matches."""
         return {row[0] for row in self._all("SELECT id FROM match")}
+
+    def count_matches(self, deals: int | None = None, agent: str | None = None) -> int:
+        """Number of finished matches: all, or those of the first `deals` deals, or those in which an agent sat."""
+        query = (
+            "SELECT count(*) FROM match m WHERE (? IS NULL OR m.deal < ?) AND (? IS NULL OR EXISTS"
+            " (SELECT 1 FROM seat s JOIN agent a ON a.id = s.agent WHERE s.match = m.id AND a.name = ?))"
+        )
+        return int(self._all(query, deals, deals, agent, agent)[0][0])
 
     def find_match(self, prefix: str) -> str:
         """The id that begins so.
@@ -213,7 +219,7 @@ class Store:
         """Finished matches (all, or those named), by deal and id."""
         query = (
             "SELECT m.id, m.deal, m.deal_seed, m.rotation, m.actions, m.digest,"
-            " a.name, s.returned, s.rank, s.status, s.message, s.seconds"
+            " a.name, s.returned, s.rank, s.status, s.message, s.moves, s.seconds"
             " FROM match m JOIN seat s ON s.match = m.id JOIN agent a ON a.id = s.agent"
         )
         order = " ORDER BY m.deal, m.id, s.seat"

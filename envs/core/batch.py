@@ -255,7 +255,7 @@ class Batch:
         array = np.asarray(rows)
         if array.ndim != 1 or array.dtype.kind not in "iu":
             raise ValueError(f"rows must be integers in one dimension, not {array.dtype} of shape {array.shape}")
-        array = np.ascontiguousarray(array, np.int64)
+        array = np.array(array, np.int64)
         place = int(drivers.first_disorder(array, self.num_games))
         if place >= 0:
             raise ValueError(f"rows must be ascending and within 0..{self.num_games - 1}; place {place} is {array[place]}")
@@ -267,7 +267,7 @@ class Batch:
             raise ValueError(f"actions must have shape {rows.shape}, not {array.shape}")
         if array.dtype.kind not in "iu":
             raise ValueError(f"actions must be integers, not {array.dtype}")
-        array = np.ascontiguousarray(array, np.int64)
+        array = np.array(array, np.int64)  # a copy: for an array that cannot be written to, numba would compile anew
         place = int(drivers.first_illegal(rows, array, self._mask))
         if place >= 0:
             row = rows[place]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .kernel import kernel
+from .kernel import driver, kernel
 from .rng import derive, mix
 
 if TYPE_CHECKING:  # bound to a game's kernels
@@ -58,7 +58,7 @@ def random_choice(mask, noise):
     return -1
 
 
-@kernel
+@driver
 def first_illegal(rows, actions, mask):
     """The first place in `rows` whose action is not legal, -1 if there is none."""
     for k in range(rows.shape[0]):
@@ -68,7 +68,7 @@ def first_illegal(rows, actions, mask):
     return -1
 
 
-@kernel
+@driver
 def first_disorder(rows, num_games):
     """The first place in `rows` that is out of range or not above the one before, -1 if there is none."""
     previous = -1
@@ -79,7 +79,7 @@ def first_disorder(rows, num_games):
     return -1
 
 
-@kernel
+@driver
 def random_actions(mask, noise, actions):
     """A uniformly chosen legal action a row; `noise` holds a counter a row."""
     for i in range(mask.shape[0]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ _HEADER: list[tuple[str, str]] = [
     ("num_players", "i1"),
     ("current_player", "i1"),
 ]
+_HEADER_NAMES = frozenset({name for name, _ in _HEADER} | {"rewards", "deck"})
 _NOT_IN_STATE_VECTOR = frozenset({"seed", "rng", "padding"})
 
 
@@ -84,6 +86,9 @@ class Game:
         missing = [name for name in KERNELS if name not in self.kernels]
         if missing:
             raise ValueError(f"{self.name} lacks the kernels {', '.join(missing)}")
+        for option, *_ in self.options.table()[1:]:
+            if option in _HEADER_NAMES or option not in (self.state.names or ()):
+                raise ValueError(f"the record of {self.name} needs a field of its own for the option {option!r}")
 
     @property
     def id(self) -> str:
@@ -133,5 +138,9 @@ def as_records(states: np.ndarray) -> np.ndarray:
 
 
 def as_record(states: np.ndarray, row: int = 0) -> Any:
-    """One record, for ordinary Python that writes `state.hand` as the kernels do; a view, not a copy."""
-    return states.view(np.recarray)[row]
+    """One record, for ordinary Python that reads `state.hand` as the kernels do. Arrays in it are views, numbers are copies.
+
+    A namespace rather than numpy's record, whose attributes take several microseconds each. Kernels do not take it: call a
+    kernel's plain function (`kernel.plain`) where ordinary Python needs one.
+    """
+    return SimpleNamespace(**{name: states[name][row] for name in states.dtype.names or ()})

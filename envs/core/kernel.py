@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from numba.core.caching import NullCache
 
 logger = logging.getLogger("wilddeck")
 
@@ -34,9 +35,9 @@ if INTERPRETED:
 F = TypeVar("F", bound=Callable[..., Any])
 
 try:
-    from numba.core.caching import FunctionCache, IndexDataCacheFile
-except ImportError:  # pragma: no cover - a numba that moved its private interface
-    FunctionCache = None  # type: ignore[assignment, misc]
+    from . import compiler
+except (ImportError, AttributeError):  # pragma: no cover - a numba that moved its private interface
+    compiler = None  # type: ignore[assignment]
 
 
 def _module_file(parts: Iterable[str]) -> Path | None:
@@ -97,55 +98,60 @@ def source_stamp(paths: frozenset[Path]) -> str:
     return digest.hexdigest()
 
 
-if FunctionCache is not None:
-
-    class _StampedCache(FunctionCache):
-        """numba's function cache, stamped by all sources; a cache that cannot be read or written is never an error."""
-
-        def __init__(self, function: Callable[..., Any], stamp: str, owner: str | None) -> None:
-            super().__init__(function)
-            self._owner = owner
-            own = self._cache_file._source_stamp
-            self._cache_file = IndexDataCacheFile(self._cache_path, self._impl.filename_base, (own, stamp))
-
-        def load_overload(self, sig: Any, target_context: Any) -> Any:
-            try:
-                found = super().load_overload(sig, target_context)
-            except Exception as error:
-                logger.debug("unreadable kernel cache of %s: %r", self._name, error)
-                found = None
-            if found is None and self._owner:
-                _announce(self._owner)
-            return found
-
-        def save_overload(self, sig: Any, data: Any) -> None:
-            try:
-                super().save_overload(sig, data)
-            except OSError as error:
-                _warn_unwritable(self._cache_path, str(error))
-
-
 @functools.cache
 def _announce(owner: str) -> None:
     logger.warning("wilddeck: compiling %s (once, up to a minute; kept in numba's cache afterwards)", owner)
 
 
-@functools.cache
-def _warn_unwritable(path: str, reason: str) -> None:
-    logger.warning("wilddeck: compiled kernels cannot be kept in %s (%s); every process will compile anew", path, reason)
+_warned: list[str] = []  # one message a process says it all
 
 
-def _compile(function: F, sources: frozenset[Path], owner: str | None = None) -> F:
-    dispatcher: Any = numba.njit(nogil=True)(function)
-    if not INTERPRETED and FunctionCache is not None:
+def _warn_unwritable(path: str, error: Exception) -> None:
+    if not _warned:
+        _warned.append(path)
+        message = "wilddeck: compiled kernels cannot be kept in %s (%s); every process will compile anew"
+        logger.warning(message, path, error)
+
+
+def _cache(sources: frozenset[Path], owner: str | None) -> Callable[[Callable[..., Any]], Any]:
+    """What makes the cache of a function that depends on `sources`."""
+
+    def compiling() -> None:
+        if owner:
+            _announce(owner)
+
+    def make(function: Callable[..., Any]) -> Any:
         with contextlib.suppress(AttributeError, RuntimeError, OSError, TypeError):
-            dispatcher._cache = _StampedCache(function, source_stamp(sources), owner)
-    return dispatcher
+            return compiler.StampedCache(function, source_stamp(sources), compiling, _warn_unwritable)
+        return NullCache()
+
+    return make
 
 
 def kernel(function: F) -> F:
-    """Compile `function` (no Python objects, no allocation, no exceptions inside) and keep the result on disk."""
-    return _compile(function, frozenset({Path(function.__code__.co_filename).resolve()}))
+    """Compile `function` (no Python objects, no allocation, no exceptions inside) for use in other kernels and in drivers.
+
+    Called from Python it works too, by a program of its own that is kept on disk.
+    """
+    return _compile(function, frozenset({Path(function.__code__.co_filename).resolve()}), None)
+
+
+def driver(function: F, sources: frozenset[Path] = frozenset(), owner: str | None = None) -> F:
+    """Compile a loop over arrays that Python calls. As `kernel`, but arrays are borrowed from the caller and references to
+    them are not counted, which is faster; so nothing can be allocated in the function itself."""
+    own = frozenset({Path(function.__code__.co_filename).resolve()})
+    return _compile(function, own | sources, owner, counting=False)
+
+
+def _compile(function: F, sources: frozenset[Path], owner: str | None, counting: bool = True) -> F:
+    if INTERPRETED or compiler is None:
+        return numba.njit(nogil=True, _nrt=counting)(function)  # type: ignore[call-overload]
+    return compiler.Rule(function, _cache(sources, owner), counting)  # type: ignore[return-value]
+
+
+def plain(function: F) -> F:
+    """The Python function that a kernel was made of, for ordinary Python that reads a record by the kernel's terms."""
+    return getattr(function, "py_func", function)
 
 
 def bind(drivers: Mapping[str, Callable[..., Any]], kernels: Mapping[str, Any], owner: str) -> dict[str, Any]:
@@ -168,6 +174,6 @@ def bind(drivers: Mapping[str, Callable[..., Any]], kernels: Mapping[str, Any], 
     for name, function in drivers.items():
         copy = FunctionType(function.__code__, namespace, name)
         copy.__qualname__ = f"{owner}.{name}"
-        bound[name] = _compile(copy, frozenset(sources), owner)
+        bound[name] = driver(copy, frozenset(sources), owner)
     namespace.update(bound)
     return bound

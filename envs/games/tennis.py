@@ -17,6 +17,7 @@ from ..core.game import Game, record_dtype
 from ..core.kernel import kernel
 from ..core.layout import Block, Layout, start
 from ..core.rng import random_below, shuffle
+from ..core.seats import clockwise
 
 MAX_PLAYERS = 6
 RANKS = 12  # 2..K, a cycle (TN-03)
@@ -34,8 +35,8 @@ class Options(opt.Options):
     dealer: Any = opt.seat("random", "dealer of the first round (TN-07)")
 
 
-# A pile is a ring: `pile_size` cards from `pile_top`. Cards as first dealt, which nobody has seen, come first in a pile and
-# in a hand: `pile_unseen` and `hand_unseen` count them. All behind them were won in the open.
+# A pile lies top first. Cards as first dealt, which nobody has seen, come first in a pile and in a hand: `pile_unseen` and
+# `hand_unseen` count them. All behind them were won in the open.
 STATE = record_dtype(
     MAX_PLAYERS,
     DECK,
@@ -47,7 +48,6 @@ STATE = record_dtype(
         ("tricks_played", "u2"),
         ("in_round", "u1", (MAX_PLAYERS,)),
         ("pile", "u1", (MAX_PLAYERS, DECK)),
-        ("pile_top", "u1", (MAX_PLAYERS,)),
         ("pile_size", "u1", (MAX_PLAYERS,)),
         ("pile_unseen", "u1", (MAX_PLAYERS,)),
         ("hand", "u1", (MAX_PLAYERS, HAND)),
@@ -84,6 +84,11 @@ _PILE_SIZE, _HAND_SIZE, _OUT = OBSERVATION.at("pile_size"), OBSERVATION.at("hand
 _KNOWN = OBSERVATION.at("known")
 
 _QUARTER = np.float32(1 / SUITS)
+
+
+@kernel
+def rank_of(card):
+    return np.int64(card) >> 2  # // SUITS
 
 
 @kernel
@@ -127,16 +132,17 @@ def start_round(state):
 
 @kernel
 def take_hand(state, player, take):
-    top = np.int64(state.pile_top[player])
+    left = np.int64(state.pile_size[player]) - take
     for k in range(take):
-        place = (top + k) % DECK
-        state.hand[player, k] = state.pile[player, place]
-        state.pile[player, place] = 0
+        state.hand[player, k] = state.pile[player, k]
+    for k in range(left):
+        state.pile[player, k] = state.pile[player, k + take]
+    for k in range(left, left + take):
+        state.pile[player, k] = 0
     unseen = min(np.int64(state.pile_unseen[player]), take)
     state.hand_size[player] = take
     state.hand_unseen[player] = unseen
-    state.pile_top[player] = (top + take) % DECK
-    state.pile_size[player] -= take
+    state.pile_size[player] = left
     state.pile_unseen[player] -= unseen
 
 
@@ -144,9 +150,9 @@ def take_hand(state, player, take):
 def next_in_round(state, player):
     """The next player clockwise who takes part in the round (TN-06)."""
     n = np.int64(state.num_players)
-    player = (player + 1) % n
+    player = clockwise(player, 1, n)
     while not state.in_round[player]:
-        player = (player + 1) % n
+        player = clockwise(player, 1, n)
     return player
 
 
@@ -155,7 +161,7 @@ def legal_actions(state, mask):
     player = np.int64(state.current_player)
     play = start(_PLAY, np.int64(state.num_players))
     for k in range(np.int64(state.hand_size[player])):  # TN-05
-        mask[play + np.int64(state.hand[player, k]) // SUITS] = 1
+        mask[play + rank_of(state.hand[player, k])] = 1
 
 
 @kernel
@@ -183,7 +189,7 @@ def play_rank(state, player, rank):
     of the hand stays exact for those who see only ranks."""
     last = np.int64(state.hand_size[player]) - 1
     place = last
-    while np.int64(state.hand[player, place]) // SUITS != rank:
+    while rank_of(state.hand[player, place]) != rank:
         place -= 1
     state.table[player] = state.hand[player, place]
     for k in range(place, last):
@@ -224,11 +230,11 @@ def resolve_trick(state):
 @kernel
 def card_record(state, player):
     """TN-08: wins minus losses of a player's card against the other cards of the trick."""
-    rank = np.int64(state.table[player]) // SUITS
+    rank = rank_of(state.table[player])
     record = 0
     for other in range(np.int64(state.num_players)):
         if state.in_round[other]:
-            above = (rank - np.int64(state.table[other]) // SUITS + RANKS) % RANKS
+            above = (rank - rank_of(state.table[other]) + RANKS) % RANKS
             if above == 1 or above == 2:  # TN-03
                 record += 1
             elif above == RANKS - 1 or above == RANKS - 2:
@@ -238,8 +244,7 @@ def card_record(state, player):
 
 @kernel
 def put_under(state, player, card):
-    bottom = (np.int64(state.pile_top[player]) + np.int64(state.pile_size[player])) % DECK
-    state.pile[player, bottom] = card  # TN-12: it comes into a hand with a later round
+    state.pile[player, state.pile_size[player]] = card  # TN-12: it comes into a hand with a later round
     state.pile_size[player] += 1
 
 
@@ -258,9 +263,9 @@ def end_round(state):
     if with_cards <= 1 or state.tricks_played >= state.max_tricks:  # TN-13, TN-15
         finish(state)
         return
-    dealer = (np.int64(state.dealer) + 1) % n
+    dealer = clockwise(np.int64(state.dealer), 1, n)
     while state.pile_size[dealer] == 0:  # TN-07
-        dealer = (dealer + 1) % n
+        dealer = clockwise(dealer, 1, n)
     state.dealer = dealer
     start_round(state)
 
@@ -293,35 +298,34 @@ def observe(state, viewer, out):
     n = np.int64(state.num_players)
     hand = start(_HAND, n)
     for k in range(np.int64(state.hand_size[viewer])):
-        out[hand + np.int64(state.hand[viewer, k]) // SUITS] += _QUARTER
-    out[start(_LEAD, n) + (np.int64(state.lead) - viewer + n) % n] = 1
+        out[hand + rank_of(state.hand[viewer, k])] += _QUARTER
+    out[start(_LEAD, n) + clockwise(np.int64(state.lead), n - viewer, n)] = 1
     out[start(_TRICKS_LEFT, n)] = np.float32(np.int64(state.tricks_left) / HAND)
     out[start(_PROGRESS, n)] = np.float32(min(1.0, np.int64(state.tricks_played) / np.int64(state.max_tricks)))
     set_aside = start(_SET_ASIDE, n)
     for k in range(np.int64(state.set_aside_size)):
-        out[set_aside + np.int64(state.set_aside[k]) // SUITS] += _QUARTER
+        out[set_aside + rank_of(state.set_aside[k])] += _QUARTER
     removed = start(_REMOVED, n)
     for k in range(np.int64(state.removed_size)):
-        out[removed + np.int64(state.removed[k]) // SUITS] += _QUARTER
+        out[removed + rank_of(state.removed[k])] += _QUARTER
     for seat in range(n):
-        observe_player(state, (viewer + seat) % n, seat, out)
+        observe_player(state, clockwise(viewer, seat, n), seat, out)
 
 
 @kernel
 def observe_player(state, player, seat, out):
     n = np.int64(state.num_players)
     if state.table[player] != NO_CARD:
-        out[start(_TABLE, n) + seat * RANKS + np.int64(state.table[player]) // SUITS] = 1
+        out[start(_TABLE, n) + seat * RANKS + rank_of(state.table[player])] = 1
     pile_size, hand_size = np.int64(state.pile_size[player]), np.int64(state.hand_size[player])
     out[start(_PILE_SIZE, n) + seat] = np.float32(pile_size / DECK)
     out[start(_HAND_SIZE, n) + seat] = np.float32(hand_size / HAND)
     out[start(_OUT, n) + seat] = not state.in_round[player] and pile_size == 0
     known = start(_KNOWN, n) + seat * RANKS
     for k in range(np.int64(state.hand_unseen[player]), hand_size):
-        out[known + np.int64(state.hand[player, k]) // SUITS] += _QUARTER
-    top = np.int64(state.pile_top[player])
+        out[known + rank_of(state.hand[player, k])] += _QUARTER
     for k in range(np.int64(state.pile_unseen[player]), pile_size):
-        out[known + np.int64(state.pile[player, (top + k) % DECK]) // SUITS] += _QUARTER
+        out[known + rank_of(state.pile[player, k])] += _QUARTER
 
 
 @kernel
@@ -332,9 +336,8 @@ def determinize(state, viewer):
     for player in range(n):
         for k in range(unseen_in_hand(state, player, viewer)):
             unseen[state.hand[player, k]] = 1
-        top = np.int64(state.pile_top[player])
         for k in range(np.int64(state.pile_unseen[player])):
-            unseen[state.pile[player, (top + k) % DECK]] = 1
+            unseen[state.pile[player, k]] = 1
     count = 0
     for card in range(DECK):  # in order of id, so that the true arrangement leaves no trace
         if unseen[card]:
@@ -345,10 +348,9 @@ def determinize(state, viewer):
         for k in range(unseen_in_hand(state, player, viewer)):
             count -= 1
             state.hand[player, k] = unseen[count]
-        top = np.int64(state.pile_top[player])
         for k in range(np.int64(state.pile_unseen[player])):
             count -= 1
-            state.pile[player, (top + k) % DECK] = unseen[count]
+            state.pile[player, k] = unseen[count]
 
 
 @kernel
@@ -365,8 +367,7 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for player in range(int(state.num_players)):
         hand = [int(card) for card in state.hand[player][: state.hand_size[player]]]
-        top, size = int(state.pile_top[player]), int(state.pile_size[player])
-        pile = [int(state.pile[player][(top + k) % DECK]) for k in range(size)]
+        pile = [int(card) for card in state.pile[player][: state.pile_size[player]]]
         if viewer is not None:
             pile[: int(state.pile_unseen[player])] = [HIDDEN] * int(state.pile_unseen[player])
             if viewer != player:

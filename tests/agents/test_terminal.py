@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from rich.console import Console
+from support import ROOT
 from wilddeck.agents import make
 from wilddeck.agents.base import Agent, View
 from wilddeck.agents.choices import Choices, words_of
@@ -106,8 +107,7 @@ def determinize(state, player):
 def label(state: Any, action: int) -> str:
     if action < 8:
         return f"choose {cards.text([int(state.hand[state.current_player][action])])}"
-    name = cards.text([int(state.chosen)]) if state.chosen >= 0 else "it"
-    return {8: f"lay {name} open", 9: f"hide {name} under the stock", 10: "draw"}[action]
+    return {8: "lay it open", 9: "hide it under the stock", 10: "draw"}[action]
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
@@ -335,6 +335,12 @@ def test_rules_of_an_unknown_game_are_said_to_be_missing() -> None:
     assert "rules of Duel are not installed" in session.after("rules")
 
 
+@pytest.mark.skipif(not (ROOT / "docs" / "rules" / "tennis.md").exists(), reason="the page is not written yet")
+def test_rules_of_a_game() -> None:
+    session, _ = tennis("rules")
+    assert "TN-03" in session.after("rules")
+
+
 @pytest.mark.parametrize("lines", [("quit",), ("q",), ("exit",), ()])
 def test_leaving(lines: tuple[str, ...]) -> None:
     session, returns = tennis(*lines)
@@ -381,6 +387,17 @@ def test_what_has_shown_a_card_is_not_taken_back() -> None:
     assert session.text.count("nothing to take back") == 2  # the choice goes back, the drawn card stays
 
 
+def test_several_choices_of_a_turn_are_taken_back_one_by_one() -> None:
+    """The six piles of the set-up of By The Skin of Your Teeth."""
+    game = find_game("skin_of_your_teeth_v0")
+    session = Session("#1", "#2", "undo", "show", "undo", "list", "undo")
+    play_terminal(game, game.make_options({}), ["random"] * 3, 0, 1, session.console, session.read)
+    piles = [line.count("[]") for line in session.text.splitlines() if "(you)" in line and "│" in line]
+    assert piles == [6, 5, 4, 5, 5, 6]  # at first, after #1, #2, undo, show, undo
+    assert session.text.rstrip().endswith("you left the game")
+    assert session.text.count("nothing to take back") == 1
+
+
 def test_a_game_with_taken_back_choices_ends_as_without() -> None:
     plain = ["1", "lay", "1", "hide", "1", "lay"]
     undone = ["2", "undo", "1", "lay", "1", "undo", "1", "hide", "1", "lay"]
@@ -394,26 +411,36 @@ def test_a_game_with_taken_back_choices_ends_as_without() -> None:
 def test_moves_that_others_hide_are_not_told() -> None:
     session, _ = duel("1", "lay", "1", "lay", opponent=Script("choose", "hide", "choose", "lay"))
     told = [line for line in session.text.splitlines() if line.startswith("player_1")]
-    assert told[0] == "player_1 (script): makes 2 moves you cannot see"
-    assert told[1] == "player_1 (script): makes a move you cannot see"
-    assert told[2].startswith("player_1 (script): lay ")
+    assert told[:2] == ["player_1 (script): makes a move you cannot see", "player_1 (script): hide it under the stock"]
+    assert told[2].startswith("player_1 (script): choose ")
+    assert told[3] == "player_1 (script): lay it open"
+
+
+def test_each_move_is_told_as_of_who_made_it() -> None:
+    game = find_game("tennis_v0")
+    session = Session("#1")
+    play_terminal(game, game.make_options({"dealer": 0}), ["random"] * 3, 0, 1, session.console, session.read)
+    told = [line.split()[0] for line in session.text.splitlines() if line.startswith("player_")]
+    assert told[:4] == ["player_0", "player_1", "player_2", "player_3"]
 
 
 @pytest.mark.parametrize(
-    ("label", "before", "after", "told"),
+    ("labels", "before", "after", "told"),
     [
-        ("play 7h", {"hand/1": [-1, -1]}, {"hand/1": [-1], "table/1": [22]}, True),
-        ("play 7h", {"hand/1": [-1, -1]}, {"hand/1": [-1], "under": [-1]}, False),
-        ("play 7h", {"hand/1": [-1], "discard": [22]}, {"hand/1": [], "under": [-1], "discard": [22]}, False),  # another 7h
-        ("play 7h 7h", {"hand/1": [-1, -1]}, {"table/1": [22, -1]}, False),
-        ("play 7h 7h", {"hand/1": [-1, -1]}, {"table/1": [22, 22]}, True),
-        ("pile Jk", {"hand/1": [-1]}, {"attack": [53]}, True),
-        ("bid 3", {}, {}, True),
-        ("pass", {"hand/1": [-1]}, {"hand/1": [-1]}, True),
+        ("play 7h", {"hand/1": [-1, -1]}, {"hand/1": [-1], "table/1": [22]}, [True]),
+        ("play 7h", {"hand/1": [-1, -1]}, {"hand/1": [-1], "under": [-1]}, [False]),
+        ("play 7h", {"hand/1": [-1], "discard": [22]}, {"hand/1": [], "under": [-1], "discard": [22]}, [False]),  # another 7h
+        ("play 7h 7h", {"hand/1": [-1, -1]}, {"table/1": [22, -1]}, [False]),
+        ("play 7h 7h", {"hand/1": [-1, -1]}, {"table/1": [22, 22]}, [True]),
+        ("pile Jk", {"hand/1": [-1]}, {"attack": [53]}, [True]),
+        ("bid 3", {}, {}, [True]),
+        ("pass", {"hand/1": [-1]}, {"hand/1": [-1]}, [True]),
+        ("attack 7h|target pile 2", {"hand/1": [-1], "defence": [-1]}, {"discard": [22, 3]}, [True, True]),
+        ("pile 7h|attack 7h|pass", {"hand/1": [-1, -1]}, {"pile": [-1], "discard": [22]}, [False, False, True]),
     ],
 )
-def test_a_label_is_told_if_its_cards_came_into_sight(label: str, before: Any, after: Any, told: bool) -> None:
-    assert seen(label, before, after) is told
+def test_a_label_is_told_if_its_cards_came_into_sight(labels: str, before: Any, after: Any, told: list[bool]) -> None:
+    assert seen(labels.split("|"), before, after) == told
 
 
 def test_nothing_written_depends_on_what_the_person_cannot_know() -> None:

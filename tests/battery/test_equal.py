@@ -145,7 +145,7 @@ def test_a_given_deck_is_the_same_game(case: Case) -> None:
 def test_deals_depend_on_the_seed_alone(case: Case) -> None:
     """Deal k of an episode is the same whatever was played before it."""
     env = case.raw()
-    observation, mask = np.zeros(env.observation_size, np.float32), np.zeros(env.num_actions, np.int8)
+    observation, mask = np.zeros(env.observation_size, np.float32), np.zeros(env.num_actions, np.uint8)
     begun = set()
     for seed, deals, chance in itertools.product((1, 2), (1, 4), (0, 977, 2**63)):
         start = as_records(env.game.template(env.options))

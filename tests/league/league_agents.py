@@ -108,6 +108,9 @@ class Vandal(Agent):
         for old in self.seen:
             old.action_mask[:] = 1
             old.observation[:] = np.nan
+            for cell in old._sample.__closure__ or ():  # even what it cannot reach by fair means
+                if isinstance(cell.cell_contents, np.ndarray):
+                    cell.cell_contents["move_count"] = 77
         return action
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import signal
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -33,7 +34,7 @@ def match(table: Referee, *specs: str, deal_seed: int = 1) -> Match:
 
 def outcome(result: MatchResult) -> tuple[Any, ...]:
     """All of a result but the times."""
-    seats = [(seat.agent, seat.returned, seat.rank, seat.status, seat.message) for seat in result.seats]
+    seats = [(seat.agent, seat.returned, seat.rank, seat.status, seat.message, seat.moves) for seat in result.seats]
     return result.id, seats, result.actions.tolist(), result.digest
 
 
@@ -228,3 +229,42 @@ def test_disqualified_agents_get_no_more_matches(open_league: Callable[..., Leag
     assert rows["bad"].games == 3 and rows["bad"].disqualified and "disqualified" in rows["bad"].note
     assert rows["good"].games + rows["random"].games == 2 * 12 + 3
     assert league.run(6).played == 0
+
+
+BOT = """
+import json, sys
+decision = 0
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({{"name": "bot"}}), flush=True)
+    elif message["type"] == "newgame":
+        decision = 0
+    elif message["type"] == "act":
+        decision += 1
+        if decision > 2:
+            {misdeed}
+        assert message["deadline_ms"] == 20000
+        print(json.dumps({{"action": message["legal"][0]}}), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("misdeed", "status", "message"),
+    [
+        ("pass", "ok", ""),
+        ("sys.exit(4)", "crash", "ended with exit status 4"),
+        ("print('six', flush=True); continue", "error", "which is no JSON object"),
+        ('message["legal"] = [-5]', "illegal", "answered action -5, which is not legal"),
+    ],
+)
+def test_bots_in_processes(tmp_path: Path, misdeed: str, status: str, message: str) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text(BOT.format(misdeed=misdeed))
+    table = referee()
+    try:
+        seats = table.play(match(table, "plain", f"cmd:{sys.executable} {bot}", "mc:rollouts=2")).seats
+    finally:
+        table.close()
+    assert [seat.status for seat in seats] == ["ok", status, "ok"]
+    assert message in seats[1].message

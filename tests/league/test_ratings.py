@@ -64,9 +64,8 @@ def brute_log_likelihood(s: np.ndarray, agents: list[int], ranks: list[int]) -> 
 def test_terms_equal_the_likelihood_written_out(drawn: list[tuple[list[int], int, list[int]]]) -> None:
     games = [(list(agents[:size]), ranks[:size]) for agents, size, ranks in drawn]
     terms = ratings.likelihood(results(games, 4))
-    wins, counts = terms.sums(np.ones(len(games)))
     s = np.array([0.3, -1.0, 0.8, 0.1])
-    ours = wins @ s - counts @ np.log(terms.contests @ np.exp(s)) if len(counts) else 0.0
+    ours = ratings.log_likelihood(s, *terms.sums(np.ones(len(games))), terms.contests)
     assert ours == pytest.approx(sum(brute_log_likelihood(s, *game) for game in games), abs=1e-9)
 
 
@@ -126,6 +125,31 @@ def test_losers_tied_for_last_place_say_nothing_about_each_other() -> None:
     # whoever loses beside agent 2 is not drawn to it
     only = [([0, 1, 2], [0, 1, 1])] * 4 + [([1, 0, 2], [0, 1, 1])] * 8
     assert values(ratings.rate(results(only, 3), 0, 0, prior=NO_PRIOR))[1] == pytest.approx(400 * math.log10(2), abs=0.5)
+
+
+def test_who_forfeits_loses_to_all_and_says_nothing_about_the_others() -> None:
+    """Agents 1 and 2 lose to 0 and are not told apart, whether or not 3 forfeits beside them."""
+    games = [([0, 1, 2], [0, 1, 1])] * 6 + [([1, 2, 0], [0, 1, 1])] * 4 + [([2, 0, 1], [0, 1, 1])] * 1
+    plain = results(games, 4)
+    more = [([*agents, 3], [*ranks, 3]) for agents, ranks in games]
+    wide = results(more, 4)
+    forfeits = np.zeros(wide.agents.shape, np.bool_)
+    forfeits[:, 3] = True
+    with_forfeits = Results(4, wide.agents, wide.ranks, wide.returns, wide.deals, forfeits)
+    a, b = (ratings.rate(each, 0, 0, prior=0.01) for each in (plain, with_forfeits))
+    assert values(b)[:3] == pytest.approx(values(a)[:3], abs=2)
+    assert b[3].bound == "at most" and b[3].value is not None and b[3].value < min(values(a)[:3])  # type: ignore[type-var]
+    shared = values(
+        ratings.rate(wide, 0, 0, prior=0.01)
+    )  # the same as places: 1 and 2 shared theirs, and are drawn to each other
+    assert abs(shared[1] - shared[2]) < abs(a[1].value - a[2].value) - 40  # type: ignore[operator]
+
+
+def test_a_game_that_all_forfeit_has_no_winner() -> None:
+    games = results([([0, 1], [0, 0])] * 3, 2)
+    games = Results(2, games.agents, games.ranks, games.returns, games.deals, np.ones((3, 2), np.bool_))
+    assert values(ratings.rate(games, 0, 0)) == [0, None]
+    assert [score.wins for score in ratings.scores(games)] == [0, 0]
 
 
 @pytest.mark.parametrize(("ties", "within"), [("none", 60), ("losers", 90), ("rounded", 60)])

@@ -27,10 +27,12 @@ def test_every_match_can_be_replayed(league: League) -> None:
         replay = league.replay(result.id[:8])
         assert replay.result.id == result.id
         assert [move.action for move in replay.moves] == result.actions.tolist()
-        env, returns = replay.env(), np.zeros(3)
+        env, returns, own = replay.env(), np.zeros(3), [0, 0, 0]
         for move in replay.moves:
             assert (move.seat, move.label) == (env.current_player, env.action_label(move.action))
             assert move.agent == result.seats[move.seat].agent
+            assert move.stand_in == (move.agent == "bad" and own[move.seat] >= 2)  # crash@2 plays two moves itself
+            own[move.seat] += 1
             env.step(move.action)
             returns += [env.rewards[name] for name in env.possible_agents]
         assert not env.legal_actions()

@@ -93,6 +93,13 @@ def test_places_of_one_kind_share_a_column() -> None:
     assert scene.kinds == ["hand", "pile", "table"]
 
 
+def test_lines_of_the_status_about_one_seat_are_its_notes() -> None:
+    status = "player 1 to move\nplayer 0: 7h against player 2, won\nplayer_11: out\npoints 3 4"
+    scene = Scene("A game", status, ("player_0", "player_1"), ({}, {}), {}, 0, None)
+    assert scene.headline == "player 1 to move  |  points 3 4"
+    assert scene.notes == {0: "7h against player 2, won", 11: "out"}
+
+
 def test_nothing_to_draw_before_reset() -> None:
     env = wilddeck.envs.tennis_v0.raw_env(render_mode="ansi")
     with pytest.raises(RuntimeError, match=r"call reset\(\) before render\(\)"):

@@ -14,6 +14,7 @@ from .scene import HAND, PLAYED, STACKED, TOP_FIRST, Cards, Scene, kind
 ASPECT = 0.7  # width of a card / height
 STATUS = 40  # pixels of the line on top
 FAN = 92  # hands of cards at least this high (pixels) are held like a fan
+NOTE = 17  # pixels of the line beside a seat's name
 _EDGE, _GAP = 10, 8  # pixels at the window's edge, and between seats
 _CAPTION, _CAPTION_WIDTH = 20, 84
 _HIGHEST, _LOWEST = 150, 28  # cards, pixels
@@ -73,12 +74,13 @@ class Caption(NamedTuple):
 
 
 class Plate(NamedTuple):
-    """A seat: its box and the centre of its name."""
+    """A seat: its box, the centre of its name, and of the line that may stand on the inner side of it."""
 
     seat: int
     box: Box
     x: float
     y: float
+    note_y: float
 
 
 Item = Card | Spot | Badge | Tag | Caption | Plate
@@ -162,7 +164,7 @@ def _fit(needs: _Needs, height: int, rows: tuple[int, int]) -> Plan | None:
 def _panel(needs: _Needs, height: int, rows: int, wider: float) -> tuple[float, float]:
     """Width and height of a seat."""
     width = height * ASPECT
-    plate = plate_height(height) + 6
+    plate = plate_height(height) + NOTE + 4
     if rows == 0:
         hand = min(3.6 * width + wider, (5.2 if needs.places else 6.5) * width) if needs.hand else 0.0
         return hand + needs.places * 1.25 * width + 12, plate + 1.16 * height + 8
@@ -229,7 +231,7 @@ def _signed_power(value: float, power: float) -> float:
 
 def plate_height(height: int) -> float:
     """Of a name's plate, for a card height."""
-    return min(28.0, max(18.0, 0.24 * height))
+    return min(28.0, max(20.0, 0.24 * height))
 
 
 def _seat(zones: dict[str, Cards], seat: int, table: Plan, place: int) -> Iterator[Item]:
@@ -239,8 +241,8 @@ def _seat(zones: dict[str, Cards], seat: int, table: Plan, place: int) -> Iterat
     inwards = -1 if dy > 0.3 else 1  # seats at the bottom are built upwards
     plate = plate_height(height)
     y = box.y - inwards * (box.h / 2 - 4 - plate / 2)
-    yield Plate(seat, box, box.x, y)
-    y += inwards * (plate / 2 + 4 + 0.56 * height)
+    yield Plate(seat, box, box.x, y, y + inwards * (plate + NOTE) / 2)
+    y += inwards * (plate / 2 + NOTE + 2 + 0.56 * height)
     places = [zone for zone in zones if zone != HAND and kind(zone) not in PLAYED]
     if table.rows[place] == 0:
         beside = len(places) * 1.25 * width
@@ -253,7 +255,7 @@ def _seat(zones: dict[str, Cards], seat: int, table: Plan, place: int) -> Iterat
             yield from _hand(zones[HAND], box.x, y, box.w - 12, table)
             y += inwards * 1.14 * height
         per_row = ceil(len(places) / table.rows[place]) or 1
-        for row in range(0, len(places), per_row):
+        for row in range(0, len(places), per_row)[::inwards]:  # read from above, whichever way the seat is built
             yield from _places([(zone, zones[zone]) for zone in places[row : row + per_row]], box, y, table)
             y += inwards * 1.1 * height
     played = [card for zone, cards in zones.items() if kind(zone) in PLAYED for card in cards]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,8 @@ TOP_FIRST = frozenset({"pile", "stock", "undealt", "deck"})
 STACKED = TOP_FIRST | {"discard", "removed", "won", "tricks"}
 
 Cards = tuple[int, ...]
+
+_NOTE = re.compile(r"\s*player[ _](\d+): (.+)")
 
 
 def kind(zone: str) -> str:
@@ -69,6 +72,17 @@ class Scene:
             rewards=_final_rewards(env) if over else None,
             viewer=None if viewer is None else names.index(viewer),
         )
+
+    @property
+    def headline(self) -> str:
+        """What the status says of the game as a whole."""
+        return "  |  ".join(line.strip() for line in self.status.splitlines() if line.strip() and not _NOTE.match(line))
+
+    @property
+    def notes(self) -> dict[int, str]:
+        """What the status says of single seats, in lines that begin with `player 3:`."""
+        found = (_NOTE.match(line) for line in self.status.splitlines())
+        return {int(match[1]): match[2] for match in found if match}
 
     @property
     def kinds(self) -> list[str]:

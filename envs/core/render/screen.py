@@ -10,7 +10,7 @@ import numpy as np
 import pygame
 
 from . import faces
-from .layout import STATUS, Badge, Caption, Card, Item, Plate, Spot, Tag, items, plan, plate_height
+from .layout import NOTE, STATUS, Badge, Caption, Card, Item, Plate, Spot, Tag, items, plan, plate_height
 from .scene import Scene
 
 SIZE = (1280, 800)
@@ -188,6 +188,9 @@ def _plate(surface: pygame.Surface, item: Plate, scene: Scene, height: int) -> N
     for part in parts:
         surface.blit(part, part.get_rect(midleft=(x, pill.centery)))
         x += part.get_width() + 10
+    if item.seat in scene.notes:
+        note = _fitting(scene.notes[item.seat], box.w - 8, (NOTE, NOTE - 2), _DIM)
+        surface.blit(note, note.get_rect(center=(round(item.x), round(item.note_y))))
 
 
 def _status(surface: pygame.Surface, scene: Scene) -> None:
@@ -196,16 +199,18 @@ def _status(surface: pygame.Surface, scene: Scene) -> None:
     surface.blit(_bar(w), (0, 0))
     title = _text(scene.title, 26, _GOLD)
     surface.blit(title, title.get_rect(midleft=(16, STATUS // 2)))
-    text = "  |  ".join(line.strip() for line in scene.status.splitlines() if line.strip())
-    room = w - title.get_width() - 64
-    for size in (24, 21, 18, 15):
-        line = _text(text, size, _IVORY)
-        if line.get_width() <= room:
-            break
-    else:
-        kept = max(1, len(text) * room // line.get_width() - 3)
-        line = _text(text[:kept] + "...", 15, _IVORY)
+    line = _fitting(scene.headline, w - title.get_width() - 64, (24, 21, 18, 15), _IVORY)
     surface.blit(line, line.get_rect(midright=(w - 16, STATUS // 2)))
+
+
+def _fitting(text: str, room: float, sizes: tuple[int, ...], colour: faces.Colour) -> pygame.Surface:
+    """Text in the largest of the sizes in which it fits, or cut off."""
+    for size in sizes:
+        line = _text(text, size, colour)
+        if line.get_width() <= room:
+            return line
+    kept = max(1, int(len(text) * room / line.get_width()) - 3)
+    return _text(text[:kept] + "...", sizes[-1], colour)
 
 
 @lru_cache(maxsize=512)

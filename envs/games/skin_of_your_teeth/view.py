@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...core.cards import DECK_54, HIDDEN, STANDARD, SUITS, text
-from ...core.kernel import kernel
+from ...core.kernel import kernel, plain
 from ...core.layout import start
 from .combinations import SUBSETS
 from .knowledge import knows, largest_of, size_there
@@ -261,7 +261,7 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
             cards = [int(card) for card in state.pile[player][position][:size]]
             if player == mover:
                 _remove(cards, [card for card, pile in attack if pile == position])
-            seen = viewer is None or knows(state, viewer, player, position)
+            seen = viewer is None or plain(knows)(state, viewer, player, position)
             found[f"defence/{player}/{position}"] = [] if secret else cards if seen else [HIDDEN] * len(cards)
     found["attack"] = [card for card, _ in attack]
     found["discard"] = _discarded(state, viewer)

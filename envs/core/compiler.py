@@ -1,0 +1,176 @@
+"""How rules are compiled: as parts of the programs that call them, by numba's private interface.
+
+numba makes native code of every function by itself, with all that it calls inside, and then again as part of each of its
+callers. Rules are many small functions called by a few loops, so that costs more than everything else. A `Rule` stays
+intermediate code; only what Python calls becomes a program, with all its rules linked in once. The first call of a rule from
+Python (a test, say) makes a program of it too.
+
+Importing this fails where numba has moved its interface; `kernel.py` then does without.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.registry import CPUDispatcher
+from numba.core.typed_passes import NativeLowering
+
+logger = logging.getLogger("wilddeck")
+
+
+class StampedCache(FunctionCache):
+    """numba's function cache, stamped by all sources; a cache that cannot be read or written is never an error."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        stamp: str,
+        compiling: Callable[[], None],
+        unwritable: Callable[[str, Exception], None],
+    ) -> None:
+        super().__init__(function)
+        self._compiling, self._unwritable = compiling, unwritable
+        own = self._cache_file._source_stamp
+        self._cache_file = IndexDataCacheFile(self._cache_path, self._impl.filename_base, (own, stamp))
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            found = super().load_overload(sig, target_context)
+        except Exception as error:
+            logger.debug("unreadable kernel cache of %s: %r", self._name, error)
+            found = None
+            with contextlib.suppress(Exception):
+                self.flush()  # or saving would stumble over the same index
+        if found is None:
+            self._compiling()
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except Exception as error:
+            self._unwritable(self._cache_path, error)
+
+
+class _RuleLibrary(JITCodeLibrary):
+    """Intermediate code of a rule and the names of what it calls; never optimised, never made native by itself."""
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+class _ProgramLibrary(JITCodeLibrary):
+    """Native code of a program, with the rules that it calls, directly or through others."""
+
+    def finalize(self) -> None:
+        waiting, seen = list(self._linking_libraries), []
+        while waiting:
+            library = waiting.pop()
+            if library not in seen:
+                seen.append(library)
+                if isinstance(library, _RuleLibrary):
+                    waiting.extend(library._linking_libraries)
+        self._linking_libraries = seen
+        super().finalize()
+
+
+class _Lowering(NativeLowering):
+    library: type[JITCodeLibrary]
+
+    def run_pass(self, state: Any) -> bool:
+        if state.library is None:
+            codegen = state.targetctx.codegen()
+            state.library = self.library(codegen, state.func_id.func_qualname)
+            if self.library is _ProgramLibrary:
+                state.library.enable_object_caching()
+        return super().run_pass(state)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _RuleLowering(_Lowering):
+    _name: Any = "rule_lowering"
+    library = _RuleLibrary
+
+    def run_pass(self, state: Any) -> bool:
+        context = state.targetctx
+        # Lowering ends by asking for native code. A rule has none; any object serves as the key by which callers find it.
+        context.get_executable = lambda library, fndesc, env: object()
+        try:
+            return super().run_pass(state)
+        finally:
+            del context.get_executable
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _ProgramLowering(_Lowering):
+    _name: Any = "program_lowering"
+    library = _ProgramLibrary
+
+
+def _compiler(lowering: type[_Lowering]) -> type[CompilerBase]:
+    class Compiler(CompilerBase):
+        def define_pipelines(self) -> list[PassManager]:
+            manager = PassManager("wilddeck")
+            build = DefaultPassBuilder
+            for define in (
+                build.define_untyped_pipeline,
+                build.define_typed_pipeline,
+                build.define_nopython_lowering_pipeline,
+            ):
+                manager.passes.extend(define(self.state).passes)
+            manager.passes = [(lowering if each is NativeLowering else each, name) for each, name in manager.passes]
+            manager.finalize()
+            return [manager]
+
+    return Compiler
+
+
+_making = threading.RLock()
+_RULE, _PROGRAM = _compiler(_RuleLowering), _compiler(_ProgramLowering)
+
+
+class Rule(CPUDispatcher):
+    """A function for other compiled functions to call; called from Python, it becomes a program as well.
+
+    `counting`: whether it counts references to arrays. Stated both ways, or a callee would take it over from its caller.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], cache: Callable[[Callable[..., Any]], StampedCache], counting: bool = True
+    ) -> None:
+        self._options: dict[str, Any] = {"nogil": True, "_nrt": counting, "no_cfunc_wrapper": True}
+        options = {"nopython": True, "no_cpython_wrapper": True, **self._options}
+        super().__init__(function, targetoptions=options, pipeline_class=_RULE)
+        self._make_cache = cache
+        self._program: Any = None
+
+    @property
+    def program(self) -> Any:
+        """The dispatcher that serves calls from Python; it keeps its code on disk."""
+        with _making:  # threads that call it for the first time all get the same one, its cache in place
+            if self._program is None:
+                program = numba.njit(**self._options, pipeline_class=_PROGRAM)(self.py_func)
+                program._cache = self._make_cache(self.py_func)
+                self._program = program
+            return self._program
+
+    @property
+    def stats(self) -> Any:
+        return self.program.stats
+
+    def add_overload(self, result: Any) -> None:
+        self.overloads[tuple(result.signature.args)] = result
+
+    def __call__(self, *arguments: Any) -> Any:
+        return (self._program or self.program)(*arguments)

@@ -1,0 +1,12 @@
+"""Seats round the table, for kernels."""
+
+from __future__ import annotations
+
+from .kernel import kernel
+
+
+@kernel
+def clockwise(player, steps, num_players):
+    """The seat `steps` places (0..num_players) clockwise of `player`. A comparison: dividing by a variable is slow."""
+    seat = player + steps
+    return seat - num_players if seat >= num_players else seat

@@ -1,0 +1,118 @@
+"""Agents from specs, and the view they are handed."""
+
+import numpy as np
+import pytest
+import wilddeck
+from wilddeck import agents, envs
+from wilddeck.agents import play
+from wilddeck.agents.base import Agent, AgentError, View
+from wilddeck.agents.random import RandomAgent
+
+TENNIS = envs.game("tennis_v0")
+OPTIONS = TENNIS.make_options({})
+
+
+@pytest.mark.parametrize("spec", ["random", "rules", "mc:rollouts=20,policy=random,max_steps=50", " mc "])
+def test_a_spec_becomes_an_agent_that_plays(spec):
+    agent = agents.make(spec, "tennis_v0", {"num_players": 4})
+    view = first_view(seed=3)
+    assert view.action_mask[agent.act(view, np.random.default_rng(0))]
+
+
+def test_an_agent_is_returned_as_it_is():
+    agent = RandomAgent()
+    assert agents.make(agent, "tennis_v0") is agent
+
+
+def test_parameters_arrive():
+    agent = agents.make("mc:rollouts=33,max_steps=44", TENNIS)
+    assert (agent.rollouts, agent.max_steps) == (33, 44)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("rulez", r"no agent 'rulez'; did you mean 'rules'\? Agents: random, rules, mc"),
+        ("", "no agent ''. Agents: random"),
+        ("random:5", "'random' takes no parameters"),
+        ("mc:rolouts=5", "cannot use 'rolouts=5'; parameters: rollouts, policy, max_steps"),
+        ("mc:rollouts", "cannot use 'rollouts'"),
+        ("mc:rollouts=1,rollouts=2", "each once"),
+        ("mc:rollouts=many", "rollouts='many' is no int"),
+        ("mc:rollouts=0", "rollouts must be at least 1"),
+        ("mc:policy=best", "unknown playout policy 'best'; allowed: random, rules"),
+        ("cmd:", "needs a command line"),
+        ("cmd:echo 'x", "cannot read the command line"),
+        ("nowhere.npz", "nowhere.npz"),
+        ("model.zip", "runs whatever code"),
+    ],
+)
+def test_a_bad_spec_gets_one_clear_error(spec, message):
+    with pytest.raises(ValueError, match=message):
+        agents.make(spec, TENNIS, OPTIONS)
+
+
+def test_unknown_games_and_options_are_named():
+    with pytest.raises(ValueError, match="no game 'tenis_v0'; did you mean 'tennis_v0'"):
+        agents.make("random", "tenis_v0")
+    with pytest.raises(ValueError, match="no option 'players'"):
+        agents.make("random", "tennis_v0", {"players": 3})
+
+
+def test_trust_reaches_the_loader(tmp_path):
+    (tmp_path / "model.zip").write_bytes(b"no zip")
+    with pytest.raises(ValueError, match="is no archive"):
+        agents.make(str(tmp_path / "model.zip"), TENNIS, OPTIONS, trust=True)
+
+
+def test_every_kind_is_explained():
+    assert {"random", "rules", "cmd:COMMAND LINE", "PATH.zip"} <= set(agents.kinds())
+
+
+@pytest.mark.parametrize("game_id", wilddeck.games())
+def test_every_game_has_a_rule_based_player(game_id):
+    game = envs.game(game_id)
+    options = game.make_options({})
+    returns = play.play_batch(game, options, [agents.make("rules", game, options)] * options.num_players, 3, seed=1)
+    assert returns.shape == (3, options.num_players)
+
+
+def test_a_view_shows_one_seat_and_samples_only_what_it_may_know():
+    view = first_view(seed=3)
+    env = raw(seed=3)
+    assert view.seat == env.current_player
+    assert [view.label(action) for action in view.legal_actions] == [env.action_label(a) for a in env.legal_actions()]
+    samples = view.sample(20, seed=5)
+    hands = {samples[i]["hand"].tobytes() for i in range(20)}
+    assert len(hands) == 20  # others' cards differ
+    for name in ("hand", "hand_size"):
+        assert (samples[name][:, view.seat] == env.record[name][0, view.seat]).all()
+    assert samples.tobytes() == view.sample(20, seed=5).tobytes()
+    hidden = env.determinize(env.agent_selection, seed=77)
+    assert samples.tobytes() == View.of(hidden).sample(20, seed=5).tobytes()  # nothing of the true cards shows
+    illegal = int(np.flatnonzero(view.action_mask == 0)[0])
+    for action in (illegal, -1, 12):
+        with pytest.raises(ValueError, match="is not legal"):
+            view.label(action)
+
+
+def test_an_error_can_be_sent_to_another_process():
+    import pickle
+
+    error = pickle.loads(pickle.dumps(AgentError("timeout", "too late")))
+    assert (error.kind, str(error)) == ("timeout", "too late")
+
+
+def test_an_agent_without_act_says_so():
+    with pytest.raises(NotImplementedError, match="one game at a time"):
+        Agent().act(first_view(seed=0), np.random.default_rng(0))
+
+
+def raw(seed):
+    env = envs.raw_env("tennis_v0")
+    env.reset(seed=seed)
+    return env
+
+
+def first_view(seed):
+    return View.of(raw(seed))

@@ -1,0 +1,152 @@
+"""Games between agents, one and many at a time."""
+
+import numpy as np
+import pytest
+from wilddeck import agents, envs
+from wilddeck.agents import play
+from wilddeck.agents.base import Agent, AgentError
+
+TENNIS = envs.game("tennis_v0")
+OPTIONS = TENNIS.make_options({"num_players": 3})
+RANDOM = agents.make("random", TENNIS, OPTIONS)
+RULES = agents.make("rules", TENNIS, OPTIONS)
+
+
+class First(Agent):
+    """The first legal action: no randomness, so single games and batches must agree."""
+
+    name = "first"
+
+    def act_batch(self, observation, action_mask, rng):
+        return action_mask.argmax(axis=1)
+
+
+class Single(First):
+    name = "single"
+    plays_batches = False
+
+
+class Bad(Agent):
+    name = "bad"
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def act(self, view, rng):
+        return self.answer
+
+
+class BadBatch(Bad):
+    def act_batch(self, observation, action_mask, rng):
+        return np.full(len(action_mask), self.answer)
+
+
+def test_a_game_is_replayed_by_its_seed_and_told_step_by_step():
+    seen = []
+    table = [RULES, RANDOM, RANDOM]
+    result = play.play_game(TENNIS, OPTIONS, table, 7, on_step=lambda env, action: seen.append((env.current_player, action)))
+    again = play.play_game(TENNIS, OPTIONS, table, 7)
+    assert result.actions == again.actions == [action for _, action in seen]
+    assert result.returns.dtype == np.float64
+    assert result.returns.sum() == pytest.approx(0)
+    assert result.seeds == [play.seat_seed(7, seat) for seat in range(3)] and len(set(result.seeds)) == 3
+    assert play.play_game(TENNIS, OPTIONS, table, 8).actions != result.actions
+    env = envs.raw_env("tennis_v0", num_players=3)
+    env.reset(seed=7)
+    for seat, action in seen:
+        assert env.current_player == seat
+        env.step(action)
+    assert all(env.terminations.values())
+    assert list(env.rewards.values()) == result.returns.tolist()
+
+
+def test_a_given_deck_is_dealt():
+    deck = list(range(48))
+    decks = []
+    play.play_game(TENNIS, OPTIONS, [First()] * 3, 1, deck=deck, on_step=lambda env, a: decks.append(env.zones()))
+    assert decks[0]["hand/0"] == [0, 3, 6, 9, 12, 15]
+
+
+def test_agents_hear_of_beginning_and_end():
+    heard = []
+
+    class Listener(First):
+        def begin(self, game, options, seat, seed):
+            heard.append(("begin", seat, seed))
+
+        def end(self, seat, returns):
+            heard.append(("end", seat, returns.tolist()))
+
+    result = play.play_game(TENNIS, OPTIONS, [Listener(), First(), First()], 5)
+    assert heard == [("begin", 0, result.seeds[0]), ("end", 0, result.returns.tolist())]
+
+
+def test_batches_play_the_games_that_single_play_does():
+    batch = play.play_batch(TENNIS, OPTIONS, [First()] * 3, 20, seed=100)
+    single = play.play_batch(TENNIS, OPTIONS, [Single(), First(), First()], 20, seed=100)
+    assert batch.tolist() == single.tolist()
+    assert len(np.unique(batch, axis=0)) > 1
+
+
+def test_threads_change_nothing(monkeypatch):
+    monkeypatch.setattr(play, "BLOCK", 16)
+    table = [RULES, RANDOM, First()]
+    one = play.play_batch(TENNIS, OPTIONS, table, 50, seed=2)
+    assert one.shape == (50, 3)
+    assert one.tolist() == play.play_batch(TENNIS, OPTIONS, table, 50, seed=2, threads=2).tolist()
+    assert one.tolist() != play.play_batch(TENNIS, OPTIONS, table, 50, seed=3).tolist()
+
+
+def test_no_games_is_no_error():
+    assert play.play_batch(TENNIS, OPTIONS, [RANDOM] * 3, 0, seed=2).shape == (0, 3)
+    assert play.play_batch(TENNIS, OPTIONS, [Single()] * 3, 0, seed=2).shape == (0, 3)
+
+
+@pytest.mark.parametrize("answer", [-1, 12, 99, "4", None, 0.0])
+def test_an_illegal_answer_is_the_agents_error(answer):
+    with pytest.raises(AgentError, match=r"bad on seat \d answered .* not legal; legal: \d+ \(play") as caught:
+        play.play_game(TENNIS, OPTIONS, [Bad(answer)] * 3, 1)
+    assert caught.value.kind == "illegal"
+
+
+@pytest.mark.parametrize("answer", [-1, 12])
+def test_an_illegal_answer_in_a_batch_too(answer):
+    with pytest.raises(AgentError, match=r"bad on seat \d answered -?\d+, which is not legal; legal: \[") as caught:
+        play.play_batch(TENNIS, OPTIONS, [BadBatch(answer)] * 3, 4, seed=1)
+    assert caught.value.kind == "illegal"
+
+
+def test_one_agent_a_seat():
+    for run in (lambda: play.play_game(TENNIS, OPTIONS, [RANDOM] * 4, 1), lambda: play.play_batch(TENNIS, OPTIONS, [], 1, 1)):
+        with pytest.raises(ValueError, match="3 players need 3 agents"):
+            run()
+
+
+def test_evaluation_rotates_seats_and_counts_wins():
+    even = play.evaluate(agents.make("random", TENNIS, OPTIONS), RANDOM, TENNIS, OPTIONS, 400, seed=1)
+    assert even.games == 1200
+    assert abs(even.mean) < 4 * even.standard_error < 0.2
+    assert abs(even.win_rate - 1 / 3) < 0.06
+    # Deterministic and equal players: over the rotations of a deal the returns add up to nothing.
+    same = play.evaluate(First(), First(), TENNIS, OPTIONS, 5, seed=1)
+    assert same.mean == pytest.approx(0) and same.standard_error == pytest.approx(0) and same.win_rate == pytest.approx(1 / 3)
+    assert "wins 33.3% of 15 games" in str(same)
+
+
+def test_opponents_sit_clockwise_from_the_agent(monkeypatch):
+    tables = []
+
+    def play_batch(game, options, table, *rest):
+        tables.append([agent.name for agent in table])
+        return np.zeros((2, 3))
+
+    monkeypatch.setattr(play, "play_batch", play_batch)
+    play.evaluate(First(), [RANDOM, RULES], TENNIS, OPTIONS, 2, seed=1)
+    assert tables == [["first", "random", "rules"], ["rules", "first", "random"], ["random", "rules", "first"]]
+
+
+@pytest.mark.parametrize(("num_players", "at_least"), [(2, 0.95), (3, 0.9), (4, 0.85), (6, 0.5)])
+def test_rule_based_tennis_beats_random(num_players, at_least):
+    options = TENNIS.make_options({"num_players": num_players})
+    agent, random = (agents.make(spec, TENNIS, options) for spec in ("rules", "random"))
+    assert play.evaluate(agent, random, TENNIS, options, 100, seed=1).win_rate > at_least

@@ -1,0 +1,236 @@
+"""Bots in processes of their own, and every way in which they fail."""
+
+import gc
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from wilddeck import agents, envs
+from wilddeck.agents import play
+from wilddeck.agents.base import AgentError, View
+
+TENNIS = envs.game("tennis_v0")
+OPTIONS = TENNIS.make_options({"num_players": 2})
+
+# A bot as in docs/guides/bots.md; `{act}` is what it does when asked.
+BOT = """
+import json, os, sys, time
+log = open({log!r}, "a")
+for line in sys.stdin:
+    log.write(line); log.flush()
+    message = json.loads(line)
+    say = lambda answer: print(json.dumps(answer), flush=True)
+    if message["type"] == "hello":
+        {hello}
+    elif message["type"] == "act":
+        {act}
+"""
+HELLO, PLAY = 'say({"name": "first"})', 'say({"action": message["legal"][0]})'
+
+
+@pytest.fixture
+def bot(tmp_path):
+    """Makes agents of bots that act in a given way; `.heard()` tells the messages they got."""
+    made = []
+
+    def start(act=PLAY, hello=HELLO, **parameters):
+        from wilddeck.agents.process import ProcessAgent
+
+        path = tmp_path / "bot.py"
+        path.write_text(BOT.format(act=act, hello=hello, log=str(tmp_path / "log")))
+        agent = ProcessAgent(f"{sys.executable} -I {path}", TENNIS, OPTIONS, **parameters)
+        agent.heard = lambda: [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+        made.append(agent)
+        return agent
+
+    yield start
+    for agent in made:
+        agent.close()
+
+
+def view():
+    env = envs.raw_env("tennis_v0", num_players=2)
+    env.reset(seed=1)
+    return View.of(env)
+
+
+def act(agent):
+    agent.begin(TENNIS, OPTIONS, 0, 5)
+    return agent.act(view(), np.random.default_rng(0))
+
+
+def failure(agent, kind, match):
+    """The bot's failure, which must have killed it and come soon."""
+    begun = time.monotonic()
+    with pytest.raises(AgentError, match=match) as caught:
+        act(agent)
+    assert caught.value.kind == kind
+    assert time.monotonic() - begun < 30
+    assert agent._line is None
+    assert str(caught.value).startswith("cmd:")
+    return str(caught.value)
+
+
+def test_a_bot_plays_whole_games_and_is_told_all(bot):
+    agent = bot()
+    result = play.play_game(TENNIS, OPTIONS, [agent, agents.make("random", TENNIS, OPTIONS)], 3)
+    play.play_game(TENNIS, OPTIONS, [agent, agent], 4)
+    heard = agent.heard()
+    assert [m["type"] for m in heard[:2]] == ["hello", "newgame"]
+    assert sum(m["type"] == "hello" for m in heard) == 1  # one process for all games
+    assert heard[0]["game"] == "tennis_v0" and heard[0]["num_players"] == 2 and heard[0]["observation"]["hand"] == [0, 12]
+    assert heard[1] == {"type": "newgame", "seat": 0, "seed": result.seeds[0]}
+    asked = next(m for m in heard if m["type"] == "act")
+    assert len(asked["observation"]) == TENNIS.observation_size(OPTIONS)
+    assert len(asked["labels"]) == len(asked["legal"]) and asked["labels"][0].startswith("play")
+    assert asked["deadline_ms"] == 5000
+    ends = [m for m in heard if m["type"] == "end"]
+    assert ends[0] == {"type": "end", "seat": 0, "returns": result.returns.tolist()}
+    assert [m["seat"] for m in ends] == [0, 0, 1]
+
+
+def test_a_bot_that_cannot_be_started():
+    agent = agents.make("cmd:/nonexistent/bot --fast", TENNIS, OPTIONS)
+    with pytest.raises(AgentError, match=r"cmd:/nonexistent/bot --fast cannot be started: .*No such file") as caught:
+        agent.begin(TENNIS, OPTIONS, 0, 0)
+    assert caught.value.kind == "crash"
+
+
+def test_a_crash_shows_the_end_of_standard_error(bot):
+    message = failure(bot(act='sys.stderr.write("x" * 100000); raise KeyError("my bug")'), "crash", "ended with exit status 1")
+    assert "KeyError: 'my bug'" in message
+    assert len(message) < 20000
+
+
+def test_a_signal_is_named(bot):
+    failure(bot(act="os.kill(os.getpid(), 11)"), "crash", r"was killed by signal 11 \(SIGSEGV\)")
+
+
+@pytest.mark.parametrize("quit_at", ["hello", "act"])
+def test_a_bot_that_ends(bot, quit_at):
+    failure(bot(**{quit_at: "sys.exit(0)"}), "crash", "ended with exit status 0")
+
+
+def test_a_bot_that_closes_its_output(bot):
+    failure(bot(act="os.close(1); time.sleep(60)"), "crash", "closed its output")
+
+
+@pytest.mark.parametrize("what", ["time.sleep(60)", "time.sleep(0.6); " + PLAY, 'sys.stdout.write("{"); sys.stdout.flush()'])
+def test_a_bot_that_hangs_or_is_late(bot, what):
+    failure(bot(act=what, move_seconds=0.3), "timeout", "gave no answer to 'act' within 0.3 s")
+
+
+def test_a_bot_that_hangs_at_the_start(bot):
+    failure(bot(hello="time.sleep(60)", start_seconds=0.3), "timeout", "gave no answer to 'hello'")
+
+
+def test_a_bot_that_does_not_read(bot):
+    agent = bot(hello=HELLO + "; time.sleep(60)", move_seconds=0.3)
+    with pytest.raises(AgentError, match="gave no answer to 'newgame'") as caught:
+        for _ in range(5000):  # until the pipe is full
+            agent.begin(TENNIS, OPTIONS, 0, 5)
+    assert caught.value.kind == "timeout"
+
+
+def test_a_bot_that_floods_its_standard_error(bot):
+    failure(bot(act='\n        while True: sys.stderr.write("x" * 65536)', move_seconds=0.5), "timeout", "gave no answer")
+
+
+@pytest.mark.parametrize(
+    ("what", "match"),
+    [
+        ('print("I play a five", flush=True)', "answered 'I play a five', which is no JSON object"),
+        ("print([4], flush=True)", "which is no JSON object"),
+        ('print("[" * 100000, flush=True)', r"which is no JSON object"),
+        ("os.write(1, bytes([255, 254, 10]))", "which is no JSON object"),
+        ('say({"move": 1})', r"answered '\{\"move\": 1\}', not"),
+        ('say({"action": "4"})', 'not {"action": number}'),
+        ('say({"action": 4.0})', 'not {"action": number}'),
+        ('say({"action": True})', 'not {"action": number}'),
+        ('print("x" * 2**21, flush=True)', "a line of more than 1048576 bytes"),
+        ('\n        while True: os.write(1, b"x" * 65536)', "a line of more than 1048576 bytes"),
+    ],
+)
+def test_rubbish(bot, what, match):
+    failure(bot(act=what), "protocol", match)
+
+
+def test_a_bot_that_speaks_unasked(bot):
+    agent = bot(act=PLAY + "; " + PLAY)
+    act(agent)
+    wait_for(lambda: agent._line._pump() or agent._line._received)
+    with pytest.raises(AgentError, match=r"wrote without being asked: '\{.action") as caught:
+        agent.act(view(), np.random.default_rng(0))
+    assert caught.value.kind == "protocol"
+
+
+@pytest.mark.parametrize("action", [-1, 999])
+def test_an_illegal_action(bot, action):
+    failure(
+        bot(act=f'say({{"action": {action}}})'), "illegal", rf"answered action {action}, which is not legal; legal: \d+ \(play"
+    )
+
+
+def test_a_failed_bot_starts_again_with_the_next_game(bot):
+    agent = bot(act=f'({PLAY}) if os.path.exists(log.name + "2") else (open(log.name + "2", "w"), sys.exit(1))')
+    failure(agent, "crash", "exit status 1")
+    assert act(agent) in view().legal_actions
+
+
+def test_the_whole_group_is_killed(bot, tmp_path):
+    child = tmp_path / "child"
+    fork = f'import subprocess; child = subprocess.Popen(["sleep", "60"]); open({str(child)!r}, "w").write(str(child.pid))'
+    agent = bot(act=f"{fork}; time.sleep(60)", move_seconds=2.0)
+    failure(agent, "timeout", "gave no answer")
+    wait_for(lambda: gone(int(child.read_text())))
+
+
+def test_closing_and_forgetting_end_the_process(bot):
+    for leave in (lambda agent: agent.close(), lambda agent: setattr(agent, "_line", None)):
+        agent = bot()
+        act(agent)
+        pid = agent._line._process.pid
+        assert not gone(pid)
+        leave(agent)
+        gc.collect()
+        wait_for(lambda pid=pid: gone(pid))
+        agent.close()  # twice does no harm
+
+
+def test_limits_are_set(bot, tmp_path):
+    resource = pytest.importorskip("resource")
+    if not hasattr(resource, "prlimit"):
+        pytest.skip("limits cannot be set from outside here")
+    out = tmp_path / "limits"
+    ask = "[r.getrlimit(kind)[0] for kind in (r.RLIMIT_AS, r.RLIMIT_NOFILE, r.RLIMIT_CORE)]"
+    act(bot(act=f'import resource as r; open({str(out)!r}, "w").write(str({ask})); {PLAY}'))
+    assert json.loads(out.read_text()) == [8 << 30, 256, 0]
+
+
+def test_an_agent_that_ends_with_the_game_harms_nobody(bot):
+    agent = bot()
+    act(agent)
+    os.kill(agent._line._process.pid, 9)
+    wait_for(lambda: gone(agent._line._process.pid))
+    agent.end(0, np.zeros(2))
+    assert agent._line is None
+
+
+def gone(pid):
+    """Whether the process has ended (a zombie has)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def wait_for(condition):
+    for _ in range(1000):
+        if condition():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never came true")

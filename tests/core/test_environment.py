@@ -1,0 +1,299 @@
+"""What a user does wrong with one environment: one clear error each, and the game stands as it was."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+import wilddeck
+from support import play_random, snapshot
+from wilddeck import cards
+from wilddeck.envs.core.aec import CardGameEnv, IllegalActionError
+
+MALFORMED = [
+    -1,
+    12,
+    10**30,
+    -(10**30),
+    None,
+    "x",
+    "5",
+    float("nan"),
+    1.5,
+    2.0,
+    [1, 2],
+    np.array([1, 2]),
+    np.array([]),
+    {},
+    int,
+]
+SHUFFLED = [*range(24, 48), *range(24)]
+
+
+@pytest.fixture
+def raw() -> CardGameEnv:
+    env = wilddeck.envs.raw_env("tennis_v0")
+    env.reset(seed=1)
+    list(play_random(env, 1, 5))
+    return env
+
+
+def an_illegal_action(env: Any) -> int:
+    legal = env.unwrapped.legal_actions()
+    return next(action for action in range(12) if action not in legal)
+
+
+@pytest.mark.parametrize("action", MALFORMED, ids=repr)
+def test_raw_refuses_what_is_no_action(raw: CardGameEnv, action: Any) -> None:
+    before = snapshot(raw)
+    with pytest.raises(IllegalActionError) as error:
+        raw.step(action)
+    first = raw.legal_actions()[0]
+    assert str(error.value).startswith(f"{raw.agent_selection} cannot play action {action!r}")
+    assert f"; legal: {first} ({raw.action_label(first)})" in str(error.value)
+    assert snapshot(raw) == before
+
+
+def test_raw_names_an_illegal_action(raw: CardGameEnv) -> None:
+    action = an_illegal_action(raw)
+    with pytest.raises(IllegalActionError, match=rf"cannot play action {action} \(play .\); legal: ") as error:
+        raw.step(np.int32(action))
+    assert isinstance(error.value, ValueError)
+
+
+def test_integers_of_all_kinds_are_actions(raw: CardGameEnv) -> None:
+    for kind in (int, np.int8, np.uint8, np.int32, np.int64, np.uint64, np.array):
+        raw.step(kind(raw.legal_actions()[0]))
+
+
+@pytest.mark.parametrize("action", [*MALFORMED, "illegal"], ids=repr)
+def test_wrapped_ends_the_game_with_the_penalty_for_the_mover(action: Any, caplog: pytest.LogCaptureFixture) -> None:
+    env = wilddeck.make("tennis_v0")
+    env.reset(seed=1)
+    list(play_random(env, 1, 5))
+    mover = env.agent_selection
+    record = env.unwrapped.record.tobytes()
+    env.step(an_illegal_action(env) if isinstance(action, str) and action == "illegal" else action)
+    assert env.rewards == {agent: -1.0 if agent == mover else 0 for agent in env.possible_agents}
+    assert all(env.terminations.values())
+    assert all(env.truncations.values())
+    assert env.unwrapped.record.tobytes() == record
+    assert env.unwrapped.legal_actions() == []
+    owed = {}
+    while env.agents:
+        owed[env.agent_selection] = env.last()[1]
+        assert not env.last()[0]["action_mask"].any()
+        env.step(None)
+    assert owed == {agent: -1.0 if agent == mover else 0 for agent in env.possible_agents}
+    env.reset(seed=2)
+    assert not any(env.terminations.values())
+    env.step(env.unwrapped.legal_actions()[0])
+
+
+def test_before_reset() -> None:
+    raw, wrapped = wilddeck.envs.raw_env("tennis_v0"), wilddeck.make("tennis_v0")
+    with pytest.raises(RuntimeError, match=r"^call reset\(\) before step\(\)$"):
+        raw.step(0)
+    with pytest.raises(AssertionError, match=r"reset\(\) needs to be called before step"):
+        wrapped.step(0)
+    with pytest.raises(AssertionError, match=r"reset\(\) needs to be called before observe"):
+        wrapped.observe("player_0")
+    with pytest.raises(AttributeError, match="agent_selection cannot be accessed before reset"):
+        _ = wrapped.agent_selection
+
+
+def test_after_the_end() -> None:
+    for env in (wilddeck.envs.raw_env("tennis_v0"), wilddeck.make("tennis_v0")):
+        env.reset(seed=1)
+        list(play_random(env, 1, 10**4))
+        for action in (0, None):
+            with pytest.raises(RuntimeError, match=r"^the game is over; call reset\(\)$"):
+                env.step(action)
+        env.reset(seed=1)
+        env.step(env.unwrapped.legal_actions()[0])
+
+
+def test_a_dead_agent_takes_only_none(raw: CardGameEnv) -> None:
+    while raw.legal_actions():
+        list(play_random(raw, 2, 1))
+    with pytest.raises(ValueError, match="when an agent is dead, the only valid action is None"):
+        raw.step(3)
+
+
+def test_labels(raw: CardGameEnv) -> None:
+    with pytest.raises(ValueError, match=r"tennis_v0 has the actions 0\.\.11, not 12"):
+        raw.action_label(12)
+    illegal = raw.action_label(an_illegal_action(raw))
+    for text in ("shuffle", illegal, ""):
+        with pytest.raises(ValueError, match=f"{text!r} is no legal action; legal: .* \\(play .\\)"):
+            raw.action_from_label(text)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "1", [1], float("nan")], ids=repr)
+def test_seeds(raw: CardGameEnv, seed: Any) -> None:
+    before = snapshot(raw)
+    with pytest.raises(ValueError, match=r"a seed is an integer from 0 to 2\*\*64 - 1, not"):
+        raw.reset(seed=seed)
+    with pytest.raises(ValueError, match="a seed is an integer"):
+        wilddeck.make_batch("tennis_v0", 2, seed=seed)
+    with pytest.raises(ValueError, match="a seed is an integer"):
+        raw.determinize("player_0", seed)
+    assert snapshot(raw) == before
+
+
+def test_seeds_at_their_ends() -> None:
+    env = wilddeck.envs.raw_env("tennis_v0")
+    starts = set()
+    for seed in (0, 1, 2**63, 2**64 - 1, np.uint64(2**64 - 2), np.int8(5)):
+        env.reset(seed=seed)
+        starts.add(env.record.tobytes())
+    assert len(starts) == 6
+
+
+def test_without_a_seed_games_differ() -> None:
+    starts = set()
+    for _ in range(3):
+        env = wilddeck.envs.raw_env("tennis_v0")
+        for _ in range(3):
+            env.reset()
+            starts.add(env.record.tobytes())
+    assert len(starts) == 9
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"deck": SHUFFLED[:-1]}, r"no permutation of the 48 cards of tennis_v0: 47 cards given, missing ids \[23\]"),
+        ({"deck": [*SHUFFLED, 0]}, r"49 cards given, ids too many or unknown \[0\]"),
+        ({"deck": [*SHUFFLED[:-1], 0]}, r"missing ids \[23\], ids too many or unknown \[0\]"),
+        ({"deck": [*SHUFFLED[:-1], 51]}, r"missing ids \[23\], ids too many or unknown \[51\]"),
+        ({"deck": [*SHUFFLED[:-1], 300]}, "ids too many or unknown"),
+        ({"deck": [*SHUFFLED[:-1], -1]}, "ids too many or unknown"),
+        ({"deck": []}, "0 cards given"),
+        ({"deck": "As Kd"}, "a deck is a list of card ids"),
+        ({"deck": 5}, "a deck is a list of card ids"),
+        ({"deck": [1.0] * 48}, "a deck is a list of card ids"),
+        ({"deck": None}, "a deck is a list of card ids"),
+        ({"decks": SHUFFLED}, "a deck is a list of card ids"),
+        ({"decks": 5}, "'decks' is a list of decks"),
+        ({"decks": None}, "'decks' is a list of decks"),
+        ({"decks": [SHUFFLED, SHUFFLED[1:]]}, "47 cards given"),
+        ({"deck": SHUFFLED, "decks": [SHUFFLED]}, "give 'deck' or 'decks', not both"),
+        ({"dek": SHUFFLED}, "unknown reset option 'dek'; allowed: 'deck' .* or 'decks'"),
+        ({"Decks": SHUFFLED}, "unknown reset option 'Decks'"),
+    ],
+)
+def test_decks(raw: CardGameEnv, options: dict[str, Any], message: str) -> None:
+    before = snapshot(raw)
+    with pytest.raises(ValueError, match=message):
+        raw.reset(seed=1, options=options)
+    assert snapshot(raw) == before
+
+
+def test_decks_in_all_forms() -> None:
+    env = wilddeck.envs.raw_env("tennis_v0", dealer=0)
+    starts = set()
+    text = cards.text(SHUFFLED)
+    for options in ({"deck": SHUFFLED}, {"deck": tuple(SHUFFLED)}, {"deck": np.array(SHUFFLED)}, {"deck": cards.parse(text)}):
+        env.reset(seed=1, options=options)
+        starts.add(env.record.tobytes())
+    assert len(starts) == 1
+    env.reset(seed=1, options={"unrelated": 1})
+    assert env.record.tobytes() not in starts
+
+
+def changed(data: bytes, **header: Any) -> bytes:
+    """A save with other entries in its header, its checksum made right."""
+    start = len(b"WILDDECK1") + 12
+    _, text_size, record_size = struct.unpack("<III", data[start - 12 : start])
+    text = json.dumps({**json.loads(data[start : start + text_size]), **header}).encode()
+    record = data[start + text_size :]
+    return data[: start - 12] + struct.pack("<III", zlib.crc32(text + record), len(text), record_size) + text + record
+
+
+def test_saves_that_are_not_whole(raw: CardGameEnv) -> None:
+    """Cut off anywhere, longer, or with any one bit changed."""
+    data = raw.save()
+    raw.step(raw.legal_actions()[0])
+    before = snapshot(raw)
+    spoiled = [data[:length] for length in range(len(data))] + [data + b"\0", data + data, data[::-1]]
+    for bit in range(0, len(data) * 8, 5):
+        flipped = bytearray(data)
+        flipped[bit // 8] ^= 1 << bit % 8
+        spoiled.append(bytes(flipped))
+    for each in spoiled:
+        with pytest.raises(ValueError, match=r"no saved wilddeck game|truncated or damaged"):
+            raw.load(each)
+    assert snapshot(raw) == before
+    raw.load(data)
+    assert snapshot(raw) != before
+
+
+@pytest.mark.parametrize("data", [b"", b"PK\x03\x04 zip", "text", None, 5, b"WILDDECK2" + bytes(99), [1, 2]], ids=repr)
+def test_what_is_no_save(raw: CardGameEnv, data: Any) -> None:
+    before = snapshot(raw)
+    with pytest.raises(ValueError, match="these data are no saved wilddeck game"):
+        raw.load(data)
+    assert snapshot(raw) == before
+
+
+def test_saves_of_other_games(raw: CardGameEnv) -> None:
+    before = snapshot(raw)
+    data = raw.save()
+    with pytest.raises(ValueError, match="the saved game is of hearts_v0, not of tennis_v0"):
+        raw.load(changed(data, game="hearts_v0"))
+    with pytest.raises(ValueError, match="the saved game is of another release of tennis_v0"):
+        raw.load(changed(data, layout="0123456789abcdef"))
+    other = wilddeck.envs.raw_env("tennis_v0", num_players=3)
+    other.reset(seed=1)
+    with pytest.raises(ValueError, match=r"the saved game has other options: {.*'num_players': 3.*}, not {.*'num_players': 4"):
+        raw.load(other.save())
+    assert snapshot(raw) == before
+    raw.load(bytearray(data))
+    raw.load(memoryview(data))
+    assert snapshot(raw) == before
+
+
+def test_a_loaded_game_goes_on_in_the_wrappers(raw: CardGameEnv) -> None:
+    """Without a reset before."""
+    env = wilddeck.make("tennis_v0")
+    env.unwrapped.load(raw.save())
+    assert env.agent_selection == raw.agent_selection
+    list(play_random(env, 3, 10**4))
+    assert not env.agents
+
+
+def test_render_modes() -> None:
+    with pytest.raises(ValueError, match="unknown render_mode 'movie'; allowed: None, ansi, human, rgb_array"):
+        wilddeck.make("tennis_v0", render_mode="movie")
+    env = wilddeck.envs.raw_env("tennis_v0")
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="no render_mode was given"):
+        env.render()
+
+
+def test_unknown_games() -> None:
+    for make in (wilddeck.make, wilddeck.envs.raw_env, lambda name: wilddeck.make_batch(name, 2)):
+        with pytest.raises(ValueError, match=r"no game 'tenis_v0'; did you mean 'tennis_v0'\? Games: .*tennis_v0"):
+            make("tenis_v0")
+        with pytest.raises(ValueError, match=r"no game 'zzz'\. Games: "):
+            make("zzz")
+        with pytest.raises(ValueError, match=r"no game None\. Games: "):
+            make(None)  # type: ignore[arg-type]
+
+
+def test_registration() -> None:
+    for game_id in wilddeck.games():
+        name = f"wilddeck/{game_id.rpartition('_v')[0]}-v{game_id.rpartition('_v')[2]}"
+        assert name in pettingzoo.aec_registry
+        assert name in gymnasium.registry
+        assert gymnasium.registry[name].kwargs == {"game": game_id}
+    wilddeck.register()  # a second time changes nothing
+    with pytest.raises(ValueError, match="allowed: 2, 3, 4, 6"):
+        pettingzoo.make("aec", "wilddeck/tennis-v0", num_players=5)

@@ -1,0 +1,159 @@
+"""Options and layouts: what they accept, what they say of what they refuse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import wilddeck
+from wilddeck.envs import game as find_game
+from wilddeck.envs.core import options as opt
+from wilddeck.envs.core.layout import Block, Layout
+
+
+@dataclass(frozen=True)
+class Options(opt.Options):
+    num_players: int = opt.integer(4, 3, 12, "players")
+    cap: int = opt.integer(100, 5, 1000, "cap")
+    mode: str = opt.one_of("open", ("open", "private"), "mode")
+    size: int = opt.one_of(3, (3, 5, 9), "size")
+    quick: bool = opt.flag(False, "quick")
+    first: Any = opt.seat("random", "first")
+
+    def check(self) -> None:
+        if self.quick and self.mode == "private":
+            raise ValueError("quick games are open")
+
+
+def test_defaults_and_what_the_record_keeps() -> None:
+    options = Options.make("toy_v0", {})
+    assert options.stored() == {"num_players": 4, "cap": 100, "mode": 0, "size": 3, "quick": 0, "first": -1}
+    options = Options.make("toy_v0", {"num_players": 12, "mode": "private", "size": 9, "first": 11})
+    assert options.stored() == {"num_players": 12, "cap": 100, "mode": 1, "size": 9, "quick": 0, "first": 11}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [
+        ("num_players", 2, "3..12"),
+        ("num_players", 13, "3..12"),
+        ("num_players", "4", "3..12"),
+        ("num_players", 4.0, "3..12"),
+        ("num_players", True, "3..12"),
+        ("num_players", None, "3..12"),
+        ("cap", 4, "5..1000"),
+        ("cap", float("nan"), "5..1000"),
+        ("mode", "closed", "open, private"),
+        ("mode", 0, "open, private"),
+        ("mode", None, "open, private"),
+        ("size", 4, "3, 5, 9"),
+        ("size", "3", "3, 5, 9"),
+        ("size", [3], "3, 5, 9"),
+        ("quick", "yes", "True, False"),
+        ("quick", 2, "True, False"),
+        ("first", 4, "random, or a seat"),
+        ("first", -1, "random, or a seat"),
+        ("first", "last", "random, or a seat"),
+        ("first", None, "random, or a seat"),
+    ],
+)
+def test_refusals_name_the_option_the_value_and_what_is_allowed(name: str, value: Any, allowed: str) -> None:
+    with pytest.raises(ValueError, match=f"^toy_v0: option {name}=") as error:
+        Options.make("toy_v0", {name: value})
+    assert repr(value) in str(error.value)
+    assert f"allowed: {allowed}" in str(error.value)
+
+
+def test_an_unknown_option_lists_those_there_are() -> None:
+    with pytest.raises(ValueError, match="toy_v0 has no option 'player'; options: num_players, cap, mode, size, quick, first"):
+        Options.make("toy_v0", {"player": 4})
+
+
+def test_contradictions_are_refused() -> None:
+    with pytest.raises(ValueError, match="toy_v0: quick games are open"):
+        Options.make("toy_v0", {"quick": True, "mode": "private"})
+
+
+def test_samples_cover_every_value() -> None:
+    samples = Options.samples()
+    assert samples == Options.samples()
+    assert samples[0] == Options()
+    assert {each.num_players for each in samples} == set(range(3, 13))
+    assert {each.cap for each in samples} == {5, 100, 1000}
+    assert {each.mode for each in samples} == {"open", "private"}
+    assert {each.size for each in samples} == {3, 5, 9}
+    assert {each.quick for each in samples} == {False, True}
+    assert {"random" if each.first == "random" else each.first == each.num_players - 1 for each in samples} == {
+        "random",
+        True,
+        False,
+    }
+    assert len(samples) < 20
+
+
+def test_samples_that_always_contradict_are_an_error() -> None:
+    @dataclass(frozen=True)
+    class Never(opt.Options):
+        num_players: int = opt.integer(2, 2, 3, "players")
+        quick: bool = opt.flag(False, "quick")
+
+        def check(self) -> None:
+            if self.quick:
+                raise ValueError("never")
+
+    with pytest.raises(ValueError, match="no valid options found with sample values"):
+        Never.samples()
+
+
+def test_options_of_a_game_from_outside() -> None:
+    with pytest.raises(ValueError, match=r"tennis_v0: option num_players=5 is not allowed; allowed: 2, 3, 4, 6"):
+        wilddeck.make("tennis_v0", num_players=5)
+    with pytest.raises(ValueError, match=r"tennis_v0 has no option 'players'; options: num_players, max_tricks, dealer"):
+        wilddeck.make_batch("tennis_v0", 4, players=2)
+
+
+def test_tables_and_types() -> None:
+    table = Options.table()
+    assert table[0] == ("num_players", "3..12", "4", "players")
+    assert [row[0] for row in table] == list(Options.types())
+    assert Options.types()["cap"] is int
+
+
+LAYOUT = Layout(
+    Block("hand", 12, "hand"), Block("table", 0, "table", each=12), Block("targets", -6, "targets", each=6), Block("x", 1, "x")
+)
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 6])
+def test_layouts_place_blocks_one_after_another(num_players: int) -> None:
+    slices = LAYOUT.slices(num_players)
+    assert slices["hand"] == slice(0, 12)
+    assert slices["table"] == slice(12, 12 + 12 * num_players)
+    assert slices["targets"].stop - slices["targets"].start == 6 * (num_players - 1)
+    assert slices["x"] == slice(LAYOUT.size(num_players) - 1, LAYOUT.size(num_players))
+    for index in range(LAYOUT.size(num_players)):
+        name, place = LAYOUT.find(index, num_players)
+        assert slices[name].start + place == index
+        fixed, each = LAYOUT.at(name)
+        assert fixed + each * num_players == slices[name].start
+
+
+def test_layouts_refuse() -> None:
+    with pytest.raises(ValueError, match="two blocks named 'a'"):
+        Layout(Block("a", 1, ""), Block("a", 2, ""))
+    for index in (-1, 200):
+        with pytest.raises(IndexError, match=r"outside 0\.\.42"):
+            LAYOUT.find(index, 2)
+
+
+def test_lengths_as_text() -> None:
+    assert [block.length for block in LAYOUT.blocks] == ["12", "12 n", "6 n - 6", "1"]
+
+
+def test_a_game_lacking_kernels_is_refused() -> None:
+    import dataclasses
+
+    tennis = find_game("tennis_v0")
+    with pytest.raises(ValueError, match="tennis lacks the kernels observe"):
+        dataclasses.replace(tennis, kernels={name: kernel for name, kernel in tennis.kernels.items() if name != "observe"})

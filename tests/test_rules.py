@@ -1,0 +1,96 @@
+"""The pages of the games and the tests that cite their clauses."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+from support import ROOT, TESTS, Case, each_game
+from wilddeck.envs import pages
+from wilddeck.envs.core.options import Options
+
+PAGES = ROOT / "docs" / "rules"
+CLAUSE = re.compile(r"^\| ([A-Z]{2}-\d\d) \|", re.M)
+
+
+def clauses() -> list[str]:
+    """The ids of all clauses, in the order of the pages."""
+    return [clause for page in sorted(PAGES.glob("*.md")) for clause in CLAUSE.findall(page.read_text(encoding="utf-8"))]
+
+
+def citations() -> set[str]:
+    """What the tests cite with `@pytest.mark.rule(...)`, also in a parameter's marks."""
+    found = set()
+    for path in TESTS.rglob("test_*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.rule":
+                for argument in node.args:
+                    assert isinstance(argument, ast.Constant), f"{path.name}:{argument.lineno}: cite clauses by plain text"
+                    found.add(argument.value)
+    return found
+
+
+def test_each_clause_is_cited_by_a_test() -> None:
+    assert sorted(set(clauses()) - citations()) == []
+
+
+def test_no_test_cites_an_unknown_clause() -> None:
+    assert sorted(citations() - set(clauses())) == []
+
+
+def test_clauses_are_numbered_once() -> None:
+    assert len(clauses()) == len(set(clauses()))
+
+
+@each_game
+def test_the_page_of_a_game(case: Case) -> None:
+    """Numbered clauses of one prefix without a gap, and the sections that every page has."""
+    text = pages.page_path(case.game).read_text(encoding="utf-8")
+    found = CLAUSE.findall(text)
+    assert found
+    assert found == [f"{found[0][:2]}-{number:02}" for number in range(1, len(found) + 1)]
+    for heading in ("Options", "Rules", "Actions", "Observation", "Rewards", "Rulings", "Worked examples"):
+        assert f"\n## {heading}\n" in text
+    assert f"`{case.game_id}`" in text.splitlines()[0]
+
+
+@each_game
+def test_the_tables_of_a_page_are_up_to_date(case: Case) -> None:
+    """`make docs` fills them in."""
+    assert pages.page_path(case.game).read_text(encoding="utf-8") == pages.page(case.game)
+
+
+@each_game
+def test_a_table_is_made_of_every_declaration(case: Case) -> None:
+    text = pages.page(case.game)
+    for name in pages.TABLES:
+        assert f"<!-- generated: {name} -->" in text
+    for option, *_ in case.game.options.table():
+        assert f"| `{option}` |" in text
+    for layout in (case.game.actions, case.game.observation):
+        for block in layout.blocks:
+            assert f"| `{block.name}` |" in text
+
+
+@each_game
+def test_every_declaration_says_what_it_means(case: Case) -> None:
+    assert issubclass(case.game.options, Options)
+    for _, allowed, _, doc in case.game.options.table():
+        assert allowed
+        assert doc
+    for block in (*case.game.actions.blocks, *case.game.observation.blocks):
+        assert len(block.doc) > 8, block.name
+
+
+def test_pages_belong_to_games() -> None:
+    import wilddeck
+
+    names = {game_id.rpartition("_v")[0] for game_id in wilddeck.games()}
+    assert names <= {path.stem for path in PAGES.glob("*.md")}
+
+
+@pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda path: path.stem)
+def test_markers_are_closed(page) -> None:  # type: ignore[no-untyped-def]
+    text = page.read_text(encoding="utf-8")
+    assert text.count("<!-- generated:") == text.count("<!-- end -->")

@@ -1,0 +1,129 @@
+"""A game to test with: rewards at every move to every seat, skipped turns, and ends before some seats have moved at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from wilddeck.agents.base import Agent, PolicyAgent
+from wilddeck.envs.core import options as opt
+from wilddeck.envs.core.game import Game, record_dtype
+from wilddeck.envs.core.kernel import kernel
+from wilddeck.envs.core.layout import Block, Layout
+from wilddeck.envs.core.rng import shuffle
+
+DECK = 12
+ACTIONS = 4
+
+
+@dataclass(frozen=True)
+class Options(opt.Options):
+    num_players: int = opt.integer(3, 2, 6, "number of players")
+    colour: int = opt.integer(0, 0, 3, "changes nothing")
+
+
+STATE = record_dtype(6, DECK, [("colour", "u1"), ("moves_left", "i1"), ("total", "i4", (6,))])
+
+
+@kernel
+def deal(state):
+    for card in range(DECK):
+        state.deck[card] = card
+    shuffle(state, state.deck, DECK)
+
+
+@kernel
+def begin(state):
+    state.moves_left = 1 + np.int64(state.deck[0]) % 9
+    state.current_player = np.int64(state.deck[1]) % np.int64(state.num_players)
+
+
+@kernel
+def legal_actions(state, mask):
+    left = np.int64(state.moves_left)
+    for action in range(ACTIONS):
+        if (np.int64(state.deck[left]) + action) % 3 != 0:
+            mask[action] = 1
+
+
+@kernel
+def step(state, action):
+    n = np.int64(state.num_players)
+    player = np.int64(state.current_player)
+    state.moves_left -= 1
+    left = np.int64(state.moves_left)
+    for seat in range(n):
+        state.rewards[seat] = np.float32((1 + action) * (((seat - player + n) % n) - 1))
+        state.total[seat] += (1 + action) * (((seat - player + n) % n) - 1)
+    if left == 0:
+        state.terminated = 1
+        for seat in range(n):
+            state.rewards[seat] += np.float32(16 * (seat + 1))
+    state.current_player = (player + 1 + np.int64(state.deck[left]) % 2) % n
+
+
+@kernel
+def observe(state, viewer, out):
+    n = np.int64(state.num_players)
+    out[0] = np.float32(np.int64(state.moves_left) / 16)
+    out[1] = np.float32(np.int64(state.total[viewer]) / 64)
+    out[2 + viewer] = 1
+    left = np.int64(state.moves_left)
+    for action in range(ACTIONS):
+        if (np.int64(state.deck[left]) + action) % 3 != 0:
+            out[2 + n + action] = 1
+
+
+@kernel
+def determinize(state, player):
+    return
+
+
+GAME = Game(
+    name="toy",
+    version=0,
+    title="Toy",
+    options=Options,
+    state=STATE,
+    actions=Layout(Block("play", ACTIONS, "a number")),
+    observation=Layout(Block("facts", 2, "moves left, total"), Block("seat", 0, "viewer", each=1), Block("legal", 4, "legal")),
+    kernels={
+        "deal": deal,
+        "begin": begin,
+        "legal_actions": legal_actions,
+        "step": step,
+        "observe": observe,
+        "determinize": determinize,
+    },
+    deck=lambda options: list(range(DECK)),
+    label=lambda state, action: f"play {action}",
+    describe=lambda state, viewer=None: "",
+    zones=lambda state, viewer=None: {},
+    max_length=lambda options: 9,
+    reward_range=lambda options: (-200.0, 200.0),
+    reward_sum=None,
+    observation_range=(-8.0, 8.0),
+)
+
+
+@kernel
+def last_legal(observation, mask, num_players, noise):
+    best = 0
+    for action in range(mask.shape[0]):
+        if mask[action]:
+            best = action
+    return best
+
+
+class FirstLegal(Agent):
+    """Plays the first legal action; not compiled."""
+
+    name = "first"
+
+    def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        return action_mask.argmax(axis=1)
+
+
+def last_agent(num_players: int) -> PolicyAgent:
+    """Plays the last legal action; compiled."""
+    return PolicyAgent("last", last_legal, num_players)

@@ -1,0 +1,306 @@
+"""Weights files and the agents made from them."""
+
+from __future__ import annotations
+
+import builtins
+import errno
+import io
+import itertools
+import json
+import logging
+import os
+import struct
+
+import numpy as np
+import pytest
+import toy_game as toy
+from wilddeck import agents, envs
+from wilddeck.agents import learned, tensors
+from wilddeck.agents.learned import LearnedAgent
+from wilddeck.agents.play import play_game
+
+TENNIS = envs.game("tennis_v0")
+OPTIONS = TENNIS.make_options({})
+
+
+def network(game=TENNIS, options=OPTIONS, hidden=(16, 8), activation="tanh", greedy=False, seed=1):
+    rng = np.random.default_rng(seed)
+    sizes = [game.observation_size(options), *hidden, game.num_actions(options)]
+    layers = [(rng.standard_normal((a, b)), rng.standard_normal(b)) for a, b in itertools.pairwise(sizes)]
+    return LearnedAgent(layers, activation, greedy)
+
+
+def positions(count, seed=0):
+    batch = envs.make_batch("tennis_v0", count, seed)
+    for _ in range(30):
+        batch.step(batch.random_actions())
+    return batch.observation.copy(), batch.action_mask.copy()
+
+
+# --- playing ---
+
+
+@pytest.mark.parametrize("activation", ["tanh", "relu"])
+@pytest.mark.parametrize("hidden", [(), (7,), (16, 8), (5, 6, 7)])
+def test_greedy_is_the_likeliest_legal_action(activation, hidden):
+    agent = network(hidden=hidden, activation=activation, greedy=True)
+    observation, mask = positions(300)
+    wanted = np.where(mask, agent.logits(observation), -np.inf).argmax(axis=1)
+    assert (agent.act_batch(observation, mask, np.random.default_rng(0)) == wanted).all()
+
+
+def test_sampling_follows_the_softmax_over_legal_actions():
+    agent = network()
+    observation, mask = positions(1)
+    count = 20_000
+    drawn = agent.act_batch(observation.repeat(count, 0), mask.repeat(count, 0), np.random.default_rng(0))
+    logits = np.where(mask[0], agent.logits(observation)[0], -np.inf)
+    probability = np.exp(logits - logits.max()) / np.exp(logits - logits.max()).sum()
+    frequency = np.bincount(drawn, minlength=12) / count
+    assert (frequency[mask[0] == 0] == 0).all() and mask[0].sum() > 2
+    assert np.abs(frequency - probability).max() < 5 * 0.5 / count**0.5
+
+
+def test_a_row_does_not_depend_on_the_others():
+    agent = network(greedy=True)
+    observation, mask = positions(40)
+    rng = np.random.default_rng(0)
+    single = [agent.act_batch(observation[i : i + 1], mask[i : i + 1], rng)[0] for i in range(40)]
+    assert (agent.act_batch(observation, mask, rng) == single).all()
+
+
+def test_it_plays_single_games():
+    agent = network()
+    first, second = (play_game(TENNIS, OPTIONS, [agent] * 4, seed=3) for _ in range(2))
+    assert first.actions == second.actions and first.actions != play_game(TENNIS, OPTIONS, [agent] * 4, seed=4).actions
+
+
+def test_extreme_logits_are_no_trouble():
+    agent = network(hidden=())
+    agent = LearnedAgent([(weight * 1e30, bias) for weight, bias in agent.layers])
+    observation, mask = positions(50)
+    actions = agent.act_batch(observation, mask, np.random.default_rng(0))
+    assert mask[np.arange(50), actions].all()
+
+
+def test_shapes_that_do_not_fit_are_refused():
+    agent = network()
+    observation, mask = positions(3)
+    with pytest.raises(ValueError, match=r"takes observations \[M, "):
+        agent.act_batch(observation[:, 1:], mask, np.random.default_rng(0))
+    with pytest.raises(ValueError, match=r"and masks \[M, 12\]"):
+        agent.act_batch(observation, mask[:2], np.random.default_rng(0))
+    with pytest.raises(ValueError, match="do not lead from one to the next"):
+        LearnedAgent([(np.zeros((3, 4)), np.zeros(4)), (np.zeros((5, 2)), np.zeros(2))])
+    with pytest.raises(ValueError, match="unknown activation 'gelu'; allowed: tanh, relu"):
+        LearnedAgent([(np.zeros((3, 4)), np.zeros(4))], "gelu")
+
+
+# --- files ---
+
+
+@pytest.fixture(params=[".safetensors", ".npz"])
+def saved(request, tmp_path):
+    path = tmp_path / f"agent{request.param}"
+    learned.save(path, network(greedy=True), TENNIS, OPTIONS, {"steps": 7})
+    return path
+
+
+def test_what_is_saved_is_loaded(saved):
+    agent, original = learned.load(saved, TENNIS, OPTIONS), network()
+    assert agent.greedy and agent.name == "agent" and agent.training == {"steps": 7} and agent.activation == "tanh"
+    assert agent.trained_options == vars(OPTIONS)
+    observation, _ = positions(5)
+    assert (agent.logits(observation) == original.logits(observation)).all()
+    assert not learned.load(saved, TENNIS, OPTIONS, greedy=False).greedy
+    before = saved.read_bytes()
+    learned.save(saved, agent, TENNIS, OPTIONS)
+    assert saved.read_bytes() == before
+    assert isinstance(agents.make(str(saved), "tennis_v0"), LearnedAgent)
+
+
+def test_options_that_keep_the_sizes_are_accepted_and_told(saved, caplog):
+    with caplog.at_level(logging.INFO, "wilddeck"):
+        agent = learned.load(saved, TENNIS, TENNIS.make_options({"max_tricks": 60}))
+    assert agent.trained_options["max_tricks"] == 1000 and "trained with" in caplog.text
+
+
+def fails(path, message, game=TENNIS, options=OPTIONS):
+    with pytest.raises(tensors.WeightsError, match=message) as caught:
+        learned.load(path, game, options)
+    assert str(path) in str(caught.value)
+    assert isinstance(caught.value, ValueError)
+
+
+def test_missing_truncated_and_foreign_files(saved):
+    data = saved.read_bytes()
+    for size in (0, 5, 100, len(data) - 1):
+        saved.write_bytes(data[:size])
+        fails(saved, "truncated, damaged or no")
+    saved.write_bytes(b"\0" * 200)
+    fails(saved, "truncated, damaged or no")
+    saved.unlink()
+    fails(saved, "there is no file")
+    saved.mkdir()
+    fails(saved, "cannot read")
+    fails(saved.with_suffix(".bin"), r"end in \.safetensors or \.npz")
+
+
+def test_other_game_or_options(saved):
+    fails(saved, "is for tennis_v0, not for toy_v0", toy.GAME, toy.GAME.make_options({}))
+    fails(saved, "with num_players=4.*with num_players=3", options=TENNIS.make_options({"num_players": 3}))
+
+
+def about_of(agent):
+    path = "/nowhere.safetensors"
+    written = {}
+
+    def write(path, about, arrays):
+        written.update(about=about, arrays=dict(arrays))
+
+    original, tensors.write = tensors.write, write
+    try:
+        learned.save(path, agent, TENNIS, OPTIONS)
+    finally:
+        tensors.write = original
+    return written["about"], written["arrays"]
+
+
+def nan(arrays):
+    arrays["layers.1.bias"][3] = np.nan
+
+
+CHANGES = {
+    "format": (lambda about, arrays: about.update(format="x"), "is no wilddeck policy file"),
+    "version": (lambda about, arrays: about.update(version=2), "has version 2 of the format; this wilddeck reads 1"),
+    "release": (lambda about, arrays: about.update(rules_digest="0"), "another release of tennis_v0"),
+    "no activation": (lambda about, arrays: about.pop("activation"), "lacks 'activation'"),
+    "activation": (lambda about, arrays: about.update(activation="gelu"), "unknown activation 'gelu'; allowed: tanh, relu"),
+    "layers": (lambda about, arrays: about.update(layers=[[1, 2, 3]]), "pairs"),
+    "many layers": (lambda about, arrays: about.update(layers=[[2, 2]] * 17), "1 to 16 pairs"),
+    "ends": (lambda about, arrays: about["layers"][0].__setitem__(0, 3), "do not lead from"),
+    "sizes": (lambda about, arrays: about.update(observation_size=3), "3 observations, 12 actions"),
+    "checksum": (lambda about, arrays: about.update(sha256="0" * 64), "checksum"),
+    "values": (lambda about, arrays: arrays["layers.0.weight"].__setitem__((0, 0), 5), "checksum"),
+    "nan": (lambda about, arrays: nan(arrays), "layers.1.bias has values that are not finite"),
+    "shape": (lambda about, arrays: arrays.update({"layers.1.bias": np.zeros(3, np.float32)}), r"is float32 \[3\], not"),
+    "dtype": (lambda about, arrays: arrays.update({"layers.1.bias": np.zeros(8)}), "is float64"),
+    "lacking": (lambda about, arrays: arrays.pop("layers.1.bias"), "holds the tensors"),
+    "more": (lambda about, arrays: arrays.update(extra=np.zeros(1, np.float32)), "holds the tensors extra"),
+}
+
+
+@pytest.mark.parametrize("ending", [".safetensors", ".npz"])
+@pytest.mark.parametrize("change", CHANGES)
+def test_everything_is_checked(change, ending, tmp_path):
+    about, arrays = about_of(network())
+    modify, message = CHANGES[change]
+    modify(about, arrays)
+    path = tmp_path / f"agent{ending}"
+    tensors.write(path, about, arrays)
+    fails(path, message)
+
+
+def test_a_file_that_describes_nothing(tmp_path):
+    from safetensors.numpy import save_file
+
+    path = tmp_path / "agent.safetensors"
+    save_file({"a": np.zeros(3, np.float32)}, path)
+    fails(path, "is no wilddeck policy file")
+    text = b'{"__metadata__": {"wilddeck": "[1"}}'
+    path.write_bytes(struct.pack("<Q", len(text)) + text)
+    fails(path, "truncated, damaged")
+    np.savez(tmp_path / "agent.npz", wilddeck=np.frombuffer(json.dumps([1]).encode(), np.uint8))
+    fails(tmp_path / "agent.npz", "is no wilddeck policy file")
+
+
+def test_files_that_are_too_large(tmp_path, monkeypatch):
+    path = tmp_path / "agent.npz"
+    learned.save(path, network(), TENNIS, OPTIONS)
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, a=np.zeros(10**6))
+    monkeypatch.setattr(learned, "MAX_BYTES", 10**5)
+    path.write_bytes(buffer.getvalue())
+    assert path.stat().st_size < 10**5
+    fails(path, "unpacks to")
+    path.write_bytes(b"0" * (10**5 + 1))
+    fails(path, "100,001 bytes; the limit is 100,000")
+
+
+def test_pickles_in_npz_are_not_loaded(tmp_path):
+    path = tmp_path / "agent.npz"
+    np.savez(path, a=np.array([{"a": 1}], object), allow_pickle=True)
+    fails(path, "truncated, damaged or no .npz file")
+
+
+def test_a_full_disk_keeps_the_old_file(saved, monkeypatch):
+    before = saved.read_bytes()
+
+    def full(handle):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(
+        OSError, match=r"cannot write .*agent.*: No space left on device; the file that was there is kept"
+    ) as caught:
+        learned.save(saved, network(seed=2), TENNIS, OPTIONS)
+    assert caught.value.errno == errno.ENOSPC
+    assert saved.read_bytes() == before and list(saved.parent.iterdir()) == [saved]
+
+
+def test_saving_to_another_game_or_ending_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="do not lead from"):
+        learned.save(tmp_path / "a.npz", network(), toy.GAME, toy.GAME.make_options({}))
+    with pytest.raises(ValueError, match="weights files end in"):
+        learned.save(tmp_path / "a.pt", network(), TENNIS, OPTIONS)
+
+
+# --- Stable-Baselines3 archives ---
+
+
+def test_archives_need_trust(tmp_path):
+    path = tmp_path / "model.zip"
+    fails(path, "runs whatever code its author put in.*load_zip.*learned.save")
+    with pytest.raises(ValueError, match="not loaded: loading it runs whatever code"):
+        learned.load_zip(path, TENNIS, OPTIONS)
+    with pytest.raises(ValueError, match="there is no file"):
+        learned.load_zip(path, TENNIS, OPTIONS, trust=True)
+
+
+def test_archives_without_the_extra(tmp_path, monkeypatch):
+    path = tmp_path / "model.zip"
+    path.write_bytes(b"x")
+    original = builtins.__import__
+
+    def without(name, *rest, **more):
+        if name.partition(".")[0] in ("torch", "sb3_contrib", "stable_baselines3"):
+            raise ImportError(f"No module named {name!r}")
+        return original(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(ImportError, match=r"pip install 'wilddeck\[train\]'"):
+        learned.load_zip(path, TENNIS, OPTIONS, trust=True)
+
+
+def test_trusted_archives(tmp_path):
+    contrib = pytest.importorskip("sb3_contrib")
+    import torch
+    from wilddeck.training.vecenv import SelfPlayVecEnv
+
+    env = SelfPlayVecEnv(TENNIS, OPTIONS, [network()], num_envs=2)
+    policy = {"net_arch": [6, 5], "activation_fn": torch.nn.ReLU}
+    model = contrib.MaskablePPO("MlpPolicy", env, n_steps=4, batch_size=8, policy_kwargs=policy, device="cpu")
+    path = tmp_path / "model.zip"
+    model.save(path)
+    agent = learned.load_zip(path, TENNIS, OPTIONS, trust=True, greedy=True)
+    observation, mask = positions(50)
+    wanted, _ = model.predict(observation, deterministic=True, action_masks=mask)
+    assert (agent.act_batch(observation, mask, np.random.default_rng(0)) == wanted).all() and agent.activation == "relu"
+    logits = model.policy.get_distribution(torch.from_numpy(observation)).distribution.logits.detach().numpy()
+    own = agent.logits(observation)
+    assert np.abs((own - own.mean(1, keepdims=True)) - (logits - logits.mean(1, keepdims=True))).max() < 1e-4
+    with pytest.raises(ValueError, match="with num_players=3"):
+        learned.load_zip(path, TENNIS, TENNIS.make_options({"num_players": 3}), trust=True)
+    path.write_bytes(path.read_bytes()[:500])
+    with pytest.raises(ValueError, match="is no archive of sb3-contrib's MaskablePPO"):
+        learned.load_zip(path, TENNIS, OPTIONS, trust=True)

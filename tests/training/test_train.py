@@ -1,0 +1,289 @@
+"""Runs: their folder, reproducibility, kill -9 and going on, logs, errors."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import signal
+
+import numpy as np
+import pytest
+from support import run_python
+from wilddeck import envs
+from wilddeck.agents import learned, tensors
+from wilddeck.agents.base import Agent
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("sb3_contrib")
+
+from wilddeck.training import train as training  # noqa: E402
+from wilddeck.training.evaluate import evaluate, table  # noqa: E402
+from wilddeck.training.log import CsvLog  # noqa: E402
+from wilddeck.training.settings import Settings  # noqa: E402
+
+TINY = {
+    "num_envs": 16,
+    "rollout_steps": 16,
+    "batch_size": 128,
+    "epochs": 2,
+    "hidden": [12],
+    "snapshot_every": 500,
+    "snapshots": 2,
+    "eval_every": 1024,
+    "eval_deals": 3,
+    "checkpoint_every": 512,
+    "total_steps": 2048,
+    "seed": 5,
+}
+
+
+def tiny(out, **changes):
+    return training.train("tennis_v0", {"num_players": 3}, out=out, progress=False, **{**TINY, **changes})
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    out = tmp_path_factory.mktemp("run") / "a" / "b"
+    return out, tiny(out)
+
+
+def rows(out):
+    with (out / "progress.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_what_a_run_leaves(finished):
+    out, result = finished
+    assert sorted(path.name for path in out.iterdir()) == [
+        "agent.safetensors",
+        "checkpoint.safetensors",
+        "progress.csv",
+        "settings.json",
+    ]
+    assert result.weights == out / "agent.safetensors" and result.steps == 2048
+    assert [point.steps for point in result.evaluations] == [0, 1024, 2048]
+    assert set(result.evaluations[0].win_rates) == {"random", "rules"}
+    assert json.loads((out / "settings.json").read_text())["hidden"] == [12]
+    game = envs.game("tennis_v0")
+    options = game.make_options({"num_players": 3})
+    agent = learned.load(result.weights, game, options)
+    assert agent.greedy and agent.training["steps"] == 2048 and agent.training["seed"] == 5
+    assert agent.training["evaluation"]["win_rates"] == result.evaluations[-1].win_rates
+    log = rows(out)
+    assert [int(row["steps"]) for row in log] == list(range(0, 2049, 256))
+    assert all(row["policy_loss"] and row["mean_return"] for row in log[2:])
+    assert [row["steps"] for row in log if row["win_rate_rules"]] == ["0", "1024", "2048"]
+    rates = [float(row["learning_rate"]) for row in log[1:]]
+    assert rates == sorted(rates, reverse=True) and rates[0] == pytest.approx(Settings("tennis_v0").learning_rate)
+
+
+def test_equal_seeds_give_equal_agents_and_others_do_not(finished, tmp_path):
+    _, result = finished
+    again, other = tiny(tmp_path / "again"), tiny(tmp_path / "other", seed=6, total_steps=512)
+    assert again.weights.read_bytes() == result.weights.read_bytes()
+    assert again.evaluations == result.evaluations
+    assert other.evaluations[0] != result.evaluations[0]
+
+
+def test_the_process_is_left_as_it_was(tmp_path):
+    threads, checks = torch.get_num_threads(), torch.distributions.Distribution._validate_args
+    torch.manual_seed(1), np.random.seed(1), random.seed(1)
+    states = torch.get_rng_state(), np.random.get_state()[1].copy(), random.getstate()
+    tiny(tmp_path / "run", total_steps=256)
+    assert torch.get_num_threads() == threads and torch.distributions.Distribution._validate_args == checks
+    assert (torch.get_rng_state() == states[0]).all() and (np.random.get_state()[1] == states[1]).all()
+    assert random.getstate() == states[2]
+
+
+# The child kills itself in the n-th write, when the new file is complete but not yet in its place.
+KILLED = """
+import json, os, signal, sys
+from wilddeck.envs.core import files
+writes, real = [0], os.fsync
+def fsync(handle):
+    real(handle)
+    writes[0] += 1
+    if writes[0] == int(sys.argv[2]):
+        os.kill(os.getpid(), signal.SIGKILL)
+os.fsync = fsync
+from wilddeck.training.train import train
+train("tennis_v0", {"num_players": 3}, out=sys.argv[1], resume=True, progress=False, **json.loads(sys.argv[3]))
+"""
+
+
+def test_a_run_killed_again_and_again_ends_as_if_it_never_was(finished, tmp_path):
+    """Writes: settings, log, then agent and checkpoint in turn."""
+    out, result = finished
+    run = tmp_path / "run"
+    for write, checkpoint_steps in ((1, None), (4, None), (6, 512), (4, 512), (5, 1024)):
+        child = run_python(KILLED, str(run), str(write), json.dumps(TINY))
+        assert child.returncode == -signal.SIGKILL, child.stderr
+        if checkpoint_steps is None:
+            assert not (run / "checkpoint.safetensors").exists()
+        else:
+            about, _ = tensors.read(run / "checkpoint.safetensors", "wilddeck checkpoint", 10**8)
+            assert about["steps"] == checkpoint_steps
+    with (run / "progress.csv").open("a") as file:
+        file.write("1280,3.1")  # a line cut short
+    again = training.resume(run, progress=False)
+    assert again.weights.read_bytes() == result.weights.read_bytes()
+    assert again.evaluations == result.evaluations
+    timeless = [{k: v for k, v in row.items() if "second" not in k and k != "mean_return"} for row in rows(run)]
+    wanted = [{k: v for k, v in row.items() if "second" not in k and k != "mean_return"} for row in rows(out)]
+    assert [row["steps"] for row in timeless] == [row["steps"] for row in wanted]
+    assert timeless[-1]["policy_loss"] == wanted[-1]["policy_loss"]
+
+
+def test_a_finished_run_can_go_further(finished, tmp_path):
+    run = tmp_path / "run"
+    tiny(run, total_steps=512)
+    assert training.resume(run, progress=False).steps == 512
+    further = training.resume(run, total_steps=1024, progress=False)
+    assert further.steps == 1024 and [int(row["steps"]) for row in rows(run)] == [0, 256, 512, 768, 1024]
+
+
+def test_a_limit_of_time(tmp_path, monkeypatch):
+    now = iter(range(10**6))
+    monkeypatch.setattr(training.time, "monotonic", lambda: float(next(now)))
+    run = tmp_path / "run"
+    result = tiny(run, max_seconds=40, total_steps=None)
+    assert 0 < result.steps < 10_000 and result.evaluations[-1].steps == result.steps
+    assert float(rows(run)[-1]["learning_rate"]) < 0.5 * Settings("tennis_v0").learning_rate
+    again = training.resume(run, progress=False)
+    assert again.steps == result.steps
+    longer = training.resume(run, max_seconds=80, progress=False)
+    assert longer.steps > result.steps
+
+
+def test_only_one_run_a_folder(finished, tmp_path):
+    out, _ = finished
+    before = {path: path.read_bytes() for path in out.iterdir()}
+    with pytest.raises(ValueError, match="already holds a run of tennis_v0; resume it, or choose another folder"):
+        tiny(out)
+    with pytest.raises(ValueError, match=r"other settings: seed=5 instead of 6; epochs=2 instead of 3"):
+        tiny(out, resume=True, seed=6, epochs=3)
+    assert {path: path.read_bytes() for path in out.iterdir()} == before
+    with pytest.raises(ValueError, match="holds no run"):
+        training.resume(tmp_path)
+    (tmp_path / "progress.csv").touch()
+    with pytest.raises(ValueError, match="already holds files of a run"):
+        tiny(tmp_path)
+    (tmp_path / "settings.json").write_text("{")
+    with pytest.raises(ValueError, match=r"settings\.json cannot be read"):
+        training.resume(tmp_path)
+
+
+def test_a_damaged_or_foreign_checkpoint(finished, tmp_path):
+    out, _ = finished
+    run = tmp_path / "run"
+    tiny(run, total_steps=512)
+    data = (run / "checkpoint.safetensors").read_bytes()
+    (run / "checkpoint.safetensors").write_bytes(data[:1000])
+    with pytest.raises(ValueError, match="truncated, damaged"):
+        training.resume(run, progress=False)
+    about, arrays = tensors.read(out / "checkpoint.safetensors", "wilddeck checkpoint", 10**8)
+    for change, message in (
+        ({"version": 9}, "has version 9"),
+        ({"game": "hearts_v0"}, "a run on hearts_v0"),
+    ):
+        tensors.write(run / "checkpoint.safetensors", {**about, **change}, arrays)
+        with pytest.raises(ValueError, match=message):
+            training.resume(run, progress=False)
+    arrays.pop("env.seat")
+    tensors.write(run / "checkpoint.safetensors", about, arrays)
+    with pytest.raises(ValueError, match="does not fit this run"):
+        training.resume(run, progress=False)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"steps": 3}, "unknown setting 'steps'; settings: game, options, total_steps"),
+        ({"num_envs": 0}, "num_envs=0 is not allowed; allowed: a whole number of at least 1"),
+        ({"seed": -1}, "seed=-1 is not allowed"),
+        ({"gamma": 1.5}, "gamma=1.5 is not allowed; allowed: a number from 0 to 1"),
+        ({"activation": "gelu"}, "allowed: one of tanh, relu"),
+        ({"hidden": []}, "allowed: 1 to 8 widths"),
+        ({"batch_size": 100}, "must divide num_envs \\* rollout_steps = 256"),
+        ({"max_seconds": 0}, "allowed: None, or seconds above 0"),
+        ({"total_steps": None}, "a run needs total_steps or max_seconds"),
+        ({"fixed_opponents": []}, "self_share or past_share must be 1"),
+        ({"fixed_opponents": ["nobody"]}, "no agent 'nobody'"),
+        ({"eval_opponents": ["nobody"]}, "no agent 'nobody'"),
+        ({"fixed_opponents": ["mc"]}, "plays one game at a time"),
+    ],
+    ids=str,
+)
+def test_bad_settings(values, message, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        tiny(tmp_path / "run", **values)
+
+
+def test_unknown_games_and_options(tmp_path):
+    with pytest.raises(ValueError, match="no game 'tenis_v0'; did you mean 'tennis_v0'"):
+        training.train("tenis_v0", out=tmp_path / "run")
+    with pytest.raises(ValueError, match="has no option 'players'"):
+        training.train("tennis_v0", {"players": 3}, out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_settings_are_kept_as_they_are():
+    settings = Settings("tennis_v0", {"num_players": 3}, hidden=(3, 4))
+    assert Settings.from_json(settings.to_json()) == settings
+    for fixed, past in ((0, 0), (2, 0), (0, 3), (2, 3)):
+        shares = settings.shares(fixed, past)
+        assert len(shares) == fixed + 1 + past and sum(shares) == pytest.approx(1) and min(shares) >= 0
+        assert shares[fixed] >= 0.8 - 1e-9
+
+
+def test_tensorboard_logs(tmp_path):
+    run = tmp_path / "run"
+    tiny(run, total_steps=512, tensorboard=True)
+    assert [path.name[:10] for path in (run / "tensorboard").iterdir()] == ["events.out"]
+
+
+def test_a_torn_log_is_mended(tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("steps,a\n1,x\n2,y\n3,z\n4")
+    log = CsvLog(path, ["steps", "a"], keep=2)
+    log.write({"steps": 5, "other": 1})
+    assert path.read_text() == "steps,a\n1,x\n2,y\n5,\n"
+
+
+def test_without_the_extra():
+    code = """
+import sys
+for name in ("torch", "stable_baselines3", "sb3_contrib"):
+    sys.modules[name] = None
+import wilddeck.training.evaluate
+try:
+    import wilddeck.training.train
+except ImportError as error:
+    print(error)
+"""
+    child = run_python(code)
+    assert "training needs the extra `train`: pip install 'wilddeck[train]'" in child.stdout, child.stderr
+
+
+class Constant(Agent):
+    """Plays the first legal action."""
+
+    name = "constant"
+
+    def act_batch(self, observation, action_mask, rng):
+        return action_mask.argmax(axis=1)
+
+
+def test_evaluation(finished):
+    _, result = finished
+    found = evaluate(result.weights, "tennis_v0", {"num_players": 3}, against=["random", Constant()], games=40, seed=3)
+    assert list(found) == ["random", "constant"]
+    for each in found.values():
+        assert each.games == 42 and len(each.seat_means) == 3
+        assert each.mean == pytest.approx(sum(each.seat_means) / 3) and 0 <= each.win_rate <= 1
+    assert table(found).row_count == 2
+    same = evaluate("random", "tennis_v0", against=["random"], games=2000)["random"]
+    assert abs(same.mean) < 5 * same.standard_error and abs(same.win_rate - 0.25) < 0.05
+    with pytest.raises(ValueError, match="games must be at least 1"):
+        evaluate("random", "tennis_v0", games=0)

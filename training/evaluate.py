@@ -1,0 +1,71 @@
+"""How good an agent is: its results against others, from every seat, on the same deals. Needs no extra.
+
+python -m wilddeck.training.evaluate runs/tennis/agent.safetensors tennis_v0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from .. import agents, envs
+from ..agents.base import Agent
+from ..agents.play import Evaluation
+from ..agents.play import evaluate as play
+
+AGAINST = ("random", "rules")
+
+
+def evaluate(
+    agent: str | Path | Agent,
+    game: str,
+    options: Mapping[str, Any] | None = None,
+    *,
+    against: Sequence[str | Agent] = AGAINST,
+    games: int = 1000,
+    seed: int = 0,
+    trust: bool = False,
+    threads: int = 1,
+) -> dict[str, Evaluation]:
+    """Results against each opponent, which then sits on all other seats.
+
+    Args:
+        agent: an agent, its spec, or its weights file.
+        game, options: what is played.
+        against: opponents, or their specs.
+        games: at least so many against each: every deal is played once from each seat. Games are played together where all
+            agents can, else one after another.
+        seed: equal seeds give equal deals and results.
+        trust: load files that can run code.
+        threads: for games played together.
+
+    Returns:
+        By the opponent's name, `Evaluation`: mean return, standard error over deals, win rate, mean return by seat.
+
+    Raises:
+        ValueError: an unknown game, option or agent, a file that holds no agent of this game, or fewer than one game.
+    """
+    if games < 1:
+        raise ValueError(f"games must be at least 1, not {games}")
+    found = envs.game(game)
+    checked = found.make_options(options or {})
+    evaluated = agents.make(str(agent) if isinstance(agent, Path) else agent, found, checked, trust=trust)
+    deals = -(-games // checked.num_players)
+    results = {}
+    for each in against:
+        opponent = agents.make(each, found, checked, trust=trust)
+        name = each if isinstance(each, str) else each.name
+        results[name] = play(evaluated, opponent, found, checked, deals, seed, threads)
+    return results
+
+
+def table(results: Mapping[str, Evaluation]) -> Table:
+    """The results for the terminal."""
+    shown = Table("against", "mean return", "±", "wins", "games", "by seat")
+    for name, each in results.items():
+        seats = " ".join(f"{mean:+.2f}" for mean in each.seat_means)
+        shown.add_row(name, f"{each.mean:+.3f}", f"{each.standard_error:.3f}", f"{each.win_rate:.1%}", f"{each.games:,}", seats)
+    return shown

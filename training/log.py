@@ -1,0 +1,64 @@
+"""What a run tells while it goes: a CSV file, and the line at the bottom of the terminal."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from ..envs.core.files import write_atomically
+
+
+class CsvLog:
+    """A table with fixed columns, a line at a time; `steps` comes first and ascends.
+
+    Args:
+        path: the file; a new one gets the line of names.
+        columns: names, `steps` the first.
+        keep: drop the lines beyond so many steps, which a killed run wrote after its last checkpoint (None: start anew).
+    """
+
+    def __init__(self, path: Path, columns: Sequence[str], keep: int | None = None) -> None:
+        self.path, self.columns = path, list(columns)
+        kept: list[dict[str, str]] = []
+        if keep is not None and path.exists():
+            with path.open(newline="") as file:
+                kept = [row for row in csv.DictReader(file) if _steps(row) <= keep and None not in row.values()]
+        write_atomically(path, self._text([dict(zip(self.columns, self.columns, strict=True)), *kept]).encode())
+
+    def write(self, row: Mapping[str, Any]) -> None:
+        """Append a line; columns not named in `row` stay empty."""
+        with self.path.open("a", newline="") as file:
+            file.write(self._text([row]))
+
+    def _text(self, rows: Sequence[Mapping[str, Any]]) -> str:
+        text = io.StringIO()
+        writer = csv.DictWriter(text, self.columns, extrasaction="ignore", lineterminator="\n")
+        writer.writerows(rows)
+        return text.getvalue()
+
+
+def _steps(row: Mapping[str, str | None]) -> float:
+    try:
+        return float(row.get("steps") or "inf")
+    except ValueError:
+        return float("inf")
+
+
+def progress_bar(shown: bool) -> Progress:
+    """A bar whose task has the fields `steps`, `speed` and `results`."""
+    return Progress(
+        TextColumn("[bold]{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[steps]:,} steps {task.fields[speed]:,.0f}/s"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[results]}"),
+        console=Console(stderr=True),
+        disable=not shown,
+    )

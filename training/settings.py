@@ -1,0 +1,172 @@
+"""Settings of a training run, as its folder keeps them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+from ..agents.learned import ACTIVATIONS
+
+_CAN_CHANGE = ("total_steps", "max_seconds", "threads")  # when a run is resumed
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What decides a run. Steps are decisions of the learner.
+
+    Attributes:
+        game: its id.
+        options: its options that are not the defaults.
+        total_steps, max_seconds: stop after so many steps, or so much time (None: no limit); the learning rate falls towards
+            whichever comes first. With a limit of time a run depends on the speed of the machine.
+        seed: of weights, deals, seats and opponents.
+        num_envs, rollout_steps: games at once, and decisions in each between two updates.
+        batch_size, epochs: of an update.
+        learning_rate, final_learning_rate: at the beginning and at the end.
+        gamma, gae_lambda, clip_range, entropy, value_weight, max_grad_norm: of PPO.
+        hidden, activation: the network, policy and value alike.
+        greedy: the agent that is evaluated and written plays the likeliest action; while it learns it always samples.
+        reward_scale: rewards are multiplied by it.
+        fixed_opponents: agents (specs) among the opponents from the start.
+        self_share: how often a seat is played by the policy as it is; `past_share` of the rest by earlier ones, and what
+            remains by the fixed opponents.
+        snapshot_every, snapshots: steps between two copies kept of the policy, and how many are kept at most.
+        eval_every, eval_deals, eval_opponents: steps between two evaluations, deals in each (a deal is played once from
+            each seat), and against whom.
+        checkpoint_every: steps between two checkpoints.
+        threads: on which the opponents play; the network learns on one. Results do not depend on it.
+    """
+
+    game: str
+    options: dict[str, Any] = field(default_factory=dict)
+    total_steps: int | None = 1_000_000
+    seed: int = 0
+    max_seconds: float | None = None
+    num_envs: int = 256
+    rollout_steps: int = 32
+    batch_size: int = 2048
+    epochs: int = 3
+    learning_rate: float = 6e-3
+    final_learning_rate: float = 1e-4
+    gamma: float = 1.0
+    gae_lambda: float = 0.95
+    clip_range: float = 0.2
+    entropy: float = 0.01
+    value_weight: float = 0.5
+    max_grad_norm: float = 0.5
+    hidden: tuple[int, ...] = (128, 128)
+    activation: str = "relu"
+    greedy: bool = True
+    reward_scale: float = 1.0
+    fixed_opponents: tuple[str, ...] = ("random", "rules")
+    self_share: float = 0.8
+    past_share: float = 0.5
+    snapshot_every: int = 50_000
+    snapshots: int = 8
+    eval_every: int = 200_000
+    eval_deals: int = 250
+    eval_opponents: tuple[str, ...] = ("random", "rules")
+    checkpoint_every: int = 100_000
+    threads: int = 2
+
+    def __post_init__(self) -> None:
+        for name in ("hidden", "fixed_opponents", "eval_opponents"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        object.__setattr__(self, "options", dict(self.options))
+        for name, allowed, is_allowed in _CHECKS:
+            value = getattr(self, name)
+            try:
+                good = is_allowed(value)
+            except TypeError:
+                good = False
+            if not good:
+                raise ValueError(f"setting {name}={value!r} is not allowed; allowed: {allowed}")
+        if self.total_steps is None and self.max_seconds is None:
+            raise ValueError("a run needs total_steps or max_seconds")
+        if self.num_envs * self.rollout_steps % self.batch_size:
+            raise ValueError(
+                f"setting batch_size={self.batch_size} is not allowed; it must divide num_envs * rollout_steps = "
+                f"{self.num_envs * self.rollout_steps}"
+            )
+        if self.self_share < 1 and self.past_share < 1 and not self.fixed_opponents:
+            raise ValueError("without fixed opponents, self_share or past_share must be 1")
+
+    @classmethod
+    def make(cls, values: Mapping[str, Any]) -> Settings:
+        """Checked settings from keywords.
+
+        Raises:
+            ValueError: a setting is unknown (the message lists those there are) or has a value that is not allowed.
+        """
+        known = [each.name for each in fields(cls)]
+        for name in values:
+            if name not in known:
+                raise ValueError(f"unknown setting {name!r}; settings: {', '.join(known)}")
+        return cls(**values)
+
+    def to_json(self) -> str:
+        return json.dumps(vars(self), indent=2) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Settings:
+        """Raises ValueError if the text is no settings."""
+        values = json.loads(text)
+        if not isinstance(values, dict):
+            raise ValueError("settings are a JSON object")
+        return cls.make(values)
+
+    def differences(self, other: Settings) -> list[str]:
+        """Settings in which two runs differ though a resumed run may not, as text."""
+        mine, others = json.loads(self.to_json()), json.loads(other.to_json())
+        return [
+            f"{name}={mine[name]!r} instead of {others[name]!r}"
+            for name in mine
+            if name not in _CAN_CHANGE and mine[name] != others[name]
+        ]
+
+    def shares(self, fixed: int, past: int) -> list[float]:
+        """How likely each opponent is drawn: `fixed` fixed ones, the policy as it is, `past` snapshots."""
+        rest = 1 - self.self_share
+        old = rest * (self.past_share if fixed else 1.0) if past else 0.0
+        new = rest - old if fixed else 0.0
+        return [*np.full(fixed, new / max(fixed, 1)), 1 - old - new, *np.full(past, old / max(past, 1))]
+
+
+def _whole(least: int) -> tuple[str, Any]:
+    return f"a whole number of at least {least}", lambda value: type(value) is int and value >= least
+
+
+def _number(low: float, high: float) -> tuple[str, Any]:
+    return f"a number from {low} to {high}", lambda value: not isinstance(value, bool) and low <= value <= high
+
+
+_CHECKS = [
+    (name, *check)
+    for check, names in [
+        (_whole(1), ("num_envs", "rollout_steps", "batch_size", "epochs", "snapshot_every", "eval_every")),
+        (_whole(1), ("eval_deals", "checkpoint_every", "snapshots", "threads")),
+        (("a whole number from 0 to 2**32 - 1", lambda value: type(value) is int and 0 <= value < 2**32), ("seed",)),
+        (_number(0, 1), ("gamma", "gae_lambda", "self_share", "past_share", "learning_rate", "final_learning_rate")),
+        (_number(0, 1e6), ("clip_range", "entropy", "value_weight", "max_grad_norm", "reward_scale")),
+        (
+            ("None, or a whole number of at least 1", lambda value: value is None or (type(value) is int and value >= 1)),
+            ("total_steps",),
+        ),
+        (("None, or seconds above 0", lambda value: value is None or value > 0), ("max_seconds",)),
+        (("True, False", lambda value: isinstance(value, bool)), ("greedy",)),
+        ((f"one of {', '.join(ACTIVATIONS)}", lambda value: value in ACTIVATIONS), ("activation",)),
+        (
+            ("1 to 8 widths of 1 to 4096", lambda v: 1 <= len(v) <= 8 and all(type(n) is int and 1 <= n <= 4096 for n in v)),
+            ("hidden",),
+        ),
+        (
+            ("names of agents", lambda value: all(isinstance(each, str) for each in value)),
+            ("fixed_opponents", "eval_opponents"),
+        ),
+    ]
+    for name in names
+]
