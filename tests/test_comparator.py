@@ -45,7 +45,7 @@ def reference(cards: list[int]) -> tuple[int, ...] | None:
         return (STRAIGHT_FLUSH if flush else STRAIGHT, ranks[0], *suits)
     if flush:
         return (FLUSH, *ranks, suits[0])
-    (three, threes), (pair, twos) = (Counter(ranks).most_common(2) + [(0, 0)])[:2]
+    (three, threes), (pair, twos) = [*Counter(ranks).most_common(2), (0, 0)][:2]
     if (threes, twos) != (3, 2):
         return None
     of_three = [suit(card) for card in cards if rank(card) == three]
@@ -90,13 +90,16 @@ def test_every_combination_of_one_deck(size: int) -> None:
     strengths = compare.strength(cards)
     kinds = Counter((strengths[strengths != 0] >> KIND_SHIFT).tolist())
     straights = 9 * (4**5 - 4)
-    assert kinds == {
-        1: {SINGLE: 54},
-        2: {PAIR: 13 * 6},
-        3: {THREE: 13 * 4},
-        4: {FOUR: 13},
-        5: {STRAIGHT: straights, FLUSH: 4 * (comb(13, 5) - 9), FULL_HOUSE: 13 * 4 * 12 * 6, STRAIGHT_FLUSH: 9 * 4},
-    }[size]
+    assert (
+        kinds
+        == {
+            1: {SINGLE: 54},
+            2: {PAIR: 13 * 6},
+            3: {THREE: 13 * 4},
+            4: {FOUR: 13},
+            5: {STRAIGHT: straights, FLUSH: 4 * (comb(13, 5) - 9), FULL_HOUSE: 13 * 4 * 12 * 6, STRAIGHT_FLUSH: 9 * 4},
+        }[size]
+    )
     valid = cards[strengths != 0]
     in_order = valid[np.argsort(strengths[strengths != 0], kind="stable")]
     keys = [reference(row) for row in in_order.tolist()]
@@ -123,7 +126,9 @@ def test_every_attack_on_every_defence_of_up_to_four_cards() -> None:
 
 def hands(size: int) -> st.SearchStrategy[list[int]]:
     """Cards of which many are valid combinations: few ranks, or few suits, or any."""
-    few_ranks = st.integers(0, 8).flatmap(lambda low: st.lists(st.integers(low * 4, low * 4 + 19), min_size=size, max_size=size))
+    few_ranks = st.integers(0, 8).flatmap(
+        lambda low: st.lists(st.integers(low * 4, low * 4 + 19), min_size=size, max_size=size)
+    )
     one_suit = st.integers(0, 3).flatmap(
         lambda one: st.lists(st.integers(0, 12).map(lambda r: r * 4 + one), min_size=size, max_size=size)
     )

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from wilddeck import games
 from wilddeck.cli import main
 
