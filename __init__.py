@@ -14,7 +14,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from .envs import env as make
-from .envs import games, make_batch
+from .envs import game_ids as games
+from .envs import make_batch
 from .envs.registration import register
 
 if TYPE_CHECKING:

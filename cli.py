@@ -303,10 +303,16 @@ def _print_lines(title: str, heading: Sequence[str], rows: Sequence[Sequence[str
     from rich import box
     from rich.table import Table
 
-    style = {"title": title, "title_justify": "left", "title_style": "bold", "box": box.SIMPLE_HEAD, "pad_edge": False}
+    style: dict[str, Any] = {
+        "title": title,
+        "title_justify": "left",
+        "title_style": "bold",
+        "box": box.SIMPLE_HEAD,
+        "pad_edge": False,
+    }
     table = Table(**style, show_header=any(heading))
-    for name, numeric in zip(heading, right, strict=True):
-        table.add_column(name, justify="right" if numeric else "left", no_wrap=True)
+    for column, (name, numeric) in enumerate(zip(heading, right, strict=True)):
+        table.add_column(name, justify="right" if numeric else "left", no_wrap=numeric or column == 0)
     for row in rows:
         table.add_row(*row)
     _console().print(table)
@@ -393,27 +399,13 @@ def _rollout(arguments: argparse.Namespace) -> None:
 
 
 def _warmup(arguments: argparse.Namespace) -> None:
-    from .agents import make
-    from .envs.core.batch import Batch
+    from .agents.warmup import warmup
 
     for name in arguments.game or games():
         game = _find_game(name)
         begin = time.perf_counter()
-        options = game.options()
-        batch = Batch(game, options, 2, seed=0)
-        batch.step(batch.random_actions())
-        batch.rollout(1)
-        make("rules", game, options).act_batch(batch.observation, batch.action_mask, _generator())
-        from .agents.play import play_game
-
-        play_game(game, options, ["mc:rollouts=8"] + ["random"] * (options.num_players - 1), seed=0)
+        warmup(game)
         print(f"{game.id}: ready ({time.perf_counter() - begin:.1f} s)")
-
-
-def _generator() -> Any:
-    import numpy as np
-
-    return np.random.default_rng(0)
 
 
 def _bench(arguments: argparse.Namespace) -> None:

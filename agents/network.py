@@ -78,14 +78,14 @@ def dot(x, weights, at, size, terms):
 
 
 @kernel
-def network_action(weights, sizes, activation, greedy, observation, mask, noise, x, y, places):
+def network_action(weights, sizes, activation, greedy, observation, mask, noise, floats, places, scores):
     """An action drawn from the network's distribution over the legal ones, or the likeliest; -1 if none is legal.
 
     Args:
         noise: 64 random bits.
-        x, y: float32 scratch, as long as the largest of `sizes`.
-        places: int64 scratch, as long.
+        floats, places, scores: scratch float32 [2, W], int64 [W] and float64 [W]; W is the largest of `sizes`.
     """
+    x, y = floats[0], floats[1]
     last = sizes.shape[0] - 2
     at = 0
     inputs = sizes[0]
@@ -110,7 +110,6 @@ def network_action(weights, sizes, activation, greedy, observation, mask, noise,
     if count == 0:
         return np.int64(-1)
     bias = at + inputs * actions
-    scores = np.empty(count, np.float64)
     best = 0
     for k in range(count):
         action = places[k]
@@ -136,10 +135,11 @@ def network_action(weights, sizes, activation, greedy, observation, mask, noise,
 def network_actions(weights, sizes, activation, greedy, observation, mask, noise, actions):
     """`network_action` a row."""
     width = sizes.max()
-    x, y = np.empty(width, np.float32), np.empty(width, np.float32)
-    places = np.empty(width, np.int64)
+    floats, places, scores = np.empty((2, width), np.float32), np.empty(width, np.int64), np.empty(width)
     for i in range(observation.shape[0]):
-        actions[i] = network_action(weights, sizes, activation, greedy, observation[i], mask[i], noise[i], x, y, places)
+        actions[i] = network_action(
+            weights, sizes, activation, greedy, observation[i], mask[i], noise[i], floats, places, scores
+        )
 
 
 def flatten(layers: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:

@@ -41,7 +41,7 @@ class SearchAgent(Agent):
     PARAMETERS: ClassVar[dict[str, type]] = {"rollouts": int, "policy": str, "max_steps": int}
 
     def __init__(
-        self, game: Game, options: Options, rollouts: int = 2000, policy: str = "random", max_steps: int = MAX_STEPS
+        self, game: Game, options: Options, rollouts: int = 1000, policy: str = "random", max_steps: int = MAX_STEPS
     ) -> None:
         for name, value in (("rollouts", rollouts), ("max_steps", max_steps)):
             if value < 1:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import envs
+from ..agents.warmup import warmup
 from . import report
 from .league import League, Replay
 
@@ -55,6 +56,7 @@ def run(folder: Path, seconds: float, console: Console, run_league: RunLeague, e
     stamp = time.strftime("%Y%m%d-%H%M%S")
     for entry in entries:
         game = envs.game(entry.game)
+        warmup(game)  # compiling is no part of the training time
         console.rule(f"[bold]{game.title}[/bold]: training for {seconds * entry.training_share:.0f} s")
         trained = _train(entry, folder / f"{stamp}-{entry.game}", seconds * entry.training_share)
         console.rule(f"[bold]{game.title}[/bold]: league")

@@ -22,8 +22,8 @@ REGISTRY = {
 }
 
 
-def games() -> tuple[str, ...]:
-    """The ids of all games."""
+def game_ids() -> tuple[str, ...]:
+    """The ids of all games. (`envs.games` is the package of their modules.)"""
     return tuple(REGISTRY)
 
 

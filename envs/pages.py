@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from . import game as find_game
-from . import games
+from . import game_ids
 from .core.game import Game
 from .core.layout import Layout
 
@@ -59,7 +60,7 @@ def _layout_table(game: Game, layout: Layout, unit: str, total: str) -> str:
     return f"{summary}.\n\n" + _table(heading, rows)
 
 
-def _table(heading: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(heading: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [heading, ("---",) * len(heading), *rows]
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
 
@@ -68,7 +69,7 @@ TABLES = {"options": _options_table, "actions": _actions_table, "observation": _
 
 
 def main() -> None:
-    for game_id in games():
+    for game_id in game_ids():
         game = find_game(game_id)
         path = page_path(game)
         path.write_text(page(game), encoding="utf-8")

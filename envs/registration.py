@@ -5,7 +5,7 @@ from __future__ import annotations
 import gymnasium
 import pettingzoo
 
-from . import games
+from . import game_ids
 
 
 def registry_id(game_id: str) -> str:
@@ -16,7 +16,7 @@ def registry_id(game_id: str) -> str:
 
 def register() -> None:
     """Make all games known to `pettingzoo.make` and `gymnasium.make`; a second call changes nothing."""
-    for game_id in games():
+    for game_id in game_ids():
         name = registry_id(game_id)
         if name not in pettingzoo.aec_registry:
             pettingzoo.register("aec", name, entry_point=f"wilddeck.envs.{game_id}:env")

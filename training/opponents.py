@@ -46,15 +46,13 @@ def _link(code, observation, mask, num_players, noise):
 
 def _play_opponents(
     states, template, rows, observation, mask, current_player,
-    seat, opponent, codes, noise, networks, sizes, activation, greedy, earned, ended,
+    seat, opponent, codes, noise, networks, sizes, activation, greedy, floats, places, scores, earned, ended,
 ):  # fmt: skip
     """Play each row until `seat` is to move, an opponent without compiled code is, or the game has ended (`ended` = 1, and
-    the row shows the next game). Adds what the seat got to `earned`."""
-    width = sizes.max()
-    x, y = np.empty(width, np.float32), np.empty(width, np.float32)
-    places = np.empty(width, np.int64)
+    the row shows the next game). Adds what the seat got to `earned`. `floats`, `places` and `scores` are scratch a row, of
+    which a chunk of rows takes that of its first."""
     for k in range(rows.shape[0]):
-        i = rows[k]
+        i, own = rows[k], rows[0]
         state = states[i]
         learner = seat[i]
         ended[i] = 0
@@ -67,7 +65,16 @@ def _play_opponents(
             bits = mix(noise[i])
             if code < networks.shape[0]:
                 action = network_action(
-                    networks[code], sizes, activation, greedy[code], observation[i], mask[i], bits, x, y, places
+                    networks[code],
+                    sizes,
+                    activation,
+                    greedy[code],
+                    observation[i],
+                    mask[i],
+                    bits,
+                    floats[own],
+                    places[own],
+                    scores[own],
                 )
             else:
                 action = other_policies(code, observation[i], mask[i], np.int64(state.num_players), bits)
@@ -125,7 +132,8 @@ class Pool:
         codes |= {key: _FIRST_POLICY + policies.index(each) for key, each in kernels.items() if each is not None}
         self.codes = np.array([codes.get(id(agent), _NOT_COMPILED) for agent in agents], np.int64)
         self.driver = _driver(game, policies)
-        self.arguments = (
+        self._scratch: list[np.ndarray] | None = None
+        self._networks = (
             np.stack([agent.vector for agent in networks]) if networks else np.zeros((0, 0), np.float32),
             networks[0].sizes if networks else np.ones(1, np.int64),
             ACTIVATIONS[shape[1]],
@@ -134,6 +142,14 @@ class Pool:
 
     def __len__(self) -> int:
         return len(self.agents)
+
+    def arguments(self, num_games: int) -> tuple[Any, ...]:
+        """What `driver` takes of a pool for so many games: networks, and scratch."""
+        if self._scratch is None or len(self._scratch[0]) < num_games:
+            width = int(self._networks[1].max())
+            shapes = ((2, width), np.float32), ((width,), np.int64), ((width,), np.float64)
+            self._scratch = [np.empty((num_games, *shape), dtype) for shape, dtype in shapes]
+        return (*self._networks, *self._scratch)
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
         """Indices of opponents (int64), drawn by the weights."""

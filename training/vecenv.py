@@ -163,7 +163,7 @@ class SelfPlayVecEnv(VecEnv):
                 self._opponent,
                 pool.codes,
                 self._noise,
-                *pool.arguments,
+                *pool.arguments(self.num_envs),
                 self._earned,
                 self._ended,
             )

@@ -343,7 +343,7 @@ class CardGameEnv(AECEnv):
         self._drivers["observe_seat"](self._states, self.current_player, self._observation, self._mask)
 
     def _deal(self) -> int:
-        """The deals that are called for, each from the next given deck or shuffled. Returns 1 at the end of the game, else 0."""
+        """The deals that are called for, each from the next given deck or shuffled. Returns 1 at the end of it, else 0."""
         status = _PENDING_DEAL
         while status == _PENDING_DEAL:
             given = bool(self._decks)

@@ -207,7 +207,7 @@ class Family:
         strengths = np.empty(len(rows), np.int64)
         wrong = int(self._loops["strength_rows"](rows, strengths))
         if wrong >= 0:
-            raise ValueError(f"{what}, row {wrong}: {_explain(rows[wrong].tolist())}")
+            raise ValueError(f"{what}, row {wrong}: {_explain(np.asarray(cards)[wrong].tolist())}")
         return strengths
 
     def _checked(self, what: str, cards: Any) -> np.ndarray:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -98,7 +99,7 @@ class _Lowering(NativeLowering):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _RuleLowering(_Lowering):
-    _name = "rule_lowering"
+    _name: Any = "rule_lowering"
     library = _RuleLibrary
 
     def run_pass(self, state: Any) -> bool:
@@ -113,7 +114,7 @@ class _RuleLowering(_Lowering):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _ProgramLowering(_Lowering):
-    _name = "program_lowering"
+    _name: Any = "program_lowering"
     library = _ProgramLibrary
 
 
@@ -135,6 +136,7 @@ def _compiler(lowering: type[_Lowering]) -> type[CompilerBase]:
     return Compiler
 
 
+_making = threading.RLock()
 _RULE, _PROGRAM = _compiler(_RuleLowering), _compiler(_ProgramLowering)
 
 
@@ -147,7 +149,7 @@ class Rule(CPUDispatcher):
     def __init__(
         self, function: Callable[..., Any], cache: Callable[[Callable[..., Any]], StampedCache], counting: bool = True
     ) -> None:
-        self._options = {"nogil": True, "_nrt": counting, "no_cfunc_wrapper": True}
+        self._options: dict[str, Any] = {"nogil": True, "_nrt": counting, "no_cfunc_wrapper": True}
         options = {"nopython": True, "no_cpython_wrapper": True, **self._options}
         super().__init__(function, targetoptions=options, pipeline_class=_RULE)
         self._make_cache = cache
@@ -156,10 +158,12 @@ class Rule(CPUDispatcher):
     @property
     def program(self) -> Any:
         """The dispatcher that serves calls from Python; it keeps its code on disk."""
-        if self._program is None:
-            self._program = numba.njit(**self._options, pipeline_class=_PROGRAM)(self.py_func)
-            self._program._cache = self._make_cache(self.py_func)
-        return self._program
+        with _making:  # threads that call it for the first time all get the same one, its cache in place
+            if self._program is None:
+                program = numba.njit(**self._options, pipeline_class=_PROGRAM)(self.py_func)
+                program._cache = self._make_cache(self.py_func)
+                self._program = program
+            return self._program
 
     @property
     def stats(self) -> Any:

@@ -145,7 +145,7 @@ def driver(function: F, sources: frozenset[Path] = frozenset(), owner: str | Non
 
 def _compile(function: F, sources: frozenset[Path], owner: str | None, counting: bool = True) -> F:
     if INTERPRETED or compiler is None:
-        return numba.njit(nogil=True, _nrt=counting)(function)
+        return numba.njit(nogil=True, _nrt=counting)(function)  # type: ignore[call-overload]
     return compiler.Rule(function, _cache(sources, owner), counting)  # type: ignore[return-value]
 
 

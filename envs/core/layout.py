@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from .kernel import kernel
 
 
@@ -46,9 +48,10 @@ class Layout:
             each += block.each
         self._size = (fixed, each)
 
-    def at(self, name: str) -> tuple[int, int]:
-        """Where a block begins, for kernels: pass it to `start`."""
-        return self._at[name]
+    def at(self, name: str) -> tuple[np.int64, np.int64]:
+        """Where a block begins, for kernels: pass it to `start`, which is compiled once for all blocks thanks to the type."""
+        fixed, each = self._at[name]
+        return np.int64(fixed), np.int64(each)
 
     def size(self, num_players: int) -> int:
         """Number of entries in all."""

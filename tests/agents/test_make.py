@@ -43,7 +43,7 @@ def test_parameters_arrive():
         ("mc:policy=best", "unknown playout policy 'best'; allowed: random, rules"),
         ("cmd:", "needs a command line"),
         ("cmd:echo 'x", "cannot read the command line"),
-        ("nowhere.npz", "no weights file nowhere.npz"),
+        ("nowhere.npz", "nowhere.npz"),
         ("model.zip", "runs whatever code"),
     ],
 )

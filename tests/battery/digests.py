@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import wilddeck
 
-STEPS = 6
+STEPS = 4
 
 
 def poison(number: int) -> None:
@@ -30,7 +30,8 @@ def digests(game_id: str, options: dict[str, Any], saves: list[bytes], poisoned:
 
     def note() -> None:
         digest = hashlib.sha256(env.record.tobytes())
-        for seat, agent in enumerate(env.possible_agents):
+        for seat in {env.current_player, len(found) % env.num_players}:
+            agent = f"player_{seat}"
             seen = env.observe(agent)
             for part in (seen["observation"], seen["action_mask"], env.determinize(agent, 17 + seat).record):
                 digest.update(part.tobytes())

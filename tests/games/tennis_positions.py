@@ -45,7 +45,7 @@ def arranged(hands: list[str], piles: list[str], set_aside: str = "", max_tricks
     env = raw_env("tennis_v0", num_players=n, dealer=0, max_tricks=max_tricks)
     env.reset(seed=0)
     record = env.record[0]
-    for name in ("hand", "pile", "pile_top", "set_aside", "removed"):
+    for name in ("hand", "pile", "set_aside", "removed"):
         record[name] = 0
     for seat in range(n):
         for zone, ranks in (("hand", hands[seat]), ("pile", piles[seat])):

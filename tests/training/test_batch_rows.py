@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 import wilddeck
@@ -92,3 +94,20 @@ def test_restore_refuses_other_games():
     with pytest.raises(ValueError, match="not all for 4 players"):
         batch.restore(wilddeck.make_batch("tennis_v0", num_games=2, num_players=3).states)
     assert batch.states.tobytes() == before
+
+
+def test_threads_that_call_a_driver_first_share_its_cached_program():
+    compiler = pytest.importorskip("wilddeck.envs.core.compiler")
+    rule = compiler.Rule(lambda: 0, None)
+    found = []
+    second = threading.Thread(target=lambda: found.append(rule.program._cache))
+
+    def make_cache(function):
+        second.start()
+        second.join(0.2)  # time enough to be handed a program that has no cache yet
+        return "cache"
+
+    rule._make_cache = make_cache
+    found.append(rule.program._cache)
+    second.join()
+    assert found == ["cache", "cache"]

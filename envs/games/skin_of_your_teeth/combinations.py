@@ -23,6 +23,7 @@ assert len(SUBSETS) == SUBSETS_OF_SLOTS
 BEHIND = np.array([[comb(HAND - 1 - slot, k) for slot in range(HAND)] for k in range(MOST + 1)], np.int64)
 LAST = np.array([sum(comb(HAND, size) for size in range(1, k + 1)) - 1 for k in range(MOST + 1)], np.int64)
 
+_RANKS = STANDARD // SUITS
 _RANKS_ONCE = 0x1111111111111
 _SUIT_UNIT = 8  # bits in a count of suits
 
@@ -158,10 +159,12 @@ def mark_flushes(cards, count, suit, mask):
 @kernel
 def mark_straights(cards, count, runs, mask):
     """ST-05: `runs` has a bit for each rank that is the lowest of five held in a row."""
-    first = np.zeros(STANDARD // SUITS + 1, np.int64)  # the first slot of each rank
+    first = np.empty(_RANKS + 1, np.int64)  # the first slot of each rank
+    for rank in range(_RANKS + 1):
+        first[rank] = 0
     for a in range(count):
         first[(cards[a] >> 2) + 1] = a + 1
-    for rank in range(1, STANDARD // SUITS + 1):
+    for rank in range(1, _RANKS + 1):
         first[rank] = max(first[rank], first[rank - 1])
     for low in range(9):
         if runs >> (4 * low) & 1:

@@ -15,22 +15,16 @@ from ...core.kernel import kernel
 from ...core.rng import derive, random_below
 from .combinations import SUBSETS
 from .knowledge import knows, largest_of, size_there
-from .rules import add_to_hand, lay_out, legal_attack, make_random_piles, piles_made, random_marked
+from .rules import add_to_hand, clear_player, fill, lay_out, legal_attack, make_random_piles, piles_made, random_marked
 from .state import HAND, MAX_PLAYERS, MOST, OPEN, OVER, PILES, SETUP, SUBSETS_OF_SLOTS, TARGET
 
 _RANKS = STANDARD // SUITS
 _RUN = 5
 _RUNS = _RANKS - _RUN + 1  # straights by lowest rank
 _RAREST_FIRST = np.array((4, 3, 5, 2))
+_ALL, _ORDINARY = np.int64(DECK_54), np.int64(STANDARD)  # limits of ids; of this type, functions are compiled once for all
+_ZERO, _ONE, _TWO, _THREE, _FIVE = (np.int64(k) for k in (0, 1, 2, 3, 5))
 _TRIES = 8
-
-
-@kernel
-def determinize(state, viewer):
-    if state.phase == SETUP:
-        redraw_setup(state, viewer)
-    else:
-        redraw_play(state, viewer)
 
 
 # --- counts of cards ---
@@ -40,8 +34,14 @@ def determinize(state, viewer):
 def full_deck(state):
     """How many of each card id there are."""
     pool = np.empty(DECK_54, np.int64)
-    pool[:] = np.int64(state.num_decks)
+    fill(pool, np.int64(state.num_decks))
     return pool
+
+
+@kernel
+def copy(source, target):
+    for k in range(source.shape[0]):
+        target[k] = source[k]
 
 
 @kernel
@@ -77,7 +77,7 @@ def remove_hand_and_piles(state, pool, player):
 @kernel
 def draw_undealt(state, pool):
     for k in range(HAND * np.int64(state.num_players), np.int64(state.num_decks) * DECK_54):
-        state.deck[k] = draw_below(state, pool, DECK_54)
+        state.deck[k] = draw_below(state, pool, _ALL)
 
 
 # --- setup: the other seats' hands and what they made of them ---
@@ -85,7 +85,7 @@ def draw_undealt(state, pool):
 
 @kernel
 def redraw_setup(state, viewer):
-    n, mover = np.int64(state.num_players), np.int64(state.current_player)
+    mover = np.int64(state.current_player)
     made = piles_made(state, mover)
     own = full_deck(state)
     remove_hand_and_piles(state, own, viewer)
@@ -102,13 +102,14 @@ def redraw_setup(state, viewer):
 def draw_hands(state, viewer, unseen):
     """Deal the unseen cards to the others; False if someone cannot make six piles."""
     n = np.int64(state.num_players)
-    pool = unseen.copy()
+    pool = np.empty(DECK_54, np.int64)
+    copy(unseen, pool)
     for player in range(n):
         if player != viewer:
             clear_player(state, player)
             ordinary = 0
             for _ in range(HAND):
-                card = draw_below(state, pool, DECK_54)
+                card = draw_below(state, pool, _ALL)
                 add_to_hand(state, player, card)
                 ordinary += card < STANDARD
             if ordinary < PILES:
@@ -117,22 +118,14 @@ def draw_hands(state, viewer, unseen):
     return True
 
 
-@kernel
-def clear_player(state, player):
-    state.hand[player] = 0
-    state.hand_size[player] = 0
-    for position in range(PILES):
-        state.pile[player, position] = 0
-        state.pile_size[player, position] = 0
-        state.made_of[player, position] = 0
-        state.where[player, player, position] = 0
-
-
 # --- play ---
 
 
 @kernel
-def redraw_play(state, viewer):
+def determinize(state, viewer):
+    if state.phase == SETUP:
+        redraw_setup(state, viewer)
+        return
     n = np.int64(state.num_players)
     unseen = full_deck(state)
     remove_known(state, viewer, unseen)
@@ -144,9 +137,10 @@ def redraw_play(state, viewer):
             place_known(state, viewer, owner, drawn)
     for owner in range(n):
         share_knowledge(state, viewer, owner)
-    pool = unseen.copy()
+    pool = np.empty(DECK_54, np.int64)
+    copy(unseen, pool)
     while not draw_piles(state, viewer, pool):
-        pool[:] = unseen
+        copy(unseen, pool)
     draw_discard(state, viewer, drawn, pool)
     draw_play_hands(state, viewer, pool)
     draw_undealt(state, pool)
@@ -189,25 +183,25 @@ def loose_piles(state, viewer, owner):
 @kernel
 def place_known(state, viewer, owner, drawn):
     """Lay the piles that the viewer has seen, but cannot place, at random positions possible for all of them together."""
-    pile = np.zeros((PILES, MOST), np.uint8)
-    size, where, place = np.zeros(PILES, np.int64), np.zeros(PILES, np.int64), np.zeros(PILES, np.int64)
+    pile = np.empty((PILES, MOST), np.uint8)
+    size, where, place = np.empty(PILES, np.int64), np.empty(PILES, np.int64), np.empty(PILES, np.int64)
     loose, count = loose_piles(state, viewer, owner), 0
     while loose:
         position = largest_of(state, viewer, owner, loose)
         loose ^= 1 << position
-        pile[count] = state.pile[owner, position]
+        copy(state.pile[owner, position], pile[count])
         size[count] = size_there(state, owner, position)
         where[count] = state.where[viewer, owner, position]
         count += 1
     for position in range(PILES):
         if not knows(state, viewer, owner, position):
-            state.pile[owner, position] = 0
+            fill(state.pile[owner, position], 0)
             state.where[viewer, owner, position] = 0
     while not choose_places(state, viewer, owner, size, where, count, place):
         pass
     for k in range(count):
         position = place[k]
-        state.pile[owner, position] = pile[k]
+        copy(pile[k], state.pile[owner, position])
         state.where[viewer, owner, position] = where[k]
         if state.pile_size[owner, position] == 0:  # it is the one that fell there
             for i in range(size[k]):
@@ -241,14 +235,14 @@ def choose_places(state, viewer, owner, size, where, count, place):
 def place_own(state, viewer):
     """Shuffle own piles that were mixed, each with what the others know of it."""
     n = np.int64(state.num_players)
-    pile = np.zeros((PILES, MOST), np.uint8)
-    where, known = np.zeros(PILES, np.int64), np.zeros((PILES, MAX_PLAYERS), np.uint8)
+    pile = np.empty((PILES, MOST), np.uint8)
+    where, known = np.empty(PILES, np.int64), np.empty((PILES, MAX_PLAYERS), np.uint8)
     every = loose_piles(state, viewer, viewer)
     loose, count = every, 0
     while loose:
         position = first_own(state, viewer, loose)
         loose ^= 1 << position
-        pile[count] = state.pile[viewer, position]
+        copy(state.pile[viewer, position], pile[count])
         where[count] = state.where[viewer, viewer, position]
         for other in range(n):
             known[count, other] = state.where[other, viewer, position]
@@ -263,7 +257,7 @@ def place_own(state, viewer):
             while where[k] != state.where[viewer, viewer, position] or left > 0:
                 left -= where[k] == state.where[viewer, viewer, position]
                 k += 1
-            state.pile[viewer, position] = pile[k]
+            copy(pile[k], state.pile[viewer, position])
             for other in range(n):
                 if other != viewer:
                     state.where[other, viewer, position] = known[k, other]
@@ -335,7 +329,7 @@ def draw_piles(state, viewer, pool):
         for position in range(PILES):
             if is_unknown(state, viewer, owner, position):
                 if state.pile_size[owner, position] == 1:
-                    state.pile[owner, position, 0] = draw_below(state, pool, STANDARD)
+                    state.pile[owner, position, 0] = draw_below(state, pool, _ORDINARY)
                 elif state.made_of[owner, position] > state.pile_size[owner, position]:
                     if not draw_remainder(state, viewer, pool, owner, position):
                         return False
@@ -345,15 +339,16 @@ def draw_piles(state, viewer, pool):
 @kernel
 def draw_combination(state, pool, size, cards):
     """A random valid combination of 2 to 5 cards from the pool, by id; False if there is none."""
-    suits = np.zeros(_RANKS, np.int64)  # of each rank in the pool
+    suits = np.empty(_RANKS, np.int64)  # of each rank in the pool
+    fill(suits, 0)
     for card in range(STANDARD):
         suits[card // SUITS] += pool[card] > 0
     if size == 5:
         return draw_five(state, pool, suits, cards)
-    rank = draw_rank(state, suits, size, -1)
+    rank = draw_rank(state, suits, size, -_ONE)
     if rank < 0:
         return False
-    draw_from(state, pool, rank * SUITS, 1, SUITS, size, cards, 0)
+    draw_of_rank(state, pool, rank, size, cards, _ZERO)
     return True
 
 
@@ -404,17 +399,22 @@ def draw_from(state, pool, first, step, number, size, cards, place):
 
 
 @kernel
+def draw_of_rank(state, pool, rank, size, cards, place):
+    return draw_from(state, pool, rank * SUITS, _ONE, np.int64(SUITS), size, cards, place)
+
+
+@kernel
 def draw_five(state, pool, suits, cards):
     """Any five-card combination is as likely as any other (straight flushes count twice)."""
     straights = flushes = full_houses = pairs = 0
     for low in range(_RUNS):
         straights += runs_from(suits, low)
     for suit in range(SUITS):
-        flushes += combinations_of(ranks_of_suit(pool, suit), 5)
+        flushes += combinations_of(ranks_of_suit(pool, suit), _FIVE)
     for rank in range(_RANKS):
-        pairs += combinations_of(suits[rank], 2)
+        pairs += combinations_of(suits[rank], _TWO)
     for rank in range(_RANKS):
-        full_houses += combinations_of(suits[rank], 3) * (pairs - combinations_of(suits[rank], 2))
+        full_houses += combinations_of(suits[rank], _THREE) * (pairs - combinations_of(suits[rank], _TWO))
     total = straights + flushes + full_houses
     if total == 0:
         return False
@@ -425,14 +425,14 @@ def draw_five(state, pool, suits, cards):
             left -= runs_from(suits, low)
             low += 1
         for k in range(_RUN):
-            draw_from(state, pool, (low + k) * SUITS, 1, SUITS, 1, cards, k)
+            draw_of_rank(state, pool, low + k, _ONE, cards, k)
     elif left < straights + flushes:
         left -= straights
         suit = 0
-        while left >= combinations_of(ranks_of_suit(pool, suit), 5):
-            left -= combinations_of(ranks_of_suit(pool, suit), 5)
+        while left >= combinations_of(ranks_of_suit(pool, suit), _FIVE):
+            left -= combinations_of(ranks_of_suit(pool, suit), _FIVE)
             suit += 1
-        draw_from(state, pool, suit, SUITS, _RANKS, 5, cards, 0)
+        draw_from(state, pool, suit, np.int64(SUITS), np.int64(_RANKS), _FIVE, cards, _ZERO)
     else:
         draw_full_house(state, pool, suits, left - straights - flushes, pairs, cards)
     return True
@@ -459,10 +459,10 @@ def draw_full_house(state, pool, suits, left, pairs, cards):
     three = -1
     while left >= 0:
         three += 1
-        left -= combinations_of(suits[three], 3) * (pairs - combinations_of(suits[three], 2))
-    pair = draw_rank(state, suits, 2, three)
-    draw_from(state, pool, three * SUITS, 1, SUITS, 3, cards, 2 if pair < three else 0)
-    draw_from(state, pool, pair * SUITS, 1, SUITS, 2, cards, 0 if pair < three else 3)
+        left -= combinations_of(suits[three], _THREE) * (pairs - combinations_of(suits[three], _TWO))
+    pair = draw_rank(state, suits, _TWO, three)
+    draw_of_rank(state, pool, three, _THREE, cards, _TWO if pair < three else _ZERO)
+    draw_of_rank(state, pool, pair, _TWO, cards, _ZERO if pair < three else _THREE)
 
 
 @kernel
@@ -471,22 +471,22 @@ def draw_remainder(state, viewer, pool, owner, position):
     the viewer has seen discarded; where none comes out, any cards."""
     size, made = np.int64(state.pile_size[owner, position]), np.int64(state.made_of[owner, position])
     cards = np.zeros(MOST, np.uint8)
-    left_over = np.zeros(STANDARD, np.int64)
+    left_over, with_seen = np.empty(DECK_54, np.int64), np.empty(DECK_54, np.int64)
     for _ in range(_TRIES):
-        with_seen = pool.copy()
+        copy(pool, with_seen)
         for k in range(np.int64(state.discard_size)):
             if np.int64(state.discard_seen[k]) >> viewer & 1:
                 with_seen[state.discard[k]] += 1
         if not draw_combination(state, with_seen, made, cards):
             break
-        left_over[:] = 0
+        fill(left_over, 0)
         for k in range(made):
             left_over[cards[k]] = pool[cards[k]] > 0
-        if draw_from(state, left_over, 0, 1, STANDARD, size, state.pile[owner, position], 0):
+        if draw_from(state, left_over, _ZERO, _ONE, _ORDINARY, size, state.pile[owner, position], _ZERO):
             for k in range(size):
                 pool[state.pile[owner, position, k]] -= 1
             return True
-    return draw_from(state, pool, 0, 1, STANDARD, size, state.pile[owner, position], 0)
+    return draw_from(state, pool, _ZERO, _ONE, _ORDINARY, size, state.pile[owner, position], _ZERO)
 
 
 @kernel
@@ -494,7 +494,7 @@ def draw_discard(state, viewer, drawn, pool):
     """Cards the viewer has not seen discarded; a Joker would have shown itself by mixing the piles."""
     for k in range(np.int64(state.discard_size)):
         if not np.int64(state.discard_seen[k]) >> viewer & 1 and not drawn[k]:
-            state.discard[k] = draw_below(state, pool, STANDARD)
+            state.discard[k] = draw_below(state, pool, _ORDINARY)
     for owner in range(np.int64(state.num_players)):
         for position in range(PILES):
             if not knows(state, viewer, owner, position):
@@ -507,7 +507,7 @@ def draw_play_hands(state, viewer, pool):
     for player in range(np.int64(state.num_players)):
         if player != viewer:
             count = np.int64(state.hand_size[player])
-            state.hand[player] = 0
+            fill(state.hand[player], 0)
             state.hand_size[player] = 0
             for _ in range(count):
-                add_to_hand(state, player, draw_below(state, pool, DECK_54))
+                add_to_hand(state, player, draw_below(state, pool, _ALL))

@@ -101,7 +101,7 @@ def confuse_equals(state, viewer, owner, position):
 
 @kernel
 def is_equal_and_here(state, viewer, owner, position, other):
-    """Whether the viewer knows the cards of pile `other`, not its position, and they equal those at `position`, a possible one."""
+    """Whether pile `other`, whose cards but not position the viewer knows, equals the one at `position` and may lie there."""
     if other == position or knows(state, viewer, owner, other):
         return False
     size = size_there(state, owner, other)
@@ -168,33 +168,36 @@ def look_at_own(state, player):
 @kernel
 def mix_piles(state, owner):
     """ST-25: shuffle an owner's piles among the positions they occupy."""
-    to = np.arange(PILES)  # where the pile at each position goes
+    to = np.empty(PILES, np.int64)  # where the pile at each position goes
+    for position in range(PILES):
+        to[position] = position
     for position in range(PILES - 1, 0, -1):
         if state.pile_size[owner, position] > 0:
             other = random_occupied(state, owner, position)
             here = to[position]
             to[position] = to[other]
             to[other] = here
-    pile = np.zeros((PILES, MOST), np.uint8)
-    size, made = np.zeros(PILES, np.uint8), np.zeros(PILES, np.uint8)
+    pile = np.empty(PILES * MOST, np.int64)
+    size, made = np.empty(PILES, np.int64), np.empty(PILES, np.int64)
     for position in range(PILES):
-        pile[to[position]] = state.pile[owner, position]
+        for k in range(MOST):
+            pile[to[position] * MOST + k] = state.pile[owner, position, k]
         size[to[position]] = state.pile_size[owner, position]
         made[to[position]] = state.made_of[owner, position]
-    landing = np.zeros(PILES, np.int64)  # for the pile at each position: where one of its size may now lie
+    landing = np.empty(PILES, np.int64)  # for the pile at each position: where one of its size may now lie
     for position in range(PILES):
-        if state.pile_size[owner, position] == 0:
-            landing[position] = 1 << position
+        landing[position] = 1 << position if state.pile_size[owner, position] == 0 else 0
         for other in range(PILES):
             if size[other] > 0 and size[other] == state.pile_size[owner, position]:
                 landing[position] |= 1 << other
     for position in range(PILES):
-        state.pile[owner, position] = pile[position]
+        for k in range(MOST):
+            state.pile[owner, position, k] = pile[position * MOST + k]
         state.pile_size[owner, position] = size[position]
         most = np.int64(0)
         for other in range(PILES):
             if size[other] == size[position] and made[other] > most:
-                most = np.int64(made[other])
+                most = made[other]
         if size[position] > 0:
             state.made_of[owner, position] = most
     for viewer in range(np.int64(state.num_players)):
@@ -218,11 +221,12 @@ def random_occupied(state, owner, last):
 @kernel
 def mix_knowledge(state, viewer, owner, to, landing):
     """Owners know all own piles, so for them no fallen pile is among the possible positions."""
-    known = np.zeros(PILES, np.uint8)
+    known = np.empty(PILES, np.int64)
     for position in range(PILES):
         before, after = np.int64(state.where[viewer, owner, position]), np.int64(0)
         for other in range(PILES):
             if before >> other & 1 and (viewer != owner or other == position):
                 after |= landing[other]
         known[to[position]] = after
-    state.where[viewer, owner] = known
+    for position in range(PILES):
+        state.where[viewer, owner, position] = known[position]

@@ -14,7 +14,6 @@ from .combinations import SUBSETS, mark_combinations, strength_of
 from .knowledge import (
     everybody,
     known_by,
-    knows,
     look_at_own,
     mix_piles,
     note_taken,
@@ -86,25 +85,40 @@ def begin(state):
 
 
 @kernel
+def fill(array, value):
+    """Loops compile much faster than assignments to slices."""
+    for k in range(array.shape[0]):
+        array[k] = value
+
+
+@kernel
 def clear_table(state):
     """Nothing of the game before is left but the scores and who begins."""
-    state.hand[:] = 0
-    state.hand_size[:] = 0
-    state.pile[:] = 0
-    state.pile_size[:] = 0
-    state.made_of[:] = 0
-    state.fell_size[:] = 0
-    state.fell_at[:] = 0
-    state.where[:] = 0
-    state.discard[:] = 0
-    state.discard_seen[:] = 0
+    for player in range(np.int64(state.num_players)):
+        clear_player(state, player)
+        state.last_target[player] = NOBODY
+        state.last_position[player] = 0
+        state.last_size[player] = 0
+        state.last_at[player] = 0
+        state.last_won[player] = 0
+        for owner in range(np.int64(state.num_players)):
+            fill(state.where[player, owner], 0)
+    fill(state.discard, 0)
+    fill(state.discard_seen, 0)
     state.discard_size = 0
-    state.attack = 0
-    state.last_target[:] = NOBODY
-    state.last_position[:] = 0
-    state.last_size[:] = 0
-    state.last_at[:] = 0
-    state.last_won[:] = 0
+
+
+@kernel
+def clear_player(state, player):
+    fill(state.hand[player], 0)
+    state.hand_size[player] = 0
+    for position in range(PILES):
+        fill(state.pile[player, position], 0)
+        state.pile_size[player, position] = 0
+        state.made_of[player, position] = 0
+        state.fell_size[player, position] = 0
+        state.fell_at[player, position] = 0
+        state.where[player, player, position] = 0
 
 
 @kernel
@@ -122,8 +136,8 @@ def add_to_hand(state, player, card):
 def lay_out(state):
     """Fill the slots with the cards that the player to move may use."""
     player = np.int64(state.current_player)
-    state.slot_card[:] = 0
-    state.slot_pile[:] = FROM_HAND
+    fill(state.slot_card, 0)
+    fill(state.slot_pile, FROM_HAND)
     state.slot_count = 0
     if state.phase == OVER:
         return
@@ -181,7 +195,7 @@ def legal_setup(state, mask):
 @kernel
 def legal_attack(state, mask):
     ordinary = ordinary_slots(state)
-    mark_combinations(state.slot_card, ordinary, MOST, mask)  # ST-09
+    mark_combinations(state.slot_card, ordinary, np.int64(MOST), mask)  # ST-09
     for slot in range(ordinary, np.int64(state.slot_count)):  # ST-24
         mask[slot] = 1
 
@@ -245,7 +259,7 @@ def make_random_piles(state, player, count):
     state.current_player = player
     for _ in range(count):
         lay_out(state)
-        mask[:] = 0
+        fill(mask, 0)
         legal_setup(state, mask)
         make_pile(state, np.int64(SUBSETS[random_marked(state, mask)]))
 
@@ -326,7 +340,7 @@ def step_target(state, target):
     lay_down_attack(state, attacker, who_sees_attack(state, attacker, defender))
     size = np.int64(state.discard_size) - begin_attack
     attack = strength_of(state.discard, begin_attack, size)
-    defence = strength_of(state.pile[defender, position], 0, np.int64(state.pile_size[defender, position]))  # ST-12
+    defence = strength_of(state.pile[defender, position], np.int64(0), np.int64(state.pile_size[defender, position]))  # ST-12
     won = skin_beats(attack, defence)
     reveal(state, defender, position, who_sees_defence(state, attacker, defender))
     if won:

@@ -132,7 +132,7 @@ def observe_player(state, viewer, player, seat, out):
             out[broken_at + position] = state.made_of[player, position] > size
             if where == 1 << position:
                 out[known_at + position] = 1
-                write_cards(state.pile[player, position], 0, size, out, cards_at + position * MOST * 2)
+                write_cards(state.pile[player, position], np.int64(0), size, out, cards_at + position * MOST * 2)
     if loose:
         observe_loose(state, viewer, player, seat, loose, out)
     observe_last(state, viewer, player, seat, out)
@@ -157,7 +157,7 @@ def observe_loose(state, viewer, player, seat, loose, out):
         position = largest_of(state, viewer, player, loose)
         size = size_there(state, player, position)
         out[size_at + entry] = np.float32(size) * _FIFTH
-        write_cards(state.pile[player, position], 0, size, out, cards_at + entry * MOST * 2)
+        write_cards(state.pile[player, position], np.int64(0), size, out, cards_at + entry * MOST * 2)
         loose ^= 1 << position
         entry += 1
 

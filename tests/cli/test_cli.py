@@ -1,0 +1,109 @@
+"""The command, by its public entry: what it prints, what it says of mistakes, its exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from wilddeck import games
+from wilddeck.cli import main
+
+COMMANDS = [
+    *("games", "show", "play", "watch", "rollout", "warmup", "bench", "train", "evaluate", "demo"),
+    *(f"league {action}" for action in ("run", "table", "matrix", "replay", "export")),
+]
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    status = main(words)
+    printed = capsys.readouterr()
+    return status, printed.out, printed.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_explains_every_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*command.split(), "--help"])
+    assert ended.value.code == 0
+    assert f"usage: wilddeck {command}" in capsys.readouterr().out
+
+
+def test_games_and_their_sizes(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "games", "--json")
+    assert status == 0
+    assert [row["game"] for row in json.loads(out)] == list(games())
+    status, out, _ = run(capsys, "games")
+    assert all(game_id in out for game_id in games())
+
+
+@pytest.mark.parametrize("game_id", games())
+def test_show(game_id: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "show", game_id)
+    assert status == 0
+    assert "`num_players`" in out
+    assert "generated: options" in out
+    shown = json.loads(run(capsys, "show", game_id, "--json")[1])
+    assert shown["observation"]["hand" if "hand" in shown["observation"] else next(iter(shown["observation"]))][0] == 0
+
+
+def test_a_name_without_version_is_enough(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "rollout", "tennis", "--games", "8", "--steps", "20", "-n", "3", "--json")
+    assert status == 0
+    result = json.loads(out)
+    assert (result["game"], result["players"], result["steps"]) == ("tennis_v0", 3, 160)
+    assert len(result["returns"]) == 3
+
+
+def test_rollout_by_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "rollout", "tennis", "--games", "8", "--steps", "20", "--policy", "rules")
+    assert status == 0
+    assert "steps per second" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["rollout", "tenis"], "did you mean 'tennis_v0'?"),
+        (["rollout", "tennis", "-o", "max_trick=3"], "options: num_players, max_tricks, dealer"),
+        (["rollout", "tennis", "-n", "5"], "allowed: 2, 3, 4, 6"),
+        (["rollout", "tennis", "-o", "max_tricks"], "write an option as NAME=VALUE"),
+        (["rollout", "tennis", "--games", "0"], "num_games must be an integer of at least 1"),
+        (["watch", "tennis", "-a", "rules", "-a", "random"], "give one agent for all 4 seats or one for each, not 2"),
+        (["watch", "tennis", "-a", "ruels"], "did you mean 'rules'?"),
+        (["evaluate", "tennis", "nowhere.safetensors"], "nowhere.safetensors"),
+        (["league", "table", "nowhere.sqlite"], "there is no league nowhere.sqlite"),
+    ],
+)
+def test_mistakes_get_one_clear_line(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = run(capsys, *words)
+    lines = [line for line in err.splitlines() if not line.startswith("wilddeck: compiling")]
+    assert status == 1
+    assert len(lines) == 1
+    assert lines[0].startswith("wilddeck: ")
+    assert said in lines[0]
+
+
+def test_watch_plays_to_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "watch", "tennis", "-a", "random", "-n", "2", "-o", "max_tricks=50", "--delay", "0")
+    assert status == 0
+    assert "play" in out
+
+
+def test_a_league_from_run_to_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(tmp_path / "league.sqlite")
+    words = ["league", "run", file, "tennis", "-n", "2", "-a", "random", "-a", "rules", "-a", "twin=random", "--deals", "3"]
+    status, out, _ = run(capsys, *words)
+    assert status == 0
+    assert "18 matches played, 0 were there already" in out
+    assert "0 matches played, 18 were there already" in run(capsys, *words)[1]
+    table = json.loads(run(capsys, "league", "table", file, "--json")[1])
+    assert sorted(row["agent"] for row in table["rows"]) == ["random", "rules", "twin"]
+    assert "rules" in run(capsys, "league", "table", file)[1]
+    matrix = json.loads(run(capsys, "league", "matrix", file, "--json")[1])
+    assert [row[i] for i, row in enumerate(matrix["games"])] == [0, 0, 0]
+    replay = json.loads(run(capsys, "league", "replay", file, "--json")[1])
+    assert replay["moves"][0]["label"].startswith("play ")
+    assert "as recorded" in run(capsys, "league", "replay", file, replay["match"][:10])[1]
+    for form, mark in (("csv", "agent"), ("markdown", "| rules |"), ("json", '"settings"')):
+        assert mark in run(capsys, "league", "export", file, "--format", form)[1]

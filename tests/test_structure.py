@@ -1,0 +1,136 @@
+"""The shape of the project: who imports whom, what an import costs, what is packaged, how long files are."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+from support import ROOT, TESTS, output_of, run_python
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    tomllib = pytest.importorskip("tomli")
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+SKIPPED = {"tests", "docs", "build", "dist", "runs"}
+
+# Each part may import those before it and itself; the last name of a path that is listed decides.
+LAYERS = ["envs/core", "envs/games", "envs", "agents", "training|benchmarks", "cli.py"]
+
+
+def modules() -> list[Path]:
+    """The project's Python files, tests left out, as paths from the root."""
+    found = (path.relative_to(ROOT) for path in ROOT.rglob("*.py"))
+    return sorted(
+        path for path in found if path.parts[0] not in SKIPPED and not any(part.startswith(".") for part in path.parts)
+    )
+
+
+def layer(path: Path) -> int | None:
+    """The number of the layer of a file or package; None for the root package."""
+    text = path.as_posix()
+    matching = [
+        (len(name), number)
+        for number, names in enumerate(LAYERS)
+        for name in names.split("|")
+        if text == name or text.startswith(f"{name}/") or text == f"{name}.py"
+    ]
+    return max(matching)[1] if matching else None
+
+
+def imports(path: Path) -> list[tuple[Path, int]]:
+    """What of the project a file imports, anywhere in it, and in which line."""
+    found = []
+    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = path.parent.parts[: len(path.parent.parts) - node.level + 1]
+            target = Path(*base, *(node.module or "").split(".")) if node.module else Path(*base)
+            found += [(target / alias.name, node.lineno) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "wilddeck":
+            target = Path(*(node.module or "").split(".")[1:])
+            found += [(target / alias.name, node.lineno) for alias in node.names]
+    return [(target, line) for target, line in found if not is_typing_only(path, line)]
+
+
+def is_typing_only(path: Path, line: int) -> bool:
+    """Whether a line stands under `if TYPE_CHECKING:`."""
+    nodes = ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8")))
+    guards = [node for node in nodes if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    return any(node.body[0].lineno <= line <= (node.body[-1].end_lineno or 0) for node in guards)
+
+
+# An environment is pickled by the name of its game, which the registry turns into the game again.
+UPWARD = {("envs/core/aec.py", "envs/game")}
+
+
+@pytest.mark.parametrize("path", modules(), ids=str)
+def test_imports_point_one_way(path: Path) -> None:
+    """core <- games <- envs <- agents <- training, benchmarks <- cli."""
+    own = layer(path)
+    for target, line in imports(path):
+        other = layer(target)
+        allowed = own is None or other is None or other <= own or (path.as_posix(), target.as_posix()) in UPWARD
+        assert allowed, f"{path}:{line} imports {target}"
+
+
+@pytest.mark.parametrize("path", modules(), ids=str)
+def test_inside_the_package_imports_are_relative(path: Path) -> None:
+    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            names = [node.module or ""]
+        assert all(name.split(".")[0] != "wilddeck" for name in names), f"{path}:{getattr(node, 'lineno', 0)}"
+
+
+@pytest.mark.parametrize("path", [*modules(), *(test.relative_to(ROOT) for test in sorted(TESTS.rglob("*.py")))], ids=str)
+def test_files_stay_short(path: Path) -> None:
+    assert len((ROOT / path).read_text(encoding="utf-8").splitlines()) < 800
+
+
+def test_all_packages_are_listed() -> None:
+    folders = {path.parent for path in modules() if path.name == "__init__.py"}
+    expected = {".".join(["wilddeck", *folder.parts]) for folder in folders}
+    assert set(PROJECT["tool"]["setuptools"]["packages"]) == expected
+    assert {path.parent for path in modules()} == folders, "a folder with Python files lacks __init__.py"
+
+
+def test_import_is_light() -> None:
+    """Neither the compiler nor what only training, drawing or the terminal needs; no game either."""
+    code = "import sys, wilddeck; wilddeck.games(); print('\\n'.join(sys.modules))"
+    loaded = set(output_of(code).split())
+    heavy = {"numba", "llvmlite", "torch", "stable_baselines3", "sb3_contrib", "rich", "pygame", "openskill", "safetensors"}
+    assert not loaded & heavy
+    assert not {name for name in loaded if name.startswith("wilddeck.envs.games.")}
+    assert "wilddeck.envs.core.kernel" not in loaded
+
+
+def test_making_a_game_needs_no_extras() -> None:
+    """Without torch, Stable-Baselines3, pygame: they are blocked here."""
+    code = """
+import sys
+for name in ("torch", "stable_baselines3", "sb3_contrib", "pygame", "openskill", "tensorboard"):
+    sys.modules[name] = None
+import wilddeck
+env = wilddeck.make("tennis_v0", render_mode="ansi")
+env.reset(seed=1)
+env.step(env.unwrapped.legal_actions()[0])
+assert "play" in env.unwrapped.action_label(3)
+print(wilddeck.cards.text([51]), len(wilddeck.make_batch("tennis_v0", 3)))
+"""
+    assert output_of(code).split() == ["As", "3"]
+
+
+def test_an_unknown_attribute_is_an_error() -> None:
+    done = run_python("import wilddeck; wilddeck.nothing")
+    assert done.returncode == 1
+    assert "module 'wilddeck' has no attribute 'nothing'" in done.stderr
+
+
+def test_version() -> None:
+    import wilddeck
+
+    assert wilddeck.__version__.count(".") == 2
+    assert PROJECT["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "wilddeck.__version__"}
