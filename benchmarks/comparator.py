@@ -1,6 +1,6 @@
 """Speed of the comparators, by the batch, beside eval7.
 
-    python -m wilddeck.benchmarks.comparator [--json] [--seconds 1] [--no-peers]
+python -m wilddeck.benchmarks.comparator [--json] [--seconds 1] [--no-peers]
 """
 
 from __future__ import annotations
@@ -43,12 +43,13 @@ def run(seconds: float = 1.0, peers: bool = True) -> list[Row]:
     hands, defence = random_hands(HANDS), random_hands(HANDS, 2)
     theirs = others.installed(others.eval7_hands, hands[:PEER_HANDS]) if peers else None
     peer = "eval7.evaluate in a loop" if peers else ""
+    target = TARGET if peers else None
     rows = []
     for family in FAMILIES:
-        rows.append(
-            compare(f"strength, {family.name}", "hands/s", strengths(family, hands), peer, theirs, TARGET if peers else None, seconds)
-        )
-        rows.append(compare(f"beats, {family.name}", "pairs/s", attacks(family, hands, defence), "", None, None, seconds))
+        what = f"strength of 5 cards, {family.name}"
+        rows.append(compare(what, "hands/s", strengths(family, hands), peer, theirs, target, seconds))
+        what = f"beats, 5 cards against 5, {family.name}"
+        rows.append(compare(what, "pairs/s", attacks(family, hands, defence), "", None, None, seconds))
     return rows
 
 

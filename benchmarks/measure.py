@@ -104,7 +104,7 @@ def table(rows: Iterable[Row]) -> Table:
     """The rows as a table for rich."""
     from rich.table import Table
 
-    shown = Table("what", "ours", "peer", "theirs", "ratio (lowest .. highest)", "target", "ok", title="wilddeck, measured here")
+    shown = Table("what", "ours", "peer", "theirs", "ratio (lowest .. highest)", "target", "ok")
     for row in rows:
         comparing = bool(row.peer)
         ratio = "" if row.ratio is None else f"{row.ratio[1]:.3g} ({row.ratio[0]:.3g} .. {row.ratio[2]:.3g})"
@@ -115,7 +115,9 @@ def table(rows: Iterable[Row]) -> Table:
     return shown
 
 
-def main(description: str | None, run: Callable[..., list[Row]], argv: list[str] | None = None, **declare: dict[str, Any]) -> None:
+def main(
+    description: str | None, run: Callable[..., list[Row]], argv: list[str] | None = None, **declare: dict[str, Any]
+) -> None:
     """The command line of a benchmark: runs `run(seconds=, peers=, ...)`, prints a table or JSON."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=1.0, help="seconds a measurement, for each side (default 1)")

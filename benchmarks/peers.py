@@ -1,7 +1,7 @@
 """What others do in the same minute: OpenSpiel, PettingZoo's classic games, eval7 (`pip install 'wilddeck[peers]'`).
 
-Each function prepares a peer and returns `work() -> units done` (see measure.py), or an environment. Each is written the fastest way
-we found that a user of that library would write it.
+Each function prepares a peer and returns `work() -> units done` (see measure.py), or an environment. Each is written the
+fastest way we found that a user of that library would write it.
 """
 
 from __future__ import annotations

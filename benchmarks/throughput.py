@@ -8,7 +8,6 @@ peer's rounds alternate in one process on one thread, and what counts is the rat
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import subprocess
@@ -19,8 +18,6 @@ import tracemalloc
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from .. import envs
 from . import peers as others
@@ -57,7 +54,7 @@ def run(games: Iterable[str] | None = None, seconds: float = 1.0, peers: bool = 
         seconds: time of each measurement of a rate, for each side.
         peers: whether other libraries are measured too.
     """
-    chosen = envs.games() if games is None else tuple(games)
+    chosen = envs.game_ids() if games is None else tuple(games)
     rows = []
     for game_id in chosen:
         envs.game(game_id)  # refuses an unknown one before anything is measured
@@ -121,7 +118,7 @@ def rollout_steps(batch: Any, steps: int = 100) -> Work:
 def loop_steps(env: Any, steps: int = 200) -> Work:
     """PettingZoo's loop, `last()` and `step()`, with random legal actions; the same for our games and the peer's.
 
-    The environment is seeded once: RLCard's games are made anew by every seed, which would cost them three quarters of their time.
+    The environment is seeded once: RLCard makes a game anew for every seed, which would take most of its time.
     """
     chance = random.Random(1).random
     env.reset(seed=1)
@@ -159,7 +156,7 @@ batch.rollout(4)
 
 def fresh_process(before: str, timed: str, **environment: str) -> float:
     """Seconds that the lines `timed` take in a fresh process, after the lines `before`."""
-    lines = ["import json, time", before, "begin = time.perf_counter()", timed, "print(json.dumps(time.perf_counter() - begin))"]
+    lines = ["import time", before, "begin = time.perf_counter()", timed, "print(time.perf_counter() - begin)"]
     path = os.pathsep.join(filter(None, [str(PACKAGE.parent), os.environ.get("PYTHONPATH")]))
     child = subprocess.run(
         [sys.executable, "-c", "\n".join(lines)],
@@ -170,7 +167,7 @@ def fresh_process(before: str, timed: str, **environment: str) -> float:
     )
     if child.returncode:
         raise RuntimeError(f"a fresh process failed: {child.stderr.strip()[-500:]}")
-    return float(json.loads(child.stdout.splitlines()[-1]))
+    return float(child.stdout.splitlines()[-1])
 
 
 def import_time() -> Row:
