@@ -95,7 +95,7 @@ def _agents(entry: Entry, weights: Path) -> list[tuple[str, str]]:
 
 def _report(league: League, curve: list[tuple[int, dict[str, float]]], entry: Entry) -> report.GameReport:
     table, matrix = league.table(), league.matrix()
-    share = matrix.share
+    share, order = matrix.share, [matrix.agents.index(row.agent) for row in table.rows]
     results = league.results()
     shown = next((each for each in results if any(seat.agent == TRAINED and seat.rank == 0 for seat in each.seats)), results[0])
     replay = league.replay(shown.id)
@@ -107,8 +107,8 @@ def _report(league: League, curve: list[tuple[int, dict[str, float]]], entry: En
             report.Standing(
                 row.agent,
                 row.rating or 0.0,
-                row.rating or 0.0 if row.low is None else row.low,
-                row.rating or 0.0 if row.high is None else row.high,
+                0.0 if row.agent == table.anchor else row.low,
+                0.0 if row.agent == table.anchor else row.high,
                 row.score or 0.0,
                 row.score_error or 0.0,
                 row.games,
@@ -116,8 +116,8 @@ def _report(league: League, curve: list[tuple[int, dict[str, float]]], entry: En
             )
             for row in table.rows
         ],
-        names=matrix.agents,
-        matrix=[[None if i == j else float(share[i, j]) for j in range(len(share))] for i in range(len(share))],
+        names=[row.agent for row in table.rows],
+        matrix=[[None if i == j else float(share[i, j]) for j in order] for i in order],
         curve=curve,
         base_rate=1 / league.seats,
         replay=_frames(replay),
