@@ -336,8 +336,8 @@ class CardGameEnv(AECEnv):
 
     def _stopped(self) -> bool:
         """Whether the game is over, by its rules or ended from outside after an illegal move."""
-        state = self._states
-        return bool(state["terminated"][0] or state["truncated"][0]) or not self.agents or any(self.terminations.values())
+        agents = self.agents  # all stay until the end, so that any of them tells
+        return not agents or self.terminations[agents[0]] or self.truncations[agents[0]]
 
     def _refresh(self) -> None:
         self._drivers["observe_seat"](self._states, self.current_player, self._observation, self._mask)
@@ -439,32 +439,52 @@ class _NothingLegal:
 class TerminateIllegal(TerminateIllegalWrapper):
     """PettingZoo's wrapper that ends the game on an illegal action; an action outside the space is illegal too."""
 
+    def observe(self, agent: str) -> Any:
+        return self.env.observe(agent)  # the environment knows what is legal; no observation needs to be kept for that
+
     def step(self, action: Any) -> None:
-        raw = self.unwrapped
+        raw = self.env
         agent = raw.agent_selection
         over = raw.terminations[agent] or raw.truncations[agent]
         if not over and raw.is_legal(action):
-            self._prev_obs = None
-            self.env.step(action)
+            raw.step(action)
             return
         self._prev_obs = {"action_mask": _NothingLegal()}
         super().step(action)
 
 
 class OrderEnforcing(OrderEnforcingWrapper):
-    """PettingZoo's wrapper against calls out of order; a step after the end is an error too, and a loaded game has begun."""
+    """PettingZoo's wrapper against calls out of order; a step after the end is an error too, and a loaded game has begun.
+
+    What a loop asks all the time is answered by the environment itself, not through one wrapper after the other.
+    """
+
+    def __init__(self, env: TerminateIllegal) -> None:
+        super().__init__(env)
+        self._raw = env.env
 
     @property
     def _has_reset(self) -> bool:
-        return self.env.unwrapped.has_begun
+        return self._raw.has_begun
 
     @_has_reset.setter
     def _has_reset(self, value: bool) -> None:
         """The environment itself knows."""
 
+    @property
+    def agents(self) -> list[str]:
+        return self._raw.agents if self._raw.has_begun else self.__getattr__("agents")  # which raises
+
+    @property
+    def agent_selection(self) -> str:
+        return self._raw.agent_selection if self._raw.has_begun else self.__getattr__("agent_selection")
+
+    def last(self, observe: bool = True) -> Any:
+        return self._raw.last(observe) if self._raw.has_begun else super().last(observe)
+
     def step(self, action: Any) -> None:
-        if self._has_reset and not self.agents:
-            self.unwrapped.step(action)  # raises
+        if self._raw.has_begun and not self._raw.agents:
+            self._raw.step(action)  # raises
         super().step(action)
 
 

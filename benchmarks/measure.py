@@ -1,0 +1,136 @@
+"""How measurements are taken and shown: ours and a peer's in turn, in one process, so that a busy machine slows both."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+ROUNDS = 7
+INSTALL = "peer not installed: pip install 'wilddeck[peers]'"
+
+Work = Callable[[], int]  # does some work, returns how many units of it
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement.
+
+    Attributes:
+        what: what was measured.
+        unit: the unit of `ours` and `theirs`.
+        ours: the median over the rounds.
+        peer, theirs: what it is compared with and its median, None where there is no peer or it is not installed.
+        ratio: lowest, median and highest of ours / theirs over the rounds.
+        target: for rows with a peer the least ratio, else the most `ours` may be; None where none is set.
+        ok: whether the target is met (by the median), None where that cannot be said.
+        note: why something is missing, or how a number came about.
+    """
+
+    what: str
+    unit: str
+    ours: float
+    peer: str = ""
+    theirs: float | None = None
+    ratio: tuple[float, float, float] | None = None
+    target: float | None = None
+    ok: bool | None = None
+    note: str = ""
+
+
+Clock = Callable[[], float]
+
+
+def rate(work: Work, seconds: float, clock: Clock) -> float:
+    """Units a second of `work`, repeated for about `seconds`."""
+    done, begin, now = 0, clock(), 0.0
+    while now < seconds or not done:
+        done += work()
+        now = clock() - begin
+    return done / now
+
+
+def compare(
+    what: str,
+    unit: str,
+    ours: Work,
+    peer: str,
+    theirs: Work | None,
+    target: float | None,
+    seconds: float,
+    clock: Clock = time.thread_time,
+) -> Row:
+    """Rates of `ours` and `theirs`, `seconds` each in all, in alternating rounds. `theirs` is None where it is not installed.
+
+    By default time is the processor time of the calling thread, which other programs disturb less than the clock on the wall.
+    """
+    works = [ours] if theirs is None else [ours, theirs]
+    for work in works:
+        work()  # whatever is loaded, compiled or allocated by the first call
+    rounds = []
+    for k in range(ROUNDS):
+        order = works if k % 2 == 0 else works[::-1]  # neither is always the one that runs in the other's wake
+        measured = {id(work): rate(work, seconds / ROUNDS, clock) for work in order}
+        rounds.append([measured[id(work)] for work in works])
+    middle = [statistics.median(rates) for rates in zip(*rounds, strict=True)]
+    if theirs is None:
+        return Row(what, unit, middle[0], peer, target=target, note=INSTALL if peer else "")
+    ratios = [mine / other for mine, other in rounds]
+    ratio = (min(ratios), statistics.median(ratios), max(ratios))
+    return Row(what, unit, middle[0], peer, middle[1], ratio, target, None if target is None else ratio[1] >= target)
+
+
+def limit(what: str, unit: str, ours: float, target: float, note: str = "") -> Row:
+    """A number that must not be above `target`."""
+    return Row(what, unit, ours, target=target, ok=ours <= target, note=note)
+
+
+def short(number: float) -> str:
+    """Three figures, and thousands or millions by letter: `4.25 M`, `47.1 k`, `0.214`."""
+    for size, letter in ((1e6, " M"), (1e3, " k")):
+        if number >= size:
+            return f"{number / size:.3g}{letter}"
+    return f"{number:.3g}"
+
+
+def table(rows: Iterable[Row]) -> Table:
+    """The rows as a table for rich."""
+    from rich.table import Table
+
+    shown = Table("what", "ours", "peer", "theirs", "ratio (lowest .. highest)", "target", "ok")
+    for row in rows:
+        comparing = bool(row.peer)
+        ratio = "" if row.ratio is None else f"{row.ratio[1]:.3g} ({row.ratio[0]:.3g} .. {row.ratio[2]:.3g})"
+        target = "" if row.target is None else f"≥ {row.target:g}" if comparing else f"≤ {row.target:g} {row.unit}"
+        verdict = {True: "[green]yes", False: "[bold red]no", None: ""}[row.ok]
+        theirs = "" if row.theirs is None else f"{short(row.theirs)} {row.unit}"
+        shown.add_row(row.what, f"{short(row.ours)} {row.unit}", row.peer, theirs or row.note, ratio, target, verdict)
+    return shown
+
+
+def main(
+    description: str | None, run: Callable[..., list[Row]], argv: list[str] | None = None, **declare: dict[str, Any]
+) -> None:
+    """The command line of a benchmark: runs `run(seconds=, peers=, ...)`, prints a table or JSON."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=1.0, help="seconds a measurement, for each side (default 1)")
+    parser.add_argument("--peers", action=argparse.BooleanOptionalAction, default=True, help="measure other libraries too")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    for name, settings in declare.items():
+        parser.add_argument(f"--{name}", **settings)
+    arguments = vars(parser.parse_args(argv))
+    as_json = arguments.pop("json")
+    rows = run(**arguments)
+    if as_json:
+        print(json.dumps([vars(row) for row in rows], indent=2))
+    else:
+        from rich.console import Console
+
+        Console().print(table(rows))

@@ -1,0 +1,214 @@
+"""Speed and memory of the games, beside other libraries where they are installed.
+
+    python -m wilddeck.benchmarks.throughput [--json] [--game tennis_v0] [--seconds 1] [--no-peers]
+
+Every rate counts decisions of players; deals, restarts and random choices are part of the time on both sides. Ours and the
+peer's rounds alternate in one process on one thread, and what counts is the ratio: how fast a machine is differs and changes.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import tracemalloc
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .. import envs
+from . import peers as others
+from .measure import Row, Work, compare, limit, main, table
+
+__all__ = ["Row", "main", "run", "table"]
+
+PACKAGE = Path(__file__).resolve().parents[1]
+NUM_GAMES = 1024
+MANY_GAMES = 65_536
+THREADS = 2
+
+
+class Targets(NamedTuple):
+    """Least ratios to a peer; None where the project has set none."""
+
+    batch: float | None = None  # to OpenSpiel's spades from Python
+    rollout: float | None = None  # to OpenSpiel's rollouts of hearts
+    threads: float | None = 1.8  # two threads to one
+    wrapped: float | None = 3.0  # to PettingZoo's texas_holdem_v4
+    raw: float | None = 4.0
+
+
+TARGETS = {"tennis_v0": Targets(batch=10.0, rollout=1.0), "skin_of_your_teeth_v0": Targets(batch=3.0)}
+IMPORT_SECONDS, FIRST_STEP_SECONDS, COMPILE_SECONDS = 0.3, 1.0, 40.0
+MEMORY = 1.05  # times the bytes of records and arrays
+
+
+def run(games: Iterable[str] | None = None, seconds: float = 1.0, peers: bool = True) -> list[Row]:
+    """All measurements; with the defaults about two minutes.
+
+    Args:
+        games: ids; None for all.
+        seconds: time of each measurement of a rate, for each side.
+        peers: whether other libraries are measured too.
+    """
+    chosen = envs.game_ids() if games is None else tuple(games)
+    rows = []
+    for game_id in chosen:
+        envs.game(game_id)  # refuses an unknown one before anything is measured
+    for game_id in chosen:
+        rows += rates(game_id, seconds, peers)
+    rows.append(import_time())
+    for game_id in chosen:
+        rows += [first_step(game_id), compile_time(game_id), memory(game_id)]
+    return rows
+
+
+def rates(game_id: str, seconds: float, peers: bool) -> list[Row]:
+    """Steps a second of a game: by the batch, in rollouts, on two threads and one environment at a time."""
+    targets = TARGETS.get(game_id, Targets())
+
+    def beside(what: str, ours: Work, peer: str, prepare: Any, target: float | None) -> Row:
+        if not peers:
+            return compare(f"{what}, {game_id}", "steps/s", ours, "", None, None, seconds)
+        return compare(f"{what}, {game_id}", "steps/s", ours, peer, others.installed(prepare), target, seconds)
+
+    batch = envs.make_batch(game_id, NUM_GAMES, seed=1)
+    return [
+        beside("batch step", batch_steps(batch), "OpenSpiel spades, Python", others.spades_steps, targets.batch),
+        beside("rollout", rollout_steps(batch), "OpenSpiel hearts, C++", others.hearts_rollouts, targets.rollout),
+        beside("env()", loop_steps(envs.env(game_id)), "texas_holdem_v4 env()", lambda: texas(False), targets.wrapped),
+        beside("raw_env()", loop_steps(envs.raw_env(game_id)), "texas_holdem_v4 raw_env()", lambda: texas(True), targets.raw),
+        two_threads(game_id, targets.threads, seconds),
+    ]
+
+
+def texas(raw: bool) -> Work:
+    return loop_steps(others.texas_holdem(raw))
+
+
+def two_threads(game_id: str, target: float | None, seconds: float) -> Row:
+    """Batch steps of many games on two threads beside one."""
+    many, one = (batch_steps(envs.make_batch(game_id, MANY_GAMES, seed=1, threads=n), 1) for n in (THREADS, 1))
+    cores = os.cpu_count() or 1
+    what = f"{THREADS} threads, {MANY_GAMES:,} games, {game_id}"
+    if cores < THREADS:
+        target = None
+    return compare(what, "steps/s", many, "1 thread", one, target, seconds, time.perf_counter)
+
+
+def batch_steps(batch: Any, steps: int = 20) -> Work:
+    """Random legal play by the batch: observation and mask of every row in every step."""
+
+    def work() -> int:
+        for _ in range(steps):
+            batch.step(batch.random_actions())
+        return steps * len(batch)
+
+    return work
+
+
+def rollout_steps(batch: Any, steps: int = 100) -> Work:
+    """Random legal play inside compiled code, without observations."""
+    return lambda: batch.rollout(steps).steps
+
+
+def loop_steps(env: Any, steps: int = 200) -> Work:
+    """PettingZoo's loop, `last()` and `step()`, with random legal actions; the same for our games and the peer's.
+
+    The environment is seeded once: RLCard makes a game anew for every seed, which would take most of its time.
+    """
+    chance = random.Random(1).random
+    env.reset(seed=1)
+
+    def work() -> int:
+        done = 0
+        while done < steps:
+            env.reset()
+            for _ in env.agent_iter():
+                observation, _, terminated, truncated, _ = env.last()
+                if terminated or truncated:
+                    env.step(None)
+                    continue
+                legal = observation["action_mask"].nonzero()[0]
+                env.step(int(legal[int(chance() * len(legal))]))
+                done += 1
+        return done
+
+    return work
+
+
+# --- fresh processes ---
+
+_FIRST_STEP = """
+env = wilddeck.make({game!r})
+env.reset(seed=1)
+env.step(int(env.last()[0]["action_mask"].argmax()))
+"""
+_ALL = """
+batch = wilddeck.make_batch({game!r}, 64, seed=1)
+batch.step(batch.random_actions())
+batch.rollout(4)
+"""
+
+
+def fresh_process(before: str, timed: str, **environment: str) -> float:
+    """Seconds that the lines `timed` take in a fresh process, after the lines `before`."""
+    lines = ["import time", before, "begin = time.perf_counter()", timed, "print(time.perf_counter() - begin)"]
+    path = os.pathsep.join(filter(None, [str(PACKAGE.parent), os.environ.get("PYTHONPATH")]))
+    child = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)],
+        env={**os.environ, "PYTHONPATH": path, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if child.returncode:
+        raise RuntimeError(f"a fresh process failed: {child.stderr.strip()[-500:]}")
+    return float(child.stdout.splitlines()[-1])
+
+
+def import_time() -> Row:
+    """The best of five, after one that fills the disk cache."""
+    times = [fresh_process("", "import wilddeck") for _ in range(6)]
+    return limit("import wilddeck", "s", min(times[1:]), IMPORT_SECONDS)
+
+
+def first_step(game_id: str) -> Row:
+    """From `make` to the first step played, with kernels cached; the best of three."""
+    times = [fresh_process("import wilddeck", _FIRST_STEP.format(game=game_id)) for _ in range(4)]
+    return limit(f"first step, cached, {game_id}", "s", min(times[1:]), FIRST_STEP_SECONDS)
+
+
+def compile_time(game_id: str) -> Row:
+    """A first step, a batch step and a rollout with an empty cache."""
+    with tempfile.TemporaryDirectory() as folder:
+        seconds = fresh_process("import wilddeck", (_FIRST_STEP + _ALL).format(game=game_id), NUMBA_CACHE_DIR=folder)
+    return limit(f"cold compile, {game_id}", "s", seconds, COMPILE_SECONDS)
+
+
+def memory(game_id: str) -> Row:
+    """Memory of a batch after some steps, in multiples of its records and the arrays it shows."""
+    tracemalloc.start()
+    try:
+        batch = envs.make_batch(game_id, NUM_GAMES * 16, seed=1)
+        arrays = (batch.states, batch.observation, batch.action_mask, batch.current_player, batch.rewards)
+        for _ in range(50):
+            batch.step(batch.random_actions())
+        used = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    shown = sum(array.nbytes for array in (*arrays, batch.terminated, batch.truncated))
+    return limit(
+        f"memory of a batch, {game_id}",
+        "x arrays",
+        used / shown,
+        MEMORY,
+        f"{used / len(batch):,.0f} bytes a game, of which {batch.states.itemsize} the record",
+    )
+
+
+if __name__ == "__main__":
+    main(__doc__, run, games={"action": "append", "metavar": "GAME", "help": "a game's id; may be repeated (default: all)"})
