@@ -166,7 +166,7 @@ def test_a_known_pile_played_whole_is_known_to_be_gone(visibility: str) -> None:
 
 
 def joker_position(visibility: str, **options: Any) -> CardGameEnv:
-    """Player 0 is about to play a Joker on player 1; player 2 knows the piles 7c and Qc Qd of player 1, not 7d and not 6h 6s."""
+    """Player 0 is about to play a Joker on player 1, of whose piles player 2 knows 7c and Qc Qd, not 7d and not 6h 6s."""
     env = position(
         ("Jk 5c", "9c | 9d | Ts Th"),
         ("4d", "7c | Qc Qd | 7d | 6h 6s | 8c 8d 8h"),
@@ -456,7 +456,7 @@ def test_what_is_left_of_broken_piles_is_drawn_as_part_of_a_combination() -> Non
 
 
 def test_other_seats_know_in_a_sample_what_they_have_seen() -> None:
-    """With open attacks all know the same of a third player; a player's own piles keep what each of the others knows of them."""
+    """With open attacks all know the same of a third player; own piles keep what each of the others knows of them."""
     env = joker_position("open")
     for viewer in (0, 3):
         env.record["where"][0, viewer, 1] = env.record["where"][0, 2, 1]
