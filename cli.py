@@ -303,14 +303,8 @@ def _print_lines(title: str, heading: Sequence[str], rows: Sequence[Sequence[str
     from rich import box
     from rich.table import Table
 
-    style: dict[str, Any] = {
-        "title": title,
-        "title_justify": "left",
-        "title_style": "bold",
-        "box": box.SIMPLE_HEAD,
-        "pad_edge": False,
-    }
-    table = Table(**style, show_header=any(heading))
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.show_header = any(heading)
     for column, (name, numeric) in enumerate(zip(heading, right, strict=True)):
         table.add_column(name, justify="right" if numeric else "left", no_wrap=numeric or column == 0)
     for row in rows:

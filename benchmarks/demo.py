@@ -24,7 +24,7 @@ RunLeague = Callable[[League, int], Any]
 
 @dataclass(frozen=True)
 class Entry:
-    """What the demo does with a game: the share of the training time it gets, and the size of its league."""
+    """What the demo does with a game: its training time by that of the first game, and the size of its league."""
 
     game: str
     training_share: float
@@ -33,8 +33,8 @@ class Entry:
 
 
 ENTRIES = (
-    Entry("tennis_v0", 0.75, "mc:rollouts=300", 25),
-    Entry("skin_of_your_teeth_v0", 0.25, "mc:rollouts=300", 25),
+    Entry("tennis_v0", 1.0, "mc:rollouts=300", 100),
+    Entry("skin_of_your_teeth_v0", 0.35, "mc:rollouts=300", 100),
 )
 TRAINED = "trained"
 
@@ -44,7 +44,7 @@ def run(folder: Path, seconds: float, console: Console, run_league: RunLeague, e
 
     Args:
         folder: where everything goes; leagues found there go on, training starts anew.
-        seconds: training time in all.
+        seconds: training time of the first game; the others have their share of it.
         console: where tables are printed.
         run_league: plays a league up to a number of deals and prints its table.
 
@@ -66,8 +66,9 @@ def run(folder: Path, seconds: float, console: Console, run_league: RunLeague, e
             run_league(league, entry.deals)
             reports.append(_report(league, trained.curve, entry))
     path = folder / "report.html"
+    trained_for = " and ".join(f"{seconds * entry.training_share:.0f}" for entry in entries)
     introduction = (
-        f"Agents trained here for {seconds:.0f} seconds in all, ranked against a random, a rule-based and a Monte-Carlo "
+        f"Agents trained here for {trained_for} seconds, ranked against a random, a rule-based and a Monte-Carlo "
         "player. Each deal is played with the agents on every seat in turn; intervals are over deals."
     )
     report.write(path, "wilddeck demo", introduction, reports)
@@ -94,7 +95,7 @@ def _agents(entry: Entry, weights: Path) -> list[tuple[str, str]]:
 
 def _report(league: League, curve: list[tuple[int, dict[str, float]]], entry: Entry) -> report.GameReport:
     table, matrix = league.table(), league.matrix()
-    share = matrix.share
+    share, order = matrix.share, [matrix.agents.index(row.agent) for row in table.rows]
     results = league.results()
     shown = next((each for each in results if any(seat.agent == TRAINED and seat.rank == 0 for seat in each.seats)), results[0])
     replay = league.replay(shown.id)
@@ -106,8 +107,8 @@ def _report(league: League, curve: list[tuple[int, dict[str, float]]], entry: En
             report.Standing(
                 row.agent,
                 row.rating or 0.0,
-                row.rating or 0.0 if row.low is None else row.low,
-                row.rating or 0.0 if row.high is None else row.high,
+                0.0 if row.agent == table.anchor else row.low,
+                0.0 if row.agent == table.anchor else row.high,
                 row.score or 0.0,
                 row.score_error or 0.0,
                 row.games,
@@ -115,8 +116,8 @@ def _report(league: League, curve: list[tuple[int, dict[str, float]]], entry: En
             )
             for row in table.rows
         ],
-        names=matrix.agents,
-        matrix=[[None if i == j else float(share[i, j]) for j in range(len(share))] for i in range(len(share))],
+        names=[row.agent for row in table.rows],
+        matrix=[[None if i == j else float(share[i, j]) for j in order] for i in order],
         curve=curve,
         base_rate=1 / league.seats,
         replay=_frames(replay),

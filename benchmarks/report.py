@@ -18,12 +18,13 @@ from ..envs.core.cards import HIDDEN, RANK_TEXT, SPECIAL_TEXT, STANDARD, SUIT_SY
 
 @dataclass(frozen=True)
 class Standing:
-    """A line of a ranking. Rating in Elo points with its 95 % interval; mean score a game with its standard error."""
+    """A line of a ranking. Rating in Elo points with its 95 % interval, None where it is open; mean score a game with its
+    standard error."""
 
     name: str
     rating: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     mean: float
     mean_error: float
     games: int
@@ -84,10 +85,11 @@ def _game_section(report: GameReport, number: int) -> str:
 
 
 def ranking_svg(standings: Sequence[Standing]) -> str:
-    """Ratings as dots with their 95 % intervals, best first."""
+    """Ratings as dots with their 95 % intervals, best first; an open interval goes to the edge."""
     if not standings:
         return ""
-    low, high = min(min(s.low for s in standings), 0.0), max(max(s.high for s in standings), 0.0)
+    ends = [end for s in standings for end in (s.low, s.rating, s.high, 0.0) if end is not None]
+    low, high = min(ends), max(ends)
     ticks = _ticks(low, high)
     low, high = min(low, ticks[0]), max(high, ticks[-1])
     left, width, row = 190, 520, 34
@@ -100,17 +102,23 @@ def ranking_svg(standings: Sequence[Standing]) -> str:
     lines += [f"<text class='tick' x='{x(t):.1f}' y='{bottom + 16}' text-anchor='middle'>{t:g}</text>" for t in ticks]
     for place, s in enumerate(standings):
         y = 6 + row * place + row / 2
-        tip = f"{s.name}: {s.rating:.0f} ({s.low:.0f} to {s.high:.0f})"
+        tip = f"{s.name}: {s.rating:.0f} ({_interval(s)})"
+        begin, end = x(low if s.low is None else s.low), x(high if s.high is None else s.high)
         lines.append(
             f"<g><title>{_text(tip)}</title>"
             f"<text class='name' x='{left - 14}' y='{y + 4}' text-anchor='end'>{_text(s.name)}</text>"
-            f"<line class='interval' x1='{x(s.low):.1f}' x2='{x(s.high):.1f}' y1='{y}' y2='{y}'/>"
+            f"<line class='interval' x1='{begin:.1f}' x2='{end:.1f}' y1='{y}' y2='{y}'/>"
             f"<circle class='dot' cx='{x(s.rating):.1f}' cy='{y}' r='5'/></g>"
         )
     lines.append(
         f"<text class='tick' x='{left + width / 2}' y='{bottom + 34}' text-anchor='middle'>Elo points, random = 0</text>"
     )
     return _svg(left + width + 30, bottom + 42, lines, "Ratings with 95 % intervals")
+
+
+def _interval(s: Standing) -> str:
+    low = "-∞" if s.low is None else f"{s.low:.0f}"
+    return f"{low} to {'∞' if s.high is None else f'{s.high:.0f}'}"
 
 
 def curve_svg(curve: Sequence[tuple[int, dict[str, float]]], base_rate: float) -> str:
@@ -152,7 +160,7 @@ def curve_svg(curve: Sequence[tuple[int, dict[str, float]]], base_rate: float) -
 
 def _standings_table(standings: Sequence[Standing]) -> str:
     rows = "".join(
-        f"<tr><th>{place}</th><th>{_text(s.name)}</th><td>{s.rating:.0f}</td><td>{s.low:.0f} to {s.high:.0f}</td>"
+        f"<tr><th>{place}</th><th>{_text(s.name)}</th><td>{s.rating:.0f}</td><td>{_interval(s)}</td>"
         f"<td>{s.mean:+.3f} &plusmn; {1.96 * s.mean_error:.3f}</td><td>{s.games}</td><td>{s.forfeits or ''}</td></tr>"
         for place, s in enumerate(standings, 1)
     )

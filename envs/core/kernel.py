@@ -99,8 +99,8 @@ def source_stamp(paths: frozenset[Path]) -> str:
 
 
 @functools.cache
-def _announce(owner: str) -> None:
-    logger.warning("wilddeck: compiling %s (once, up to a minute; kept in numba's cache afterwards)", owner)
+def _announce(game: str) -> None:
+    logger.warning("wilddeck: compiling %s (once, up to a minute; kept in numba's cache afterwards)", game)
 
 
 _warned: list[str] = []  # one message a process says it all
@@ -118,7 +118,7 @@ def _cache(sources: frozenset[Path], owner: str | None) -> Callable[[Callable[..
 
     def compiling() -> None:
         if owner:
-            _announce(owner)
+            _announce(owner.partition(".")[0].partition("_v")[0])  # once a game, whatever is compiled for it
 
     def make(function: Callable[..., Any]) -> Any:
         with contextlib.suppress(AttributeError, RuntimeError, OSError, TypeError):

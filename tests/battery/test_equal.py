@@ -15,7 +15,7 @@ from wilddeck.envs.core.game import as_records
 from wilddeck.envs.core.rng import derive
 
 NEXT_GAME = np.uint64(0xFFFFFFFF)
-SAVES = 7
+SAVES = 5
 
 
 @each_case

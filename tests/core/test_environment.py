@@ -31,7 +31,7 @@ MALFORMED = [
     np.array([1, 2]),
     np.array([]),
     {},
-    object(),
+    int,
 ]
 SHUFFLED = [*range(24, 48), *range(24)]
 

@@ -74,7 +74,7 @@ def edit(package: Path, name: str, old: str, new: str) -> None:
 def test_an_edit_recompiles_exactly_what_depends_on_it(package: Path) -> None:
     results, hit, logged = run(package)
     assert (results, hit) == (["20", "0", "20"], [False, False, False])
-    assert logged == ["LOG wilddeck: compiling toy_v0 (once, up to a minute; kept in numba's cache afterwards)"]
+    assert logged == ["LOG wilddeck: compiling toy (once, up to a minute; kept in numba's cache afterwards)"]
     results, hit, logged = run(package)
     assert (results, hit, logged) == (["20", "0", "20"], [True, True, True], [])
     edit(package, "values.py", "x + 1", "x + 2")  # imported by rules, and by the driver through it

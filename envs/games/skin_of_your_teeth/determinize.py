@@ -24,7 +24,7 @@ _RUNS = _RANKS - _RUN + 1  # straights by lowest rank
 _RAREST_FIRST = np.array((4, 3, 5, 2))
 _ALL, _ORDINARY = np.int64(DECK_54), np.int64(STANDARD)  # limits of ids; of this type, functions are compiled once for all
 _ZERO, _ONE, _TWO, _THREE, _FIVE = (np.int64(k) for k in (0, 1, 2, 3, 5))
-_TRIES = 8
+_TRIES = 40  # to find part of a five-card combination
 
 
 # --- counts of cards ---
@@ -340,9 +340,8 @@ def draw_piles(state, viewer, pool):
 def draw_combination(state, pool, size, cards):
     """A random valid combination of 2 to 5 cards from the pool, by id; False if there is none."""
     suits = np.empty(_RANKS, np.int64)  # of each rank in the pool
-    fill(suits, 0)
-    for card in range(STANDARD):
-        suits[card // SUITS] += pool[card] > 0
+    for rank in range(_RANKS):
+        suits[rank] = suits_of_rank(pool, rank)
     if size == 5:
         return draw_five(state, pool, suits, cards)
     rank = draw_rank(state, suits, size, -_ONE)
@@ -350,6 +349,14 @@ def draw_combination(state, pool, size, cards):
         return False
     draw_of_rank(state, pool, rank, size, cards, _ZERO)
     return True
+
+
+@kernel
+def suits_of_rank(pool, rank):
+    count = 0
+    for card in range(rank * SUITS, rank * SUITS + SUITS):
+        count += pool[card] > 0
+    return count
 
 
 @kernel
@@ -467,26 +474,46 @@ def draw_full_house(state, pool, suits, left, pairs, cards):
 
 @kernel
 def draw_remainder(state, viewer, pool, owner, position):
-    """What may be left of a combination of which cards were taken (ST-12): some of a combination of unseen cards and cards
-    the viewer has seen discarded; where none comes out, any cards."""
+    """What may be left of a combination of which cards were taken (ST-12), the rest being unseen or seen discarded. Where none
+    is found, any cards: it may also have been mixed with a broken one, or be broken for a second time."""
     size, made = np.int64(state.pile_size[owner, position]), np.int64(state.made_of[owner, position])
-    cards = np.zeros(MOST, np.uint8)
-    left_over, with_seen = np.empty(DECK_54, np.int64), np.empty(DECK_54, np.int64)
+    cards = state.pile[owner, position]
+    with_seen = np.empty(DECK_54, np.int64)
+    copy(pool, with_seen)
+    for k in range(np.int64(state.discard_size)):
+        if np.int64(state.discard_seen[k]) >> viewer & 1:
+            with_seen[state.discard[k]] += 1
+    if made == 5:
+        found = draw_part_of_five(state, pool, with_seen, size, cards)
+    else:
+        found = draw_part_of_set(state, pool, with_seen, made, size, cards)
+    return found or draw_from(state, pool, _ZERO, _ONE, _ORDINARY, size, cards, _ZERO)
+
+
+@kernel
+def draw_part_of_set(state, pool, with_seen, made, size, cards):
+    suits = np.empty(_RANKS, np.int64)
+    for rank in range(_RANKS):
+        suits[rank] = suits_of_rank(pool, rank) if suits_of_rank(with_seen, rank) >= made else 0
+    rank = draw_rank(state, suits, size, -_ONE)
+    return rank >= 0 and draw_of_rank(state, pool, rank, size, cards, _ZERO)
+
+
+@kernel
+def draw_part_of_five(state, pool, with_seen, size, cards):
+    whole, counts = np.empty(MOST, np.int64), np.empty(DECK_54, np.int64)
     for _ in range(_TRIES):
-        copy(pool, with_seen)
-        for k in range(np.int64(state.discard_size)):
-            if np.int64(state.discard_seen[k]) >> viewer & 1:
-                with_seen[state.discard[k]] += 1
-        if not draw_combination(state, with_seen, made, cards):
-            break
-        fill(left_over, 0)
-        for k in range(made):
-            left_over[cards[k]] = pool[cards[k]] > 0
-        if draw_from(state, left_over, _ZERO, _ONE, _ORDINARY, size, state.pile[owner, position], _ZERO):
+        copy(with_seen, counts)
+        if not draw_combination(state, counts, _FIVE, whole):
+            return False
+        fill(counts, 0)
+        for k in range(MOST):
+            counts[whole[k]] = pool[whole[k]] > 0
+        if draw_from(state, counts, _ZERO, _ONE, _ORDINARY, size, cards, _ZERO):
             for k in range(size):
-                pool[state.pile[owner, position, k]] -= 1
+                pool[cards[k]] -= 1
             return True
-    return draw_from(state, pool, _ZERO, _ONE, _ORDINARY, size, state.pile[owner, position], _ZERO)
+    return False
 
 
 @kernel

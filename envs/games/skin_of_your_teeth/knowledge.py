@@ -82,6 +82,22 @@ def reveal(state, owner, position, viewers):
             if state.num_decks > 1 and viewer != owner:
                 confuse_equals(state, viewer, owner, position)
             state.where[viewer, owner, position] = 1 << position
+            eliminate(state, viewer, owner)
+
+
+@kernel
+def eliminate(state, viewer, owner):
+    """Where the viewer knows what lies, no other pile can lie. Not with hidden attacks, unless the viewer is the owner: there,
+    what is known of a position would depend on more than who has looked at it."""
+    again = viewer == owner or state.visibility == OPEN
+    while again:
+        again = False
+        for position in range(PILES):
+            for other in range(PILES):
+                if knows(state, viewer, owner, position) and other != position:
+                    if state.where[viewer, owner, other] >> position & 1:
+                        state.where[viewer, owner, other] ^= 1 << position
+                        again = again or knows(state, viewer, owner, other)
 
 
 @kernel
@@ -135,12 +151,18 @@ def note_taken(state, owner, position, count, viewers):
 
 @kernel
 def note_seen_taken(state, viewer, owner, position):
-    """With one deck in the open, the cards tell which pile it is, to everybody alike."""
-    certain = state.num_decks == 1 and state.visibility == OPEN
+    """A pile known to lie here or elsewhere is this one, if it holds the cards taken. It may be one without being the other
+    with several decks; and with hidden attacks, what is known of a position must not depend on the cards."""
     for other in range(PILES):
         if state.where[viewer, owner, other] >> position & 1 and not knows(state, viewer, owner, other):
-            if has_taken(state, owner, position, other):
-                state.where[viewer, owner, other] = 1 << position if certain else 0
+            if not has_taken(state, owner, position, other):
+                if state.visibility == OPEN:
+                    state.where[viewer, owner, other] ^= 1 << position
+            elif state.visibility == OPEN and state.num_decks == 1:
+                state.where[viewer, owner, other] = 1 << position
+            else:
+                state.where[viewer, owner, other] = 0
+    eliminate(state, viewer, owner)
 
 
 @kernel
