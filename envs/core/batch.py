@@ -6,7 +6,7 @@ import functools
 import itertools
 import operator
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -119,7 +119,7 @@ class Batch:
         self.terminated = _read_only(self._terminated)
         self.truncated = _read_only(self._truncated)
         self._all_rows = np.arange(n)
-        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
         self.reset(seed)
 
     def reset(self, seed: int | None = None) -> None:
@@ -249,7 +249,13 @@ class Batch:
         if self._pool is None:
             return [work(slice(0, count))]
         edges = [count * k // self.threads for k in range(self.threads + 1)]
-        return list(self._pool.map(work, [slice(a, b) for a, b in itertools.pairwise(edges)]))
+        first, *others = [slice(a, b) for a, b in itertools.pairwise(edges)]
+        futures = [self._pool.submit(work, chunk) for chunk in others]
+        try:
+            result = work(first)
+        finally:
+            wait(futures)
+        return [result, *(future.result() for future in futures)]
 
     def _checked_rows(self, rows: Any) -> np.ndarray:
         array = np.asarray(rows)
