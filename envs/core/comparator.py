@@ -167,7 +167,7 @@ class Family:
     @functools.cached_property
     def _loops(self) -> dict[str, Any]:
         loops = {function.__name__: function for function in (strength_rows, beats_rows)}
-        return bind(loops, self._kernels, f"compare.{self.name}")
+        return bind(loops, self._kernels, f"compare.{self.name}", unroll=True)
 
     def strength(self, cards: Any) -> np.ndarray:
         """Strengths of combinations: of two with equally many cards, the one of higher strength is the higher.

@@ -17,6 +17,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from llvmlite import binding as llvm
+from numba.core import config
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
@@ -73,6 +75,8 @@ class _RuleLibrary(JITCodeLibrary):
 class _ProgramLibrary(JITCodeLibrary):
     """Native code of a program, with the rules that it calls, directly or through others."""
 
+    unrolls = False
+
     def finalize(self) -> None:
         waiting, seen = list(self._linking_libraries), []
         while waiting:
@@ -84,6 +88,29 @@ class _ProgramLibrary(JITCodeLibrary):
         self._linking_libraries = seen
         super().finalize()
 
+    def _optimize_final_module(self) -> None:
+        """As numba does it, but loops stay as they are written, unless unrolling is asked for: rules are full of loops that run
+        few times, and what a longer loop saves is less than what one more branch to guess costs."""
+        if not hasattr(llvm, "create_pipeline_tuning_options"):  # an older numba
+            super()._optimize_final_module()
+            return
+        codegen, module = self._codegen, self._final_module
+        manager, builder = codegen._module_pass_manager(
+            loop_vectorize=codegen._loopvect, slp_vectorize=False, opt=codegen._opt_level, cost="cheap"
+        )
+        manager.run(module, builder)
+        tuning = llvm.create_pipeline_tuning_options(speed_level=3)
+        tuning.loop_vectorization, tuning.slp_vectorization = bool(config.LOOP_VECTORIZE), bool(config.SLP_VECTORIZE)
+        tuning.loop_unrolling, tuning.loop_interleaving = self.unrolls, False
+        builder = llvm.create_pass_builder(codegen._tm, tuning)
+        manager = builder.getModulePassManager()
+        manager.add_refprune_pass()
+        manager.run(module, builder)
+
+
+class _UnrollingLibrary(_ProgramLibrary):
+    unrolls = True
+
 
 class _Lowering(NativeLowering):
     library: type[JITCodeLibrary]
@@ -92,7 +119,7 @@ class _Lowering(NativeLowering):
         if state.library is None:
             codegen = state.targetctx.codegen()
             state.library = self.library(codegen, state.func_id.func_qualname)
-            if self.library is _ProgramLibrary:
+            if issubclass(self.library, _ProgramLibrary):
                 state.library.enable_object_caching()
         return super().run_pass(state)
 
@@ -118,6 +145,12 @@ class _ProgramLowering(_Lowering):
     library = _ProgramLibrary
 
 
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _UnrollingLowering(_Lowering):
+    _name: Any = "unrolling_lowering"
+    library = _UnrollingLibrary
+
+
 def _compiler(lowering: type[_Lowering]) -> type[CompilerBase]:
     class Compiler(CompilerBase):
         def define_pipelines(self) -> list[PassManager]:
@@ -137,22 +170,28 @@ def _compiler(lowering: type[_Lowering]) -> type[CompilerBase]:
 
 
 _making = threading.RLock()
-_RULE, _PROGRAM = _compiler(_RuleLowering), _compiler(_ProgramLowering)
+_RULE, _PROGRAM, _UNROLLING = _compiler(_RuleLowering), _compiler(_ProgramLowering), _compiler(_UnrollingLowering)
 
 
 class Rule(CPUDispatcher):
     """A function for other compiled functions to call; called from Python, it becomes a program as well.
 
-    `counting`: whether it counts references to arrays. Stated both ways, or a callee would take it over from its caller.
+    Args:
+        counting: whether it counts references to arrays. Stated both ways, or a callee would take it over from its caller.
+        unroll: whether the compiler may unroll the loops of the program, those of its rules among them.
     """
 
     def __init__(
-        self, function: Callable[..., Any], cache: Callable[[Callable[..., Any]], StampedCache], counting: bool = True
+        self,
+        function: Callable[..., Any],
+        cache: Callable[[Callable[..., Any]], StampedCache],
+        counting: bool = True,
+        unroll: bool = False,
     ) -> None:
         self._options: dict[str, Any] = {"nogil": True, "_nrt": counting, "no_cfunc_wrapper": True}
         options = {"nopython": True, "no_cpython_wrapper": True, **self._options}
         super().__init__(function, targetoptions=options, pipeline_class=_RULE)
-        self._make_cache = cache
+        self._make_cache, self._unroll = cache, unroll
         self._program: Any = None
 
     @property
@@ -160,7 +199,8 @@ class Rule(CPUDispatcher):
         """The dispatcher that serves calls from Python; it keeps its code on disk."""
         with _making:  # threads that call it for the first time all get the same one, its cache in place
             if self._program is None:
-                program = numba.njit(**self._options, pipeline_class=_PROGRAM)(self.py_func)
+                compiler = _UNROLLING if self._unroll else _PROGRAM
+                program = numba.njit(**self._options, pipeline_class=compiler)(self.py_func)
                 program._cache = self._make_cache(self.py_func)
                 self._program = program
             return self._program

@@ -136,17 +136,17 @@ def kernel(function: F) -> F:
     return _compile(function, frozenset({Path(function.__code__.co_filename).resolve()}), None)
 
 
-def driver(function: F, sources: frozenset[Path] = frozenset(), owner: str | None = None) -> F:
+def driver(function: F, sources: frozenset[Path] = frozenset(), owner: str | None = None, unroll: bool = False) -> F:
     """Compile a loop over arrays that Python calls. As `kernel`, but arrays are borrowed from the caller and references to
     them are not counted, which is faster; so nothing can be allocated in the function itself."""
     own = frozenset({Path(function.__code__.co_filename).resolve()})
-    return _compile(function, own | sources, owner, counting=False)
+    return _compile(function, own | sources, owner, counting=False, unroll=unroll)
 
 
-def _compile(function: F, sources: frozenset[Path], owner: str | None, counting: bool = True) -> F:
+def _compile(function: F, sources: frozenset[Path], owner: str | None, counting: bool = True, unroll: bool = False) -> F:
     if INTERPRETED or compiler is None:
         return numba.njit(nogil=True, _nrt=counting)(function)  # type: ignore[call-overload]
-    return compiler.Rule(function, _cache(sources, owner), counting)  # type: ignore[return-value]
+    return compiler.Rule(function, _cache(sources, owner), counting, unroll)  # type: ignore[return-value]
 
 
 def plain(function: F) -> F:
@@ -154,12 +154,15 @@ def plain(function: F) -> F:
     return getattr(function, "py_func", function)
 
 
-def bind(drivers: Mapping[str, Callable[..., Any]], kernels: Mapping[str, Any], owner: str) -> dict[str, Any]:
+def bind(
+    drivers: Mapping[str, Callable[..., Any]], kernels: Mapping[str, Any], owner: str, unroll: bool = False
+) -> dict[str, Any]:
     """Compile `drivers`, plain functions written once for all games, over the kernels of one game.
 
     The names of `kernels` (and constants among them) become globals of the drivers, which also see one another: unlike
     closures over kernels or kernels as arguments, functions re-created over another namespace run at full speed and hit the
-    disk cache. `owner` names the game in messages and keeps the games' cache files apart.
+    disk cache. `owner` names the game in messages and keeps the games' cache files apart. `unroll` lets the compiler unroll
+    loops: faster for arithmetic in loops of fixed length, slower for rules.
     """
     namespace: dict[str, Any] = {}
     sources: set[Path] = set()
@@ -174,6 +177,6 @@ def bind(drivers: Mapping[str, Callable[..., Any]], kernels: Mapping[str, Any], 
     for name, function in drivers.items():
         copy = FunctionType(function.__code__, namespace, name)
         copy.__qualname__ = f"{owner}.{name}"
-        bound[name] = driver(copy, frozenset(sources), owner)
+        bound[name] = driver(copy, frozenset(sources), owner, unroll)
     namespace.update(bound)
     return bound
