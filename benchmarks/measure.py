@@ -102,16 +102,19 @@ def short(number: float) -> str:
 
 def table(rows: Iterable[Row]) -> Table:
     """The rows as a table for rich."""
+    from rich import box
     from rich.table import Table
 
-    shown = Table("what", "ours", "peer", "theirs", "ratio (lowest .. highest)", "target", "ok")
+    shown = Table("what", "ours", "peer", "theirs", "ratio (lowest .. highest)", "target", "ok", box=box.SIMPLE)
     for row in rows:
         comparing = bool(row.peer)
         ratio = "" if row.ratio is None else f"{row.ratio[1]:.3g} ({row.ratio[0]:.3g} .. {row.ratio[2]:.3g})"
         target = "" if row.target is None else f"≥ {row.target:g}" if comparing else f"≤ {row.target:g} {row.unit}"
         verdict = {True: "[green]yes", False: "[bold red]no", None: ""}[row.ok]
         theirs = "" if row.theirs is None else f"{short(row.theirs)} {row.unit}"
-        shown.add_row(row.what, f"{short(row.ours)} {row.unit}", row.peer, theirs or row.note, ratio, target, verdict)
+        shown.add_row(row.what, f"{short(row.ours)} {row.unit}", row.peer, theirs, ratio, target, verdict)
+        if row.note:
+            shown.add_row(f"[dim]  {row.note}")
     return shown
 
 
