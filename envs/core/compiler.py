@@ -100,7 +100,8 @@ class _ProgramLibrary(JITCodeLibrary):
         )
         manager.run(module, builder)
         tuning = llvm.create_pipeline_tuning_options(speed_level=3)
-        tuning.loop_vectorization, tuning.slp_vectorization = bool(config.LOOP_VECTORIZE), bool(config.SLP_VECTORIZE)
+        tuning.loop_vectorization = bool(getattr(config, "LOOP_VECTORIZE", True))
+        tuning.slp_vectorization = bool(getattr(config, "SLP_VECTORIZE", True))
         tuning.loop_unrolling, tuning.loop_interleaving = self.unrolls, False
         builder = llvm.create_pass_builder(codegen._tm, tuning)
         manager = builder.getModulePassManager()
