@@ -33,8 +33,8 @@ class Entry:
 
 
 ENTRIES = (
-    Entry("tennis_v0", 1.0, "mc:rollouts=300", 100),
-    Entry("skin_of_your_teeth_v0", 0.35, "mc:rollouts=300", 100),
+    Entry("tennis_v0", 1.0, "mc:rollouts=300", 60),
+    Entry("skin_of_your_teeth_v0", 0.35, "mc:rollouts=300", 60),
 )
 TRAINED = "trained"
 

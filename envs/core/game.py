@@ -71,7 +71,7 @@ class Game:
     state: np.dtype
     actions: Layout
     observation: Layout
-    kernels: Mapping[str, Any]
+    kernels: Any  # given as a sequence, kept as a mapping by name
     deck: Callable[[Any], list[int]]
     label: Callable[[Any, int], str]
     describe: Callable[[Any, int | None], str]
@@ -83,7 +83,10 @@ class Game:
     check_deck: Callable[[Any, list[int]], None] = field(default=lambda options, ids: None)
 
     def __post_init__(self) -> None:
-        missing = [name for name in KERNELS if name not in self.kernels]
+        kernels = self.kernels.values() if isinstance(self.kernels, Mapping) else self.kernels
+        given = {kernel.__name__: kernel for kernel in kernels}
+        object.__setattr__(self, "kernels", given)
+        missing = [name for name in KERNELS if name not in given]
         if missing:
             raise ValueError(f"{self.name} lacks the kernels {', '.join(missing)}")
         for option, *_ in self.options.table()[1:]:

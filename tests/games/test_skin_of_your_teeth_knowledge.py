@@ -185,7 +185,7 @@ def test_who_knows_which_pile_after_a_joker(visibility: str) -> None:
     """Of piles of one size nobody knows which is which; the only one of its size stays known, wherever it went."""
     env = joker_position(visibility)
     attack(env, "Jk", 1, 4)  # loses
-    assert all(known_discard(env, viewer)[52] >= 1 for viewer in range(4))
+    assert all(known_discard(env, viewer)[52] == 2 for viewer in range(4))  # the other was out of play
     (eights,) = [place for place in range(PILES) if zone(env, f"defence/1/{place}") == "8c 8d 8h"]
     (tens,) = [place for place in range(3) if zone(env, f"defence/0/{place}") == "Th Ts"]
     assert known(env, 2, 1) == ({eights: "8c 8d 8h"}, ["7c", "Qc Qd"])
@@ -469,3 +469,18 @@ def test_other_seats_know_in_a_sample_what_they_have_seen() -> None:
         assert known(own, 0, 0)[1] == sorted(
             zone(own, f"defence/0/{place}") for place in range(3) if len(zone(own, f"defence/0/{place}")) == 2
         )
+
+
+@pytest.mark.rule("ST-25")
+def test_own_mixed_piles_lie_anywhere_in_samples() -> None:
+    """In the same places whatever the truth, and in every order over the seeds."""
+    env = joker_position("private")
+    attack(env, "Jk", 1, 4)
+    truth = [zone(env, f"defence/1/{place}") for place in range(PILES)]
+    drawn = [
+        tuple(zone(env.determinize("player_1", seed), f"defence/1/{place}") for place in range(PILES)) for seed in range(40)
+    ]
+    assert len(set(drawn)) == 4  # two singles, two pairs
+    for sample in drawn:
+        assert sorted(sample) == sorted(truth)
+        assert [len(text) for text in sample] == [len(text) for text in truth]

@@ -242,12 +242,12 @@ def random_occupied(state, owner, last):
 
 @kernel
 def mix_knowledge(state, viewer, owner, to, landing):
-    """Owners know all own piles, so for them no fallen pile is among the possible positions."""
+    """A pile that may lie at some positions may lie wherever the piles there may have gone."""
     known = np.empty(PILES, np.int64)
     for position in range(PILES):
         before, after = np.int64(state.where[viewer, owner, position]), np.int64(0)
         for other in range(PILES):
-            if before >> other & 1 and (viewer != owner or other == position):
+            if before >> other & 1:
                 after |= landing[other]
         known[to[position]] = after
     for position in range(PILES):
