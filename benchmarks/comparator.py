@@ -9,7 +9,7 @@ import numpy as np
 
 from ..envs.core import comparator
 from . import peers as others
-from .measure import Row, Work, compare, main
+from .measure import Row, Work, compare, main, of_game
 
 HANDS = 65_536  # half a megabyte as int8: a batch as a program would hold it
 PEER_HANDS = 5_000  # few enough that eval7's Card objects stay in the processor's cache
@@ -42,14 +42,16 @@ def run(seconds: float = 1.0, peers: bool = True) -> list[Row]:
     """Five-card hands a second of each family, strength and `beats`, `seconds` a side."""
     hands, defence = random_hands(HANDS), random_hands(HANDS, 2)
     theirs = others.installed(others.eval7_hands, hands[:PEER_HANDS]) if peers else None
-    peer = "eval7.evaluate in a loop" if peers else ""
+    peer = "eval7 in a loop" if peers else ""
     target = TARGET if peers else None
     rows = []
     for family in FAMILIES:
-        what = f"strength of 5 cards, {family.name}"
-        rows.append(compare(what, "hands/s", strengths(family, hands), peer, theirs, target, seconds))
-        what = f"beats, 5 cards against 5, {family.name}"
-        rows.append(compare(what, "pairs/s", attacks(family, hands, defence), "", None, None, seconds))
+        ours = strengths(family, hands)
+        measured = [
+            compare("strength of 5 cards", "hands/s", ours, peer, theirs, target, seconds),
+            compare("beats, 5 cards by 5", "pairs/s", attacks(family, hands, defence), "", None, None, seconds),
+        ]
+        rows += of_game(family.name, measured)
     return rows
 
 

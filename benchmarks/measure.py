@@ -7,11 +7,11 @@ import json
 import statistics
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import Group
 
 ROUNDS = 7
 INSTALL = "peer not installed: pip install 'wilddeck[peers]'"
@@ -25,6 +25,7 @@ class Row:
 
     Attributes:
         what: what was measured.
+        game: the game (or family of combinations) it belongs to, empty for what is of none.
         unit: the unit of `ours` and `theirs`.
         ours: the median over the rounds.
         peer, theirs: what it is compared with and its median, None where there is no peer or it is not installed.
@@ -43,6 +44,7 @@ class Row:
     target: float | None = None
     ok: bool | None = None
     note: str = ""
+    game: str = ""
 
 
 Clock = Callable[[], float]
@@ -92,6 +94,11 @@ def limit(what: str, unit: str, ours: float, target: float, note: str = "") -> R
     return Row(what, unit, ours, target=target, ok=ours <= target, note=note)
 
 
+def of_game(name: str, rows: Iterable[Row]) -> list[Row]:
+    """The rows as those of a game (or a family of combinations)."""
+    return [replace(row, game=name) for row in rows]
+
+
 def short(number: float) -> str:
     """Three figures, and thousands or millions by letter: `4.25 M`, `47.1 k`, `0.214`."""
     for size, letter in ((1e6, " M"), (1e3, " k")):
@@ -100,22 +107,30 @@ def short(number: float) -> str:
     return f"{number:.3g}"
 
 
-def table(rows: Iterable[Row]) -> Table:
-    """The rows as a table for rich."""
+def table(rows: Iterable[Row]) -> Group:
+    """The rows as a table for rich, 80 columns wide, and below it the notes."""
     from rich import box
+    from rich.console import Group
     from rich.table import Table
+    from rich.text import Text
 
-    shown = Table("what", "ours", "peer", "theirs", "ratio (lowest .. highest)", "target", "ok", box=box.SIMPLE)
+    shown = Table("what", "ours", "theirs", "ratio", "target", "ok", box=box.SIMPLE, padding=(0, 1))
+    game, notes = "", {}
     for row in rows:
-        comparing = bool(row.peer)
-        ratio = "" if row.ratio is None else f"{row.ratio[1]:.3g} ({row.ratio[0]:.3g} .. {row.ratio[2]:.3g})"
-        target = "" if row.target is None else f"≥ {row.target:g}" if comparing else f"≤ {row.target:g} {row.unit}"
+        if row.game != game:
+            shown.add_section()
+            shown.add_row(f"[bold]{row.game}")
+            game = row.game
+        number = notes.setdefault(row.note, f" [{len(notes) + 1}]") if row.note else ""
+        theirs = "" if row.theirs is None else short(row.theirs)
+        ratio = "" if row.ratio is None else f"{row.ratio[1]:.3g}"
+        target = "" if row.target is None else f"≥ {row.target:g}" if row.peer else f"≤ {row.target:g}"
         verdict = {True: "[green]yes", False: "[bold red]no", None: ""}[row.ok]
-        theirs = "" if row.theirs is None else f"{short(row.theirs)} {row.unit}"
-        shown.add_row(row.what, f"{short(row.ours)} {row.unit}", row.peer, theirs, ratio, target, verdict)
-        if row.note:
-            shown.add_row(f"[dim]  {row.note}")
-    return shown
+        shown.add_row(Text(row.what + number), f"{short(row.ours)} {row.unit}", theirs, ratio, target, verdict)
+        if row.peer:
+            reach = "" if row.ratio is None else f"[dim]{row.ratio[0]:.3g}..{row.ratio[2]:.3g}"
+            shown.add_row(f"[dim]  and {row.peer}", "", "", reach)
+    return Group(shown, *(Text(f"{number.strip()} {note}") for note, number in notes.items()))
 
 
 def main(

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from .. import envs
 from . import peers as others
-from .measure import Row, Work, compare, limit, main, table
+from .measure import Row, Work, compare, limit, main, of_game, table
 
 __all__ = ["Row", "main", "run", "table"]
 
@@ -59,14 +59,12 @@ def run(games: Iterable[str] | None = None, seconds: float = 1.0, peers: bool = 
         peers: whether other libraries are measured too.
     """
     chosen = envs.game_ids() if games is None else tuple(games)
-    rows = []
     for game_id in chosen:
         envs.game(game_id)  # refuses an unknown one before anything is measured
+    rows = [import_time()]
     for game_id in chosen:
         rows += rates(game_id, seconds, peers)
-    rows.append(import_time())
-    for game_id in chosen:
-        rows += [first_step(game_id), compile_time(game_id), memory(game_id)]
+        rows += of_game(game_id, [first_step(game_id), compile_time(game_id), memory(game_id)])
     return rows
 
 
@@ -76,17 +74,18 @@ def rates(game_id: str, seconds: float, peers: bool) -> list[Row]:
 
     def beside(what: str, ours: Work, peer: str, prepare: Any, target: float | None) -> Row:
         if not peers:
-            return compare(f"{what}, {game_id}", "steps/s", ours, "", None, None, seconds)
-        return compare(f"{what}, {game_id}", "steps/s", ours, peer, others.installed(prepare), target, seconds)
+            return compare(what, "steps/s", ours, "", None, None, seconds)
+        return compare(what, "steps/s", ours, peer, others.installed(prepare), target, seconds)
 
     batch = envs.make_batch(game_id, NUM_GAMES, seed=1)
-    return [
+    rows = [
         beside("batch step", batch_steps(batch), "OpenSpiel spades, Python", others.spades_steps, targets.batch),
         beside("rollout", rollout_steps(batch), "OpenSpiel hearts, C++", others.hearts_rollouts, targets.rollout),
         beside("env()", loop_steps(envs.env(game_id)), "texas_holdem_v4 env()", lambda: texas(False), targets.wrapped),
         beside("raw_env()", loop_steps(envs.raw_env(game_id)), "texas_holdem_v4 raw_env()", lambda: texas(True), targets.raw),
         two_threads(game_id, targets.threads, seconds),
     ]
+    return of_game(game_id, rows)
 
 
 def texas(raw: bool) -> Work:
@@ -97,7 +96,7 @@ def two_threads(game_id: str, target: float | None, seconds: float) -> Row:
     """Batch steps of many games on two threads beside one; not judged where the machine has no second core to spare."""
     many, one = (batch_steps(envs.make_batch(game_id, MANY_GAMES, seed=1, threads=n), 1) for n in (THREADS, 1))
     before = spare_threads()
-    what = f"{THREADS} threads, {MANY_GAMES:,} games, {game_id}"
+    what = f"{THREADS} threads, {MANY_GAMES:,} games"
     row = compare(what, "steps/s", many, "1 thread", one, target, seconds, time.perf_counter)
     spare = min(before, spare_threads())
     if row.ok is False and target is not None and spare < target:
@@ -203,14 +202,14 @@ def import_time() -> Row:
 def first_step(game_id: str) -> Row:
     """From `make` to the first step played, with kernels cached; the best of three."""
     times = [fresh_process("import wilddeck", _FIRST_STEP.format(game=game_id)) for _ in range(4)]
-    return limit(f"first step, cached, {game_id}", "s", min(times[1:]), FIRST_STEP_SECONDS)
+    return limit("first step, cached", "s", min(times[1:]), FIRST_STEP_SECONDS)
 
 
 def compile_time(game_id: str) -> Row:
     """A first step, a batch step and a rollout with an empty cache."""
     with tempfile.TemporaryDirectory() as folder:
         seconds = fresh_process("import wilddeck", (_FIRST_STEP + _ALL).format(game=game_id), NUMBA_CACHE_DIR=folder)
-    return limit(f"cold compile, {game_id}", "s", seconds, COMPILE_SECONDS)
+    return limit("cold compile", "s", seconds, COMPILE_SECONDS)
 
 
 def memory(game_id: str) -> Row:
@@ -227,7 +226,7 @@ def memory(game_id: str) -> Row:
         tracemalloc.stop()
     shown = sum(array.nbytes for array in (*arrays, batch.terminated, batch.truncated))
     return limit(
-        f"memory of a batch, {game_id}",
+        "memory of a batch",
         "x arrays",
         used / shown,
         MEMORY,

@@ -18,7 +18,6 @@ from typing import Any
 
 import numba
 from llvmlite import binding as llvm
-from numba.core import config
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
@@ -100,8 +99,7 @@ class _ProgramLibrary(JITCodeLibrary):
         )
         manager.run(module, builder)
         tuning = llvm.create_pipeline_tuning_options(speed_level=3)
-        tuning.loop_vectorization = bool(getattr(config, "LOOP_VECTORIZE", True))
-        tuning.slp_vectorization = bool(getattr(config, "SLP_VECTORIZE", True))
+        tuning.loop_vectorization = True
         tuning.loop_unrolling, tuning.loop_interleaving = self.unrolls, False
         builder = llvm.create_pass_builder(codegen._tm, tuning)
         manager = builder.getModulePassManager()
