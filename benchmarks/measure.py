@@ -115,7 +115,7 @@ def table(rows: Iterable[Row]) -> Group:
     from rich.text import Text
 
     shown = Table("what", "ours", "theirs", "ratio", "target", "ok", box=box.SIMPLE, padding=(0, 1))
-    game, notes = "", {}
+    game, notes: dict[str, Any] = "", {}
     for row in rows:
         if row.game != game:
             shown.add_section()
