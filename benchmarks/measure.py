@@ -115,7 +115,8 @@ def table(rows: Iterable[Row]) -> Group:
     from rich.text import Text
 
     shown = Table("what", "ours", "theirs", "ratio", "target", "ok", box=box.SIMPLE, padding=(0, 1))
-    game, notes: dict[str, Any] = "", {}
+    game = ""
+    notes: dict[str | None, str] = {}
     for row in rows:
         if row.game != game:
             shown.add_section()
