@@ -115,8 +115,7 @@ def table(rows: Iterable[Row]) -> Group:
     from rich.text import Text
 
     shown = Table("what", "ours", "theirs", "ratio", "target", "ok", box=box.SIMPLE, padding=(0, 1))
-    game = ""
-    notes: dict[str | None, str] = {}
+    game, notes = "", dict[str, str]()
     for row in rows:
         if row.game != game:
             shown.add_section()
@@ -130,7 +129,7 @@ def table(rows: Iterable[Row]) -> Group:
         shown.add_row(Text(row.what + number), f"{short(row.ours)} {row.unit}", theirs, ratio, target, verdict)
         if row.peer:
             reach = "" if row.ratio is None else f"[dim]{row.ratio[0]:.3g}..{row.ratio[2]:.3g}"
-            shown.add_row(f"[dim]  and {row.peer}", "", "", reach)
+            shown.add_row(f"[dim]  to {row.peer}", "", "", reach)
     return Group(shown, *(Text(f"{number.strip()} {note}") for note, number in notes.items()))
 
 
