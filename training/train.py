@@ -105,6 +105,8 @@ def train(
         ValueError: an unknown game, option or setting, or a folder that holds another run.
         OSError: the folder cannot be written; what was written before is kept.
     """
+    if settings.get("max_seconds") is not None:
+        settings.setdefault("total_steps", None)
     return _run(
         Settings.make({"game": game, "options": dict(options or {}), **settings}), Path(out), resume, progress, tensorboard
     )

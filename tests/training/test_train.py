@@ -287,3 +287,8 @@ def test_evaluation(finished):
     assert abs(same.mean) < 5 * same.standard_error and abs(same.win_rate - 0.25) < 0.05
     with pytest.raises(ValueError, match="games must be at least 1"):
         evaluate("random", "tennis_v0", games=0)
+
+
+def test_with_a_time_limit_alone_no_number_of_steps_ends_a_run(tmp_path: Path) -> None:
+    training.train("tennis_v0", {"num_players": 2}, out=tmp_path / "run", progress=False, max_seconds=0.5, num_envs=8)
+    assert json.loads((tmp_path / "run" / "settings.json").read_text(encoding="utf-8"))["total_steps"] is None
