@@ -6,6 +6,7 @@ import csv
 import json
 import random
 import signal
+from typing import Any
 
 import numpy as np
 import pytest
@@ -289,6 +290,6 @@ def test_evaluation(finished):
         evaluate("random", "tennis_v0", games=0)
 
 
-def test_with_a_time_limit_alone_no_number_of_steps_ends_a_run(tmp_path: Path) -> None:
-    training.train("tennis_v0", {"num_players": 2}, out=tmp_path / "run", progress=False, max_seconds=0.5, num_envs=8)
+def test_with_a_time_limit_alone_no_number_of_steps_ends_a_run(tmp_path: Any) -> None:
+    training.train("tennis_v0", {"num_players": 2}, out=tmp_path / "run", progress=False, max_seconds=0.5)
     assert json.loads((tmp_path / "run" / "settings.json").read_text(encoding="utf-8"))["total_steps"] is None
