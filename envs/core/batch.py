@@ -13,7 +13,7 @@ import numpy as np
 
 from . import drivers
 from .game import Game, Options, as_records
-from .kernel import bind
+from .kernel import bind, prepare_thread
 
 MAX_SEED = 2**64
 _POLICY_STREAM = 0x5DEECE66D  # separates the random policy's stream from the games' own
@@ -119,7 +119,7 @@ class Batch:
         self.terminated = _read_only(self._terminated)
         self.truncated = _read_only(self._truncated)
         self._all_rows = np.arange(n)
-        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
+        self._pool = ThreadPoolExecutor(self.threads - 1, initializer=prepare_thread) if self.threads > 1 else None
         self.reset(seed)
 
     def reset(self, seed: int | None = None) -> None:

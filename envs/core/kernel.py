@@ -29,8 +29,14 @@ INTERPRETED = bool(
     getattr(numba.config, "DISABLE_JIT", False)
 )  # NUMBA_DISABLE_JIT=1: the same rules as plain Python, for debugging and coverage
 
-if INTERPRETED:
-    np.seterr(over="ignore")  # the generator's arithmetic wraps around by design
+
+def prepare_thread() -> None:
+    """For every thread that runs kernels: in interpreted rules the generator's arithmetic wraps around by design."""
+    if INTERPRETED:
+        np.seterr(over="ignore")
+
+
+prepare_thread()
 
 F = TypeVar("F", bound=Callable[..., Any])
 
