@@ -94,3 +94,12 @@ def test_pages_belong_to_games() -> None:
 def test_markers_are_closed(page) -> None:  # type: ignore[no-untyped-def]
     text = page.read_text(encoding="utf-8")
     assert text.count("<!-- generated:") == text.count("<!-- end -->")
+
+
+def test_what_stands_between_the_marks_is_replaced_and_nothing_else() -> None:
+    game = Case("tennis_v0", (), 0).game
+    before = "a\n<!-- generated: options -->\nold\n<!-- end -->\nb <!-- end -->\n"
+    after = pages.fill(before, game)
+    assert "old" not in after
+    assert after.startswith("a\n<!-- generated: options -->\n| option |")
+    assert after.endswith("<!-- end -->\nb <!-- end -->\n")

@@ -104,7 +104,8 @@ class CardGameEnv(AECEnv):
                 a deal for episodes of several deals. Deals beyond are shuffled.
 
         Raises:
-            ValueError: the seed is out of range, an option is unknown, or a deck is no permutation of the game's cards.
+            ValueError: the seed is out of range, `deck` or `decks` is misspelt (other options are ignored), or a deck is no
+                permutation of the game's cards.
                 The game in progress stands as it was.
         """
         decks = self._checked_decks(options or {})

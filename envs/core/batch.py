@@ -148,7 +148,7 @@ class Batch:
         """
         rows = self._all_rows if rows is None else self._checked_rows(rows)
         actions = self._checked(actions, rows)
-        step = self._drivers["step_some_games"]
+        step = self._drivers["step_games"]
         self._run(
             lambda c: step(
                 self._states,

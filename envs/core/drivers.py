@@ -155,30 +155,20 @@ def reset_games(states, template, seeds, observation, mask, current_player):
         current_player[i] = states[i].current_player
 
 
-def step_row(states, template, i, action, observation, mask, current_player, rewards, terminated, truncated):
-    """A step of row i, with autoreset: a finished row shows its last rewards and the first view of the next game."""
-    state = states[i]
-    advance(state, action)
-    for player in range(rewards.shape[1]):
-        rewards[i, player] = state.rewards[player]
-    terminated[i] = state.terminated
-    truncated[i] = state.truncated
-    if over(state):
-        restart(states, i, template, derive(state.seed, _NEXT_GAME))
-    view(state, observation[i], mask[i])
-    current_player[i] = state.current_player
-
-
-def step_games(states, template, actions, observation, mask, current_player, rewards, terminated, truncated):
-    """A step of every row."""
-    for i in range(states.shape[0]):
-        step_row(states, template, i, actions[i], observation, mask, current_player, rewards, terminated, truncated)
-
-
-def step_some_games(states, template, rows, actions, observation, mask, current_player, rewards, terminated, truncated):
-    """A step of `rows` only, an action for each."""
+def step_games(states, template, rows, actions, observation, mask, current_player, rewards, terminated, truncated):
+    """A step of each of `rows`, with autoreset: a finished row shows its last rewards and the first view of the next game."""
     for k in range(rows.shape[0]):
-        step_row(states, template, rows[k], actions[k], observation, mask, current_player, rewards, terminated, truncated)
+        i = rows[k]
+        state = states[i]
+        advance(state, actions[k])
+        for player in range(rewards.shape[1]):
+            rewards[i, player] = state.rewards[player]
+        terminated[i] = state.terminated
+        truncated[i] = state.truncated
+        if over(state):
+            restart(states, i, template, derive(state.seed, _NEXT_GAME))
+        view(state, observation[i], mask[i])
+        current_player[i] = state.current_player
 
 
 def step_single(states, action, observation, mask):
@@ -278,7 +268,6 @@ def playout_games(states, actions, noise, observation, mask, returns, max_steps)
 
 
 _SHARED = (play_deck, next_deal, play_action, over, play_deals, advance, restart)
-_STEPS = (step_row, step_games, step_some_games)
 _SINGLE = (step_single, start_single, show, observe_seat, determinize_games)
-DRIVERS = {function.__name__: function for function in (*_SHARED, view, reset_games, *_STEPS, view_games, *_SINGLE)}
+DRIVERS = {function.__name__: function for function in (*_SHARED, view, reset_games, step_games, view_games, *_SINGLE)}
 POLICY_DRIVERS = {function.__name__: function for function in (*_SHARED, choose, rollout_games, playout_games)}
