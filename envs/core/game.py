@@ -46,6 +46,11 @@ def record_dtype(max_players: int, deck_size: int, fields: list[Any]) -> np.dtyp
     return np.dtype([*ordered, ("padding", "u1", (whole - used,))] if whole > used else ordered, align=True)
 
 
+def every_seat_alone(options: Options) -> tuple[tuple[int, ...], ...]:
+    """Each seat a team of its own."""
+    return tuple((seat,) for seat in range(options.num_players))
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """A game, tied together from the parts of its module. See CONTRIBUTING.md for what each part must do.
@@ -61,7 +66,9 @@ class Game:
     public facts in a line or a few, `zones(state, viewer)` the cards by zone, those hidden from `viewer` as -1 (None sees all).
 
     Of the options: `max_length` bounds the steps of an episode, `reward_range` every reward of a step; `reward_sum` is what
-    the returns of all seats add up to over an episode (None where that varies).
+    the returns of all seats add up to over an episode (None where that varies). `teams`: the seats of each team, where seats
+    win and lose together; `chips`: of a game about money, how many chips a return of 1 is. Leagues, evaluations and training
+    follow these two.
     """
 
     name: str
@@ -79,6 +86,8 @@ class Game:
     max_length: Callable[[Any], int]
     reward_range: Callable[[Any], tuple[float, float]]
     reward_sum: Callable[[Any], float | None] = field(default=lambda options: 0.0)
+    teams: Callable[[Any], tuple[tuple[int, ...], ...]] = every_seat_alone
+    chips: Callable[[Any], float] | None = None
     observation_range: tuple[float, float] = (0.0, 1.0)
     check_deck: Callable[[Any, list[int]], None] = field(default=lambda options, ids: None)
 
