@@ -1,4 +1,4 @@
-"""Games between agents: one game, thousands at once, and evaluation with seats rotated."""
+"""Games between agents: one game, thousands at once, and evaluation from every team or seat."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import operator
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -175,50 +174,63 @@ def _check_seats(options: Options, agents: Sequence[Agent]) -> None:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How an agent did against its opponents.
+    """How an agent did against its opponents. Seats play as teams, each seat alone where the game declares none.
 
     Attributes:
-        mean: mean return.
-        standard_error: of the mean, over deals: games of one deal, one for each seat of the agent, are not independent.
-        win_rate: share of games in which it had the highest return, shared among those who had it.
+        mean: mean score: the return, in a game about money in chips; of a team the mean of its seats.
+        standard_error: of the mean, over deals: games of one deal, one for each team of the agent, are not independent.
+        win_rate: share of games in which its team had the highest score, shared among those that had it.
         games: games played.
-        seat_means: mean return on each seat.
+        team_means: mean score as each team (as each seat, where seats play alone).
+        unit: what a score of 1 is: "chips", or "" for the game's own.
     """
 
     mean: float
     standard_error: float
     win_rate: float
     games: int
-    seat_means: tuple[float, ...] = ()
+    team_means: tuple[float, ...] = ()
+    unit: str = ""
 
     def __str__(self) -> str:
-        return f"{self.mean:+.3f} ± {self.standard_error:.3f}, wins {self.win_rate:.1%} of {self.games} games"
+        unit = f" {self.unit}" if self.unit else ""
+        return f"{self.mean:+.3f} ± {self.standard_error:.3f}{unit}, wins {self.win_rate:.1%} of {self.games} games"
 
 
 def evaluate(
     agent: Agent, opponents: Agent | Sequence[Agent], game: Game, options: Options, num_deals: int, seed: int, threads: int = 1
 ) -> Evaluation:
-    """Play `num_deals` deals, each once with the agent on every seat.
+    """Play `num_deals` deals, each once with the agent as every team, on all its seats.
 
     Args:
         agent: who is evaluated.
-        opponents: an agent for all other seats, or one for each, clockwise from the agent.
+        opponents: an agent for all other teams, or one for each, in the order of the teams from the agent's on. Where seats
+            play alone: for all other seats, or one for each, clockwise from the agent.
         game, options: what is played.
-        num_deals: so many times `num_players` games are played.
+        num_deals: so many times the number of teams games are played.
         seed: of the first deal; the others follow.
         threads: see `play_batch`.
+
+    Raises:
+        ValueError: not one opponent a team.
+        AgentError: see `play_batch`.
     """
-    n = options.num_players
+    teams, team_of = game.teams(options), game.team_of(options)
+    n = len(teams)
     others = [opponents] * (n - 1) if isinstance(opponents, Agent) else list(opponents)
-    returns, wins = np.zeros((n, num_deals)), np.zeros((n, num_deals))
-    for seat in range(n):
-        seated: list[Any] = [agent, *others]
-        seated = seated[n - seat :] + seated[: n - seat]
-        played = play_batch(game, options, seated, num_deals, seed, threads)
-        best = played == played.max(axis=1, keepdims=True)
-        returns[seat] = played[:, seat]
-        wins[seat] = best[:, seat] / best.sum(axis=1)
-    by_deal = returns.mean(axis=0)
+    if len(others) != n - 1:
+        raise ValueError(f"{n} teams need one opponent for all or a list of {n - 1}, not {len(others)}")
+    scores, wins = np.zeros((n, num_deals)), np.zeros((n, num_deals))
+    for own in range(n):
+        playing = [agent, *others]
+        seated = [playing[(team - own) % n] for team in team_of]
+        returns = play_batch(game, options, seated, num_deals, seed, threads)
+        by_team = np.stack([returns[:, list(team)].mean(axis=1) for team in teams], axis=1) * game.score_unit(options)
+        best = by_team == by_team.max(axis=1, keepdims=True)
+        scores[own] = by_team[:, own]
+        wins[own] = best[:, own] / best.sum(axis=1)
+    by_deal = scores.mean(axis=0)
     error = float(by_deal.std(ddof=1) / num_deals**0.5) if num_deals > 1 else float("nan")
-    by_seat = tuple(float(mean) for mean in returns.mean(axis=1))
-    return Evaluation(float(by_deal.mean()), error, float(wins.mean()), n * num_deals, by_seat)
+    unit = "" if game.chips is None else "chips"
+    team_means = tuple(float(mean) for mean in scores.mean(axis=1))
+    return Evaluation(float(by_deal.mean()), error, float(wins.mean()), n * num_deals, team_means, unit)

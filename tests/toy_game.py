@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from wilddeck.agents.base import Agent, PolicyAgent
@@ -97,6 +97,16 @@ GAME = Game(
     reward_sum=None,
     observation_range=(-8.0, 8.0),
 )
+
+
+def partners(options: Options) -> tuple[tuple[int, ...], ...]:
+    """Every other seat is a partner; an odd number of players play alone."""
+    n = options.num_players
+    return tuple((seat,) for seat in range(n)) if n % 2 else (tuple(range(0, n, 2)), tuple(range(1, n, 2)))
+
+
+TEAMS = replace(GAME, teams=partners)
+MONEY = replace(GAME, chips=lambda options: 10.0)
 
 
 @kernel

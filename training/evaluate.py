@@ -1,4 +1,4 @@
-"""How good an agent is: its results against others, from every seat, on the same deals. Needs no extra.
+"""How good an agent is: its results against others, as every team or seat, on the same deals. Needs no extra.
 
 python -m wilddeck.training.evaluate runs/tennis/agent.safetensors tennis_v0
 """
@@ -30,20 +30,22 @@ def evaluate(
     trust: bool = False,
     threads: int = 1,
 ) -> dict[str, Evaluation]:
-    """Results against each opponent, which then sits on all other seats.
+    """Results against each opponent. The agent holds all seats of a team, the opponent those of all others; a seat that plays
+    alone is a team of its own.
 
     Args:
         agent: an agent, its spec, or its weights file.
         game, options: what is played.
         against: opponents, or their specs.
-        games: at least so many against each: every deal is played once from each seat. Games are played together where all
+        games: at least so many against each: every deal is played once as each team. Games are played together where all
             agents can, else one after another.
         seed: equal seeds give equal deals and results.
         trust: load files that can run code.
         threads: for games played together.
 
     Returns:
-        By the opponent's name, `Evaluation`: mean return, standard error over deals, win rate, mean return by seat.
+        By the opponent's name, `Evaluation`: mean score (in a game about money in chips), standard error over deals, win rate,
+        mean score by team.
 
     Raises:
         ValueError: an unknown game, option or agent, a file that holds no agent of this game, or fewer than one game.
@@ -53,7 +55,7 @@ def evaluate(
     found = envs.game(game)
     checked = found.make_options(options or {})
     evaluated = agents.make(str(agent) if isinstance(agent, Path) else agent, found, checked, trust=trust)
-    deals = -(-games // checked.num_players)
+    deals = -(-games // len(found.teams(checked)))
     results = {}
     for each in against:
         opponent = agents.make(each, found, checked, trust=trust)
@@ -64,8 +66,9 @@ def evaluate(
 
 def table(results: Mapping[str, Evaluation]) -> Table:
     """The results for the terminal."""
-    shown = Table("against", "mean return", "±", "wins", "games", "by seat")
+    unit = next((each.unit for each in results.values()), "") or "return"
+    shown = Table("against", f"mean {unit}", "±", "wins", "games", "by seat or team")
     for name, each in results.items():
-        seats = " ".join(f"{mean:+.2f}" for mean in each.seat_means)
-        shown.add_row(name, f"{each.mean:+.3f}", f"{each.standard_error:.3f}", f"{each.win_rate:.1%}", f"{each.games:,}", seats)
+        teams = " ".join(f"{mean:+.2f}" for mean in each.team_means)
+        shown.add_row(name, f"{each.mean:+.3f}", f"{each.standard_error:.3f}", f"{each.win_rate:.1%}", f"{each.games:,}", teams)
     return shown

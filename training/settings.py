@@ -30,10 +30,12 @@ class Settings:
         gamma, gae_lambda, clip_range, entropy, value_weight, max_grad_norm: of PPO.
         hidden, activation: the network, policy and value alike.
         greedy: the agent that is evaluated and written plays the likeliest action; while it learns it always samples.
-        reward_scale: rewards are multiplied by it.
+        reward_scale: rewards are multiplied by it. None: 1, but in a game about chips 1 / the standard deviation of a seat's
+            return, measured at the start in games between the fixed opponents.
         fixed_opponents: agents (specs) among the opponents from the start.
-        self_share: how often a seat is played by the policy as it is; `past_share` of the rest by earlier ones, and what
-            remains by the fixed opponents.
+        self_share: how often another team (mostly a single seat) is played by the policy as it is; `past_share` of the rest
+            by earlier ones, and what remains by the fixed opponents. The learner's own team mates are always played by the
+            policy as it is.
         snapshot_every, snapshots: steps between two copies kept of the policy, and how many are kept at most.
         eval_every, eval_deals, eval_opponents: steps between two evaluations, deals in each (a deal is played once from
             each seat), and against whom.
@@ -61,7 +63,7 @@ class Settings:
     hidden: tuple[int, ...] = (128, 128)
     activation: str = "relu"
     greedy: bool = True
-    reward_scale: float = 1.0
+    reward_scale: float | None = None
     fixed_opponents: tuple[str, ...] = ("random", "rules")
     self_share: float = 0.8
     past_share: float = 0.5
@@ -151,7 +153,8 @@ _CHECKS = [
         (_whole(1), ("eval_deals", "checkpoint_every", "snapshots", "threads")),
         (("a whole number from 0 to 2**32 - 1", lambda value: type(value) is int and 0 <= value < 2**32), ("seed",)),
         (_number(0, 1), ("gamma", "gae_lambda", "self_share", "past_share", "learning_rate", "final_learning_rate")),
-        (_number(0, 1e6), ("clip_range", "entropy", "value_weight", "max_grad_norm", "reward_scale")),
+        (_number(0, 1e6), ("clip_range", "entropy", "value_weight", "max_grad_norm")),
+        (("None, or a number above 0", lambda value: value is None or 0 < value < float("inf")), ("reward_scale",)),
         (
             ("None, or a whole number of at least 1", lambda value: value is None or (type(value) is int and value >= 1)),
             ("total_steps",),

@@ -1,4 +1,4 @@
-"""Self-play training: MaskablePPO of sb3-contrib on one learner's seat, earlier versions of itself on the others.
+"""Self-play training: MaskablePPO of sb3-contrib on one learner's seat, itself and earlier versions of it on the others.
 
     from wilddeck.training.train import train
     result = train("tennis_v0", out="runs/tennis", total_steps=1_000_000)
@@ -31,7 +31,7 @@ from .. import agents, envs
 from ..agents import learned
 from ..agents.base import Agent
 from ..agents.learned import LearnedAgent, layers_of
-from ..agents.play import evaluate
+from ..agents.play import evaluate, play_batch
 from ..agents.random import RandomAgent
 from ..envs.core.files import write_atomically
 from ..envs.core.game import Game, Options
@@ -51,6 +51,7 @@ _LOGGED = {
     "clip_fraction": "train/clip_fraction",
     "explained_variance": "train/explained_variance",
 }
+_SCALE_SEED, _SCALE_GAMES = 0x5CA1E, 200  # of the games in which rewards are measured, and how many by each seating
 _NO_END = 2**62
 _FILES = ("settings.json", "progress.csv", "checkpoint.safetensors", "agent.safetensors")
 
@@ -61,7 +62,8 @@ class Point:
 
     Attributes:
         steps: decisions of the learner so far.
-        returns, errors, win_rates: by opponent: mean return, its standard error, share of games won.
+        returns, errors, win_rates: by opponent: mean return (in a game about money in chips), its standard error, share of
+            games won.
     """
 
     steps: int
@@ -187,17 +189,34 @@ def own_torch() -> Iterator[None]:
         torch.set_rng_state(states[2])
 
 
-def make_env(settings: Settings, game: Game, options: Options, opponents: list[Agent]) -> SelfPlayVecEnv:
-    """The games a run learns on."""
+def make_env(settings: Settings, game: Game, options: Options, fixed: list[Agent]) -> SelfPlayVecEnv:
+    """The games a run learns on: the fixed opponents, and a place behind them for the policy itself, which also plays the
+    learner's team mates. A random agent holds that place until there is a policy."""
     return SelfPlayVecEnv(
         game,
         options,
-        opponents or [RandomAgent()],
+        [*fixed, RandomAgent()],
+        settings.shares(len(fixed), 0),
         num_envs=settings.num_envs,
         seed=settings.seed,
-        reward_scale=settings.reward_scale,
+        reward_scale=1.0 if settings.reward_scale is None else settings.reward_scale,
         threads=settings.threads,
+        mates=len(fixed),
     )
+
+
+def measured_scale(game: Game, options: Options, fixed: list[Agent]) -> float:
+    """The scale that brings a seat's return to a standard deviation of 1 in games of the fixed opponents against each other;
+    1 where the game is not about chips, or nothing is won in these games."""
+    if game.chips is None:
+        return 1.0
+    playing = fixed or [RandomAgent()]
+    returns = []
+    for first in range(len(playing)):  # every opponent on every seat, as far as there are that many
+        seated = [playing[(first + seat) % len(playing)] for seat in range(options.num_players)]
+        returns.append(play_batch(game, options, seated, _SCALE_GAMES, _SCALE_SEED))
+    spread = float(np.std(returns))
+    return 1 / spread if spread else 1.0
 
 
 def make_model(settings: Settings, env: Any, remaining: Any = None) -> MaskablePPO:
@@ -260,6 +279,8 @@ class _Run(BaseCallback):
         going_on = resuming and (out / "checkpoint.safetensors").exists()
         if going_on:
             self._restore()
+        elif settings.reward_scale is None:
+            self._set_scale(measured_scale(game, options, fixed))
         self.last = (self.steps, self.begin)
         columns = ["steps", "seconds", "steps_per_second", "mean_return", "mean_decisions", "dropped_games", *_LOGGED]
         columns += [f"{what}_{name}" for name in self.against for what in ("return", "error", "win_rate")]
@@ -311,6 +332,9 @@ class _Run(BaseCallback):
 
     def _evaluated(self) -> int:
         return self.points[-1].steps if self.points else -1
+
+    def _set_scale(self, scale: float) -> None:
+        self.env.reward_scale = np.float32(scale)
 
     # --- time ---
 
@@ -384,12 +408,14 @@ class _Run(BaseCallback):
             "seconds": self._seconds(),
             "rng": self.rng.bit_generator.state,
             "points": [vars(point) for point in self.points],
+            "reward_scale": float(self.env.reward_scale),
         }
         point = self.points[-1] if self.points else None
         training = {
             "algorithm": "MaskablePPO, self-play",
             "steps": self.steps,
             "seed": self.settings.seed,
+            "reward_scale": float(self.env.reward_scale),
             "evaluation": {} if point is None else vars(point),
         }
         learned.save(self.out / "agent.safetensors", shown, self.game, self.options, training)
@@ -402,6 +428,7 @@ class _Run(BaseCallback):
         self.due, self.seconds_before = about["due"], about["seconds"]
         self.rng.bit_generator.state = about["rng"]
         self.points = [Point(**point) for point in about["points"]]
+        self._set_scale(about.get("reward_scale", self.env.reward_scale))  # runs of before have it in their settings
 
 
 def _mean(values: list[float]) -> float | str:

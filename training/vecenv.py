@@ -1,4 +1,4 @@
-"""Self-play as a Stable-Baselines3 vector environment: one learner's seat a game, the other seats played by a pool of agents.
+"""Self-play as a Stable-Baselines3 vector environment: one learner's seat a game, the others played by a pool of agents.
 
 Needs the extra `train`.
 """
@@ -23,7 +23,8 @@ from .opponents import Pool
 class SelfPlayVecEnv(VecEnv):
     """`num_envs` games over one compiled batch, each waiting for the learner whenever `step` returns.
 
-    In every game the learner has one seat, drawn anew a game; each other seat is played by an agent drawn from the pool.
+    In every game the learner has one seat, drawn anew a game; each other team is played by one agent drawn from the pool,
+    on all its seats (a seat alone is a team of one). The learner's team mates are played by the agent at `mates`.
     A reward is all that the learner's seat earned from one of its decisions to its next, whoever moved, or to the end of the
     game. What it earned before its first decision comes with that decision's reward, so that the rewards of an episode add
     up to the seat's return. Games that end before the learner decides anything are dropped and counted.
@@ -35,11 +36,12 @@ class SelfPlayVecEnv(VecEnv):
 
     Args:
         game, options: what is played.
-        opponents, weights: the pool, and how likely each is drawn for a seat of a game (see `Pool`).
+        opponents, weights: the pool, and how likely each is drawn for a team of a game (see `Pool`).
         num_envs: games at once.
         seed: of deals, seats and opponents; equal seeds and actions give equal games.
         reward_scale: rewards are multiplied by it.
         threads: of the batch.
+        mates: the place in the pool of the agent that plays the learner's team mates (None: drawn as for the other teams).
 
     Raises:
         ValueError: see `Pool`.
@@ -55,12 +57,15 @@ class SelfPlayVecEnv(VecEnv):
         seed: int = 0,
         reward_scale: float = 1.0,
         threads: int = 1,
+        mates: int | None = None,
     ) -> None:
         self.render_mode = None
         self.batch = Batch(game, options, num_envs, seed, threads)
         self.reward_scale = np.float32(reward_scale)
+        self.mates = mates
         self.dropped = 0
         self.pool = Pool(game, opponents, weights)
+        self._team = game.team_of(options)
         self._rng = np.random.default_rng(check_seed(seed))
         self._seat = np.zeros(num_envs, np.int64)
         self._opponent = np.zeros((num_envs, self.batch.num_players), np.int64)  # the pool's index by seat
@@ -203,7 +208,10 @@ class SelfPlayVecEnv(VecEnv):
         self._return[rows] = 0
         self._decisions[rows] = 0
         self._seat[rows] = self._rng.integers(0, players, rows.size)
-        self._opponent[rows] = self.pool.draw(self._rng, (rows.size, players))
+        by_team = self.pool.draw(self._rng, (rows.size, self._team.max() + 1))
+        if self.mates is not None:
+            by_team[np.arange(rows.size), self._team[self._seat[rows]]] = self.mates
+        self._opponent[rows] = by_team[:, self._team]
 
     # --- going on later ---
 

@@ -129,6 +129,21 @@ class Game:
     def observation_size(self, options: Options) -> int:
         return self.observation.size(options.num_players)
 
+    def team_of(self, options: Options) -> np.ndarray:
+        """int64 [P], the number of each seat's team.
+
+        Raises:
+            ValueError: `teams` does not put every seat into exactly one team.
+        """
+        teams = self.teams(options)
+        if sorted(seat for team in teams for seat in team) != list(range(options.num_players)):
+            raise ValueError(f"the teams of {self.id} must hold each of the {options.num_players} seats once, not {teams}")
+        return np.array([next(k for k, team in enumerate(teams) if seat in team) for seat in range(options.num_players)])
+
+    def score_unit(self, options: Options) -> float:
+        """What a return is multiplied by to be a score: of a game about money its chips, else 1."""
+        return 1.0 if self.chips is None else float(self.chips(options))
+
     def state_vector(self, state: np.void) -> np.ndarray:
         """Everything in a record except the generator, as float32."""
         parts = [np.ravel(state[name]) for name in self.state.names or () if name not in _NOT_IN_STATE_VECTOR]

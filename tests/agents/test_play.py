@@ -1,7 +1,10 @@
 """Games between agents, one and many at a time."""
 
+import dataclasses
+
 import numpy as np
 import pytest
+import toy_game as toy
 from wilddeck import agents, envs
 from wilddeck.agents import play
 from wilddeck.agents.base import Agent, AgentError
@@ -143,6 +146,55 @@ def test_opponents_sit_clockwise_from_the_agent(monkeypatch):
     monkeypatch.setattr(play, "play_batch", play_batch)
     play.evaluate(First(), [RANDOM, RULES], TENNIS, OPTIONS, 2, seed=1)
     assert tables == [["first", "random", "rules"], ["rules", "first", "random"], ["random", "rules", "first"]]
+
+
+class Last(Agent):
+    name = "last"
+
+    def act_batch(self, observation, action_mask, rng):
+        return action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(axis=1)
+
+
+def test_an_agent_holds_every_seat_of_a_team(monkeypatch):
+    """Scores and wins are the team's, a deal is played once as each team."""
+    options = toy.TEAMS.make_options({"num_players": 4})
+    tables, real = [], play.play_batch
+
+    def play_batch(game, options, table, *rest):
+        tables.append([agent.name for agent in table])
+        return real(game, options, table, *rest)
+
+    monkeypatch.setattr(play, "play_batch", play_batch)
+    found = play.evaluate(First(), Last(), toy.TEAMS, options, 30, seed=1)
+    assert tables == [["first", "last"] * 2, ["last", "first"] * 2]
+    assert found.games == 60 and len(found.team_means) == 2 and found.unit == ""
+    scores, wins = np.zeros((2, 30)), np.zeros((2, 30))
+    for own in range(2):
+        returns = real(toy.GAME, options, [(First(), Last())[(own + seat) % 2] for seat in range(4)], 30, 1)
+        mine, theirs = returns[:, own::2].mean(axis=1), returns[:, 1 - own :: 2].mean(axis=1)
+        scores[own], wins[own] = mine, (1 + np.sign(mine - theirs)) / 2
+    assert found.mean == pytest.approx(scores.mean()) and found.win_rate == pytest.approx(wins.mean())
+    assert found.standard_error == pytest.approx(scores.mean(axis=0).std(ddof=1) / 30**0.5)
+
+
+def test_a_game_about_money_is_told_in_chips():
+    options = toy.MONEY.make_options({})
+    plain, money = (play.evaluate(First(), Last(), game, options, 20, seed=1) for game in (toy.GAME, toy.MONEY))
+    assert (money.mean, money.standard_error) == pytest.approx((10 * plain.mean, 10 * plain.standard_error))
+    assert money.team_means == pytest.approx([10 * mean for mean in plain.team_means])
+    assert money.win_rate == plain.win_rate and "chips, wins" in str(money)
+
+
+def test_one_opponent_a_team():
+    options = toy.TEAMS.make_options({"num_players": 4})
+    with pytest.raises(ValueError, match="2 teams need one opponent for all or a list of 1, not 3"):
+        play.evaluate(First(), [Last()] * 3, toy.TEAMS, options, 1, seed=1)
+
+
+def test_teams_must_hold_every_seat_once():
+    game = dataclasses.replace(toy.GAME, teams=lambda options: ((0, 1), (1, 2)))
+    with pytest.raises(ValueError, match="the teams of toy_v0 must hold each of the 3 seats once"):
+        game.team_of(game.make_options({}))
 
 
 @pytest.mark.parametrize(("num_players", "at_least"), [(2, 0.95), (3, 0.9), (4, 0.85), (6, 0.5)])

@@ -6,14 +6,19 @@ import csv
 import json
 import random
 import signal
+import sys
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+import toy_game as toy
 from support import run_python
 from wilddeck import envs
 from wilddeck.agents import learned, tensors
 from wilddeck.agents.base import Agent
+from wilddeck.agents.play import play_batch
+from wilddeck.agents.random import RandomAgent
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
@@ -22,6 +27,7 @@ from wilddeck.training import train as training  # noqa: E402
 from wilddeck.training.evaluate import evaluate, table  # noqa: E402
 from wilddeck.training.log import CsvLog  # noqa: E402
 from wilddeck.training.settings import Settings  # noqa: E402
+from wilddeck.training.vecenv import SelfPlayVecEnv  # noqa: E402
 
 TINY = {
     "num_envs": 16,
@@ -238,6 +244,51 @@ def test_settings_are_kept_as_they_are():
         assert shares[fixed] >= 0.8 - 1e-9
 
 
+@pytest.fixture
+def money(monkeypatch):
+    """The toy game about chips as a registered game."""
+    monkeypatch.setitem(envs.REGISTRY, "toy_v0", "toy")
+    monkeypatch.setitem(sys.modules, "wilddeck.envs.games.toy", SimpleNamespace(GAME=toy.MONEY))
+
+
+def money_run(out, **changes):
+    opponents = {"fixed_opponents": ["random"], "eval_opponents": ["random"]}
+    return training.train("toy_v0", out=out, progress=False, **{**TINY, **opponents, **changes})
+
+
+def test_rewards_of_a_game_about_money_are_brought_to_one_scale(money, tmp_path):
+    options = toy.MONEY.make_options({})
+    scale = training.measured_scale(toy.MONEY, options, [toy.FirstLegal(), toy.last_agent(3)])
+    tables = [[toy.FirstLegal(), toy.last_agent(3)] * 2, [toy.last_agent(3), toy.FirstLegal()] * 2]
+    returns = [play_batch(toy.MONEY, options, table[:3], 200, training._SCALE_SEED) for table in tables]
+    assert scale == pytest.approx(1 / np.std(returns)) and 0 < scale < 0.1
+    assert training.measured_scale(toy.GAME, options, [toy.FirstLegal()]) == 1
+    whole = money_run(tmp_path / "whole", total_steps=1024)
+    scale = training.measured_scale(toy.MONEY, options, [RandomAgent()])
+    agent = learned.load(whole.weights, toy.MONEY, options)
+    assert agent.training["reward_scale"] == np.float32(scale)
+    given = money_run(tmp_path / "given", total_steps=512, reward_scale=0.5)
+    assert learned.load(given.weights, toy.MONEY, options).training["reward_scale"] == 0.5
+
+
+def test_a_resumed_run_keeps_the_scale_it_has_measured(money, tmp_path, monkeypatch):
+    whole, parts = money_run(tmp_path / "whole", total_steps=1024), money_run(tmp_path / "parts", total_steps=512)
+    monkeypatch.setattr(training, "measured_scale", lambda *_: pytest.fail("measured again"))
+    assert training.resume(tmp_path / "parts", total_steps=1024, progress=False).steps == 1024
+    scales = [learned.load(each.weights, toy.MONEY, toy.MONEY.make_options({})).training for each in (whole, parts)]
+    assert scales[0]["reward_scale"] == scales[1]["reward_scale"] != 1
+
+
+def test_the_learners_mates_are_itself(tmp_path):
+    options = toy.TEAMS.make_options({"num_players": 4})
+    fixed = [toy.FirstLegal(), toy.last_agent(4)]
+    env = training.make_env(Settings("toy_v0"), toy.TEAMS, options, fixed)
+    assert isinstance(env, SelfPlayVecEnv) and env.mates == 2 and env.reward_scale == 1
+    env.reset()
+    mates = (env._seat + 2) % 4
+    assert (env._opponent[np.arange(env.num_envs), mates] == 2).all()
+
+
 def test_tensorboard_logs(tmp_path):
     run = tmp_path / "run"
     tiny(run, total_steps=512, tensorboard=True)
@@ -281,8 +332,8 @@ def test_evaluation(finished):
     found = evaluate(result.weights, "tennis_v0", {"num_players": 3}, against=["random", Constant()], games=40, seed=3)
     assert list(found) == ["random", "constant"]
     for each in found.values():
-        assert each.games == 42 and len(each.seat_means) == 3
-        assert each.mean == pytest.approx(sum(each.seat_means) / 3) and 0 <= each.win_rate <= 1
+        assert each.games == 42 and len(each.team_means) == 3
+        assert each.mean == pytest.approx(sum(each.team_means) / 3) and 0 <= each.win_rate <= 1
     assert table(found).row_count == 2
     same = evaluate("random", "tennis_v0", against=["random"], games=2000)["random"]
     assert abs(same.mean) < 5 * same.standard_error and abs(same.win_rate - 0.25) < 0.05

@@ -73,6 +73,7 @@ def reference(game, options, seed, drawn, agents):
 
 
 CASES = [(toy.GAME, n, pool) for n in (2, 3, 6) for pool in ("asked", "compiled", "mixed")]
+CASES += [(toy.TEAMS, n, "mixed") for n in (4, 6)]
 CASES += [(TENNIS, n, "mixed") for n in (2, 3, 4, 6)]
 
 
@@ -146,6 +147,23 @@ def test_seats_and_opponents_are_drawn_as_stated():
     mixed = np.mean([opponents.min() != opponents.max() for _, opponents in drawn])
     assert abs(mixed - (1 - 0.75**4 - 0.25**4)) < 0.06  # seat by seat, not table by table
     assert abs(others - 0.25) < 5 * (0.1875 / len(drawn) / 4) ** 0.5
+
+
+def test_partners_are_drawn_together_and_the_learners_are_its_own() -> None:
+    options = toy.TEAMS.make_options({"num_players": 6})
+    agents = [toy.FirstLegal(), toy.last_agent(6), toy.last_agent(6)]
+    env = Traced(toy.TEAMS, options, agents, weights=[3, 1, 0], num_envs=64, seed=1, mates=2)
+    env.reset()
+    for _ in range(60):
+        env.step(env.action_masks().argmax(axis=1))
+    drawn = [each for row in env.drawn for each in row]
+    assert len(drawn) > 1500 and {seat for seat, _ in drawn} == set(range(6))
+    others = []
+    for seat, opponents in drawn:
+        assert set(opponents[seat % 2 :: 2]) == {2}
+        (other,) = set(opponents[1 - seat % 2 :: 2])
+        others.append(other)
+    assert set(others) == {0, 1} and abs(np.mean(others) - 0.25) < 5 * (0.1875 / len(drawn)) ** 0.5
 
 
 def test_masks_are_what_the_observation_shows():
