@@ -26,7 +26,7 @@ examples:
   wilddeck league run my.sqlite tennis -a random -a rules -a mc --deals 50
   wilddeck league table my.sqlite
 
-agents are named by text: random, rules, mc, mc:rollouts=200, a weights file (.safetensors, .npz),
+agents are named by text: random, rules, mc, mc:rollouts=200, trained, a weights file (.safetensors, .npz),
 or 'cmd:COMMAND' for a program that speaks JSON lines (docs/guides/bots.md).
 """
 
@@ -450,6 +450,7 @@ def _evaluate(arguments: argparse.Namespace) -> None:
 
 def _demo(arguments: argparse.Namespace) -> None:
     from .benchmarks import demo
+    from .benchmarks.league.terminal import run_league
 
     def play(league: League, deals: int) -> None:
         run_league(league, deals, 2, console)
@@ -464,6 +465,7 @@ def _demo(arguments: argparse.Namespace) -> None:
 
 def _league_run(arguments: argparse.Namespace) -> None:
     from .benchmarks.league import League
+    from .benchmarks.league.terminal import run_league
 
     game, options = _find_options(arguments)
     limits = {} if arguments.move_seconds is None else {"move_seconds": arguments.move_seconds}
@@ -479,31 +481,16 @@ def _league_run(arguments: argparse.Namespace) -> None:
         _print_table(league)
 
 
-def run_league(league: League, deals: int, workers: int, console: Console) -> Any:
-    """Play a league with a progress bar; returns its `Run`."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(f"{league.settings.game}: matches", total=None)
-        return league.run(
-            deals,
-            executor="process" if workers > 1 else "serial",
-            workers=workers,
-            progress=lambda state: bar.update(task, completed=state.done, total=state.total),
-        )
-
-
 def _print_table(league: League) -> None:
-    from .benchmarks.league.export import RANKING, ranking_rows
+    from .benchmarks.league.export import ranking
 
-    ranking = league.table()
-    title = f"{league.settings.game}: {ranking.matches:,} matches over {ranking.deals:,} deals, {ranking.anchor} = 0"
-    rows = ranking_rows(ranking)
-    note = RANKING.index("note")
+    table = league.table()
+    title = f"{league.settings.game}: {table.matches:,} matches over {table.deals:,} deals, {table.anchor} = 0"
+    heading, rows = ranking(table)
+    note = heading.index("note")
     used = [column for column in range(note) if column < 2 or any(row[column] for row in rows)]
-    right = [RANKING[column] not in ("agent", "forfeits") for column in used]
-    _print_lines(title, [RANKING[column] for column in used], [[row[column] for column in used] for row in rows], right)
+    right = [heading[column] not in ("agent", "forfeits") for column in used]
+    _print_lines(title, [heading[column] for column in used], [[row[column] for column in used] for row in rows], right)
     for row in rows:
         if row[note]:
             print(f"{row[1]}: {row[note]}")
@@ -530,14 +517,15 @@ def _league_table(arguments: argparse.Namespace) -> None:
 
 
 def _league_matrix(arguments: argparse.Namespace) -> None:
-    from .benchmarks.league.export import matrix_rows
+    from .benchmarks.league.export import matrix_json, matrix_rows
 
     with _open_league(arguments) as league:
         matrix = league.matrix()
         if arguments.json:
-            return _print_json({"agents": matrix.agents, "points": matrix.points, "games": matrix.games})
+            return _print_json(matrix_json(matrix))
         heading, right = ["", *matrix.agents], [False] + [True] * len(matrix.agents)
-        _print_lines("Share of points against each other (matches)", heading, matrix_rows(matrix), right)
+        unit = f", mean {matrix.unit} in them" if matrix.unit else ""
+        _print_lines(f"Share of points against each other (matches{unit})", heading, matrix_rows(matrix), right)
     return None
 
 

@@ -49,6 +49,10 @@ def _search(request: _Request) -> Agent:
     return SearchAgent(request.game, request.options, **_parameters("mc", request.rest, SearchAgent.PARAMETERS))
 
 
+def _trained(request: _Request) -> Agent:
+    return importlib.import_module(".trained", __name__).make(request.game, request.options)
+
+
 def _process(request: _Request) -> Agent:
     from .process import ProcessAgent
 
@@ -78,6 +82,7 @@ _KINDS = {
     "mc": _Kind(
         "mc[:rollouts=N,policy=random|rules,max_steps=N]", True, _search, "Monte-Carlo search over what its seat may know"
     ),
+    "trained": _Kind("trained", False, _trained, "the shipped baseline of the game, trained with its default options"),
     "cmd": _Kind("cmd:COMMAND LINE", True, _process, "a bot in a process of its own, over JSON lines (docs/guides/bots.md)"),
 }
 _FILES = {

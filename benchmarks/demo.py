@@ -119,11 +119,12 @@ def _report(league: League, curve: list[tuple[int, dict[str, float]]], entry: En
         names=[row.agent for row in table.rows],
         matrix=[[None if i == j else float(share[i, j]) for j in order] for i in order],
         curve=curve,
-        base_rate=1 / league.seats,
+        base_rate=1 / len(league.teams),
         replay=_frames(replay),
         replay_title=f"{seats}. All cards are shown.",
         notes=[
-            f"{table.matches:,} matches over {table.deals} deals, {league.seats} players a table; search is {entry.search}."
+            f"{table.matches:,} matches over {table.deals} deals, {len(league.teams)} {league.places} a table; "
+            f"search is {entry.search}."
         ],
     )
 

@@ -6,53 +6,90 @@ import csv
 import html
 import io
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .errors import LeagueError
 
 if TYPE_CHECKING:
     from .league import League, Matrix, Row, Table
 
-RANKING = ("", "agent", "rating", "95 %", "games", "won", "mean score", "forfeits", "note")
+# The columns of a ranking by rating, and of one by chips.
+_BY_RATING = ("", "agent", "rating", "95 %", "games", "won", "mean score", "forfeits", "note")
+_BY_CHIPS = ("", "agent", "mean chips", "95 %", "games", "won", "rating", "forfeits", "note")
 
 
-def ranking_rows(table: Table) -> list[tuple[str, ...]]:
-    """The ranking as text, a tuple a line, in the columns RANKING."""
-    return [(str(place), *_ranking_row(row, table.anchor)) for place, row in enumerate(table.rows, 1)]
+def ranking(table: Table) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The ranking as text: the heads of its columns, and a tuple a line. The interval is that of the column before it."""
+    heads = _BY_CHIPS if table.unit else _BY_RATING
+    lines = [{"": str(place), **_cells(row, table)} for place, row in enumerate(table.rows, 1)]
+    return heads, [tuple(line[head] for head in heads) for line in lines]
 
 
-def _ranking_row(row: Row, anchor: str) -> tuple[str, ...]:
-    anchor_row = row.agent == anchor
-    rating = "–" if row.rating is None else "0" if anchor_row else f"{row.rating:+.0f}"
-    low = "−∞" if row.low is None else f"{row.low:+.0f}"
-    high = "∞" if row.high is None else f"{row.high:+.0f}"
-    interval = "" if anchor_row or row.low is row.high is None else f"{low} … {high}"
+def _cells(row: Row, table: Table) -> dict[str, str]:
+    anchor = row.agent == table.anchor
     score = "" if row.score is None else f"{row.score:+.3f}"
-    if row.score_error is not None:
-        score += f" ± {row.score_error:.3f}"
-    won = f"{row.wins / row.games:.1%}" if row.games else ""
-    forfeits = ", ".join(f"{count} {kind}" for kind, count in row.forfeits.items())
-    return row.agent, rating, interval, str(row.games), won, score, forfeits, row.note
+    error = "" if row.score_error is None else f" ± {row.score_error:.3f}"
+    rating = "" if anchor or row.low is row.high is None else f"{_end(row.low, '−∞')} … {_end(row.high, '∞')}"
+    chips = "" if row.score_interval is None else "{:+.2f} … {:+.2f}".format(*row.score_interval)
+    return {
+        "agent": row.agent,
+        "rating": "–" if row.rating is None else "0" if anchor else f"{row.rating:+.0f}",
+        "mean score": score + error,
+        "mean chips": "" if row.score is None else f"{row.score:+.2f}",
+        "95 %": chips if table.unit else rating,
+        "games": str(row.games),
+        "won": f"{row.wins / row.games:.1%}" if row.games else "",
+        "forfeits": ", ".join(f"{count} {kind}" for kind, count in row.forfeits.items()),
+        "note": row.note,
+    }
+
+
+def _end(rating: float | None, infinite: str) -> str:
+    return infinite if rating is None else f"{rating:+.0f}"
 
 
 def matrix_rows(matrix: Matrix) -> list[tuple[str, ...]]:
-    """Head-to-head as text, a line an agent: its name, then its share of the points against each and the games."""
+    """Head-to-head as text, a line an agent: its name, then its share of the points against each and the games; where the game
+    is about money also its mean chips in these games."""
     share = matrix.share
-    return [
-        (name, *(f"{share[i, j]:.1%} ({matrix.games[i, j]})" if matrix.games[i, j] else "" for j in range(len(matrix.agents))))
-        for i, name in enumerate(matrix.agents)
-    ]
+
+    def cell(i: int, j: int) -> str:
+        if not matrix.games[i, j]:
+            return ""
+        score = f", {matrix.scores[i, j]:+.2f}" if matrix.unit else ""
+        return f"{share[i, j]:.1%} ({matrix.games[i, j]}{score})"
+
+    numbers = range(len(matrix.agents))
+    return [(name, *(cell(i, j) for j in numbers)) for i, name in enumerate(matrix.agents)]
+
+
+def matrix_json(matrix: Matrix) -> dict[str, Any]:
+    """Head-to-head as JSON has it; scores are null where there are no games."""
+    scores = [[None if math.isnan(score) else score for score in row] for row in matrix.scores.tolist()]
+    points, games = matrix.points.tolist(), matrix.games.tolist()
+    return {"agents": matrix.agents, "points": points, "games": games, "scores": scores}
+
+
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of a table in Markdown."""
+
+    def cell(text: str) -> str:
+        return text.replace("|", "\\|").replace("<", "&lt;")
+
+    return [f"| {' | '.join(map(cell, row))} |" for row in (head, ["---"] * len(head), *rows)]
 
 
 def _json(league: League) -> str:
     matrix = league.matrix()
     content = {
         "settings": asdict(league.settings),
+        "teams": league.teams,
         "agents": [asdict(entry) | {"kind": entry.kind} for entry in league.agents],
         "table": asdict(league.table()),
-        "head_to_head": {"agents": matrix.agents, "points": matrix.points.tolist(), "games": matrix.games.tolist()},
+        "head_to_head": matrix_json(matrix),
         "errors": [asdict(failure) for failure in league.errors()],
         "matches": [
             {
@@ -71,24 +108,20 @@ def _json(league: League) -> str:
 
 
 def _csv(league: League) -> str:
-    out = io.StringIO()
+    out, team_of = io.StringIO(), league.team_of
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("match", "deal", "rotation", "seat", "agent", "return", "rank", "status", "message", "moves", "seconds"))
+    writer.writerow(
+        ("match", "deal", "rotation", "seat", "team", "agent", "return", "rank", "status", "message", "moves", "seconds")
+    )
     for result in league.results():
         for number, seat in enumerate(result.seats):
             line = (seat.agent, seat.returned, seat.rank, seat.status, seat.message, seat.moves, f"{seat.seconds:.6f}")
-            writer.writerow((result.id, result.deal, result.rotation, number, *line))
+            writer.writerow((result.id, result.deal, result.rotation, number, team_of[number], *line))
     return out.getvalue()
 
 
 def _markdown(league: League) -> str:
-    def cell(text: str) -> str:
-        return text.replace("|", "\\|").replace("<", "&lt;")
-
-    def lines(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-        return [f"| {' | '.join(map(cell, row))} |" for row in (head, ["---"] * len(head), *rows)]
-
-    return "\n".join(_document(league, lambda text: [f"### {text}", ""], lambda text: [text, ""], lines)) + "\n"
+    return "\n".join(_document(league, lambda text: [f"### {text}", ""], lambda text: [text, ""], markdown_table)) + "\n"
 
 
 def _html(league: League) -> str:
@@ -112,17 +145,19 @@ def _document(
     lines: Callable[[Sequence[str], Sequence[Sequence[str]]], list[str]],
 ) -> list[str]:
     table, matrix = league.table(), league.matrix()
-    about = (
-        f"{table.matches} matches over {table.deals} deals. Ratings are Elo points above {table.anchor}, with 95 % intervals "
-        "over deals."
-    )
+    played = f"{table.matches} matches over {table.deals} deals."
+    if table.unit:
+        measured = f"Mean {table.unit} a match, with 95 % intervals over deals; ratings are Elo points above {table.anchor}."
+    else:
+        measured = f"Ratings are Elo points above {table.anchor}, with 95 % intervals over deals."
+    together = f", mean {matrix.unit} in them" if matrix.unit else ""
     return [
         *heading(f"Ranking, {league.settings.game}"),
-        *paragraph(about),
-        *lines(RANKING, ranking_rows(table)),
+        *paragraph(f"{played} {measured}"),
+        *lines(*ranking(table)),
         *([""] if table.rows else []),
         *heading("Head to head"),
-        *paragraph("Share of points of the row against the column, and matches in which both sat."),
+        *paragraph(f"Share of points of the row against the column, and matches in which both sat{together}."),
         *lines(("", *matrix.agents), matrix_rows(matrix)),
     ]
 

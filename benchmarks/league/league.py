@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 
 from ... import agents as _agents
+from ...agents import trained
 from ...agents.base import Agent
 from ...envs import game as find_game
 from ...envs.core.game import Game
 from . import ratings
 from .errors import LeagueError, LeagueInterrupted, StoreError
 from .executors import executor as make_executor
-from .match import FORFEITS, Entry, Match, MatchResult, Settings
+from .match import FORFEITS, Entry, Match, MatchResult, Settings, partners
 from .replay import Replay, replay
 from .schedule import count, schedule
 from .store import Store
@@ -73,7 +74,8 @@ class Row:
         bound: "at least" or "at most" where the games bound the rating on one side only, else "" (see `ratings.Rating`).
         games: matches played.
         wins: matches won; shared ones count by their share.
-        score, score_error: mean return and its standard error over deals; None without games, or too few.
+        score, score_error: mean score and its standard error over deals; None without games, or too few. A score is the return,
+            of a team the mean of its seats'; in a game about money in chips.
         forfeits: forfeited matches by kind.
         disqualified: it gets no more matches.
         note: what a reader must know, "" if nothing.
@@ -92,21 +94,30 @@ class Row:
     disqualified: bool
     note: str
 
+    @property
+    def score_interval(self) -> tuple[float, float] | None:
+        """95 % interval of the mean score, over deals; None without games, or too few."""
+        if self.score is None or self.score_error is None:
+            return None
+        return self.score - 1.96 * self.score_error, self.score + 1.96 * self.score_error
+
 
 @dataclass(frozen=True)
 class Table:
-    """The ranking, best first; agents without a rating come last.
+    """The ranking, best first: by rating, in a game about money by mean chips. Agents without one come last.
 
     Attributes:
         rows: a line an agent.
         anchor: the agent whose rating is 0.
         matches, deals: how many the ratings come from.
+        unit: of the scores: "chips" in a game about money, else "".
     """
 
     rows: list[Row]
     anchor: str
     matches: int
     deals: int
+    unit: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,11 +127,15 @@ class Matrix:
     Attributes:
         points: float [K, K], of the row's agent against the column's: 1 a match in which it finished ahead, 1/2 if tied.
         games: int [K, K], matches in which both sat.
+        scores: float [K, K], mean score of the row's agent in matches in which both sat; NaN where there are none.
+        unit: of the scores: "chips" in a game about money, else "".
     """
 
     agents: list[str]
     points: np.ndarray
     games: np.ndarray
+    scores: np.ndarray
+    unit: str = ""
 
     @property
     def share(self) -> np.ndarray:
@@ -178,6 +193,7 @@ class League:
         self._store = Store(path, wanted, busy_seconds)
         self.settings = self._store.settings
         self._game: Game = find_game(self.settings.game)
+        self._options = self._game.make_options(self.settings.options)
         given = {} if wanted is None else {"game": wanted.game, "rules": wanted.rules, **limits}
         given |= {} if options is None or wanted is None else {"options": wanted.options}
         for name, value in given.items():
@@ -200,9 +216,24 @@ class League:
         return self._store.path
 
     @property
-    def seats(self) -> int:
-        """Seats at a table."""
-        return int(self.settings.options["num_players"])
+    def teams(self) -> tuple[tuple[int, ...], ...]:
+        """The seats of each team; one agent holds all of a team."""
+        return self._game.teams(self._options)
+
+    @property
+    def team_of(self) -> list[int]:
+        """The team of each seat."""
+        return self._game.team_of(self._options).tolist()
+
+    @property
+    def unit(self) -> str:
+        """What scores are counted in: "chips" in a game about money, else ""."""
+        return "" if self._game.chips is None else "chips"
+
+    @property
+    def places(self) -> str:
+        """What agents hold at a table: "teams", or "seats" where each plays alone."""
+        return "teams" if len(self.teams) < len(self.team_of) else "seats"
 
     @property
     def agents(self) -> list[Entry]:
@@ -218,11 +249,12 @@ class League:
         """
         if not name or name != name.strip() or len(name) > 80 or not name.isprintable():
             raise LeagueError(f"an agent's name is 1 to 80 printable characters, not {name!r}")
-        entry = Entry(name, spec, _weights_digest(spec))
+        entry = Entry(name, spec, self._weights_digest(spec))
         for other in self.agents:
             if other.name == name and other != entry:
                 raise LeagueError(_changed(other, entry))
-        self._make(spec, self._game, self._game.make_options(self.settings.options), trust=self._trust).close()
+        for each in dict.fromkeys(each for team in self.teams for each in entry.specs(len(team))):
+            self._make(each, self._game, self._options, trust=self._trust).close()
         self._store.add_agent(entry)
         return entry
 
@@ -237,7 +269,7 @@ class League:
         gauntlet: str | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> Run:
-        """Play what is missing of the first `deals` deals: each in every group of agents and every rotation of seats.
+        """Play what is missing of the first `deals` deals: each in every group of agents and every rotation of the teams.
 
         Args:
             deals: how many deals in all; to go on, ask for more.
@@ -254,10 +286,10 @@ class League:
             raise LeagueError(f"deals must be at least 1, not {deals}")
         self._check_unchanged()
         entries, started = self.agents, time.monotonic()
-        total = count(entries, self.seats, deals, gauntlet)
-        matches = schedule(self.settings, entries, self.seats, deals, gauntlet)
+        total = count(entries, len(self.teams), deals, gauntlet, self.places)
+        matches = schedule(self.settings, entries, self.team_of, deals, gauntlet)
         known = self._store.match_ids()
-        forfeits = Counter(failure.agent for failure in self.errors())
+        forfeits = Counter(failure.agent for failure in self._forfeits())
         missing = (match for match in matches if match.id not in known)
         skipped = self._store.count_matches(deals, gauntlet)
         record = _Record(self._store, total, skipped, progress)
@@ -267,7 +299,7 @@ class League:
                 players = make_executor(executor, self.settings, self._make, self._trust, workers)
                 try:
                     for result in players.play(self._qualified(missing, forfeits), interrupted):
-                        forfeits.update(seat.agent for seat in result.seats if seat.status != "ok")
+                        forfeits.update({seat.agent for seat in result.seats if seat.status != "ok"})
                         record.add(result)
                 finally:
                     try:
@@ -292,9 +324,14 @@ class League:
                 "read, but new matches need a new file"
             )
         for entry in self.agents:
-            now = replace(entry, sha256=_weights_digest(entry.spec))
+            now = replace(entry, sha256=self._weights_digest(entry.spec))
             if now != entry:
                 raise LeagueError(_changed(entry, now))
+
+    def _weights_digest(self, spec: str) -> str:
+        """SHA-256 of the files that a spec names, "" if none."""
+        found = [_file_digest(str(trained.weights(self._game.id)) if each == "trained" else each) for each in partners(spec)]
+        return found[0] if len(found) == 1 else hashlib.sha256("".join(found).encode()).hexdigest() if any(found) else ""
 
     def _is_disqualified(self, forfeits: int) -> bool:
         limit = self.settings.disqualify_after
@@ -312,17 +349,25 @@ class League:
         rows = self._store.seat_rows()
         number = {entry.name: index for index, entry in enumerate(self.agents)}
         matches = self._store.count_matches()
-        if len(rows) != matches * self.seats:
+        seats = len(self.team_of)
+        if len(rows) != matches * seats:
             raise StoreError(f"{self.path}: the file was edited: {matches} matches have {len(rows)} seats")
-        shape = (matches, self.seats)
+        shape = (matches, seats)
 
         def column(index: int, dtype: Any) -> np.ndarray:
             return np.array([row[index] for row in rows], dtype).reshape(shape)
 
+        def by_team(values: np.ndarray, combine: Callable[..., np.ndarray]) -> np.ndarray:
+            return np.stack([combine(values[:, list(team)], axis=1) for team in self.teams], axis=1)
+
         agents = np.array([number[row[3]] for row in rows], np.int64).reshape(shape)
         forfeits = np.array([row[6] != "ok" for row in rows], np.bool_).reshape(shape)
-        deals = column(1, np.int64)[:, 0]
-        return ratings.Results(len(number), agents, column(5, np.int64), column(4, float), deals, forfeits)
+        holders = by_team(agents, np.min)
+        if (holders != by_team(agents, np.max)).any():
+            raise StoreError(f"{self.path}: the file was edited: seats of a team belong to different agents")
+        scores = by_team(column(4, float), np.mean) * self._game.score_unit(self._options)
+        ranks, deals = by_team(column(5, np.int64), np.min), column(1, np.int64)[:, 0]
+        return ratings.Results(len(number), holders, ranks, scores, deals, by_team(forfeits, np.any))
 
     def table(self, anchor: str | None = None, bootstrap: int = 500) -> Table:
         """The ranking.
@@ -338,7 +383,7 @@ class League:
         entries = self.agents
         results, base = self._results(), self._anchor(entries, anchor)
         failures: dict[str, Counter[str]] = {entry.name: Counter() for entry in entries}
-        for failure in self.errors():
+        for failure in self._forfeits():
             failures[failure.agent][failure.status] += 1
         rated = ratings.rate(results, base, bootstrap)
         scored = ratings.scores(results)
@@ -364,8 +409,10 @@ class League:
                     _note(rating, score.games, out, entries[base].name),
                 )
             )
-        rows.sort(key=lambda row: math.inf if row.rating is None else -row.rating)
-        return Table(rows, entries[base].name, len(results.deals), len(np.unique(results.deals)))
+        keys = [row.score if self.unit else row.rating for row in rows]
+        order = sorted(range(len(rows)), key=lambda k: math.inf if keys[k] is None else -keys[k])
+        deals = len(np.unique(results.deals))
+        return Table([rows[k] for k in order], entries[base].name, len(results.deals), deals, self.unit)
 
     def _anchor(self, entries: list[Entry], anchor: str | None) -> int:
         names = [entry.name for entry in entries]
@@ -380,12 +427,20 @@ class League:
 
     def matrix(self) -> Matrix:
         """Head-to-head results of all pairs of agents."""
-        points, games = ratings.head_to_head(self._results())
-        return Matrix([entry.name for entry in self.agents], points, games)
+        results = self._results()
+        points, games = ratings.head_to_head(results)
+        return Matrix([entry.name for entry in self.agents], points, games, ratings.scores_together(results), self.unit)
 
     def errors(self) -> list[Failure]:
         """All forfeited seats."""
         return [Failure(*row) for row in self._store.failures()]
+
+    def _forfeits(self) -> list[Failure]:
+        """The first failure of each agent in each match: a team forfeits once."""
+        found: dict[tuple[str, str], Failure] = {}
+        for failure in self.errors():
+            found.setdefault((failure.match, failure.agent), failure)
+        return list(found.values())
 
     def results(self) -> list[MatchResult]:
         """All finished matches, by deal and id."""
@@ -467,7 +522,7 @@ def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
-def _weights_digest(spec: str) -> str:
+def _file_digest(spec: str) -> str:
     """SHA-256 of the file that a spec names (weights; of a command line the last file, the bot's program), "" if none."""
     with contextlib.suppress(OSError, ValueError):
         words = shlex.split(spec.partition(":")[2]) if spec.startswith("cmd:") else [spec]

@@ -1,10 +1,15 @@
 """One match: a deal, an agent on each seat, and what happens when an agent fails.
 
+Where seats form teams one agent holds all seats of a team. Each of its seats has an agent of its own, made from the same spec,
+which sees what the seat sees; nothing is shared between them. An agent may also be a mixed partnership, `rules + random`: a
+spec for each seat of the team in the order of the seats.
+
 The policy. An agent forfeits the match if it raises an exception or its process dies ("crash"), answers anything but a legal
 action ("illegal"), exceeds its time for one decision or for the match ("timeout"), or cannot be made or does not keep to
 the protocol of bots ("error"). Its return is then the least the game can give, its place the last, behind all who did not
-forfeit; it is not asked again in this match. The match is played out: uniformly random legal actions stand in for it, so that
-the results of the other seats stand. All this is counted and shown by agent and kind.
+forfeit; it is not asked again in this match. Its team mates forfeit with it, though they play on. The match is played out:
+uniformly random legal actions stand in for it, so that the results of the other teams stand. All this is counted, once a match,
+and shown by agent and kind.
 
 Time is wall time. Where the system has timers (`signal.setitimer`) and the match runs in the main thread, an agent written
 in Python is interrupted when its time is up; otherwise, and inside compiled code, the time is looked at after the answer.
@@ -19,6 +24,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import math
 import operator
 import signal
 import threading
@@ -76,9 +82,15 @@ class Settings:
             raise ValueError(f"disqualify_after must be a positive integer or None, not {self.disqualify_after!r}")
 
 
+def partners(spec: str) -> list[str]:
+    """The specs of a mixed partnership, `rules + random + rules`; of any other spec only itself. A command line is one spec."""
+    return [spec] if spec.startswith("cmd:") else [part.strip() for part in spec.split(" + ")]
+
+
 @dataclass(frozen=True)
 class Entry:
-    """An agent of a league: `spec` is what `wilddeck.agents.make` takes, `sha256` the digest of its weights file or ""."""
+    """An agent of a league: `spec` is what `wilddeck.agents.make` takes, or a mixed partnership of them; `sha256` the digest of
+    its weights files or ""."""
 
     name: str
     spec: str
@@ -86,9 +98,25 @@ class Entry:
 
     @property
     def kind(self) -> str:
-        """random, rules, mc, cmd, or for files the suffix."""
+        """random, rules, mc, cmd, trained, for files the suffix, or mixed."""
+        if len(partners(self.spec)) > 1:
+            return "mixed"
         head = self.spec.partition(":")[0]
         return head.rpartition(".")[2] if self.sha256 else head
+
+    def specs(self, seats: int) -> list[str]:
+        """The spec of each of so many seats of a team.
+
+        Raises:
+            ValueError: a mixed partnership for another number of seats.
+        """
+        found = partners(self.spec)
+        if len(found) not in (1, seats):
+            some = "plays alone" if seats == 1 else f"has {seats} seats"
+            raise ValueError(
+                f"agent {self.spec!r} has a spec for each of {len(found)} partners, but a team of this game {some}"
+            )
+        return found if len(found) == seats else found * seats
 
 
 @dataclass(frozen=True)
@@ -125,8 +153,8 @@ class Seat:
 
     Attributes:
         agent: its name.
-        returned: the sum of its rewards, or after a forfeit the least the game can give.
-        rank: how many seats finished ahead.
+        returned: the sum of its rewards, or after a forfeit in its team the least the game can give.
+        rank: how many teams finished ahead of its own.
         status: "ok", or the kind of forfeit.
         message: what happened, "" if ok.
         moves: actions it chose itself; later ones of its seat were a stand-in's.
@@ -364,9 +392,12 @@ class Referee:
         game: Game = find_game(settings.game)
         self.env = CardGameEnv(game, game.make_options(settings.options))
         self.worst = float(game.reward_range(self.env.options)[0])
-        self._agents: dict[str, Agent] = {}
-        self._broken: set[str] = set()  # to be closed and made anew; not before their match's result is out of danger
-        self._practised: set[str] = set()
+        self.teams = game.teams(self.env.options)
+        # An agent is kept by its entry's name and its place in the team: partners share nothing.
+        self._place = {seat: (place, len(team)) for team in self.teams for place, seat in enumerate(team)}
+        self._agents: dict[tuple[str, int], Agent] = {}
+        self._broken: set[tuple[str, int]] = set()  # to be made anew; not before their match's result is out of danger
+        self._practised: set[tuple[str, int]] = set()
         self._compile()
 
     def _compile(self) -> None:
@@ -377,8 +408,8 @@ class Referee:
         """Play a match. `blames`: forfeits by seat, known from an earlier attempt that ended the process."""
         blames = blames or {}
         with Clock() as self.clock:
-            for name in self._broken:
-                self._discard(name)
+            for key in self._broken:
+                self._discard(key)
             self._broken = set()
             players = []
             for number, entry in enumerate(match.seats):
@@ -390,10 +421,8 @@ class Referee:
                 player.end(returns)
             for player, entry in zip(players, match.seats, strict=True):
                 if player.broken:
-                    self._broken.add(entry.name)
-        forfeited = [player.forfeit is not None for player in players]
-        final = [self.worst if player.forfeit is not None else float(returns[player.number]) for player in players]
-        ranks = ranks_of(final, forfeited)
+                    self._broken.add((entry.name, self._place[player.number][0]))
+        final, ranks = outcome(self.teams, returns, [player.forfeit is not None for player in players], self.worst)
         seats = [
             Seat(entry.name, final[k], ranks[k], *(player.forfeit or Forfeit("ok", "")), player.moves, player.seconds)
             for k, (entry, player) in enumerate(zip(match.seats, players, strict=True))
@@ -416,18 +445,20 @@ class Referee:
 
     def _agent(self, seat: int, entry: Entry) -> tuple[Agent | None, Forfeit | None]:
         """The agent of an entry. Its first decision in this process is a practice that may compile and does not count."""
-        agent, failure = self._agents.get(entry.name), None
+        place, partners = self._place[seat]
+        key = entry.name, place
+        agent, failure = self._agents.get(key), None
         if agent is None:
             agent, failure, _ = self._at_start(
-                seat, lambda: self.make(entry.spec, self.env.game, self.env.options, trust=self.trust)
+                seat, lambda: self.make(entry.specs(partners)[place], self.env.game, self.env.options, trust=self.trust)
             )
             if agent is None or failure is not None:
                 return None, Forfeit("error", _line(f"cannot be made: {failure.message if failure else 'nothing was made'}"))
             if hasattr(agent, "move_seconds"):  # a bot in a process keeps the time itself, too
                 agent.move_seconds = self.settings.move_seconds
-            self._agents[entry.name] = agent
-        if entry.name not in self._practised:
-            self._practised.add(entry.name)
+            self._agents[key] = agent
+        if key not in self._practised:
+            self._practised.add(key)
             self.env.reset(seed=_PRACTICE_SEED)
             self._at_start(seat, lambda: _practise(agent, self.env))
         return agent, None
@@ -437,16 +468,36 @@ class Referee:
         with self.position.asking(seat, -1, seconds):
             return guarded(call, seconds, self.clock)
 
-    def _discard(self, name: str) -> None:
-        agent = self._agents.pop(name, None)
+    def _discard(self, key: tuple[str, int]) -> None:
+        agent = self._agents.pop(key, None)
         if agent is not None:
             guarded(agent.close, self.settings.move_seconds, self.clock)
 
     def close(self) -> None:
         """Close all agents."""
         with Clock() as self.clock:
-            for name in list(self._agents):
-                self._discard(name)
+            for key in list(self._agents):
+                self._discard(key)
+
+
+def outcome(
+    teams: Sequence[Sequence[int]], returns: Sequence[float], forfeited: Sequence[bool], worst: float
+) -> tuple[list[float], list[int]]:
+    """The final return and the rank of each seat. A team's return is the mean of its seats'; it forfeits if one of them does,
+    and then each of its seats gets `worst`."""
+    out = [any(forfeited[seat] for seat in team) for team in teams]
+    final = [float(value) for value in returns]
+    for team, lost in zip(teams, out, strict=True):
+        for seat in team if lost else ():
+            final[seat] = worst
+    by_team = ranks_of([team_return(final, team) for team in teams], out)
+    ranks = {seat: rank for team, rank in zip(teams, by_team, strict=True) for seat in team}
+    return final, [ranks[seat] for seat in range(len(final))]
+
+
+def team_return(returns: Sequence[float], team: Sequence[int]) -> float:
+    """The mean of its seats' returns."""
+    return math.fsum(returns[seat] for seat in team) / len(team)
 
 
 def _practise(agent: Agent, env: CardGameEnv) -> None:

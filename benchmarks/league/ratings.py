@@ -38,7 +38,7 @@ _FAR = 8.0  # in units of log strength
 
 @dataclass(frozen=True)
 class Results:
-    """Finished games as arrays; G games, at most P seats, agents 0..num_agents-1.
+    """Finished games as arrays; G games, at most P seats, agents 0..num_agents-1. A team counts as one seat.
 
     Attributes:
         num_agents: also those without a game.
@@ -308,6 +308,20 @@ def head_to_head(results: Results) -> tuple[np.ndarray, np.ndarray]:
             np.add.at(points, pair, (1 + ahead) / 2)
             np.add.at(games, pair, 1)
     return points, games
+
+
+def scores_together(results: Results) -> np.ndarray:
+    """float [K, K]: mean return of i over all games in which both i and j sat, NaN where there are none."""
+    k = results.num_agents
+    total, games = np.zeros((k, k)), np.zeros((k, k))
+    for agents, returns in zip(results.agents, results.returns, strict=True):
+        here = agents != EMPTY
+        pairs = np.ix_(agents[here], agents[here])
+        total[pairs] += returns[here, None]
+        games[pairs] += 1
+    np.fill_diagonal(games, 0)
+    with np.errstate(invalid="ignore"):
+        return np.where(games > 0, total, np.nan) / games
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ import numpy as np
 from ...envs import game as find_game
 from ...envs.core.aec import CardGameEnv
 from .errors import ReplayError
-from .match import Entry, MatchResult, Settings, over, state_digest
-from .ratings import ranks_of
+from .match import Entry, MatchResult, Settings, outcome, over, state_digest
 from .schedule import deal_seed, match_id
 
 
@@ -63,8 +62,8 @@ def replay(settings: Settings, entries: Sequence[Entry], result: MatchResult) ->
         returns += [env.rewards[name] for name in env.possible_agents]
     forfeited = [seat.status != "ok" for seat in result.seats]
     worst = env.game.reward_range(env.options)[0]
-    final = [worst if out else float(value) for out, value in zip(forfeited, returns, strict=True)]
-    if final != [seat.returned for seat in result.seats] or ranks_of(final, forfeited) != [seat.rank for seat in result.seats]:
+    final, ranks = outcome(env.game.teams(env.options), returns.tolist(), forfeited, worst)
+    if final != [seat.returned for seat in result.seats] or ranks != [seat.rank for seat in result.seats]:
         raise _differs(result, "its returns are others")
     if state_digest(env.record) != result.digest:
         raise _differs(result, "its final state is another")

@@ -43,7 +43,7 @@ def outcomes(league: League) -> list[tuple[Any, ...]]:
 
 def test_every_group_plays_every_deal_in_every_rotation(open_league: OpenLeague) -> None:
     league = open_league(num_players=3, agents={**TRIO, "rules2": "rules"})
-    matches = list(schedule(league.settings, league.agents, 3, deals=5))
+    matches = list(schedule(league.settings, league.agents, range(3), deals=5))
     assert len(matches) == len({match.id for match in matches}) == count(league.agents, 3, 5) == 4 * 3 * 5
     assert len({match.deal_seed for match in matches}) == 5
     seats = Counter(
@@ -54,7 +54,7 @@ def test_every_group_plays_every_deal_in_every_rotation(open_league: OpenLeague)
 
 def test_who_sits_behind_whom_changes_from_deal_to_deal(open_league: OpenLeague) -> None:
     league = open_league(num_players=3, agents=TRIO)
-    first = [match for match in schedule(league.settings, league.agents, 3, 40) if match.rotation == 0]
+    first = [match for match in schedule(league.settings, league.agents, range(3), 40) if match.rotation == 0]
 
     def follows(match: Any) -> str:
         names = [entry.name for entry in match.seats]
@@ -65,10 +65,10 @@ def test_who_sits_behind_whom_changes_from_deal_to_deal(open_league: OpenLeague)
 
 def test_more_deals_and_more_agents_add_matches_and_change_none(open_league: OpenLeague) -> None:
     league = open_league(agents=TRIO)
-    few = [match.id for match in schedule(league.settings, league.agents, 2, 3)]
-    more = [match.id for match in schedule(league.settings, league.agents, 2, 5)]
-    wider = {match.id for match in schedule(league.settings, [*league.agents, Entry("new", "random")], 2, 3)}
-    reordered = {match.id for match in schedule(league.settings, league.agents[::-1], 2, 3)}
+    few = [match.id for match in schedule(league.settings, league.agents, range(2), 3)]
+    more = [match.id for match in schedule(league.settings, league.agents, range(2), 5)]
+    wider = {match.id for match in schedule(league.settings, [*league.agents, Entry("new", "random")], range(2), 3)}
+    reordered = {match.id for match in schedule(league.settings, league.agents[::-1], range(2), 3)}
     assert more[: len(few)] == few and set(few) <= wider and set(few) == reordered
 
 
@@ -76,7 +76,7 @@ def test_ids_tell_apart_all_that_is_played(open_league: OpenLeague) -> None:
     def ids(name: str, num_players: int = 2, sha256: str = "", **limits: Any) -> set[str]:
         league = open_league(name, num_players, **limits)
         entries = [Entry("a", "x.npz", sha256), Entry("b", "random")]
-        return {match.id for match in schedule(league.settings, entries, 2, 2)}
+        return {match.id for match in schedule(league.settings, entries, range(2), 2)}
 
     found = [ids("1"), ids("2", seed=1), ids("3", num_players=3), ids("4", sha256="0" * 64)]
     assert len(set.union(*found)) == sum(map(len, found))

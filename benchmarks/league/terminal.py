@@ -1,0 +1,21 @@
+"""Playing a league with a progress bar."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from .league import League, Run
+
+
+def run_league(league: League, deals: int, workers: int, console: Console | None = None) -> Run:
+    """Play a league up to a number of deals (see `League.run`), in this process or in several."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=console is None) as bar:
+        task = bar.add_task(f"{league.settings.game}: matches", total=None)
+        return league.run(
+            deals,
+            executor="process" if workers > 1 else "serial",
+            workers=workers,
+            progress=lambda state: bar.update(task, completed=state.done, total=state.total),
+        )

@@ -1,0 +1,216 @@
+"""The strength check: train the shipped baselines, and rank them against the random, rule-based and Monte-Carlo players.
+
+    python -m wilddeck.benchmarks.strength train GAME... [--seconds S]   # writes agents/weights/<game>.safetensors and .json
+    python -m wilddeck.benchmarks.strength [GAME...] [--deals N]         # plays the leagues and prints their tables
+
+Both go on where they were stopped: a training in its run folder, a league in its file, both below `--folder`. A league's file
+carries the digest of the baseline's weights, so that a new baseline begins a new league. Training needs the extra `train`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import platform
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import __version__, envs
+from ..agents import learned, trained
+from ..agents.warmup import warmup
+from ..envs.core.files import write_atomically
+from ..training.evaluate import evaluate
+from .league import League
+from .league.export import markdown_table, ranking
+from .league.terminal import run_league
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+FOLDER = Path("runs/strength")
+_MODULE = "wilddeck.benchmarks.strength"
+_EVALUATION_SEED = 0xBA5E  # other deals than the evaluations during training
+_PACKAGES = ("torch", "stable-baselines3", "sb3-contrib", "numpy")
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """How a game's baseline is trained and checked.
+
+    Attributes:
+        settings: of the training, where they are not the defaults of `training.settings.Settings`.
+        seconds: training time.
+        search: spec of the Monte-Carlo player.
+        deals: of the league.
+    """
+
+    settings: dict[str, Any] = field(default_factory=dict)
+    seconds: float = 1800
+    search: str = "mc:rollouts=300"
+    deals: int = 100
+
+
+# Games without a line take the defaults.
+BASELINES = {
+    "tennis_v0": Baseline(),
+    "skin_of_your_teeth_v0": Baseline(),
+}
+
+
+def baseline(game_id: str) -> Baseline:
+    return BASELINES.get(game_id, Baseline())
+
+
+# --- making the baselines ---
+
+
+def train(game_id: str, seconds: float | None = None, folder: Path = FOLDER, games: int = 2000, progress: bool = True) -> Path:
+    """Train a game's baseline, or go on with its training, and put it where it is shipped from.
+
+    Args:
+        game_id: the game.
+        seconds: training time in all (default: the table's).
+        folder: holds the run, `train-<game>`. A finished run goes on if it is given more time.
+        games: games of the evaluation against each opponent.
+        progress: show a progress bar.
+
+    Returns:
+        Path: the weights.
+
+    Raises:
+        ValueError: an unknown game, a run with other settings in the folder, or weights that are too large to ship.
+    """
+    from ..training.train import train as learn
+
+    game, chosen = envs.game(game_id), baseline(game_id)
+    warmup(game)  # compiling is no part of the training time
+    limit = chosen.seconds if seconds is None else seconds
+    run = folder / f"train-{game_id}"
+    result = learn(game_id, out=run, resume=True, progress=progress, max_seconds=limit, **chosen.settings)
+    data = result.weights.read_bytes()
+    if len(data) > trained.MAX_BYTES:
+        raise ValueError(
+            f"the weights have {len(data):,} bytes, more than the {trained.MAX_BYTES:,} shipped; use a smaller `hidden`"
+        )
+    agent = learned.load(result.weights, game, game.options())
+    found = evaluate(agent, game_id, games=games, seed=_EVALUATION_SEED)
+    about = {
+        "game": game_id,
+        "command": shlex.join(["python", "-m", _MODULE, "train", game_id, "--seconds", f"{limit:g}"]),
+        "made": time.strftime("%Y-%m-%d"),
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "steps": result.steps,
+        "seconds": round(result.seconds),
+        "reward_scale": agent.training["reward_scale"],
+        "evaluation": {name: asdict(each) for name, each in found.items()},
+        "settings": json.loads((run / "settings.json").read_text(encoding="utf-8")),
+        "options": agent.trained_options,
+        "versions": {
+            "wilddeck": __version__,
+            "python": platform.python_version(),
+            **{name: version(name) for name in _PACKAGES},
+        },
+    }
+    path = trained.weights(game_id)
+    write_atomically(path.with_suffix(".json"), (json.dumps(about, indent=2) + "\n").encode())
+    write_atomically(path, data)
+    return path
+
+
+# --- checking them ---
+
+
+def check(
+    game_id: str, deals: int | None = None, folder: Path = FOLDER, workers: int = 2, console: Console | None = None
+) -> League:
+    """Play a game's league of the random, rule-based, Monte-Carlo and trained players, as far as it has not been played.
+
+    Args:
+        game_id: a game with a baseline.
+        deals: (default: the table's).
+        folder: holds the league's file.
+        workers: processes.
+        console: where progress is shown.
+
+    Returns:
+        The league; close it after use.
+
+    Raises:
+        ValueError: the game has no baseline.
+    """
+    chosen, weights = baseline(game_id), trained.weights(game_id)
+    if not weights.exists():
+        raise ValueError(f"{game_id} has no trained baseline; games that have one: {', '.join(trained.games()) or 'none'}")
+    folder.mkdir(parents=True, exist_ok=True)
+    digest = hashlib.sha256(weights.read_bytes()).hexdigest()[:8]
+    league = League(folder / f"{game_id}-{digest}.sqlite", game_id)
+    specs = {"random": "random", "rules": "rules", "monte-carlo": chosen.search, "trained": "trained"}
+    specs |= {f"rules-{k}": "rules" for k in range(2, len(league.teams) - len(specs) + 2)}  # a table with more places
+    for name, spec in specs.items():
+        league.add(name, spec)
+    run_league(league, chosen.deals if deals is None else deals, workers, console)
+    return league
+
+
+def section(league: League) -> str:
+    """The league's table with what it was played by, as Markdown."""
+    table, game_id = league.table(), league.settings.game
+    game, about = envs.game(game_id), trained.about(game_id)
+    played = f"{table.matches:,} matches over {table.deals:,} deals, {len(league.teams)} {league.places} a table."
+    search = next(entry.spec for entry in league.agents if entry.name == "monte-carlo")
+    made = f"Trained for {about['steps']:,} steps in {about['seconds'] / 60:.0f} minutes; search is `{search}`."
+    heading, rows = ranking(table)
+    return "\n".join([f"## {game.title}", "", f"{played} {made}", "", *markdown_table(heading, rows), ""])
+
+
+def page(sections: Sequence[str], command: str) -> str:
+    """The tables of several games as one page of Markdown."""
+    head = (
+        f"# Strength of the agents\n\nMade by `{command}` on {time.strftime('%Y-%m-%d')}. Every deal is played with the agents "
+        "on every place in turn; intervals are 95 %, over deals. What a score is stands on the page of each game."
+    )
+    return "\n\n".join([head, *(each.strip() for each in sections)]) + "\n"
+
+
+# --- the command ---
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    given = list(sys.argv[1:] if words is None else words)
+    training = given[:1] == ["train"]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", type=Path, default=FOLDER, help=f"for runs and leagues (default {FOLDER})")
+    if training:
+        parser.add_argument("game", nargs="+", choices=envs.game_ids())
+        parser.add_argument("--seconds", type=float, help="training time of each game (default: the table's)")
+    else:
+        parser.add_argument("game", nargs="*", help="games (default: all that have a baseline)")
+        parser.add_argument("--deals", type=int, help="deals of each league (default: the table's)")
+        parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
+        parser.add_argument("--out", type=Path, help="the page that is written (default FOLDER/strength.md)")
+    arguments = parser.parse_args(given[1:] if training else given)
+    if training:
+        for game_id in arguments.game:
+            print(train(game_id, arguments.seconds, arguments.folder))
+        return
+    from rich.console import Console
+
+    sections = []
+    for game_id in arguments.game or trained.games():
+        with check(game_id, arguments.deals, arguments.folder, arguments.workers, Console(stderr=True)) as league:
+            sections.append(section(league))
+            print(sections[-1], flush=True)
+    path = arguments.out or arguments.folder / "strength.md"
+    write_atomically(path, page(sections, shlex.join(["python", "-m", _MODULE, *given])).encode())
+    print(f"written: {path}")
+
+
+if __name__ == "__main__":
+    main()
