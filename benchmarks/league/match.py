@@ -112,10 +112,8 @@ class Entry:
         """
         found = partners(self.spec)
         if len(found) not in (1, seats):
-            some = "plays alone" if seats == 1 else f"has {seats} seats"
-            raise ValueError(
-                f"agent {self.spec!r} has a spec for each of {len(found)} partners, but a team of this game {some}"
-            )
+            here = "a seat plays alone" if seats == 1 else f"a team has {seats} seats"
+            raise ValueError(f"agent {self.spec!r} has a spec for each of {len(found)} partners, but here {here}")
         return found if len(found) == seats else found * seats
 
 

@@ -1,0 +1,91 @@
+"""The shipped baselines: each is small, says what made it, and plays; and what is said where there is none."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from wilddeck import agents, envs
+from wilddeck.agents import learned, play, trained
+from wilddeck.benchmarks.league import League, LeagueError
+
+TENNIS = envs.game("tennis_v0")
+
+
+def write(folder: Path, seed: int = 0, **options: Any) -> Path:
+    """A baseline of tennis with random weights."""
+    chosen = TENNIS.make_options(options)
+    rng = np.random.default_rng(seed)
+    sizes = [TENNIS.observation_size(chosen), 8, TENNIS.num_actions(chosen)]
+    layers = [(rng.standard_normal((a, b)), rng.standard_normal(b)) for a, b in itertools.pairwise(sizes)]
+    path = folder / "tennis_v0.safetensors"
+    learned.save(path, learned.LearnedAgent(layers), TENNIS, chosen)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(trained, "FOLDER", tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("game_id", trained.games())
+def test_every_shipped_baseline_is_small_and_plays(game_id: str) -> None:
+    game = envs.game(game_id)
+    options = game.make_options({})
+    weights = trained.weights(game_id)
+    assert weights.stat().st_size <= trained.MAX_BYTES < 2 * 2**20
+    assert trained.about(game_id)["sha256"] == hashlib.sha256(weights.read_bytes()).hexdigest()
+    assert trained.about(game_id)["settings"]["game"] == game_id
+    agent = agents.make("trained", game, options)
+    returns = play.play_batch(game, options, [agent] * options.num_players, 3, seed=1)
+    assert agent.name == "trained" and returns.shape == (3, options.num_players)
+
+
+def test_baselines_come_in_pairs_of_files() -> None:
+    files = {path.suffix: {each.stem for each in trained.FOLDER.glob(f"*{path.suffix}")} for path in trained.FOLDER.glob("*.*")}
+    assert set(files) <= {".safetensors", ".json"}
+    assert files.get(".safetensors", set()) == files.get(".json", set()) <= set(envs.game_ids())
+
+
+def test_a_baseline_is_an_agent_by_name(folder: Path) -> None:
+    write(folder)
+    agent = agents.make("trained", "tennis_v0")
+    assert isinstance(agent, learned.LearnedAgent) and agent.name == "trained" and trained.games() == ("tennis_v0",)
+    assert "trained" in agents.kinds()
+    assert agents.make("trained", "tennis_v0", {"max_tricks": 50}).name == "trained"  # the sizes fit
+    with pytest.raises(ValueError, match="'trained' takes no parameters"):
+        agents.make("trained:5", "tennis_v0")
+
+
+def test_a_game_without_one(folder: Path) -> None:
+    with pytest.raises(ValueError, match="tennis_v0 has no trained baseline; games that have one: none"):
+        agents.make("trained", "tennis_v0")
+    write(folder)
+    with pytest.raises(ValueError, match="skin_of_your_teeth_v0 has no trained baseline; games that have one: tennis_v0"):
+        agents.make("trained", "skin_of_your_teeth_v0")
+
+
+def test_other_options_are_told_what_fits(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(folder)
+    with pytest.raises(ValueError, match=r"is for tennis_v0 with num_players=4, .*with num_players=3"):
+        agents.make("trained", "tennis_v0", {"num_players": 3})
+    monkeypatch.setattr(type(TENNIS), "observation_size", lambda *_: 150)  # as a game has it whose sizes are always the same
+    with pytest.raises(ValueError, match="the baseline of tennis_v0 is for 4 players, not for 3"):
+        agents.make("trained", "tennis_v0", {"num_players": 3})
+
+
+def test_a_league_notices_another_baseline(folder: Path, tmp_path: Path) -> None:
+    write(folder, seed=0, num_players=2)
+    with League(tmp_path / "x.league", "tennis_v0", {"num_players": 2, "max_tricks": 50}) as league:
+        league.add("random", "random")
+        entry = league.add("trained", "trained")
+        assert len(entry.sha256) == 64 and entry.kind == "trained"
+        assert league.run(1).played == 2
+        write(folder, seed=1, num_players=2)
+        with pytest.raises(LeagueError, match="agent 'trained': its file has changed"):
+            league.run(2)

@@ -1,0 +1,304 @@
+"""Leagues of games whose seats form teams, and of games about money."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sqlite3
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import league_agents
+import numpy as np
+import pytest
+import toy_game as toy
+from wilddeck import cli, envs
+from wilddeck.agents.base import Agent
+from wilddeck.benchmarks.league import League, LeagueError, ReplayError, StoreError
+from wilddeck.benchmarks.league.match import Entry, outcome, partners
+from wilddeck.benchmarks.league.schedule import count, schedule
+
+WORST = -200.0
+Open = Callable[..., League]
+
+
+def make(spec: str, game: Any, options: Any, *, trust: bool = False) -> Agent:
+    own: dict[str, Callable[[], Agent]] = {"first": toy.FirstLegal, "last": lambda: toy.last_agent(options.num_players)}
+    return own[spec]() if spec in own else league_agents.make(spec, game, options, trust=trust)
+
+
+@pytest.fixture
+def open_toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
+    """Makes leagues of a toy game, which is registered for the test."""
+    opened: list[League] = []
+    monkeypatch.setitem(envs.REGISTRY, "toy_v0", "toy")
+
+    def open_league(game: Any, num_players: int, agents: dict[str, str] | None = None, **arguments: Any) -> League:
+        monkeypatch.setitem(sys.modules, "wilddeck.envs.games.toy", SimpleNamespace(GAME=game))
+        path, options = tmp_path / f"{len(opened)}.league", {"num_players": num_players}
+        league = League(path, "toy_v0", options, **{"make": make, "move_seconds": 20.0, **arguments})
+        opened.append(league)
+        for name, spec in (agents or {}).items():
+            league.add(name, spec)
+        return league
+
+    yield open_league
+    for league in opened:
+        league.close()
+
+
+TRIO = {"random": "random", "first": "first", "last": "last"}
+
+# --- teams ---
+
+
+def test_an_agent_holds_a_team_and_every_teams_cards(open_toy: Open) -> None:
+    league = open_toy(toy.TEAMS, 6, TRIO)
+    assert (league.teams, league.places) == (((0, 2, 4), (1, 3, 5)), "teams")
+    matches = list(schedule(league.settings, league.agents, league.team_of, deals=4))
+    assert len(matches) == len({match.id for match in matches}) == count(league.agents, 2, 4) == 3 * 2 * 4
+    held = Counter()
+    for match in matches:
+        names = [entry.name for entry in match.seats]
+        assert names[0] == names[2] == names[4] != names[1] == names[3] == names[5]
+        held.update((match.deal, frozenset(names), team, names[team]) for team in (0, 1))
+    assert set(held.values()) == {1} and len(held) == 4 * 3 * 2 * 2
+    assert league.run(4).played == 24
+
+
+def test_partners_share_nothing(open_toy: Open) -> None:
+    """Each seat has an agent of its own, which stays from match to match and is asked for no other seat of a match."""
+    made: list[Plain] = []
+
+    class Plain(league_agents.Plain):
+        def __init__(self) -> None:
+            self.begun: list[int] = []
+            self.asked: set[int] = set()
+            made.append(self)
+
+        def begin(self, game: Any, options: Any, seat: int, seed: int) -> None:
+            self.begun.append(seat)
+            self.asked = {seat}
+
+        def act(self, view: Any, rng: np.random.Generator) -> int:
+            assert self.asked == {view.seat}
+            return super().act(view, rng)
+
+    league = open_toy(toy.TEAMS, 4, {"random": "random"}, make=lambda *a, **k: make(*a, **k))
+    league.add("plain", "plain")
+    league._make = lambda spec, *a, **k: Plain() if spec == "plain" else make(spec, *a, **k)
+    run = league.run(3)
+    assert (run.played, run.forfeits) == (6, 0)
+    assert len(made) == 2
+    for agent, seats in zip(made, ({0, 1}, {2, 3}), strict=True):
+        matches = agent.begun[1:]  # the first is the practice
+        assert len(matches) == 6 and set(matches) == seats
+
+
+def test_a_team_counts_once_a_match(open_toy: Open) -> None:
+    league = open_toy(toy.TEAMS, 4, TRIO)
+    league.run(6)
+    table, matrix = league.table(bootstrap=20), league.matrix()
+    scores: dict[str, list[float]] = {}
+    wins: Counter[str] = Counter()
+    points = np.zeros((3, 3))
+    names = [entry.name for entry in league.agents]
+    for result in league.results():
+        assert [seat.rank for seat in result.seats[:2]] == [seat.rank for seat in result.seats[2:]]
+        pairs = zip(result.seats[:2], result.seats[2:], strict=True)
+        got = [(seat.agent, (seat.returned + mate.returned) / 2) for seat, mate in pairs]
+        for (agent, score), (other, theirs) in (got, got[::-1]):
+            scores.setdefault(agent, []).append(score)
+            share = (1 + np.sign(score - theirs)) / 2
+            wins[agent] += share
+            points[names.index(agent), names.index(other)] += share
+    assert (table.matches, table.deals, table.unit) == (36, 6, "")
+    for row in table.rows:
+        assert row.games == 24 and row.wins == wins[row.agent]
+        assert row.score == pytest.approx(np.mean(scores[row.agent]))
+    assert np.array_equal(matrix.points, points) and np.array_equal(matrix.games, 12 - 12 * np.eye(3, dtype=int))
+    rated = [row.rating for row in table.rows]
+    assert rated == sorted(rated, key=lambda value: -(value or 0))
+
+
+def test_who_forfeits_loses_for_its_team(open_toy: Open) -> None:
+    """Its mate's return goes with it, though the mate plays on; the match counts as one forfeit, and can be replayed."""
+    league = open_toy(toy.TEAMS, 4, {"random": "random", "half": "plain + bad@begin", "both": "bad@begin"})
+    run = league.run(2)
+    assert (run.played, run.forfeits) == (12, 8 * 1 + 8 * 2)
+    mates_moves = 0
+    for result in league.results():
+        replay = league.replay(result.id)
+        for seat, mate in zip(result.seats, result.seats[2:] + result.seats[:2], strict=True):
+            if seat.agent == "random":
+                assert seat.status == "ok" and seat.rank == 0 and seat.returned > WORST
+            else:
+                assert seat.returned == WORST and seat.rank == mate.rank
+        for move in replay.moves:
+            own = result.seats[move.seat]
+            assert move.stand_in == (own.status != "ok") and move.agent == own.agent
+            mates_moves += own.agent == "half" and own.status == "ok"
+        if "random" not in [seat.agent for seat in result.seats]:
+            assert [seat.rank for seat in result.seats] == [0] * 4
+    assert mates_moves > 0
+    rows = {row.agent: row for row in league.table(bootstrap=5).rows}
+    assert rows["half"].forfeits == rows["both"].forfeits == {"crash": 8} and rows["random"].wins == 8
+    assert rows["half"].wins == rows["both"].wins == 0
+
+
+def test_forfeits_that_disqualify_are_counted_by_the_match(open_toy: Open) -> None:
+    league = open_toy(toy.TEAMS, 4, {"random": "random", "both": "bad@begin"}, disqualify_after=3)
+    assert league.run(1).disqualified == ()
+    assert league.run(5).disqualified == ("both",)
+    assert len(league.results()) == 3
+
+
+def test_outcomes_of_teams() -> None:
+    teams = ((0, 2), (1, 3))
+    assert outcome(teams, [3.0, 2.0, -1.0, 1.0], [False] * 4, -9.0) == ([3.0, 2.0, -1.0, 1.0], [1, 0, 1, 0])
+    assert outcome(teams, [2.0, 2.0, 1.0, 1.0], [False] * 4, -9.0)[1] == [0, 0, 0, 0]
+    assert outcome(teams, [9.0, 1.0, 9.0, 1.0], [False, False, True, False], -9.0) == ([-9.0, 1.0, -9.0, 1.0], [1, 0, 1, 0])
+
+
+def test_mixed_partnerships(open_toy: Open) -> None:
+    made: Counter[str] = Counter()
+
+    def counting(spec: str, *arguments: Any, **keywords: Any) -> Agent:
+        made[spec] += 1
+        return make(spec, *arguments, **keywords)
+
+    league = open_toy(toy.TEAMS, 6, {"random": "random"}, make=counting)
+    entry = league.add("mixed", "first + last + first")
+    assert entry.kind == "mixed" and entry.specs(3) == ["first", "last", "first"] and entry.sha256 == ""
+    made.clear()
+    assert league.run(3).forfeits == 0
+    assert made == {"first": 2, "last": 1, "random": 3}
+    for result in league.results():
+        state = league.replay(result.id).env()
+        for action in result.actions.tolist():
+            seat, legal = state.current_player, state.legal_actions()
+            if result.seats[seat].agent == "mixed":
+                assert action == (legal[-1] if seat in (2, 3) else legal[0])
+            state.step(action)
+    with pytest.raises(ValueError, match=r"'first \+ last' has a spec for each of 2 partners, but here a team has 3 seats"):
+        league.add("two", "first + last")
+    with pytest.raises(ValueError, match="here a seat plays alone"):
+        open_toy(toy.GAME, 3).add("two", "first + last")
+    assert partners("cmd:bot --sum a + b") == ["cmd:bot --sum a + b"]
+    assert Entry("x", "rules").specs(2) == ["rules", "rules"]
+
+
+def test_weights_of_any_partner_are_watched(open_toy: Open, tmp_path: Path) -> None:
+    one, other = tmp_path / "one.npz", tmp_path / "other.npz"
+    one.write_bytes(b"1")
+    other.write_bytes(b"2")
+    league = open_toy(toy.TEAMS, 4, {"random": "random"}, make=lambda *_, **__: league_agents.Plain())
+    before = league.add("mixed", f"{one} + {other}").sha256
+    assert len(before) == 64
+    other.write_bytes(b"3")
+    with pytest.raises(LeagueError, match="agent 'mixed': its file has changed"):
+        league.run(1)
+
+
+def test_too_few_for_the_teams(open_toy: Open) -> None:
+    with pytest.raises(LeagueError, match="a table has 2 teams and the league 1 agent; add 1 more"):
+        open_toy(toy.TEAMS, 6, {"random": "random"}).run(1)
+
+
+@pytest.mark.parametrize(("change", "message"), [("rank = 1 - rank", None), ("agent = 3 - agent", "different agents")])
+def test_an_edited_file_of_a_team_game(open_toy: Open, change: str, message: str | None) -> None:
+    league = open_toy(toy.TEAMS, 4, {"random": "random", "first": "first"})
+    league.run(1)
+    match = league.results()[0].id
+    league.close()
+    with sqlite3.connect(league.path) as db:
+        db.execute(f"UPDATE seat SET {change} WHERE match = '{match}' AND seat = 2")
+    db.close()
+    with League(league.path, make=make) as opened:
+        with pytest.raises(ReplayError, match=r"its returns are others|its id does not fit"):
+            opened.replay(match)
+        if message:
+            with pytest.raises(StoreError, match=message):
+                opened.table()
+
+
+def test_exports_name_the_teams(open_toy: Open) -> None:
+    league = open_toy(toy.TEAMS, 4, TRIO)
+    league.run(1)
+    assert json.loads(league.export("json"))["teams"] == [[0, 2], [1, 3]]
+    rows = list(csv.DictReader(io.StringIO(league.export("csv"))))
+    assert [row["team"] for row in rows[:4]] == ["0", "1", "0", "1"]
+
+
+def test_matches_of_games_without_teams_are_what_they_were(open_toy: Open) -> None:
+    """Their ids stand in the files of earlier releases."""
+    league = open_toy(toy.GAME, 3, TRIO)
+    ids = [match.id for match in schedule(league.settings, league.agents, league.team_of, 1)]
+    assert ids == [
+        "87bf32580ed9a8ac1ddbc6e92a35d7a9",
+        "7d0b7d9eed856a12c63b4c81d0e4334f",
+        "b7794a3a7e3c70ac4c955e230b1349ab",
+    ]
+
+
+# --- money ---
+
+
+def test_a_game_about_money_is_ranked_by_chips(open_toy: Open) -> None:
+    league = open_toy(toy.MONEY, 3, {**TRIO, "plain": "plain"})
+    league.run(12)
+    table, matrix = league.table(bootstrap=20), league.matrix()
+    assert table.unit == matrix.unit == "chips"
+    won: dict[str, dict[int, list[float]]] = {}
+    together: dict[tuple[str, str], list[float]] = {}
+    for result in league.results():
+        for seat in result.seats:
+            won.setdefault(seat.agent, {}).setdefault(result.deal, []).append(10 * seat.returned)
+            for other in result.seats:
+                together.setdefault((seat.agent, other.agent), []).append(10 * seat.returned)
+    for row in table.rows:
+        by_deal = [np.mean(values) for values in won[row.agent].values()]  # equally many matches in each deal
+        error = np.std(by_deal, ddof=1) / len(by_deal) ** 0.5
+        assert row.score == pytest.approx(np.mean(by_deal)) and row.score_error == pytest.approx(error)
+        assert row.score_interval == pytest.approx((row.score - 1.96 * error, row.score + 1.96 * error))
+    scores = [row.score for row in table.rows]
+    assert scores == sorted(scores, key=lambda score: -(score or 0)) and len(set(scores)) == 4
+    for i, name in enumerate(matrix.agents):
+        for j, other in enumerate(matrix.agents):
+            expected = np.nan if i == j else np.mean(together[name, other])
+            assert matrix.scores[i, j] == pytest.approx(expected, nan_ok=True)
+
+
+def test_the_tables_of_a_game_about_money(open_toy: Open, capsys: pytest.CaptureFixture[str]) -> None:
+    league = open_toy(toy.MONEY, 3, TRIO)
+    league.run(4)
+    best = league.table().rows[0]
+    low, high = best.score_interval or (0.0, 0.0)
+    text = league.export("markdown")
+    assert "|  | agent | mean chips | 95 % | games | won | rating | forfeits | note |" in text
+    assert f"| 1 | {best.agent} | {best.score:+.2f} | {low:+.2f} … {high:+.2f} | 12 |" in text
+    assert "mean chips in them" in text and "Mean chips a match, with 95 % intervals over deals" in text
+    exported = json.loads(league.export("json"))
+    assert exported["table"]["unit"] == "chips" and exported["head_to_head"]["scores"][0][0] is None
+    assert cli.main(["league", "table", str(league.path)]) == 0
+    printed = capsys.readouterr().out
+    assert "mean chips" in printed and f"{best.score:+.2f}" in printed
+    assert cli.main(["league", "matrix", str(league.path)]) == 0
+    assert "mean chips in them" in capsys.readouterr().out
+    assert cli.main(["league", "matrix", str(league.path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["scores"] == exported["head_to_head"]["scores"]
+
+
+def test_an_agent_without_games_has_no_chips(open_toy: Open) -> None:
+    league = open_toy(toy.MONEY, 3, TRIO)
+    league.run(1)
+    league.add("late", "plain")
+    last = league.table(bootstrap=5).rows[-1]
+    assert (last.agent, last.score, last.score_interval) == ("late", None, None)
+    assert all(row.score_interval is None for row in league.table(bootstrap=5).rows)  # one deal
+    assert "| late |  |  | 0 |" in league.export("markdown")
