@@ -96,8 +96,7 @@ def train(game_id: str, seconds: float | None = None, folder: Path = FOLDER, gam
     result = learn(game_id, out=run, resume=True, progress=progress, max_seconds=limit, **chosen.settings)
     data = result.weights.read_bytes()
     if len(data) > trained.MAX_BYTES:
-        raise ValueError(f"the weights have {len(data):,} bytes and may have {trained.MAX_BYTES:,}; make `hidden` smaller"):,} bytes, more than the {trained.MAX_BYTES:,} shipped; use a smaller `hidden`"
-        )
+        raise ValueError(f"the weights have {len(data):,} bytes and may have {trained.MAX_BYTES:,}; make `hidden` smaller")
     agent = learned.load(result.weights, game, game.options())
     found = evaluate(agent, game_id, games=games, seed=_EVALUATION_SEED)
     about = {
