@@ -409,10 +409,13 @@ class League:
                     _note(rating, score.games, out, entries[base].name),
                 )
             )
-        keys = [row.score if self.unit else row.rating for row in rows]
-        order = sorted(range(len(rows)), key=lambda k: math.inf if keys[k] is None else -keys[k])
-        deals = len(np.unique(results.deals))
-        return Table([rows[k] for k in order], entries[base].name, len(results.deals), deals, self.unit)
+        rows.sort(key=self._order)
+        return Table(rows, entries[base].name, len(results.deals), len(np.unique(results.deals)), self.unit)
+
+    def _order(self, row: Row) -> float:
+        """What rows are sorted by: the best comes first, who has no value last."""
+        value = row.score if self.unit else row.rating
+        return math.inf if value is None else -value
 
     def _anchor(self, entries: list[Entry], anchor: str | None) -> int:
         names = [entry.name for entry in entries]

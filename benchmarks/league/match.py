@@ -6,8 +6,8 @@ spec for each seat of the team in the order of the seats.
 
 The policy. An agent forfeits the match if it raises an exception or its process dies ("crash"), answers anything but a legal
 action ("illegal"), exceeds its time for one decision or for the match ("timeout"), or cannot be made or does not keep to
-the protocol of bots ("error"). Its return is then the least the game can give, its place the last, behind all who did not
-forfeit; it is not asked again in this match. Its team mates forfeit with it, though they play on. The match is played out:
+the protocol of bots ("error"). Its return is then the least the game can give (in a game about money it keeps its losses and
+wins nothing), its place the last, behind all who did not forfeit; it is not asked again in this match. Its team mates forfeit with it, though they play on. The match is played out:
 uniformly random legal actions stand in for it, so that the results of the other teams stand. All this is counted, once a match,
 and shown by agent and kind.
 
@@ -38,7 +38,7 @@ import numpy as np
 from ...agents.base import Agent, AgentError, View
 from ...envs import game as find_game
 from ...envs.core.aec import CardGameEnv
-from ...envs.core.game import Game
+from ...envs.core.game import Game, Options
 from .ratings import ranks_of
 
 FORFEITS = ("crash", "timeout", "illegal", "error")
@@ -151,7 +151,8 @@ class Seat:
 
     Attributes:
         agent: its name.
-        returned: the sum of its rewards, or after a forfeit in its team the least the game can give.
+        returned: the sum of its rewards; after a forfeit in its team the least the game can give, in a game about money what it
+            lost, without what it won.
         rank: how many teams finished ahead of its own.
         status: "ok", or the kind of forfeit.
         message: what happened, "" if ok.
@@ -389,10 +390,8 @@ class Referee:
         self.position, self.clock = position or Position(), Clock()
         game: Game = find_game(settings.game)
         self.env = CardGameEnv(game, game.make_options(settings.options))
-        self.worst = float(game.reward_range(self.env.options)[0])
-        self.teams = game.teams(self.env.options)
         # An agent is kept by its entry's name and its place in the team: partners share nothing.
-        self._place = {seat: (place, len(team)) for team in self.teams for place, seat in enumerate(team)}
+        self._place = {seat: (place, len(team)) for team in game.teams(self.env.options) for place, seat in enumerate(team)}
         self._agents: dict[tuple[str, int], Agent] = {}
         self._broken: set[tuple[str, int]] = set()  # to be made anew; not before their match's result is out of danger
         self._practised: set[tuple[str, int]] = set()
@@ -420,7 +419,8 @@ class Referee:
             for player, entry in zip(players, match.seats, strict=True):
                 if player.broken:
                     self._broken.add((entry.name, self._place[player.number][0]))
-        final, ranks = outcome(self.teams, returns, [player.forfeit is not None for player in players], self.worst)
+        forfeited = [player.forfeit is not None for player in players]
+        final, ranks = outcome(self.env.game, self.env.options, returns.tolist(), forfeited)
         seats = [
             Seat(entry.name, final[k], ranks[k], *(player.forfeit or Forfeit("ok", "")), player.moves, player.seconds)
             for k, (entry, player) in enumerate(zip(match.seats, players, strict=True))
@@ -478,24 +478,16 @@ class Referee:
                 self._discard(key)
 
 
-def outcome(
-    teams: Sequence[Sequence[int]], returns: Sequence[float], forfeited: Sequence[bool], worst: float
-) -> tuple[list[float], list[int]]:
-    """The final return and the rank of each seat. A team's return is the mean of its seats'; it forfeits if one of them does,
-    and then each of its seats gets `worst`."""
+def outcome(game: Game, options: Options, returns: Sequence[float], forfeited: Sequence[bool]) -> tuple[list[float], list[int]]:
+    """The final return and the rank of each seat. A team's return is the mean of its seats'; it forfeits if one of them does."""
+    teams, worst = game.teams(options), float(game.reward_range(options)[0])
     out = [any(forfeited[seat] for seat in team) for team in teams]
     final = [float(value) for value in returns]
-    for team, lost in zip(teams, out, strict=True):
-        for seat in team if lost else ():
-            final[seat] = worst
-    by_team = ranks_of([team_return(final, team) for team in teams], out)
+    for seat in (seat for team, lost in zip(teams, out, strict=True) if lost for seat in team):
+        final[seat] = worst if game.chips is None else min(final[seat], 0.0)
+    by_team = ranks_of([math.fsum(final[seat] for seat in team) / len(team) for team in teams], out)
     ranks = {seat: rank for team, rank in zip(teams, by_team, strict=True) for seat in team}
     return final, [ranks[seat] for seat in range(len(final))]
-
-
-def team_return(returns: Sequence[float], team: Sequence[int]) -> float:
-    """The mean of its seats' returns."""
-    return math.fsum(returns[seat] for seat in team) / len(team)
 
 
 def _practise(agent: Agent, env: CardGameEnv) -> None:

@@ -61,8 +61,7 @@ def replay(settings: Settings, entries: Sequence[Entry], result: MatchResult) ->
         played.moves.append(move)
         returns += [env.rewards[name] for name in env.possible_agents]
     forfeited = [seat.status != "ok" for seat in result.seats]
-    worst = env.game.reward_range(env.options)[0]
-    final, ranks = outcome(env.game.teams(env.options), returns.tolist(), forfeited, worst)
+    final, ranks = outcome(env.game, env.options, returns.tolist(), forfeited)
     if final != [seat.returned for seat in result.seats] or ranks != [seat.rank for seat in result.seats]:
         raise _differs(result, "its returns are others")
     if state_digest(env.record) != result.digest:

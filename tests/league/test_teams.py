@@ -158,11 +158,15 @@ def test_forfeits_that_disqualify_are_counted_by_the_match(open_toy: Open) -> No
     assert len(league.results()) == 3
 
 
-def test_outcomes_of_teams() -> None:
-    teams = ((0, 2), (1, 3))
-    assert outcome(teams, [3.0, 2.0, -1.0, 1.0], [False] * 4, -9.0) == ([3.0, 2.0, -1.0, 1.0], [1, 0, 1, 0])
-    assert outcome(teams, [2.0, 2.0, 1.0, 1.0], [False] * 4, -9.0)[1] == [0, 0, 0, 0]
-    assert outcome(teams, [9.0, 1.0, 9.0, 1.0], [False, False, True, False], -9.0) == ([-9.0, 1.0, -9.0, 1.0], [1, 0, 1, 0])
+def test_outcomes() -> None:
+    def of(game: Any, returns: list[float], *out: int) -> tuple[list[float], list[int]]:
+        return outcome(game, game.make_options({"num_players": 4}), returns, [seat in out for seat in range(4)])
+
+    assert of(toy.TEAMS, [3.0, 2.0, -1.0, 1.0]) == ([3.0, 2.0, -1.0, 1.0], [1, 0, 1, 0])
+    assert of(toy.TEAMS, [2.0, 2.0, 1.0, 1.0])[1] == [0, 0, 0, 0]
+    assert of(toy.TEAMS, [9.0, 1.0, 9.0, 1.0], 2) == ([WORST, 1.0, WORST, 1.0], [1, 0, 1, 0])
+    # Who forfeits at a game about money keeps the losses and wins nothing.
+    assert of(toy.MONEY, [9.0, 1.0, -3.0, -7.0], 0, 2) == ([0.0, 1.0, -3.0, -7.0], [2, 0, 2, 1])
 
 
 def test_mixed_partnerships(open_toy: Open) -> None:
