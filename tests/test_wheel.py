@@ -29,6 +29,8 @@ def test_the_wheel_is_complete(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     for needed in ("docs/rules/tennis.md", "benchmarks/report.html", "py.typed", "cli.py", "envs/core/render/faces.py"):
         assert f"wilddeck/{needed}" in names
+    for weights in (ROOT / "agents" / "weights").glob("*.*"):
+        assert f"wilddeck/agents/weights/{weights.name}" in names
     assert not [name for name in names if "/tests/" in name or name.endswith((".nbi", ".nbc"))]
 
 

@@ -7,9 +7,9 @@ spec for each seat of the team in the order of the seats.
 The policy. An agent forfeits the match if it raises an exception or its process dies ("crash"), answers anything but a legal
 action ("illegal"), exceeds its time for one decision or for the match ("timeout"), or cannot be made or does not keep to
 the protocol of bots ("error"). Its return is then the least the game can give (in a game about money it keeps its losses and
-wins nothing), its place the last, behind all who did not forfeit; it is not asked again in this match. Its team mates forfeit with it, though they play on. The match is played out:
-uniformly random legal actions stand in for it, so that the results of the other teams stand. All this is counted, once a match,
-and shown by agent and kind.
+wins nothing), its place the last, behind all who did not forfeit; it is not asked again in this match. Its team mates forfeit
+with it, though they play on. The match is played out: uniformly random legal actions stand in for it, so that the results of
+the other teams stand. All this is counted, once a match, and shown by agent and kind.
 
 Time is wall time. Where the system has timers (`signal.setitimer`) and the match runs in the main thread, an agent written
 in Python is interrupted when its time is up; otherwise, and inside compiled code, the time is looked at after the answer.
@@ -479,7 +479,7 @@ class Referee:
 
 
 def outcome(game: Game, options: Options, returns: Sequence[float], forfeited: Sequence[bool]) -> tuple[list[float], list[int]]:
-    """The final return and the rank of each seat. A team's return is the mean of its seats'; it forfeits if one of them does."""
+    """The final return and the rank of each seat. A team's return is the mean of its seats'; it forfeits if one does."""
     teams, worst = game.teams(options), float(game.reward_range(options)[0])
     out = [any(forfeited[seat] for seat in team) for team in teams]
     final = [float(value) for value in returns]
