@@ -316,7 +316,13 @@ def _check_tensors(path: Path, about: Mapping[str, Any], tensors: Mapping[str, n
 
 def _plain_options(options: Options) -> dict[str, Any]:
     """The options as JSON holds them."""
-    return {name: value if isinstance(value, (bool, str)) else int(value) for name, value in vars(options).items()}
+    return {name: _plain(value) for name, value in vars(options).items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return [_plain(each) for each in value]
+    return value if isinstance(value, (bool, str)) else int(value)
 
 
 def _text(options: Mapping[str, Any]) -> str:

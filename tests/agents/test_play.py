@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 import toy_game as toy
+from support import each_case
 from wilddeck import agents, envs
 from wilddeck.agents import play
 from wilddeck.agents.base import Agent, AgentError
@@ -189,6 +190,12 @@ def test_one_opponent_a_team():
     options = toy.TEAMS.make_options({"num_players": 4})
     with pytest.raises(ValueError, match="2 teams need one opponent for all or a list of 1, not 3"):
         play.evaluate(First(), [Last()] * 3, toy.TEAMS, options, 1, seed=1)
+
+
+@each_case
+def test_the_teams_of_every_game_hold_every_seat_once(case):
+    options = case.game.make_options(dict(case.options))
+    assert len(case.game.team_of(options)) == options.num_players and case.game.score_unit(options) > 0
 
 
 def test_teams_must_hold_every_seat_once():

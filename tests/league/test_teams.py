@@ -306,3 +306,24 @@ def test_an_agent_without_games_has_no_chips(open_toy: Open) -> None:
     assert (last.agent, last.score, last.score_interval) == ("late", None, None)
     assert all(row.score_interval is None for row in league.table(bootstrap=5).rows)  # one deal
     assert "| late |  |  | 0 |" in league.export("markdown")
+
+
+# --- the games there are ---
+
+
+def declare_more() -> list[str]:
+    """Games that declare teams or chips."""
+    found = map(envs.game, envs.game_ids())
+    return [game.id for game in found if game.chips is not None or len(game.teams(game.options())) < game.options().num_players]
+
+
+@pytest.mark.parametrize("game_id", declare_more())
+def test_a_league_of_every_game_with_teams_or_chips(game_id: str, tmp_path: Path) -> None:
+    with League(tmp_path / "x.league", game_id) as league:
+        for k in range(len(league.teams)):
+            league.add(f"random {k}", "random")
+        run = league.run(1, executor="process", workers=1)
+        assert run.played == len(league.results()) == len(league.teams) and run.forfeits == 0
+        for result in league.results():
+            league.replay(result.id)
+        assert league.table(bootstrap=5).unit == league.unit

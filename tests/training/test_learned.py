@@ -10,6 +10,7 @@ import json
 import logging
 import os
 import struct
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -304,3 +305,11 @@ def test_trusted_archives(tmp_path):
     path.write_bytes(path.read_bytes()[:500])
     with pytest.raises(ValueError, match="is no archive of sb3-contrib's MaskablePPO"):
         learned.load_zip(path, TENNIS, OPTIONS, trust=True)
+
+
+def test_options_of_several_numbers_are_kept_as_json_has_them():
+    assert learned._plain_options(SimpleNamespace(levels=(2, np.int64(14)), mode="match", open=True)) == {
+        "levels": [2, 14],
+        "mode": "match",
+        "open": True,
+    }
