@@ -84,7 +84,8 @@ class SelfPlayVecEnv(VecEnv):
         )
 
     def set_opponents(self, opponents: Sequence[Agent], weights: Sequence[float] | None = None) -> None:
-        """Replace the pool. Seats of games in progress go on with the agent that now has their place in it.
+        """Replace the pool. Seats of games in progress go on with the agent that now has their place in it; keep the place
+        of the learner's team mates the same.
 
         Raises:
             ValueError: see `Pool`.
