@@ -107,8 +107,8 @@ OBSERVATION = Layout(
     Block(
         "seats",
         MAX_PLAYERS * SEAT,
-        "8 players clockwise from the viewer, 19 entries each, zero for absent ones: in the game; banker; live card, one-hot by "
-        "rank (the banker's too); main bet / max_bid; chips / stack (on credit / 100 max_bid); received a card last; already "
+        "8 players clockwise from the viewer, 19 entries each, zero for absent ones: in the game; banker; live card, one-hot "
+        "by rank (the banker's too); main bet / max_bid; chips / stack (on credit / 100 max_bid); received a card last; already "
         "asked for a side bet on this occasion",
     ),
     Block(
@@ -120,7 +120,7 @@ OBSERVATION = Layout(
     Block(
         "bank_state",
         3,
-        "the banker without a card: none yet; lost and waiting (also while he chooses); lost and only revealing",
+        "the banker without a card: none yet; lost one and waits (or chooses); lost one and only reveals",
     ),
     Block("central", RANKS, "1 for each rank that is central"),
     Block("dead", RANKS, "1 for each rank that is dead"),
