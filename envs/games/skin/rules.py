@@ -204,14 +204,12 @@ def banker_falls(state):
             state.chips[player] += 2 * stake
             state.main[player] = 0
             state.settled = 1
+    state.bank = WAITS if state.bank_new_card else REVEALS
     if not side_bet_outstanding(state):
         end_hand(state)  # SK-34, SK-51
     elif state.bank_new_card:
-        state.bank = WAITS
         state.phase = BANK_NEW
         state.current_player = state.banker
-    else:
-        state.bank = REVEALS
 
 
 # --- offers ---

@@ -108,8 +108,8 @@ OBSERVATION = Layout(
         "seats",
         MAX_PLAYERS * SEAT,
         "8 players clockwise from the viewer, 19 entries each, zero for absent ones: in the game; banker; live card, one-hot "
-        "by rank (the banker's too); main bet / max_bid; chips / stack (on credit / 100 max_bid); received a card last; already "
-        "asked for a side bet on this occasion",
+        "by rank (the banker's too); main bet / max_bid; chips / stack (on credit / 100 max_bid); received a card last; "
+        "already asked for a side bet on this occasion",
     ),
     Block(
         "side_bets",
