@@ -40,7 +40,7 @@ def _random(request: _Request) -> Agent:
 def _rules(request: _Request) -> Agent:
     from . import rules
 
-    return rules.make(request.game, request.options)
+    return rules.make(request.game, request.options, request.rest)
 
 
 def _search(request: _Request) -> Agent:
@@ -78,7 +78,7 @@ class _Kind(NamedTuple):
 
 _KINDS = {
     "random": _Kind("random", False, _random, "any legal action, all as likely"),
-    "rules": _Kind("rules", False, _rules, "the hand-written player of the game"),
+    "rules": _Kind("rules[:STYLE]", True, _rules, "the hand-written player of the game; some games have several styles"),
     "mc": _Kind(
         "mc[:rollouts=N,policy=random|rules,max_steps=N]", True, _search, "Monte-Carlo search over what its seat may know"
     ),

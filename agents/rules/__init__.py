@@ -1,7 +1,9 @@
-"""Rule-based players: one module a game with a policy kernel.
+"""Rule-based players: one module a game with a policy kernel, `policy`.
 
 A policy is a kernel `policy(observation, mask, num_players, noise) -> action` over the observation vector, read through
 the game's layout; by construction it sees what its seat sees and nothing else. `noise` is 64 random bits.
+
+A module may offer several styles of play, `STYLES`, policies by name. `policy` is the strongest of them.
 """
 
 from __future__ import annotations
@@ -15,20 +17,27 @@ from ..base import PolicyAgent, PolicyKernel
 REGISTRY = {
     "tennis_v0": "tennis",
     "skin_of_your_teeth_v0": "skin_of_your_teeth",
+    "skin_v0": "skin",
 }
 
 
-def policy(game: Game) -> PolicyKernel:
-    """The policy kernel of a game.
+def policy(game: Game, style: str = "") -> PolicyKernel:
+    """The policy kernel of a game, the strongest or that of a style.
 
     Raises:
-        ValueError: nobody wrote one; the message lists the games that have one.
+        ValueError: nobody wrote one, or not in that style; the message lists those there are.
     """
     if game.id not in REGISTRY:
         raise ValueError(f"{game.id} has no rule-based player; games that have one: {', '.join(REGISTRY)}")
-    return importlib.import_module(f".{REGISTRY[game.id]}", __name__).policy
+    module = importlib.import_module(f".{REGISTRY[game.id]}", __name__)
+    if not style:
+        return module.policy
+    styles = getattr(module, "STYLES", {})
+    if style not in styles:
+        raise ValueError(f"{game.id} has no rule-based player {style!r}; styles: {', '.join(styles) or 'none, just rules'}")
+    return styles[style]
 
 
-def make(game: Game, options: Options) -> PolicyAgent:
-    """The rule-based agent of a game (ValueError if it has none)."""
-    return PolicyAgent("rules", policy(game), options.num_players)
+def make(game: Game, options: Options, style: str = "") -> PolicyAgent:
+    """The rule-based agent of a game, the strongest or that of a style (ValueError if there is none)."""
+    return PolicyAgent(f"rules:{style}" if style else "rules", policy(game, style), options.num_players)

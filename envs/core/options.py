@@ -11,6 +11,7 @@ from typing import Any, TypeVar, get_type_hints
 
 O = TypeVar("O", bound="Options")  # noqa: E741 - the letter of "options"
 
+PLAYERS = "num_players"  # the value of an option that is as large as the number of players
 RANDOM = -1  # a seat drawn by lot, as stored in the record
 _LISTED = 12  # a range of at most so many whole numbers is tried in full by `samples`, a longer one at its ends
 _DRAWS = 40  # draws for each set of `samples`
@@ -22,17 +23,23 @@ def _as_int(value: Any) -> int:
     return operator.index(value)
 
 
-def integer(default: int, low: int, high: int, doc: str) -> Any:
-    """An option that is a whole number low..high."""
+def integer(default: int | str, low: int, high: int, doc: str) -> Any:
+    """An option that is a whole number low..high. The default "num_players" is as many as there are players."""
+
+    by_players = default == PLAYERS
 
     def check(value: Any, num_players: int) -> int:
-        value = _as_int(value)
+        value = num_players if by_players and isinstance(value, str) and value == PLAYERS else _as_int(value)
         if not low <= value <= high:
             raise ValueError
         return value
 
-    samples = range(low, high + 1) if high - low < _LISTED else sorted({low, default, high})
-    return _option(default, f"{low}..{high}", doc, check, int, lambda num_players: samples)
+    allowed = f"{low}..{high}, {PLAYERS}" if by_players else f"{low}..{high}"
+    if high - low < _LISTED:
+        samples: Sequence[Any] = range(low, high + 1)
+    else:
+        samples = (low, default, high) if by_players else sorted({low, default, high})
+    return _option(default, allowed, doc, check, int, lambda num_players: samples)
 
 
 def one_of(default: Any, values: tuple[Any, ...], doc: str) -> Any:

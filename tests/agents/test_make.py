@@ -32,9 +32,10 @@ def test_parameters_arrive():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("rulez", r"no agent 'rulez'; did you mean 'rules'\? Agents: random, rules, mc"),
+        ("rulez", r"no agent 'rulez'; did you mean 'rules'\? Agents: random, rules\[:STYLE\], mc"),
         ("", "no agent ''. Agents: random"),
         ("random:5", "'random' takes no parameters"),
+        ("rules:bold", "tennis_v0 has no rule-based player 'bold'; styles: none, just rules"),
         ("mc:rolouts=5", "cannot use 'rolouts=5'; parameters: rollouts, policy, max_steps"),
         ("mc:rollouts", "cannot use 'rollouts'"),
         ("mc:rollouts=1,rollouts=2", "each once"),
@@ -66,7 +67,7 @@ def test_trust_reaches_the_loader(tmp_path):
 
 
 def test_every_kind_is_explained():
-    assert {"random", "rules", "cmd:COMMAND LINE", "PATH.zip"} <= set(agents.kinds())
+    assert {"random", "rules[:STYLE]", "cmd:COMMAND LINE", "PATH.zip"} <= set(agents.kinds())
 
 
 @pytest.mark.parametrize("game_id", wilddeck.games())

@@ -20,6 +20,7 @@ class Options(opt.Options):
     size: int = opt.one_of(3, (3, 5, 9), "size")
     quick: bool = opt.flag(False, "quick")
     first: Any = opt.seat("random", "first")
+    rounds: int = opt.integer("num_players", 2, 30, "rounds")
 
     def check(self) -> None:
         if self.quick and self.mode == "private":
@@ -28,9 +29,11 @@ class Options(opt.Options):
 
 def test_defaults_and_what_the_record_keeps() -> None:
     options = Options.make("toy_v0", {})
-    assert options.stored() == {"num_players": 4, "cap": 100, "mode": 0, "size": 3, "quick": 0, "first": -1}
+    assert options.stored() == {"num_players": 4, "cap": 100, "mode": 0, "size": 3, "quick": 0, "first": -1, "rounds": 4}
     options = Options.make("toy_v0", {"num_players": 12, "mode": "private", "size": 9, "first": 11})
-    assert options.stored() == {"num_players": 12, "cap": 100, "mode": 1, "size": 9, "quick": 0, "first": 11}
+    assert options.stored() == {"num_players": 12, "cap": 100, "mode": 1, "size": 9, "quick": 0, "first": 11, "rounds": 12}
+    assert Options.make("toy_v0", {"num_players": 5, "rounds": "num_players"}).rounds == 5
+    assert Options.make("toy_v0", {"num_players": 5, "rounds": 30}).rounds == 30
 
 
 @pytest.mark.parametrize(
@@ -56,6 +59,9 @@ def test_defaults_and_what_the_record_keeps() -> None:
         ("first", -1, "random, or a seat"),
         ("first", "last", "random, or a seat"),
         ("first", None, "random, or a seat"),
+        ("rounds", 1, "2..30, num_players"),
+        ("rounds", "players", "2..30, num_players"),
+        ("cap", "num_players", "5..1000"),
     ],
 )
 def test_refusals_name_the_option_the_value_and_what_is_allowed(name: str, value: Any, allowed: str) -> None:
@@ -66,7 +72,9 @@ def test_refusals_name_the_option_the_value_and_what_is_allowed(name: str, value
 
 
 def test_an_unknown_option_lists_those_there_are() -> None:
-    with pytest.raises(ValueError, match="toy_v0 has no option 'player'; options: num_players, cap, mode, size, quick, first"):
+    with pytest.raises(
+        ValueError, match="toy_v0 has no option 'player'; options: num_players, cap, mode, size, quick, first, rounds"
+    ):
         Options.make("toy_v0", {"player": 4})
 
 
@@ -89,6 +97,8 @@ def test_samples_cover_every_value() -> None:
         True,
         False,
     }
+    assert {2, 30} < {each.rounds for each in samples}
+    assert any(each.rounds == each.num_players != 4 for each in samples)
     assert len(samples) < 20
 
 
@@ -116,6 +126,7 @@ def test_options_of_a_game_from_outside() -> None:
 def test_tables_and_types() -> None:
     table = Options.table()
     assert table[0] == ("num_players", "3..12", "4", "players")
+    assert table[-1] == ("rounds", "2..30, num_players", "num_players", "rounds")
     assert [row[0] for row in table] == list(Options.types())
     assert Options.types()["cap"] is int
 

@@ -1,0 +1,235 @@
+"""Rule-based Skin, in three styles: cautious, bold, and counting.
+
+Of two live cards with a and b matches left in the stock, the first falls before the second with a chance of a / (a + b), and
+bets are even. So a bet is worth taking when the own card has fewer matches left. The counting player knows how many are left
+of each rank, because every card turned is in sight: with better odds it bets all it may, as player, as banker and in side
+bets, with worse odds as little as it may, and with even odds, where nothing is to be won or lost in the long run, something
+in between. As player it waits for a rank that has come back after two of it are gone, which has better odds; it takes another
+card only to get a hand going when everybody else has passed. The cautious and the bold player do not count: the one bets the
+least and nothing that it need not bet, the other the most, whatever the cards.
+
+Where the rank of a fallen card is dead (the option `dead_on_fall`), all live cards have three matches left, all odds are
+even, and the styles differ in risk alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...envs.core.cards import RANKS, SUITS
+from ...envs.core.kernel import kernel
+from ...envs.games.skin.state import (
+    ACTIONS,
+    BANK,
+    BANK_NEW,
+    BETWEEN,
+    CENTRAL,
+    IN_GAME,
+    IS_BANKER,
+    LEVELS,
+    LIVE,
+    NO_CARD,
+    OBSERVATION,
+    OFFER,
+    PHASES,
+    RECEIVED_LAST,
+    SEAT,
+    SIDE_AMOUNT,
+    SIDE_REPLY,
+    SIDE_TARGET,
+    STAKE,
+)
+
+_NO, _YES, _LEVEL, _TARGET, _CENTRAL, _BETWEEN = (int(ACTIONS.at(block.name)[0]) for block in ACTIONS.blocks)
+_AT = {block.name: int(OBSERVATION.at(block.name)[0]) for block in OBSERVATION.blocks}
+_PHASE, _SEATS, _PARTNER, _BANK_CARD = _AT["phase"], _AT["seats"], _AT["partner"], _AT["bank_card"]
+_SEEN, _OFFERED, _DEAD_RANKS, _CENTRAL_RANKS = _AT["seen"], _AT["offered"], _AT["dead"], _AT["central"]
+
+WORSE, EVEN, BETTER = range(3)
+CAUTIOUS, BOLD, COUNTING = range(3)
+
+# What each style wants with worse, even and better odds: a level of a bet (0: none; the banker cannot bet less than level 1),
+# or whether to take a card. Found by playing variants against one another.
+WANTED = np.zeros((PHASES, 3, 3), np.int64)
+_ALL = [LEVELS] * 3
+WANTED[OFFER] = [1, 1, 1], [1, 1, 1], [0, 0, 1]
+WANTED[STAKE] = [1, 1, 1], _ALL, [0, 4, LEVELS]
+WANTED[BANK] = [1, 1, 1], _ALL, [1, 4, LEVELS]
+WANTED[[SIDE_TARGET, SIDE_AMOUNT, SIDE_REPLY]] = [0, 0, 0], _ALL, [0, 4, LEVELS]
+WANTED[CENTRAL] = [0, 0, 0], [1, 1, 1], [0, 0, 1]
+WANTED[BANK_NEW] = [0, 0, 0], [1, 1, 1], [0, 1, 1]
+
+
+@kernel
+def cautious(observation, mask, num_players, noise):
+    return decide(observation, mask, num_players, CAUTIOUS)
+
+
+@kernel
+def bold(observation, mask, num_players, noise):
+    return decide(observation, mask, num_players, BOLD)
+
+
+@kernel
+def policy(observation, mask, num_players, noise):
+    return decide(observation, mask, num_players, COUNTING)
+
+
+STYLES = {"cautious": cautious, "bold": bold, "counting": policy}
+
+
+@kernel
+def decide(observation, mask, n, style):
+    phase = hot(observation, _PHASE, PHASES)
+    wanted = WANTED[phase, style]
+    if phase == BETWEEN:
+        return stays(mask)
+    if phase == SIDE_TARGET:
+        return best_target(observation, mask, n, wanted)
+    if phase == CENTRAL:
+        return best_central(observation, mask, wanted)
+    if phase == BANK_NEW:
+        return _YES if wanted[odds_of_new_card(observation, n)] else _NO
+    level = wanted[odds_now(observation, phase)]
+    if phase == OFFER:
+        return _YES if level or nobody_else_will(observation, n) else _NO
+    return level_up_to(mask, level)
+
+
+@kernel
+def stays(mask):
+    """Stay or join, the first of the two legal actions."""
+    action = _BETWEEN
+    while not mask[action]:
+        action += 1
+    return action
+
+
+@kernel
+def hot(observation, at, size):
+    """The place of the 1 in a one-hot block, -1 if there is none."""
+    for k in range(size):
+        if observation[at + k] > 0:
+            return k
+    return -1
+
+
+@kernel
+def card_of(observation, seat):
+    """The rank of a seat's live card."""
+    return hot(observation, _SEATS + SEAT * seat + LIVE, RANKS)
+
+
+@kernel
+def left(observation, rank):
+    """Matches of a rank left in the stock."""
+    return SUITS - np.int64(observation[_SEEN + rank] * np.float32(SUITS) + np.float32(0.5))
+
+
+@kernel
+def odds_between(observation, mine, theirs):
+    """WORSE, EVEN or BETTER for a card of the first rank; EVEN where there is none to compare with."""
+    if mine == NO_CARD or theirs == NO_CARD:
+        return EVEN
+    more = left(observation, theirs) - left(observation, mine)
+    return BETTER if more > 0 else EVEN if more == 0 else WORSE
+
+
+@kernel
+def nobody_else_will(observation, n):
+    """Whether the banker has no card yet and the card is offered to nobody after me: without a taker there are no bets."""
+    if hot(observation, _BANK_CARD, RANKS) != NO_CARD:
+        return False
+    if observation[_SEATS + RECEIVED_LAST] > 0:
+        return True
+    for seat in range(n):
+        if observation[_SEATS + SEAT * seat + RECEIVED_LAST] > 0:
+            return False
+    seat = n - 1  # offers go to the right
+    while observation[_SEATS + SEAT * seat + IN_GAME] == 0:
+        seat -= 1
+    return observation[_SEATS + SEAT * seat + IS_BANKER] > 0
+
+
+@kernel
+def odds_now(observation, phase):
+    """The odds of the bet that is proposed, answered or prepared."""
+    bank = hot(observation, _BANK_CARD, RANKS)
+    if phase == OFFER:
+        return odds_between(observation, hot(observation, _OFFERED, RANKS), bank)
+    mine = card_of(observation, 0)
+    if phase == STAKE:
+        return odds_between(observation, mine, bank)
+    return odds_between(observation, mine, card_of(observation, hot(observation, _PARTNER, LEVELS)))
+
+
+@kernel
+def level_up_to(mask, wanted):
+    """The highest legal level that is not above the one wanted; the lowest one, or none, if there is no such level."""
+    for level in range(wanted, 0, -1):
+        if mask[_LEVEL + level - 1]:
+            return _LEVEL + level - 1
+    if mask[_NO]:
+        return _NO
+    action = _LEVEL
+    while not mask[action]:
+        action += 1
+    return action
+
+
+@kernel
+def best_target(observation, mask, n, wanted):
+    """The player whose card has most matches left, among those with whom a side bet is wanted."""
+    mine = card_of(observation, 0)
+    best, most = _NO, -1
+    for seat in range(1, n):
+        if mask[_TARGET + seat]:
+            rank = card_of(observation, seat)
+            matches = left(observation, rank)
+            if matches > most and wanted[odds_between(observation, mine, rank)]:
+                best, most = _TARGET + seat, matches
+    return best
+
+
+@kernel
+def best_central(observation, mask, wanted):
+    """The central card with fewest matches left, among those wanted."""
+    bank = hot(observation, _BANK_CARD, RANKS)
+    best, fewest = _NO, SUITS
+    for rank in range(RANKS):
+        if mask[_CENTRAL + rank]:
+            matches = left(observation, rank)
+            if matches < fewest and wanted[odds_between(observation, rank, bank)]:
+                best, fewest = _CENTRAL + rank, matches
+    return best
+
+
+@kernel
+def odds_of_new_card(observation, n):
+    """Whether the next fresh card is likely to have fewer matches left than the players' cards have."""
+    matches, cards = 0, 0
+    for rank in range(RANKS):
+        if is_fresh(observation, n, rank):
+            count = left(observation, rank)
+            matches += count * (count - 1)  # each is as likely to come first, and is not left any more then
+            cards += count
+    if cards == 0:
+        return EVEN
+    theirs, players = 0, 0
+    for seat in range(1, n):
+        rank = card_of(observation, seat)
+        if rank != NO_CARD:
+            theirs += left(observation, rank)
+            players += 1
+    more = theirs * cards - matches * players
+    return BETTER if more > 0 else EVEN if more == 0 else WORSE
+
+
+@kernel
+def is_fresh(observation, n, rank):
+    if observation[_DEAD_RANKS + rank] > 0 or observation[_CENTRAL_RANKS + rank] > 0:
+        return False
+    for seat in range(n):
+        if observation[_SEATS + SEAT * seat + LIVE + rank] > 0:
+            return False
+    return True

@@ -1,0 +1,58 @@
+"""Skin: a banking game. Players bet that the banker's card is matched by rank before their own, and against one another.
+
+2 to 8 players, 52 cards; cards on the table lie face up, only the order of the stock is hidden. An episode is some hands.
+Rules: docs/rules/skin.md (clauses SK-01 to SK-57).
+"""
+
+from __future__ import annotations
+
+from ...core.game import Game
+from .rules import begin, deal, legal_actions, step
+from .state import ACTIONS, DECK, OBSERVATION, STATE, Options
+from .view import describe, determinize, label, observe, zones
+
+# --- bounds ---
+
+
+def _placements() -> int:
+    """Cards that can come onto the table in a hand: of the four of a rank, each needs another to fall."""
+    return DECK // 2
+
+
+def _max_length(options: Options) -> int:
+    """Each card that comes onto the table is offered to at most n - 1 players, and may bring a choice for the banker and,
+    later, one for a player who takes it from the centre. It brings at most n - 1 occasions to bet (a round of rebids), each
+    of a stake, its answer and three decisions for each of n - 2 side bets (SK-56)."""
+    others = options.num_players - 1
+    hand = _placements() * (others + 2 + others * (2 + 3 * (others - 1)))
+    return options.hands * hand + (options.hands - 1) * options.num_players * options.cash_out
+
+
+def _reward_range(options: Options) -> tuple[float, float]:
+    """Nobody can lose more than his stack. On credit he risks at most max_bid in each bet agreed: in a hand, on at most as
+    many occasions of each player as cards come onto the table, a main bet and two side bets with each of the others."""
+    others = options.num_players - 1
+    if options.stack:
+        return -options.stack / options.max_bid, others * options.stack / options.max_bid
+    most = float(options.hands * _placements() * (1 + 2 * (others - 1)))
+    return -most, most
+
+
+GAME = Game(
+    name="skin",
+    version=0,
+    title="Skin",
+    options=Options,
+    state=STATE,
+    actions=ACTIONS,
+    observation=OBSERVATION,
+    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    deck=lambda options: list(range(DECK)),
+    label=label,
+    describe=describe,
+    zones=zones,
+    max_length=_max_length,
+    reward_range=_reward_range,
+    chips=lambda options: options.max_bid,
+    observation_range=(float("-inf"), float("inf")),  # bets add up, and stacks on credit may be negative
+)

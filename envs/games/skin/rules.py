@@ -1,0 +1,635 @@
+"""The rules of Skin. The banker turns cards while nobody has to decide; each decision is a phase with two kernels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core import options as opt
+from ...core.cards import RANKS
+from ...core.kernel import kernel
+from ...core.rng import random_below, shuffle
+from ...core.seats import clockwise
+from .state import (
+    ACTIONS,
+    BANK,
+    BANK_NEW,
+    BETWEEN,
+    CENTRAL,
+    DECK,
+    DRAWS,
+    HOLDS,
+    LEVELS,
+    NO_CARD,
+    NOBODY,
+    NONE_YET,
+    OFFER,
+    REVEALS,
+    SIDE_AMOUNT,
+    SIDE_REPLY,
+    SIDE_TARGET,
+    STAKE,
+    TURN,
+    WAITS,
+)
+
+_NO, _YES, _LEVEL, _TARGET, _CENTRAL, _BETWEEN = (int(ACTIONS.at(block.name)[0]) for block in ACTIONS.blocks)
+_STAY, _, _JOIN, _ = range(_BETWEEN, _BETWEEN + 4)
+_WITHOUT_LIMIT = np.int64(2**62)
+
+
+@kernel
+def right_of(state, player, steps):
+    """The seat `steps` places (0..num_players) to the right of a player, the direction of offers and of the bank."""
+    n = np.int64(state.num_players)
+    return clockwise(np.int64(player), n - steps, n)
+
+
+@kernel
+def rank_of(card):
+    return np.int64(card) >> 2  # // SUITS (SK-07)
+
+
+# --- a hand ---
+
+
+@kernel
+def deal(state):
+    for card in range(DECK):  # SK-02, SK-06
+        state.deck[card] = card
+    shuffle(state, state.deck, DECK)
+
+
+@kernel
+def begin(state):
+    if players_in(state) == 0:
+        take_seats(state)
+    state.turned = 0
+    state.card[:] = NO_CARD
+    state.central[:] = 0
+    state.dead[:] = 0
+    state.bank = NONE_YET
+    state.last_receiver = NOBODY
+    state.settled = 0
+    state.bettor = NOBODY
+    state.target = NOBODY
+    state.phase = TURN
+    play_on(state)
+
+
+@kernel
+def players_in(state):
+    count = 0
+    for player in range(np.int64(state.num_players)):
+        count += state.in_game[player]
+    return count
+
+
+@kernel
+def take_seats(state):
+    n = np.int64(state.num_players)
+    for player in range(n):
+        state.in_game[player] = 1
+        state.chips[player] = state.stack
+    state.banker = state.first_banker
+    if state.banker == opt.RANDOM:
+        state.banker = random_below(state, n)  # SK-04
+
+
+@kernel
+def play_on(state):
+    """The banker turns cards until somebody has to decide or the hand is complete (SK-30)."""
+    while state.phase == TURN:
+        if is_complete(state) or state.turned == DECK:  # SK-50, SK-52
+            end_hand(state)
+        else:
+            turn_card(state)
+
+
+@kernel
+def is_complete(state):
+    """SK-50: a bet was settled, and none is outstanding."""
+    return state.settled and not side_bet_outstanding(state) and not main_bet_outstanding(state)
+
+
+@kernel
+def main_bet_outstanding(state):
+    for player in range(np.int64(state.num_players)):
+        if state.main[player] > 0:
+            return True
+    return False
+
+
+@kernel
+def side_bet_outstanding(state):
+    n = np.int64(state.num_players)
+    for player in range(n):
+        for other in range(player):
+            if state.side[player, other] > 0:
+                return True
+    return False
+
+
+@kernel
+def turn_card(state):
+    rank = rank_of(state.deck[state.turned])
+    state.turned += 1
+    if state.dead[rank]:
+        return  # SK-42: discarded
+    if state.central[rank]:
+        state.central[rank] = 0  # SK-40, SK-17
+        state.dead[rank] = 1  # SK-41: to the end of the hand
+        return
+    for player in range(np.int64(state.num_players)):
+        if state.card[player] == rank:
+            state.card[player] = NO_CARD
+            if player == state.banker:
+                state.dead[rank] = state.dead_on_fall  # SK-43
+                banker_falls(state)
+            else:
+                state.dead[rank] = state.dead_on_fall or state.bank == DRAWS  # SK-43, SK-16
+                player_falls(state, player)
+            return
+    fresh_card(state, rank)
+
+
+@kernel
+def fresh_card(state, rank):
+    banker = np.int64(state.banker)
+    if state.bank == REVEALS:
+        state.central[rank] = 1  # SK-38
+    elif state.bank == DRAWS:
+        state.card[banker] = rank  # SK-15
+        state.bank = HOLDS
+        ask_stake(state, np.int64(state.last_receiver))  # SK-20
+    elif state.bank == WAITS:
+        state.card[banker] = rank  # SK-35
+        state.bank = HOLDS
+        state.rebid = 1
+        ask_rebid(state, right_of(state, banker, 1))
+    else:
+        offer(state, 1)  # SK-10, SK-14, SK-36
+
+
+@kernel
+def player_falls(state, player):
+    """SK-31. Without bets nothing is paid."""
+    stake = np.int64(state.main[player])
+    state.chips[state.banker] += 2 * stake
+    state.main[player] = 0
+    if stake > 0:
+        state.settled = 1
+    for other in range(np.int64(state.num_players)):
+        stake = np.int64(state.side[player, other])
+        if stake > 0:
+            state.chips[other] += 2 * stake
+            state.side[player, other] = 0
+            state.side[other, player] = 0
+            state.settled = 1
+    if state.bank == DRAWS:
+        state.bank = NONE_YET  # SK-16: dealing goes on as before
+    elif state.bank == HOLDS and state.take_central:  # SK-32
+        for rank in range(RANKS):
+            if state.central[rank]:
+                state.phase = CENTRAL
+                state.current_player = player
+                return
+
+
+@kernel
+def banker_falls(state):
+    """SK-33."""
+    for player in range(np.int64(state.num_players)):
+        stake = np.int64(state.main[player])
+        if stake > 0:
+            state.chips[player] += 2 * stake
+            state.main[player] = 0
+            state.settled = 1
+    state.bank = WAITS if state.bank_new_card else REVEALS
+    if not side_bet_outstanding(state):
+        end_hand(state)  # SK-34, SK-51
+    elif state.bank_new_card:
+        state.phase = BANK_NEW
+        state.current_player = state.banker
+
+
+# --- offers ---
+
+
+@kernel
+def offer(state, first):
+    """Offer the card just turned to the first player entitled to it, from `first` places right of the last receiver on; he
+    is the last himself. When nobody is left it becomes central."""
+    for steps in range(first, np.int64(state.num_players) + 1):
+        player = right_of(state, offers_begin_at(state), steps)
+        if state.in_game[player] and player != state.banker and state.card[player] == NO_CARD:  # SK-12, SK-36, SK-39
+            state.phase = OFFER
+            state.current_player = player
+            return
+    state.central[rank_of(state.deck[state.turned - 1])] = 1  # SK-13, SK-37
+    state.phase = TURN
+
+
+@kernel
+def offers_begin_at(state):
+    """Offers begin on the right of this player."""
+    return np.int64(state.banker) if state.last_receiver == NOBODY else np.int64(state.last_receiver)
+
+
+@kernel
+def legal_offer(state, mask):
+    mask[_NO] = 1  # SK-11
+    mask[_YES] = 1
+
+
+@kernel
+def step_offer(state, action):
+    player = np.int64(state.current_player)
+    if action == _NO:
+        n = np.int64(state.num_players)
+        passed = (offers_begin_at(state) - player + n) % n
+        offer(state, (n if passed == 0 else passed) + 1)  # SK-12
+    else:
+        receive(state, player, rank_of(state.deck[state.turned - 1]))
+
+
+@kernel
+def receive(state, player, rank):
+    state.card[player] = rank
+    state.last_receiver = player
+    if state.bank == NONE_YET:
+        state.bank = DRAWS  # SK-15
+        state.phase = TURN
+    else:
+        ask_stake(state, player)  # SK-20, SK-24, SK-37
+
+
+# --- bets with the banker ---
+
+
+@kernel
+def level_chips(state, level):
+    """SK-08."""
+    low, high = np.int64(state.min_bid), np.int64(state.max_bid)
+    return low + (high - low) * (level - 1) // (LEVELS - 1)
+
+
+@kernel
+def most_for(state, player, other):
+    """SK-09: the chips that both can put up."""
+    if state.stack == 0:
+        return _WITHOUT_LIMIT
+    return min(np.int64(state.chips[player]), np.int64(state.chips[other]))
+
+
+@kernel
+def can_bet(state, player, other):
+    return most_for(state, player, other) >= state.min_bid
+
+
+@kernel
+def mark_levels(state, mask, most):
+    """The levels of at most `most` chips, each amount once (SK-08)."""
+    before = 0
+    for level in range(1, LEVELS + 1):
+        chips = level_chips(state, level)
+        if chips > most:
+            return
+        if chips > before:
+            mask[_LEVEL + level - 1] = 1
+        before = chips
+
+
+@kernel
+def only_least(state, most):
+    """Whether min_bid is the only amount of at most `most` chips."""
+    for level in range(2, LEVELS + 1):
+        chips = level_chips(state, level)
+        if chips > state.min_bid:
+            return chips > most
+    return True
+
+
+@kernel
+def level_of(action):
+    """The level that an action names; 0 for none."""
+    return 0 if action == _NO else action - _LEVEL + 1
+
+
+@kernel
+def ask_stake(state, player):
+    """The player's occasion to bet: passed over where no level is legal (SK-23)."""
+    if can_bet(state, player, state.banker):
+        state.bettor = player
+        state.phase = STAKE
+        state.current_player = player
+    else:
+        state.phase = TURN
+
+
+@kernel
+def ask_rebid(state, player):
+    """SK-35: the first player from `player` going right who has a live card and can bet."""
+    while player != state.banker:
+        if state.card[player] != NO_CARD and can_bet(state, player, state.banker):
+            ask_stake(state, player)
+            return
+        player = right_of(state, player, 1)
+    state.rebid = 0
+    state.phase = TURN
+
+
+@kernel
+def end_bets(state):
+    """The bettor's occasion is over."""
+    bettor = np.int64(state.bettor)
+    state.bettor = NOBODY
+    state.asked[:] = 0
+    if state.rebid:
+        ask_rebid(state, right_of(state, bettor, 1))
+    else:
+        state.phase = TURN
+
+
+@kernel
+def legal_stake(state, mask):
+    mask[_NO] = 1  # SK-20
+    mark_levels(state, mask, most_for(state, state.bettor, state.banker))
+
+
+@kernel
+def step_stake(state, action):
+    if action == _NO:
+        end_bets(state)  # SK-29
+        return
+    level = level_of(action)
+    if only_least(state, level_chips(state, level)):
+        bet(state, 1)
+        return
+    state.proposal = level
+    state.phase = BANK
+    state.current_player = state.banker
+
+
+@kernel
+def legal_answer(state, mask):
+    """The levels up to the one proposed (SK-21, SK-27)."""
+    mark_levels(state, mask, level_chips(state, np.int64(state.proposal)))
+
+
+@kernel
+def step_bank(state, action):
+    state.proposal = 0
+    bet(state, level_of(action))
+
+
+@kernel
+def bet(state, level):
+    """SK-22."""
+    chips = level_chips(state, level)
+    state.chips[state.bettor] -= chips
+    state.chips[state.banker] -= chips
+    state.main[state.bettor] += chips
+    ask_target(state)
+
+
+# --- side bets ---
+
+
+@kernel
+def may_target(state, player):
+    """SK-25, SK-29: another player with a live card, not asked yet on this occasion, if both can bet."""
+    return (
+        player != state.bettor
+        and player != state.banker
+        and state.card[player] != NO_CARD
+        and not state.asked[player]
+        and can_bet(state, state.bettor, player)
+    )
+
+
+@kernel
+def ask_target(state):
+    if state.side_bets:
+        for player in range(np.int64(state.num_players)):
+            if may_target(state, player):
+                state.phase = SIDE_TARGET
+                state.current_player = state.bettor
+                return
+    end_bets(state)
+
+
+@kernel
+def legal_side_target(state, mask):
+    mask[_NO] = 1
+    n = np.int64(state.num_players)
+    for steps in range(1, n):
+        if may_target(state, clockwise(np.int64(state.bettor), steps, n)):
+            mask[_TARGET + steps] = 1
+
+
+@kernel
+def step_side_target(state, action):
+    if action == _NO:
+        end_bets(state)
+        return
+    state.target = clockwise(np.int64(state.bettor), action - _TARGET, np.int64(state.num_players))
+    state.asked[state.target] = 1
+    if only_least(state, most_for(state, state.bettor, state.target)):
+        propose_side_bet(state, 1)
+    else:
+        state.phase = SIDE_AMOUNT
+
+
+@kernel
+def legal_side_amount(state, mask):
+    mark_levels(state, mask, most_for(state, state.bettor, state.target))  # SK-26
+
+
+@kernel
+def step_side_amount(state, action):
+    propose_side_bet(state, level_of(action))
+
+
+@kernel
+def propose_side_bet(state, level):
+    state.proposal = level
+    state.phase = SIDE_REPLY
+    state.current_player = state.target
+
+
+@kernel
+def legal_side_reply(state, mask):
+    mask[_NO] = 1
+    legal_answer(state, mask)
+
+
+@kernel
+def step_side_reply(state, action):
+    if action != _NO:
+        bettor, target = np.int64(state.bettor), np.int64(state.target)
+        chips = level_chips(state, level_of(action))  # SK-27
+        state.chips[bettor] -= chips
+        state.chips[target] -= chips
+        state.side[bettor, target] += chips  # SK-28
+        state.side[target, bettor] += chips
+    state.proposal = 0
+    state.target = NOBODY
+    ask_target(state)
+
+
+# --- after a fall ---
+
+
+@kernel
+def legal_central(state, mask):
+    mask[_NO] = 1
+    for rank in range(RANKS):
+        mask[_CENTRAL + rank] = state.central[rank]
+
+
+@kernel
+def step_central(state, action):
+    """SK-32."""
+    if action == _NO:
+        state.phase = TURN
+        return
+    rank = action - _CENTRAL
+    state.central[rank] = 0
+    receive(state, np.int64(state.current_player), rank)
+
+
+@kernel
+def step_bank_new(state, action):
+    """SK-34."""
+    state.bank = WAITS if action == _YES else REVEALS
+    state.phase = TURN
+
+
+# --- between hands ---
+
+
+@kernel
+def end_hand(state):
+    return_bets(state)
+    state.phase = BETWEEN
+    solvent = 0
+    for player in range(np.int64(state.num_players)):
+        if is_broke(state, player):
+            state.in_game[player] = 0  # SK-54
+        else:
+            solvent += 1
+    if state.deals >= state.hands or solvent < 2:
+        finish(state)  # SK-55
+    elif state.cash_out:
+        ask_between(state, 0)
+    else:
+        pass_bank(state)
+
+
+@kernel
+def return_bets(state):
+    """SK-52."""
+    n = np.int64(state.num_players)
+    for player in range(n):
+        state.chips[player] += state.main[player]
+        state.chips[state.banker] += state.main[player]
+        for other in range(n):
+            state.chips[player] += state.side[player, other]
+    state.main[:] = 0
+    state.side[:] = 0
+
+
+@kernel
+def is_broke(state, player):
+    return state.stack != 0 and state.chips[player] < state.min_bid
+
+
+@kernel
+def ask_between(state, first):
+    """SK-53: one pass by seat."""
+    for player in range(first, np.int64(state.num_players)):
+        if not is_broke(state, player):
+            state.current_player = player
+            return
+    if players_in(state) < 2:
+        finish(state)  # SK-55
+    else:
+        pass_bank(state)
+
+
+@kernel
+def legal_between(state, mask):
+    first = _STAY if state.in_game[state.current_player] else _JOIN
+    mask[first] = 1
+    mask[first + 1] = 1
+
+
+@kernel
+def step_between(state, action):
+    player = np.int64(state.current_player)
+    state.in_game[player] = action in (_STAY, _JOIN)
+    ask_between(state, player + 1)
+
+
+@kernel
+def pass_bank(state):
+    state.banker = right_of(state, state.banker, 1)  # SK-05
+    while not state.in_game[state.banker]:
+        state.banker = right_of(state, state.banker, 1)
+    state.deal_pending = 1
+
+
+@kernel
+def finish(state):
+    for player in range(np.int64(state.num_players)):
+        won = np.int64(state.chips[player]) - np.int64(state.stack)
+        state.rewards[player] = np.float32(won / np.int64(state.max_bid))  # SK-01
+    state.terminated = 1
+
+
+# --- dispatch ---
+
+
+@kernel
+def legal_actions(state, mask):
+    phase = state.phase
+    if phase in (OFFER, BANK_NEW):
+        legal_offer(state, mask)
+    elif phase == STAKE:
+        legal_stake(state, mask)
+    elif phase == BANK:
+        legal_answer(state, mask)
+    elif phase == SIDE_TARGET:
+        legal_side_target(state, mask)
+    elif phase == SIDE_AMOUNT:
+        legal_side_amount(state, mask)
+    elif phase == SIDE_REPLY:
+        legal_side_reply(state, mask)
+    elif phase == CENTRAL:
+        legal_central(state, mask)
+    else:
+        legal_between(state, mask)
+
+
+@kernel
+def step(state, action):
+    phase = state.phase
+    if phase == OFFER:
+        step_offer(state, action)
+    elif phase == STAKE:
+        step_stake(state, action)
+    elif phase == BANK:
+        step_bank(state, action)
+    elif phase == SIDE_TARGET:
+        step_side_target(state, action)
+    elif phase == SIDE_AMOUNT:
+        step_side_amount(state, action)
+    elif phase == SIDE_REPLY:
+        step_side_reply(state, action)
+    elif phase == CENTRAL:
+        step_central(state, action)
+    elif phase == BANK_NEW:
+        step_bank_new(state, action)
+    else:
+        step_between(state, action)
+    play_on(state)

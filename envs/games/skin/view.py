@@ -1,0 +1,196 @@
+"""What a seat sees of Skin: as numbers, as text, as cards by zone; and what it cannot know drawn anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...core.cards import HIDDEN, RANK_TEXT, RANKS, SUITS
+from ...core.kernel import kernel, plain
+from ...core.rng import shuffle
+from ...core.seats import clockwise
+from .rules import level_chips, rank_of
+from .state import (
+    ACTIONS,
+    ASKED,
+    BANK,
+    BANK_NEW,
+    CHIPS,
+    CREDIT_UNIT,
+    DECK,
+    IN_GAME,
+    IS_BANKER,
+    LIVE,
+    MAIN,
+    MAX_PLAYERS,
+    NO_CARD,
+    NONE_YET,
+    OBSERVATION,
+    OFFER,
+    RECEIVED_LAST,
+    REVEALS,
+    SEAT,
+    SIDE_AMOUNT,
+    SIDE_REPLY,
+    STAKE,
+    WAITS,
+)
+
+_AT = {block.name: int(OBSERVATION.at(block.name)[0]) for block in OBSERVATION.blocks}
+_PHASE, _SEATS, _SIDE_BETS, _COUNTS = _AT["phase"], _AT["seats"], _AT["side_bets"], _AT["counts"]
+_BANK_CARD, _BANK_STATE, _PROPOSAL, _PARTNER = _AT["bank_card"], _AT["bank_state"], _AT["proposal"], _AT["partner"]
+_CENTRAL_RANKS, _DEAD_RANKS, _SEEN, _OFFERED = _AT["central"], _AT["dead"], _AT["seen"], _AT["offered"]
+
+_QUARTER = np.float32(1 / SUITS)
+
+
+# --- what is seen ---
+
+
+@kernel
+def observe(state, viewer, out):
+    n = np.int64(state.num_players)
+    out[_PHASE + np.int64(state.phase)] = 1
+    for seat in range(n):
+        observe_seat(state, viewer, seat, out)
+    observe_bank(state, out)
+    for rank in range(RANKS):
+        out[_CENTRAL_RANKS + rank] = state.central[rank]
+        out[_DEAD_RANKS + rank] = state.dead[rank]
+    for k in range(np.int64(state.turned)):
+        out[_SEEN + rank_of(state.deck[k])] += _QUARTER
+    if state.phase == OFFER:
+        out[_OFFERED + rank_of(state.deck[state.turned - 1])] = 1
+    if state.proposal:
+        out[_PROPOSAL + np.int64(state.proposal) - 1] = 1
+    if state.phase == BANK or state.phase == SIDE_REPLY:
+        out[_PARTNER + clockwise(np.int64(state.bettor), n - viewer, n)] = 1
+    elif state.phase == SIDE_AMOUNT:
+        out[_PARTNER + clockwise(np.int64(state.target), n - viewer, n)] = 1
+    hands = np.int64(state.hands)
+    out[_COUNTS] = np.float32((DECK - np.int64(state.turned)) / DECK)
+    out[_COUNTS + 1] = np.float32((hands - np.int64(state.deals)) / hands)
+    out[_COUNTS + 2] = state.rebid
+
+
+@kernel
+def observe_seat(state, viewer, seat, out):
+    n = np.int64(state.num_players)
+    player, at = clockwise(viewer, seat, n), _SEATS + SEAT * seat
+    max_bid = np.int64(state.max_bid)
+    unit = np.int64(state.stack) if state.stack else CREDIT_UNIT * max_bid
+    out[at + IN_GAME] = state.in_game[player]
+    out[at + IS_BANKER] = player == state.banker
+    if state.card[player] != NO_CARD:
+        out[at + LIVE + np.int64(state.card[player])] = 1
+    out[at + MAIN] = np.float32(np.int64(state.main[player]) / max_bid)
+    out[at + CHIPS] = np.float32(np.int64(state.chips[player]) / unit)
+    out[at + RECEIVED_LAST] = player == state.last_receiver
+    out[at + ASKED] = state.asked[player]
+    for other in range(seat):
+        chips = np.int64(state.side[player, clockwise(viewer, other, n)])
+        if chips:
+            share = np.float32(chips / max_bid)
+            out[_SIDE_BETS + MAX_PLAYERS * seat + other] = share
+            out[_SIDE_BETS + MAX_PLAYERS * other + seat] = share
+
+
+@kernel
+def observe_bank(state, out):
+    rank = np.int64(state.card[state.banker])
+    if rank != NO_CARD:
+        out[_BANK_CARD + rank] = 1
+    elif state.bank == NONE_YET:
+        out[_BANK_STATE] = 1
+    elif state.bank == WAITS:
+        out[_BANK_STATE + 1] = 1
+    elif state.bank == REVEALS:
+        out[_BANK_STATE + 2] = 1
+
+
+@kernel
+def determinize(state, viewer):
+    """Shuffle the stock; it is sorted first, so that the true order leaves no trace."""
+    turned = np.int64(state.turned)
+    hidden = np.ones(DECK, np.uint8)
+    for k in range(turned):
+        hidden[state.deck[k]] = 0
+    at = turned
+    for card in range(DECK):
+        if hidden[card]:
+            state.deck[at] = card
+            at += 1
+    shuffle(state, state.deck[turned:], DECK - turned)
+
+
+# --- texts ---
+
+_NO_TEXT = ("pass", "no stake", "no", "no side bet", "no", "accept none", "no central card", "just reveal", "no")
+_LEVEL_TEXT = {STAKE: "stake", SIDE_AMOUNT: "propose", SIDE_REPLY: "accept"}
+_BETWEEN_TEXT = ("stay", "leave", "join", "stay out")
+
+
+def label(state: Any, action: int) -> str:
+    block, place = ACTIONS.find(action, int(state.num_players))
+    phase = int(state.phase)
+    if block == "no":
+        return _NO_TEXT[phase]
+    if block == "yes":
+        return "new card" if phase == BANK_NEW else "accept"
+    if block == "level":
+        return f"{_LEVEL_TEXT.get(phase, 'bet')} {_count(plain(level_chips)(state, place + 1), 'chip')}"
+    if block == "target":
+        return f"side bet with player_{(int(state.current_player) + place) % int(state.num_players)}"
+    if block == "central":
+        return f"take the central {RANK_TEXT[place]}"
+    return _BETWEEN_TEXT[place]
+
+
+def _count(number: int, what: str) -> str:
+    return f"{int(number)} {what}{'' if number == 1 else 's'}"
+
+
+def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """live/<seat> (the banker's too), offered, central, discard, stock (top first)."""
+    turned = [int(card) for card in state.deck[: state.turned]]
+    last = {card // SUITS: card for card in turned}  # of a rank on the table, this card lies there
+    found = {
+        f"live/{player}": [last[int(rank)]] if rank != NO_CARD else []
+        for player, rank in enumerate(state.card[: state.num_players])
+    }
+    found["offered"] = turned[-1:] if state.phase == OFFER else []
+    found["central"] = [last[rank] for rank in range(RANKS) if state.central[rank]]
+    table = {card for ids in found.values() for card in ids}
+    found["discard"] = [card for card in turned if card not in table]
+    found["stock"] = [int(card) if viewer is None else HIDDEN for card in state.deck[state.turned :]]
+    return found
+
+
+def describe(state: Any, viewer: int | None = None) -> str:
+    n = int(state.num_players)
+    head = [f"hand {int(state.deals)} of {int(state.hands)}", f"player_{int(state.banker)} is the banker"]
+    if state.phase == BANK or state.phase == SIDE_REPLY:
+        proposed = _count(plain(level_chips)(state, int(state.proposal)), "chip")
+        kind = "a stake" if state.phase == BANK else "a side bet"
+        head.append(f"player_{int(state.bettor)} proposes {kind} of {proposed}")
+    elif state.phase == SIDE_AMOUNT:
+        head.append(f"a side bet with player_{int(state.target)}")
+    if state.bank == REVEALS:
+        head.append("the banker just reveals")
+    dead = " ".join(RANK_TEXT[rank] for rank in range(RANKS) if state.dead[rank])
+    if dead:
+        head.append(f"dead: {dead}")
+    return "\n".join(["; ".join(head), *(f"player_{player}: {_describe_player(state, player)}" for player in range(n))])
+
+
+def _describe_player(state: Any, player: int) -> str:
+    parts = [_count(state.chips[player], "chip")]
+    if not state.in_game[player]:
+        parts.append("out")
+    if state.main[player]:
+        parts.append(f"{int(state.main[player])} against the bank")
+    parts += [
+        f"{int(chips)} against player_{other}" for other, chips in enumerate(state.side[player][: state.num_players]) if chips
+    ]
+    return ", ".join(parts)

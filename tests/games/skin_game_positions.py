@@ -1,0 +1,90 @@
+"""Hands of Skin, written by rank, and played by who says what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wilddeck import cards
+from wilddeck.envs import raw_env
+from wilddeck.envs.core.aec import CardGameEnv
+
+PHASES = ("OFFER", "STAKE", "BANK", "SIDE_TARGET", "SIDE_AMOUNT", "SIDE_REPLY", "CENTRAL", "BANK_NEW", "BETWEEN")
+NO, YES, LEVEL, TARGET, CENTRAL, STAY, LEAVE, JOIN, OUT = 0, 1, 2, 10, 18, 31, 32, 33, 34
+
+
+def stock(ranks: str) -> list[int]:
+    """A deck whose first cards have these ranks, such as "7 K 4"; the suit of a card makes no difference (SK-07)."""
+    left = list(range(52))
+    first = []
+    for rank in ranks.split():
+        card = next(card for card in left if cards.RANK_TEXT[card // 4] == rank)
+        left.remove(card)
+        first.append(card)
+    return first + left
+
+
+def table(
+    ranks: str, num_players: int = 3, first_banker: int = 0, next_hands: tuple[str, ...] = (), **options: Any
+) -> CardGameEnv:
+    """A game whose hands turn cards of these ranks."""
+    env = raw_env("skin_v0", num_players=num_players, first_banker=first_banker, **options)
+    env.reset(seed=0, options={"decks": [stock(each) for each in (ranks, *next_hands)]})
+    return env
+
+
+def play(env: CardGameEnv, course: str) -> None:
+    """Moves such as "2 pass; 1 accept; 1 stake 6 chips": who, and the label of what."""
+    for move in course.split(";"):
+        seat, _, label = move.strip().partition(" ")
+        assert env.current_player == int(seat), f"{move.strip()!r}, but player {env.current_player} is to move"
+        env.step(env.action_from_label(label))
+
+
+def phase(env: CardGameEnv) -> str | None:
+    """The decision that waits; None when the game is over."""
+    return PHASES[env.record["phase"][0]] if env.legal_actions() else None
+
+
+def waits(env: CardGameEnv) -> tuple[int, str | None]:
+    """Who is to decide what."""
+    return env.current_player, phase(env)
+
+
+def labels(env: CardGameEnv) -> list[str]:
+    return [env.action_label(action) for action in env.legal_actions()]
+
+
+def chips(env: CardGameEnv) -> list[int]:
+    """The stacks, without what is laid out."""
+    return env.record["chips"][0][: env.num_players].tolist()
+
+
+def mains(env: CardGameEnv) -> list[int]:
+    return env.record["main"][0][: env.num_players].tolist()
+
+
+def side(env: CardGameEnv, one: int, other: int) -> int:
+    sides = env.record["side"][0]
+    assert sides[one][other] == sides[other][one]
+    return int(sides[one][other])
+
+
+def zone(env: CardGameEnv, name: str) -> str:
+    """The ranks of a zone."""
+    return " ".join(cards.RANK_TEXT[card // 4] for card in env.zones()[name])
+
+
+def dead(env: CardGameEnv) -> str:
+    return " ".join(rank for rank, flag in zip(cards.RANK_TEXT, env.record["dead"][0], strict=True) if flag)
+
+
+def with_chips(env: CardGameEnv, stacks: list[int]) -> CardGameEnv:
+    """The same position with other stacks."""
+    env.record["chips"][0][: env.num_players] = stacks
+    env.load(env.save())  # the game as written, seen anew
+    return env
+
+
+def total(env: CardGameEnv) -> int:
+    """All chips: stacks, both halves of the main bets, and of the side bets."""
+    return sum(chips(env)) + 2 * sum(mains(env)) + int(env.record["side"][0].sum())
