@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 REGISTRY = {
     "tennis_v0": "tennis",
     "skin_of_your_teeth_v0": "skin_of_your_teeth",
+    "wild_escape_v0": "wild_escape",
 }
 
 
