@@ -41,7 +41,8 @@ def strength_rows(rows, settings, strengths):
             total += bit
             counts += there * rank_unit(card)
             size += there
-        if (outside or (cards != total and most_copies(rows, i) > COPIES)) and wrong_row < 0:
+        twice = cards != total
+        if (outside or (twice and (COPIES == 1 or most_copies(rows, i) > COPIES))) and wrong_row < 0:
             wrong_row = i
         strengths[i] = strength(cards, counts, size, settings[i * step])
     return wrong_row
