@@ -41,7 +41,8 @@ def strength_rows(rows, settings, strengths):
             total += bit
             counts += there * rank_unit(card)
             size += there
-        if (outside or (cards != total and most_copies(rows, i) > COPIES)) and wrong_row < 0:
+        twice = cards != total
+        if (outside or (twice and (COPIES == 1 or most_copies(rows, i) > COPIES))) and wrong_row < 0:
             wrong_row = i
         strengths[i] = strength(cards, counts, size, settings[i * step])
     return wrong_row
@@ -92,7 +93,9 @@ class Setting:
         if numbers.dtype.kind not in "iu":
             raise ValueError(f"{self.name} must be integers {span}, not {numbers.dtype}")
         if numbers.ndim and numbers.shape != (count,):
-            raise ValueError(f"{self.name} must be one number or one for each of {count} rows, not of shape {list(numbers.shape)}")
+            raise ValueError(
+                f"{self.name} must be one number or one for each of {count} rows, not of shape {list(numbers.shape)}"
+            )
         wrong = (numbers < self.allowed[0]) | (numbers > self.allowed[-1])
         if wrong.any():
             row = f", row {wrong.argmax()}" if numbers.ndim else ""
@@ -181,10 +184,9 @@ class Family:
         given = self._signature.bind(*settings, **named)
         given.apply_defaults()
         columns = [setting.numbers(given.arguments[setting.name], count) for setting in self.settings]
-        values = np.empty((max((len(column) for column in columns), default=1), len(columns)), np.int64)
-        for k, column in enumerate(columns):
-            values[:, k] = column
-        return values
+        if not columns:
+            return np.empty((1, 0), np.int64)
+        return np.stack(np.broadcast_arrays(*columns), axis=1).astype(np.int64, order="C")
 
     def _checked(self, what: str, cards: Any) -> np.ndarray:
         """The rows as the loops take them: int8 or int64, contiguous, `width` columns."""
@@ -207,7 +209,9 @@ class Family:
             if not ABSENT <= card < DECK_54:
                 return f"{card} is no card; ids are 0..{DECK_54 - 1}, or -1 for none"
         card = next(card for card in row if card != ABSENT and row.count(card) > self.copies)
-        return f"{TEXT[card]} (id {card}) occurs {_times(row.count(card))}; a combination holds it at most {_times(self.copies)}"
+        return (
+            f"{TEXT[card]} (id {card}) occurs {_times(row.count(card))}; a combination holds it at most {_times(self.copies)}"
+        )
 
     def __repr__(self) -> str:
         arguments = ", ".join(["cards", *map(str, self._signature.parameters.values())])

@@ -50,6 +50,6 @@ def common_suit(cards):
 
 @kernel
 def same_size(attack, defence, first_of_five):
-    """Whether two strengths are of combinations of equally many cards: of one kind, or both of kinds from `first_of_five` on."""
+    """Whether two strengths are of equally many cards: of one kind, or of kinds of five cards, `first_of_five` and above."""
     kind, other = attack >> KIND_SHIFT, defence >> KIND_SHIFT
     return kind == other or (kind >= first_of_five and other >= first_of_five)

@@ -4,16 +4,16 @@ A strength is the kind (`wild_escape_kind`, 1..9), then 54 bits of counts by ran
 the Ace, Small and Big Joker above it. A set has one card of its rank there, a straight of its top card (at its natural place),
 a flush all five cards. What a reader needs of a strength `wild_escape_rank` and `wild_escape_action` tell.
 
-In all kernels `cards` is a card set (`card_bit` of each, or'ed), `counts` the sum of `rank_unit` of each, `trump` a level 2..14.
-Of the Jokers a row holds only the kinds and the number count: as wilds a Big and a Small Joker differ in nothing, for what a
-Big Joker could stand for beyond a Small one is a Small, of which no five cards with an ordinary card have use (WE-12).
+In all kernels `cards` is a card set (`card_bit` of each, or'ed), `counts` the sum of `rank_unit` of each, `trump` a level 2 to
+14. Of wilds only the number counts: what a Big Joker may stand for and a Small one may not is a Small, which is of no use
+beside an ordinary card. Of Jokers alone it counts whether a Small is among them (WE-12). So a set and counts say enough.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..cards import RANKS, STANDARD
+from ..cards import RANKS
 from ..kernel import kernel
 from .family import Family, Setting
 from .sets import BIG_SET, JOKER_SHIFT, KIND_SHIFT, RANKS_ONCE, RUN, SMALL_SET, STANDARD_CARDS, common_suit, same_size
@@ -75,7 +75,7 @@ def _five_cards(cards, counts, wilds, trump, flush_compare):
         three = ordered & (ordered >> 1) & RANKS_ONCE
         return (np.int64(WILD_FULL_HOUSE) << KIND_SHIFT) | (three if three else others)  # two pairs and a wild: the higher
     if suit >= 0:
-        flush = ordered + (wilds << _TOP)  # WE-08: a wild is the trump rank of the suit; copies may stand together (WE-11)
+        flush = ordered + (wilds << _TOP)  # WE-11: a wild is the suit's highest; copies may stand together
         return (np.int64(WILD_FLUSH) << KIND_SHIFT) | (flush if flush_compare else highest_rank(ranks_present(flush)))
     if straight:
         return (np.int64(WILD_STRAIGHT) << KIND_SHIFT) | straight
@@ -149,7 +149,7 @@ def wild_escape_rank(strength, trump):
         value >>= 4
         place += 1
     kind = strength >> KIND_SHIFT
-    if kind == WILD_STRAIGHT or kind == WILD_STRAIGHT_FLUSH:
+    if kind in (WILD_STRAIGHT, WILD_STRAIGHT_FLUSH):
         return place
     natural = np.int64(trump) - 2
     if place == RANKS - 1:
@@ -162,7 +162,7 @@ def wild_escape_suit(cards):
     """The suit 0..3 (clubs, diamonds, hearts, spades) of all ordinary cards of a set; -1 if they differ or there are none."""
     cards &= STANDARD_CARDS
     suit = common_suit(cards) if cards else np.int64(-1)
-    return suit ^ 1 if suit == 0 or suit == 1 else suit
+    return suit ^ np.int64(suit in (0, 1))
 
 
 @kernel
