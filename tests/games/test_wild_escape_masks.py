@@ -38,7 +38,7 @@ def random_play(draw: random.Random, hand: list[int], trump: int, flush_compare:
     if draw.random() < 0.5:
         return list(draw.choice(sorted(plays[kind])))
     shifted = [card if card >= 52 else (card + 4 * draw.choice((-1, 0, 0, 0, 1))) % 52 for card in draw.choice(sorted(plays[kind]))]
-    legal = compare.strength(np.array([shifted]), trump)[0] > 0 and max(Counter(shifted).values()) <= 3
+    legal = max(Counter(shifted).values()) <= 3 and compare.strength(np.array([shifted]), trump)[0] > 0
     return shifted if legal else []
 
 
