@@ -56,7 +56,8 @@ class Options(opt.Options):
     @classmethod
     def samples(cls) -> list[Options]:
         """With a match in which Jokers are answered by offers, which no single option brings about."""
-        return [*super().samples(), cls(episode="match", joker_tribute="offer_two", max_rounds=40)]
+        first, *others = super().samples()
+        return [first, cls(episode="match", joker_tribute="offer_two", max_rounds=8), *others]
 
 
 # Cards are counts of each type, 0..53 by id. `known` are those of a hand that lie there for all to remember, given or
