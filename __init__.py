@@ -20,12 +20,12 @@ from .envs.registration import register
 
 if TYPE_CHECKING:
     from .envs.core import cards as cards
-    from .envs.core import comparator as compare
+    from .envs.core import compare as compare
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "cards", "compare", "games", "make", "make_batch"]
 
-_LAZY = {"cards": ".envs.core.cards", "compare": ".envs.core.comparator"}
+_LAZY = {"cards": ".envs.core.cards", "compare": ".envs.core.compare"}
 
 
 def __getattr__(name: str) -> Any:

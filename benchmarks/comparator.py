@@ -5,54 +5,89 @@ python -m wilddeck.benchmarks.comparator [--json] [--seconds 1] [--no-peers]
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from ..envs.core import comparator
+from ..envs.core import compare as families
+from ..envs.core.cards import DECK_54, STANDARD
+from ..envs.core.compare.family import Family
 from . import peers as others
-from .measure import Row, Work, compare, main, of_game
+from .measure import Row, Work, at_least, compare, main, of_game
 
-HANDS = 65_536  # half a megabyte as int8: a batch as a program would hold it
+HANDS = 65_536  # a third of a megabyte as int8: a batch as a program would hold it
 PEER_HANDS = 5_000  # few enough that eval7's Card objects stay in the processor's cache
 TARGET = 20.0  # times eval7
-FAMILIES = tuple(value for value in vars(comparator).values() if isinstance(value, comparator.Family))
+WILD_TARGET = 20e6  # hands a second; eval7 knows no wilds
+MOST_WILDS = 2
+TRUMP = 5
 
 
 def random_hands(count: int, seed: int = 1) -> np.ndarray:
     """`count` hands of five different standard cards (int8 [count, 5])."""
-    return np.random.default_rng(seed).random((count, 52)).argpartition(5, axis=1)[:, :5].astype(np.int8)
+    return np.random.default_rng(seed).random((count, STANDARD)).argpartition(5, axis=1)[:, :5].astype(np.int8)
 
 
-def strengths(family: comparator.Family, hands: np.ndarray) -> Work:
+def wild_hands(count: int, seed: int = 1) -> np.ndarray:
+    """`count` hands of five cards of three decks, 0 to 2 of them Jokers, each number equally often (int8 [count, 5])."""
+    draw = np.random.default_rng(seed)
+    hands = (draw.random((count, 3 * STANDARD)).argpartition(5, axis=1)[:, :5] // 3).astype(np.int8)
+    wilds = np.arange(MOST_WILDS) < draw.integers(0, MOST_WILDS + 1, (count, 1))
+    hands[:, :MOST_WILDS][wilds] = draw.integers(STANDARD, DECK_54, wilds.sum())
+    return hands
+
+
+def strengths(family: Family, hands: np.ndarray, *settings: Any) -> Work:
     def work() -> int:
-        family.strength(hands)
+        family.strength(hands, *settings)
         return len(hands)
 
     return work
 
 
-def attacks(family: comparator.Family, attack: np.ndarray, defence: np.ndarray) -> Work:
+def attacks(family: Family, attack: np.ndarray, defence: np.ndarray, *settings: Any) -> Work:
     def work() -> int:
-        family.beats(attack, defence)
+        family.beats(attack, defence, *settings)
         return len(attack)
 
     return work
 
 
-def run(seconds: float = 1.0, peers: bool = True) -> list[Row]:
-    """Five-card hands a second of each family, strength and `beats`, `seconds` a side."""
-    hands, defence = random_hands(HANDS), random_hands(HANDS, 2)
+def skin_of_your_teeth(seconds: float, peers: bool) -> list[Row]:
+    """Strength beside eval7, and `beats`."""
+    family, hands, defence = families.skin_of_your_teeth, random_hands(HANDS), random_hands(HANDS, 2)
     theirs = others.installed(others.eval7_hands, hands[:PEER_HANDS]) if peers else None
-    peer = "eval7 in a loop" if peers else ""
-    target = TARGET if peers else None
-    rows = []
-    for family in FAMILIES:
-        ours = strengths(family, hands)
-        measured = [
-            compare("strength of 5 cards", "hands/s", ours, peer, theirs, target, seconds),
-            compare("beats, 5 cards by 5", "pairs/s", attacks(family, hands, defence), "", None, None, seconds),
-        ]
-        rows += of_game(family.name, measured)
-    return rows
+    peer, target = ("eval7 in a loop", TARGET) if peers else ("", None)
+    return [
+        compare("strength of 5 cards", "hands/s", strengths(family, hands), peer, theirs, target, seconds),
+        compare("beats, 5 cards by 5", "pairs/s", attacks(family, hands, defence), "", None, None, seconds),
+    ]
+
+
+def wild_escape(seconds: float, peers: bool) -> list[Row]:
+    """Strength of the hands that eval7 can judge too, of hands with wilds, of these with a trump rank each, and `beats`."""
+    family, hands, wilds, defence = families.wild_escape, random_hands(HANDS), wild_hands(HANDS), wild_hands(HANDS, 2)
+    theirs = others.installed(others.eval7_hands, hands[:PEER_HANDS]) if peers else None
+    trumps = np.random.default_rng(3).integers(2, 15, HANDS)
+    return [
+        compare(
+            "strength of 5 cards",
+            "hands/s",
+            strengths(family, hands, TRUMP),
+            "eval7 in a loop" if peers else "",
+            theirs,
+            None,
+            seconds,
+        ),
+        at_least("with up to two wilds", "hands/s", strengths(family, wilds, TRUMP), WILD_TARGET, seconds),
+        at_least("and a trump rank each", "hands/s", strengths(family, wilds, trumps), WILD_TARGET, seconds),
+        compare("beats, 5 cards by 5", "pairs/s", attacks(family, wilds, defence, TRUMP), "", None, None, seconds),
+    ]
+
+
+def run(seconds: float = 1.0, peers: bool = True) -> list[Row]:
+    """Five-card hands a second of each family, `seconds` a side."""
+    return [row for family in (skin_of_your_teeth, wild_escape) for row in of_game(family.__name__, family(seconds, peers))]
 
 
 if __name__ == "__main__":

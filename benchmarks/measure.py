@@ -31,6 +31,7 @@ class Row:
         peer, theirs: what it is compared with and its median, None where there is no peer or it is not installed.
         ratio: lowest, median and highest of ours / theirs over the rounds.
         target: for rows with a peer the least ratio, else the most `ours` may be; None where none is set.
+        least: without a peer, `target` is the least that `ours` may be.
         ok: whether the target is met (by the median), None where that cannot be said.
         note: why something is missing, or how a number came about.
     """
@@ -45,6 +46,7 @@ class Row:
     ok: bool | None = None
     note: str = ""
     game: str = ""
+    least: bool = False
 
 
 Clock = Callable[[], float]
@@ -89,6 +91,12 @@ def compare(
     return Row(what, unit, middle[0], peer, middle[1], ratio, target, None if target is None else ratio[1] >= target)
 
 
+def at_least(what: str, unit: str, ours: Work, target: float, seconds: float) -> Row:
+    """The rate of `ours`, which must not be below `target`."""
+    row = compare(what, unit, ours, "", None, target, seconds)
+    return replace(row, ok=row.ours >= target, least=True)
+
+
 def limit(what: str, unit: str, ours: float, target: float, note: str = "") -> Row:
     """A number that must not be above `target`."""
     return Row(what, unit, ours, target=target, ok=ours <= target, note=note)
@@ -124,7 +132,7 @@ def table(rows: Iterable[Row]) -> Group:
         number = notes.setdefault(row.note, f" [{len(notes) + 1}]") if row.note else ""
         theirs = "" if row.theirs is None else short(row.theirs)
         ratio = "" if row.ratio is None else f"{row.ratio[1]:.3g}"
-        target = "" if row.target is None else f"≥ {row.target:g}" if row.peer else f"≤ {row.target:g}"
+        target = "" if row.target is None else f"{'≥' if row.peer or row.least else '≤'} {short(row.target)}"
         verdict = {True: "[green]yes", False: "[bold red]no", None: ""}[row.ok]
         shown.add_row(Text(row.what + number), f"{short(row.ours)} {row.unit}", theirs, ratio, target, verdict)
         if row.peer:

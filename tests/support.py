@@ -168,3 +168,15 @@ def output_of(code: str, *arguments: str, **environment: str) -> str:
     done = run_python(code, *arguments, **environment)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def subsets(number: int, size: int) -> np.ndarray:
+    """All subsets of 0..number-1 in lexicographic order, [N, size]."""
+    found = np.arange(number, dtype=np.int8)[:, None]
+    for _ in range(size - 1):
+        last = found[:, -1].astype(np.int64)
+        more = number - 1 - last
+        begin = np.repeat(np.cumsum(more) - more, more)
+        following = np.arange(more.sum()) - begin + np.repeat(last, more) + 1
+        found = np.concatenate([np.repeat(found, more, axis=0), following[:, None].astype(np.int8)], axis=1)
+    return found

@@ -14,7 +14,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...envs.core.cards import STANDARD, SUITS
-from ...envs.core.comparator import KIND_SHIFT, SKIN_STRAIGHT, skin_beats, skin_strength
+from ...envs.core.compare.sets import KIND_SHIFT
+from ...envs.core.compare.skin_of_your_teeth import SKIN_STRAIGHT, skin_beats, skin_strength
 from ...envs.core.kernel import kernel
 from ...envs.core.layout import start
 from ...envs.games.skin_of_your_teeth.combinations import SUBSETS

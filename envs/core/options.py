@@ -42,6 +42,21 @@ def integer(default: int | str, low: int, high: int, doc: str) -> Any:
     return _option(default, allowed, doc, check, int, lambda num_players: samples)
 
 
+def integers(default: tuple[int, ...], low: int, high: int, doc: str) -> Any:
+    """An option that is as many whole numbers low..high as the default, kept as a tuple."""
+
+    def check(value: Any, num_players: int) -> tuple[int, ...]:
+        if not isinstance(value, Sequence) or len(value) != len(default):
+            raise ValueError
+        found = tuple(_as_int(each) for each in value)
+        if not all(low <= each <= high for each in found):
+            raise ValueError
+        return found
+
+    samples = sorted({default, *((each,) * len(default) for each in (low, high)), (*default[1:], (low + high) // 2)})
+    return _option(default, f"{len(default)} numbers {low}..{high}", doc, check, tuple, lambda num_players: samples)
+
+
 def one_of(default: Any, values: tuple[Any, ...], doc: str) -> Any:
     """An option that is one of `values`; names are stored in the record as their index, numbers as they are."""
     by_name = isinstance(default, str) and all(isinstance(value, str) for value in values)

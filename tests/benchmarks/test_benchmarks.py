@@ -6,6 +6,7 @@ import io
 import json
 import sys
 
+import numpy as np
 import pytest
 from rich.console import Console
 from wilddeck.benchmarks import comparator, measure, peers, throughput
@@ -46,6 +47,13 @@ def test_ratio_and_verdict() -> None:
     assert (row.ours, row.theirs, row.ratio, row.ok) == (30.0, 10.0, (3.0, 3.0, 3.0), True)
     assert measure.compare("w", "steps/s", units(29), "peer", units(10), 3.0, 7.0, Ticks()).ok is False
     assert measure.compare("w", "steps/s", units(29), "peer", units(10), None, 7.0, Ticks()).ok is None
+
+
+def test_at_least_is_a_lower_one() -> None:
+    row = measure.at_least("w", "s", units(30), 1e-9, MOMENT)
+    assert row.ok
+    assert "≥" in printed([row])
+    assert measure.at_least("w", "s", units(30), 1e30, MOMENT).ok is False
 
 
 def test_limit_is_an_upper_one() -> None:
@@ -109,7 +117,16 @@ def test_fresh_process() -> None:
 def test_command_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
     measure.main("text", comparator.run, ["--json", "--seconds", "0.001", "--no-peers"])
     rows = json.loads(capsys.readouterr().out)
-    assert [Row(**row).unit for row in rows] == ["hands/s", "pairs/s"]
+    units = {"skin_of_your_teeth": ["hands/s", "pairs/s"], "wild_escape": ["hands/s", "hands/s", "hands/s", "pairs/s"]}
+    for game, expected in units.items():
+        assert [Row(**row).unit for row in rows if row["game"] == game] == expected
+
+
+def test_wild_hands_have_up_to_two_wilds() -> None:
+    hands = comparator.wild_hands(3000)
+    assert (hands.shape, hands.dtype) == ((3000, 5), np.int8)
+    assert np.bincount((hands >= 52).sum(axis=1)).min() > 900
+    assert (hands.min(), hands.max()) == (0, 53)
 
 
 def test_random_hands_are_hands() -> None:

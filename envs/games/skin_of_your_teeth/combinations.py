@@ -8,7 +8,8 @@ from math import comb
 import numpy as np
 
 from ...core.cards import STANDARD, SUITS
-from ...core.comparator import card_bit, rank_unit, skin_strength
+from ...core.compare.sets import card_bit, rank_unit
+from ...core.compare.skin_of_your_teeth import skin_strength
 from ...core.kernel import kernel
 from .state import HAND, MOST, SUBSETS_OF_SLOTS
 

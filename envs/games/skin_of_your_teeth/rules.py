@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core import options as opt
 from ...core.cards import DECK_54, STANDARD, SUITS
-from ...core.comparator import skin_beats
+from ...core.compare.skin_of_your_teeth import skin_beats
 from ...core.kernel import kernel
 from ...core.layout import start
 from ...core.rng import random_below, shuffle

@@ -1,0 +1,55 @@
+"""Cards of a combination as numbers, and what every family does with them. Kernels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..cards import RANKS, STANDARD
+from ..kernel import kernel
+
+KIND_SHIFT = 54  # a strength is its kind, then 54 bits that order the combinations of a kind
+
+RANKS_ONCE = 0x1111111111111  # one card of each rank, as counts; the lowest suit of each rank, as a card set
+RUN = 0x11111  # five ranks in a row, as counts
+SMALL_SET, BIG_SET = 2 << STANDARD, 1 << STANDARD  # the two Jokers as card sets: their bits of `card_bit`
+JOKERS = SMALL_SET | BIG_SET
+STANDARD_CARDS = (1 << STANDARD) - 1  # all that are no Jokers, as a card set and as counts
+JOKER_SHIFT = 4 * RANKS  # the Jokers' place in counts
+
+
+@kernel
+def card_bit(card):
+    """The card's bit in a card set: ordered by rank, then suit d < c < h < s, which is id order but for the lower two suits."""
+    return np.int64(1) << ((card ^ ((~card >> 1) & 1)) & 63)
+
+
+@kernel
+def rank_unit(card):
+    """One card of this rank, in counts of four bits a rank; a Joker is rank 13."""
+    return np.int64(1) << (card & 60)
+
+
+@kernel
+def rank_index(unit):
+    """The rank of which `unit` is one card."""
+    rank = 0
+    while unit > 1:
+        unit >>= 4
+        rank += 1
+    return rank
+
+
+@kernel
+def common_suit(cards):
+    """The suit of all cards of a set without Jokers, 0..3 = d, c, h, s; -1 if they differ."""
+    for suit in range(4):
+        if cards & (RANKS_ONCE << suit) == cards:
+            return suit
+    return -1
+
+
+@kernel
+def same_size(attack, defence, first_of_five):
+    """Whether two strengths are of equally many cards: of one kind, or of kinds of five cards, `first_of_five` and above."""
+    kind, other = attack >> KIND_SHIFT, defence >> KIND_SHIFT
+    return kind == other or (kind >= first_of_five and other >= first_of_five)

@@ -1,0 +1,47 @@
+"""Wild Escape (da guai lu zi, The Joker's Way): be first out of cards, and get the whole team out before the other team.
+
+Six players in two teams of three, three 54-card decks, Jokers wild; one round, or a match over levels with tribute.
+Rules: docs/rules/wild_escape.md (clauses WE-01 to WE-33).
+"""
+
+from __future__ import annotations
+
+from ...core.cards import DECK_54
+from ...core.game import Game
+from .determinize import determinize
+from .rules import begin, deal, legal_actions, step
+from .state import ACTIONS, DECK, DECKS, EXCHANGES, OBSERVATION, PLAYERS, STATE, Options
+from .view import describe, label, observe, zones
+
+_PER_CARD = 2 + PLAYERS - 1  # a play of m cards takes a kind, m cards and at most five passes: 7 m at most
+_PER_EXCHANGE = 5  # tribute, two offered cards, answer, higher card
+
+
+def _max_length(options: Options) -> int:
+    if options.episode == "round":
+        return DECK * _PER_CARD
+    return options.max_rounds * (DECK * _PER_CARD + EXCHANGES * _PER_EXCHANGE)
+
+
+def _reward_range(options: Options) -> tuple[float, float]:
+    return (-1.0, 1.0) if options.episode == "round" else (-4.0, 4.0)  # the last round, and the match
+
+
+GAME = Game(
+    name="wild_escape",
+    version=0,
+    title="Wild Escape",
+    options=Options,
+    state=STATE,
+    actions=ACTIONS,
+    observation=OBSERVATION,
+    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    deck=lambda options: list(range(DECK_54)) * DECKS,
+    label=label,
+    describe=describe,
+    zones=zones,
+    max_length=_max_length,
+    reward_range=_reward_range,
+    teams=lambda options: ((0, 2, 4), (1, 3, 5)),
+    joker_kinds=True,
+)

@@ -1,0 +1,72 @@
+"""What a seat cannot know, redrawn: the other hands, but for cards that were given in the open.
+
+Who has paid a tribute had no higher card (WE-25), and has none now but those that came in the open.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.cards import DECK_54
+from ...core.kernel import kernel, plain
+from ...core.rng import random_below
+from .combinations import ABOVE, rank_of
+from .hands import clear_chosen
+from .state import ANSWER, CARDS, HIGHER, HIGHEST_LEVEL, LOWEST_LEVEL, NO_CARD, PLAY, PLAYERS
+
+# By level, the card types from the highest rank to the lowest.
+_DOWN = np.zeros((HIGHEST_LEVEL + 1, DECK_54), np.int64)
+for _level in range(LOWEST_LEVEL, HIGHEST_LEVEL + 1):
+    _DOWN[_level] = sorted(range(DECK_54), key=lambda card: (bin(ABOVE[_level, plain(rank_of)(card)]).count("1"), card))
+
+
+@kernel
+def determinize(state, viewer):
+    if viewer != state.current_player:
+        forget_choice(state)
+    trump = np.int64(state.trump)
+    unseen, room = np.zeros(DECK_54, np.int64), np.zeros(PLAYERS, np.int64)
+    for player in range(PLAYERS):
+        if player != viewer:
+            for card in range(DECK_54):
+                hidden = np.int64(state.hand[player, card]) - np.int64(state.known[player, card])
+                unseen[card] += hidden
+                room[player] += hidden
+                state.hand[player, card] = state.known[player, card]
+    barred = np.zeros(PLAYERS, np.int64)
+    for k in range(np.int64(state.exchanges)):
+        if state.tribute[k] != NO_CARD:
+            barred[np.int64(state.giver[k])] = ABOVE[trump, rank_of(np.int64(state.tribute[k]))]
+    for k in range(DECK_54):  # the highest first: whoever may hold a card may hold all that follow, so that all ways are as likely
+        card = _DOWN[trump, k]
+        rank = rank_of(card)
+        for _ in range(unseen[card]):
+            player = hand_with_room(state, room, barred, rank)
+            room[player] -= 1
+            state.hand[player, card] += 1
+
+
+@kernel
+def hand_with_room(state, room, barred, rank):
+    """A hand that may hold a rank, each place that is left in a hand being as likely."""
+    places = np.int64(0)
+    for player in range(PLAYERS):
+        if (barred[player] >> (4 * rank)) & 1 == 0:
+            places += room[player]
+    left, player = random_below(state, places), np.int64(-1)
+    while left >= 0:
+        player += 1
+        if (barred[player] >> (4 * rank)) & 1 == 0:
+            left -= room[player]
+    return player
+
+
+@kernel
+def forget_choice(state):
+    """What the player to move has chosen so far nobody else has seen. Keeping both offered cards is said with the higher card."""
+    clear_chosen(state)
+    if state.stage == CARDS:
+        state.stage = PLAY
+        state.kind = 0
+    elif state.stage == HIGHER:
+        state.stage = ANSWER

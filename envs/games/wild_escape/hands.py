@@ -1,0 +1,30 @@
+"""Cards coming into a hand and leaving it, and the cards being chosen."""
+
+from __future__ import annotations
+
+from ...core.kernel import kernel
+from .state import MOST
+
+
+@kernel
+def take(state, player, card):
+    """A card leaves a hand. Of equal cards one that everybody knows there goes first, so that what is known stays exact."""
+    state.hand[player, card] -= 1
+    state.hand_size[player] -= 1
+    if state.known[player, card] > 0:
+        state.known[player, card] -= 1
+
+
+@kernel
+def put(state, player, card):
+    """A card comes into a hand before all eyes (WE-29)."""
+    state.hand[player, card] += 1
+    state.hand_size[player] += 1
+    state.known[player, card] += 1
+
+
+@kernel
+def clear_chosen(state):
+    for k in range(MOST):
+        state.chosen[k] = 0
+    state.chosen_size = 0

@@ -1,0 +1,258 @@
+"""The course of play of Wild Escape."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core import options as opt
+from ...core.cards import DECK_54
+from ...core.kernel import kernel
+from ...core.layout import start
+from ...core.rng import random_below, shuffle
+from ...core.seats import clockwise
+from .combinations import can_beat, mark_kinds
+from .hands import clear_chosen, take
+from .selection import cards_wanted, higher_than_both, next_cards
+from .state import (
+    ACTIONS,
+    ANSWER,
+    CARDS,
+    DECK,
+    HIGHEST_LEVEL,
+    KINDS,
+    MATCH,
+    MOST,
+    NOBODY,
+    PLAY,
+    PLAYERS,
+)
+from .tribute import answer_offer, at_place, hand_over, plan_exchanges, start_exchanges
+
+_PASS, _KEEP, _CARD = (ACTIONS.at(name) for name in ("pass", "keep", "card"))
+_WIN, _MATCH_WIN = np.float32(1), np.float32(3)
+
+
+@kernel
+def deal(state):
+    for k in range(DECK):  # WE-01
+        state.deck[k] = k % DECK_54
+    shuffle(state, state.deck, DECK)
+
+
+@kernel
+def begin(state):
+    if state.round_number == 0:
+        if state.leader == opt.RANDOM:
+            state.leader = random_below(state, PLAYERS)  # WE-03
+        state.exchanges = 0
+    else:
+        state.leader = at_place(state, 1)
+        plan_exchanges(state)
+    state.round_number += 1
+    state.trump = min(np.int64(state.levels[np.int64(state.leader) % 2]), HIGHEST_LEVEL)  # WE-04, WE-24
+    clear_table(state)
+    for k in range(DECK):  # WE-01
+        player, card = k % PLAYERS, np.int64(state.deck[k])
+        state.hand[player, card] += 1
+        state.deck[k] = 0
+    state.hand_size[:] = DECK // PLAYERS
+    start_exchanges(state)
+    go_on(state)
+
+
+@kernel
+def clear_table(state):
+    for player in range(PLAYERS):
+        for card in range(DECK_54):
+            state.hand[player, card] = 0
+            state.known[player, card] = 0
+            state.played[player, card] = 0
+        state.place[player] = 0
+    state.escaped = 0
+    clear_trick(state)
+
+
+@kernel
+def clear_trick(state):
+    for player in range(PLAYERS):
+        for k in range(MOST):
+            state.last[player, k] = 0
+        state.last_size[player] = 0
+        state.passed[player] = 0
+    state.owner = NOBODY
+    state.beat = 0
+    state.passes = 0
+
+
+@kernel
+def legal_actions(state, mask):
+    if state.stage == PLAY:
+        if state.owner != NOBODY:
+            mask[start(_PASS, PLAYERS)] = 1
+        mark_kinds(state, np.int64(state.current_player), mask)
+        return
+    if state.stage == ANSWER:
+        keep = start(_KEEP, PLAYERS)
+        mask[keep] = 1
+        mask[keep + 1] = 1
+        mask[keep + 2] = holds_higher(state, np.int64(state.current_player))
+        return
+    first, cards = start(_CARD, PLAYERS), next_cards(state)
+    for card in range(DECK_54):
+        mask[first + card] = (cards >> card) & 1
+
+
+@kernel
+def holds_higher(state, player):
+    higher = higher_than_both(state)
+    for card in range(DECK_54):
+        if state.hand[player, card] > 0 and (higher >> card) & 1:
+            return True
+    return False
+
+
+@kernel
+def step(state, action):
+    if action == start(_PASS, PLAYERS):
+        note_pass(state, np.int64(state.current_player))
+        next_turn(state, np.int64(state.current_player))
+    elif action < KINDS:
+        state.kind = action
+        state.stage = CARDS
+    elif action < start(_CARD, PLAYERS):
+        answer_offer(state, action - start(_KEEP, PLAYERS))
+    else:
+        choose(state, action - start(_CARD, PLAYERS))
+    go_on(state)
+
+
+@kernel
+def choose(state, card):
+    state.chosen[np.int64(state.chosen_size)] = card
+    state.chosen_size += 1
+
+
+@kernel
+def go_on(state):
+    """Until somebody has a choice: single choices of cards are filled in, complete ones carried out."""
+    while state.stage >= CARDS:
+        while state.chosen_size < cards_wanted(state):
+            cards = next_cards(state)
+            if cards & (cards - 1):
+                return
+            choose(state, place_of_bit(cards))
+        if state.stage == CARDS:
+            play_cards(state)
+        else:
+            hand_over(state)
+
+
+@kernel
+def place_of_bit(bit):
+    """The place 0..63 of a single bit."""
+    place = 0
+    for width in (32, 16, 8, 4, 2, 1):
+        if bit >> width:
+            bit >>= width
+            place += width
+    return place
+
+
+@kernel
+def play_cards(state):
+    player, size = np.int64(state.current_player), np.int64(state.chosen_size)
+    for k in range(MOST):
+        state.last[player, k] = state.chosen[k]
+    for k in range(size):
+        card = np.int64(state.chosen[k])
+        take(state, player, card)
+        state.played[player, card] += 1
+    state.last_size[player] = size
+    state.passed[player] = 0
+    state.owner = player
+    state.beat = state.kind
+    state.passes = 0
+    state.kind = 0
+    clear_chosen(state)
+    state.stage = PLAY
+    if state.hand_size[player] == 0:
+        state.escaped += 1
+        state.place[player] = state.escaped  # WE-16
+        if team_is_out(state, player % 2):
+            end_round(state, player)
+            return
+    next_turn(state, player)
+
+
+@kernel
+def team_is_out(state, team):
+    for player in range(team, PLAYERS, 2):  # WE-02
+        if state.hand_size[player] > 0:
+            return False
+    return True
+
+
+@kernel
+def note_pass(state, player):
+    state.passed[player] = 1
+    state.passes += 1
+
+
+@kernel
+def next_turn(state, player):
+    """The next player who can do anything but pass; if nobody is left to pass, the trick is won (WE-14, WE-15)."""
+    owner = np.int64(state.owner)
+    others = PLAYERS - np.int64(state.escaped) - np.int64(state.hand_size[owner] > 0)
+    while state.passes < others:
+        player = next_with_cards(state, player)
+        if state.ask_forced_pass or can_beat(state, player):
+            state.current_player = player
+            return
+        note_pass(state, player)
+    clear_trick(state)
+    state.current_player = owner if state.hand_size[owner] > 0 else next_with_cards(state, owner)
+
+
+@kernel
+def next_with_cards(state, player):
+    player = clockwise(player, 1, PLAYERS)
+    while state.hand_size[player] == 0:
+        player = clockwise(player, 1, PLAYERS)
+    return player
+
+
+@kernel
+def end_round(state, last):
+    """`last` has just escaped, the third of a team."""
+    rank_trapped(state, last)
+    team, offense = last % 2, np.int64(state.leader) % 2
+    if at_place(state, 1) % 2 == team:  # WE-18, WE-20; else a draw: WE-19, WE-21
+        reward(state, team, _WIN)
+        if team == offense:
+            state.levels[team] += 1  # WE-22
+    if state.episode != MATCH:
+        state.terminated = 1
+    elif state.levels[offense] >= state.target_level or state.round_number >= state.max_rounds:  # WE-23
+        state.terminated = 1
+        if state.levels[0] != state.levels[1]:
+            reward(state, np.int64(state.levels[1] > state.levels[0]), _MATCH_WIN)
+    else:
+        state.deal_pending = 1
+
+
+@kernel
+def rank_trapped(state, last):
+    """The places of those who still hold cards (WE-17)."""
+    for place in range(np.int64(state.escaped) + 1, PLAYERS + 1):
+        best, player = np.int64(-1), last
+        for _ in range(PLAYERS):
+            player = clockwise(player, 1, PLAYERS)
+            if state.place[player] == 0 and (best < 0 or state.hand_size[player] < state.hand_size[best]):
+                best = player
+        state.place[best] = place
+
+
+@kernel
+def reward(state, team, amount):
+    for player in range(PLAYERS):
+        state.rewards[player] += amount if player % 2 == team else -amount

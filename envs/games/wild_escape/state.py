@@ -1,0 +1,155 @@
+"""Options, record, actions and observation of Wild Escape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...core import options as opt
+from ...core.cards import DECK_54, RANKS, SUITS
+from ...core.game import record_dtype
+from ...core.layout import Block, Layout
+
+PLAYERS = 6
+DECKS = 3
+DECK = DECKS * DECK_54
+HAND = DECK // PLAYERS
+MOST = 5  # cards of the largest play
+EXCHANGES = 3  # a tribute for each trapped loser, at most
+NOBODY, NO_CARD = -1, -1
+
+LOWEST_LEVEL, HIGHEST_LEVEL = 2, 14  # of a level that can be trump; 14 is the Ace
+BEYOND = HIGHEST_LEVEL + 1  # reached by winning a round at level 14
+
+ROUND, MATCH = range(2)  # episode
+KEEP, OFFER_TWO = range(2)  # joker_tribute
+TOP, ALL = range(2)  # flush_compare
+
+# What the player to move is asked for. From CARDS on it is cards, which are chosen one after another.
+PLAY, ANSWER, CARDS, TRIBUTE, RETURN, OFFER, HIGHER = range(7)
+STAGES = 7
+
+
+@dataclass(frozen=True)
+class Options(opt.Options):
+    """Options of Wild Escape."""
+
+    num_players: int = opt.one_of(PLAYERS, (PLAYERS,), "number of players")
+    episode: str = opt.one_of("round", ("round", "match"), "an episode is one round without tribute, or a match (WE-23)")
+    levels: tuple[int, ...] = opt.integers(
+        (LOWEST_LEVEL, LOWEST_LEVEL), LOWEST_LEVEL, HIGHEST_LEVEL, "levels of the two teams at the start (14 is the Ace)"
+    )
+    target_level: int = opt.integer(14, LOWEST_LEVEL + 1, BEYOND, "a match ends when a team reaches it (15: wins at the Ace)")
+    joker_tribute: str = opt.one_of("keep", ("keep", "offer_two"), "what follows when a tribute is a Joker (WE-31, WE-32)")
+    flush_compare: str = opt.one_of("all", ("top", "all"), "flushes compare by the highest card, or card by card (WE-09)")
+    leader: Any = opt.seat("random", "who leads the first round (WE-03)")
+    max_rounds: int = opt.integer(100, 1, 500, "a match ends after so many rounds (WE-23)")
+    ask_forced_pass: bool = opt.flag(False, "ask a player who can only pass all the same (WE-14)")
+
+    def check(self) -> None:
+        if self.episode == "match" and max(self.levels) >= self.target_level:
+            raise ValueError(
+                f"option levels={self.levels!r} is not allowed in a match to level {self.target_level}; "
+                f"allowed: {LOWEST_LEVEL}..{self.target_level - 1}"
+            )
+
+    @classmethod
+    def samples(cls) -> list[Options]:
+        """With a match in which Jokers are answered by offers, which no single option brings about."""
+        first, *others = super().samples()
+        return [first, cls(episode="match", joker_tribute="offer_two", max_rounds=8), *others]
+
+
+# Cards are counts of each type, 0..53 by id. `known` are those of a hand that lie there for all to remember, given or
+# returned in the open (WE-29) and not played since. Cards of the latest play of a seat in this trick are in `last`, in
+# ascending order; all cards played in the round, these among them, are in `played`.
+STATE = record_dtype(
+    PLAYERS,
+    DECK,
+    [
+        ("max_rounds", "u2"),
+        ("round_number", "u2"),  # rounds begun
+        ("episode", "u1"),
+        ("levels", "u1", (2,)),  # the option until play begins, then the levels reached
+        ("target_level", "u1"),
+        ("joker_tribute", "u1"),
+        ("flush_compare", "u1"),
+        ("leader", "i1"),  # the option until play begins, then the offense leader of the round
+        ("ask_forced_pass", "u1"),
+        ("trump", "u1"),  # level 2..14 whose rank is trump in this round
+        ("stage", "u1"),
+        ("hand", "u1", (PLAYERS, DECK_54)),
+        ("hand_size", "u1", (PLAYERS,)),
+        ("known", "u1", (PLAYERS, DECK_54)),
+        ("played", "u1", (PLAYERS, DECK_54)),
+        ("place", "u1", (PLAYERS,)),  # 1..6, 0 while in play (WE-16, WE-17)
+        ("escaped", "u1"),  # players who have escaped in this round
+        ("kind", "u1"),  # the action that named the play whose cards are being chosen, else 0
+        ("chosen", "u1", (MOST,)),  # cards chosen so far, only seen by the player to move
+        ("chosen_size", "u1"),
+        ("owner", "i1"),  # who made the play to beat, NOBODY when a trick is to be led
+        ("beat", "u1"),  # the action that named it
+        ("passes", "u1"),  # in a row since
+        ("last", "u1", (PLAYERS, MOST)),
+        ("last_size", "u1", (PLAYERS,)),
+        ("passed", "u1", (PLAYERS,)),  # whether the player's latest turn in this trick was a pass
+        ("exchanges", "u1"),  # tributes of this round
+        ("exchange", "u1"),  # the one at work
+        ("giver", "i1", (EXCHANGES,)),  # worst place first
+        ("receiver", "i1", (EXCHANGES,)),  # best place first
+        ("tribute", "i1", (EXCHANGES,)),
+        ("answer", "i1", (EXCHANGES, 2)),  # the card returned, or the two offered (WE-32)
+        ("kept", "u1", (EXCHANGES,)),  # of the offered cards, as bits
+        ("higher", "i1", (EXCHANGES,)),  # what the giver returned for both
+    ],
+)
+
+RANK_INDICES = RANKS + 2  # 2..A, Small Joker, Big Joker
+TOPS = 10  # top cards of straights, 5..A
+ACTIONS = Layout(
+    Block("pass", 1, "pass"),
+    Block("single", RANK_INDICES, "one card of this rank: 2..A, Small Joker, Big Joker"),
+    Block("pair", RANK_INDICES, "a pair of this rank"),
+    Block("three", RANK_INDICES, "three of this rank"),
+    Block("straight", TOPS, "a straight with this top card: 5..A"),
+    Block("flush", SUITS * RANKS, "a flush: suit c, d, h, s, then rank 2..A of its highest card"),
+    Block("full_house", RANK_INDICES, "a full house with a triple of this rank"),
+    Block("four", RANK_INDICES, "four of this rank and another card"),
+    Block("straight_flush", SUITS * TOPS, "a straight flush: suit c, d, h, s, then top card 5..A"),
+    Block("five", RANK_INDICES, "five of this rank"),
+    Block("keep", 3, "keep the first of two offered cards, the second, or both (WE-32)"),
+    Block("card", DECK_54, "a card of this type: the next of the play, or the tribute, returned or offered card"),
+)
+KINDS = ACTIONS.slices(PLAYERS)["keep"].start  # actions below are a pass and the kinds of play
+
+_KIND = "one-hot by family (single, pair, ..., five), by rank (2..A, Small, Big; top or highest card), by suit"
+_CARD = "rank (2..A, Small, Big = 1/15..15/15) and suit (c, d, h, s = 1/4..4/4, Joker 0)"
+FAMILIES = 9
+KIND_CODE = FAMILIES + RANK_INDICES + SUITS
+OBSERVATION = Layout(
+    Block("hand", DECK_54, "own hand: cards of each type / 3"),
+    Block("stage", STAGES, "asked for: a play, an answer to an offer, cards of a play, tribute, return, offer, higher card"),
+    Block("kind", KIND_CODE, f"the kind chosen, if its cards are being chosen: {_KIND}"),
+    Block("chosen", DECK_54, "cards chosen so far: of each type / 3"),
+    Block("beat", KIND_CODE, f"the play to beat: {_KIND}"),
+    Block("beat_cards", MOST * 2, f"its cards: five times {_CARD}"),
+    Block("beat_owner", 0, "who made it, clockwise from the viewer: one-hot", each=1),
+    Block("passes", 1, "passes in a row since / 5"),
+    Block("hand_size", 0, "cards left of each player, clockwise: / 28", each=1),
+    Block("team", 0, "1 for each player of the own team, clockwise", each=1),
+    Block("place", 0, "place of each player who has escaped, clockwise: / 6", each=1),
+    Block("last", 0, f"latest play of each player in this trick, clockwise: five times {_CARD}", each=MOST * 2),
+    Block("passed", 0, "1 for each player whose latest turn in this trick was a pass, clockwise", each=1),
+    Block("played", DECK_54, "cards played in the round: of each type / 3"),
+    Block("played_by", 0, "cards played in the round by each player, clockwise: of each type / 3", each=DECK_54),
+    Block("trump", RANKS, "the trump rank: one-hot"),
+    Block("levels", 2, "level of the own team, of the other: (level - 2) / 13"),
+    Block("offense", 1, "1 if the own team is the offense"),
+    Block("round", 1, "round number / max_rounds"),
+    Block("giver", 0, "tributes of this round, at most three: who gives, clockwise from the viewer, one-hot", each=EXCHANGES),
+    Block("receiver", 0, "who receives, clockwise from the viewer: one-hot", each=EXCHANGES),
+    Block("tribute", EXCHANGES * 2, f"the card given: {_CARD}"),
+    Block("answer", EXCHANGES * 4, f"the card returned, or the two offered: twice {_CARD}"),
+    Block("kept", EXCHANGES * 2, "of two offered cards: 1 for each that the giver kept"),
+    Block("higher", EXCHANGES * 2, f"the card the giver returned for keeping both: {_CARD}"),
+)

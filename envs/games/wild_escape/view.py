@@ -1,0 +1,255 @@
+"""What a seat sees of Wild Escape: as numbers, as text, as cards by zone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...core.cards import DECK_54, HIDDEN, RANK_TEXT, STANDARD, SUITS, text
+from ...core.kernel import kernel, plain
+from ...core.layout import start
+from ...core.seats import clockwise
+from .combinations import FAMILY, FIVE, FLUSH, FOUR, FULL_HOUSE, PAIR, RANK, SINGLE, STRAIGHT, STRAIGHT_FLUSH, SUIT, THREE, rank_of
+from .state import (
+    ACTIONS,
+    ANSWER,
+    BEYOND,
+    CARDS,
+    FAMILIES,
+    HAND,
+    HIGHER,
+    LOWEST_LEVEL,
+    MATCH,
+    MOST,
+    NO_CARD,
+    NOBODY,
+    OBSERVATION,
+    OFFER,
+    PLAYERS,
+    RANK_INDICES,
+    RETURN,
+    TRIBUTE,
+)
+
+_AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
+_OWN_HAND, _STAGE, _KIND, _CHOSEN = (_AT[name] for name in ("hand", "stage", "kind", "chosen"))
+_BEAT, _BEAT_CARDS, _BEAT_OWNER, _PASSES = (_AT[name] for name in ("beat", "beat_cards", "beat_owner", "passes"))
+_HAND_SIZE, _TEAM, _PLACE, _LAST, _PASSED = (_AT[name] for name in ("hand_size", "team", "place", "last", "passed"))
+_PLAYED, _PLAYED_BY, _TRUMP, _LEVELS = (_AT[name] for name in ("played", "played_by", "trump", "levels"))
+_OFFENSE, _ROUND, _GIVER, _RECEIVER = (_AT[name] for name in ("offense", "round", "giver", "receiver"))
+_TRIBUTE, _ANSWER, _KEPT, _HIGHER = (_AT[name] for name in ("tribute", "answer", "kept", "higher"))
+
+_THIRD, _FIFTH, _SIXTH = np.float32(1 / 3), np.float32(1 / 5), np.float32(1 / PLAYERS)
+_OF_HAND = np.float32(1 / (HAND + 1))  # a tribute makes it 28
+_OF_LEVELS = np.float32(1 / (BEYOND - LOWEST_LEVEL))
+_RANK = np.array([plain(rank_of)(card) + 1 for card in range(DECK_54)], np.float32) / np.float32(RANK_INDICES)
+_SUIT = np.array([card % SUITS + 1 for card in range(STANDARD)] + [0, 0], np.float32) / np.float32(SUITS)
+
+
+@kernel
+def observe(state, viewer, out):
+    own, chosen = start(_OWN_HAND, PLAYERS), start(_CHOSEN, PLAYERS)
+    for card in range(DECK_54):
+        out[own + card] = np.float32(state.hand[viewer, card]) * _THIRD
+    if viewer == state.current_player:
+        out[start(_STAGE, PLAYERS) + np.int64(state.stage)] = 1
+        write_kind(np.int64(state.kind), out, start(_KIND, PLAYERS))
+        for k in range(np.int64(state.chosen_size)):
+            out[chosen + np.int64(state.chosen[k])] += _THIRD
+    if state.owner != NOBODY:
+        owner = np.int64(state.owner)
+        write_kind(np.int64(state.beat), out, start(_BEAT, PLAYERS))
+        write_cards(state.last[owner], np.int64(state.last_size[owner]), out, start(_BEAT_CARDS, PLAYERS))
+        out[start(_BEAT_OWNER, PLAYERS) + seats_ahead(viewer, owner)] = 1
+        out[start(_PASSES, PLAYERS)] = np.float32(np.int64(state.passes)) * _FIFTH
+    for seat in range(PLAYERS):
+        observe_player(state, viewer, clockwise(viewer, seat, PLAYERS), seat, out)
+    team = viewer % 2
+    levels = start(_LEVELS, PLAYERS)
+    out[start(_TRUMP, PLAYERS) + np.int64(state.trump) - LOWEST_LEVEL] = 1
+    out[levels] = np.float32(np.int64(state.levels[team]) - LOWEST_LEVEL) * _OF_LEVELS
+    out[levels + 1] = np.float32(np.int64(state.levels[1 - team]) - LOWEST_LEVEL) * _OF_LEVELS
+    out[start(_OFFENSE, PLAYERS)] = np.int64(state.leader) % 2 == team
+    out[start(_ROUND, PLAYERS)] = np.float32(np.int64(state.round_number) / np.int64(state.max_rounds))
+    for k in range(np.int64(state.exchanges)):
+        observe_exchange(state, viewer, k, out)
+
+
+@kernel
+def seats_ahead(viewer, player):
+    """How many seats clockwise a player sits from the viewer."""
+    return player - viewer if player >= viewer else player - viewer + PLAYERS
+
+
+@kernel
+def write_kind(kind, out, at):
+    """The code of the play that an action names: family, rank, and suit where it has one."""
+    if kind == 0:
+        return
+    family = FAMILY[kind]
+    out[at + family] = 1
+    out[at + FAMILIES + RANK[kind]] = 1
+    if family == FLUSH or family == STRAIGHT_FLUSH:
+        out[at + FAMILIES + RANK_INDICES + SUIT[kind]] = 1
+
+
+@kernel
+def write_cards(cards, size, out, at):
+    for k in range(size):
+        write_card(np.int64(cards[k]), out, at + 2 * k)
+
+
+@kernel
+def write_card(card, out, at):
+    if card != NO_CARD:
+        out[at] = _RANK[card]
+        out[at + 1] = _SUIT[card]
+
+
+@kernel
+def observe_player(state, viewer, player, seat, out):
+    out[start(_HAND_SIZE, PLAYERS) + seat] = np.float32(np.int64(state.hand_size[player])) * _OF_HAND
+    out[start(_TEAM, PLAYERS) + seat] = seat % 2 == 0
+    out[start(_PLACE, PLAYERS) + seat] = np.float32(np.int64(state.place[player])) * _SIXTH
+    write_cards(state.last[player], np.int64(state.last_size[player]), out, start(_LAST, PLAYERS) + seat * MOST * 2)
+    out[start(_PASSED, PLAYERS) + seat] = state.passed[player]
+    played, played_by = start(_PLAYED, PLAYERS), start(_PLAYED_BY, PLAYERS) + seat * DECK_54
+    for card in range(DECK_54):
+        part = np.float32(state.played[player, card]) * _THIRD
+        out[played_by + card] = part
+        out[played + card] += part
+
+
+@kernel
+def observe_exchange(state, viewer, k, out):
+    out[start(_GIVER, PLAYERS) + k * PLAYERS + seats_ahead(viewer, np.int64(state.giver[k]))] = 1
+    out[start(_RECEIVER, PLAYERS) + k * PLAYERS + seats_ahead(viewer, np.int64(state.receiver[k]))] = 1
+    write_card(np.int64(state.tribute[k]), out, start(_TRIBUTE, PLAYERS) + 2 * k)
+    write_card(np.int64(state.higher[k]), out, start(_HIGHER, PLAYERS) + 2 * k)
+    for place in range(2):
+        write_card(np.int64(state.answer[k, place]), out, start(_ANSWER, PLAYERS) + 4 * k + 2 * place)
+        out[start(_KEPT, PLAYERS) + 2 * k + place] = np.int64(state.kept[k]) >> place & 1
+
+
+# --- text and zones ---
+
+_RANK_TEXT = (*RANK_TEXT, "SJ", "BJ")
+_SUIT_TEXT = ("clubs", "diamonds", "hearts", "spades")
+_KIND_TEXT = {
+    SINGLE: "single {rank}",
+    PAIR: "pair of {rank}",
+    THREE: "three {rank}",
+    STRAIGHT: "straight to {rank}",
+    FLUSH: "flush {suit} to {rank}",
+    FULL_HOUSE: "full house of {rank}",
+    FOUR: "four {rank} and one",
+    STRAIGHT_FLUSH: "straight flush {suit} to {rank}",
+    FIVE: "five {rank}",
+}
+_STAGE_TEXT = {
+    TRIBUTE: "chooses the tribute",
+    RETURN: "chooses the card to return",
+    OFFER: "chooses two cards to offer",
+    ANSWER: "answers the offer",
+    HIGHER: "answers the offer",
+}
+_ANSWER_TEXT = ("keep the first", "keep the second", "keep both")
+
+
+def kind_text(action: int) -> str:
+    """The play that an action 1..192 names, in words."""
+    return _KIND_TEXT[int(FAMILY[action])].format(rank=_RANK_TEXT[RANK[action]], suit=_SUIT_TEXT[SUIT[action]])
+
+
+def label(state: Any, action: int) -> str:
+    block, place = ACTIONS.find(action, PLAYERS)
+    if block == "pass":
+        return "pass"
+    if block == "keep":
+        return _ANSWER_TEXT[place]
+    return f"card {_cards([place])}" if block == "card" else kind_text(action)
+
+
+def describe(state: Any, viewer: int | None = None) -> str:
+    player, offense = int(state.current_player), int(state.leader) % 2
+    levels = ":".join(_level(int(level)) for level in state.levels)
+    parts = [f"trump {_level(int(state.trump))}", f"levels {levels}", f"offense team {offense}"]
+    if state.episode == MATCH:
+        parts.insert(0, f"round {int(state.round_number)}")
+    if state.terminated:
+        parts.append("the episode is over")
+    elif int(state.stage) in _STAGE_TEXT:
+        parts.append(f"player {player} {_STAGE_TEXT[int(state.stage)]}")
+    elif state.owner == NOBODY:
+        parts.append(f"player {player} leads")
+    else:
+        parts.append(f"to beat: {kind_text(int(state.beat))}")
+    if state.stage == CARDS and viewer in (None, player):
+        parts.append(f"chosen: {kind_text(int(state.kind))}")
+    lines = ["; ".join(parts)]
+    return "\n".join(lines + [f"player {seat}: {note}" for seat, note in enumerate(_notes(state)) if note])
+
+
+def _level(level: int) -> str:
+    return RANK_TEXT[level - LOWEST_LEVEL] if level < BEYOND else "beyond A"
+
+
+def _cards(ids: list[int]) -> str:
+    return text(ids, joker_kinds=True)
+
+
+def _notes(state: Any) -> list[str]:
+    """What there is to say of each seat: its place or pass, what it gave."""
+    notes: list[list[str]] = [[] for _ in range(PLAYERS)]
+    for seat in range(PLAYERS):
+        if state.place[seat]:
+            notes[seat].append(f"#{int(state.place[seat])}" + (" trapped" if state.hand_size[seat] else " escaped"))
+        elif state.passed[seat]:
+            notes[seat].append("passes")
+    for k in range(int(state.exchanges)):
+        giver, receiver = int(state.giver[k]), int(state.receiver[k])
+        if state.tribute[k] != NO_CARD:
+            notes[giver].append(f"gave {_cards([int(state.tribute[k])])} to player {receiver}")
+        answer = _cards([int(card) for card in state.answer[k] if card != NO_CARD])
+        if answer:
+            notes[receiver].append(f"{'returned' if state.answer[k][1] == NO_CARD else 'offered'} {answer}")
+        if state.kept[k] and state.higher[k] == NO_CARD:
+            notes[giver].append(f"kept {_cards([int(state.answer[k][int(state.kept[k]) - 1])])}")
+        elif state.kept[k]:
+            notes[giver].append(f"kept both and returned {_cards([int(state.higher[k])])}")
+    return [", ".join(parts) for parts in notes]
+
+
+def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """hand/<seat>, table/<seat> (its latest play in this trick), chosen (by the player to move, who alone sees it), offer (two
+    cards that the giver of a Joker chooses from), discard (all others played in the round).
+
+    Of a hand the cards that everybody knows come first.
+    """
+    mover = int(state.current_player)
+    chosen = [int(card) for card in state.chosen[: int(state.chosen_size)]] if viewer in (None, mover) else []
+    found: dict[str, list[int]] = {}
+    for player in range(PLAYERS):
+        known, counts = state.known[player].astype(int), state.hand[player].astype(int)
+        hidden = _listed(counts - known)
+        hand = _listed(known) + (hidden if viewer in (None, player) else [HIDDEN] * len(hidden))
+        if player == mover:
+            for card in chosen:
+                hand.remove(card)
+        found[f"hand/{player}"] = hand
+    gone = state.played.astype(int).sum(axis=0)
+    for player in range(PLAYERS):
+        cards = [int(card) for card in state.last[player][: int(state.last_size[player])]]
+        found[f"table/{player}"] = cards
+        gone -= np.bincount(cards, minlength=DECK_54)
+    found["chosen"] = chosen
+    k = int(state.exchange)
+    open_offer = state.stage in (ANSWER, HIGHER)
+    found["offer"] = [int(card) for card in state.answer[k]] if open_offer else []
+    found["discard"] = _listed(gone)
+    return found
+
+
+def _listed(counts: Any) -> list[int]:
+    return [card for card in range(DECK_54) for _ in range(int(counts[card]))]
