@@ -45,22 +45,48 @@ class Baseline:
     """How a game's baseline is trained and checked.
 
     Attributes:
+        options: of the game, where they are not the defaults.
         settings: of the training, where they are not the defaults of `training.settings.Settings`.
         seconds: training time.
         search: spec of the Monte-Carlo player.
         deals: of the league.
     """
 
+    options: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     seconds: float = 1800
     search: str = "mc:rollouts=300"
     deals: int = 100
 
 
-# Games without a line take the defaults.
+# More of the games against the rule-based player than by default, and larger updates.
+_LEARNING = {
+    "fixed_opponents": ("rules",),
+    "past_share": 0.3,
+    "rollout_steps": 64,
+    "batch_size": 4096,
+    "learning_rate": 4e-3,
+}
+
+# Games without a line take the defaults. In Skin all bets are even as long as fallen ranks are dead, and there is nothing to
+# learn: its baseline plays the variant in which they come back.
 BASELINES = {
-    "tennis_v0": Baseline(),
-    "skin_of_your_teeth_v0": Baseline(),
+    "tennis_v0": Baseline(
+        settings=_LEARNING
+        | {"self_share": 0.4, "hidden": (192, 192), "total_steps": 12_000_000}
+        | {"snapshot_every": 400_000, "eval_every": 1_000_000}
+    ),
+    "skin_of_your_teeth_v0": Baseline(
+        settings=_LEARNING
+        | {"self_share": 0.5, "epochs": 2, "total_steps": 2_000_000}
+        | {"snapshot_every": 200_000, "eval_every": 250_000, "checkpoint_every": 250_000}
+    ),
+    "skin_v0": Baseline(
+        options={"dead_on_fall": False},
+        settings=_LEARNING
+        | {"self_share": 0.4, "fixed_opponents": ("rules", "rules:bold", "random"), "total_steps": 15_000_000}
+        | {"learning_rate": 2e-3, "rollout_steps": 128, "batch_size": 8192, "snapshot_every": 500_000, "eval_every": 1_000_000},
+    ),
 }
 
 
@@ -93,12 +119,12 @@ def train(game_id: str, seconds: float | None = None, folder: Path = FOLDER, gam
     warmup(game)  # compiling is no part of the training time
     limit = chosen.seconds if seconds is None else seconds
     run = folder / f"train-{game_id}"
-    result = learn(game_id, out=run, resume=True, progress=progress, max_seconds=limit, **chosen.settings)
+    result = learn(game_id, chosen.options, out=run, resume=True, progress=progress, max_seconds=limit, **chosen.settings)
     data = result.weights.read_bytes()
     if len(data) > trained.MAX_BYTES:
         raise ValueError(f"the weights have {len(data):,} bytes and may have {trained.MAX_BYTES:,}; make `hidden` smaller")
-    agent = learned.load(result.weights, game, game.options())
-    found = evaluate(agent, game_id, games=games, seed=_EVALUATION_SEED)
+    agent = learned.load(result.weights, game, game.make_options(chosen.options))
+    found = evaluate(agent, game_id, chosen.options, games=games, seed=_EVALUATION_SEED)
     about = {
         "game": game_id,
         "command": shlex.join(["python", "-m", _MODULE, "train", game_id, "--seconds", f"{limit:g}"]),
@@ -148,7 +174,7 @@ def check(
         raise ValueError(f"{game_id} has no trained baseline; games that have one: {', '.join(trained.games()) or 'none'}")
     folder.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256(weights.read_bytes()).hexdigest()[:8]
-    league = League(folder / f"{game_id}-{digest}.sqlite", game_id)
+    league = League(folder / f"{game_id}-{digest}.sqlite", game_id, chosen.options)
     specs = {"random": "random", "rules": "rules", "monte-carlo": chosen.search, "trained": "trained"}
     specs |= {f"rules-{k}": "rules" for k in range(2, len(league.teams) - len(specs) + 2)}  # a table with more places
     for name, spec in specs.items():
