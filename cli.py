@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     add("rollout", _rollout, "play thousands of random games and say how fast", _game, _rollout_arguments, _seed, _json)
     add("warmup", _warmup, "compile the games now, so that nothing has to wait later", _some_games)
     add("bench", _bench, "the benchmarks, with other libraries side by side where installed", _bench_arguments, _json)
-    add("train", _train, "train an agent by self-play", _game, _train_arguments, _seed)
+    add("train", _train, "train an agent by self-play", _game, _train_arguments)
     add("evaluate", _evaluate, "an agent's results against others", _game, _evaluate_arguments, _seed, _json)
     add("demo", _demo, "train, rank and report, on both games", _demo_arguments)
 
@@ -154,7 +154,8 @@ def _train_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, help="run folder (default runs/GAME)")
     parser.add_argument("--steps", type=int, help="learner steps (default: the configuration's)")
     parser.add_argument("--seconds", type=float, help="stop after so much time")
-    parser.add_argument("--resume", action="store_true", help="go on with the run in the folder")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in the folder, by its settings")
+    parser.add_argument("--seed", type=int, help="equal seeds give equal agents (default 0)")
     parser.add_argument("--tensorboard", action="store_true", help="write TensorBoard logs besides CSV")
     parser.add_argument(
         "--set",
@@ -227,10 +228,14 @@ def _find_game(name: str) -> Game:
 
 def _find_options(arguments: argparse.Namespace) -> tuple[Game, Options]:
     game = _find_game(arguments.game)
+    return game, game.make_options(_given_options(arguments))
+
+
+def _given_options(arguments: argparse.Namespace) -> dict[str, Any]:
     values = dict(_option(text) for text in arguments.option)
     if arguments.players is not None:
         values["num_players"] = arguments.players
-    return game, game.make_options(values)
+    return values
 
 
 def _option(text: str) -> tuple[str, Any]:
@@ -416,12 +421,13 @@ def _bench(arguments: argparse.Namespace) -> None:
 def _train(arguments: argparse.Namespace) -> None:
     from .training.train import train
 
-    game, options = _find_options(arguments)
+    game = _find_game(arguments.game)
     out = arguments.out or Path("runs") / game.name
     limits = {"total_steps": arguments.steps, "max_seconds": arguments.seconds, "seed": arguments.seed}
     settings = {name: value for name, value in limits.items() if value is not None}
     settings |= dict(map(_option, arguments.set))
-    result = train(game.id, vars(options), out=out, resume=arguments.resume, tensorboard=arguments.tensorboard, **settings)
+    options = _given_options(arguments)
+    result = train(game.id, options, out=out, resume=arguments.resume, tensorboard=arguments.tensorboard, **settings)
     last = result.evaluations[-1].win_rates if result.evaluations else {}
     wins = ", ".join(f"{rate:.1%} of games against {name}" for name, rate in last.items())
     print(f"{result.steps:,} steps in {result.seconds:.0f} s; wins {wins or 'not measured'}")

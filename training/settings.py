@@ -77,7 +77,8 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name in ("hidden", "fixed_opponents", "eval_opponents"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
+            value = getattr(self, name)
+            object.__setattr__(self, name, tuple(value) if isinstance(value, (list, tuple)) else (value,))
         object.__setattr__(self, "options", dict(self.options))
         for name, allowed, is_allowed in _CHECKS:
             value = getattr(self, name)

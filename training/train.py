@@ -98,7 +98,8 @@ def train(
         game: its id.
         options: of the game.
         out: the run's folder.
-        resume: go on with the run in the folder; only `total_steps`, `max_seconds` and `threads` may differ from its settings.
+        resume: go on with the run in the folder, if it holds one. Its settings and options stand where none are given; of
+            those given only `total_steps`, `max_seconds` and `threads` may differ.
         progress: show a progress bar.
         tensorboard: write TensorBoard logs besides the CSV.
         settings: see `Settings`. With `max_seconds` and no `total_steps`, time alone decides.
@@ -107,11 +108,13 @@ def train(
         ValueError: an unknown game, option or setting, or a folder that holds another run.
         OSError: the folder cannot be written; what was written before is kept.
     """
-    if settings.get("max_seconds") is not None:
+    stored = _stored(Path(out)) if resume else None
+    if settings.get("max_seconds") is not None and stored is None:
         settings.setdefault("total_steps", None)
-    return _run(
-        Settings.make({"game": game, "options": dict(options or {}), **settings}), Path(out), resume, progress, tensorboard
-    )
+    given = {"game": game, "options": dict(options or {}), **settings}
+    if stored is not None and stored.game == game:
+        given = {**vars(stored), **given, "options": {**stored.options, **given["options"]}}
+    return _run(Settings.make(given), Path(out), resume, progress, tensorboard)
 
 
 def resume(

@@ -150,6 +150,18 @@ def test_a_finished_run_can_go_further(finished, tmp_path):
     assert further.steps == 1024 and [int(row["steps"]) for row in rows(run)] == [0, 256, 512, 768, 1024]
 
 
+def test_a_resumed_run_has_the_settings_of_its_folder_where_none_are_given(tmp_path):
+    run = tmp_path / "run"
+    tiny(run, total_steps=512, seed=3)
+    further = training.train("tennis_v0", out=run, resume=True, total_steps=1024, progress=False)
+    settings = Settings.from_json((run / "settings.json").read_bytes())
+    assert further.steps == 1024 and settings.seed == 3 and settings.options == {"num_players": 3}
+    with pytest.raises(ValueError, match="options={'num_players': 3} instead of {'num_players': 4}"):
+        training.train("tennis_v0", {"num_players": 4}, out=run, resume=True, progress=False)
+    with pytest.raises(ValueError, match="game='tennis_v0' instead of 'skin_of_your_teeth_v0'"):
+        training.train("skin_of_your_teeth_v0", out=run, resume=True, progress=False)
+
+
 def test_a_limit_of_time(tmp_path, monkeypatch):
     now = iter(range(10**6))
     monkeypatch.setattr(training.time, "monotonic", lambda: float(next(now)))
@@ -344,3 +356,8 @@ def test_evaluation(finished):
 def test_with_a_time_limit_alone_no_number_of_steps_ends_a_run(tmp_path: Any) -> None:
     training.train("tennis_v0", {"num_players": 2}, out=tmp_path / "run", progress=False, max_seconds=0.5)
     assert json.loads((tmp_path / "run" / "settings.json").read_text(encoding="utf-8"))["total_steps"] is None
+
+
+def test_one_name_stands_for_a_list_of_one():
+    settings = Settings.make({"game": "tennis_v0", "fixed_opponents": "rules", "hidden": 64})
+    assert settings.fixed_opponents == ("rules",) and settings.hidden == (64,)
