@@ -461,18 +461,18 @@ def test_every_main_bet_is_a_stake_and_an_answer(kind: str) -> None:
     if kind == "rebid":
         env = after_the_banker_fell("T")
         play(env, "0 new card")
-        seat, before = 3, 0
+        seat = 3
     elif kind == "central":
         env = table("3 K 9 3 4")
         play(env, "2 accept; 2 stake 5 chips; 0 bet 5 chips; 1 pass; 2 take the central 9")
-        seat, before = 2, 0
+        seat = 2
     else:
         env = table("3 K 9 4")
         play(env, "2 accept; 2 no stake; 1 accept")
-        seat, before = 1, 0
+        seat = 1
     assert waits(env) == (seat, "STAKE")
     play(env, f"{seat} stake 6 chips; 0 bet 3 chips")
-    assert mains(env)[seat] == before + 3
+    assert mains(env)[seat] == 3
 
 
 def three_players_with_cards(rest: str = "2 3", **options: Any) -> CardGameEnv:
