@@ -31,10 +31,8 @@ from games.skin_game_positions import (
     zone,
 )
 from support import play_random
-from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
 
-GAME = find_game("skin_v0")
 PLAYERS = range(2, 9)
 
 

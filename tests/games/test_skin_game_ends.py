@@ -31,10 +31,6 @@ from wilddeck.envs import raw_env
 from wilddeck.envs.core.game import as_record
 
 GAME = find_game("skin_v0")
-PLAYERS = range(2, 9)
-
-
-# --- ends ---
 
 
 @pytest.mark.rule("SK-50")
@@ -167,7 +163,7 @@ def test_the_episode_ends_when_all_but_one_have_left() -> None:
 
 @pytest.mark.rule("SK-56")
 def test_no_hand_can_take_4000_decisions() -> None:
-    for n in PLAYERS:
+    for n in range(2, 9):
         assert GAME.max_length(GAME.options(num_players=n, hands=1)) < 4000
     longest = 0
     for seed in range(30):

@@ -23,10 +23,6 @@ from games.skin_game_positions import (
     with_chips,
     zone,
 )
-from wilddeck.envs import game as find_game
-
-GAME = find_game("skin_v0")
-PLAYERS = range(2, 9)
 
 
 @pytest.mark.rule("SK-01", "SK-22", "SK-27", "SK-31", "SK-33")
