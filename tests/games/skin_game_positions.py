@@ -88,3 +88,38 @@ def with_chips(env: CardGameEnv, stacks: list[int]) -> CardGameEnv:
 def total(env: CardGameEnv) -> int:
     """All chips: stacks, both halves of the main bets, and of the side bets."""
     return sum(chips(env)) + 2 * sum(mains(env)) + int(env.record["side"][0].sum())
+
+
+def rewards(env: CardGameEnv) -> list[float]:
+    return list(env.rewards.values())
+
+
+FOUR = "A J 6 8 J"  # worked example 4 up to the fall of the banker
+
+
+def after_the_banker_fell(rest: str, **options: Any) -> CardGameEnv:
+    """Worked example 4: the players have A and 6, 8 is central, the side bet of 4 stands; the banker has to choose."""
+    env = table(f"{FOUR} {rest}", num_players=4, **options)
+    play(env, "3 accept; 3 stake 5 chips; 0 bet 5 chips")
+    play(env, "2 accept; 2 stake 2 chips; 0 bet 2 chips; 2 side bet with player_3; 2 propose 4 chips; 3 accept 4 chips")
+    assert mains(env) == [0, 0, 2, 5]
+    play(env, "1 pass")
+    return env
+
+
+NOTHING = "3 K K"  # the first player accepts and stakes nothing, the banker falls at once: a hand without bets
+
+
+def pass_hand(env: CardGameEnv, first: int) -> None:
+    play(env, f"{first} accept; {first} no stake")
+
+
+def three_players_with_cards(rest: str = "2 3", **options: Any) -> CardGameEnv:
+    """Seats 3, 2 and 1 hold 3, 4 and 5 with main bets of 1; seat 1 has just bet, and may propose side bets.
+
+    As it stands the next card is central, and then seat 3 falls.
+    """
+    env = table(f"3 K 4 5 {rest}", num_players=4, **options)
+    play(env, "3 accept; 3 stake 1 chip; 2 accept; 2 stake 1 chip; 2 no side bet; 1 accept; 1 stake 1 chip")
+    assert waits(env) == (1, "SIDE_TARGET")
+    return env

@@ -6,6 +6,8 @@ Rules: docs/rules/skin.md (clauses SK-01 to SK-57).
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...core.game import Game
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, DECK, OBSERVATION, STATE, Options
@@ -33,7 +35,8 @@ def _reward_range(options: Options) -> tuple[float, float]:
     many occasions of each player as cards come onto the table, a main bet and two side bets with each of the others."""
     others = options.num_players - 1
     if options.stack:
-        return -options.stack / options.max_bid, others * options.stack / options.max_bid
+        lost = float(np.float32(options.stack / options.max_bid))  # as rewards are rounded
+        return -lost, float(np.float32(others * options.stack / options.max_bid))
     most = float(options.hands * _placements() * (1 + 2 * (others - 1)))
     return -most, most
 
@@ -54,5 +57,5 @@ GAME = Game(
     max_length=_max_length,
     reward_range=_reward_range,
     chips=lambda options: options.max_bid,
-    observation_range=(float("-inf"), float("inf")),  # bets add up, and stacks on credit may be negative
+    observation_range=(-np.inf, np.inf),  # bets add up, and stacks on credit may be negative
 )
