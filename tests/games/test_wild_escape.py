@@ -38,7 +38,9 @@ def test_three_decks_are_dealt_one_card_at_a_time() -> None:
     assert [sorted(env.zones()[f"hand/{seat}"]) for seat in range(6)] == [sorted(deck[seat::6]) for seat in range(6)]
 
 
-@pytest.mark.parametrize("wrong", [[*range(54)] * 2, [0, *range(1, 54), *range(54), *range(53), 52], [54, *range(1, 54)] * 3, ["2c"]])
+@pytest.mark.parametrize(
+    "wrong", [[*range(54)] * 2, [0, *range(1, 54), *range(54), *range(53), 52], [54, *range(1, 54)] * 3, ["2c"]]
+)
 def test_a_deck_with_other_cards_is_refused(wrong: list[Any]) -> None:
     env = raw_env("wild_escape_v0")
     with pytest.raises(ValueError, match=r"no permutation of the 162 cards of wild_escape_v0|a deck is a list of card ids"):
@@ -58,7 +60,9 @@ def test_the_leader_is_drawn_by_lot_or_given() -> None:
     env = raw_env("wild_escape_v0", leader=4)
     env.reset(seed=1)
     assert env.current_player == 4
-    assert all(env.observe(f"player_{seat}")["observation"][env.observation_layout["offense"]] == (seat % 2 == 0) for seat in range(6))
+    assert all(
+        env.observe(f"player_{seat}")["observation"][env.observation_layout["offense"]] == (seat % 2 == 0) for seat in range(6)
+    )
 
 
 @pytest.mark.rule("WE-04")
@@ -73,7 +77,7 @@ def test_trump_is_the_rank_of_the_offense(leader: int) -> None:
 
 @pytest.mark.rule("WE-04")
 def test_the_order_of_single_cards() -> None:
-    order = "2 3 4 5 6 8 9 T J Q K A 7 SJ BJ".split()
+    order = ["2", "3", "4", "5", "6", "8", "9", "T", "J", "Q", "K", "A", "7", "SJ", "BJ"]
     hand = "2c 3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc Ac SJ BJ"
     for place, low in enumerate(order):
         text = low if low.endswith("J") and len(low) == 2 else f"{low}d"
@@ -274,7 +278,8 @@ ENDS = [  # hands before the last card, who plays it, places so far; places at t
         marks=pytest.mark.rule("WE-21"), id="a draw, the defence becomes offense",
     ),
     pytest.param(
-        ["", "3c 3d", "", "4c 4d", "3h", "5c 5d"], 4, [2, 0, 1, 0, 0, 0], [2, 5, 1, 6, 3, 4], 1, [6, 5], [(3, 2), (1, 0), (5, 4)],
+        ["", "3c 3d", "", "4c 4d", "3h", "5c 5d"], 4, [2, 0, 1, 0, 0, 0], [2, 5, 1, 6, 3, 4], 1, [6, 5],
+        [(3, 2), (1, 0), (5, 4)],
         marks=pytest.mark.rule("WE-17", "WE-26"), id="all three trapped, equal hands",
     ),
 ]  # fmt: skip

@@ -117,13 +117,13 @@ _OPTIONS = {name for name, *_ in GAME.options.table()}
 
 
 def deck_with(hands: dict[int, str]) -> list[int]:
-    """A deck that deals these cards to seats, which get no others higher than a Ten, and no trump below."""
+    """A deck that deals these cards to seats, which get no others but 4 to J."""
     left = counts([*range(TYPES)] * 3).astype(int)
     dealt = {seat: parse(hand) for seat, hand in hands.items()}
     for ids in dealt.values():
         left -= counts(ids)
     pack = [card for card in range(TYPES) for _ in range(left[card])]
-    low = [card for card in pack if 3 <= card // 4 <= 8]
+    low = [card for card in pack if 2 <= card // 4 <= 9]
     for ids in dealt.values():
         while len(ids) < 27:
             ids.append(low.pop(0))

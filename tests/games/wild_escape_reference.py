@@ -83,7 +83,9 @@ class Match:
 
     def offer(self, giver: int, receiver: int) -> Asking:
         cards = yield receiver, "offer", None
-        higher = sorted({card for card in self.hands[giver] if rank(card, self.trump) > max(rank(c, self.trump) for c in cards)})
+        higher = sorted(
+            {card for card in self.hands[giver] if rank(card, self.trump) > max(rank(c, self.trump) for c in cards)}
+        )
         for card in cards:
             self.hands[receiver].remove(card)
         kept = yield giver, "answer", bool(higher)
