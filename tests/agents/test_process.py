@@ -79,6 +79,9 @@ def test_a_bot_plays_whole_games_and_is_told_all(bot):
     agent = bot()
     result = play.play_game(TENNIS, OPTIONS, [agent, agents.make("random", TENNIS, OPTIONS)], 3)
     play.play_game(TENNIS, OPTIONS, [agent, agent], 4)
+    deadline = time.monotonic() + 20  # nobody waits for an answer to the last message
+    while sum(m["type"] == "end" for m in agent.heard()) < 3 and time.monotonic() < deadline:
+        time.sleep(0.02)
     heard = agent.heard()
     assert [m["type"] for m in heard[:2]] == ["hello", "newgame"]
     assert sum(m["type"] == "hello" for m in heard) == 1  # one process for all games

@@ -156,7 +156,7 @@ def test_a_resumed_run_has_the_settings_of_its_folder_where_none_are_given(tmp_p
     further = training.train("tennis_v0", out=run, resume=True, total_steps=1024, progress=False)
     settings = Settings.from_json((run / "settings.json").read_bytes())
     assert further.steps == 1024 and settings.seed == 3 and settings.options == {"num_players": 3}
-    with pytest.raises(ValueError, match="options={'num_players': 3} instead of {'num_players': 4}"):
+    with pytest.raises(ValueError, match=r"options=\{'num_players': 3\} instead of \{'num_players': 4\}"):
         training.train("tennis_v0", {"num_players": 4}, out=run, resume=True, progress=False)
     with pytest.raises(ValueError, match="game='tennis_v0' instead of 'skin_of_your_teeth_v0'"):
         training.train("skin_of_your_teeth_v0", out=run, resume=True, progress=False)
