@@ -15,6 +15,7 @@ from ..base import PolicyAgent, PolicyKernel
 REGISTRY = {
     "tennis_v0": "tennis",
     "skin_of_your_teeth_v0": "skin_of_your_teeth",
+    "wild_escape_v0": "wild_escape",
 }
 
 
