@@ -13,6 +13,7 @@ from ..envs.core import cards
 
 _SYMBOLS = {ord(symbol): letter for symbol, letter in zip(cards.SUIT_SYMBOLS, cards.SUIT_TEXT, strict=True)}
 _CARDS = frozenset({*(text.lower() for text in cards.TEXT), "jk"})
+_RANKS = frozenset(cards.RANK_TEXT.lower())
 
 
 def words_of(text: str) -> list[str]:
@@ -41,9 +42,9 @@ class Choice:
     @cached_property
     def group(self) -> str:
         """What such actions are called together: `attack, 2 cards`."""
-        rest = " ".join(word for word in self.words if word not in _CARDS and not word.isdecimal())
+        rest = " ".join(word for word in self.words if word not in _CARDS and word not in _RANKS and not word.isdecimal())
         count = sum(self.cards.values())
-        return rest if not count else f"{rest or 'play'}, {count} card{'s' if count > 1 else ''}"
+        return rest or "play" if not count else f"{rest or 'play'}, {count} card{'s' if count > 1 else ''}"
 
 
 class Choices:

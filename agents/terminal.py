@@ -419,7 +419,7 @@ def _own_scene(view: View) -> Scene:
     seats, common = by_seat(view.zones(), players)
     names = tuple(f"player_{seat}" for seat in range(players))
     title = f"{view.game.title}, {players} players"
-    return Scene(title, view.describe(), names, seats, common, view.seat, None, view.seat)
+    return Scene(title, view.describe(), names, seats, common, view.seat, None, view.seat, view.game.joker_kinds)
 
 
 def _table(scene: Scene, console: Console) -> RenderableType:
@@ -440,7 +440,7 @@ def _table(scene: Scene, console: Console) -> RenderableType:
         if scene.rewards is not None:
             cells.append(f"{scene.rewards[seat]:+.2f}")
         table.add_row(*(coloured(cell, console) for cell in cells), style="bold" if seat == scene.viewer else None)
-    middle = [coloured(f"{zone} ({len(ids)})  {zone_text(zone, ids)}", console) for zone, ids in scene.common.items() if ids]
+    middle = [coloured(f"{zone} ({len(ids)})  {zone_text(zone, ids, scene.joker_kinds)}", console) for zone, ids in scene.common.items() if ids]
     return Panel(Group(coloured(scene.status, console), table, *middle), title=scene.title, title_align="left", expand=False)
 
 

@@ -68,7 +68,7 @@ class Game:
     Of the options: `max_length` bounds the steps of an episode, `reward_range` every reward of a step; `reward_sum` is what
     the returns of all seats add up to over an episode (None where that varies). `teams`: the seats of each team, where seats
     win and lose together; `chips`: of a game about money, how many chips a return of 1 is. Leagues, evaluations and training
-    follow these two.
+    follow these two. `joker_kinds`: whether the two kinds of Joker differ, and are written SJ and BJ.
     """
 
     name: str
@@ -88,6 +88,7 @@ class Game:
     reward_sum: Callable[[Any], float | None] = field(default=lambda options: 0.0)
     teams: Callable[[Any], tuple[tuple[int, ...], ...]] = every_seat_alone
     chips: Callable[[Any], float] | None = None
+    joker_kinds: bool = False
     observation_range: tuple[float, float] = (0.0, 1.0)
     check_deck: Callable[[Any, list[int]], None] = field(default=lambda options, ids: None)
 

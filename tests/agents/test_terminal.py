@@ -281,6 +281,11 @@ def test_many_actions_are_grouped() -> None:
     }
 
 
+def test_ranks_do_not_make_groups() -> None:
+    groups = Choices(enumerate(["pair of 7", "pair of T", "pair of A", "T"])).groups()
+    assert {group: len(members) for group, members in groups.items()} == {"pair of": 3, "play": 1}
+
+
 # --- a game in the terminal ---
 
 

@@ -74,10 +74,15 @@ def test_text_of_the_end_shows_rewards_and_nobody_to_move() -> None:
         ("pile", tuple(range(20)), "2c 2d 2h 2s 3c 3d 3h 3s 4c 4d 4h 4s 5c and 7 below"),
         ("discard", tuple(range(20)), "7 before, 3s 4c 4d 4h 4s 5c 5d 5h 5s 6c 6d 6h 6s"),
         ("pile", (-1,) * 40, "?? x40"),
+        ("hand", tuple(range(15)), "2c 2d 2h 2s 3c 3d 3h 3s 4c 4d 4h 4s 5c 5d 5h"),
     ],
 )
 def test_text_of_a_zone(zone: str, ids: tuple[int, ...], text: str) -> None:
     assert zone_text(zone, ids) == text
+
+
+def test_jokers_that_differ_are_told_apart() -> None:
+    assert zone_text("table", (52, 53), joker_kinds=True) == "SJ BJ"
 
 
 def test_zones_are_told_apart_by_their_names() -> None:

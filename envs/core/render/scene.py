@@ -35,6 +35,7 @@ class Scene:
         common: the zones of no seat.
         to_move: the seat to move, -1 when the game is over.
         rewards: by seat at the end of the game, before it None.
+        joker_kinds: whether the two Jokers are written differently.
     """
 
     title: str
@@ -45,6 +46,7 @@ class Scene:
     to_move: int
     rewards: tuple[float, ...] | None
     viewer: int | None = None
+    joker_kinds: bool = False
 
     @classmethod
     def of(cls, env: Any, viewer: str | None = None) -> Scene:
@@ -71,6 +73,7 @@ class Scene:
             to_move=-1 if over else env.current_player,
             rewards=_final_rewards(env) if over else None,
             viewer=None if viewer is None else names.index(viewer),
+            joker_kinds=env.game.joker_kinds,
         )
 
     @property

@@ -6,9 +6,9 @@ from itertools import groupby
 from typing import Any
 
 from .. import cards as deck
-from .scene import TOP_FIRST, Cards, Scene, kind
+from .scene import HAND, TOP_FIRST, Cards, Scene, kind
 
-SHOWN = 13  # cards of a zone written out; a whole bridge hand fits
+SHOWN = 13  # cards of a zone written out; of a hand all are
 
 
 def ansi(env: Any, viewer: str | None = None) -> str:
@@ -30,7 +30,7 @@ def ansi(env: Any, viewer: str | None = None) -> str:
         rows.append(row)
     lines = [scene.title, scene.status, "", *_aligned(rows)]
     if scene.common:
-        lines += ["", *_aligned([[f"{name} ({len(ids)})", zone_text(name, ids)] for name, ids in scene.common.items()])]
+        lines += ["", *_aligned([[f"{name} ({len(ids)})", zone_text(name, ids, scene.joker_kinds)] for name, ids in scene.common.items()])]
     return "\n".join(lines) + "\n"
 
 
@@ -41,21 +41,22 @@ def seat_cells(scene: Scene, seat: int) -> list[str]:
     for wanted in scene.kinds:
         places = [name for name in zones if kind(name) == wanted]
         if places == [wanted]:
-            cells.append(zone_text(wanted, zones[wanted]))
+            cells.append(zone_text(wanted, zones[wanted], scene.joker_kinds))
         else:
-            cells.append(" ".join(f"[{zone_text(name, zones[name])}]" for name in places))
+            cells.append(" ".join(f"[{zone_text(name, zones[name], scene.joker_kinds)}]" for name in places))
     return cells
 
 
-def zone_text(name: str, ids: Cards, shown: int = SHOWN) -> str:
-    """The cards of a zone: `2c 7h ?? x6`, at most `shown` groups; of the others only how many they are."""
+def zone_text(name: str, ids: Cards, joker_kinds: bool = False) -> str:
+    """The cards of a zone: `2c 7h ?? x6`, except of hands at most `SHOWN` groups; of the others only how many they are."""
+    shown = len(ids) if kind(name) == HAND else SHOWN
     words = []
     for card, run in groupby(ids):
         count = len(list(run))
         if card == deck.HIDDEN:
             words.append(("??" if count == 1 else f"?? x{count}", count))
         else:
-            words += [(deck.text([card]), 1)] * count
+            words += [(deck.text([card], joker_kinds), 1)] * count
     top_first = kind(name) in TOP_FIRST or len(words) <= shown
     kept = words[:shown] if top_first else words[-shown:]
     left = len(ids) - sum(count for _, count in kept)

@@ -43,4 +43,5 @@ GAME = Game(
     max_length=_max_length,
     reward_range=_reward_range,
     teams=lambda options: ((0, 2, 4), (1, 3, 5)),
+    joker_kinds=True,
 )

@@ -213,7 +213,7 @@ def next_of_straight(state, hand, suit, top, last, jokers):
         if here == 0:
             continue
         later = held & (window >> (4 * rank + 4) << (4 * rank + 4)) * 15
-        if size + 1 + count_flags(ranks_present(later)) < least:
+        if size + 1 + count_flags(at_least(later, 1)) < least:
             continue
         for other in range(SUITS):
             if here >> other & 1 and (suit >= 0 or two_suits(size, common, np.int64(other), later)):

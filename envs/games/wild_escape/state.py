@@ -53,6 +53,12 @@ class Options(opt.Options):
                 f"allowed: {LOWEST_LEVEL}..{self.target_level - 1}"
             )
 
+    @classmethod
+    def samples(cls) -> list[Options]:
+        """With a match in which Jokers are answered by offers, which no single option brings about."""
+        first, *others = super().samples()
+        return [first, cls(episode="match", joker_tribute="offer_two", max_rounds=8), *others]
+
 
 # Cards are counts of each type, 0..53 by id. `known` are those of a hand that lie there for all to remember, given or
 # returned in the open (WE-29) and not played since. Cards of the latest play of a seat in this trick are in `last`, in
