@@ -29,20 +29,38 @@ from ....envs.games.wild_escape.state import (
     PLAYERS,
 )
 from ....envs.games.wild_escape.state import CARDS as CARDS_OF_PLAY
-from .plans import BIG, BUILT, MAX_PLANS, NO_PLAY, PARTS, PLACES, ROWS, SMALL, TAKEN, build, make_plans, place_of_kind, read_cards, rest_after
+from .plans import (
+    BIG,
+    BUILT,
+    MAX_PLANS,
+    NO_PLAY,
+    PARTS,
+    PLACES,
+    ROWS,
+    SMALL,
+    TAKEN,
+    build,
+    make_plans,
+    place_of_kind,
+    read_cards,
+    rest_after,
+)
 from .table import (
     CARDS,
     FINISHES,
     LEAD,
     LEAD_1,
     LEADS,
+    PASS,
     SEAT_COLUMNS,
     SHARE,
     WEIGHTS,
     chosen_cards,
     chosen_kind,
     kind_to_beat,
+    note_passes,
     offered_card,
+    opponents_share,
     own_hand,
     owner_of_beat,
     read_chances,
@@ -75,6 +93,7 @@ def decide(observation, mask, w):
     own_hand(observation, counts)
     read_seats(observation, w, seats)
     read_chances(observation, w, counts, seats, trump, expected, price)
+    note_passes(observation, w, seats)
     if stage == PLAY or stage == CARDS_OF_PLAY:
         read_cards(counts, hands[0])
         plans = make_plans(hands, kinds, cost, turns, price, trump)
@@ -98,7 +117,7 @@ def best_kind(observation, mask, w, seats, expected, price, trump, hands, plans,
     beat, owner = kind_to_beat(observation), owner_of_beat(observation)
     choice, best = 0, -1.0e9
     if beat:
-        best = value_of_pass(seats, expected[FAMILY[beat], place_of_kind(beat, trump)], owner, SIZE[FAMILY[beat]])
+        best = w[PASS] + value_of_pass(seats, expected[FAMILY[beat], place_of_kind(beat, trump)], owner, SIZE[FAMILY[beat]])
     for kind in range(1, KINDS):
         if mask[kind]:
             high = must_be_high(beat, kind)
@@ -120,7 +139,7 @@ def must_be_high(beat, kind):
 @kernel
 def value_of_play(w, seats, expected, size, left):
     """What a play of a size brings, but for the cards that are gone: the lead, with so many turns left, if it stands."""
-    chance = stands(expected)
+    chance = stands(expected * opponents_share(seats, size) / max(seats[0, SHARE + size], 1.0e-9))
     if left == 0:
         return OUT
     lead = seats[0, LEADS] * w[LEAD if left > 3 else LEAD_1 + left - 1]
@@ -144,13 +163,11 @@ def lead_of_opponents(seats, size):
 @kernel
 def value_of_pass(seats, expected, owner, size):
     """What is to come if the play on the table is left to the others: only those before its owner can still beat it."""
-    opponents, later_opponents, later_mates = 1.0e-9, 0.0, 0.0
+    later_opponents, later_mates = 0.0, 0.0
     lead_opponents, lead_mates, finishes = 0.0, 0.0, 0.0
     overtaken = 1 - stands(expected)
     for seat in range(1, PLAYERS):
         share = seats[seat, SHARE + size]
-        if seat % 2:
-            opponents += share
         if seat < owner:
             if seat % 2:
                 later_opponents += share
@@ -160,7 +177,7 @@ def value_of_pass(seats, expected, owner, size):
                 lead_mates += share * seats[seat, LEADS]
             if seats[seat, CARDS] == size:
                 finishes += overtaken * seats[seat, FINISHES]
-    more = expected * (later_opponents + later_mates) / opponents
+    more = expected * (later_opponents + later_mates) / max(seats[0, SHARE + size], 1.0e-9)
     chance = stands(more)
     leader = owner
     while leader and seats[leader, CARDS] == 0:  # WE-15

@@ -14,7 +14,6 @@ from ....envs.core.cards import RANKS, SUITS
 from ....envs.core.compare.sets import JOKER_SHIFT, RANKS_ONCE
 from ....envs.core.compare.wild_escape import (
     ranks_present,
-    straight_top,
     trump_on_top,
     wild_escape_action,
     wild_escape_strength,
@@ -249,7 +248,9 @@ def build(hand, kind, wilds, trump, high, cards):
     if family == FLUSH:
         return build_flush(hand, suit, place_of(rank, trump), wilds, trump, high, cards) and kind_of(cards, trump) == kind
     if family == STRAIGHT or family == STRAIGHT_FLUSH:
-        return build_straight(hand, rank, suit if family == STRAIGHT_FLUSH else -1, wilds, cards) and kind_of(cards, trump) == kind
+        return (
+            build_straight(hand, rank, suit if family == STRAIGHT_FLUSH else -1, wilds, cards) and kind_of(cards, trump) == kind
+        )
     if rank >= RANKS:
         return build_jokers(hand, rank, SIZE[family], cards)
     take, other, beside, used = set_parts(by_place(hand, trump), wilds, kind, trump)

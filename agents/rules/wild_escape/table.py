@@ -28,45 +28,58 @@ from .plans import FIRST_TOP, FLUSHES, PLACES, SETS, STRAIGHT_FLUSHES, STRAIGHTS
 _AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
 _OWN_HAND, _STAGE, _KIND, _CHOSEN = (_AT[name] for name in ("hand", "stage", "kind", "chosen"))
 _BEAT, _BEAT_OWNER, _HAND_SIZE = (_AT[name] for name in ("beat", "beat_owner", "hand_size"))
-_PLAYED, _TRUMP, _ANSWER = (_AT[name] for name in ("played", "trump", "answer"))
+_PASSED, _PLAYED, _TRUMP, _ANSWER = (_AT[name] for name in ("passed", "played", "trump", "answer"))
 
 # Found by playing teams with different weights against each other. A unit is about a turn.
 _WEIGHTS = {
     # E: of plays by their size
-    "single": 0.12,
+    "single": 0.13,
     "pair": 0.15,
-    "three": 0.3,
-    "five_cards": 1.0,
-    # what a play that stands is cheaper to keep, and a high one, which can follow others
-    "stand": 1.0,
-    "high": 0.3,
+    "three": 0.28,
+    "five_cards": 1.12,
+    # the price of a play of one card, two, three, five; how much less of one that stands, and of a high one
+    "turn_1": 1.0,
+    "turn_2": 1.0,
+    "turn_3": 1.0,
+    "turn_5": 1.0,
+    "stand_1": 1.17,
+    "stand_2": 1.17,
+    "stand_3": 1.17,
+    "stand_5": 1.17,
+    "high_1": 0.40,
+    "high_2": 0.40,
+    "high_3": 0.40,
+    "high_5": 0.40,
     # the lead, with one turn, two, three, or more left after it
-    "lead_1": 3.0,
-    "lead_2": 1.5,
-    "lead_3": 1.0,
-    "lead": 0.6,
+    "lead_1": 2.95,
+    "lead_2": 1.30,
+    "lead_3": 0.82,
+    "lead": 0.48,
     # the lead of another with so many cards left, at most
-    "cards_1": 3.0,
-    "cards_2": 2.0,
-    "cards_3": 1.5,
-    "cards_5": 1.5,
-    "cards_8": 1.0,
-    "cards_12": 0.8,
-    "cards_27": 0.5,
+    "cards_1": 2.85,
+    "cards_2": 1.78,
+    "cards_3": 1.56,
+    "cards_5": 1.35,
+    "cards_8": 0.86,
+    "cards_12": 0.69,
+    "cards_27": 0.42,
     # how much that counts, of an opponent and of a team mate
-    "opponent": 1.0,
-    "mate": 0.8,
+    "opponent": 0.71,
+    "mate": 0.70,
     # a chance to play the last cards
-    "finish_opponent": 2.0,
-    "finish_mate": 1.0,
+    "finish_opponent": 2.27,
+    "finish_mate": 1.04,
     # how much more it all counts for a team of which one, two are out
-    "second": 1.3,
-    "third": 2.0,
+    "second": 1.27,
+    "third": 1.90,
+    # to pass; and the share of a hand's chance to beat a play that is left after a pass in the trick
+    "pass": 0.001,
+    "passed": 0.8,
 }
 WEIGHTS = np.array(list(_WEIGHTS.values()))
 (
-    SINGLE_E, PAIR_E, THREE_E, FIVE_E, STAND, HIGH, LEAD_1, LEAD_2, LEAD_3, LEAD, CARDS_1, CARDS_2, CARDS_3, CARDS_5, CARDS_8,
-    CARDS_12, CARDS_27, OPPONENT, MATE, FINISH_OPPONENT, FINISH_MATE, SECOND, THIRD,
+    SINGLE_E, PAIR_E, THREE_E, FIVE_E, TURN, _2, _3, _5, STAND, _2, _3, _5, HIGH, _2, _3, _5, LEAD_1, LEAD_2, LEAD_3, LEAD, CARDS_1, CARDS_2, CARDS_3, CARDS_5, CARDS_8,
+    CARDS_12, CARDS_27, OPPONENT, MATE, FINISH_OPPONENT, FINISH_MATE, SECOND, THIRD, PASS, PASSED,
 ) = range(len(_WEIGHTS))  # fmt: skip
 
 # Columns of the table of seats: cards left; the share of the unseen cards, by size of a play the chance to hold as many of
@@ -76,6 +89,8 @@ SEAT_COLUMNS = 8
 
 # How high a play of five cards is among all, 0..1, by family and place; squared distance from the top.
 _HEIGHT = np.zeros((FAMILIES, PLACES))
+for _family in range(FAMILIES):
+    _HEIGHT[_family] = np.arange(PLACES) / (PLACES - 1)
 for _family in range(STRAIGHT, FAMILIES):
     for _place in range(PLACES):
         _HEIGHT[_family, _place] = min(1.0, (_family - STRAIGHT + _place / RANKS) / (FAMILIES - STRAIGHT))
@@ -177,9 +192,22 @@ def read_seats(observation, w, seats):
         seats[seat, SHARE + 5] = (cards - 4) / (HAND - 4) if cards >= 5 else 0.0
         mate = seat % 2 == 0
         count = urgency(out >> (2 * (seat % 2)) & 3, w)
-        seats[seat, LEADS] = w[MATE] * count * worth_of_lead(cards, w) if mate else -w[OPPONENT] * count * worth_of_lead(cards, w)
+        seats[seat, LEADS] = (
+            w[MATE] * count * worth_of_lead(cards, w) if mate else -w[OPPONENT] * count * worth_of_lead(cards, w)
+        )
         seats[seat, FINISHES] = w[FINISH_MATE] * count if mate else -w[FINISH_OPPONENT] * count
     seats[0, LEADS] = urgency(out & 3, w)
+
+
+@kernel
+def note_passes(observation, w, seats):
+    """Whoever has passed in this trick is less likely to beat the next play of it. What all opponents had before is kept in row 0."""
+    for size in range(1, 6):
+        seats[0, SHARE + size] = opponents_share(seats, size)
+    for seat in range(1, PLAYERS):
+        if observation[start(_PASSED, PLAYERS) + seat] > 0:
+            for size in range(1, 6):
+                seats[seat, SHARE + size] *= w[PASSED]
 
 
 @kernel
@@ -233,13 +261,13 @@ def read_chances(observation, w, counts, seats, trump, expected, price):
         above_2 += max(0.0, like * (like - 1) / 2)
         above_3 += max(0.0, like * (like - 1) * (like - 2) / 6)
     fives = w[FIVE_E] * opponents_share(seats, 5)
-    for family in range(STRAIGHT, FAMILIES):
+    for family in range(FAMILIES):
+        size = min(family, STRAIGHT)  # in the order of the weights
         for place in range(PLACES):
-            expected[family, place] = fives * _DEPTH[family, place]
-            price[family, place] = 1 - w[STAND] * stands(expected[family, place]) - w[HIGH] * _HEIGHT[family, place]
-    for family in (SINGLE, PAIR, THREE):
-        for place in range(PLACES):
-            price[family, place] = 1 - w[STAND] * stands(expected[family, place]) - w[HIGH] * place / (PLACES - 1)
+            if family >= STRAIGHT:
+                expected[family, place] = fives * _DEPTH[family, place]
+            stand = stands(expected[family, place])
+            price[family, place] = w[TURN + size] - w[STAND + size] * stand - w[HIGH + size] * _HEIGHT[family, place]
 
 
 @kernel
