@@ -440,7 +440,11 @@ def _table(scene: Scene, console: Console) -> RenderableType:
         if scene.rewards is not None:
             cells.append(f"{scene.rewards[seat]:+.2f}")
         table.add_row(*(coloured(cell, console) for cell in cells), style="bold" if seat == scene.viewer else None)
-    middle = [coloured(f"{zone} ({len(ids)})  {zone_text(zone, ids, scene.joker_kinds)}", console) for zone, ids in scene.common.items() if ids]
+    middle = [
+        coloured(f"{zone} ({len(ids)})  {zone_text(zone, ids, scene.joker_kinds)}", console)
+        for zone, ids in scene.common.items()
+        if ids
+    ]
     return Panel(Group(coloured(scene.status, console), table, *middle), title=scene.title, title_align="left", expand=False)
 
 

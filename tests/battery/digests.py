@@ -71,10 +71,11 @@ def rollout_digest(game_id: str, options: dict[str, Any], steps: int) -> str:
 
 def report(lines: list[tuple[str, dict[str, Any], list[bytes]]], poisoned: bool = False) -> list[str]:
     """What `main` prints."""
-    return [
-        f"{game_id} {json.dumps(options)} {' '.join(digests(game_id, options, saves, poisoned))} {rollout_digest(game_id, options, 8)}"
-        for game_id, options, saves in lines
-    ]
+    found = []
+    for game_id, options, saves in lines:
+        parts = [game_id, json.dumps(options), *digests(game_id, options, saves, poisoned), rollout_digest(game_id, options, 8)]
+        found.append(" ".join(parts))
+    return found
 
 
 def main() -> None:

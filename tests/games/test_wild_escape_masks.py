@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from games.wild_escape_positions import Masks, check_masks, compare, parse, plays_of
+from games.wild_escape_positions import Masks, check_masks, compare, plays_of
 
 TRUMPS = range(2, 15)
 HANDS = 120
@@ -37,7 +37,9 @@ def random_play(draw: random.Random, hand: list[int], trump: int, flush_compare:
     kind = draw.choice(sorted(plays))
     if draw.random() < 0.5:
         return list(draw.choice(sorted(plays[kind])))
-    shifted = [card if card >= 52 else (card + 4 * draw.choice((-1, 0, 0, 0, 1))) % 52 for card in draw.choice(sorted(plays[kind]))]
+    shifted = [
+        card if card >= 52 else (card + 4 * draw.choice((-1, 0, 0, 0, 1))) % 52 for card in draw.choice(sorted(plays[kind]))
+    ]
     legal = max(Counter(shifted).values()) <= 3 and compare.strength(np.array([shifted]), trump)[0] > 0
     return shifted if legal else []
 

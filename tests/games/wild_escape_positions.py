@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -39,27 +40,49 @@ def action_of(ids: list[int], trump: int) -> int:
     return int(wild_escape_action(strength_of(ids, trump), bits, trump))
 
 
+def _plays(hand: list[int], trump: int, flush_compare: str, to_beat: list[int]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """All sets of cards of a hand that beat the cards `to_beat` (none: all plays), and the actions that name them; by size."""
+    for size in [len(to_beat)] if to_beat else (1, 2, 3, 5):
+        rows = np.unique(np.array(list(itertools.combinations(sorted(hand), size)), np.int64).reshape(-1, size), axis=0)
+        strengths = compare.strength(rows, trump, flush_compare)
+        higher = strengths > (strength_of(to_beat, trump, flush_compare) if to_beat else 0)
+        rows, strengths = rows[higher], strengths[higher]
+        ordinary = np.where(rows < 52, rows % 4, -1)  # the suit, or of several 4
+        highest, lowest = ordinary.max(axis=1, initial=-1), np.where(ordinary < 0, 9, ordinary).min(axis=1, initial=9)
+        keys = strengths * 8 + np.where(highest == lowest, highest, 4)
+        _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        actions = np.array([action_of(rows[row].tolist(), trump) for row in first], np.int64)
+        yield rows, actions[inverse.ravel()]
+
+
 def plays_of(hand: list[int], trump: int, flush_compare: str, to_beat: list[int]) -> dict[int, set[tuple[int, ...]]]:
     """All plays of a hand that beat the cards `to_beat` (none: all plays), ascending types, by the action that names them."""
     found: dict[int, set[tuple[int, ...]]] = defaultdict(set)
-    for size in [len(to_beat)] if to_beat else (1, 2, 3, 5):
-        rows = sorted(set(itertools.combinations(sorted(hand), size)))
-        if not rows:
-            continue
-        strengths = compare.strength(np.array(rows), trump, flush_compare)
-        least = strength_of(to_beat, trump, flush_compare) if to_beat else 0
-        for row, strength in zip(rows, strengths.tolist(), strict=True):
-            if strength > least:
-                found[action_of(list(row), trump)].add(row)
+    for rows, actions in _plays(hand, trump, flush_compare, to_beat):
+        for row, action in zip(rows.tolist(), actions.tolist(), strict=True):
+            found[action].add(tuple(row))
     return dict(found)
 
 
-def arranged(hands: list[str], beat: str = "", owner: int = 5, mover: int = 0, trump: int = 2, **options: Any) -> CardGameEnv:
+def kinds_of(hand: list[int], trump: int, flush_compare: str, to_beat: list[int]) -> set[int]:
+    """The actions that name these plays."""
+    return {action for _, actions in _plays(hand, trump, flush_compare, to_beat) for action in np.unique(actions).tolist()}
+
+
+def rows_of(hand: list[int], trump: int, flush_compare: str, to_beat: list[int], kind: int) -> np.ndarray:
+    """Those of these plays that one action names, [N, cards]."""
+    found = [rows[actions == kind] for rows, actions in _plays(hand, trump, flush_compare, to_beat)]
+    return next(rows for rows in found if len(rows))
+
+
+def arranged(
+    hands: list[str], beat: str = "", owner: int = 5, mover: int = 0, trump: int = 2, decks: Any = (), **options: Any
+) -> CardGameEnv:
     """A round in which the seats hold these cards (those not named none, having escaped), the offense being team 0; the others
-    are played. `mover` leads, or follows on the cards `beat` of `owner`."""
+    are played. `mover` leads, or follows on the cards `beat` of `owner`. `decks` are those of later deals."""
     fields = {name: options.pop(name) for name in list(options) if name in (GAME.state.names or ()) and name not in _OPTIONS}
-    env = raw_env("wild_escape_v0", leader=0, levels=(trump, 2), **options)
-    env.reset(seed=0)
+    env = raw_env("wild_escape_v0", **{"leader": 0, "levels": (trump, 2), **options})
+    env.reset(seed=0, options={"decks": [[*range(TYPES)] * 3, *decks]} if decks else None)
     record = env.record[0]
     gone = np.full(TYPES, 3, np.int64)
     for name in ("hand", "hand_size", "played", "place"):
@@ -91,6 +114,24 @@ def arranged(hands: list[str], beat: str = "", owner: int = 5, mover: int = 0, t
 
 
 _OPTIONS = {name for name, *_ in GAME.options.table()}
+
+
+def deck_with(hands: dict[int, str]) -> list[int]:
+    """A deck that deals these cards to seats, which get no others but 4 to J."""
+    left = counts([*range(TYPES)] * 3).astype(int)
+    dealt = {seat: parse(hand) for seat, hand in hands.items()}
+    for ids in dealt.values():
+        left -= counts(ids)
+    pack = [card for card in range(TYPES) for _ in range(left[card])]
+    low = [card for card in pack if 2 <= card // 4 <= 9]
+    for ids in dealt.values():
+        while len(ids) < 27:
+            ids.append(low.pop(0))
+            pack.remove(ids[-1])
+    for seat in range(6):
+        if seat not in dealt:
+            dealt[seat], pack = pack[:27], pack[27:]
+    return [dealt[k % 6][k // 6] for k in range(162)]
 
 
 def labels(env: CardGameEnv) -> list[str]:

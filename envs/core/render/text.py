@@ -30,7 +30,12 @@ def ansi(env: Any, viewer: str | None = None) -> str:
         rows.append(row)
     lines = [scene.title, scene.status, "", *_aligned(rows)]
     if scene.common:
-        lines += ["", *_aligned([[f"{name} ({len(ids)})", zone_text(name, ids, scene.joker_kinds)] for name, ids in scene.common.items()])]
+        lines += [
+            "",
+            *_aligned(
+                [[f"{name} ({len(ids)})", zone_text(name, ids, scene.joker_kinds)] for name, ids in scene.common.items()]
+            ),
+        ]
     return "\n".join(lines) + "\n"
 
 

@@ -59,6 +59,7 @@ for _level in range(LOWEST_LEVEL, HIGHEST_LEVEL + 1):
         ABOVE[_level, _rank] = _flags(_order(_level)[_place + 1 :])
         BELOW[_level, _rank] = _flags(_order(_level)[:_place])
 
+
 def _near(rank: int) -> int:
     """Flags of the ranks that fit in a straight with a rank, itself among them."""
     return sum({1 << 4 * other for window in _WINDOWS if rank in window for other in window})
@@ -246,7 +247,7 @@ def flushes(counts, wilds, trump):
     if different >= 3:
         apart = straight_top(ranks) == 0
         loose = apart or cards > different  # with two cards of a rank it is no straight flush; three cards have no room
-        if loose and ((trumps and cards >= 5) or (wilds >= 1 and cards >= 4)) or (apart and wilds >= 2):
+        if (loose and ((trumps and cards >= 5) or (wilds >= 1 and cards >= 4))) or (apart and wilds >= 2):
             found |= np.int64(1) << (4 * trump_rank)
     return found
 
@@ -262,7 +263,7 @@ def kinds_that_beat(state, cards, family, suit):
     if family > FAMILY[beat]:
         return found  # WE-06
     rank = RANK[beat]
-    if family == STRAIGHT or family == STRAIGHT_FLUSH:
+    if family in (STRAIGHT, STRAIGHT_FLUSH):
         return found >> (4 * (rank - FIRST_TOP + 1)) << (4 * (rank - FIRST_TOP + 1))  # WE-08
     higher = found & ABOVE[trump, rank]  # WE-07
     if family == FLUSH and state.flush_compare == ALL and (found >> (4 * rank)) & 1:  # WE-09

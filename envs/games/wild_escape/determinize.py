@@ -37,7 +37,9 @@ def determinize(state, viewer):
     for k in range(np.int64(state.exchanges)):
         if state.tribute[k] != NO_CARD:
             barred[np.int64(state.giver[k])] = ABOVE[trump, rank_of(np.int64(state.tribute[k]))]
-    for k in range(DECK_54):  # the highest first: whoever may hold a card may hold all that follow, so that all ways are as likely
+    for k in range(
+        DECK_54
+    ):  # the highest first: whoever may hold a card may hold all that follow, so that all ways are as likely
         card = _DOWN[trump, k]
         rank = rank_of(card)
         for _ in range(unseen[card]):
@@ -63,7 +65,7 @@ def hand_with_room(state, room, barred, rank):
 
 @kernel
 def forget_choice(state):
-    """What the player to move has chosen so far nobody else has seen. Keeping both offered cards is said with the higher card."""
+    """Nobody else has seen what the player to move has chosen; that both offered cards are kept is said with the higher card."""
     clear_chosen(state)
     if state.stage == CARDS:
         state.stage = PLAY

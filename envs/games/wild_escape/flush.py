@@ -7,7 +7,6 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.cards import RANKS, STANDARD, SUITS
-from ...core.compare.sets import RANKS_ONCE
 from ...core.compare.wild_escape import ranks_present, straight_top
 from ...core.kernel import kernel
 from .state import LOWEST_LEVEL

@@ -17,7 +17,6 @@ from .combinations import (
     ABOVE,
     BELOW,
     FAMILY,
-    FIVE,
     FLUSH,
     FOUR,
     FULL_HOUSE,
@@ -37,7 +36,7 @@ from .combinations import (
     suit_of_lone,
 )
 from .flush import best_flush, flush_of, is_flush
-from .state import ALL, CARDS, HIGHER, LOWEST_LEVEL, NOBODY, OFFER, RETURN, TRIBUTE
+from .state import ALL, CARDS, LOWEST_LEVEL, NOBODY, OFFER, RETURN, TRIBUTE
 
 _ONE = np.int64(1)
 _ALL_RANKS = 15 * RANKS_ONCE
@@ -130,7 +129,7 @@ def next_of_play(state, hand):
         return jokers
     if family == FLUSH:
         return next_of_flush(state, hand, suit, rank, need, last, jokers)
-    if family == STRAIGHT or family == STRAIGHT_FLUSH:
+    if family in (STRAIGHT, STRAIGHT_FLUSH):
         return next_of_straight(state, hand, suit if family == STRAIGHT_FLUSH else np.int64(-1), rank, last, jokers)
     if family == FULL_HOUSE:
         return next_of_full_house(state, hand, rank, last, jokers)

@@ -107,7 +107,7 @@ STATE = record_dtype(
 RANK_INDICES = RANKS + 2  # 2..A, Small Joker, Big Joker
 TOPS = 10  # top cards of straights, 5..A
 ACTIONS = Layout(
-    Block("pass", 1, "pass"),
+    Block("pass", 1, "play nothing in this turn"),
     Block("single", RANK_INDICES, "one card of this rank: 2..A, Small Joker, Big Joker"),
     Block("pair", RANK_INDICES, "a pair of this rank"),
     Block("three", RANK_INDICES, "three of this rank"),

@@ -10,7 +10,21 @@ from ...core.cards import DECK_54, HIDDEN, RANK_TEXT, STANDARD, SUITS, text
 from ...core.kernel import kernel, plain
 from ...core.layout import start
 from ...core.seats import clockwise
-from .combinations import FAMILY, FIVE, FLUSH, FOUR, FULL_HOUSE, PAIR, RANK, SINGLE, STRAIGHT, STRAIGHT_FLUSH, SUIT, THREE, rank_of
+from .combinations import (
+    FAMILY,
+    FIVE,
+    FLUSH,
+    FOUR,
+    FULL_HOUSE,
+    PAIR,
+    RANK,
+    SINGLE,
+    STRAIGHT,
+    STRAIGHT_FLUSH,
+    SUIT,
+    THREE,
+    rank_of,
+)
 from .state import (
     ACTIONS,
     ANSWER,
@@ -90,7 +104,7 @@ def write_kind(kind, out, at):
     family = FAMILY[kind]
     out[at + family] = 1
     out[at + FAMILIES + RANK[kind]] = 1
-    if family == FLUSH or family == STRAIGHT_FLUSH:
+    if family in (FLUSH, STRAIGHT_FLUSH):
         out[at + FAMILIES + RANK_INDICES + SUIT[kind]] = 1
 
 
