@@ -18,6 +18,7 @@ REGISTRY = {
     "tennis_v0": "tennis",
     "skin_of_your_teeth_v0": "skin_of_your_teeth",
     "skin_v0": "skin",
+    "wild_escape_v0": "wild_escape",
 }
 
 

@@ -65,7 +65,7 @@ def hand_with_room(state, room, barred, rank):
 
 @kernel
 def forget_choice(state):
-    """Nobody else has seen what the player to move has chosen; that both offered cards are kept is said with the higher card."""
+    """Nobody else has seen what the player to move has chosen. That both offered cards stay is said with the higher one."""
     clear_chosen(state)
     if state.stage == CARDS:
         state.stage = PLAY
