@@ -85,14 +85,8 @@ BASELINES = {
         options={"dead_on_fall": False},
         settings=_LEARNING
         | {"self_share": 0.15, "past_share": 0.2, "fixed_opponents": ("rules", "rules:bold", "random")}
-        | {
-            "total_steps": 12_000_000,
-            "entropy": 0.02,
-            "rollout_steps": 128,
-            "batch_size": 8192,
-            "snapshot_every": 500_000,
-            "eval_every": 1_000_000,
-        },
+        | {"entropy": 0.02, "rollout_steps": 128, "batch_size": 8192, "total_steps": 12_000_000}
+        | {"snapshot_every": 500_000, "eval_every": 1_000_000},
     ),
 }
 

@@ -4,8 +4,8 @@ The player parts its hand into the plays that cost least (plans.py): a play cost
 lead (table.py). A play is rated by what it takes off that cost, by the chance that it stands and what the lead is worth then,
 and by what else happens: opponents who take the lead, or can play their last cards on it, count against it, team mates
 for it. To pass is rated alike, by what becomes of the play on the table. So combinations stay together unless the hand or
-the team gains by it, a team mate's play is overtaken only for good reason, what cannot be beaten goes first when the last turns are
-counted, and the opponent who is nearest to escape is blocked.
+the team gains by it, a team mate's play is overtaken only for good reason, what cannot be beaten goes first when the last
+turns are counted, and the opponent who is nearest to escape is blocked.
 """
 
 from __future__ import annotations
