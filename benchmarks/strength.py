@@ -88,6 +88,11 @@ BASELINES = {
         | {"entropy": 0.02, "rollout_steps": 128, "batch_size": 8192, "total_steps": 12_000_000}
         | {"snapshot_every": 500_000, "eval_every": 1_000_000},
     ),
+    "wild_escape_v0": Baseline(
+        settings=_LEARNING
+        | {"self_share": 0.4, "hidden": (192, 192), "total_steps": 4_000_000}
+        | {"snapshot_every": 200_000, "eval_every": 500_000, "checkpoint_every": 250_000},
+    ),
 }
 
 
