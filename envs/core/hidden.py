@@ -1,4 +1,4 @@
-"""Dealing hidden cards again, for `determinize`: to places with so much room each, some of which cannot hold some kinds of card.
+"""Dealing hidden cards again, for `determinize`: to places of so much room each, of which some cannot hold some kinds of card.
 
 A kind is what is known of places: a suit, say, that a player has not followed. Places and kinds are small numbers, and what is
 true of places is kept as bits.

@@ -1,4 +1,4 @@
-"""Redealing specials of a hand: those staged in a hidden hand, all those of a hand that lies face up (ED-24, ED-31 to ED-34)."""
+"""Redealing specials of a hand: those staged in a hidden hand, all of one that lies face up (ED-24, ED-31 to ED-34)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The actions and observations that Extended Deck games share, and their texts (ED-80 to ED-82).
 
-A game's `OBSERVATION` begins with EXTENDED_OBSERVATION, of a trick game then TRICK_OBSERVATION; the actions of a trick game begin
-with TRICK_ACTIONS. Other games put REVEAL_ACTIONS where they like. Seats are counted clockwise from the viewer.
+A game's `OBSERVATION` begins with EXTENDED_OBSERVATION, of a trick game then TRICK_OBSERVATION; the actions of a trick game
+begin with TRICK_ACTIONS. Other games put REVEAL_ACTIONS where they like. Seats are counted clockwise from the viewer.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _text(ids: list[int]) -> str:
 
 
 def extended_zones(state: Any, viewer: int | None = None, shown: int = 0) -> dict[str, list[int]]:
-    """hand/<seat> in ascending order, those known to all first; pile, top first; aside. `shown`: hands that all see, as bits."""
+    """hand/<seat> in ascending order, staged cards first; pile, top first; aside. `shown`: hands that all see, as bits."""
     found: dict[str, list[int]] = {}
     staged = _specials(state.staged)
     for seat in range(int(state.num_players)):
