@@ -13,7 +13,7 @@ from .turns import apply_effects, begin_turn, queue_kind
 
 @kernel
 def deal_common(state, count, cards, queue):
-    """Deal common cards. Each special goes aside and is replaced at once, a Draw by two cards; with an empty pile it stays (ED-44).
+    """ED-44: deal common cards. A special goes aside and is replaced at once, a Draw by two cards; with an empty pile it stays.
 
     Args:
         count: how many cards to deal.

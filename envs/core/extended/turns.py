@@ -1,8 +1,8 @@
 """Whose turn it is, and what specials do to turns (ED-35 to ED-42, ED-50 to ED-64).
 
 Two modes: in ROTATION turns go round for ever, and `state.out` marks who has left the game; in a CYCLE each player has one
-turn, and `out` marks whose turn is over. All functions that pass the turn on leave in `state.turn` who is to act, NOBODY when a cycle
-is over, and in `state.resumed` whether that turn was paused and goes on.
+turn, and `out` marks whose turn is over. All functions that pass the turn on leave in `state.turn` who is to act, NOBODY when
+a cycle is over, and in `state.resumed` whether that turn was paused and goes on.
 
 What the specials played in a turn will do is a number, `state.effects` of the player: two bits a card, kind + 1, the first
 card lowest (ED-39).
