@@ -17,6 +17,7 @@ SPECIALS = 12
 DRAW, REVERSE, SKIP = range(3)  # kinds (ED-02)
 NO_CARD = -1
 NO_SUIT = -1
+NO_RANK = -1
 
 _JOKERS = FIRST_SPECIAL - STANDARD  # ids of Jokers, between the standard cards and the specials
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -27,13 +28,15 @@ ALL_CARDS = STANDARD_CARDS | SPECIAL_CARDS
 SUIT_CARDS = np.array([0x1111111111111111 << suit for suit in range(SUITS)], np.uint64)
 KIND_BITS = np.array([0xF << (SUITS * kind) for kind in range(3)], np.uint64)  # of the twelve specials alone
 
-# Of an id: its word, its bit in it, the place of the bit, its suit (a Joker has none).
+# Of an id: its word, its bit in it, the place of the bit, its suit and its rank (a Joker has none). Specials of a kind are of one
+# rank, 13 to 15, which says nothing of an order (ED-03, ED-04).
 _BIT = [
     card - STANDARD if STANDARD <= card < FIRST_SPECIAL else card if card < STANDARD else card - _JOKERS for card in range(66)
 ]
 PLACE = np.array(_BIT, np.int64)
 BIT = np.array([1 << place for place in _BIT], np.uint64)
 WORD = np.array([int(STANDARD <= card < FIRST_SPECIAL) for card in range(DECK_66)], np.int64)
+RANK = np.array([NO_RANK if WORD[card] else _BIT[card] // SUITS for card in range(DECK_66)], np.int64)
 SUIT = np.array([NO_SUIT if WORD[card] else _BIT[card] % SUITS for card in range(DECK_66)], np.int64)
 
 
@@ -84,6 +87,13 @@ def size_of(cards):
 def specials_of(cards):
     """The specials of a set as twelve bits."""
     return cards[0] >> AT_SPECIALS
+
+
+@kernel
+def open_values(cards):
+    """What a Joker may stand for in a group of cards, as bits: each standard card that is not in it (ED-13, ED-14). What other
+    Jokers of the group stand for has to be in the set too."""
+    return STANDARD_CARDS & ~cards[0]
 
 
 @kernel

@@ -44,7 +44,7 @@ def extended_fields(seats: int) -> list[Any]:
         ("staged", "u2"),  # specials revealed but not yet redealt; they are still in the hand of `turn` (ED-21)
         ("direction", "i1"),  # the order of play, +1 or -1
         ("turn", "i1"),  # whose turn it is; NOBODY when a cycle is over
-        ("resumed", "u1"),  # whether this turn was paused and goes on
+        ("new_turn", "u1"),  # set as a turn begins that does not go on after a pause; the game may clear it
         ("out", "u2"),  # rotation: has left the game; cycle: the turn of this cycle is over
         ("paused", "u2"),  # seats with a paused turn
         ("put_off", "u2"),  # of these, those paused before the game ever saw the turn: it will be new
@@ -99,7 +99,7 @@ def clear_deal(state):
     state.paused = 0
     state.put_off = 0
     state.carry = 0
-    state.resumed = 0
+    state.new_turn = 0
     state.turn = NOBODY
     state.direction = 1
     state.pile_at = 0

@@ -2,7 +2,7 @@
 
 Two modes: in ROTATION turns go round for ever, and `state.out` marks who has left the game; in a CYCLE each player has one
 turn, and `out` marks whose turn is over. All functions that pass the turn on leave in `state.turn` who is to act, NOBODY when
-a cycle is over, and in `state.resumed` whether that turn was paused and goes on.
+a cycle is over, and set `state.new_turn` unless that turn was paused and goes on.
 
 What the specials played in a turn will do is a number, `state.effects` of the player: two bits a card, kind + 1, the first
 card lowest (ED-39).
@@ -131,7 +131,8 @@ def begin_turn(state, seat, mode):
         if has_bit(state.face_up, seat):  # ED-31
             reverses, skips = redeal_face_up(state, seat)
         if reverses + skips == 0:
-            state.resumed = resumed
+            if not resumed:
+                state.new_turn = 1
             break
         if skips == 0 and not resumed:
             state.put_off = np.int64(state.put_off) | 1 << seat
