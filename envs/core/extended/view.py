@@ -6,6 +6,7 @@ begin with TRICK_ACTIONS. Other games put REVEAL_ACTIONS where they like. Seats 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -143,16 +144,27 @@ def _text(ids: list[int]) -> str:
     return text(ids, joker_kinds=True)
 
 
-def extended_zones(state: Any, viewer: int | None = None, shown: int = 0) -> dict[str, list[int]]:
-    """hand/<seat> in ascending order, staged cards first; pile, top first; aside. `shown`: hands that all see, as bits."""
+def extended_zones(
+    state: Any, viewer: int | None = None, shown: int = 0, given: Mapping[int, tuple[int, list[int]]] | None = None
+) -> dict[str, list[int]]:
+    """hand/<seat>; pile, top first; aside.
+
+    A hand lies in ascending order, after the cards that are staged, which all see, and those that were given to it.
+
+    Args:
+        shown: hands that all see, as bits.
+        given: of a hand, by seat, who has given it cards, and which.
+    """
     found: dict[str, list[int]] = {}
-    staged = _specials(state.staged)
     for seat in range(int(state.num_players)):
-        hand = ids_of(state.hand[seat])
-        if viewer not in (None, seat) and not shown >> seat & 1:
-            known = [card for card in hand if seat == state.turn and card in staged]
-            hand = known + [HIDDEN] * (len(hand) - len(known))
-        found[f"hand/{seat}"] = hand
+        staged = _specials(state.staged) if seat == state.turn else []
+        giver, cards = (given or {}).get(seat, (seat, []))
+        seen = {*staged, *(cards if viewer == giver else [])}
+        hand = sorted(
+            ids_of(state.hand[seat]), key=lambda card: (card not in staged, card in staged or card not in cards, card)
+        )
+        everything = viewer in (None, seat) or shown >> seat & 1
+        found[f"hand/{seat}"] = [card if everything or card in seen else HIDDEN for card in hand]
     pile = [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]
     found["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
     found["aside"] = _specials(state.aside)
