@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.extended.sets import BIT, NO_SUIT, SUIT, SUIT_CARDS, ZERO, add, has, is_joker, mark_cards, remove, size_of
+from ...core.extended.sets import BIT, SUIT, SUIT_CARDS, ZERO, add, has, is_joker, mark_cards, remove, size_of
 from ...core.extended.state import NOBODY, TRICKS, clear_deal, deal_hands, shuffle_deck
 from ...core.extended.tricks import (
     DECLARE,
@@ -281,9 +281,10 @@ def note_broken(state, action):
 @kernel
 def go_on(state):
     while state.turn == NOBODY:  # all have had their turn
-        if ask_jokers(state, NO_SUIT, queen_is_safe(state)):
+        led = led_suit(state)  # HE-16: no trumps, so none but this suit wins (given NO_SUIT, a constant, the compiler crashes)
+        if ask_jokers(state, led, queen_is_safe(state, led)):
             break
-        winner = trick_winner(state, NO_SUIT)  # HE-16, HE-37, HE-38
+        winner = trick_winner(state, led)  # HE-37, HE-38
         if winner != NOBODY:
             state.tricks[winner] += 1
             for k in range(np.int64(state.trick_size)):
@@ -296,9 +297,9 @@ def go_on(state):
 
 
 @kernel
-def queen_is_safe(state):
+def queen_is_safe(state, led):
     """HE-34: no Joker beats the Queen of Spades in a trick of spades."""
-    return led_suit(state) == SPADES and trick_cards(state) & _QUEEN != ZERO
+    return led == SPADES and trick_cards(state) & _QUEEN != ZERO
 
 
 # --- dispatch ---

@@ -46,7 +46,7 @@ class Options(opt.Options):
     passing: str = opt.one_of(
         "default",
         _PASSING,
-        "where passed cards go (HE-04): a direction drawn for each hand, a cycle left, right, across, hold, or always the same; "
+        "where passed cards go (HE-04): a direction drawn for each hand, left, right, across and hold in turn, or always one; "
         "the default is random in a single hand, cycle in a match",
     )
     no_pts_on_first_trick: bool = opt.flag(True, "no hearts or Queen of Spades on the first trick (HE-22)")

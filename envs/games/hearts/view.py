@@ -89,9 +89,8 @@ def _score(state: Any, seat: int) -> str:
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """hand/<seat>, of which the cards that were passed to it come first; passed/<seat>, while the others have not all passed;
-    pile, top first; aside; trick/<seat>; played/<seat>, what he played to earlier tricks; dead, of these the cards of disregarded
-    tricks."""
+    """hand/<seat>, of which the cards that were passed to it come first; passed/<seat>, until all have passed; pile, top first;
+    aside; trick/<seat>; played/<seat>, what he played to earlier tricks; dead, of these the cards of disregarded tricks."""
     passing = state.phase == PASS
     given = {} if passing else {receiver: (giver, ids_of(state.passed[giver])) for giver, receiver in _passes(state)}
     found = extended_zones(state, viewer, given=given)
