@@ -397,22 +397,12 @@ def test_a_cycle_may_leave_seats_out() -> None:
 
 @pytest.mark.rule("ED-60")
 def test_nothing_is_left_in_a_new_deal() -> None:
-    env = rotation(
-        [""] * 4,
-        "9h",
-        carry=3,
-        out=3,
-        paused=4,
-        put_off=4,
-        direction=-1,
-        aside=5,
-        draw=[2, 2, 2, 2, 0, 0],
-        skip=[1, 1, 1, 1, 0, 0],
-    )
+    left = {"carry": 3, "out": 3, "paused": 4, "put_off": 4, "aside": 5, "draw": [2, 2, 2, 2, 0, 0], "skip": [1, 1, 1, 1, 0, 0]}
+    env = rotation([""] * 4, "9h", direction=-1, **left)
     fresh = CardGameEnv(toy_rotation.GAME, toy_rotation.Options())
     fresh.reset(seed=1)
     begin_again(env.record.view(type(env._states)), fresh.record.view(type(env._states)))
-    for name in ("carry", "out", "paused", "put_off", "aside", "draw", "skip", "effects", "staged"):
+    for name in (*left, "effects", "staged"):
         assert not env.record[name].any(), name
     assert order(env) == 1
 
