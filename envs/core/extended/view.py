@@ -80,19 +80,28 @@ def observe_extended(state, viewer, out):
     """Write EXTENDED_OBSERVATION at the beginning of a zeroed vector."""
     n = np.int64(state.num_players)
     write_cards(out, start(_HAND, n), state.hand[viewer])
-    write_bits(out, start(_STAGED, n), np.uint64(state.staged))
-    write_bits(out, start(_ASIDE, n), np.uint64(state.aside))
-    sizes, draws, skips = start(_HAND_SIZES, n), start(_DRAW, n), start(_SKIP, n)
-    paused, over = start(_PAUSED, n), start(_TURN_OVER, n)
+    sizes, over = start(_HAND_SIZES, n), start(_TURN_OVER, n)
     for seat in range(n):
         place = seat_from(viewer, seat, n)
         out[sizes + place] = np.float32(size_of(state.hand[seat])) * _OF_HAND
+        out[over + place] = np.int64(state.out) >> seat & 1
+    out[start(_DIRECTION, n)] = state.direction > 0
+    out[start(_PILE, n)] = np.float32(pile_size(state)) * _OF_PILE
+    if not state.standard:
+        observe_effects(state, viewer, out)
+
+
+@kernel
+def observe_effects(state, viewer, out):
+    n = np.int64(state.num_players)
+    write_bits(out, start(_STAGED, n), np.uint64(state.staged))
+    write_bits(out, start(_ASIDE, n), np.uint64(state.aside))
+    draws, skips, paused = start(_DRAW, n), start(_SKIP, n), start(_PAUSED, n)
+    for seat in range(n):
+        place = seat_from(viewer, seat, n)
         out[draws + place] = np.float32(state.draw[seat]) * _OF_DRAW
         out[skips + place] = np.float32(state.skip[seat]) * _OF_SKIP
         out[paused + place] = np.int64(state.paused) >> seat & 1
-        out[over + place] = np.int64(state.out) >> seat & 1
-    out[start(_PILE, n)] = np.float32(pile_size(state)) * _OF_PILE
-    out[start(_DIRECTION, n)] = state.direction > 0
 
 
 @kernel
