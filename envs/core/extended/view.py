@@ -6,6 +6,7 @@ begin with TRICK_ACTIONS. Other games put REVEAL_ACTIONS where they like. Seats 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -152,16 +153,28 @@ def _text(ids: list[int]) -> str:
     return text(ids, joker_kinds=True)
 
 
-def extended_zones(state: Any, viewer: int | None = None, shown: int = 0) -> dict[str, list[int]]:
-    """hand/<seat> in ascending order, staged cards first; pile, top first; aside. `shown`: hands that all see, as bits."""
+def extended_zones(
+    state: Any, viewer: int | None = None, shown: int = 0, given: Mapping[int, tuple[int, Sequence[int]]] | None = None
+) -> dict[str, list[int]]:
+    """The cards of hand/<seat>, pile (top first) and aside, those hidden from a viewer as -1.
+
+    Of a hand come first the staged cards, then those that another gave it, then the others, each in ascending order.
+
+    Args:
+        shown: hands that all see, as bits.
+        given: of a seat, who has given it cards and which; he knows those that are still in its hand.
+    """
     found: dict[str, list[int]] = {}
-    staged = _specials(state.staged)
     for seat in range(int(state.num_players)):
         hand = ids_of(state.hand[seat])
+        giver, gift = (given or {}).get(seat, (None, ()))
+        staged = [card for card in hand if seat == state.turn and card in _specials(state.staged)]
+        marked = [card for card in hand if card in gift and card not in staged]
+        rest = [card for card in hand if card not in staged and card not in marked]
         if viewer not in (None, seat) and not shown >> seat & 1:
-            known = [card for card in hand if seat == state.turn and card in staged]
-            hand = known + [HIDDEN] * (len(hand) - len(known))
-        found[f"hand/{seat}"] = hand
+            marked = marked if viewer == giver else [HIDDEN] * len(marked)
+            rest = [HIDDEN] * len(rest)
+        found[f"hand/{seat}"] = [*staged, *marked, *rest]
     pile = [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]
     found["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
     found["aside"] = _specials(state.aside)
