@@ -48,7 +48,7 @@ _GAMES: dict[str, Game] = {}  # all that are registered with OpenSpiel, by id
 def load_game(
     game: str | Game,
     decks: Sequence[Sequence[int]] | None = None,
-    deals: int | None = None,
+    deals: int = 0,
     step_rewards: bool = False,
     **options: Any,
 ) -> WilddeckGame:
@@ -59,7 +59,7 @@ def load_game(
         decks: the first deal is one of these lists of card ids, each equally likely; deals beyond are shuffled.
         deals: a single chance node with so many equally likely outcomes. Outcome k plays what `env.reset(seed=k)` plays, with
             `decks` that of number k modulo their number: give a multiple of it where chance is more than the deck.
-            Without it, as many as there are decks, or else 2**32 deals, drawn a byte at each of four chance nodes.
+            0: as many as there are decks, or without decks 2**32, drawn a byte at each of four chance nodes.
         step_rewards: pay rewards when they are earned. By default all are paid at the end, which search algorithms demand.
         options: of the game.
 
@@ -72,8 +72,11 @@ def load_game(
     defaults = _defaults(found)
     parameters = {name: _as_parameter(getattr(checked, name), defaults[name]) for name in options}
     if decks is not None:
-        parameters["decks"] = "/".join(" ".join(str(int(card)) for card in deck) for deck in decks) or "none"
-    if deals is not None:
+        given = [" ".join(map(str, checked_deck(found, checked, deck))) for deck in decks]
+        if not given:
+            raise ValueError("no decks are given; leave decks out to shuffle")
+        parameters["decks"] = "/".join(given)
+    if deals:
         parameters["deals"] = deals
     if step_rewards:
         parameters["step_rewards"] = True
@@ -140,7 +143,7 @@ class Rules:
         for deck in self.decks:
             checked_deck(self.game, self.options, deck)
         if not 0 <= self.deals <= MAX_DEALS or len(self.decks) > MAX_DEALS:
-            raise ValueError(f"deals={self.deals} is not allowed; allowed: at most {MAX_DEALS} deals and as many decks")
+            raise ValueError(f"deals={self.deals} is not allowed; allowed: 0..{MAX_DEALS}, and no more decks")
         if self.decks and self.deals % len(self.decks):
             raise ValueError(f"deals={self.deals} is no multiple of the {len(self.decks)} decks")
 
@@ -163,6 +166,14 @@ class Rules:
     @functools.cached_property
     def observation_size(self) -> int:
         return self.game.observation_size(self.options)
+
+    @functools.cached_property
+    def reward_sum(self) -> float | None:
+        return self.game.reward_sum(self.options)
+
+    @functools.cached_property
+    def return_range(self) -> tuple[float, float]:
+        return self.game.return_range(self.options)
 
     @functools.cached_property
     def layout(self) -> dict[str, slice]:
@@ -307,11 +318,23 @@ class Moment:
         self.player = _TERMINAL if ended else record["current_player"].item(0)
         self.legal: list[int] = np.flatnonzero(mask).tolist()
         self.rewards: list[float] = record["rewards"][0][: rules.num_players].tolist()
-        self.returns = self.rewards
+        self.returns = self.rewards.copy()
         if before is not None:
             self.returns = [total + reward for total, reward in zip(before.returns, self.rewards, strict=True)]
+        if ended:
+            self._balance()
         self.heard: tuple[int, Recall] | None = None
         self._recalls: dict[int, Recall] = {}
+
+    def _balance(self) -> None:
+        """OpenSpiel wants returns to add up exactly: the last rewards make up for the rounding of all, where bounds allow."""
+        low, high = self.rules.return_range
+        seats = [seat for seat, total in enumerate(self.returns) if low < total < high]
+        if seats and self.rules.reward_sum is not None:
+            excess = (sum(self.returns) - self.rules.reward_sum) / len(seats)
+            for amounts in (self.rewards, self.returns):
+                for seat in seats:
+                    amounts[seat] -= excess
 
     def play(self, action: int) -> Moment:
         """The next moment.
@@ -409,7 +432,7 @@ def _replay(
         last: Any = functools.reduce(lambda before, entry: Recall.of(before, *entry), entries, None)
         recalled = player, last._replace(digest=digest)
     first = as_records(np.frombuffer(record, rules.game.state).copy())
-    return functools.reduce(Moment.play, actions, _begin(rules, first, returns, recalled))  # type: ignore[arg-type]
+    return functools.reduce(Moment.play, actions, _begin(rules, first, returns, recalled))
 
 
 def _below(count: int, sampler: Callable[[], float]) -> int:
@@ -422,8 +445,7 @@ def _below(count: int, sampler: Callable[[], float]) -> int:
 def game_type(rules: Rules) -> Any:
     """OpenSpiel's description of a game: utility by the game's sum of returns, chance explicit."""
     game, kind = rules.game, pyspiel.GameType
-    total = game.reward_sum(rules.options)
-    utility = {None: kind.Utility.GENERAL_SUM, 0.0: kind.Utility.ZERO_SUM}.get(total, kind.Utility.CONSTANT_SUM)
+    utility = {None: kind.Utility.GENERAL_SUM, 0.0: kind.Utility.ZERO_SUM}.get(rules.reward_sum, kind.Utility.CONSTANT_SUM)
     seats = fields(game.options)[0].metadata["samples"](0)
     return kind(
         short_name=PREFIX + game.id,
@@ -467,14 +489,14 @@ class WilddeckGame(pyspiel.Game):
         decks = tuple(tuple(deck) for deck in _read_decks(own["decks"]))
         self._start = Deal(_shared(Rules(game, options, decks, own["deals"], own["step_rewards"])))
         rules = self.rules
-        low, high = game.return_range(options)
+        low, high = rules.return_range
         info = pyspiel.GameInfo(
             num_distinct_actions=rules.num_actions,
             max_chance_outcomes=max(rules.outcomes),
             num_players=rules.num_players,
             min_utility=low,
             max_utility=high,
-            utility_sum=game.reward_sum(options),
+            utility_sum=rules.reward_sum,
             max_game_length=game.max_length(options),
         )
         written = {**{name: _as_parameter(value, value) for name, value in defaults.items()}, **_OWN_PARAMETERS}
@@ -632,7 +654,7 @@ class Observer:
         parts = [f"player {player}"]
         for name, where in self._rules.layout.items():
             block = observation[where]
-            shown = " ".join(f"{place}={block[place]}" for place in np.flatnonzero(block))
+            shown = " ".join(f"{place}={block[place]!s}" for place in np.flatnonzero(block))
             if shown:
                 parts.append(f"{name} {shown}")
         return ", ".join(parts)

@@ -417,9 +417,7 @@ def checked_deck(game: Game, options: Options, deck: Any) -> np.ndarray:
     except TypeError:
         raise ValueError("a deck is a list of card ids (integers); wilddeck.cards.parse reads text") from None
     if sorted(ids) != sorted(expected):
-        raise ValueError(
-            f"this deck is no permutation of the {len(expected)} cards of {game.id}: {_difference(ids, expected)}"
-        )
+        raise ValueError(f"this deck is no permutation of the {len(expected)} cards of {game.id}: {_difference(ids, expected)}")
     game.check_deck(options, ids)
     return np.array(ids, np.uint8)
 
