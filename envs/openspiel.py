@@ -33,8 +33,8 @@ from .core.game import Game, Options, as_record, as_records
 try:
     import pyspiel
 except ImportError as error:
-    message = f"OpenSpiel's algorithms need the extra `openspiel`: pip install 'wilddeck[openspiel]' ({error})"
-    raise ImportError(message) from error
+    needed = "OpenSpiel's algorithms need the extra `openspiel`: pip install 'wilddeck[openspiel]', on Python 3.11 or newer"
+    raise ImportError(f"{needed} ({error})") from error
 
 PREFIX = "wilddeck_"
 SEED_BYTES = 4  # chance nodes that draw a deal

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import doctest
 import itertools
 import pickle
 import random
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import Case, each_case, each_game, output_of
+from support import ROOT, Case, each_case, each_game, output_of
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra `openspiel`")
 
@@ -150,7 +151,9 @@ def test_copies_are_independent_and_go_on_alike(case: Case) -> None:
     state = dealt(load(case), 9)
     played(state, 1, 8)
     before = str(state), state.history(), strings(state), state.serialize()
-    imagined = state.resample_from_infostate(state.current_player(), random.Random(3).random)
+    imagined = state
+    for player in range(2):
+        imagined = imagined.resample_from_infostate(player, random.Random(3).random)
     played(imagined, 4, 3)
     for original in (state, imagined):
         copies = [original.clone(), copy.deepcopy(original), pickle.loads(pickle.dumps(original))]
@@ -213,6 +216,9 @@ def test_hidden_cards_do_not_show() -> None:
         assert states[0].observation_string(0) == states[1].observation_string(0)
         assert states[0].information_state_string(1) != states[1].information_state_string(1)
         compared += 1
+        imagined = [state.resample_from_infostate(0, random.Random(compared).random) for state in states]
+        assert strings(imagined[0]) == strings(imagined[1])
+        assert imagined[0].record.tobytes() == imagined[1].record.tobytes()
         common = sorted(set(states[0].legal_actions()) & set(states[1].legal_actions()))
         if not common:
             break
@@ -220,6 +226,25 @@ def test_hidden_cards_do_not_show() -> None:
         for state in states:
             state.apply_action(action)
     assert compared > 5
+
+
+@each_game
+def test_imagined_states_differ(case: Case) -> None:
+    """Where something is hidden, which at the beginning of each game it is."""
+    state = dealt(load(case), 2)
+    seat = state.current_player()
+    drawn = [state.resample_from_infostate(seat, random.Random(number).random) for number in range(6)]
+    positions = {case.game.state_vector(each.record[0]).tobytes() for each in (state, *drawn)}  # generators left out
+    assert len(positions) == 7
+    other = (seat + 1) % state.num_players()
+    seen = {each.information_state_string(other) for each in drawn}
+    assert len(seen) == (1 if case.game_id == "skin_v0" else 6)  # whose players hold nothing in secret
+
+
+def test_recall_holds_actions_even_where_the_view_is_the_same() -> None:
+    first = openspiel.Recall.of(None, openspiel.NO_ACTION, b"view")
+    digests = {openspiel.Recall.of(first, action, b"view").digest for action in range(-1, 300)}
+    assert len(digests | {first.digest}) == 302
 
 
 @each_case
@@ -525,3 +550,9 @@ def test_learners_play_through_the_environment() -> None:
         steps += 1
     assert steps > 20
     assert sum(step.rewards) == 0
+
+
+def test_the_guide() -> None:
+    done = doctest.testfile(str(ROOT / "docs" / "guides" / "openspiel.md"), module_relative=False, encoding="utf-8")
+    assert done.attempted > 15
+    assert done.failed == 0
