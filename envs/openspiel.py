@@ -238,8 +238,8 @@ class Recall(NamedTuple):
     before: Recall | None
 
     @classmethod
-    def of(cls, before: Recall | None, action: int, seen: bytes, origin: bytes = b"") -> Recall:
-        past = origin if before is None else before.digest
+    def of(cls, before: Recall | None, action: int, seen: bytes) -> Recall:
+        past = b"" if before is None else before.digest
         content = past + action.to_bytes(4, "little", signed=True) + seen
         return cls(hashlib.blake2b(content, digest_size=16).digest(), action, seen, before)
 
@@ -385,7 +385,7 @@ class Moment:
             action = moment.action if own else NO_ACTION
             seen = moment.observation(player).tobytes()
             if last is None or own or seen != last.seen:
-                last = Recall.of(last, action, seen, b"" if moment.heard is None else moment.heard[1].digest)
+                last = Recall.of(last, action, seen)
             moment._recalls[player] = last
         assert last is not None
         return last
@@ -403,7 +403,7 @@ class Moment:
         while moment.before is not None:
             actions.append(moment.action)
             moment = moment.before
-        heard = None if moment.heard is None else (moment.heard[0], moment.heard[1].entries(), moment.heard[1].digest)
+        heard = None if moment.heard is None else (moment.heard[0], moment.heard[1].entries())
         return _replay, (self.rules, moment.record.tobytes(), moment.returns, heard, actions[::-1])
 
 
@@ -422,15 +422,15 @@ def _replay(
     rules: Rules,
     record: bytes,
     returns: list[float],
-    heard: tuple[int, list[tuple[int, bytes]], bytes] | None,
+    heard: tuple[int, list[tuple[int, bytes]]] | None,
     actions: list[int],
 ) -> Moment:
     """A moment that was pickled."""
     recalled = None
     if heard is not None:
-        player, entries, digest = heard
+        player, entries = heard
         last: Any = functools.reduce(lambda before, entry: Recall.of(before, *entry), entries, None)
-        recalled = player, last._replace(digest=digest)
+        recalled = player, last
     first = as_records(np.frombuffer(record, rules.game.state).copy())
     return functools.reduce(Moment.play, actions, _begin(rules, first, returns, recalled))
 

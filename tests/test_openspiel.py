@@ -119,6 +119,7 @@ def test_rewards_of_every_move() -> None:
             played(state, state.move_number(), 1)
             total += state.rewards()
             assert state.returns() == (total.tolist() if step_rewards or state.is_terminal() else [0.0] * 3)
+            assert state.resample_from_infostate(0, random.random).returns() == state.returns()
         returns.append(state.returns())
     assert returns[0] == returns[1]
 
@@ -312,6 +313,13 @@ def test_information_state_tensor_of_a_small_game() -> None:
     visit(game.new_initial_state())
     assert len(pairs) == len({text for text, _ in pairs}) == len({tensor for _, tensor in pairs}) > 24
     assert game.information_state_tensor_shape() == [4, 10]
+    state = dealt(game, 4)
+    state.apply_action(kuhn.BET)
+    rows = np.reshape(state.information_state_tensor(0), (4, 10))
+    assert rows[:, :2].tolist() == [[0, 0], [0, 1], [0, 0], [0, 0]]  # bet, as the look at the table after it shows
+    assert rows[0, 2:].tolist() == [0, 0, 1, 1, 0, 0.5, 0.5, 0]
+    assert np.array_equal(rows[1, 2:], state.observation_tensor(0))
+    assert not rows[2:].any()
     tennis = openspiel.load_game("tennis_v0")
     assert not tennis.get_type().provides_information_state_tensor
     assert tennis.get_type().provides_observation_tensor
