@@ -84,14 +84,13 @@ BASELINES = {
     "skin_v0": Baseline(
         options={"dead_on_fall": False},
         settings=_LEARNING
-        | {"self_share": 0.15, "past_share": 0.2, "fixed_opponents": ("rules", "rules:bold", "random")}
-        | {"entropy": 0.02, "rollout_steps": 128, "batch_size": 8192, "total_steps": 12_000_000}
-        | {"snapshot_every": 500_000, "eval_every": 1_000_000},
+        | {"self_share": 0.1, "past_share": 0.1, "fixed_opponents": ("random", "rules"), "total_steps": 24_000_000}
+        | {"rollout_steps": 128, "batch_size": 8192, "snapshot_every": 1_000_000, "eval_every": 2_000_000},
     ),
     "wild_escape_v0": Baseline(
         settings=_LEARNING
-        | {"self_share": 0.4, "hidden": (192, 192), "total_steps": 4_000_000}
-        | {"snapshot_every": 200_000, "eval_every": 500_000, "checkpoint_every": 250_000},
+        | {"self_share": 0.4, "hidden": (192, 192), "total_steps": 9_000_000}
+        | {"snapshot_every": 400_000, "eval_every": 1_000_000, "checkpoint_every": 250_000},
     ),
 }
 
