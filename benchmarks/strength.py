@@ -85,7 +85,8 @@ BASELINES = {
         options={"dead_on_fall": False},
         settings=_LEARNING
         | {"self_share": 0.1, "past_share": 0.1, "fixed_opponents": ("random", "rules"), "total_steps": 24_000_000}
-        | {"rollout_steps": 128, "batch_size": 8192, "snapshot_every": 1_000_000, "eval_every": 2_000_000},
+        | {"num_envs": 1024, "rollout_steps": 128, "batch_size": 16384, "epochs": 4, "learning_rate": 2e-3, "entropy": 0.003}
+        | {"snapshot_every": 1_000_000, "eval_every": 2_000_000},
     ),
     "wild_escape_v0": Baseline(
         settings=_LEARNING
