@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from games.wild_escape_positions import GAME, arranged, play
 from games.test_wild_escape_tribute import tribute
+from games.wild_escape_positions import GAME, arranged, play
 from wilddeck import agents, make_batch
 from wilddeck.agents.base import View
 from wilddeck.agents.play import evaluate
