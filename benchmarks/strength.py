@@ -88,8 +88,8 @@ BASELINES = {
         | {"self_share": 0.1, "past_share": 0.1, "fixed_opponents": ("random", "rules"), "total_steps": 24_000_000}
         | {"num_envs": 1024, "rollout_steps": 128, "batch_size": 16384, "epochs": 4, "learning_rate": 2e-3, "entropy": 0.003}
         | {"snapshot_every": 1_000_000, "eval_every": 2_000_000},
-        note="Here ranks that have fallen come back: by default they do not, so all live cards have as many matches left, every "
-        "bet is even, and no player gains in the long run.",
+        note="Here ranks that have fallen come back: by default they do not, so all live cards have as many matches left, "
+        "every bet is even, and no player gains in the long run.",
     ),
     "wild_escape_v0": Baseline(
         settings=_LEARNING
