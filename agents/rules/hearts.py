@@ -69,11 +69,14 @@ W = np.array(
         1.8,  # SKIP: of a Skip
         0.7,  # REVERSE: of a Reverse
         0.3,  # DRAW: of a Draw
+        0.3,  # STAKE: of the danger of a card, what remains though few points are out
+        2.0,  # SHORT: to pass a card of a short suit
         6.0,  # MOON_AT: points in one hand at which a moon is feared
         20.0,  # MOON: what it is worth to break one, for sure to come
     ]
 )
-RID, LEAD, QUEEN, ABOVE, HIGH, HEART, COVER, JOKER, SKIP_WORTH, REVERSE_WORTH, DRAW_WORTH, MOON_AT, MOON = range(13)
+RID, LEAD, QUEEN, ABOVE, HIGH, HEART, COVER, JOKER, SKIP_WORTH, REVERSE_WORTH, DRAW_WORTH = range(11)
+STAKE, SHORT, MOON_AT, MOON = range(11, 15)
 
 
 @kernel
@@ -205,48 +208,62 @@ def fear_moon(observation, table):
 
 @kernel
 def card_to_pass(mask, hand, w):
-    best, choice = -1.0e9, np.int64(-1)
+    """The card without which the hand is best; a Joker never is."""
+    unseen = STANDARD_CARDS & ~hand
+    best, choice = 1.0e9, np.int64(-1)
     for card in range(DECK_66):
         if mask[card]:
-            value = -w[JOKER]
+            suit, left = PLACE[card] & 3, hand
+            value = w[JOKER]
             if WORD[card] == 0:
-                place = PLACE[card]
-                value = danger(place, hand, ~hand & STANDARD_CARDS, w, 1.0)
-                length = count_bits(hand & SUIT_CARDS[place & 3])
-                if place & 3 != SPADES and place < STANDARD and length <= 3:
-                    value += 0.5 * (4 - length)  # a suit to be void in
-            if value > best:
+                left = hand & ~BIT[card]
+                value = 0.0 if suit == SPADES else -w[SHORT] / (1 + count_bits(left & SUIT_CARDS[suit]))  # nearer to a void
+            value += danger_of_hand(left, unseen, w, 1.0)
+            if value < best:
                 best, choice = value, np.int64(card)
     return choice
 
 
-# --- what a card is worth to keep ---
+# --- what is dangerous to keep ---
 
 
 @kernel
-def danger(place, hand, unseen, w, share):
-    """Points that a card with a suit may bring while it is in the hand; below zero if it is worth keeping. `share`: of the hand
-    that is still to be played."""
-    suit = place & 3
-    if place >= STANDARD:
-        kind = (place - STANDARD) >> 2
-        worth = w[DRAW_WORTH] if kind == DRAW else w[REVERSE_WORTH] if kind == REVERSE else w[SKIP_WORTH]
-        return -worth * share
-    below = (ONE << np.uint64(place)) - ONE
-    same = SUIT_CARDS[suit] & STANDARD_CARDS
-    covers = count_bits(hand & SUIT_CARDS[suit] & (below | ~STANDARD_CARDS))
-    under, over = count_bits(unseen & same & below), count_bits(unseen & same & ~below)
+def danger_of_hand(hand, unseen, w, share):
+    """Points that the cards with a suit of a hand may bring. `share`: of the thirteen tricks that is still to be played."""
+    out = points_of(hand | unseen)
+    stake = min(1.0, w[STAKE] + out / _POINT) if out > 0 else 0.0
+    total, cards = 0.0, hand
+    while cards != ZERO:
+        place = lowest_bit(cards)
+        cards &= cards - ONE
+        total += worth_of_special(place, w) * -share if place >= STANDARD else stake * danger(place, hand, unseen, w)
+    return total
+
+
+@kernel
+def worth_of_special(place, w):
+    kind = (place - STANDARD) >> 2
+    return w[DRAW_WORTH] if kind == DRAW else w[REVERSE_WORTH] if kind == REVERSE else w[SKIP_WORTH]
+
+
+@kernel
+def danger(place, hand, unseen, w):
+    """Of a standard card: few unseen ones can beat it, and few lower ones of the hand can be played in its stead."""
     bit = ONE << np.uint64(place)
+    suit, below = place & 3, bit - ONE
+    same = SUIT_CARDS[suit] & STANDARD_CARDS
     if bit == _QUEEN:
-        others = count_bits(hand & SUIT_CARDS[SPADES]) - 1
-        return w[QUEEN] / (1.0 + w[COVER] * others)
-    value = w[HIGH] * (under + 1) / (under + over + 2) * (under > 0 or over == 0)
+        return w[QUEEN] / (1.0 + w[COVER] * (count_bits(hand & SUIT_CARDS[SPADES]) - 1))
+    cover = 1.0 + w[COVER] * count_bits(hand & SUIT_CARDS[suit] & (below | ~STANDARD_CARDS))
+    under, over = count_bits(unseen & same & below), count_bits(unseen & same & ~below)
+    value = 0.0
+    if under > 0 or over == 0:
+        value = w[HIGH] * (under + 1) / (under + over + 2)
     if suit == HEARTS:
         value *= w[HEART]
-    value /= 1.0 + w[COVER] * covers
     if suit == SPADES and bit > _QUEEN and (unseen | hand) & _QUEEN != ZERO:
-        value += w[ABOVE] / (1.0 + w[COVER] * covers)
-    return value
+        value += w[ABOVE]
+    return value / cover
 
 
 # --- Jokers ---
@@ -299,6 +316,7 @@ def card_to_play(observation, mask, noise, w, hand, unseen, table):
     trick = np.zeros(_TABLE_SIZE, np.int64)
     held = count_bits(hand)
     share = table[_TRICKS_LEFT] / _TRICKS
+    kept = danger_of_hand(hand, unseen, w, share)
     samples = SAMPLES if followers > 0 else 1
     for k in range(samples):
         if followers > 0:
@@ -310,14 +328,14 @@ def card_to_play(observation, mask, noise, w, hand, unseen, table):
     for card in range(DECK_66):
         if mask[card]:
             if WORD[card] == 0:
-                cost[card] -= w[RID] * danger(PLACE[card], hand, unseen, w, share)
-            elif held > 0:
-                cost[card] += w[JOKER] * share
+                cost[card] += w[RID] * danger_of_hand(hand & ~BIT[card], unseen, w, share)
+            else:
+                cost[card] += w[RID] * kept + (w[JOKER] * share if held > 0 else 0.0)
             if cost[card] < best:
                 best, choice = cost[card], np.int64(card)
     for special in range(SPECIALS):
         if mask[REVEAL_AT + special]:
-            value = cost_of_reveal(special >> 2, best, followers, w, share)
+            value = w[RID] * kept + cost_of_reveal(special >> 2, best - w[RID] * kept, followers, w, share)
             if value < best:
                 best, choice = value, np.int64(REVEAL_AT + special)
     return choice

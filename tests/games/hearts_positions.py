@@ -76,6 +76,7 @@ def arranged(hands: list[str], leader: int = 0, pile: str = "", **values: Any) -
     record["tricks_done"] = 13 - max(map(len, held))
     for name, value in fields.items():
         record[name] = value
+    env.agent_selection = env.possible_agents[leader]
     env.load(env.save())  # the game as written, seen anew
     return env
 
