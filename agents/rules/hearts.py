@@ -17,8 +17,8 @@ from ...envs.core.cards import DECK_66, STANDARD, SUITS
 from ...envs.core.extended.sets import (
     AT_SPECIALS,
     BIT,
-    DRAW,
     FIRST_SPECIAL,
+    KIND_BITS,
     ONE,
     PLACE,
     REVERSE,
@@ -64,18 +64,18 @@ W = np.array(
         4.0,  # ABOVE: of the Ace or King of Spades while she is out
         2.2,  # HIGH: of the highest card of a suit
         1.3,  # HEART: times as much in hearts
-        0.5,  # COVER: how much a lower card of the suit takes off
+        0.8,  # COVER: how much a low card of the suit takes off
         2.5,  # JOKER: worth of a Joker in the hand
-        1.8,  # SKIP: of a Skip
-        0.7,  # REVERSE: of a Reverse
         0.3,  # DRAW: of a Draw
+        0.5,  # REVERSE: of a Reverse
+        1.1,  # SKIP: of a Skip
         0.3,  # STAKE: of the danger of a card, what remains though few points are out
         2.0,  # SHORT: to pass a card of a short suit
         6.0,  # MOON_AT: points in one hand at which a moon is feared
         20.0,  # MOON: what it is worth to break one, for sure to come
     ]
 )
-RID, LEAD, QUEEN, ABOVE, HIGH, HEART, COVER, JOKER, SKIP_WORTH, REVERSE_WORTH, DRAW_WORTH = range(11)
+RID, LEAD, QUEEN, ABOVE, HIGH, HEART, COVER, JOKER, DRAW_WORTH, REVERSE_WORTH, SKIP_WORTH = range(11)
 STAKE, SHORT, MOON_AT, MOON = range(11, 15)
 
 
@@ -232,38 +232,35 @@ def danger_of_hand(hand, unseen, w, share):
     """Points that the cards with a suit of a hand may bring. `share`: of the thirteen tricks that is still to be played."""
     out = points_of(hand | unseen)
     stake = min(1.0, w[STAKE] + out / _POINT) if out > 0 else 0.0
-    total, cards = 0.0, hand
-    while cards != ZERO:
-        place = lowest_bit(cards)
-        cards &= cards - ONE
-        total += worth_of_special(place, w) * -share if place >= STANDARD else stake * danger(place, hand, unseen, w)
+    total = 0.0
+    for suit in range(SUITS):
+        cards = hand & SUIT_CARDS[suit]
+        if cards != ZERO:
+            total += stake * danger_of_suit(cards, unseen & SUIT_CARDS[suit] & STANDARD_CARDS, suit, hand | unseen, w)
+    for kind in range(3):
+        total -= share * w[DRAW_WORTH + kind] * count_bits((hand >> AT_SPECIALS) & KIND_BITS[kind])
     return total
 
 
 @kernel
-def worth_of_special(place, w):
-    kind = (place - STANDARD) >> 2
-    return w[DRAW_WORTH] if kind == DRAW else w[REVERSE_WORTH] if kind == REVERSE else w[SKIP_WORTH]
-
-
-@kernel
-def danger(place, hand, unseen, w):
-    """Of a standard card: few unseen ones can beat it, and few lower ones of the hand can be played in its stead."""
-    bit = ONE << np.uint64(place)
-    suit, below = place & 3, bit - ONE
-    same = SUIT_CARDS[suit] & STANDARD_CARDS
-    if bit == _QUEEN:
-        return w[QUEEN] / (1.0 + w[COVER] * (count_bits(hand & SUIT_CARDS[SPADES]) - 1))
-    cover = 1.0 + w[COVER] * count_bits(hand & SUIT_CARDS[suit] & (below | ~STANDARD_CARDS))
-    under, over = count_bits(unseen & same & below), count_bits(unseen & same & ~below)
-    value = 0.0
-    if under > 0 or over == 0:
-        value = w[HIGH] * (under + 1) / (under + over + 2)
-    if suit == HEARTS:
-        value *= w[HEART]
-    if suit == SPADES and bit > _QUEEN and (unseen | hand) & _QUEEN != ZERO:
-        value += w[ABOVE]
-    return value / cover
+def danger_of_suit(cards, unseen, suit, out, w):
+    """A card is dangerous if few unseen ones beat it, and few cards of the hand can be played in its stead; a special can."""
+    total, cover = 0.0, np.float64(count_bits(cards >> AT_SPECIALS))
+    cards &= STANDARD_CARDS
+    while cards != ZERO:
+        bit = cards & ~(cards - ONE)
+        cards &= cards - ONE
+        under, over = count_bits(unseen & (bit - ONE)), count_bits(unseen & ~(bit - ONE))
+        value = 0.0
+        if bit == _QUEEN:
+            value = w[QUEEN]
+        elif under > 0 or over == 0:
+            value = w[HIGH] * (under + 1) / (under + over + 2) * (w[HEART] if suit == HEARTS else 1.0)
+        if suit == SPADES and bit > _QUEEN and out & _QUEEN != ZERO:
+            value += w[ABOVE]
+        total += value / (1.0 + w[COVER] * cover)
+        cover += over / (under + over + 1)
+    return total
 
 
 # --- Jokers ---

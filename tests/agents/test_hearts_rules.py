@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import numpy as np
 import pytest
-from games.hearts_positions import DECLINE, GAME, LOSE, RED, WIN, arranged, dealt, field, play
-from wilddeck import agents
+from games.hearts_positions import DECLINE, GAME, LOSE, RED, WIN, arranged, dealt, field, parse, play
+from wilddeck import agents, cards
 from wilddeck.agents.base import View
 from wilddeck.agents.play import evaluate
 from wilddeck.envs.core.aec import CardGameEnv
@@ -19,6 +20,21 @@ def choices(env: CardGameEnv) -> set[str]:
     """What the player does now, with several draws of luck."""
     agent = agents.make("rules", GAME, env.options)
     return {env.action_label(agent.act(View.of(env), np.random.default_rng(seed))).removeprefix("play ") for seed in range(6)}
+
+
+def facing(hand: str, *trick: str, won: tuple[str, ...] = ("",) * 4, **values: Any) -> CardGameEnv:
+    """The player holds a hand after these cards of a trick, led by seat 0; the others hold as many, at random."""
+    mover, held = len(trick), parse(hand)
+    taken = {*held, *parse(" ".join([*trick, *won]))}
+    rest = random.Random(3).sample([card for card in range(1, 52) if card not in taken], 50 - len(taken - {0}))
+    hands = []
+    for seat in range(4):
+        mine = held if seat == mover else parse(trick[seat]) if seat < mover else []
+        hands.append(cards.text(mine + [rest.pop() for _ in range(len(held) - len(mine))], joker_kinds=True))
+    env = arranged(hands, won=list(won), tricks=[int(bool(each)) for each in won], **values)
+    for card in trick:
+        env.step(parse(card)[0])  # whether or not it follows suit
+    return env
 
 
 def passes(hand: str, **options: Any) -> set[str]:
@@ -45,33 +61,28 @@ def test_it_does_not_claim() -> None:
 
 
 def test_it_ducks_with_its_highest_card_below() -> None:
-    env = play(arranged(["9d 2c", "4d 7d Kd", "3d 3c", "5d 4c"], broken=1), "9d")
-    assert choices(env) == {"7d"}
+    assert choices(facing("4d 7d Kd 5c 9c 3s 4h", "9d")) == {"7d"}
 
 
 def test_it_plays_the_queen_under_the_king() -> None:
-    env = play(arranged(["Ks 2c", "Qs 7s", "3s 3c", "5s 4c"]), "Ks")
-    assert choices(env) == {"Qs"}
-    env = play(arranged(["4s 2c", "Qs 3s", "3d 3c", "5s 4c"]), "4s")
-    assert choices(env) == {"3s"}
+    assert choices(facing("Qs 7s 5c 9c 3d 4h", "Ks")) == {"Qs"}
+    assert choices(facing("Qs 3s 5c 9c 3d 4h", "4s")) == {"3s"}
 
 
-@pytest.mark.parametrize(("hand", "thrown"), [("Qs Ah Kd", "Qs"), ("As Ah 2d", "As"), ("Ah 2h 3d", "Ah")])
+@pytest.mark.parametrize(
+    ("hand", "thrown"),
+    [("Qs Ah Kd 2d 3h 4h", "Qs"), ("As 2s Th Kd 2d 3h", "As"), ("Ah 2h 3h 2d 3d 4s", "Ah")],
+)
 def test_it_throws_off_the_worst(hand: str, thrown: str) -> None:
-    others = ["9c 2s 3s", "Tc Qs 4s" if "Qs" not in hand else "Tc 5s 4s", "8c 6s 7s"]
-    env = play(arranged([others[0], hand, others[1], others[2]], tricks_done=6), "9c")
-    assert choices(env) == {thrown}
+    assert choices(facing(hand, "9c")) == {thrown}
 
 
 def test_it_leads_low() -> None:
-    env = arranged(["2d Kd Ac", "3d 4d 5d", "6d 7d 8d", "9d Td Jd"], broken=1, tricks_done=8)
-    assert choices(env) == {"2d"}
+    assert choices(facing("2d Kd Ad Ac Kc Ts", broken=1)) == {"2d"}
 
 
 def test_the_last_player_takes_an_empty_trick_with_its_highest_card() -> None:
-    env = arranged(["2d 3c 9h", "5d 4c 8h", "6d 5c 7h", "Ad Td 2c"], tricks_done=6)
-    play(env, "2d", "5d", "6d")
-    assert choices(env) == {"Ad"}
+    assert choices(facing("Ad Td 2d 3c 4h 9h 4s 5s 2c", "9d", "5d", "6d")) == {"Ad"}
 
 
 def test_a_joker_loses() -> None:
@@ -88,11 +99,9 @@ def test_a_joker_wins_where_a_moon_is_near() -> None:
 
 
 def test_it_takes_a_point_to_break_a_moon() -> None:
-    mine = RED.replace("2h ", "").replace("Ah", "").replace("Kh", "")
-    position = ["2h 2c", "Ah 3h 3c", "4c 5c", "6c 7c"]
-    mine = mine.replace("3h ", "")
-    env = arranged(position, 0, won=["", "", f"Qs {mine}"], tricks=[0, 0, 9, 0], tricks_done=11, broken=1)
-    assert choices(play(env, "2h")) == {"Ah"}
+    mine = "Qs 6h 7h 8h 9h Th Jh Qh"
+    for won, card in ((("", "", mine, ""), "Ah"), (("", "", "Qs", ""), "3h")):
+        assert choices(facing("Ah 3h 3c 2c 4d", "4h", won=won, broken=1)) == {card}
 
 
 def test_a_skip_spares_the_worst_trick() -> None:
