@@ -106,7 +106,7 @@ def test_cards_are_held() -> None:
     env = dealt(["2c"], passing="hold")
     assert env.describe().startswith("no pass; trick 1")
     assert labels(env) >= {"2c"}
-    assert seen(env, 0, "pass_direction") == [1, 0, 0, 0]
+    assert seen(env, 0, "pass_dir") == [1, 0, 0, 0]
 
 
 @pytest.mark.rule("HE-04")
