@@ -70,8 +70,8 @@ W = np.array(
         0.5,  # REVERSE: of a Reverse
         1.1,  # SKIP: of a Skip
         0.15,  # STAKE: of the danger of a card, what remains though few points are out
-        2.0,  # SHORT: to pass a card of a short suit
-        6.0,  # MOON_AT: points in one hand at which a moon is feared
+        1.7,  # SHORT: to pass a card of a short suit
+        4.0,  # MOON_AT: points in one hand at which a moon is feared
         20.0,  # MOON: what it is worth to break one, for sure to come
     ]
 )
@@ -326,7 +326,7 @@ def card_to_play(observation, mask, noise, w, hand, unseen, table):
     for card in range(DECK_66):
         if mask[card]:
             if WORD[card] == 0:
-                cost[card] += w[RID] * danger_of_hand(hand & ~BIT[card], unseen, out, w, share)
+                cost[card] += w[RID] * danger_of_hand(hand & ~BIT[card], unseen, out & ~BIT[card], w, share)
             else:
                 cost[card] += w[RID] * kept + (w[JOKER] * share if held > 0 else 0.0)
             if cost[card] < best:
