@@ -6,15 +6,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from . import game as find_game
 from . import game_ids
+from .core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
 from .core.game import Game
-from .core.layout import Layout
+from .core.layout import Block, Layout
 
 PAGES = Path(__file__).resolve().parents[1] / "docs" / "rules"
+EXTENDED_DECK = PAGES / "extended_deck.md"  # what several games share
 _MARKED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.S)
 
 
@@ -28,9 +30,22 @@ def page(game: Game) -> str:
     return fill(page_path(game).read_text(encoding="utf-8"), game)
 
 
+def extended_deck_page() -> str:
+    """The page of the Extended Deck in Markdown, its tables up to date."""
+    return _filled(EXTENDED_DECK.read_text(encoding="utf-8"), lambda name: _blocks_table(SHARED_BLOCKS[name]))
+
+
 def fill(text: str, game: Game) -> str:
     """`text` with each `<!-- generated: NAME -->` block replaced by the table of that name (see TABLES)."""
-    return _MARKED.sub(lambda found: found[1] + TABLES[found[2]](game) + found[3], text)
+    return _filled(text, lambda name: TABLES[name](game))
+
+
+def _filled(text: str, table: Callable[[str], str]) -> str:
+    return _MARKED.sub(lambda found: found[1] + table(found[2]) + found[3], text)
+
+
+def _blocks_table(blocks: tuple[Block, ...]) -> str:
+    return _table(("block", "entries (n players)", "meaning"), [(f"`{each.name}`", each.length, each.doc) for each in blocks])
 
 
 def _options_table(game: Game) -> str:
@@ -65,6 +80,11 @@ def _table(heading: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
 
 
+SHARED_BLOCKS = {
+    "trick_actions": TRICK_ACTIONS,
+    "extended_observation": EXTENDED_OBSERVATION,
+    "trick_observation": TRICK_OBSERVATION,
+}
 TABLES = {"options": _options_table, "actions": _actions_table, "observation": _observation_table}
 
 
@@ -74,6 +94,7 @@ def main() -> None:
         path = page_path(game)
         path.write_text(page(game), encoding="utf-8")
         print(f"{path.name}: tables filled")
+    EXTENDED_DECK.write_text(extended_deck_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

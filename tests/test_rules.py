@@ -62,6 +62,10 @@ def test_the_tables_of_a_page_are_up_to_date(case: Case) -> None:
     assert pages.page_path(case.game).read_text(encoding="utf-8") == pages.page(case.game)
 
 
+def test_the_tables_of_the_extended_deck_are_up_to_date() -> None:
+    assert pages.EXTENDED_DECK.read_text(encoding="utf-8") == pages.extended_deck_page()
+
+
 @each_game
 def test_a_table_is_made_of_every_declaration(case: Case) -> None:
     text = pages.page(case.game)

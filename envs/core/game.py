@@ -102,7 +102,7 @@ class Game:
         missing = [name for name in KERNELS if name not in given]
         if missing:
             raise ValueError(f"{self.name} lacks the kernels {', '.join(missing)}")
-        for option, *_ in self.options.table()[1:]:
+        for option in self.options.record_fields()[1:]:
             if option in _HEADER_NAMES or option not in (self.state.names or ()):
                 raise ValueError(f"the record of {self.name} needs a field of its own for the option {option!r}")
 

@@ -57,8 +57,9 @@ def integers(default: tuple[int, ...], low: int, high: int, doc: str) -> Any:
     return _option(default, f"{len(default)} numbers {low}..{high}", doc, check, tuple, lambda num_players: samples)
 
 
-def one_of(default: Any, values: tuple[Any, ...], doc: str) -> Any:
-    """An option that is one of `values`; names are stored in the record as their index, numbers as they are."""
+def one_of(default: Any, values: tuple[Any, ...], doc: str, stored_as: str | None = None) -> Any:
+    """An option that is one of `values`; names are stored in the record as their index, numbers as they are. `stored_as` is the
+    field of the record, if that has another name than the option."""
     by_name = isinstance(default, str) and all(isinstance(value, str) for value in values)
 
     def check(value: Any, num_players: int) -> Any:
@@ -69,7 +70,7 @@ def one_of(default: Any, values: tuple[Any, ...], doc: str) -> Any:
         return value
 
     store = values.index if by_name else lambda value: value
-    return _option(default, ", ".join(map(str, values)), doc, check, store, lambda num_players: values)
+    return _option(default, ", ".join(map(str, values)), doc, check, store, lambda num_players: values, stored_as)
 
 
 def flag(default: bool, doc: str) -> Any:
@@ -110,10 +111,12 @@ def _option(
     check: Callable[[Any, int], Any],
     store: Callable[[Any], Any],
     samples: Callable[[int], Sequence[Any]],
+    stored_as: str | None = None,
 ) -> Any:
     """A field. `check(value, num_players)` gives the value as kept, or raises; `store` the number in the record;
     `samples(num_players)` the values that tests try, equally many for any number of players."""
-    metadata = {"allowed": allowed, "doc": doc, "check": check, "store": store, "samples": samples}
+    metadata: dict[str, Any] = {"allowed": allowed, "doc": doc, "check": check, "store": store, "samples": samples}
+    metadata["stored_as"] = stored_as
     return field(default=default, metadata=metadata)
 
 
@@ -141,8 +144,13 @@ class Options:
         """For a game to refuse options that contradict each other (ValueError)."""
 
     def stored(self) -> dict[str, Any]:
-        """The values that go into the record's fields of the same names."""
-        return {each.name: each.metadata["store"](getattr(self, each.name)) for each in fields(self)}
+        """The values that go into the record's fields, by field."""
+        return {_field_of(each): each.metadata["store"](getattr(self, each.name)) for each in fields(self)}
+
+    @classmethod
+    def record_fields(cls) -> list[str]:
+        """The fields of the record that hold the options, in their order."""
+        return [_field_of(each) for each in fields(cls)]
 
     @classmethod
     def make(cls: type[O], game_id: str, values: Mapping[str, Any]) -> O:
@@ -201,6 +209,10 @@ def _pick(draw: random.Random, name: str, count: int, missing: set[tuple[str, in
     """The place of a sample: mostly one that has not occurred yet."""
     fresh = [place for place in range(count) if (name, place) in missing]
     return draw.choice(fresh) if fresh and draw.random() < 0.75 else draw.randrange(count)
+
+
+def _field_of(each: Field[Any]) -> str:
+    return each.metadata["stored_as"] or each.name
 
 
 def _default(each: Field[Any]) -> Any:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.cards import DECK_54
+from ...core.hidden import place_with_room
 from ...core.kernel import kernel, plain
-from ...core.rng import random_below
 from .combinations import ABOVE, rank_of
 from .hands import clear_chosen
-from .state import ANSWER, CARDS, HIGHER, HIGHEST_LEVEL, LOWEST_LEVEL, NO_CARD, PLAY, PLAYERS
+from .state import ANSWER, CARDS, HIGHER, HIGHEST_LEVEL, LOWEST_LEVEL, NO_CARD, PLAY, PLAYERS, RANK_INDICES
 
 # By level, the card types from the highest rank to the lowest.
 _DOWN = np.zeros((HIGHEST_LEVEL + 1, DECK_54), np.int64)
@@ -33,34 +33,29 @@ def determinize(state, viewer):
                 unseen[card] += hidden
                 room[player] += hidden
                 state.hand[player, card] = state.known[player, card]
-    barred = np.zeros(PLAYERS, np.int64)
-    for k in range(np.int64(state.exchanges)):
-        if state.tribute[k] != NO_CARD:
-            barred[np.int64(state.giver[k])] = ABOVE[trump, rank_of(np.int64(state.tribute[k]))]
-    for k in range(
-        DECK_54
-    ):  # the highest first: whoever may hold a card may hold all that follow, so that all ways are as likely
+    allowed = hands_that_may_hold(state)
+    for k in range(DECK_54):
+        # The highest first: whoever may hold a card may hold all that follow, so that all ways are as likely.
         card = _DOWN[trump, k]
-        rank = rank_of(card)
         for _ in range(unseen[card]):
-            player = hand_with_room(state, room, barred, rank)
+            player = place_with_room(state, room, allowed[rank_of(card)])
             room[player] -= 1
             state.hand[player, card] += 1
 
 
 @kernel
-def hand_with_room(state, room, barred, rank):
-    """A hand that may hold a rank, each place that is left in a hand being as likely."""
-    places = np.int64(0)
-    for player in range(PLAYERS):
-        if (barred[player] >> (4 * rank)) & 1 == 0:
-            places += room[player]
-    left, player = random_below(state, places), np.int64(-1)
-    while left >= 0:
-        player += 1
-        if (barred[player] >> (4 * rank)) & 1 == 0:
-            left -= room[player]
-    return player
+def hands_that_may_hold(state):
+    """Of each rank, the hands that may hold it, as bits."""
+    allowed = np.empty(RANK_INDICES, np.int64)
+    for rank in range(RANK_INDICES):
+        allowed[rank] = (1 << PLAYERS) - 1
+    for k in range(np.int64(state.exchanges)):
+        if state.tribute[k] != NO_CARD:
+            giver, barred = np.int64(state.giver[k]), ABOVE[np.int64(state.trump), rank_of(np.int64(state.tribute[k]))]
+            for rank in range(RANK_INDICES):
+                if (barred >> (4 * rank)) & 1:
+                    allowed[rank] &= ~(1 << giver)
+    return allowed
 
 
 @kernel

@@ -1,0 +1,47 @@
+"""Specials among common cards (ED-43 to ED-45)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..kernel import kernel
+from .pile import available, next_card
+from .sets import DRAW, FIRST_SPECIAL, NO_CARD, is_special, kind_of
+from .state import NOBODY
+from .turns import apply_effects, begin_turn, queue_kind
+
+
+@kernel
+def deal_common(state, count, cards, queue):
+    """ED-44: deal common cards. A special goes aside and is replaced at once, a Draw by two cards; with an empty pile it stays.
+
+    Args:
+        count: how many cards to deal.
+        cards: filled from its start with the ids of the cards that lie on the table in the end (at most `count` + 4).
+        queue: effects of common cards dealt before, 0 if there are none.
+
+    Returns:
+        how many cards were laid, and the effects for `begin_common`.
+    """
+    laid, owed = 0, count
+    while owed > 0:
+        card = next_card(state)
+        if card == NO_CARD:
+            break
+        if is_special(card) and available(state) > 0:
+            state.aside = np.int64(state.aside) | 1 << (card - FIRST_SPECIAL)
+            if kind_of(card) == DRAW:
+                owed += 1
+            else:
+                queue = queue_kind(queue, kind_of(card))
+        else:
+            cards[laid] = card
+            laid += 1
+            owed -= 1
+    return laid, queue
+
+
+@kernel
+def begin_common(state, player, queue, mode):
+    """ED-45: begin the turn of `player`, or of whoever acts after the effects of common cards."""
+    begin_turn(state, apply_effects(state, queue, NOBODY, player, mode), mode)

@@ -1,0 +1,68 @@
+"""What a seat cannot know, redrawn: the hands that it does not see, and the pile."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..cards import DECK_66, SUITS
+from ..hidden import deal_hidden
+from ..kernel import kernel
+from ..rng import shuffle
+from .pile import pile_size
+from .sets import AT_SPECIALS, NO_SUIT, SUIT, add, has, size_of
+
+_KINDS = SUITS + 1  # the suits, and Jokers, which are of none
+
+
+@kernel
+def redraw_hidden(state, viewer, known):
+    """Deal the hidden cards of all hands but the viewer's, and the pile, again: no hand gets a suit that it is known to lack.
+
+    Args:
+        known: uint64 [seats, 2], sets of cards that the viewer knows to be in a hand, and that therefore stay: those he gave
+            it, or a hand he sees. Staged cards are added.
+    """
+    n = np.int64(state.num_players)
+    room, hidden = np.zeros(n + 1, np.int64), np.zeros(2, np.uint64)  # the last place is the pile
+    if state.staged > 0:
+        known[np.int64(state.turn), 0] |= np.uint64(state.staged) << AT_SPECIALS
+    for seat in range(n):
+        if seat != viewer:
+            before = size_of(state.hand[seat])
+            for word in range(2):
+                hidden[word] |= state.hand[seat, word] & ~known[seat, word]
+                state.hand[seat, word] &= known[seat, word]
+            room[seat] = before - size_of(state.hand[seat])
+    first, size = np.int64(state.pile_at), pile_size(state)
+    for k in range(first, first + size):
+        add(hidden, np.int64(state.deck[k]))
+    room[n] = size
+    cards, kinds, places = np.empty(DECK_66, np.int64), np.empty(DECK_66, np.int64), np.empty(DECK_66, np.int64)
+    count = 0
+    for card in range(DECK_66):
+        if has(hidden, card):
+            cards[count] = card
+            kinds[count] = SUITS if SUIT[card] == NO_SUIT else SUIT[card]
+            count += 1
+    deal_hidden(state, kinds, count, room, allowed_places(state, viewer), places)
+    at = first
+    for k in range(count):
+        if places[k] == n:
+            state.deck[at] = cards[k]
+            at += 1
+        else:
+            add(state.hand[places[k]], cards[k])
+    shuffle(state, state.deck[first:], size)
+
+
+@kernel
+def allowed_places(state, viewer):
+    """Of each suit, and of Jokers, the places that may hold it, as bits; the viewer's hand, which has no room, among them."""
+    n = np.int64(state.num_players)
+    allowed = np.empty(_KINDS, np.int64)
+    for kind in range(_KINDS):
+        allowed[kind] = (1 << (n + 1)) - 1
+        for seat in range(n):
+            if seat != viewer and np.int64(state.seen_void[seat]) >> kind & 1:
+                allowed[kind] &= ~(1 << seat)
+    return allowed

@@ -1,0 +1,67 @@
+"""The pile: what is there to take, and taking it (ED-07 to ED-12)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bits import lowest_bit
+from ..cards import SMALL_JOKER
+from ..kernel import kernel
+from ..rng import shuffle
+from .sets import NO_CARD, ONE, ZERO, add, id_at, size_of
+
+
+@kernel
+def pile_size(state):
+    return np.int64(state.pile_end) - np.int64(state.pile_at)
+
+
+@kernel
+def available(state):
+    """ED-11: cards in the pile and those a refill would yield."""
+    return pile_size(state) + size_of(state.refill)
+
+
+@kernel
+def refill_pile(state):
+    """Shuffle the cards of `refill` into the pile, which is empty. `next_card` does it when there is need (ED-10)."""
+    suited, jokers, count = state.refill[0], state.refill[1], 0
+    while suited != ZERO:
+        state.deck[count] = id_at(lowest_bit(suited))
+        suited &= suited - ONE
+        count += 1
+    while jokers != ZERO:
+        state.deck[count] = SMALL_JOKER + lowest_bit(jokers)
+        jokers &= jokers - ONE
+        count += 1
+    state.refill[0] = ZERO
+    state.refill[1] = ZERO
+    shuffle(state, state.deck, count)
+    state.pile_at = 0
+    state.pile_end = count
+
+
+@kernel
+def next_card(state):
+    """The id of the top card, taken off the pile; NO_CARD if there is none and nothing to refill it with (ED-10)."""
+    if pile_size(state) == 0 and (state.refill[0] | state.refill[1]) != ZERO:
+        refill_pile(state)
+    at = np.int64(state.pile_at)
+    if at == np.int64(state.pile_end):
+        return NO_CARD
+    card = np.int64(state.deck[at])
+    state.deck[at] = 0
+    state.pile_at = at + 1
+    return card
+
+
+@kernel
+def take(state, seat, count):
+    """Up to `count` cards from the pile into a hand; what is not there is forfeited (ED-10). Returns how many."""
+    for taken in range(count):
+        card = next_card(state)
+        if card == NO_CARD:
+            return taken
+        add(state.hand[seat], card)
+        state.seen_void[seat] = 0
+    return count

@@ -1,0 +1,69 @@
+"""Redealing specials of a hand: those staged in a hidden hand, all of one that lies face up (ED-24, ED-31 to ED-34)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bits import count_bits, lowest_bit
+from ..kernel import kernel
+from .pile import available, next_card, take
+from .sets import AT_SPECIALS, DRAW, FIRST_SPECIAL, KIND_BITS, NO_CARD, ONE, REVERSE, SKIP, ZERO, add, is_special, specials_of
+
+_FOUR, _LAST = np.uint64(4), np.uint64(15)  # of a list of specials: four bits each, the first lowest
+
+
+@kernel
+def put_aside(state, seat, specials):
+    """ED-09: some specials of a hand, as twelve bits, leave the game."""
+    state.hand[seat, 0] &= ~(specials << AT_SPECIALS)
+    state.aside = np.int64(state.aside) | np.int64(specials)
+
+
+@kernel
+def redeal_staged(state, seat):
+    """Replace the staged specials, Draws by two cards as long as there are cards (ED-24, ED-25). All the replacements come into
+    one hidden hand, so their order has no meaning. Returns how many Reverses and how many Skips were redealt."""
+    staged = np.uint64(state.staged)
+    state.staged = 0
+    put_aside(state, seat, staged)
+    take(state, seat, count_bits(staged))
+    take(state, seat, count_bits(staged & KIND_BITS[DRAW]))
+    return count_bits(staged & KIND_BITS[REVERSE]), count_bits(staged & KIND_BITS[SKIP])
+
+
+@kernel
+def redeal_face_up(state, seat):
+    """Replace all specials of a hand until none is left, or no card to replace one: a batch in ascending order of ids, then the
+    specials among the replacements in the order they came (ED-31 to ED-33). Returns how many Reverses and how many Skips were
+    redealt; where hands are compared these do nothing more (ED-34)."""
+    redealt, batch, size = ZERO, ZERO, 0
+    found = specials_of(state.hand[seat])
+    while found != ZERO:
+        batch |= np.uint64(lowest_bit(found)) << (_FOUR * np.uint64(size))
+        found &= found - ONE
+        size += 1
+    while size > 0 and available(state) > 0:
+        batch, size, now = redeal_batch(state, seat, batch, min(size, available(state)))
+        redealt |= now
+    return count_bits(redealt & KIND_BITS[REVERSE]), count_bits(redealt & KIND_BITS[SKIP])
+
+
+@kernel
+def redeal_batch(state, seat, batch, size):
+    """Replace the first `size` specials of a list. Returns the list of specials among the replacements, its length, and what
+    was redealt as twelve bits."""
+    redealt = ZERO
+    for _ in range(size):
+        redealt |= ONE << (batch & _LAST)
+        batch >>= _FOUR
+    put_aside(state, seat, redealt)
+    following, count = ZERO, 0
+    for _ in range(size + count_bits(redealt & KIND_BITS[DRAW])):
+        card = next_card(state)
+        if card != NO_CARD:
+            add(state.hand[seat], card)
+            if is_special(card):
+                following |= np.uint64(card - FIRST_SPECIAL) << (_FOUR * np.uint64(count))
+                count += 1
+    state.seen_void[seat] = 0
+    return following, count, redealt

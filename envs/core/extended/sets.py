@@ -1,0 +1,138 @@
+"""Sets of cards as two words: `cards[0]` the cards that have a suit, `cards[1]` the Jokers.
+
+The 52 standard cards are bits 0..51 of the first word, the twelve specials bits 52..63, so that every fourth bit is of one
+suit, specials included, and a Joker is of none (ED-03, ED-69). Jokers are bits 0 and 1 of the second word.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bits import count_bits, lowest_bit
+from ..cards import DECK_66, SMALL_JOKER, STANDARD, SUITS
+from ..kernel import kernel
+
+FIRST_SPECIAL = 54
+SPECIALS = 12
+DRAW, REVERSE, SKIP = range(3)  # kinds (ED-02)
+NO_CARD = -1
+NO_SUIT = -1
+NO_RANK = -1
+
+_JOKERS = FIRST_SPECIAL - STANDARD  # ids of Jokers, between the standard cards and the specials
+ZERO, ONE = np.uint64(0), np.uint64(1)
+AT_SPECIALS = np.uint64(STANDARD)  # where the specials begin in the first word
+STANDARD_CARDS = np.uint64((1 << STANDARD) - 1)
+SPECIAL_CARDS = np.uint64(((1 << SPECIALS) - 1) << STANDARD)
+ALL_CARDS = STANDARD_CARDS | SPECIAL_CARDS
+SUIT_CARDS = np.array([0x1111111111111111 << suit for suit in range(SUITS)], np.uint64)
+KIND_BITS = np.array([0xF << (SUITS * kind) for kind in range(3)], np.uint64)  # of the twelve specials alone
+
+# Of an id: its word, its bit in it, the place of the bit, its suit and rank (a Joker has none). Specials of a kind are of one
+# rank, 13 to 15, which says nothing of an order (ED-03, ED-04).
+_BIT = [
+    card - STANDARD if STANDARD <= card < FIRST_SPECIAL else card if card < STANDARD else card - _JOKERS for card in range(66)
+]
+PLACE = np.array(_BIT, np.int64)
+BIT = np.array([1 << place for place in _BIT], np.uint64)
+WORD = np.array([int(STANDARD <= card < FIRST_SPECIAL) for card in range(DECK_66)], np.int64)
+RANK = np.array([NO_RANK if WORD[card] else _BIT[card] // SUITS for card in range(DECK_66)], np.int64)
+SUIT = np.array([NO_SUIT if WORD[card] else _BIT[card] % SUITS for card in range(DECK_66)], np.int64)
+
+
+@kernel
+def is_joker(card):
+    return SMALL_JOKER <= card < FIRST_SPECIAL
+
+
+@kernel
+def is_special(card):
+    """ED-02."""
+    return card >= FIRST_SPECIAL
+
+
+@kernel
+def kind_of(special):
+    """DRAW, REVERSE or SKIP of the id of a special (ED-02)."""
+    return (special - FIRST_SPECIAL) >> 2
+
+
+@kernel
+def id_at(place):
+    """The id of a card with a suit, from the place of its bit."""
+    return place if place < STANDARD else place + _JOKERS
+
+
+@kernel
+def add(cards, card):
+    cards[WORD[card]] |= BIT[card]
+
+
+@kernel
+def remove(cards, card):
+    cards[WORD[card]] &= ~BIT[card]
+
+
+@kernel
+def has(cards, card):
+    return cards[WORD[card]] & BIT[card] != ZERO
+
+
+@kernel
+def size_of(cards):
+    return count_bits(cards[0]) + count_bits(cards[1])
+
+
+@kernel
+def specials_of(cards):
+    """The specials of a set as twelve bits."""
+    return cards[0] >> AT_SPECIALS
+
+
+@kernel
+def open_values(cards):
+    """What a Joker may stand for in a group of cards, as bits: each standard card that is not in it (ED-13, ED-14). What other
+    Jokers of the group stand for has to be in the set too."""
+    return STANDARD_CARDS & ~cards[0]
+
+
+@kernel
+def mark_cards(mask, at, suited, jokers):
+    """Mark the cards of two words as legal; entry `at` is card 0."""
+    while suited != ZERO:
+        mask[at + id_at(lowest_bit(suited))] = 1
+        suited &= suited - ONE
+    while jokers != ZERO:
+        mask[at + SMALL_JOKER + lowest_bit(jokers)] = 1
+        jokers &= jokers - ONE
+
+
+@kernel
+def write_cards(out, at, cards):
+    """Write a set of cards into 66 zeroed entries from `at` on."""
+    write_bits(out, at, cards[0] & STANDARD_CARDS)
+    if cards[0] >> AT_SPECIALS != ZERO:
+        write_bits(out, at + FIRST_SPECIAL, cards[0] >> AT_SPECIALS)
+    if cards[1] != ZERO:
+        write_bits(out, at + SMALL_JOKER, cards[1])
+
+
+@kernel
+def write_bits(out, at, bits):
+    while bits != ZERO:
+        out[at + lowest_bit(bits)] = 1
+        bits &= bits - ONE
+
+
+def ids_of(cards: np.ndarray) -> list[int]:
+    """The ids of a set in ascending order, for ordinary Python."""
+    found = [place if place < STANDARD else place + _JOKERS for place in range(64) if int(cards[0]) >> place & 1]
+    return sorted(found + [SMALL_JOKER + k for k in range(_JOKERS) if int(cards[1]) >> k & 1])
+
+
+def set_of(ids: list[int]) -> np.ndarray:
+    """uint64 [2], the set of some ids, for ordinary Python."""
+    cards = np.zeros(2, np.uint64)
+    for card in ids:
+        cards[WORD[card]] |= BIT[card]
+    return cards

@@ -1,0 +1,280 @@
+"""Tricks for four: following, Jokers, who wins, from trick to trick (ED-65 to ED-79).
+
+The order of calls is in CONTRIBUTING.md. A trick is a cycle; in `state.turn` stands who is to act, NOBODY once all have had
+their turn. Trumps are a suit, or NO_SUIT.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bits import count_bits, highest_bit, lowest_bit
+from ..cards import DECK_66, STANDARD, SUITS
+from ..kernel import kernel
+from .reveal import commit, mark_reveals, reveal
+from .sets import (
+    BIT,
+    NO_CARD,
+    NO_SUIT,
+    SPECIALS,
+    STANDARD_CARDS,
+    SUIT,
+    SUIT_CARDS,
+    ZERO,
+    add,
+    id_at,
+    is_joker,
+    mark_cards,
+    remove,
+)
+from .state import NOBODY, TRICK_PLAYERS, TRICKS
+from .turns import CYCLE, end_turn, note_effect, start_cycle
+
+PLAY, DECLARE, SETTLE = range(1, 4)  # what the player is asked
+OPEN, WINS, LOSES, FIXED = range(4)  # what is settled of a Joker; a FIXED one is the card declared, whatever happens
+
+# The shared actions, see view.py.
+DECLARE_AT = DECK_66
+REVEAL_AT = DECLARE_AT + STANDARD
+COMMIT_AT = REVEAL_AT + SPECIALS
+WIN_AT, LOSE_AT = COMMIT_AT + 1, COMMIT_AT + 2
+MAX_STEPS = 115  # of the play of a deal (ED-86)
+
+_RANKS = STANDARD // SUITS
+_ACES = STANDARD - SUITS
+
+
+@kernel
+def clear_tricks(state):
+    """No cards played, nothing asked: the state before the play of a deal."""
+    for seat in range(TRICK_PLAYERS):
+        state.played[seat, 0] = ZERO
+        state.played[seat, 1] = ZERO
+    state.dead[0] = ZERO
+    state.dead[1] = ZERO
+    state.question = 0
+    state.tricks_done = 0
+    clear_trick(state)
+
+
+@kernel
+def clear_trick(state):
+    for k in range(TRICK_PLAYERS):
+        state.trick_card[k] = 0
+        state.trick_seat[k] = 0
+        state.claim[k] = OPEN
+    state.trick_size = 0
+    state.declared = NO_CARD
+
+
+@kernel
+def start_tricks(state, leader):
+    """Begin the play of cards: the first trick is led by `leader`."""
+    state.question = PLAY
+    state.leader_due = leader
+    start_cycle(state, leader, 0)
+
+
+# --- a player's turn ---
+
+
+@kernel
+def led_suit(state):
+    """ED-67, ED-71; NO_SUIT before a lead, and while the Joker that was led is not declared."""
+    if state.trick_size == 0:
+        return NO_SUIT
+    card = np.int64(state.trick_card[0])
+    if is_joker(card):
+        card = np.int64(state.declared)
+        if card == NO_CARD:
+            return NO_SUIT
+    return SUIT[card]
+
+
+@kernel
+def following(state):
+    """The cards with a suit that the player in turn may play by ED-68; Jokers may always be played (ED-69)."""
+    held, led = state.hand[np.int64(state.turn), 0], led_suit(state)
+    if led != NO_SUIT and held & SUIT_CARDS[led] != ZERO:
+        return held & SUIT_CARDS[led]
+    return held
+
+
+@kernel
+def suits_of(cards):
+    """Suits, as four bits, of which there is a card."""
+    suits = 0
+    for suit in range(SUITS):
+        if cards & SUIT_CARDS[suit] != ZERO:
+            suits |= 1 << suit
+    return suits
+
+
+@kernel
+def mark_trick(state, mask, cards, jokers, suits):
+    """Mark what the player in turn may do, by the question that he is asked.
+
+    Args:
+        cards: of the cards with a suit, those he may play: `following`, less what the game forbids.
+        jokers: of his Jokers, those he may play.
+        suits: as four bits, those that a Joker he has led may be declared to be (ED-70).
+    """
+    if state.question == SETTLE:
+        mask[WIN_AT] = 1
+        mask[LOSE_AT] = 1
+    elif state.question == DECLARE:
+        for card in range(STANDARD):
+            mask[DECLARE_AT + card] = suits >> (card & 3) & 1
+    elif not mark_reveals(state, mask, REVEAL_AT):
+        mark_cards(mask, 0, cards, jokers)
+
+
+@kernel
+def step_trick(state, action):
+    """One of the shared actions. Afterwards `state.turn` is who acts next, NOBODY when the trick is to be settled."""
+    if action < DECLARE_AT:
+        play_card(state, action)
+    elif action < REVEAL_AT:
+        state.declared = action - DECLARE_AT
+        state.question = PLAY
+        end_turn(state, CYCLE)
+    elif action < COMMIT_AT:
+        reveal(state, action - REVEAL_AT, CYCLE)
+    elif action == COMMIT_AT:
+        commit(state, CYCLE)
+    else:
+        settle(state, WINS if action == WIN_AT else LOSES)
+
+
+@kernel
+def play_card(state, card):
+    """The player in turn plays a card; if it is a Joker that leads, he is to declare it (ED-70), else his turn is over."""
+    seat, size, led = np.int64(state.turn), np.int64(state.trick_size), led_suit(state)
+    remove(state.hand[seat], card)
+    if size > 0 and not is_joker(card) and SUIT[card] != led:
+        state.seen_void[seat] = np.int64(state.seen_void[seat]) | 1 << led
+    state.trick_card[size] = card
+    state.trick_seat[size] = seat
+    state.trick_size = size + 1
+    if size == 0 and is_joker(card):
+        state.question = DECLARE
+        return
+    note_effect(state, seat, card)
+    end_turn(state, CYCLE)
+
+
+@kernel
+def settle(state, claim):
+    """ED-74: the player who is asked has said whether his Joker wins."""
+    k = 0
+    while not is_open(state, k):
+        k += 1
+    state.claim[k] = claim
+    state.question = PLAY
+    state.turn = NOBODY
+
+
+@kernel
+def is_open(state, k):
+    """Whether card k of the trick is a Joker that is not settled."""
+    return is_joker(np.int64(state.trick_card[k])) and state.claim[k] == OPEN
+
+
+# --- the end of a trick ---
+
+
+@kernel
+def stands_for(state, k):
+    """Card k of the trick, a FIXED Joker as what was declared."""
+    return np.int64(state.declared) if state.claim[k] == FIXED else np.int64(state.trick_card[k])
+
+
+@kernel
+def trick_cards(state):
+    """The cards with a suit in the trick, FIXED Jokers among them."""
+    cards = ZERO
+    for k in range(np.int64(state.trick_size)):
+        card = stands_for(state, k)
+        if not is_joker(card):
+            cards |= BIT[card]
+    return cards
+
+
+@kernel
+def ask_jokers(state, trump, banned):
+    """ED-72 to ED-74: settle the Jokers of a trick that is over, in the order played. Returns whether a player is to be asked,
+    who then stands in `state.turn`.
+
+    Args:
+        banned: whether the game forbids a Joker to win this trick.
+    """
+    if state.standard:
+        return False
+    for k in range(np.int64(state.trick_size)):
+        if is_open(state, k):
+            can_win, can_lose = outcomes(state, k, trump, banned)
+            if can_win and can_lose:
+                state.question = SETTLE
+                state.turn = state.trick_seat[k]
+                return True
+            state.claim[k] = WINS if can_win else LOSES
+    return False
+
+
+@kernel
+def outcomes(state, k, trump, banned):
+    """ED-73: whether the Joker that is card k may win, and whether it may lose."""
+    cards, led, won, later = trick_cards(state), led_suit(state), False, False
+    for other in range(np.int64(state.trick_size)):
+        if state.claim[other] == WINS:
+            won = True
+        elif other > k and is_open(state, other):
+            later = True
+    ace = BIT[_ACES + (led if trump == NO_SUIT else trump)]
+    can_win = not banned and not won and cards & ace == ZERO
+    rivals = cards & SUIT_CARDS[led]
+    if trump != NO_SUIT:
+        rivals |= cards & SUIT_CARDS[trump]
+    return can_win, won or rivals != ZERO or (later and can_win)
+
+
+@kernel
+def trick_winner(state, trump):
+    """ED-75: who wins the trick, its Jokers settled; NOBODY if it is disregarded (ED-76)."""
+    cards, best = trick_cards(state), NO_CARD
+    suited = cards & SUIT_CARDS[led_suit(state)]
+    if trump != NO_SUIT and cards & SUIT_CARDS[trump] != ZERO:
+        suited = cards & SUIT_CARDS[trump]
+    if suited & STANDARD_CARDS != ZERO:
+        best = highest_bit(suited & STANDARD_CARDS)  # of one suit, the highest rank
+    elif count_bits(suited) == 1:
+        best = id_at(lowest_bit(suited))
+    winner = NOBODY
+    for k in range(np.int64(state.trick_size)):
+        if state.claim[k] == WINS or stands_for(state, k) == best:
+            winner = np.int64(state.trick_seat[k])
+            if state.claim[k] == WINS:
+                break
+    return winner
+
+
+@kernel
+def end_trick(state, winner):
+    """The cards of the trick are played, and dead if nobody won it; the next trick begins, unless this was the last: then
+    `state.tricks_done` is TRICKS and `state.turn` NOBODY (ED-65, ED-77)."""
+    size = np.int64(state.trick_size)
+    leader = winner
+    if winner == NOBODY:
+        leader = np.int64(state.trick_seat[0]) if size > 0 else np.int64(state.leader_due)
+    for k in range(size):
+        card = np.int64(state.trick_card[k])
+        add(state.played[np.int64(state.trick_seat[k])], card)
+        if winner == NOBODY:
+            add(state.dead, card)
+    clear_trick(state)
+    state.tricks_done += 1
+    state.leader_due = leader
+    if state.tricks_done < TRICKS:
+        start_cycle(state, leader, 0)
+    else:
+        state.question = 0

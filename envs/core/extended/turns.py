@@ -1,0 +1,156 @@
+"""Whose turn it is, and what specials do to turns (ED-35 to ED-42, ED-50 to ED-64).
+
+Two modes: in ROTATION turns go round for ever, and `state.out` marks who has left the game; in a CYCLE each player has one
+turn, and `out` marks whose turn is over. All functions that pass the turn on leave in `state.turn` who is to act, NOBODY when
+a cycle is over, and set `state.new_turn` unless that turn was paused and goes on.
+
+What the specials played in a turn will do is a number, `state.effects` of the player: two bits a card, kind + 1, the first
+card lowest (ED-39).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bits import highest_bit
+from ..kernel import kernel
+from .pile import take
+from .redeal import redeal_face_up
+from .sets import DRAW, REVERSE, SKIP, is_special, kind_of
+from .state import NOBODY
+
+ROTATION, CYCLE = False, True
+
+
+@kernel
+def has_bit(seats, seat):
+    return np.int64(seats) >> seat & 1 != 0
+
+
+@kernel
+def successor(state, seat, excluded):
+    """The next seat in the order of play that is not out, nor among those `excluded` as bits; `seat` itself comes last."""
+    n, direction = np.int64(state.num_players), np.int64(state.direction)
+    closed = np.int64(state.out) | excluded
+    for _ in range(n):
+        seat += direction
+        if seat == n:
+            seat = 0
+        elif seat < 0:
+            seat = n - 1
+        if closed >> seat & 1 == 0:
+            return seat
+    return NOBODY
+
+
+@kernel
+def queue_kind(queue, kind):
+    """A list of effects with one more at its end."""
+    return queue | (kind + 1) << (((highest_bit(queue) + 2) >> 1) << 1)
+
+
+@kernel
+def note_effect(state, seat, card):
+    """A card that was played: if it is special, it acts when the turn ends (ED-35, ED-40, ED-42)."""
+    if is_special(card):
+        state.effects[seat] = queue_kind(np.int64(state.effects[seat]), kind_of(card))
+
+
+@kernel
+def apply_effects(state, queue, player, first, mode):
+    """Lay effects on the players from `first` on, who is next after `player` (ED-50). Without a player, NOBODY, they come from
+    the table (ED-45, ED-59). Effects for whom nobody is left are carried over. Returns who is to begin."""
+    affected, start = first, first
+    while queue != 0 and affected != NOBODY:
+        kind = (queue & 3) - 1
+        queue >>= 2
+        if kind == DRAW:  # ED-36
+            state.draw[affected] += 2
+        elif kind == SKIP:  # ED-37
+            state.skip[affected] += 1
+            affected = successor(state, affected, to_be_skipped(state) if mode and player != NOBODY else 0)
+        elif kind == REVERSE:  # ED-38
+            state.direction = -state.direction
+            start = successor(state, affected if player == NOBODY else player, 1 << affected)
+            if start == NOBODY:
+                start = affected
+            affected = start
+    state.carry = queue
+    return start
+
+
+@kernel
+def to_be_skipped(state):
+    seats = 0
+    for seat in range(np.int64(state.num_players)):
+        if state.skip[seat] > 0:
+            seats |= 1 << seat
+    return seats
+
+
+@kernel
+def after_turn(state, player, mode):
+    """ED-50: who is to begin after the turn of a player is over, what he played now acting."""
+    if mode:
+        state.out = np.int64(state.out) | 1 << player
+    first, queue = successor(state, player, 0), np.int64(state.effects[player])
+    if queue == 0:
+        return first
+    state.effects[player] = 0
+    return apply_effects(state, queue, player, first, mode)
+
+
+@kernel
+def own_effect(state, player, reverses, skips, mode):
+    """ED-26, ED-51: who is to begin after Reverses or Skips of a player were redealt in his turn."""
+    if reverses & 1:
+        state.direction = -state.direction
+    if skips > 0:
+        return after_turn(state, player, mode)  # ED-27, ED-29
+    state.paused = np.int64(state.paused) | 1 << player
+    return successor(state, player, 0)  # ED-52: perhaps himself
+
+
+@kernel
+def begin_turn(state, seat, mode):
+    """ED-57: the turn of `seat`, or of whoever acts if it is skipped or put off; ED-53: of nobody, if `seat` is NOBODY."""
+    while seat != NOBODY:
+        if state.draw[seat] > 0:  # ED-58: before a Skip
+            count = np.int64(state.draw[seat])
+            state.draw[seat] = 0
+            take(state, seat, count)
+        resumed = has_bit(state.paused, seat) and not has_bit(state.put_off, seat)
+        if np.int64(state.paused) != 0:
+            state.paused = np.int64(state.paused) & ~(1 << seat)
+            state.put_off = np.int64(state.put_off) & ~(1 << seat)
+        if state.skip[seat] > 0:  # ED-41: a paused turn too
+            state.skip[seat] -= 1
+            seat = after_turn(state, seat, mode)
+            continue
+        reverses = skips = np.int64(0)
+        if has_bit(state.face_up, seat):  # ED-31
+            reverses, skips = redeal_face_up(state, seat)
+        if reverses + skips == 0:
+            if not resumed:
+                state.new_turn = 1
+            break
+        if skips == 0 and not resumed:
+            state.put_off = np.int64(state.put_off) | 1 << seat
+        seat = own_effect(state, seat, reverses, skips, mode)
+    state.turn = seat
+
+
+@kernel
+def end_turn(state, mode):
+    """The turn of `state.turn` is over; the next begins (ED-50)."""
+    begin_turn(state, after_turn(state, np.int64(state.turn), mode), mode)
+
+
+@kernel
+def start_cycle(state, leader, closed):
+    """ED-59: a new cycle from `leader` on, what the last one left over acting first. `closed`: seats without a turn, bits."""
+    state.out = closed
+    queue = np.int64(state.carry)
+    if queue != 0:
+        leader = apply_effects(state, queue, NOBODY, leader, CYCLE)
+    begin_turn(state, leader, CYCLE)

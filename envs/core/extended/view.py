@@ -1,0 +1,224 @@
+"""The actions and observations that Extended Deck games share, and their texts (ED-80 to ED-82).
+
+A game's `OBSERVATION` begins with EXTENDED_OBSERVATION, of a trick game then TRICK_OBSERVATION; the actions of a trick game
+begin with TRICK_ACTIONS. Other games put REVEAL_ACTIONS where they like. Seats are counted clockwise from the viewer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..cards import DECK_66, HIDDEN, SMALL_JOKER, STANDARD, SUITS, text
+from ..kernel import kernel
+from ..layout import Block, Layout, start
+from .pile import pile_size
+from .sets import FIRST_SPECIAL, NO_CARD, NO_SUIT, SPECIALS, ZERO, ids_of, size_of, write_bits, write_cards
+from .state import TRICK_PLAYERS, TRICKS
+from .tricks import COMMIT_AT, DECLARE_AT, REVEAL_AT, WIN_AT, led_suit
+
+MOST_CARDS = 27  # in the hand of a trick game
+QUESTIONS = 3
+_N = TRICK_PLAYERS
+
+REVEAL_ACTIONS = (
+    Block("reveal", SPECIALS, "stage a special of the own hand to be redealt: Dr-c Dr-d Dr-h Dr-s Rv-c ... Sk-s"),
+    Block("commit", 1, "redeal the staged specials"),
+)
+TRICK_ACTIONS = (
+    Block("play", DECK_66, "play this card, by id"),
+    Block("declare", STANDARD, "declare the Joker just led to be this card, by id"),
+    *REVEAL_ACTIONS,
+    Block("joker", 2, "let the own Joker win the trick, or lose it"),
+)
+EXTENDED_OBSERVATION = (
+    Block("hand", DECK_66, "own hand: 1 for each card, by id"),
+    Block("staged", SPECIALS, "specials staged now, by any player"),
+    Block("aside", SPECIALS, "specials redealt so far in this deal"),
+    Block("hand_sizes", 0, "cards in the hand of each player, clockwise from the viewer: / 27", each=1),
+    Block("pile", 1, "cards in the pile / 66"),
+    Block("direction", 1, "1 if the order of play is clockwise"),
+    Block("pending_draw", 0, "cards each player takes as his next turn begins, clockwise: / 8", each=1),
+    Block("pending_skip", 0, "turns each player is to lose, clockwise: / 4", each=1),
+    Block("paused", 0, "1 for each player with a paused turn, clockwise", each=1),
+    Block("turn_over", 0, "1 for each player whose turn is over (in rotation: who is out), clockwise", each=1),
+)
+TRICK_OBSERVATION = (
+    Block("trick_cards", _N * DECK_66, "the trick: of each player, clockwise, his card by id"),
+    Block("played", _N * DECK_66, "cards played to earlier tricks of this deal by each player, clockwise, by id"),
+    Block("dead", DECK_66, "cards of disregarded tricks"),
+    Block("led_suit", SUITS, "the led suit c, d, h, s: one-hot"),
+    Block("declared", STANDARD, "what the Joker led to the trick was declared to be, by id"),
+    Block("first_player", _N, "who played the first card of the trick, clockwise: one-hot"),
+    Block("leader_due", _N, "who was to lead the trick, clockwise: one-hot"),
+    Block("trick_number", TRICKS + 1, "tricks completed, 0..13: one-hot"),
+    Block("question", QUESTIONS, "asked for: a card, the declaration of a Joker, whether a Joker wins: one-hot"),
+    Block("seen_void", _N * SUITS, "of each player, clockwise, the suits that all know him to lack"),
+)
+
+_SHARED = Layout(*EXTENDED_OBSERVATION, *TRICK_OBSERVATION)
+_AT = {block.name: _SHARED.at(block.name) for block in _SHARED.blocks}
+_HAND, _STAGED, _ASIDE, _HAND_SIZES = (_AT[name] for name in ("hand", "staged", "aside", "hand_sizes"))
+_PILE, _DIRECTION, _DRAW, _SKIP = (_AT[name] for name in ("pile", "direction", "pending_draw", "pending_skip"))
+_PAUSED, _TURN_OVER, _TRICK, _PLAYED = (_AT[name] for name in ("paused", "turn_over", "trick_cards", "played"))
+_DEAD, _LED, _DECLARED, _FIRST = (_AT[name] for name in ("dead", "led_suit", "declared", "first_player"))
+_DUE, _NUMBER, _QUESTION, _VOID = (_AT[name] for name in ("leader_due", "trick_number", "question", "seen_void"))
+
+_OF_HAND, _OF_PILE = np.float32(1 / MOST_CARDS), np.float32(1 / DECK_66)
+_OF_DRAW, _OF_SKIP = np.float32(1 / 8), np.float32(1 / 4)
+
+
+@kernel
+def seat_from(viewer, seat, n):
+    """How many seats clockwise `seat` is from the viewer."""
+    return seat - viewer if seat >= viewer else seat - viewer + n
+
+
+@kernel
+def observe_extended(state, viewer, out):
+    """Write EXTENDED_OBSERVATION at the beginning of a zeroed vector."""
+    n = np.int64(state.num_players)
+    write_cards(out, start(_HAND, n), state.hand[viewer])
+    sizes, over = start(_HAND_SIZES, n), start(_TURN_OVER, n)
+    for seat in range(n):
+        place = seat_from(viewer, seat, n)
+        out[sizes + place] = np.float32(size_of(state.hand[seat])) * _OF_HAND
+        out[over + place] = np.int64(state.out) >> seat & 1
+    out[start(_DIRECTION, n)] = state.direction > 0
+    out[start(_PILE, n)] = np.float32(pile_size(state)) * _OF_PILE
+    if not state.standard:
+        observe_effects(state, viewer, out)
+
+
+@kernel
+def observe_effects(state, viewer, out):
+    n = np.int64(state.num_players)
+    write_bits(out, start(_STAGED, n), np.uint64(state.staged))
+    write_bits(out, start(_ASIDE, n), np.uint64(state.aside))
+    draws, skips, paused = start(_DRAW, n), start(_SKIP, n), start(_PAUSED, n)
+    for seat in range(n):
+        place = seat_from(viewer, seat, n)
+        out[draws + place] = np.float32(state.draw[seat]) * _OF_DRAW
+        out[skips + place] = np.float32(state.skip[seat]) * _OF_SKIP
+        out[paused + place] = np.int64(state.paused) >> seat & 1
+
+
+@kernel
+def observe_tricks(state, viewer, out):
+    """Write TRICK_OBSERVATION behind EXTENDED_OBSERVATION."""
+    for seat in range(_N):
+        place = seat_from(viewer, seat, _N)
+        write_cards(out, start(_PLAYED, _N) + place * DECK_66, state.played[seat])
+        write_bits(out, start(_VOID, _N) + place * SUITS, np.uint64(state.seen_void[seat]))
+    if state.dead[0] | state.dead[1] != ZERO:
+        write_cards(out, start(_DEAD, _N), state.dead)
+    for k in range(np.int64(state.trick_size)):
+        place = seat_from(viewer, np.int64(state.trick_seat[k]), _N)
+        out[start(_TRICK, _N) + place * DECK_66 + np.int64(state.trick_card[k])] = 1
+    if state.trick_size > 0:
+        out[start(_FIRST, _N) + seat_from(viewer, np.int64(state.trick_seat[0]), _N)] = 1
+        led = led_suit(state)
+        if led != NO_SUIT:
+            out[start(_LED, _N) + led] = 1
+        if state.declared != NO_CARD:
+            out[start(_DECLARED, _N) + np.int64(state.declared)] = 1
+    out[start(_NUMBER, _N) + np.int64(state.tricks_done)] = 1
+    if state.question > 0:
+        out[start(_DUE, _N) + seat_from(viewer, np.int64(state.leader_due), _N)] = 1
+        out[start(_QUESTION, _N) + np.int64(state.question) - 1] = 1
+
+
+# --- text and zones ---
+
+
+def reveal_label(place: int) -> str:
+    """The text of action `place` of REVEAL_ACTIONS."""
+    return f"reveal {_text([FIRST_SPECIAL + place])}" if place < SPECIALS else "redeal"
+
+
+def trick_label(action: int) -> str:
+    """The text of one of TRICK_ACTIONS."""
+    if action < DECLARE_AT:
+        return f"play {_text([action])}"
+    if action < REVEAL_AT:
+        return f"declare {_text([action - DECLARE_AT])}"
+    if action <= COMMIT_AT:
+        return reveal_label(action - REVEAL_AT)
+    return "win with the Joker" if action == WIN_AT else "lose with the Joker"
+
+
+def _text(ids: list[int]) -> str:
+    return text(ids, joker_kinds=True)
+
+
+def extended_zones(
+    state: Any, viewer: int | None = None, shown: int = 0, given: Mapping[int, tuple[int, Sequence[int]]] | None = None
+) -> dict[str, list[int]]:
+    """The cards of hand/<seat>, pile (top first) and aside, those hidden from a viewer as -1.
+
+    Of a hand come first the staged cards, then those that another gave it, then the others, each in ascending order.
+
+    Args:
+        shown: hands that all see, as bits.
+        given: of a seat, who has given it cards and which; he knows those that are still in its hand.
+    """
+    found: dict[str, list[int]] = {}
+    for seat in range(int(state.num_players)):
+        hand = ids_of(state.hand[seat])
+        giver, gift = (given or {}).get(seat, (None, ()))
+        staged = [card for card in hand if seat == state.turn and card in _specials(state.staged)]
+        marked = [card for card in hand if card in gift and card not in staged]
+        rest = [card for card in hand if card not in staged and card not in marked]
+        if viewer not in (None, seat) and not shown >> seat & 1:
+            marked = marked if viewer == giver else [HIDDEN] * len(marked)
+            rest = [HIDDEN] * len(rest)
+        found[f"hand/{seat}"] = [*staged, *marked, *rest]
+    pile = [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]
+    found["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
+    found["aside"] = _specials(state.aside)
+    return found
+
+
+def trick_zones(state: Any) -> dict[str, list[int]]:
+    """trick/<seat>; played/<seat>, what he played to earlier tricks; dead, of these the cards of disregarded tricks."""
+    found: dict[str, list[int]] = {f"trick/{seat}": [] for seat in range(_N)}
+    for k in range(int(state.trick_size)):
+        found[f"trick/{int(state.trick_seat[k])}"].append(int(state.trick_card[k]))
+    dead = ids_of(state.dead)
+    for seat in range(_N):
+        found[f"played/{seat}"] = [card for card in ids_of(state.played[seat]) if card not in dead]
+    found["dead"] = dead
+    return found
+
+
+def _specials(bits: Any) -> list[int]:
+    return [FIRST_SPECIAL + place for place in range(SPECIALS) if int(bits) >> place & 1]
+
+
+def extended_facts(state: Any) -> list[str]:
+    """What there is to say of the order of play, in a few words each: for `describe`."""
+    facts = [] if state.direction > 0 else ["counterclockwise"]
+    for seat in range(int(state.num_players)):
+        if int(state.paused) >> seat & 1:
+            facts.append(f"player {seat} paused")
+        if state.draw[seat]:
+            facts.append(f"player {seat} is to take {int(state.draw[seat])}")
+        if state.skip[seat]:
+            facts.append(f"player {seat} is to be skipped")
+    if state.staged:
+        facts.append(f"staged: {_text(_specials(state.staged))}")
+    return facts
+
+
+def trick_facts(state: Any) -> list[str]:
+    """The number of the trick, who leads or led it with what, and what is asked: for `describe`."""
+    facts = [f"trick {min(int(state.tricks_done) + 1, TRICKS)}"]
+    if state.trick_size == 0:
+        return facts
+    card = int(state.trick_card[0])
+    led = f"player {int(state.trick_seat[0])} led {_text([card])}"
+    if card in (SMALL_JOKER, SMALL_JOKER + 1) and state.declared != NO_CARD:
+        led += f" as {_text([int(state.declared)])}"
+    return [*facts, led]
