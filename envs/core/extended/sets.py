@@ -28,7 +28,7 @@ ALL_CARDS = STANDARD_CARDS | SPECIAL_CARDS
 SUIT_CARDS = np.array([0x1111111111111111 << suit for suit in range(SUITS)], np.uint64)
 KIND_BITS = np.array([0xF << (SUITS * kind) for kind in range(3)], np.uint64)  # of the twelve specials alone
 
-# Of an id: its word, its bit in it, the place of the bit, its suit and its rank (a Joker has none). Specials of a kind are of one
+# Of an id: its word, its bit in it, the place of the bit, its suit and rank (a Joker has none). Specials of a kind are of one
 # rank, 13 to 15, which says nothing of an order (ED-03, ED-04).
 _BIT = [
     card - STANDARD if STANDARD <= card < FIRST_SPECIAL else card if card < STANDARD else card - _JOKERS for card in range(66)
