@@ -27,8 +27,7 @@ def _as_int(value: Any) -> int:
 def integer(default: int | str, low: int, high: int, doc: str, none: int | None = None) -> Any:
     """An option that is a whole number low..high. The default "num_players" is as many as there are players.
 
-    With `none` None is allowed too ("none" on a command line), for no limit, say; `none` is the number that stands for it in the
-    record.
+    With `none` None is allowed too ("none" on a command line), for no limit, say; `none` is what stands for it in the record.
     """
     by_players = default == PLAYERS
 

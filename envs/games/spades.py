@@ -70,9 +70,9 @@ NO_MERCY = -(10**6)
 PER_TRICK, NIL, BAGS = 10, 100, 10  # points of a trick bid, of a nil; ten bags cost as much as a nil
 UNIT = 500  # points of a reward of 1
 MOST_HANDS, MOST_POINTS = 200, 2000
-# Points of a team in a hand. At most 13 tricks bid and won, a nil kept and 9 bags. At least two nils broken and 20 bags, of which
-# 12 are cards left over: no hands can hold more, for each Draw brings two at most, and each Skip costs one trick's card.
-LOWEST, HIGHEST = -2 * NIL + 20 - 2 * NIL, TRICKS * PER_TRICK + NIL + 9
+# Points of a team in a single hand. At most 13 tricks bid and won, a nil kept and 9 bags. At least two nils broken and 20 bags, of
+# which 12 are cards left over: there are no more, as each Draw brings two at most, and each Skip keeps back one.
+LOWEST, HIGHEST = 20 - 2 * NIL - 2 * NIL, TRICKS * PER_TRICK + NIL + 9
 
 
 @dataclass(frozen=True)
@@ -412,6 +412,6 @@ GAME = Game(
     reward_range=_reward_range,
     reward_sum=lambda options: 0.0 if options.reward == "relative" else None,
     teams=lambda options: ((0, 2), (1, 3)),
-    observation_range=(MOST_HANDS * LOWEST / UNIT, (MOST_POINTS + HIGHEST) / UNIT),
+    observation_range=(-float(MOST_HANDS), (MOST_POINTS + HIGHEST) / UNIT),  # with bags of earlier hands none costs 500
     joker_kinds=True,
 )
