@@ -70,8 +70,8 @@ NO_MERCY = -(10**6)
 PER_TRICK, NIL, BAGS = 10, 100, 10  # points of a trick bid, of a nil; ten bags cost as much as a nil
 UNIT = 500  # points of a reward of 1
 MOST_HANDS, MOST_POINTS = 200, 2000
-# Points of a team in a single hand. At most 13 tricks bid and won, a nil kept and 9 bags. At least two nils broken and 20 bags, of
-# which 12 are cards left over: there are no more, as each Draw brings two at most, and each Skip keeps back one.
+# Points of a team in a single hand. At most 13 tricks bid and won, a nil kept and 9 bags. At least two nils broken and 20 bags,
+# 12 of them cards left over: there are no more, as each Draw brings two at most, and each Skip keeps back one.
 LOWEST, HIGHEST = 20 - 2 * NIL - 2 * NIL, TRICKS * PER_TRICK + NIL + 9
 
 

@@ -92,7 +92,7 @@ def won_by(env: CardGameEnv) -> list[int]:
 
 
 def deck_of_hands(hands: list[str], first: int = 0, standard: bool = False) -> list[int]:
-    """A deck that deals these cards to seats, the first to `first`; hands are filled up with cards not named, the lowest first."""
+    """A deck that deals these cards to seats, the first to `first`; the lowest cards not named fill the hands up."""
     named = [parse(hand) for hand in hands]
     rest = [card for card in range(52 if standard else 66) if not any(card in hand for hand in named)]
     for hand in named:
