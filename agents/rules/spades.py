@@ -1,10 +1,10 @@
-"""Rule-based Spades: bids by what hands like it have won, and plays each card by what the trick is worth and what it will be worth.
+"""Rule-based Spades: bids by what hands like it have won; plays each card by what the trick is worth now, and the card later.
 
 A bid is a weighted sum over the hand: high cards, length of the trumps, short suits, Jokers; nil where a like sum of what could
-win against one's will is small. In the play a trick has a worth in points for each player who may win it: what it changes in the
-chances of the two contracts, the bag that it may be, the nil that it breaks. For every legal card the player estimates who will
-win the trick, from the cards nobody has seen, the suits that others have shown to lack and who is still to play, and takes off
-what the card would be good for in later tricks. Specials are weighed in the same way: a Draw is dealt again for two cards, a
+win against one's will is small. In the play a trick has a worth in points for each player who may win it: what it changes in
+the chances of the two contracts, the bag that it may be, the nil that it breaks. For every legal card the player estimates who
+will win the trick, from the cards nobody has seen, the suits that others have shown to lack and who is still to play, and takes
+off what the card would be good for in later tricks. Specials are weighed in the same way: a Draw is dealt again for two cards, a
 Skip saves a card where the trick is decided or a nil is in danger, a Reverse buys the last word. A Joker wins when the trick is
 worth winning.
 """
@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...envs.core.bits import count_bits, lowest_bit
-from ...envs.core.cards import DECK_66, SMALL_JOKER, STANDARD, SUITS
+from ...envs.core.cards import DECK_66, STANDARD, SUITS
 from ...envs.core.extended.sets import (
     ALL_CARDS,
     BIT,
@@ -38,7 +38,7 @@ from ...envs.core.extended.sets import (
 from ...envs.core.extended.tricks import COMMIT_AT, DECLARE_AT, LOSE_AT, REVEAL_AT, WIN_AT
 from ...envs.core.kernel import kernel
 from ...envs.core.layout import start
-from ...envs.games.spades import ACTIONS, BIDS, NIL, OBSERVATION, PLAYERS, SPADES, TRICKS
+from ...envs.games.spades import ACTIONS, BIDS, OBSERVATION, PLAYERS, SPADES, TRICKS
 
 _AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
 _HAND, _ASIDE, _SIZES, _PILE, _DIRECTION = (_AT[name] for name in ("hand", "aside", "hand_sizes", "pile", "direction"))
@@ -50,7 +50,10 @@ _BID = ACTIONS.at("bid")
 
 # Found by playing teams with different weights against each other. Points, chances, shares.
 _WEIGHTS = {
-    "keep": 0.75,  # what a card is worth in later tricks, to what a trick is worth now
+    "keep": 0.5,  # what a card is worth in later tricks, to what a trick is worth now; a trump or Joker
+    "keep_trump": 0.8,
+    "load": 0.5,  # taken off that, as far as there are no more tricks than good cards
+    "hand": 0.3,  # how much the own hand tells of the tricks to come, beside the bids
     "bag": 4.0,
     "spread": 0.5,  # of the tricks still to be won, for each root of their number
     "nil": 150.0,  # to win a trick one has bid not to win, or to make an opponent do so
@@ -68,7 +71,7 @@ _WEIGHTS = {
     "short": 0.05,  # of a discard from a short suit, with trumps to ruff
     "skip": 0.1,  # of an opponent's card not played
     "draw": 0.15,  # of two cards for an opponent
-    "shade": 0.25,  # taken off the estimate of one's tricks, and for each trick bid beyond thirteen
+    "shade": 0.75,  # taken off the estimate of one's tricks, and for each trick bid beyond thirteen
     "crowd": 0.3,
     "nil_chance": 0.62,  # a nil is bid from this chance on
 }
@@ -80,7 +83,8 @@ WEIGHTS = np.array([*_WEIGHTS.values(), *_TRICK_WEIGHTS, *_NIL_WEIGHTS], np.floa
 TRICK_WEIGHTS = len(_WEIGHTS)
 NIL_WEIGHTS = TRICK_WEIGHTS + _FEATURES
 _at = list(_WEIGHTS).index
-KEEP, BAG, SPREAD, NIL_COST, NIL_KEEP = (_at(name) for name in ("keep", "bag", "spread", "nil", "nil_keep"))
+KEEP, KEEP_TRUMP, LOAD, HAND = (_at(name) for name in ("keep", "keep_trump", "load", "hand"))
+BAG, SPREAD, NIL_COST, NIL_KEEP = (_at(name) for name in ("bag", "spread", "nil", "nil_keep"))
 OPPONENT, PARTNER, JOKER, HIGHER = (_at(name) for name in ("opponent", "partner", "joker", "higher"))
 SIDE, TRUMP, LOW_TRUMP, JOKER_WORTH = (_at(name) for name in ("side", "trump", "low_trump", "joker_worth"))
 AVERAGE, LAST, SHORT = (_at(name) for name in ("average", "last", "short"))
@@ -115,13 +119,14 @@ def decide(observation, mask, w):
     if mask[COMMIT_AT]:
         return np.int64(COMMIT_AT)
     read_seats(observation, seats)
-    read_gains(observation, w, seats)
     share = np.zeros((PLAYERS, SUITS + 1))
     read_shares(observation, sets, seats, share)
+    good = good_cards(w, sets, share)
+    read_gains(observation, w, seats, good)
     if mask[WIN_AT]:
         return settle_joker(observation, seats)
     if mask[0:DECLARE_AT].any() or mask[REVEAL_AT:COMMIT_AT].any():
-        return best_play(observation, mask, w, sets, seats, share)
+        return best_play(observation, mask, w, sets, seats, share, good)
     return best_declaration(mask, sets)
 
 
@@ -209,10 +214,11 @@ def chance(x):
 
 
 @kernel
-def worth_of_trick(w, need, others_need, left, contract):
-    """Points it brings a team to win this trick, of `left` with this one, to lose it being 0."""
+def worth_of_trick(w, need, others_need, left, contract, surplus):
+    """Points it brings a team to win this trick, of `left` with this one, to lose it being 0; the team being as much better than
+    its bid as `surplus` says, in tricks."""
     slack = left - max(need, 0.0) - max(others_need, 0.0)
-    expected = min(max(max(need, 0.0) + slack / 2, 0.0), left) * (left - 1) / left
+    expected = min(max(max(need, 0.0) + slack / 2 + surplus, 0.0), left) * (left - 1) / left
     spread = w[SPREAD] * np.sqrt(left - 1) + 0.3
     won = 1.0 if need <= 1 else 0.0 if need > left else chance((expected - need + 1.5) / spread)
     lost = 1.0 if need <= 0 else 0.0 if need > left - 1 else chance((expected - need + 0.5) / spread)
@@ -220,15 +226,23 @@ def worth_of_trick(w, need, others_need, left, contract):
 
 
 @kernel
-def read_gains(observation, w, seats):
-    """What it is worth to the own team that each player wins this trick."""
-    left = np.float64(TRICKS)
+def tricks_left(observation):
+    """With the one in play."""
     for number in range(TRICKS):
         if observation[start(_NUMBER, PLAYERS) + number] > 0:
-            left = TRICKS - number
+            return np.float64(TRICKS - number)
+    return 1.0
+
+
+@kernel
+def read_gains(observation, w, seats, good):
+    """What it is worth to the own team that each player wins this trick, with so many `good` cards in the own hand."""
+    left = tricks_left(observation)
+    surplus = w[HAND] * (min(good, left) - max(seats[0, BID] - seats[0, WON], 0.0)) if seats[0, BID] > 0 else 0.0
     own, other = seats[0, BID] + seats[2, BID], seats[1, BID] + seats[3, BID]
     need, others_need = own - seats[0, WON] - seats[2, WON], other - seats[1, WON] - seats[3, WON]
-    worth = worth_of_trick(w, need, others_need, left, own) + worth_of_trick(w, others_need, need, left, other)
+    worth = worth_of_trick(w, need, others_need, left, own, surplus)
+    worth += worth_of_trick(w, others_need, need, left, other, -surplus)
     for seat in range(PLAYERS):
         if seat & 1:
             seats[seat, GAIN] = seats[seat, IS_NIL] * w[NIL_COST]
@@ -368,11 +382,23 @@ def later(w, sets, share, card):
 
 
 @kernel
-def best_play(observation, mask, w, sets, seats, share):
+def good_cards(w, sets, share):
+    """How many tricks the own hand is good for."""
+    found, cards = w[JOKER_WORTH] * count_bits(sets[_MINE, 1]), sets[_MINE, 0]
+    while cards != ZERO:
+        found += later(w, sets, share, id_at(lowest_bit(cards)))
+        cards &= cards - ONE
+    return found
+
+
+@kernel
+def best_play(observation, mask, w, sets, seats, share, good):
     """The best of the cards to play and the specials to reveal."""
     led, wins = led_suit(observation), np.zeros(PLAYERS)
     own_nil = seats[0, IS_NIL] > 0
-    keep = -w[NIL_KEEP] if own_nil else w[KEEP] * seats[0, GAIN]
+    left = tricks_left(observation)
+    unused = 0.0 if left <= 1 else 1.0 if own_nil else 1 - w[LOAD] * min(good / left, 1.0)
+    keep = unused * (-w[NIL_KEEP] if own_nil else seats[0, GAIN])
     waiting = 0
     for seat in range(1, PLAYERS):
         waiting += seats[seat, IS_OVER] == 0
@@ -381,14 +407,14 @@ def best_play(observation, mask, w, sets, seats, share):
         if mask[card]:
             suit = led if led >= 0 else SUIT[card] if not is_joker(card) else 0
             foresee(observation, w, sets, seats, share, card, suit, wins)
-            value = worth(seats, wins) - keep * worth_kept(w, sets, share, card, keep)
+            value = worth(seats, wins) - keep * kept(w, sets, share, card, own_nil, keep)
             value += extras(observation, w, sets, seats, card, led)
             if value > best:
                 best, choice = value, card
     for special in range(SPECIALS):
         if mask[REVEAL_AT + special]:
             card = FIRST_SPECIAL + special
-            value = keep * (w[AVERAGE] - later(w, sets, share, card))
+            value = keep * (w[AVERAGE] - kept(w, sets, share, card, own_nil, keep))
             if kind_of(card) == DRAW:
                 value += best + keep * w[AVERAGE]
             elif kind_of(card) == REVERSE:
@@ -404,11 +430,14 @@ def best_play(observation, mask, w, sets, seats, share):
 
 
 @kernel
-def worth_kept(w, sets, share, card, keep):
-    """What is lost with a card. Who wants no tricks has no harm of a Joker, which need not win."""
+def kept(w, sets, share, card, own_nil, keep):
+    """What a card is good for later, in tricks like this one. Who wants none has no harm of a Joker, which need not win."""
     if is_joker(card) and keep < 0:
         return 0.05
-    return later(w, sets, share, card)
+    found = later(w, sets, share, card)
+    if own_nil:
+        return found
+    return found * w[KEEP_TRUMP if is_joker(card) or SUIT[card] == SPADES else KEEP]
 
 
 @kernel
