@@ -4,9 +4,9 @@ A bid is a weighted sum over the hand: high cards, length of the trumps, short s
 win against one's will is small. In the play a trick has a worth in points for each player who may win it: what it changes in
 the chances of the two contracts, the bag that it may be, the nil that it breaks. For every legal card the player estimates who
 will win the trick, from the cards nobody has seen, the suits that others have shown to lack and who is still to play, and takes
-off what the card would be good for in later tricks. Specials are weighed in the same way: a Draw is dealt again for two cards, a
-Skip saves a card where the trick is decided or a nil is in danger, a Reverse buys the last word. A Joker wins when the trick is
-worth winning.
+off what the card would be good for in later tricks. Specials are weighed in the same way: a Draw is dealt again for two cards,
+a Skip saves a card where the trick is decided or a nil is in danger, a Reverse buys the last word. A Joker wins when the trick
+is worth winning.
 """
 
 from __future__ import annotations
@@ -95,6 +95,7 @@ SHADE, CROWD, NIL_CHANCE = (_at(name) for name in ("shade", "crowd", "nil_chance
 SIZE, BID, WON, IS_OVER, SKIPPED, IS_NIL, CARD, GAIN = range(8)
 _COLUMNS = 8
 NO_CARD = -1.0
+A_RANK = 0.001  # of equally good cards the higher is a little better
 _MINE, _UNSEEN = range(2)  # sets of cards
 _ACE = STANDARD - SUITS + SPADES
 
@@ -215,8 +216,8 @@ def chance(x):
 
 @kernel
 def worth_of_trick(w, need, others_need, left, contract, surplus):
-    """Points it brings a team to win this trick, of `left` with this one, to lose it being 0; the team being as much better than
-    its bid as `surplus` says, in tricks."""
+    """Points it brings a team to win this trick, of `left` with this one, to lose it being 0. `surplus`: how many tricks the team
+    seems to be better than its bid."""
     slack = left - max(need, 0.0) - max(others_need, 0.0)
     expected = min(max(max(need, 0.0) + slack / 2 + surplus, 0.0), left) * (left - 1) / left
     spread = w[SPREAD] * np.sqrt(left - 1) + 0.3
@@ -378,7 +379,7 @@ def later(w, sets, share, card):
     number = count_bits(sets[_UNSEEN, 0] & SUIT_CARDS[suit])
     for seat in range(1, PLAYERS, 2):
         unruffed *= 1 - (1 - share[seat, suit]) ** number
-    return w[SIDE] ** higher * unruffed
+    return w[SIDE] ** higher * unruffed + A_RANK * (card >> 2)
 
 
 @kernel

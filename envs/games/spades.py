@@ -116,6 +116,9 @@ STATE = record_dtype(
         ("bids", "i1", (PLAYERS,)),  # NO_BID before
         ("tricks", "u1", (PLAYERS,)),  # won in this hand
         ("broken", "u1"),  # whether spades may be led (SP-17)
+        # Who led a spade that was not broken, and so has no plain suit (SP-16): the pile's place then, plus 1. Once anybody has
+        # taken a card this is forgotten.
+        ("only_spades", "u1", (PLAYERS,)),
         ("totals", "i4", (TEAMS,)),  # points of the hands that are over
         ("bags", "u1", (TEAMS,)),  # of these, less each ten that were paid for (SP-43)
     ],
@@ -153,6 +156,7 @@ def begin(state):
     for seat in range(PLAYERS):
         state.bids[seat] = NO_BID
         state.tricks[seat] = 0
+        state.only_spades[seat] = 0
     state.broken = state.breaking == FREE
     first = first_seat(state)
     deal_hands(state, first, TRICKS)  # SP-02
@@ -215,13 +219,20 @@ def break_spades(state):
 
 
 @kernel
+def note_spade(state, leads):
+    if leads and not state.broken:
+        state.only_spades[np.int64(state.turn)] = np.int64(state.pile_at) + 1
+    break_spades(state)
+
+
+@kernel
 def step_play(state, action):
     if action < DECLARE_AT:
         if SUIT[action] == SPADES:
-            break_spades(state)
+            note_spade(state, state.trick_size == 0)
     elif action < REVEAL_AT:
         if SUIT[action - DECLARE_AT] == SPADES:
-            break_spades(state)
+            note_spade(state, True)
     step_trick(state, action)
     go_on(state)
 
@@ -343,7 +354,14 @@ def observe(state, viewer, out):
 
 @kernel
 def determinize(state, viewer):
+    shown = np.empty(PLAYERS, np.uint8)
+    for seat in range(PLAYERS):
+        shown[seat] = state.seen_void[seat]
+        if state.only_spades[seat] == np.int64(state.pile_at) + 1:
+            state.seen_void[seat] = np.int64(state.seen_void[seat]) | _PLAIN_SUITS
     redraw_hidden(state, viewer, np.zeros((PLAYERS, 2), np.uint64))
+    for seat in range(PLAYERS):
+        state.seen_void[seat] = shown[seat]
 
 
 def label(state: Any, action: int) -> str:

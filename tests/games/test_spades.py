@@ -556,6 +556,27 @@ def test_a_sample_gives_no_hand_a_suit_it_has_shown_to_lack() -> None:
         assert record["hand"][0].tolist() == field(env, "hand")[0]
 
 
+@pytest.mark.rule("SP-16")
+@pytest.mark.parametrize(
+    ("breaking", "lead", "certain"),
+    [
+        ("first_spade", ["2s"], True),
+        ("never", ["2s"], True),
+        ("free", ["2s"], False),
+        ("first_spade", ["SJ", "declare 2s"], True),
+        ("never", ["SJ", "declare 2d"], False),
+    ],
+)
+def test_a_sample_knows_who_led_a_spade_too_early(breaking: str, lead: list[str], certain: bool) -> None:
+    env = arranged(["2s Ks Sk-s SJ", "3d 3c 4c 5c", "4d 6s 4h 5h", "5d 6h 7h 8h"], pile="7c 8c 9c Tc", breaking=breaking)
+    play(env, *lead)
+    plain = [int(record["hand"][0, 0]) & 0x7777777777777777 for record in determinizations(env, 1, range(40))]
+    assert (not any(plain)) == certain
+    assert seen(env, 1, "seen_void") == [0] * 16
+    env.record["pile_at"][0] += 1  # somebody has taken a card
+    assert any(int(record["hand"][0, 0]) & 0x7777777777777777 for record in determinizations(env, 1, range(40)))
+
+
 def test_what_is_said_of_a_game() -> None:
     env = arranged(["2h 3d", "Ah 3c", "4h 4d", "5h 5d"], bids=(0, 5, 1, 2), match="match", totals=(70, -30))
     play(env, "2h", "Ah", "4h", "5h")
