@@ -17,9 +17,11 @@ from ...envs.core.bits import count_bits, lowest_bit
 from ...envs.core.cards import DECK_66, STANDARD, SUITS
 from ...envs.core.extended.sets import (
     ALL_CARDS,
+    AT_SPECIALS,
     BIT,
     DRAW,
     FIRST_SPECIAL,
+    KIND_BITS,
     ONE,
     REVERSE,
     SKIP,
@@ -76,9 +78,9 @@ _WEIGHTS = {
     "nil_chance": 0.62,  # a nil is bid from this chance on
 }
 # Of the features of a hand: the tricks it wins, and the odds of a nil as a logarithm.
-_FEATURES, _NIL_FEATURES = 20, 12
-_TRICK_WEIGHTS = [0, 1, 0.9, 0.65, 0.4, 0.2, 0.15, 0.5, 0.85, 0.5, 0.2, -0.3, -0.2, 0.3, 0.3, 0.1, 0.9, 0, 0, 0]
-_NIL_WEIGHTS = [3.0, -0.4, -4, -3, -2, -1, -0.2, -0.25, 0.2, 0.3, 0.1, 0]
+_FEATURES, _NIL_FEATURES = 21, 13
+_TRICK_WEIGHTS = [0, 1, 0.9, 0.65, 0.4, 0.2, 0.15, 0.5, 0.85, 0.5, 0.2, -0.3, -0.2, 0.3, 0.3, 0.1, 0.9, 0, 0, 0, 0]
+_NIL_WEIGHTS = [3.0, -0.4, -4, -3, -2, -1, -0.2, -0.25, 0.2, 0.3, 0.1, 0, 0]
 WEIGHTS = np.array([*_WEIGHTS.values(), *_TRICK_WEIGHTS, *_NIL_WEIGHTS], np.float64)
 TRICK_WEIGHTS = len(_WEIGHTS)
 NIL_WEIGHTS = TRICK_WEIGHTS + _FEATURES
@@ -98,6 +100,7 @@ NO_CARD = -1.0
 A_RANK = 0.001  # of equally good cards the higher is a little better
 _MINE, _UNSEEN = range(2)  # sets of cards
 _ACE = STANDARD - SUITS + SPADES
+_PLAIN_SPECIALS = np.uint64(0x777)
 
 # Strengths of cards in a trick, comparable ones only.
 _OF_ACE, _OF_JOKER, _OF_TRUMP, _OF_LED, _OF_NOTHING = 100.0, 99.0, 40.0, 10.0, 0.0
@@ -216,8 +219,8 @@ def chance(x):
 
 @kernel
 def worth_of_trick(w, need, others_need, left, contract, surplus):
-    """Points it brings a team to win this trick, of `left` with this one, to lose it being 0. `surplus`: how many tricks the team
-    seems to be better than its bid."""
+    """Points it brings a team to win this trick, of `left` with this one, to lose it being 0. `surplus`: tricks that the team
+    may expect beyond its bid."""
     slack = left - max(need, 0.0) - max(others_need, 0.0)
     expected = min(max(max(need, 0.0) + slack / 2 + surplus, 0.0), left) * (left - 1) / left
     spread = w[SPREAD] * np.sqrt(left - 1) + 0.3
@@ -492,6 +495,12 @@ def best_declaration(mask, sets):
 
 
 @kernel
+def is_extended(sets):
+    """Whether there are Jokers at all, before the play."""
+    return sets[_MINE, 1] | sets[_UNSEEN, 1] != ZERO
+
+
+@kernel
 def trick_features(sets, found):
     """What the tricks of a hand are estimated from."""
     hand = sets[_MINE, 0]
@@ -514,9 +523,8 @@ def trick_features(sets, found):
             found[13 + size] += min(spades, 3 - size)
     found[16] = count_bits(sets[_MINE, 1])
     for kind in range(3):
-        found[17 + kind] = count_bits(
-            hand & SPECIAL_CARDS & ~SUIT_CARDS[SPADES] & (np.uint64(15) << np.uint64(STANDARD + 4 * kind))
-        )
+        found[17 + kind] = count_bits(hand >> AT_SPECIALS & KIND_BITS[kind] & _PLAIN_SPECIALS)
+    found[20] = is_extended(sets)
 
 
 @kernel
@@ -540,8 +548,9 @@ def nil_features(sets, found):
         found[6 if suit == SPADES else 7] += danger
         found[8] += suit != SPADES and hand & SUIT_CARDS[suit] == ZERO
     found[9] = count_bits(sets[_MINE, 1])
-    found[10] = count_bits(hand & SPECIAL_CARDS & ~SUIT_CARDS[SPADES])
+    found[10] = count_bits(hand >> AT_SPECIALS & _PLAIN_SPECIALS)
     found[11] = found[7] * found[7] / 20
+    found[12] = is_extended(sets)
 
 
 @kernel
