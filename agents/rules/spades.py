@@ -53,34 +53,46 @@ _BID = ACTIONS.at("bid")
 # Found by playing teams with different weights against each other. Points, chances, shares.
 _WEIGHTS = {
     "keep": 0.5,  # what a card is worth in later tricks, to what a trick is worth now; a trump or Joker
-    "keep_trump": 0.8,
-    "load": 0.5,  # taken off that, as far as there are no more tricks than good cards
+    "keep_trump": 1.13,
+    "load": 0.78,  # taken off that, as far as there are no more tricks than good cards
     "hand": 0.3,  # how much the own hand tells of the tricks to come, beside the bids
-    "bag": 4.0,
-    "spread": 0.5,  # of the tricks still to be won, for each root of their number
+    "bag": 6.0,
+    "spread": 1.13,  # of the tricks still to be won, for each root of their number
     "nil": 150.0,  # to win a trick one has bid not to win, or to make an opponent do so
-    "nil_keep": 60.0,  # what a dangerous card in a nil's hand costs later
-    "opponent": 0.9,  # that who can beat an opponent's card does; a partner's
+    "nil_keep": 55.0,  # what a dangerous card in a nil's hand costs later
+    "opponent": 0.61,  # that who can beat an opponent's card does; a partner's
     "partner": 0.1,
     "joker": 0.3,  # that who holds a Joker uses it
-    "higher": 0.5,  # what is left of a chance to beat when the card has been beaten already
+    "higher": 0.68,  # what is left of a chance to beat when the card has been beaten already
     "side": 0.5,  # what each unseen higher card leaves of a card's worth, in plain suits and in trumps
-    "trump": 0.65,
+    "trump": 0.71,
     "low_trump": 0.35,
-    "joker_worth": 0.95,
-    "average": 0.25,  # the worth of a card from the pile
+    "joker_worth": 0.81,
+    "average": 0.09,  # the worth of a card from the pile
     "last": 0.15,  # of playing last, for each player who goes before
-    "short": 0.05,  # of a discard from a short suit, with trumps to ruff
-    "skip": 0.1,  # of an opponent's card not played
-    "draw": 0.15,  # of two cards for an opponent
-    "shade": 0.75,  # taken off the estimate of one's tricks, and for each trick bid beyond thirteen
+    "short": 0.03,  # of a discard from a short suit, with trumps to ruff
+    "skip": 0.13,  # of an opponent's card not played
+    "draw": 0.28,  # of two cards for an opponent
+    "shade": 0.5,  # taken off the estimate of one's tricks, and for each trick bid beyond thirteen
     "crowd": 0.3,
-    "nil_chance": 0.62,  # a nil is bid from this chance on
+    "nil_chance": 0.52,  # a nil is bid from this chance on
 }
 # Of the features of a hand: the tricks it wins, and the odds of a nil as a logarithm.
 _FEATURES, _NIL_FEATURES = 21, 13
-_TRICK_WEIGHTS = [0, 1, 0.9, 0.65, 0.4, 0.2, 0.15, 0.5, 0.85, 0.5, 0.2, -0.3, -0.2, 0.3, 0.3, 0.1, 0.9, 0, 0, 0, 0]
-_NIL_WEIGHTS = [3.0, -0.4, -4, -3, -2, -1, -0.2, -0.25, 0.2, 0.3, 0.1, 0, 0]
+_TRICK_WEIGHTS = [
+    *(0.11, 0.94, 0.68, 0.46, 0.33, 0.23),  # always; As, Ks, Qs, Js, Ts
+    *(0.31, 0.23),  # each spade, each beyond four
+    *(0.84, 0.57, 0.35, -0.07, -0.06),  # plain Aces, Kings, Queens; bare ones, those of long suits
+    *(0.23, 0.17, 0.12),  # trumps for a void, a suit of one, of two
+    *(0.93, 0.22, 0.35, 0.08),  # Jokers; Draws, Reverses, Skips of plain suits
+    -0.54,  # with the Extended Deck
+]
+_NIL_WEIGHTS = [
+    *(1.01, -0.22, -2.51, -1.01, -0.59, -0.45),  # always; each spade; As, Ks, Qs, Js
+    *(-0.04, -0.15, 0.03),  # ranks too high for their place in the suit: spades, plain suits, these squared
+    *(-0.18, 0.37, 0.26),  # a void; Jokers; specials of plain suits
+    -0.62,  # with the Extended Deck
+]
 WEIGHTS = np.array([*_WEIGHTS.values(), *_TRICK_WEIGHTS, *_NIL_WEIGHTS], np.float64)
 TRICK_WEIGHTS = len(_WEIGHTS)
 NIL_WEIGHTS = TRICK_WEIGHTS + _FEATURES
@@ -534,10 +546,8 @@ def nil_features(sets, found):
     spades = hand & SUIT_CARDS[SPADES]
     found[0] = 1.0
     found[1] = count_bits(spades)
-    found[2] = spades & BIT[_ACE] != ZERO
-    found[3] = spades & BIT[_ACE - 4] != ZERO
-    found[4] = spades & BIT[_ACE - 8] != ZERO
-    found[5] = spades & BIT[_ACE - 12] != ZERO
+    for k in range(4):
+        found[2 + k] = spades & BIT[_ACE - SUITS * k] != ZERO
     for suit in range(SUITS):
         cards, place, danger = hand & SUIT_CARDS[suit] & STANDARD_CARDS, 0, 0.0
         while cards != ZERO:
@@ -546,10 +556,10 @@ def nil_features(sets, found):
             cards &= cards - ONE
             place += 1
         found[6 if suit == SPADES else 7] += danger
-        found[8] += suit != SPADES and hand & SUIT_CARDS[suit] == ZERO
-    found[9] = count_bits(sets[_MINE, 1])
-    found[10] = count_bits(hand >> AT_SPECIALS & _PLAIN_SPECIALS)
-    found[11] = found[7] * found[7] / 20
+        found[9] += suit != SPADES and hand & SUIT_CARDS[suit] == ZERO
+    found[8] = found[7] * found[7] / 20
+    found[10] = count_bits(sets[_MINE, 1])
+    found[11] = count_bits(hand >> AT_SPECIALS & _PLAIN_SPECIALS)
     found[12] = is_extended(sets)
 
 

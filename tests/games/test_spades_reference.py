@@ -18,7 +18,7 @@ CHOICES: list[dict[str, Any]] = [
     {"match": "match", "leftover_bags": True, "max_hands": 6},
     {"match": "match", "deck": "standard", "mercy": -150, "target": 100, "max_hands": 12},
 ]
-GAMES = 30
+GAMES = 20
 
 
 def check_mask(env: Any, hand: Hand) -> None:
