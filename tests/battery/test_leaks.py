@@ -15,6 +15,7 @@ from collections.abc import Iterator
 import numpy as np
 from support import Case, determinizations, each_case, moments, play_random, running
 from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.core.extended.sets import SUIT
 from wilddeck.envs.core.game import as_record
 
 SEATS = 4  # seats looked at in one moment; they rotate
@@ -130,8 +131,20 @@ def exchangeable(env: CardGameEnv, agent: str) -> bool:
     }
     if any(len(cards) > 1 for name, cards in hidden.items() if name.startswith(ORDERED)):
         return True
-    free = [cards for name, cards in hidden.items() if cards and name.startswith(FREE)]
-    return any(one != two or len(one) > 1 for one, two in itertools.combinations(free, 2))
+    free = [(name, cards) for name, cards in hidden.items() if cards and name.startswith(FREE)]
+    return any(
+        card != other and can_hold(env, there, card) and can_hold(env, here, other)
+        for (here, cards), (there, others) in itertools.combinations(free, 2)
+        for card, other in itertools.product(cards, others)
+    )
+
+
+def can_hold(env: CardGameEnv, zone: str, card: int) -> bool:
+    """Whether a zone may hold a card: a hand may have shown that it lacks a suit, which a trick game keeps in `seen_void`."""
+    name, _, seat = zone.partition("/")
+    if name != "hand" or "seen_void" not in (env.record.dtype.names or ()):
+        return True
+    return not env.record["seen_void"][0][int(seat)] >> SUIT[card] & 1
 
 
 def kind(zone: str) -> str:

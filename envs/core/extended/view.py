@@ -148,11 +148,11 @@ def extended_zones(state: Any, viewer: int | None = None, shown: int = 0) -> dic
     found: dict[str, list[int]] = {}
     staged = _specials(state.staged)
     for seat in range(int(state.num_players)):
-        hand = ids_of(state.hand[seat])
+        hand, first = ids_of(state.hand[seat]), staged if seat == state.turn else []
+        rest = [card for card in hand if card not in first]
         if viewer not in (None, seat) and not shown >> seat & 1:
-            known = [card for card in hand if seat == state.turn and card in staged]
-            hand = known + [HIDDEN] * (len(hand) - len(known))
-        found[f"hand/{seat}"] = hand
+            rest = [HIDDEN] * len(rest)
+        found[f"hand/{seat}"] = first + rest
     pile = [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]
     found["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
     found["aside"] = _specials(state.aside)
