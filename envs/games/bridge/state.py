@@ -77,8 +77,8 @@ STATE = record_dtype(
 
 ACTIONS = Layout(
     *TRICK_ACTIONS,
-    Block("pass", 1, "pass"),
-    Block("double", 2, "double, redouble"),
+    Block("pass", 1, "make no bid"),
+    Block("double", 2, "double the last bid, redouble it"),
     Block("bid", BIDS, "bid this level and strain: 1c 1d 1h 1s 1NT 2c ... 7NT"),
 )
 OBSERVATION = Layout(
