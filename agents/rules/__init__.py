@@ -19,6 +19,7 @@ REGISTRY = {
     "skin_of_your_teeth_v0": "skin_of_your_teeth",
     "skin_v0": "skin",
     "wild_escape_v0": "wild_escape",
+    "bridge_v0": "bridge",
 }
 
 

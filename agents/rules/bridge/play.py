@@ -1,0 +1,302 @@
+"""The play of cards: each card is rated by the chance that its side wins the trick and by what it could still win later."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....envs.core.bits import count_bits, lowest_bit
+from ....envs.core.cards import DECK_66, STANDARD, SUITS
+from ....envs.core.extended.sets import (
+    DRAW,
+    FIRST_SPECIAL,
+    NO_SUIT,
+    ONE,
+    REVERSE,
+    SKIP,
+    STANDARD_CARDS,
+    SUIT,
+    ZERO,
+    id_at,
+    is_joker,
+    is_special,
+    kind_of,
+    size_of,
+)
+from ....envs.core.extended.state import TRICKS
+from ....envs.core.extended.tricks import COMMIT_AT, DECLARE_AT, REVEAL_AT, WIN_AT
+from ....envs.core.kernel import kernel
+from ....envs.core.layout import start
+from ....envs.games.bridge.state import BIDS, OBSERVATION, PLAYERS
+from .table import (
+    JOKER,
+    NOTHING,
+    ROWS,
+    UNSEEN,
+    above,
+    best_of,
+    chance_to_beat,
+    declarer_seat,
+    dummy_seat,
+    one_hot,
+    read_table,
+    strength,
+    suit_cards,
+    trump_suit,
+)
+
+_AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
+_TRICK, _OVER, _SKIPPED, _DIRECTION = (_AT[name] for name in ("trick_cards", "turn_over", "pending_skip", "direction"))
+_LED, _NUMBER, _QUESTION, _FOR_DUMMY = (_AT[name] for name in ("led_suit", "trick_number", "question", "for_dummy"))
+_BIDS, _PLAYED = _AT["bids"], _AT["played"]
+
+# What a card may still win, by how many higher ones are not seen; found by play against variants, flat around these.
+LATER = np.array([0.85, 0.5, 0.25, 0.12, 0.05, 0.02])
+LATER_JOKER = 0.93
+RUFF = 0.3  # the least that a trump is worth
+PARTNER = 0.5  # of a trick that a hidden partner wins, who spends a card for it
+TEMPO = 0.08  # to have the lead
+DRAWN = 0.1  # what two cards are worth
+
+# Of leads.
+DRAW_TRUMPS = 0.5
+LENGTH = 0.02
+PARTNERS_SUIT = 0.2
+SEQUENCE = 0.12
+SINGLETON = 0.15
+UNDER_ACE = 0.25
+LEAD_TRUMP = 0.1
+
+_PLAY, _DECLARE, _SETTLE = range(3)  # questions
+
+
+@kernel
+def choose_play(observation, mask):
+    question = one_hot(observation, start(_QUESTION, PLAYERS), 3)
+    if question == _SETTLE:
+        return np.int64(WIN_AT)
+    cards = np.zeros((ROWS, 2), np.uint64)
+    read_table(observation, cards)
+    seat = 2 if observation[start(_FOR_DUMMY, PLAYERS)] > 0 else 0
+    if question == _DECLARE:
+        return declaration(observation, cards, seat)
+    special = special_to_reveal(observation, mask, cards, seat)
+    return special if special >= 0 else best_card(observation, mask, cards, seat)
+
+
+@kernel
+def declaration(observation, cards, seat):
+    """A Joker that is led is declared the ace of the suit in which the side, as far as it is seen, is longest; of trumps if
+    there are any."""
+    trump = trump_suit(observation)
+    best, choice = -1, trump
+    if trump == NO_SUIT:
+        for suit in range(SUITS):
+            held = count_bits(suit_cards(cards[0], suit) | suit_cards(cards[2], suit))
+            if held > best:
+                best, choice = held, suit
+    return np.int64(DECLARE_AT + STANDARD - SUITS + choice)
+
+
+@kernel
+def special_to_reveal(observation, mask, cards, seat):
+    """A Draw that is no trump brings two cards for one; a Reverse lets the player play last. Nothing else is revealed."""
+    trump, choice = trump_suit(observation), -1
+    for place in range(SUITS):
+        if mask[REVEAL_AT + place] and place != trump:
+            choice = REVEAL_AT + place
+    if choice < 0 and mask[COMMIT_AT]:
+        return np.int64(COMMIT_AT)
+    if choice < 0 and one_hot(observation, start(_LED, PLAYERS), SUITS) >= 0 and followers(observation, seat) > 1:
+        for place in range(SUITS * REVERSE, SUITS * SKIP):
+            if mask[REVEAL_AT + place] and place % SUITS != trump:
+                choice = REVEAL_AT + place
+    return np.int64(choice)
+
+
+@kernel
+def plays_after(observation, seat, other):
+    return (
+        other != seat
+        and observation[start(_OVER, PLAYERS) + other] == 0
+        and observation[start(_SKIPPED, PLAYERS) + other] == 0
+    )
+
+
+@kernel
+def followers(observation, seat):
+    """How many others are still to play to the trick."""
+    count = 0
+    for other in range(PLAYERS):
+        count += plays_after(observation, seat, other)
+    return count
+
+
+@kernel
+def best_card(observation, mask, cards, seat):
+    led, trump = one_hot(observation, start(_LED, PLAYERS), SUITS), trump_suit(observation)
+    winner, value = -1, NOTHING
+    for other in range(PLAYERS):
+        card = one_hot(observation, start(_TRICK, PLAYERS) + other * DECK_66, DECK_66)
+        if card >= 0:
+            worth = strength(card, led, trump)
+            if worth > value or winner < 0:
+                winner, value = other, worth
+    choice, best = -1, -1.0e9
+    for card in range(DECK_66):
+        if mask[card]:
+            rating = -price(cards, seat, card, trump, tricks_left(observation))
+            suit = led if led >= 0 else SUIT[card]
+            if led < 0 and is_joker(card):
+                suit = declaration(observation, cards, seat) & 3 if trump == NO_SUIT else trump
+            rating += (1 + TEMPO) * chance_to_win(observation, cards, seat, card, suit, trump, winner, value)
+            if led < 0:
+                rating += value_of_lead(observation, cards, seat, card, trump)
+            if is_special(card) and kind_of(card) == DRAW:
+                rating += value_of_draw(observation, seat)
+            if rating > best:
+                choice, best = card, rating
+    return np.int64(choice)
+
+
+@kernel
+def tricks_left(observation):
+    return TRICKS - one_hot(observation, start(_NUMBER, PLAYERS), TRICKS)
+
+
+@kernel
+def price(cards, seat, card, trump, left):
+    """What a card could still win in later tricks."""
+    if left <= 1:
+        return 0.0
+    if is_joker(card):
+        return LATER_JOKER
+    suit, rank = SUIT[card], (card >> 2) + 1 if card < STANDARD else 0
+    higher = count_bits(suit_cards(cards[UNSEEN], suit) & above(rank))
+    worth = LATER[min(higher, len(LATER) - 1)] + 0.002 * rank
+    if higher > 0 and count_bits(suit_cards(cards[seat], suit)) <= higher:
+        worth *= 0.6  # it may have to follow before
+    if is_special(card):
+        worth = 0.02
+    if suit == trump:
+        worth = max(worth, RUFF + 0.005 * rank)
+    return worth
+
+
+@kernel
+def value_of_draw(observation, seat):
+    """Two cards for whoever is next; after the last player that is who wins, whoever it be."""
+    step = 1 if observation[start(_DIRECTION, PLAYERS)] > 0 else 3
+    other = (seat + step) & 3
+    for _ in range(PLAYERS - 1):
+        if plays_after(observation, seat, other):
+            return DRAWN if (other ^ seat) & 1 == 0 else -DRAWN
+        other = (other + step) & 3
+    return 0.0
+
+
+@kernel
+def chance_to_win(observation, cards, seat, card, led, trump, winner, value):
+    """The chance that the side wins the trick if a card is played to it, less what the partner is likely to spend for it."""
+    worth = strength(card, led, trump)
+    ours = winner >= 0 and (winner ^ seat) & 1 == 0
+    if worth > value:
+        ours, value = True, worth
+    partner = (seat + 2) & 3
+    chance = chance_to_hold(observation, cards, seat, card, led, trump, value, partner) if ours else 0.0
+    if not plays_after(observation, seat, partner):
+        return chance
+    if cards[partner, 0] | cards[partner, 1] == ZERO:  # his hand is hidden
+        beats = chance_to_beat(observation, cards, partner, value, led, trump)
+        return max(chance, chance + (1 - chance) * beats * PARTNER)
+    held, jokers = suit_cards(cards[partner], led), cards[partner, 1]
+    if held == ZERO:
+        held = cards[partner, 0]
+    while held != ZERO:
+        other = id_at(lowest_bit(held))
+        held &= held - ONE
+        chance = max(chance, answer(observation, cards, seat, card, led, trump, value, partner, other))
+    if jokers != ZERO:
+        chance = max(chance, answer(observation, cards, seat, card, led, trump, value, partner, STANDARD))
+    return chance
+
+
+@kernel
+def answer(observation, cards, seat, card, led, trump, value, partner, other):
+    """The same if the partner, whose hand is seen, answers with some card."""
+    worth = strength(other, led, trump)
+    if worth <= value:
+        return 0.0
+    return chance_to_hold(observation, cards, seat, card, led, trump, worth, partner) - price(cards, partner, other, trump, 2)
+
+
+@kernel
+def chance_to_hold(observation, cards, seat, card, led, trump, value, partner):
+    """The chance that no opponent who still plays beats a strength. A Skip takes out the next player."""
+    step = 1 if observation[start(_DIRECTION, PLAYERS)] > 0 else 3
+    skips = is_special(card) and kind_of(card) == SKIP
+    chance, other = 1.0, seat
+    for _ in range(PLAYERS - 1):
+        other = (other + step) & 3
+        if plays_after(observation, seat, other):
+            if skips:
+                skips = False
+            elif other != partner:
+                if cards[other, 0] | cards[other, 1] != ZERO:
+                    chance *= 0.05 if best_of(cards[other], led, trump) > value else 1.0
+                else:
+                    chance *= 1 - chance_to_beat(observation, cards, other, value, led, trump)
+    return chance
+
+
+# --- leads ---
+
+
+@kernel
+def value_of_lead(observation, cards, seat, card, trump):
+    """What speaks for a lead besides the trick itself."""
+    if is_joker(card):
+        return 0.0
+    if declarer_seat(observation) & 1 == 0:
+        return value_of_declarers_lead(cards, card, trump)
+    return value_of_defenders_lead(observation, cards, card, trump)
+
+
+@kernel
+def value_of_declarers_lead(cards, card, trump):
+    """Trumps are drawn while the opponents may have some and the side has more; then long suits are played."""
+    suit = SUIT[card]
+    length = count_bits(suit_cards(cards[0], suit)) + count_bits(suit_cards(cards[2], suit))
+    if suit == trump:
+        outside = count_bits(suit_cards(cards[UNSEEN], suit))
+        return DRAW_TRUMPS if outside > 1 and length > outside else 0.0
+    return LENGTH * length
+
+
+@kernel
+def value_of_defenders_lead(observation, cards, card, trump):
+    suit, held = SUIT[card], suit_cards(cards[0], SUIT[card])
+    length, rank = count_bits(held), (card >> 2) + 1 if card < STANDARD else 0
+    value = LENGTH * length if trump == NO_SUIT else 0.0
+    if suit == trump:
+        value -= LEAD_TRUMP
+    if partners_suit(observation, suit):
+        value += PARTNERS_SUIT
+    honors = held & above(9)  # ten and higher
+    top = rank > 9 and honors & above(rank) == ZERO
+    if top and rank > 10 and held & (above(rank - 2) & ~above(rank - 1)) != ZERO:
+        value += SEQUENCE  # the next lower one is there too
+    if trump != NO_SUIT and suit != trump:
+        if length == 1 and suit_cards(cards[0], trump) != ZERO and rank < 12:
+            value += SINGLETON
+        if held & above(12) != ZERO and rank < 13:
+            value -= UNDER_ACE
+    return value
+
+
+@kernel
+def partners_suit(observation, suit):
+    """Whether the partner has bid a suit."""
+    for bid in range(suit, BIDS, 5):
+        if observation[start(_BIDS, PLAYERS) + 3 * PLAYERS * bid + 2] > 0:
+            return True
+    return False
