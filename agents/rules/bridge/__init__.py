@@ -6,7 +6,7 @@ from ....envs.core.kernel import kernel
 from ....envs.core.layout import start
 from ....envs.games.bridge.state import OBSERVATION, PLAYERS
 from .bidding import choose_call
-from .play import choose_play
+from .play import WEIGHTS, choose_play
 
 _PHASE = OBSERVATION.at("phase")
 
@@ -15,4 +15,4 @@ _PHASE = OBSERVATION.at("phase")
 def policy(observation, mask, num_players, noise):
     if observation[start(_PHASE, PLAYERS)] > 0:
         return choose_call(observation, mask)
-    return choose_play(observation, mask)
+    return choose_play(observation, mask, WEIGHTS)

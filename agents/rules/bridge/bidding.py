@@ -23,6 +23,7 @@ _PASS, _DOUBLE, _BID = (ACTIONS.at(name) for name in ("pass", "double", "bid"))
 _HAND, _BIDS, _PILE = (OBSERVATION.at(name) for name in ("hand", "bids", "pile"))
 
 HEARTS = 2
+_SLAMS = 5 * STRAINS
 HONORS = np.array([1.0, 2.0, 3.0, 4.0])  # J Q K A
 JOKER, SPECIAL = 4.5, 0.5  # points
 SHORTNESS = np.array([5.0, 3.0, 1.0])  # void, singleton, doubleton, beside a fit
@@ -56,8 +57,11 @@ def choose_call(observation, mask):
             last, owner = bid, bidder
     extended = observation[start(_PILE, PLAYERS)] > 0
     choice, best = NO_BID, 0.0
-    if not settled(last, owner):
-        for bid in range(last + 1, BIDS):
+    lowest = last + 1
+    if last != NO_BID and owner == 2 and is_game(last):
+        lowest = max(lowest, _SLAMS)  # beyond a game only slams make sense
+    if last == NO_BID or owner != 0:
+        for bid in range(lowest, BIDS):
             mean(shown, 0, bid, last, meaning)
             rating = value_of_bid(hand, shown, bid, meaning, MORE_EXTENDED if extended else 0.0)
             if rating > best:
@@ -87,12 +91,6 @@ def is_game(bid):
     """Whether a contract is worth a game by itself."""
     strain = bid % STRAINS
     return level_of(bid) >= (3 if strain == NO_TRUMP else 4 if strain >= HEARTS else 5)
-
-
-@kernel
-def settled(last, owner):
-    """The own side's game stands, but for slams, which are bid with one bid; the bids of the partner that are no game go on."""
-    return last != NO_BID and owner == 0
 
 
 # --- what bids mean ---
@@ -256,7 +254,7 @@ def value_of_bid(hand, shown, bid, meaning, more):
     if strain == NO_TRUMP:
         if opening:
             return 110.0 if is_balanced(hand) else 0.0
-        return 120.0 + level if level >= 6 else 90.0 if level == 3 else 40.0
+        return 120.0 + level if level >= 6 else 90.0 if level == 3 else 40.0 if level < 3 else 0.0
     length = length_of(hand, strain)
     if length < meaning[2]:
         return 0.0
@@ -267,7 +265,7 @@ def value_of_bid(hand, shown, bid, meaning, more):
     if level >= 6:
         return 125.0 + level if fits else 0.0
     if is_game(bid):
-        return 100.0 if major and fits else 60.0 if fits else 0.0
+        return 100.0 - 20 * (level - 4) if major and fits else 60.0 if fits else 0.0
     if raises:
         return 80.0 if major else 50.0
     if shown[0, LENGTHS + strain] > 0:

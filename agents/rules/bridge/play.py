@@ -49,28 +49,36 @@ _TRICK, _OVER, _SKIPPED, _DIRECTION = (_AT[name] for name in ("trick_cards", "tu
 _LED, _NUMBER, _QUESTION, _FOR_DUMMY = (_AT[name] for name in ("led_suit", "trick_number", "question", "for_dummy"))
 _BIDS, _PLAYED = _AT["bids"], _AT["played"]
 
-# What a card may still win, by how many higher ones are not seen; found by play against variants, flat around these.
-LATER = np.array([0.85, 0.5, 0.25, 0.12, 0.05, 0.02])
-LATER_JOKER = 0.93
-RUFF = 0.3  # the least that a trump is worth
-PARTNER = 0.5  # of a trick that a hidden partner wins, who spends a card for it
-TEMPO = 0.08  # to have the lead
-DRAWN = 0.1  # what two cards are worth
-
+# Places of the weights, all in tricks.
+LATER = 0  # what a card may still win, by how many higher ones are not seen: none, one, ..., five and more
+MOST_HIGHER = 5
+GUARD = 6  # the part of it that is left where so few cards of the suit are held that it may have to follow before
+FADE = 7  # all this fades as the deal goes on: the part with `left` tricks to come is left / (left + this)
+LATER_JOKER = 8
+RUFF = 9  # the least that a trump is worth
+PARTNER = 10  # the part that counts of a trick a hidden partner wins, who spends a card for it
+SPENT = 11  # the part that counts of what a partner who is seen spends
+TEMPO = 12  # to have the lead
+DRAWN = 13  # two cards
 # Of leads.
-DRAW_TRUMPS = 0.5
-LENGTH = 0.02
-PARTNERS_SUIT = 0.2
-SEQUENCE = 0.12
-SINGLETON = 0.15
-UNDER_ACE = 0.25
-LEAD_TRUMP = 0.1
+DRAW_TRUMPS = 14
+LENGTH, LENGTH_SUIT = 15, 16  # a card of the suit in both hands, at no trump and with trumps
+PARTNERS_SUIT = 17
+SEQUENCE = 18
+SINGLETON = 19
+UNDER_ACE = 20
+LEAD_TRUMP = 21
+OWN_LENGTH = 22  # the same of a defender's suit, at no trump
+WEIGHTS = np.array(
+    [0.85, 0.5, 0.25, 0.12, 0.05, 0.02, 0.6, 0.0, 0.93, 0.3, 0.5, 1.0, 0.08, 0.1]
+    + [0.5, 0.02, 0.02, 0.2, 0.12, 0.15, 0.25, 0.1, 0.02]
+)
 
 _PLAY, _DECLARE, _SETTLE = range(3)  # questions
 
 
 @kernel
-def choose_play(observation, mask):
+def choose_play(observation, mask, w):
     question = one_hot(observation, start(_QUESTION, PLAYERS), 3)
     if question == _SETTLE:
         return np.int64(WIN_AT)
@@ -80,7 +88,7 @@ def choose_play(observation, mask):
     if question == _DECLARE:
         return declaration(observation, cards, seat)
     special = special_to_reveal(observation, mask, cards, seat)
-    return special if special >= 0 else best_card(observation, mask, cards, seat)
+    return special if special >= 0 else best_card(observation, mask, w, cards, seat)
 
 
 @kernel
@@ -132,7 +140,7 @@ def followers(observation, seat):
 
 
 @kernel
-def best_card(observation, mask, cards, seat):
+def best_card(observation, mask, w, cards, seat):
     led, trump = one_hot(observation, start(_LED, PLAYERS), SUITS), trump_suit(observation)
     winner, value = -1, NOTHING
     for other in range(PLAYERS):
@@ -141,18 +149,19 @@ def best_card(observation, mask, cards, seat):
             worth = strength(card, led, trump)
             if worth > value or winner < 0:
                 winner, value = other, worth
+    left = tricks_left(observation) - 1
     choice, best = -1, -1.0e9
     for card in range(DECK_66):
         if mask[card]:
-            rating = -price(cards, seat, card, trump, tricks_left(observation))
+            rating = -price(w, cards, seat, card, trump, left)
             suit = led if led >= 0 else SUIT[card]
             if led < 0 and is_joker(card):
                 suit = declaration(observation, cards, seat) & 3 if trump == NO_SUIT else trump
-            rating += (1 + TEMPO) * chance_to_win(observation, cards, seat, card, suit, trump, winner, value)
+            rating += (1 + w[TEMPO]) * chance_to_win(observation, w, cards, seat, card, suit, trump, winner, value, left)
             if led < 0:
-                rating += value_of_lead(observation, cards, seat, card, trump)
+                rating += value_of_lead(observation, w, cards, seat, card, trump)
             if is_special(card) and kind_of(card) == DRAW:
-                rating += value_of_draw(observation, seat)
+                rating += value_of_draw(observation, w, seat)
             if rating > best:
                 choice, best = card, rating
     return np.int64(choice)
@@ -164,38 +173,39 @@ def tricks_left(observation):
 
 
 @kernel
-def price(cards, seat, card, trump, left):
-    """What a card could still win in later tricks."""
-    if left <= 1:
+def price(w, cards, seat, card, trump, left):
+    """What a card could still win with so many tricks to come."""
+    if left == 0:
         return 0.0
-    if is_joker(card):
-        return LATER_JOKER
     suit, rank = SUIT[card], (card >> 2) + 1 if card < STANDARD else 0
-    higher = count_bits(suit_cards(cards[UNSEEN], suit) & above(rank))
-    worth = LATER[min(higher, len(LATER) - 1)] + 0.002 * rank
-    if higher > 0 and count_bits(suit_cards(cards[seat], suit)) <= higher:
-        worth *= 0.6  # it may have to follow before
-    if is_special(card):
-        worth = 0.02
-    if suit == trump:
-        worth = max(worth, RUFF + 0.005 * rank)
-    return worth
+    if is_joker(card):
+        worth = w[LATER_JOKER]
+    else:
+        higher = count_bits(suit_cards(cards[UNSEEN], suit) & above(rank))
+        worth = w[LATER + min(higher, MOST_HIGHER)]
+        if higher > 0 and count_bits(suit_cards(cards[seat], suit)) <= higher:
+            worth *= w[GUARD]
+        if is_special(card):
+            worth = 0.0
+        if suit == trump:
+            worth = max(worth, w[RUFF])
+    return worth * left / (left + w[FADE]) + 0.003 * rank
 
 
 @kernel
-def value_of_draw(observation, seat):
+def value_of_draw(observation, w, seat):
     """Two cards for whoever is next; after the last player that is who wins, whoever it be."""
     step = 1 if observation[start(_DIRECTION, PLAYERS)] > 0 else 3
     other = (seat + step) & 3
     for _ in range(PLAYERS - 1):
         if plays_after(observation, seat, other):
-            return DRAWN if (other ^ seat) & 1 == 0 else -DRAWN
+            return w[DRAWN] if (other ^ seat) & 1 == 0 else -w[DRAWN]
         other = (other + step) & 3
     return 0.0
 
 
 @kernel
-def chance_to_win(observation, cards, seat, card, led, trump, winner, value):
+def chance_to_win(observation, w, cards, seat, card, led, trump, winner, value, left):
     """The chance that the side wins the trick if a card is played to it, less what the partner is likely to spend for it."""
     worth = strength(card, led, trump)
     ours = winner >= 0 and (winner ^ seat) & 1 == 0
@@ -207,26 +217,27 @@ def chance_to_win(observation, cards, seat, card, led, trump, winner, value):
         return chance
     if cards[partner, 0] | cards[partner, 1] == ZERO:  # his hand is hidden
         beats = chance_to_beat(observation, cards, partner, value, led, trump)
-        return max(chance, chance + (1 - chance) * beats * PARTNER)
+        return max(chance, chance + (1 - chance) * beats * w[PARTNER])
     held, jokers = suit_cards(cards[partner], led), cards[partner, 1]
     if held == ZERO:
         held = cards[partner, 0]
     while held != ZERO:
         other = id_at(lowest_bit(held))
         held &= held - ONE
-        chance = max(chance, answer(observation, cards, seat, card, led, trump, value, partner, other))
+        chance = max(chance, answer(observation, w, cards, seat, card, led, trump, value, partner, other, left))
     if jokers != ZERO:
-        chance = max(chance, answer(observation, cards, seat, card, led, trump, value, partner, STANDARD))
+        chance = max(chance, answer(observation, w, cards, seat, card, led, trump, value, partner, STANDARD, left))
     return chance
 
 
 @kernel
-def answer(observation, cards, seat, card, led, trump, value, partner, other):
+def answer(observation, w, cards, seat, card, led, trump, value, partner, other, left):
     """The same if the partner, whose hand is seen, answers with some card."""
     worth = strength(other, led, trump)
     if worth <= value:
         return 0.0
-    return chance_to_hold(observation, cards, seat, card, led, trump, worth, partner) - price(cards, partner, other, trump, 2)
+    chance = chance_to_hold(observation, cards, seat, card, led, trump, worth, partner)
+    return chance - w[SPENT] * price(w, cards, partner, other, trump, left)
 
 
 @kernel
@@ -252,44 +263,44 @@ def chance_to_hold(observation, cards, seat, card, led, trump, value, partner):
 
 
 @kernel
-def value_of_lead(observation, cards, seat, card, trump):
+def value_of_lead(observation, w, cards, seat, card, trump):
     """What speaks for a lead besides the trick itself."""
     if is_joker(card):
         return 0.0
     if declarer_seat(observation) & 1 == 0:
-        return value_of_declarers_lead(cards, card, trump)
-    return value_of_defenders_lead(observation, cards, card, trump)
+        return value_of_declarers_lead(w, cards, card, trump)
+    return value_of_defenders_lead(observation, w, cards, card, trump)
 
 
 @kernel
-def value_of_declarers_lead(cards, card, trump):
+def value_of_declarers_lead(w, cards, card, trump):
     """Trumps are drawn while the opponents may have some and the side has more; then long suits are played."""
     suit = SUIT[card]
     length = count_bits(suit_cards(cards[0], suit)) + count_bits(suit_cards(cards[2], suit))
     if suit == trump:
         outside = count_bits(suit_cards(cards[UNSEEN], suit))
-        return DRAW_TRUMPS if outside > 1 and length > outside else 0.0
-    return LENGTH * length
+        return w[DRAW_TRUMPS] if outside > 1 and length > outside else 0.0
+    return w[LENGTH if trump == NO_SUIT else LENGTH_SUIT] * length
 
 
 @kernel
-def value_of_defenders_lead(observation, cards, card, trump):
+def value_of_defenders_lead(observation, w, cards, card, trump):
     suit, held = SUIT[card], suit_cards(cards[0], SUIT[card])
     length, rank = count_bits(held), (card >> 2) + 1 if card < STANDARD else 0
-    value = LENGTH * length if trump == NO_SUIT else 0.0
+    value = w[OWN_LENGTH] * length if trump == NO_SUIT else 0.0
     if suit == trump:
-        value -= LEAD_TRUMP
+        value -= w[LEAD_TRUMP]
     if partners_suit(observation, suit):
-        value += PARTNERS_SUIT
+        value += w[PARTNERS_SUIT]
     honors = held & above(9)  # ten and higher
     top = rank > 9 and honors & above(rank) == ZERO
     if top and rank > 10 and held & (above(rank - 2) & ~above(rank - 1)) != ZERO:
-        value += SEQUENCE  # the next lower one is there too
+        value += w[SEQUENCE]  # the next lower one is there too
     if trump != NO_SUIT and suit != trump:
         if length == 1 and suit_cards(cards[0], trump) != ZERO and rank < 12:
-            value += SINGLETON
+            value += w[SINGLETON]
         if held & above(12) != ZERO and rank < 13:
-            value -= UNDER_ACE
+            value -= w[UNDER_ACE]
     return value
 
 
