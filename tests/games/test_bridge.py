@@ -73,7 +73,10 @@ def test_the_dealer_is_given_or_drawn_by_lot() -> None:
     ("options", "message"),
     [
         ({"honors": True}, r"honors=True is not allowed with scoring='duplicate'"),
-        ({"scoring": "rubber", "vulnerability": "both"}, r"vulnerability='both' is not allowed with scoring='rubber'.*allowed: none"),
+        (
+            {"scoring": "rubber", "vulnerability": "both"},
+            r"vulnerability='both' is not allowed with scoring='rubber'.*allowed: none",
+        ),
         ({"dealer": 4}, r"dealer=4 is not allowed"),
         ({"max_deals": 0}, r"max_deals=0 is not allowed; allowed: 1\.\.100"),
         ({"vulnerability": "north"}, r"allowed: none, ns, ew, both, random"),
@@ -423,7 +426,9 @@ def test_who_wins_a_trick(bid: str, trick: str, winner: int | None) -> None:
         if turn(env) != seat:  # a Reverse among them: its player plays before the last but one
             seat = turn(env)
         play(env, f"{seat} play {cards_played[seat]}")
-    assert [value(env, "tricks", side) for side in range(2)] == [int(winner is not None and winner % 2 == side) for side in range(2)]
+    assert [value(env, "tricks", side) for side in range(2)] == [
+        int(winner is not None and winner % 2 == side) for side in range(2)
+    ]
     assert (zone(env, "dead") != "") == (winner is None)
 
 
@@ -562,10 +567,18 @@ def test_a_rubber_as_seen() -> None:
 
 def test_labels_and_words() -> None:
     env = call(new(dealer=1, vulnerability="ns"), "1NT double redouble pass")
-    assert env.describe() == "player 1 deals; vulnerable: North-South\n1NT by player 1 doubled by player 2 redoubled by player 3"
+    assert (
+        env.describe() == "player 1 deals; vulnerable: North-South\n1NT by player 1 doubled by player 2 redoubled by player 3"
+    )
     put(call(env, "pass"), ["Kh"] + [REST] * 3)
     assert env.action_from_label("bid 7nt") == 170
-    assert [env.action_label(action) for action in (133, 134, 135, 136, 140)] == ["pass", "double", "redouble", "bid 1c", "bid 1NT"]
+    assert [env.action_label(action) for action in (133, 134, 135, 136, 140)] == [
+        "pass",
+        "double",
+        "redouble",
+        "bid 1c",
+        "bid 1NT",
+    ]
     env = play(arranged(["2h 2c", "5h 6c", "Kh", "4h 8c"], bid="4s"), "1 play 5h")
     lines = env.describe().splitlines()
     assert lines[1:] == ["4s by player 0; player 0 is declarer", "tricks 0:0; trick 1; player 1 led 5h; dummy is to play"]

@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from ....envs.core.bits import count_bits
-from ....envs.core.cards import DECK_66, SUITS
-from ....envs.core.extended.sets import SPECIAL_CARDS, STANDARD_CARDS, ZERO
+from ....envs.core.cards import SUITS
+from ....envs.core.extended.sets import SPECIAL_CARDS, STANDARD_CARDS
 from ....envs.core.kernel import kernel
 from ....envs.core.layout import start
 from ....envs.games.bridge.state import ACTIONS, BIDS, NO_BID, NO_TRUMP, OBSERVATION, PLAYERS, STRAINS

@@ -8,19 +8,16 @@ from ....envs.core.bits import count_bits, lowest_bit
 from ....envs.core.cards import DECK_66, STANDARD, SUITS
 from ....envs.core.extended.sets import (
     DRAW,
-    FIRST_SPECIAL,
     NO_SUIT,
     ONE,
     REVERSE,
     SKIP,
-    STANDARD_CARDS,
     SUIT,
     ZERO,
     id_at,
     is_joker,
     is_special,
     kind_of,
-    size_of,
 )
 from ....envs.core.extended.state import TRICKS
 from ....envs.core.extended.tricks import COMMIT_AT, DECLARE_AT, REVEAL_AT, WIN_AT
@@ -28,7 +25,6 @@ from ....envs.core.kernel import kernel
 from ....envs.core.layout import start
 from ....envs.games.bridge.state import BIDS, OBSERVATION, PLAYERS
 from .table import (
-    JOKER,
     NOTHING,
     ROWS,
     UNSEEN,
@@ -36,7 +32,6 @@ from .table import (
     best_of,
     chance_to_beat,
     declarer_seat,
-    dummy_seat,
     one_hot,
     read_table,
     strength,
@@ -124,9 +119,7 @@ def special_to_reveal(observation, mask, cards, seat):
 @kernel
 def plays_after(observation, seat, other):
     return (
-        other != seat
-        and observation[start(_OVER, PLAYERS) + other] == 0
-        and observation[start(_SKIPPED, PLAYERS) + other] == 0
+        other != seat and observation[start(_OVER, PLAYERS) + other] == 0 and observation[start(_SKIPPED, PLAYERS) + other] == 0
     )
 
 
