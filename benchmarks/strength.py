@@ -50,6 +50,7 @@ class Baseline:
         seconds: training time.
         search: spec of the Monte-Carlo player.
         deals: of the league.
+        note: what a reader of the league's table should know.
     """
 
     options: dict[str, Any] = field(default_factory=dict)
@@ -57,6 +58,7 @@ class Baseline:
     seconds: float = 1800
     search: str = "mc:rollouts=300"
     deals: int = 100
+    note: str = ""
 
 
 # More of the games against the rule-based player than by default, and larger updates.
@@ -68,8 +70,7 @@ _LEARNING = {
     "learning_rate": 4e-3,
 }
 
-# Games without a line take the defaults. In Skin all bets are even as long as fallen ranks are dead, and there is nothing to
-# learn: its baseline plays the variant in which they come back.
+# Games without a line take the defaults.
 BASELINES = {
     "tennis_v0": Baseline(
         settings=_LEARNING
@@ -84,14 +85,16 @@ BASELINES = {
     "skin_v0": Baseline(
         options={"dead_on_fall": False},
         settings=_LEARNING
-        | {"self_share": 0.15, "past_share": 0.2, "fixed_opponents": ("rules", "rules:bold", "random")}
-        | {"entropy": 0.02, "rollout_steps": 128, "batch_size": 8192, "total_steps": 12_000_000}
-        | {"snapshot_every": 500_000, "eval_every": 1_000_000},
+        | {"self_share": 0.1, "past_share": 0.1, "fixed_opponents": ("random", "rules"), "total_steps": 24_000_000}
+        | {"num_envs": 1024, "rollout_steps": 128, "batch_size": 16384, "epochs": 4, "learning_rate": 2e-3, "entropy": 0.003}
+        | {"snapshot_every": 1_000_000, "eval_every": 2_000_000},
+        note="Here ranks that have fallen come back: by default they do not, so all live cards have as many matches left, "
+        "every bet is even, and no player gains in the long run.",
     ),
     "wild_escape_v0": Baseline(
         settings=_LEARNING
-        | {"self_share": 0.4, "hidden": (192, 192), "total_steps": 4_000_000}
-        | {"snapshot_every": 200_000, "eval_every": 500_000, "checkpoint_every": 250_000},
+        | {"self_share": 0.4, "hidden": (192, 192), "total_steps": 9_000_000}
+        | {"snapshot_every": 400_000, "eval_every": 1_000_000, "checkpoint_every": 250_000},
     ),
 }
 
@@ -192,12 +195,17 @@ def check(
 def section(league: League) -> str:
     """The league's table with what it was played by, as Markdown."""
     table, game_id = league.table(), league.settings.game
-    game, about = envs.game(game_id), trained.about(game_id)
-    played = f"{table.matches:,} matches over {table.deals:,} deals, {len(league.teams)} {league.places} a table."
+    game, about, chosen = envs.game(game_id), trained.about(game_id), baseline(game_id)
     search = next(entry.spec for entry in league.agents if entry.name == "monte-carlo")
-    made = f"Trained for {about['steps']:,} steps in {about['seconds'] / 60:.0f} minutes; search is `{search}`."
+    options = ", ".join(f"`{name}={value!r}`" for name, value in chosen.options.items())
+    sentences = [
+        f"{table.matches:,} matches over {table.deals:,} deals, {len(league.teams)} {league.places} a table.",
+        f"Options: {options}." if options else "",
+        chosen.note,
+        f"Trained for {about['steps']:,} steps in {about['seconds'] / 60:.0f} minutes; search is `{search}`.",
+    ]
     heading, rows = ranking(table)
-    return "\n".join([f"## {game.title}", "", f"{played} {made}", "", *markdown_table(heading, rows), ""])
+    return "\n".join([f"## {game.title}", "", " ".join(filter(None, sentences)), "", *markdown_table(heading, rows), ""])
 
 
 def page(sections: Sequence[str], command: str) -> str:

@@ -94,7 +94,7 @@ GAME = Game(
     zones=lambda state, viewer=None: {},
     max_length=lambda options: 9,
     reward_range=lambda options: (-200.0, 200.0),
-    reward_sum=None,
+    reward_sum=lambda options: None,
     observation_range=(-8.0, 8.0),
 )
 

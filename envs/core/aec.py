@@ -22,7 +22,7 @@ RENDER_MODES = ("ansi", "human", "rgb_array")
 ILLEGAL_REWARD = -1.0
 _MAGIC = b"WILDDECK1"
 _SIZES = "<III"  # after the magic: checksum, size of the header in JSON, size of the record; both follow
-_PENDING_DEAL, _ENDED = 2, 1
+PENDING_DEAL, ENDED = 2, 1  # what the drivers of single games return, else 0
 
 
 class IllegalActionError(ValueError):
@@ -147,7 +147,7 @@ class CardGameEnv(AECEnv):
             raise IllegalActionError(self._explain_illegal(action))
         self._cumulative_rewards[agent] = 0.0
         status = self._drivers["step_single"](self._states, operator.index(action), self._observation, self._mask)
-        if status == _PENDING_DEAL:
+        if status == PENDING_DEAL:
             status = self._deal()
         state = self._states[0]
         rewards = state["rewards"]
@@ -156,7 +156,7 @@ class CardGameEnv(AECEnv):
             reward = rewards.item(seat)
             self.rewards[name] = reward
             total[name] += reward
-        if status == _ENDED:
+        if status == ENDED:
             terminated, truncated = bool(state["terminated"]), bool(state["truncated"])
             self.terminations = dict.fromkeys(self.agents, terminated)
             self.truncations = dict.fromkeys(self.agents, truncated)
@@ -345,8 +345,8 @@ class CardGameEnv(AECEnv):
 
     def _deal(self) -> int:
         """The deals that are called for, each from the next given deck or shuffled. Returns 1 at the end of it, else 0."""
-        status = _PENDING_DEAL
-        while status == _PENDING_DEAL:
+        status = PENDING_DEAL
+        while status == PENDING_DEAL:
             given = bool(self._decks)
             if given:
                 deck = self._decks.pop(0)
@@ -365,20 +365,7 @@ class CardGameEnv(AECEnv):
         decks = options.get("decks", [options["deck"]] if "deck" in options else [])
         if not isinstance(decks, Sequence):
             raise ValueError("'decks' is a list of decks, each a list of card ids")
-        return [self._checked_deck(deck) for deck in decks]
-
-    def _checked_deck(self, deck: Any) -> np.ndarray:
-        expected = self.game.deck(self.options)
-        try:
-            ids = [operator.index(card) for card in deck]
-        except TypeError:
-            raise ValueError("a deck is a list of card ids (integers); wilddeck.cards.parse reads text") from None
-        if sorted(ids) != sorted(expected):
-            raise ValueError(
-                f"this deck is no permutation of the {len(expected)} cards of {self.game.id}: {_difference(ids, expected)}"
-            )
-        self.game.check_deck(self.options, ids)
-        return np.array(ids, np.uint8)
+        return [checked_deck(self.game, self.options, deck) for deck in decks]
 
     def _explain_illegal(self, action: Any) -> str:
         legal = self.legal_actions()
@@ -416,6 +403,23 @@ def _unpack(data: Any) -> tuple[dict[str, Any], bytes]:
 
 def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
+
+
+def checked_deck(game: Game, options: Options, deck: Any) -> np.ndarray:
+    """A given deck as uint8 card ids, first card first.
+
+    Raises:
+        ValueError: it is no permutation of the game's cards, or cannot be dealt.
+    """
+    expected = game.deck(options)
+    try:
+        ids = [operator.index(card) for card in deck]
+    except TypeError:
+        raise ValueError("a deck is a list of card ids (integers); wilddeck.cards.parse reads text") from None
+    if sorted(ids) != sorted(expected):
+        raise ValueError(f"this deck is no permutation of the {len(expected)} cards of {game.id}: {_difference(ids, expected)}")
+    game.check_deck(options, ids)
+    return np.array(ids, np.uint8)
 
 
 def _difference(ids: list[int], expected: list[int]) -> str:

@@ -28,7 +28,7 @@ def highest_bit(bits: Any) -> np.int64:
 def _typed(function: Any) -> None:
     @type_callable(function)
     def type_of(context: Any) -> Any:
-        return lambda bits: types.int64 if isinstance(bits, types.Integer) and bits.bitwidth == 64 else None
+        return lambda bits: types.int64 if bits in (types.int64, types.uint64) else None
 
 
 for _function in (count_bits, lowest_bit, highest_bit):

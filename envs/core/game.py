@@ -65,8 +65,9 @@ class Game:
     given deck that cannot be dealt, `label(state, action)` a text unique among the actions, `describe(state, viewer)` the
     public facts in a line or a few, `zones(state, viewer)` the cards by zone, those hidden from `viewer` as -1 (None sees all).
 
-    Of the options: `max_length` bounds the steps of an episode, `reward_range` every reward of a step; `reward_sum` is what
-    the returns of all seats add up to over an episode (None where that varies). `teams`: the seats of each team, where seats
+    Of the options: `max_length` bounds the steps of an episode, `reward_range` every reward of a step, `return_range` what a
+    seat's rewards add up to over an episode (only games that pay more than once need to give it); `reward_sum` is what the
+    returns of all seats add up to (None where that varies). `teams`: the seats of each team, where seats
     win and lose together; `chips`: of a game about money, how many chips a return of 1 is. Leagues, evaluations and training
     follow these two. `joker_kinds`: whether the two kinds of Joker differ, and are written SJ and BJ.
     """
@@ -91,11 +92,13 @@ class Game:
     joker_kinds: bool = False
     observation_range: tuple[float, float] = (0.0, 1.0)
     check_deck: Callable[[Any, list[int]], None] = field(default=lambda options, ids: None)
+    return_range: Any = None  # as reward_range, which it is unless given
 
     def __post_init__(self) -> None:
         kernels = self.kernels.values() if isinstance(self.kernels, Mapping) else self.kernels
         given = {kernel.__name__: kernel for kernel in kernels}
         object.__setattr__(self, "kernels", given)
+        object.__setattr__(self, "return_range", self.return_range or self.reward_range)
         missing = [name for name in KERNELS if name not in given]
         if missing:
             raise ValueError(f"{self.name} lacks the kernels {', '.join(missing)}")

@@ -11,7 +11,7 @@ import numpy as np
 from .kernel import kernel
 from .rng import random_below
 
-_SWAPS = 4  # tried for each card
+_SWAPS = 12  # tried for each card
 
 
 @kernel
@@ -34,7 +34,7 @@ def deal_hidden(state, kinds, count, room, allowed, places):
     """Deal `count` cards at random to places; it never fails where there is a way at all.
 
     Without bars all ways are as likely. With some, the cards are dealt one by one so that the rest still fits, and then
-    exchanged in pairs at random, which makes all ways as likely as near as can be wished.
+    exchanged in pairs at random, which makes all ways that lead to one another about as likely.
 
     Args:
         kinds: int64, the kind of each card. The order must not depend on where the cards are.

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 import numpy as np
 from support import Case, determinizations, each_case, moments, play_random, running
 from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.core.cards import SUITS
 from wilddeck.envs.core.extended.sets import SUIT
 from wilddeck.envs.core.game import as_record
 
@@ -121,7 +122,7 @@ def exchangeable(env: CardGameEnv, agent: str) -> bool:
     """Whether two different hidden cards can certainly change places: in an ordered zone, or in two free ones.
 
     Jokers are left out: rules may say where they cannot be. Other zones too, such as piles whose cards an agent may know
-    without knowing which is which.
+    without knowing which is which. In a game that says which suits a player lacks, only cards of a suit count.
     """
     truth = env.zones()
     hidden = {
@@ -131,20 +132,12 @@ def exchangeable(env: CardGameEnv, agent: str) -> bool:
     }
     if any(len(cards) > 1 for name, cards in hidden.items() if name.startswith(ORDERED)):
         return True
-    free = [(name, cards) for name, cards in hidden.items() if cards and name.startswith(FREE)]
-    return any(
-        card != other and can_hold(env, there, card) and can_hold(env, here, other)
-        for (here, cards), (there, others) in itertools.combinations(free, 2)
-        for card, other in itertools.product(cards, others)
-    )
-
-
-def can_hold(env: CardGameEnv, zone: str, card: int) -> bool:
-    """Whether a zone may hold a card: a hand may have shown that it lacks a suit, which a trick game keeps in `seen_void`."""
-    name, _, seat = zone.partition("/")
-    if name != "hand" or "seen_void" not in (env.record.dtype.names or ()):
-        return True
-    return not env.record["seen_void"][0][int(seat)] >> SUIT[card] & 1
+    free = [cards for name, cards in hidden.items() if cards and name.startswith(FREE)]
+    groups = [free]
+    if "seen_void" in env.observation_layout:
+        groups = [[{card for card in cards if SUIT[card] == suit} for cards in free] for suit in range(SUITS)]
+    pairs = [pair for group in groups for pair in itertools.combinations([cards for cards in group if cards], 2)]
+    return any(one != two or len(one) > 1 for one, two in pairs)
 
 
 def kind(zone: str) -> str:

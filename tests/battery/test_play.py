@@ -19,10 +19,11 @@ def some(actions: list[int], seed: int) -> list[int]:
 
 @each_case
 def test_random_games_end_within_their_bounds(case: Case) -> None:
-    """In compiled code: every game ends within max_length, rewards stay in their range and add up as stated."""
+    """In compiled code: every game ends within max_length, rewards and returns stay in their ranges and add up as stated."""
     batch = case.batch(16, seed=case.seed)
     game, options = batch.game, batch.options
     low, high = game.reward_range(options)
+    least, most = game.return_range(options)
     longest, total = game.max_length(options), game.reward_sum(options)
     length, returns = np.zeros(16, np.int64), np.zeros((16, batch.num_players))
     ended = np.zeros(16, bool)
@@ -33,6 +34,8 @@ def test_random_games_end_within_their_bounds(case: Case) -> None:
         returns += batch.rewards
         assert np.all(batch.rewards >= low)
         assert np.all(batch.rewards <= high)
+        assert np.all(returns >= least - 1e-5)
+        assert np.all(returns <= most + 1e-5)
         if total is not None:
             np.testing.assert_allclose(returns[over].sum(axis=1), total, atol=1e-5)
         assert np.all(length <= longest)

@@ -36,6 +36,15 @@ def test_defaults_and_what_the_record_keeps() -> None:
     assert Options.make("toy_v0", {"num_players": 5, "rounds": 30}).rounds == 30
 
 
+def test_an_option_may_be_kept_in_a_field_of_another_name() -> None:
+    @dataclass(frozen=True)
+    class Named(opt.Options):
+        deck: str = opt.one_of("big", ("big", "small"), "deck", stored_as="small_deck")
+
+    assert Named(deck="small").stored() == {"num_players": 2, "small_deck": 1}
+    assert Named.record_fields() == ["num_players", "small_deck"]
+
+
 @pytest.mark.parametrize(
     ("name", "value", "allowed"),
     [

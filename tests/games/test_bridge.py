@@ -42,6 +42,11 @@ def shown(block: np.ndarray) -> list[int]:
     return np.flatnonzero(block).tolist()
 
 
+def won(env: Any) -> list[int]:
+    """Tricks of each side."""
+    return [value(env, "tricks", side) for side in range(2)]
+
+
 # --- deal and options ---
 
 
@@ -75,7 +80,7 @@ def test_the_dealer_is_given_or_drawn_by_lot() -> None:
         ({"honors": True}, r"honors=True is not allowed with scoring='duplicate'"),
         (
             {"scoring": "rubber", "vulnerability": "both"},
-            r"vulnerability='both' is not allowed with scoring='rubber'.*allowed: none",
+            r"='both' is not allowed with scoring='rubber'.*allowed: none",
         ),
         ({"dealer": 4}, r"dealer=4 is not allowed"),
         ({"max_deals": 0}, r"max_deals=0 is not allowed; allowed: 1\.\.100"),
@@ -426,9 +431,7 @@ def test_who_wins_a_trick(bid: str, trick: str, winner: int | None) -> None:
         if turn(env) != seat:  # a Reverse among them: its player plays before the last but one
             seat = turn(env)
         play(env, f"{seat} play {cards_played[seat]}")
-    assert [value(env, "tricks", side) for side in range(2)] == [
-        int(winner is not None and winner % 2 == side) for side in range(2)
-    ]
+    assert won(env) == [int(winner is not None and winner % 2 == side) for side in range(2)]
     assert (zone(env, "dead") != "") == (winner is None)
 
 
@@ -505,7 +508,7 @@ def test_declarer_declares_for_dummy() -> None:
 def test_example_17_a_disregarded_trick_and_the_reverse_it_leaves() -> None:
     env = arranged(["9d Tc", "5h 6c", "6h 9c", "Dr-s 8c"], bid="1s", pile="2d Rv-s 4d")
     play(env, "1 play 5h; 2 play 6h; 3 play Dr-s; 0 play Rv-s")
-    assert [value(env, "tricks", side) for side in range(2)] == [0, 0]
+    assert won(env) == [0, 0]
     assert (value(env, "tricks_done"), zone(env, "dead")) == (1, "5h 6h Dr-s Rv-s")
     assert order(env) == -1
     play(env, "0 play 9d; 3 play 8c; 2 play 9c; 1 play 6c")
@@ -572,13 +575,8 @@ def test_labels_and_words() -> None:
     )
     put(call(env, "pass"), ["Kh"] + [REST] * 3)
     assert env.action_from_label("bid 7nt") == 170
-    assert [env.action_label(action) for action in (133, 134, 135, 136, 140)] == [
-        "pass",
-        "double",
-        "redouble",
-        "bid 1c",
-        "bid 1NT",
-    ]
+    named = {133: "pass", 134: "double", 135: "redouble", 136: "bid 1c", 140: "bid 1NT"}
+    assert {action: env.action_label(action) for action in named} == named
     env = play(arranged(["2h 2c", "5h 6c", "Kh", "4h 8c"], bid="4s"), "1 play 5h")
     lines = env.describe().splitlines()
     assert lines[1:] == ["4s by player 0; player 0 is declarer", "tricks 0:0; trick 1; player 1 led 5h; dummy is to play"]

@@ -12,9 +12,8 @@ from support import determinizations
 
 def score(bid: str, tricks: int, vulnerable: bool = False, doubling: str = "", dead: int = 0, declarer: int = 0) -> int:
     """Duplicate: what the deal brings declarer's side."""
-    env = end_deal(
-        new(vulnerability=(("ns", "ew")[declarer % 2]) if vulnerable else "none"), bid, tricks, declarer, doubling, dead
-    )
+    sides = ("ns", "ew")[declarer % 2] if vulnerable else "none"
+    env = end_deal(new(vulnerability=sides), bid, tricks, declarer, doubling, dead)
     return -points(env) if declarer % 2 else points(env)
 
 

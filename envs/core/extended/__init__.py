@@ -8,8 +8,10 @@ how.
     state     fields of a record, the deck, the deal
     pile      taking cards, refills (ED-07 to ED-12)
     turns     whose turn it is, what played specials do to it (ED-35 to ED-42, ED-50 to ED-64)
-    reveal    specials revealed in a hand, face down by choice or face up at once (ED-20 to ED-34)
+    redeal    specials of a hand replaced by other cards (ED-24, ED-31 to ED-34)
+    reveal    by the player's choice, or at once where the hand lies face up (ED-20 to ED-31)
     common    specials among common cards (ED-43 to ED-45)
     tricks    following, Jokers, who wins, from trick to trick (ED-65 to ED-79)
     view      the shared actions and observation, labels, zones, facts (ED-80 to ED-82)
+    hidden    what a seat cannot know, dealt again
 """

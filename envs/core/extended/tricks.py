@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..bits import count_bits, highest_bit, lowest_bit
 from ..cards import DECK_66, STANDARD, SUITS
 from ..kernel import kernel
 from .reveal import commit, mark_reveals, reveal
@@ -16,10 +17,12 @@ from .sets import (
     NO_CARD,
     NO_SUIT,
     SPECIALS,
+    STANDARD_CARDS,
     SUIT,
     SUIT_CARDS,
     ZERO,
     add,
+    id_at,
     is_joker,
     mark_cards,
     remove,
@@ -205,6 +208,8 @@ def ask_jokers(state, trump, banned):
     Args:
         banned: whether the game forbids a Joker to win this trick.
     """
+    if state.standard:
+        return False
     for k in range(np.int64(state.trick_size)):
         if is_open(state, k):
             can_win, can_lose = outcomes(state, k, trump, banned)
@@ -236,22 +241,20 @@ def outcomes(state, k, trump, banned):
 @kernel
 def trick_winner(state, trump):
     """ED-75: who wins the trick, its Jokers settled; NOBODY if it is disregarded (ED-76)."""
-    suit = led_suit(state)
-    if trump != NO_SUIT and trick_cards(state) & SUIT_CARDS[trump] != ZERO:
-        suit = trump
-    best, winner, count = NO_CARD, NOBODY, 0
+    cards, best = trick_cards(state), NO_CARD
+    suited = cards & SUIT_CARDS[led_suit(state)]
+    if trump != NO_SUIT and cards & SUIT_CARDS[trump] != ZERO:
+        suited = cards & SUIT_CARDS[trump]
+    if suited & STANDARD_CARDS != ZERO:
+        best = highest_bit(suited & STANDARD_CARDS)  # of one suit, the highest rank
+    elif count_bits(suited) == 1:
+        best = id_at(lowest_bit(suited))
+    winner = NOBODY
     for k in range(np.int64(state.trick_size)):
-        seat = np.int64(state.trick_seat[k])
-        if state.claim[k] == WINS:
-            return seat
-        card = stands_for(state, k)
-        if SUIT[card] == suit:  # a Joker has none, so never
-            count += 1
-            if card < STANDARD:
-                if card > best:
-                    best, winner = card, seat
-            elif best == NO_CARD:
-                winner = seat if count == 1 else NOBODY
+        if state.claim[k] == WINS or stands_for(state, k) == best:
+            winner = np.int64(state.trick_seat[k])
+            if state.claim[k] == WINS:
+                break
     return winner
 
 

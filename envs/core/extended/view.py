@@ -6,6 +6,7 @@ begin with TRICK_ACTIONS. Other games put REVEAL_ACTIONS where they like. Seats 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -80,19 +81,28 @@ def observe_extended(state, viewer, out):
     """Write EXTENDED_OBSERVATION at the beginning of a zeroed vector."""
     n = np.int64(state.num_players)
     write_cards(out, start(_HAND, n), state.hand[viewer])
-    write_bits(out, start(_STAGED, n), np.uint64(state.staged))
-    write_bits(out, start(_ASIDE, n), np.uint64(state.aside))
-    sizes, draws, skips = start(_HAND_SIZES, n), start(_DRAW, n), start(_SKIP, n)
-    paused, over = start(_PAUSED, n), start(_TURN_OVER, n)
+    sizes, over = start(_HAND_SIZES, n), start(_TURN_OVER, n)
     for seat in range(n):
         place = seat_from(viewer, seat, n)
         out[sizes + place] = np.float32(size_of(state.hand[seat])) * _OF_HAND
+        out[over + place] = np.int64(state.out) >> seat & 1
+    out[start(_DIRECTION, n)] = state.direction > 0
+    out[start(_PILE, n)] = np.float32(pile_size(state)) * _OF_PILE
+    if not state.standard:
+        observe_effects(state, viewer, out)
+
+
+@kernel
+def observe_effects(state, viewer, out):
+    n = np.int64(state.num_players)
+    write_bits(out, start(_STAGED, n), np.uint64(state.staged))
+    write_bits(out, start(_ASIDE, n), np.uint64(state.aside))
+    draws, skips, paused = start(_DRAW, n), start(_SKIP, n), start(_PAUSED, n)
+    for seat in range(n):
+        place = seat_from(viewer, seat, n)
         out[draws + place] = np.float32(state.draw[seat]) * _OF_DRAW
         out[skips + place] = np.float32(state.skip[seat]) * _OF_SKIP
         out[paused + place] = np.int64(state.paused) >> seat & 1
-        out[over + place] = np.int64(state.out) >> seat & 1
-    out[start(_PILE, n)] = np.float32(pile_size(state)) * _OF_PILE
-    out[start(_DIRECTION, n)] = state.direction > 0
 
 
 @kernel
@@ -143,16 +153,28 @@ def _text(ids: list[int]) -> str:
     return text(ids, joker_kinds=True)
 
 
-def extended_zones(state: Any, viewer: int | None = None, shown: int = 0) -> dict[str, list[int]]:
-    """hand/<seat> in ascending order, staged cards first; pile, top first; aside. `shown`: hands that all see, as bits."""
+def extended_zones(
+    state: Any, viewer: int | None = None, shown: int = 0, given: Mapping[int, tuple[int, Sequence[int]]] | None = None
+) -> dict[str, list[int]]:
+    """The cards of hand/<seat>, pile (top first) and aside, those hidden from a viewer as -1.
+
+    Of a hand come first the staged cards, then those that another gave it, then the others, each in ascending order.
+
+    Args:
+        shown: hands that all see, as bits.
+        given: of a seat, who has given it cards and which; he knows those that are still in its hand.
+    """
     found: dict[str, list[int]] = {}
-    staged = _specials(state.staged)
     for seat in range(int(state.num_players)):
-        hand, first = ids_of(state.hand[seat]), staged if seat == state.turn else []
-        rest = [card for card in hand if card not in first]
+        hand = ids_of(state.hand[seat])
+        giver, gift = (given or {}).get(seat, (None, ()))
+        staged = [card for card in hand if seat == state.turn and card in _specials(state.staged)]
+        marked = [card for card in hand if card in gift and card not in staged]
+        rest = [card for card in hand if card not in staged and card not in marked]
         if viewer not in (None, seat) and not shown >> seat & 1:
+            marked = marked if viewer == giver else [HIDDEN] * len(marked)
             rest = [HIDDEN] * len(rest)
-        found[f"hand/{seat}"] = first + rest
+        found[f"hand/{seat}"] = [*staged, *marked, *rest]
     pile = [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]
     found["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
     found["aside"] = _specials(state.aside)

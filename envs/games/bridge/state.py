@@ -34,9 +34,7 @@ class Options(opt.Options):
 
     num_players: int = opt.one_of(PLAYERS, (PLAYERS,), "number of players")
     deck: str = deck_option()
-    scoring: str = opt.one_of(
-        "duplicate", ("duplicate", "rubber"), "an episode is one deal with duplicate scoring, or a rubber"
-    )
+    scoring: str = opt.one_of("duplicate", ("duplicate", "rubber"), "one deal with duplicate scoring, or a rubber")
     dealer: Any = opt.seat(0, "dealer of the first deal (BR-10)")
     vulnerability: str = opt.one_of(
         "none", ("none", "ns", "ew", "both", "random"), "the vulnerable sides, with duplicate scoring (BR-61 to BR-65)"

@@ -38,6 +38,11 @@ def _reward_range(options: Options) -> tuple[float, float]:
     return (0.0, float(MAX_POINTS)) if options.by_points else (-1.0, 1.0)
 
 
+def _return_range(options: Options) -> tuple[float, float]:
+    low, high = _reward_range(options)
+    return options.games * low, options.games * high
+
+
 GAME = Game(
     name="skin_of_your_teeth",
     version=0,
@@ -53,6 +58,7 @@ GAME = Game(
     zones=zones,
     max_length=_max_length,
     reward_range=_reward_range,
+    return_range=_return_range,
     reward_sum=lambda options: None if options.by_points else 0.0,
     check_deck=_check_deck,
 )

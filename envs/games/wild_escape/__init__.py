@@ -27,6 +27,11 @@ def _reward_range(options: Options) -> tuple[float, float]:
     return (-1.0, 1.0) if options.episode == "round" else (-4.0, 4.0)  # the last round, and the match
 
 
+def _return_range(options: Options) -> tuple[float, float]:
+    most = 1.0 if options.episode == "round" else options.max_rounds + 3.0
+    return -most, most
+
+
 GAME = Game(
     name="wild_escape",
     version=0,
@@ -42,6 +47,7 @@ GAME = Game(
     zones=zones,
     max_length=_max_length,
     reward_range=_reward_range,
+    return_range=_return_range,
     teams=lambda options: ((0, 2, 4), (1, 3, 5)),
     joker_kinds=True,
 )
