@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....envs.core.bits import count_bits, lowest_bit
+from ....envs.core.bits import count_bits, highest_bit, lowest_bit
 from ....envs.core.cards import DECK_66, STANDARD, SUITS
 from ....envs.core.extended.sets import (
     DRAW,
@@ -12,6 +12,7 @@ from ....envs.core.extended.sets import (
     ONE,
     REVERSE,
     SKIP,
+    STANDARD_CARDS,
     SUIT,
     ZERO,
     id_at,
@@ -47,6 +48,7 @@ _BIDS, _PLAYED = _AT["bids"], _AT["played"]
 # Places of the weights, all in tricks.
 LATER = 0  # what a card may still win, by how many higher ones are not seen: none, one, ..., five and more
 MOST_HIGHER = 5
+LATE = 4  # with so few tricks to come it is looked at whether sure winners are too many
 GUARD = 6  # the part of it that is left where so few cards of the suit are held that it may have to follow before
 FADE = 7  # all this fades as the deal goes on: the part with `left` tricks to come is left / (left + this)
 LATER_JOKER = 8
@@ -65,8 +67,10 @@ UNDER_ACE = 20
 LEAD_TRUMP = 21
 OWN_LENGTH = 22  # the same of a defender's suit, at no trump
 WEIGHTS = np.array(
-    [0.85, 0.5, 0.25, 0.12, 0.05, 0.02, 0.6, 0.0, 0.93, 0.3, 0.5, 1.0, 0.08, 0.1]
-    + [0.5, 0.02, 0.02, 0.2, 0.12, 0.15, 0.25, 0.1, 0.02]
+    [
+        *[0.55, 0.3, 0.11, 0.12, 0.05, 0.02, 0.85, 0.04, 1.24, 0.43, 0.5, 0.85, 0.05, 0.1],
+        *[0.7, 0.05, 0.0, 0.2, 0.24, 0.2, 0.26, 0.08, 0.02],
+    ]
 )
 
 _PLAY, _DECLARE, _SETTLE = range(3)  # questions
@@ -171,10 +175,10 @@ def price(w, cards, seat, card, trump, left):
     if left == 0:
         return 0.0
     suit, rank = SUIT[card], (card >> 2) + 1 if card < STANDARD else 0
+    higher = 0 if is_joker(card) else count_bits(suit_cards(cards[UNSEEN], suit) & above(rank))
     if is_joker(card):
         worth = w[LATER_JOKER]
     else:
-        higher = count_bits(suit_cards(cards[UNSEEN], suit) & above(rank))
         worth = w[LATER + min(higher, MOST_HIGHER)]
         if higher > 0 and count_bits(suit_cards(cards[seat], suit)) <= higher:
             worth *= w[GUARD]
@@ -182,7 +186,20 @@ def price(w, cards, seat, card, trump, left):
             worth = 0.0
         if suit == trump:
             worth = max(worth, w[RUFF])
+    if higher == 0 and left <= LATE and sure_winners(cards, seat) > left:
+        worth = 0.0  # there are tricks enough for the others
     return worth * left / (left + w[FADE]) + 0.003 * rank
+
+
+@kernel
+def sure_winners(cards, seat):
+    """Jokers, and cards than which no higher one of their suit is hidden."""
+    count = count_bits(cards[seat, 1])
+    for suit in range(SUITS):
+        hidden = suit_cards(cards[UNSEEN], suit) & STANDARD_CARDS
+        held = suit_cards(cards[seat], suit) & STANDARD_CARDS
+        count += count_bits(held & above((highest_bit(hidden) >> 2) + 1))
+    return count
 
 
 @kernel
