@@ -13,7 +13,7 @@ import numpy as np
 
 from ....envs.core.bits import count_bits
 from ....envs.core.cards import SUITS
-from ....envs.core.extended.sets import SPECIAL_CARDS, STANDARD_CARDS
+from ....envs.core.extended.sets import AT_SPECIALS, KIND_BITS
 from ....envs.core.kernel import kernel
 from ....envs.core.layout import start
 from ....envs.games.bridge.state import ACTIONS, BIDS, NO_BID, NO_TRUMP, OBSERVATION, PLAYERS, STRAINS
@@ -24,21 +24,30 @@ _HAND, _BIDS, _PILE = (OBSERVATION.at(name) for name in ("hand", "bids", "pile")
 
 HEARTS = 2
 _SLAMS = 5 * STRAINS
-HONORS = np.array([1.0, 2.0, 3.0, 4.0])  # J Q K A
-JOKER, SPECIAL = 4.5, 0.5  # points
-SHORTNESS = np.array([5.0, 3.0, 1.0])  # void, singleton, doubleton, beside a fit
-TOTAL, TOTAL_EXTENDED = 40.0, 43.0  # points of all hands
+_TEN_RANK = 8
+_ACES = np.uint64(0xF << (SUITS * 12))
+# Points of T J Q K A, a Joker, a Draw, Reverse, Skip, of a hand in itself; of all hands together; more at no trump. With the
+# Extended Deck honors win less, for there are Jokers. Its points were found by regression of tricks won, and are scaled to be
+# worth as many tricks as those of the ordinary deck.
+TEN, JOKER, SPECIALS_AT, BASE, ALL, AT_NO_TRUMP = 0, 5, 6, 9, 10, 11
+POINTS = np.array(
+    [
+        [0.0, 1.0, 2.0, 3.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0, 40.0, 0.0],
+        [0.3, 0.8, 1.1, 1.7, 2.5, 4.0, 1.4, 0.4, 0.2, 2.7, 43.0, 1.0],
+    ]
+)
+SHORTNESS = np.array([2.5, 1.5, 0.5])  # void, singleton, doubleton, beside a fit
+TRUMP_MORE = 1.0  # for each trump of the side above eight
 
 # What a side needs for a level, with eight trumps or at no trump; and to show a new suit that high.
 NEED_SUIT = np.array([0.0, 16.0, 18.0, 23.0, 26.0, 29.0, 33.0, 37.0])
-NEED_NO_TRUMP = np.array([0.0, 18.0, 23.0, 26.0, 29.0, 31.0, 33.0, 37.0])
+NEED_NO_TRUMP = np.array([0.0, 18.0, 22.5, 25.0, 29.0, 31.0, 33.0, 37.0])
 NEED_NEW = np.array([0.0, 18.0, 22.0, 25.0, 28.0, 50.0, 50.0, 50.0])
-MORE_EXTENDED = 0.0  # and with the Extended Deck so many points more
 NEVER, ANY = 99.0, 40.0
 FIT = 8
 MARGIN = 4.0  # points that the opponents lack for a contract that is doubled
 
-# Rows of what the players have shown: points at least, lengths of suits at least, bids made, whether no trump was bid.
+# What a player has shown: points at least, lengths of suits at least, bids made, whether the first was at no trump.
 LOW, LENGTHS, COUNT, BALANCED = 0, 1, 5, 6
 SHOWN = 7
 
@@ -47,30 +56,44 @@ SHOWN = 7
 def choose_call(observation, mask):
     hand = np.zeros(2, np.uint64)
     read_set(observation, start(_HAND, PLAYERS), hand)
-    shown, last, owner = np.zeros((PLAYERS, SHOWN)), NO_BID, 0
-    meaning = np.zeros(3)
+    worth = POINTS[1 if observation[start(_PILE, PLAYERS)] > 0 else 0]
+    shown, meaning = np.zeros((PLAYERS, SHOWN)), np.zeros(3)
+    last, owner = read_auction(observation, shown, meaning)
+    bid = best_bid(hand, shown, last, owner, meaning, worth)
+    if bid != NO_BID:
+        return start(_BID, PLAYERS) + bid
+    if mask[start(_DOUBLE, PLAYERS)] and should_double(hand, shown, last, worth):
+        return start(_DOUBLE, PLAYERS)
+    return np.int64(start(_PASS, PLAYERS))
+
+
+@kernel
+def read_auction(observation, shown, meaning):
+    """What the players have shown so far. Returns the last bid, and who made it."""
+    last, owner = NO_BID, 0
     for bid in range(BIDS):
         bidder = bidder_of(observation, bid)
         if bidder >= 0:
             mean(shown, bidder, bid, last, meaning)
             note(shown, bidder, bid, meaning)
             last, owner = bid, bidder
-    extended = observation[start(_PILE, PLAYERS)] > 0
-    choice, best = NO_BID, 0.0
-    lowest = last + 1
+    return last, owner
+
+
+@kernel
+def best_bid(hand, shown, last, owner, meaning, worth):
+    """The most useful of the bids that fit the hand, NO_BID if none does or the own last bid stands."""
+    choice, best, lowest = NO_BID, 0.0, last + 1
+    if last != NO_BID and owner == 0:
+        return choice
     if last != NO_BID and owner == 2 and is_game(last):
-        lowest = max(lowest, _SLAMS)  # beyond a game only slams make sense
-    if last == NO_BID or owner != 0:
-        for bid in range(lowest, BIDS):
-            mean(shown, 0, bid, last, meaning)
-            rating = value_of_bid(hand, shown, bid, meaning, MORE_EXTENDED if extended else 0.0)
-            if rating > best:
-                choice, best = bid, rating
-    if choice != NO_BID:
-        return start(_BID, PLAYERS) + choice
-    if mask[start(_DOUBLE, PLAYERS)] and should_double(hand, shown, last, extended):
-        return start(_DOUBLE, PLAYERS)
-    return np.int64(start(_PASS, PLAYERS))
+        lowest = max(lowest, _SLAMS)  # beyond a game of the side only slams make sense
+    for bid in range(lowest, BIDS):
+        mean(shown, 0, bid, last, meaning)
+        rating = value_of_bid(hand, shown, bid, meaning, worth)
+        if rating > best:
+            choice, best = bid, rating
+    return choice
 
 
 @kernel
@@ -100,7 +123,11 @@ def is_game(bid):
 def mean(shown, seat, bid, last, meaning):
     """What a bid shows: points at least and at most, length at least."""
     meaning[0], meaning[1], meaning[2] = NEVER, ANY, 0.0
-    partner = (seat + 2) & 3
+    partner, strain = (seat + 2) & 3, bid % STRAINS
+    if strain != NO_TRUMP and shown[partner, LENGTHS + strain] == 0:
+        for other in range(PLAYERS):
+            if shown[other, LENGTHS + strain] > 0 and other != seat:
+                return  # a suit of the opponents
     if shown[seat, COUNT] + shown[partner, COUNT] == 0:
         first_meaning(bid, last, meaning)
     else:
@@ -157,7 +184,7 @@ def later_meaning(shown, seat, partner, bid, last, meaning):
             set_meaning(meaning, NEED_SUIT[level] - base, next_need(NEED_SUIT, level, 4) - base, 6.0)
     elif of_partner >= 3 or own >= 4:
         game = 4 if strain >= HEARTS else 5
-        length = FIT - of_partner if of_partner > own else own + 1
+        length = FIT - of_partner if of_partner >= 3 else own + 1
         set_meaning(meaning, NEED_SUIT[level] - base, next_need(NEED_SUIT, level, game) - base, max(length, 3.0))
     elif of_partner + own == 0:
         need = NEED_NEW[level] if level > 1 or shown[seat, COUNT] == 0 else NEED_NEW[1]
@@ -201,10 +228,14 @@ def note(shown, seat, bid, meaning):
 
 
 @kernel
-def honor_points(hand):
-    points = JOKER * count_bits(hand[1]) + SPECIAL * count_bits(hand[0] & SPECIAL_CARDS)
-    for rank in range(len(HONORS)):
-        points += HONORS[rank] * count_bits((hand[0] & STANDARD_CARDS) >> np.uint64(SUITS * (9 + rank)) & np.uint64(15))
+def honor_points(hand, worth):
+    """Points of the cards by themselves, by a row of POINTS."""
+    points = worth[BASE] + worth[JOKER] * count_bits(hand[1])
+    specials = hand[0] >> AT_SPECIALS
+    for kind in range(len(KIND_BITS)):
+        points += worth[SPECIALS_AT + kind] * count_bits(specials & KIND_BITS[kind])
+    for place in range(JOKER - TEN):
+        points += worth[TEN + place] * count_bits(hand[0] >> np.uint64(SUITS * (_TEN_RANK + place)) & np.uint64(15))
     return points
 
 
@@ -214,14 +245,14 @@ def length_of(hand, suit):
 
 
 @kernel
-def points_for(hand, shown, strain):
+def points_for(hand, shown, strain, worth):
     """Points of the hand in a strain: for length, or beside a fit for shortness and further trumps."""
-    points = honor_points(hand)
+    points = honor_points(hand, worth)
     if strain == NO_TRUMP:
-        return points
+        return points + worth[AT_NO_TRUMP]
     fit = shown[2, LENGTHS + strain] + length_of(hand, strain)
     if shown[2, LENGTHS + strain] >= 3 and fit >= FIT:
-        points += fit - FIT
+        points += TRUMP_MORE * (fit - FIT)
         for suit in range(SUITS):
             if suit != strain and length_of(hand, suit) < len(SHORTNESS):
                 points += SHORTNESS[length_of(hand, suit)]
@@ -244,11 +275,11 @@ def is_balanced(hand):
 
 
 @kernel
-def value_of_bid(hand, shown, bid, meaning, more):
+def value_of_bid(hand, shown, bid, meaning, worth):
     """How useful a bid is that fits the hand; 0 of one that does not."""
     level, strain = level_of(bid), bid % STRAINS
     opening = shown[0, COUNT] + shown[2, COUNT] == 0
-    points = points_for(hand, shown, strain) - more
+    points = points_for(hand, shown, strain, worth)
     if points < meaning[0] or points > meaning[1]:
         return 0.0
     if strain == NO_TRUMP:
@@ -274,14 +305,12 @@ def value_of_bid(hand, shown, bid, meaning, more):
 
 
 @kernel
-def should_double(hand, shown, last, extended):
+def should_double(hand, shown, last, worth):
     """Whether the opponents' contract asks for more points than they are likely to have, or for an ace that they lack."""
     level = level_of(last)
-    total = TOTAL_EXTENDED if extended else TOTAL
-    own = honor_points(hand)
-    most = total - own - shown[2, LOW]
-    expected = total - own - max(shown[2, LOW], (total - own) / 3)
-    theirs = min(most, max(expected, shown[1, LOW] + shown[3, LOW]))
+    others = worth[ALL] - honor_points(hand, worth)
+    expected = others - max(shown[2, LOW], others / 3)
+    theirs = min(others - shown[2, LOW], max(expected, shown[1, LOW] + shown[3, LOW]))
     needs = NEED_NO_TRUMP if last % STRAINS == NO_TRUMP else NEED_SUIT
-    tops = count_bits(hand[0] & STANDARD_CARDS >> np.uint64(48) << np.uint64(48)) + count_bits(hand[1])
+    tops = count_bits(hand[0] & _ACES) + count_bits(hand[1])
     return needs[level] - theirs >= MARGIN or tops >= 8 - level
