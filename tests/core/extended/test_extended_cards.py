@@ -377,7 +377,7 @@ def test_cards_taken_are_seen_by_their_owner_alone_unless_the_hand_lies_face_up(
 def test_neither_the_pile_nor_other_hands_change_what_a_seat_sees(toy: Any) -> None:
     """Every seat's view is the same of a state and of the same state with the hidden cards dealt anew."""
     different = 0
-    for seed in range(6):
+    for seed in range(3):
         env, draw = CardGameEnv(toy.GAME, toy.Options()), random.Random(seed)
         env.reset(seed=seed)
         while env.legal_actions():
@@ -389,7 +389,7 @@ def test_neither_the_pile_nor_other_hands_change_what_a_seat_sees(toy: Any) -> N
                 assert other.zones(agent) == env.zones(agent)
                 different += other.zones() != env.zones()
             env.step(draw.choice(env.legal_actions()))
-    assert different > 500
+    assert different > 200
 
 
 def test_zones_show_what_is_staged_and_what_a_viewer_gave() -> None:

@@ -167,8 +167,8 @@ def deal_again(states, kinds, room, allowed, places):  # type: ignore[no-untyped
     deal_hidden(states[0], kinds, kinds.shape[0], room, allowed, places)
 
 
-def dealt_again(seed: int, kinds: list[int], room: list[int], allowed: list[int]) -> list[int]:
-    env = tricks([""] * 4, rng=seed)
+def dealt_again(env: CardGameEnv, kinds: list[int], room: list[int], allowed: list[int]) -> list[int]:
+    """The place of each card, by the generator of a game."""
     places = np.empty(len(kinds), np.int64)
     left = np.array(room, np.int64)
     deal_again(env.record.view(type(env._states)), np.array(kinds, np.int64), left, np.array(allowed, np.int64), places)
@@ -178,8 +178,8 @@ def dealt_again(seed: int, kinds: list[int], room: list[int], allowed: list[int]
 
 def test_hidden_cards_fit_their_places_however_tight() -> None:
     """Random problems that have a solution, made from one: every card has room and may be where it is."""
-    draw = random.Random(1)
-    for number in range(300):
+    draw, env = random.Random(1), tricks([""] * 4)
+    for _ in range(300):
         places, kinds = draw.randint(2, 5), draw.randint(1, 5)
         where = [draw.randrange(places) for _ in range(draw.randint(1, 30))]
         what = [draw.randrange(kinds) for _ in where]
@@ -188,15 +188,15 @@ def test_hidden_cards_fit_their_places_however_tight() -> None:
             allowed[kind] |= 1 << place
         allowed = [bits | (draw.getrandbits(places) if draw.random() < 0.5 else 0) for bits in allowed]
         room = [where.count(place) for place in range(places)]
-        found = dealt_again(number, what, room, allowed)
+        found = dealt_again(env, what, room, allowed)
         assert [found.count(place) for place in range(places)] == room
         assert all(allowed[kind] >> place & 1 for kind, place in zip(what, found, strict=True))
 
 
 def test_hidden_cards_are_nearly_uniform() -> None:
     """Two kinds of two cards, three places of which the second cannot hold the first kind: all ways are counted."""
-    kinds, room, allowed = [0, 0, 1, 1, 1], [2, 2, 1], [0b101, 0b111]
-    ways = Counter(tuple(dealt_again(seed, kinds, room, allowed)) for seed in range(6000))
+    kinds, room, allowed, env = [0, 0, 1, 1, 1], [2, 2, 1], [0b101, 0b111], tricks([""] * 4)
+    ways = Counter(tuple(dealt_again(env, kinds, room, allowed)) for _ in range(6000))
     # The two cards of the first kind: both in place 0 (then 3 ways for the others), or one in 0 and one in 2 (2 x 3 ways).
     assert len(ways) == 9
     expected = 6000 / len(ways)

@@ -182,6 +182,27 @@ def test_chains_act_once_in_the_end() -> None:
     assert (turn(env), order(env), value(env, "paused")) == (0, -1, 0)
 
 
+@pytest.mark.rule("ED-30", "ED-31")
+def test_a_turn_put_off_is_new_and_one_paused_later_goes_on() -> None:
+    env = rotation(["5c 6c", "Rv-d 4c", ""], "8h Rv-h 7h", open_hands=2)
+    play(env, "0 end; 0 end; 2 end")
+    begun = value(env, "turns")
+    play(env, "1 draw")
+    assert (turn(env), order(env), value(env, "paused", 1)) == (2, 1, 1)
+    play(env, "2 end; 0 end")
+    assert (turn(env), value(env, "turns"), value(env, "drawn", 1)) == (1, begun + 2, 1)
+
+
+@pytest.mark.rule("ED-20", "ED-33")
+def test_nothing_is_revealed_by_choice_in_a_hand_that_lies_face_up() -> None:
+    """A special stayed as there was no card; when there is one again, it is redealt as the next turn begins."""
+    env = rotation(["5c", "Dr-c 4c 6c", ""], "", open_hands=2, reshuffle=True)
+    play(env, "0 end; 1 play 4c")
+    assert legal(env) == {"play 6c", "play Dr-c", "draw", "end"}
+    play(env, "1 end; 2 end; 0 end")
+    assert (turn(env), hand(env, 1), zone(env, "aside")) == (1, "4c 6c", "Dr-c")
+
+
 @pytest.mark.rule("ED-33")
 def test_when_cards_run_short_the_first_of_a_batch_are_replaced() -> None:
     """The first batch is taken by id, those after it in the order they came."""
