@@ -22,6 +22,7 @@ REGISTRY = {
     "skin_v0": "skin",
     "wild_escape_v0": "wild_escape",
     "spades_v0": "spades",
+    "bridge_v0": "bridge",
 }
 
 
