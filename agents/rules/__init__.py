@@ -21,6 +21,7 @@ REGISTRY = {
     "wild_escape_v0": "wild_escape",
     "spades_v0": "spades",
     "bridge_v0": "bridge",
+    "hearts_v0": "hearts",
 }
 
 
