@@ -21,7 +21,7 @@ TINY = {"num_envs": 16, "rollout_steps": 16, "batch_size": 128, "hidden": (12,),
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Weights and leagues go here, and baselines are small."""
     monkeypatch.setattr(trained, "FOLDER", tmp_path / "weights")
-    monkeypatch.setitem(strength.BASELINES, "tennis_v0", Baseline(TINY, 100, "mc:rollouts=2", 2))
+    monkeypatch.setitem(strength.BASELINES, "tennis_v0", Baseline({"num_players": 4}, TINY, 100, "mc:rollouts=2", 2, "A note."))
     return tmp_path
 
 
@@ -42,6 +42,7 @@ def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[s
         assert f"| {name} |" in page
     assert page.splitlines()[4] in capsys.readouterr().out
     assert "4 matches over 1 deals, 4 seats a table" in page and "search is `mc:rollouts=2`" in page
+    assert "Options: `num_players=4`. A note." in page
     strength.main(["--workers", "1", "--folder", str(folder), "--out", str(folder / "other.md")])  # all, by the table's deals
     assert "8 matches over 2 deals" in (folder / "other.md").read_text(encoding="utf-8")
 
