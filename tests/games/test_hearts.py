@@ -302,6 +302,13 @@ def test_without_clubs_and_jokers_anything_but_points_is_led() -> None:
 
 
 @pytest.mark.rule("HE-15")
+def test_with_a_joker_and_no_clubs_the_joker_is_led() -> None:
+    env = dealt(["2c Sk-c", "SJ As Ks Js Ts 9s 8s 7s 6s 2h 3h 4h 5h"], pile="9h")
+    play(env, f"1: {DECLINE}", "0: reveal Sk-c")
+    assert labels(env) == {"SJ"}
+
+
+@pytest.mark.rule("HE-15")
 def test_a_trick_led_in_another_suit_is_followed() -> None:
     """2c need not be played to it, and Qs may follow."""
     spades = "As Ks Js Ts 9s 8s 7s 6s 5s"
