@@ -244,7 +244,7 @@ def first_trick(state, cards, jokers):
         return without_points(state, cards), jokers
     if cards & SUIT_CARDS[led_suit(state)] == ZERO:
         return without_points(state, cards), jokers
-    return (cards, jokers) if two == ZERO else (two, ZERO)  # HE-14: clubs were led, or 2c were not among the cards
+    return (cards, jokers) if two == ZERO else (two, ZERO)  # HE-14: 2c is among them only if clubs were led
 
 
 @kernel
