@@ -27,8 +27,25 @@ def installed(prepare: Callable[..., T], *arguments: Any) -> T | None:
         return None
 
 
-def spades_steps() -> Work:
-    """Random legal play of OpenSpiel's spades from Python, with observation and mask as numpy arrays; counts decisions.
+# Games of OpenSpiel by our names for them, with the parameters under which cards are played.
+OPENSPIEL = {"hearts": "hearts", "spades": "spades", "bridge": "bridge(use_double_dummy_result=false)"}
+_DECK = 52
+
+
+def _deal(game: Any, draw: random.Random) -> Any:
+    """A state after a random deal. What comes before the cards, in hearts the direction of passing, is one more lot."""
+    state, deck = game.new_initial_state(), list(range(_DECK))
+    lots = len(state.chance_outcomes())
+    if lots != _DECK:
+        state.apply_action(int(draw.random() * lots))
+    draw.shuffle(deck)
+    for card in deck:
+        state.apply_action(card)
+    return state
+
+
+def openspiel_steps(name: str) -> Work:
+    """Random legal play of a card game of OpenSpiel from Python, with observation and mask as numpy arrays; counts decisions.
 
     Of the ways to the observation, the C++ observer that writes into one numpy array is the fastest: five times as fast as
     `state.observation_tensor()`, which builds a list. The mask is filled from the list of legal actions that the choice
@@ -37,19 +54,15 @@ def spades_steps() -> Work:
     import pyspiel
     from open_spiel.python.observation import make_observation
 
-    game = pyspiel.load_game("spades")
+    game = pyspiel.load_game(OPENSPIEL[name])
     observe = make_observation(game).set_from
     mask = np.zeros(game.num_distinct_actions(), np.int8)
-    deck = list(range(52))
     draw = random.Random(1)
-    shuffle, chance = draw.shuffle, draw.random
+    chance = draw.random
 
     def play() -> int:
-        state, decisions = game.new_initial_state(), 0
+        state, decisions = _deal(game, draw), 0
         step = state.apply_action
-        shuffle(deck)
-        for card in deck:
-            step(card)
         while not state.is_terminal():
             observe(state, state.current_player())
             legal = state.legal_actions()
@@ -62,31 +75,31 @@ def spades_steps() -> Work:
     return play
 
 
-def hearts_rollouts(rollouts: int = 500) -> Work:
-    """Random rollouts of hearts inside OpenSpiel's C++; counts decisions.
+def openspiel_rollouts(name: str, rollouts: int = 500) -> Work:
+    """Random rollouts of a card game inside OpenSpiel's C++; counts decisions.
 
     `RandomRolloutEvaluator` plays them, but Python cannot call it directly: a Monte-Carlo tree search of one simulation
     evaluates its root, the state it is given, `rollouts` times and does nothing else worth mentioning. A rollout copies the
-    state after the deal and plays the passing and all tricks, so the deal itself costs the peer nothing; ours includes it.
-    Every such rollout has as many decisions as the one that is counted here in Python.
+    state after the deal and plays on from there, so the deal itself costs the peer nothing; ours includes it. How many
+    decisions a rollout has is counted here in Python, over as many games.
     """
     import pyspiel
 
-    game = pyspiel.load_game("hearts")
+    game = pyspiel.load_game(OPENSPIEL[name])
     draw = random.Random(1)
-    root = game.new_initial_state()
-    while root.is_chance_node():
-        root.apply_action(draw.choice(root.chance_outcomes())[0])
-    state, decisions = root.clone(), 0
-    while not state.is_terminal():
-        state.apply_action(draw.choice(state.legal_actions()))
-        decisions += 1
+    root = _deal(game, draw)
+    decisions = 0
+    for _ in range(rollouts):
+        state = root.clone()
+        while not state.is_terminal():
+            state.apply_action(draw.choice(state.legal_actions()))
+            decisions += 1
     evaluator = pyspiel.RandomRolloutEvaluator(rollouts, 1)
     search = pyspiel.MCTSBot(game, evaluator, 1.0, 1, 1, False, 1, False)  # uct_c, simulations, megabytes, solve, seed, verbose
 
     def play() -> int:
         search.mcts_search(root)
-        return rollouts * decisions
+        return decisions
 
     return play
 

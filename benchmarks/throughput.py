@@ -1,6 +1,6 @@
 """Speed and memory of the games, beside other libraries where they are installed.
 
-    python -m wilddeck.benchmarks.throughput [--json] [--game tennis_v0] [--seconds 1] [--no-peers]
+    python -m wilddeck.benchmarks.throughput [--json] [--games tennis_v0] [--seconds 1] [--no-peers]
 
 Every rate counts decisions of players; deals, restarts and random choices are part of the time on both sides. Ours and the
 peer's rounds alternate in one process on one thread, and what counts is the ratio: how fast a machine is differs and changes.
@@ -20,12 +20,14 @@ import threading
 import time
 import tracemalloc
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import envs
+from ..envs.core.batch import Batch
 from . import peers as others
 from .measure import Row, Work, compare, limit, main, of_game, table
 
@@ -39,13 +41,18 @@ APART = 100  # steps after which the games of a batch are no longer all at the s
 
 
 class Targets(NamedTuple):
-    """Least ratios to a peer; None where the project has set none."""
+    """Least ratios to a peer; None where the project has set none.
 
-    batch: float | None = None  # to OpenSpiel's spades from Python
-    rollout: float | None = None  # to OpenSpiel's rollouts of hearts
+    A game that OpenSpiel has too, `same`, is measured beside it, with the standard deck; others beside spades and hearts.
+    """
+
+    batch: float | None = None  # to OpenSpiel from Python
+    rollout: float | None = None  # to OpenSpiel's rollouts in C++
     threads: float | None = 1.8  # two threads to one
     wrapped: float | None = 3.0  # to PettingZoo's texas_holdem_v4
     raw: float | None = 4.0
+    extended: float | None = None  # the extended deck to the standard one
+    same: str = ""
 
 
 TARGETS = {
@@ -53,7 +60,9 @@ TARGETS = {
     "skin_of_your_teeth_v0": Targets(batch=3.0),
     "skin_v0": Targets(batch=6.0),
     "wild_escape_v0": Targets(batch=2.0),
-    "spades_v0": Targets(batch=6.0, rollout=1.0),
+    "spades_v0": Targets(batch=6.0, rollout=1.0, extended=0.6, same="spades"),
+    "bridge_v0": Targets(batch=6.0, rollout=1.0, extended=0.6, same="bridge"),
+    "hearts_v0": Targets(batch=6.0, rollout=1.0, extended=0.6, same="hearts"),
 }
 IMPORT_SECONDS, FIRST_STEP_SECONDS, COMPILE_SECONDS = 0.3, 1.0, 40.0
 MEMORY = 1.05  # times the bytes of records and arrays
@@ -86,16 +95,31 @@ def rates(game_id: str, seconds: float, peers: bool) -> list[Row]:
             return compare(what, "steps/s", ours, "", None, None, seconds)
         return compare(what, "steps/s", ours, peer, others.installed(prepare), target, seconds)
 
-    batch = envs.make_batch(game_id, NUM_GAMES, seed=1)
-    batch.rollout(APART)
+    standard = {"deck": "standard"} if targets.same else {}
+    batch = apart(game_id, **standard)
+    stepped, rolled = targets.same or "spades", targets.same or "hearts"
+    by_step, by_rollout = partial(others.openspiel_steps, stepped), partial(others.openspiel_rollouts, rolled)
     rows = [
-        beside("batch step", batch_steps(batch), "OpenSpiel spades, Python", others.spades_steps, targets.batch),
-        beside("rollout", rollout_steps(batch), "OpenSpiel hearts, C++", others.hearts_rollouts, targets.rollout),
+        beside("batch step", batch_steps(batch), f"OpenSpiel {stepped}, Python", by_step, targets.batch),
+        beside("rollout", rollout_steps(batch), f"OpenSpiel {rolled}, C++", by_rollout, targets.rollout),
+    ]
+    if targets.extended:
+        extended, least = apart(game_id), targets.extended
+        for what, work in (("batch step, extended", batch_steps), ("rollout, extended", rollout_steps)):
+            rows.append(compare(what, "steps/s", work(extended), "the standard deck", work(batch), least, seconds))
+    rows += [
         beside("env()", loop_steps(envs.env(game_id)), "texas_holdem_v4 env()", lambda: texas(False), targets.wrapped),
         beside("raw_env()", loop_steps(envs.raw_env(game_id)), "texas_holdem_v4 raw_env()", lambda: texas(True), targets.raw),
         two_threads(game_id, targets.threads, seconds),
     ]
     return of_game(game_id, rows)
+
+
+def apart(game_id: str, **options: Any) -> Batch:
+    """A batch whose games are no longer all at the same point."""
+    batch = envs.make_batch(game_id, NUM_GAMES, seed=1, **options)
+    batch.rollout(APART)
+    return batch
 
 
 def texas(raw: bool) -> Work:

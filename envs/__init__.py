@@ -22,6 +22,8 @@ REGISTRY = {
     "skin_v0": "skin",
     "wild_escape_v0": "wild_escape",
     "spades_v0": "spades",
+    "bridge_v0": "bridge",
+    "hearts_v0": "hearts",
 }
 
 

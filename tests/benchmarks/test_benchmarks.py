@@ -64,7 +64,7 @@ def test_limit_is_an_upper_one() -> None:
 def test_missing_peer_is_said_and_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("pyspiel", "eval7"):
         monkeypatch.setitem(sys.modules, module, None)
-    assert peers.installed(peers.spades_steps) is None
+    assert peers.installed(peers.openspiel_steps, "spades") is None
     rows = comparator.run(seconds=MOMENT)
     assert (rows[0].theirs, rows[0].ratio, rows[0].ok) == (None, None, None)
     assert "pip install 'wilddeck[peers]'" in printed(rows)

@@ -1,0 +1,18 @@
+"""Rule-based bridge: simple natural bidding by points and lengths (bidding.py), and play by chances (play.py)."""
+
+from __future__ import annotations
+
+from ....envs.core.kernel import kernel
+from ....envs.core.layout import start
+from ....envs.games.bridge.state import OBSERVATION, PLAYERS
+from .bidding import choose_call
+from .play import WEIGHTS, choose_play
+
+_PHASE = OBSERVATION.at("phase")
+
+
+@kernel
+def policy(observation, mask, num_players, noise):
+    if observation[start(_PHASE, PLAYERS)] > 0:
+        return choose_call(observation, mask)
+    return choose_play(observation, mask, WEIGHTS)

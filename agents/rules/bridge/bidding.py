@@ -1,0 +1,316 @@
+"""Simple natural bidding, by points and lengths.
+
+One table of meanings serves both ways: what a bid of any player shows, and which bids fit the own hand. A bid shows points, a
+least and a most, and a length in its suit: openings and overcalls as in `first_meaning`; later ones, in `later_meaning`, what
+the side needs in all for a contract of that height, less what the partner has shown. So raises, rebids and invitations follow
+from one list of needs, and the bidding stops where the two hands together cannot need more. Of the bids that fit, the most
+useful is made. A contract of the opponents that asks for more than they can have is doubled.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....envs.core.bits import count_bits
+from ....envs.core.cards import SUITS
+from ....envs.core.extended.sets import AT_SPECIALS, KIND_BITS
+from ....envs.core.kernel import kernel
+from ....envs.core.layout import start
+from ....envs.games.bridge.state import ACTIONS, BIDS, NO_BID, NO_TRUMP, OBSERVATION, PLAYERS, STRAINS
+from .table import read_set, suit_cards
+
+_PASS, _DOUBLE, _BID = (ACTIONS.at(name) for name in ("pass", "double", "bid"))
+_HAND, _BIDS, _PILE = (OBSERVATION.at(name) for name in ("hand", "bids", "pile"))
+
+HEARTS = 2
+_SLAMS = 5 * STRAINS
+_TEN_RANK = 8
+_ACES = np.uint64(0xF << (SUITS * 12))
+# Points of T J Q K A, a Joker, a Draw, Reverse, Skip, of a hand in itself; of all hands together; more at no trump. With the
+# Extended Deck honors win less, for there are Jokers. Its points were found by regression of tricks won, and are scaled to be
+# worth as many tricks as those of the ordinary deck.
+TEN, JOKER, SPECIALS_AT, BASE, ALL, AT_NO_TRUMP = 0, 5, 6, 9, 10, 11
+POINTS = np.array(
+    [
+        [0.0, 1.0, 2.0, 3.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0, 40.0, 0.0],
+        [0.3, 0.8, 1.1, 1.7, 2.5, 4.0, 1.4, 0.4, 0.2, 2.7, 43.0, 1.0],
+    ]
+)
+SHORTNESS = np.array([2.5, 1.5, 0.5])  # void, singleton, doubleton, beside a fit
+TRUMP_MORE = 1.0  # for each trump of the side above eight
+
+# What a side needs for a level, with eight trumps or at no trump; and to show a new suit that high.
+NEED_SUIT = np.array([0.0, 16.0, 18.0, 23.0, 26.0, 29.0, 33.0, 37.0])
+NEED_NO_TRUMP = np.array([0.0, 18.0, 22.5, 25.0, 29.0, 31.0, 33.0, 37.0])
+NEED_NEW = np.array([0.0, 18.0, 22.0, 25.0, 28.0, 50.0, 50.0, 50.0])
+NEVER, ANY = 99.0, 40.0
+FIT = 8
+MARGIN = 4.0  # points that the opponents lack for a contract that is doubled
+
+# What a player has shown: points at least, lengths of suits at least, bids made, whether the first was at no trump.
+LOW, LENGTHS, COUNT, BALANCED = 0, 1, 5, 6
+SHOWN = 7
+
+
+@kernel
+def choose_call(observation, mask):
+    hand = np.zeros(2, np.uint64)
+    read_set(observation, start(_HAND, PLAYERS), hand)
+    worth = POINTS[1 if observation[start(_PILE, PLAYERS)] > 0 else 0]
+    shown, meaning = np.zeros((PLAYERS, SHOWN)), np.zeros(3)
+    last, owner = read_auction(observation, shown, meaning)
+    bid = best_bid(hand, shown, last, owner, meaning, worth)
+    if bid != NO_BID:
+        return start(_BID, PLAYERS) + bid
+    if mask[start(_DOUBLE, PLAYERS)] and should_double(hand, shown, last, worth):
+        return start(_DOUBLE, PLAYERS)
+    return np.int64(start(_PASS, PLAYERS))
+
+
+@kernel
+def read_auction(observation, shown, meaning):
+    """What the players have shown so far. Returns the last bid, and who made it."""
+    last, owner = NO_BID, 0
+    for bid in range(BIDS):
+        bidder = bidder_of(observation, bid)
+        if bidder >= 0:
+            mean(shown, bidder, bid, last, meaning)
+            note(shown, bidder, bid, meaning)
+            last, owner = bid, bidder
+    return last, owner
+
+
+@kernel
+def best_bid(hand, shown, last, owner, meaning, worth):
+    """The most useful of the bids that fit the hand, NO_BID if none does or the own last bid stands."""
+    choice, best, lowest = NO_BID, 0.0, last + 1
+    if last != NO_BID and owner == 0:
+        return choice
+    if last != NO_BID and owner == 2 and is_game(last):
+        lowest = max(lowest, _SLAMS)  # beyond a game of the side only slams make sense
+    for bid in range(lowest, BIDS):
+        mean(shown, 0, bid, last, meaning)
+        rating = value_of_bid(hand, shown, bid, meaning, worth)
+        if rating > best:
+            choice, best = bid, rating
+    return choice
+
+
+@kernel
+def bidder_of(observation, bid):
+    for seat in range(PLAYERS):
+        if observation[start(_BIDS, PLAYERS) + 3 * PLAYERS * bid + seat] > 0:
+            return seat
+    return -1
+
+
+@kernel
+def level_of(bid):
+    return bid // STRAINS + 1
+
+
+@kernel
+def is_game(bid):
+    """Whether a contract is worth a game by itself."""
+    strain = bid % STRAINS
+    return level_of(bid) >= (3 if strain == NO_TRUMP else 4 if strain >= HEARTS else 5)
+
+
+# --- what bids mean ---
+
+
+@kernel
+def mean(shown, seat, bid, last, meaning):
+    """What a bid shows: points at least and at most, length at least."""
+    meaning[0], meaning[1], meaning[2] = NEVER, ANY, 0.0
+    partner, strain = (seat + 2) & 3, bid % STRAINS
+    if strain != NO_TRUMP and shown[partner, LENGTHS + strain] == 0:
+        for other in range(PLAYERS):
+            if shown[other, LENGTHS + strain] > 0 and other != seat:
+                return  # a suit of the opponents
+    if shown[seat, COUNT] + shown[partner, COUNT] == 0:
+        first_meaning(bid, last, meaning)
+    else:
+        later_meaning(shown, seat, partner, bid, last, meaning)
+
+
+@kernel
+def set_meaning(meaning, low, high, length):
+    meaning[0], meaning[1], meaning[2] = low, high, length
+
+
+@kernel
+def first_meaning(bid, last, meaning):
+    """The first bid of a side."""
+    level, strain = level_of(bid), bid % STRAINS
+    jump = level - level_of(last + STRAINS - (last - strain) % STRAINS) if last != NO_BID else 0
+    if strain == NO_TRUMP:
+        if level == 1:
+            set_meaning(meaning, 15.0, 17.0, 0.0)
+        elif last == NO_BID and level == 2:
+            set_meaning(meaning, 20.0, 22.0, 0.0)
+        elif last == NO_BID and level == 3:
+            set_meaning(meaning, 23.0, ANY, 0.0)
+    elif last == NO_BID:
+        if level == 1:
+            set_meaning(meaning, 12.0, ANY, 5.0 if strain >= HEARTS else 3.0)
+        elif level <= 3:
+            set_meaning(meaning, 6.0, 10.0, 4.0 + level)
+    elif jump == 0:
+        if level == 1:
+            set_meaning(meaning, 9.0, 17.0, 5.0)
+        elif level == 2:
+            set_meaning(meaning, 11.0, 17.0, 5.0)
+        elif level == 3:
+            set_meaning(meaning, 14.0, 18.0, 6.0)
+    elif jump == 1 and level <= 3:
+        set_meaning(meaning, 6.0, 10.0, 4.0 + level)
+
+
+@kernel
+def later_meaning(shown, seat, partner, bid, last, meaning):
+    level, strain = level_of(bid), bid % STRAINS
+    base = shown[partner, LOW]
+    if strain == NO_TRUMP:
+        set_meaning(meaning, NEED_NO_TRUMP[level] - base, next_need(NEED_NO_TRUMP, level, 3) - base, 0.0)
+        return
+    of_partner, own = shown[partner, LENGTHS + strain], shown[seat, LENGTHS + strain]
+    if shown[partner, BALANCED] and own == 0:  # facing a hand that is like all others of its points
+        if level == 2:
+            set_meaning(meaning, 0.0, NEED_NO_TRUMP[2] - base, 5.0)
+        elif level == 3:
+            set_meaning(meaning, NEED_NO_TRUMP[3] - base, ANY, 5.0)
+        else:
+            set_meaning(meaning, NEED_SUIT[level] - base, next_need(NEED_SUIT, level, 4) - base, 6.0)
+    elif of_partner >= 3 or own >= 4:
+        game = 4 if strain >= HEARTS else 5
+        length = FIT - of_partner if of_partner >= 3 else own + 1
+        set_meaning(meaning, NEED_SUIT[level] - base, next_need(NEED_SUIT, level, game) - base, max(length, 3.0))
+    elif of_partner + own == 0:
+        need = NEED_NEW[level] if level > 1 or shown[seat, COUNT] == 0 else NEED_NEW[1]
+        if shown[seat, COUNT] > 0 and level == 2:
+            need = NEED_NEW[1] if no_reverse(shown, seat, strain) else NEED_NEW[2]
+        set_meaning(meaning, need - base, ANY, 4.0 if level == 1 or shown[seat, COUNT] > 0 else 5.0)
+
+
+@kernel
+def no_reverse(shown, seat, strain):
+    """Whether the partner can go back to the first suit at the same level."""
+    for suit in range(strain + 1, SUITS):
+        if shown[seat, LENGTHS + suit] > 0:
+            return True
+    return False
+
+
+@kernel
+def next_need(needs, level, game):
+    """Points with which one would bid higher: up to the game, then a slam."""
+    if level < game:
+        return needs[level + 1] - 0.5
+    return needs[max(level + 1, 6)] - 0.5 if level < 7 else ANY + ANY
+
+
+@kernel
+def note(shown, seat, bid, meaning):
+    shown[seat, COUNT] += 1
+    if meaning[0] >= NEVER:
+        return  # nothing is known of such a bid
+    strain = bid % STRAINS
+    shown[seat, LOW] = max(shown[seat, LOW], meaning[0])
+    if strain == NO_TRUMP:
+        if shown[seat, COUNT] == 1:
+            shown[seat, BALANCED] = 1
+    else:
+        shown[seat, LENGTHS + strain] = max(shown[seat, LENGTHS + strain], meaning[2])
+
+
+# --- what fits the own hand ---
+
+
+@kernel
+def honor_points(hand, worth):
+    """Points of the cards by themselves, by a row of POINTS."""
+    points = worth[BASE] + worth[JOKER] * count_bits(hand[1])
+    specials = hand[0] >> AT_SPECIALS
+    for kind in range(len(KIND_BITS)):
+        points += worth[SPECIALS_AT + kind] * count_bits(specials & KIND_BITS[kind])
+    for place in range(JOKER - TEN):
+        points += worth[TEN + place] * count_bits(hand[0] >> np.uint64(SUITS * (_TEN_RANK + place)) & np.uint64(15))
+    return points
+
+
+@kernel
+def length_of(hand, suit):
+    return count_bits(suit_cards(hand, suit))
+
+
+@kernel
+def points_for(hand, shown, strain, worth):
+    """Points of the hand in a strain: for length, or beside a fit for shortness and further trumps."""
+    points = honor_points(hand, worth)
+    if strain == NO_TRUMP:
+        return points + worth[AT_NO_TRUMP]
+    fit = shown[2, LENGTHS + strain] + length_of(hand, strain)
+    if shown[2, LENGTHS + strain] >= 3 and fit >= FIT:
+        points += TRUMP_MORE * (fit - FIT)
+        for suit in range(SUITS):
+            if suit != strain and length_of(hand, suit) < len(SHORTNESS):
+                points += SHORTNESS[length_of(hand, suit)]
+        return points
+    for suit in range(SUITS):
+        points += max(length_of(hand, suit) - 4, 0)
+    return points
+
+
+@kernel
+def is_balanced(hand):
+    """No void or singleton, and one doubleton at most."""
+    doubletons = 0
+    for suit in range(SUITS):
+        length = length_of(hand, suit)
+        if length < 2:
+            return False
+        doubletons += length == 2
+    return doubletons <= 1
+
+
+@kernel
+def value_of_bid(hand, shown, bid, meaning, worth):
+    """How useful a bid is that fits the hand; 0 of one that does not."""
+    level, strain = level_of(bid), bid % STRAINS
+    opening = shown[0, COUNT] + shown[2, COUNT] == 0
+    points = points_for(hand, shown, strain, worth)
+    if points < meaning[0] or points > meaning[1]:
+        return 0.0
+    if strain == NO_TRUMP:
+        if opening:
+            return 110.0 if is_balanced(hand) else 0.0
+        return 120.0 + level if level >= 6 else 90.0 if level == 3 else 40.0 if level < 3 else 0.0
+    length = length_of(hand, strain)
+    if length < meaning[2]:
+        return 0.0
+    if opening:
+        return 60.0 + 4 * length + (strain if length > 4 else -strain) * 0.1 - 10 * level
+    raises, major = shown[2, LENGTHS + strain] >= 3, strain >= HEARTS
+    fits = length + shown[2, LENGTHS + strain] >= FIT
+    if level >= 6:
+        return 125.0 + level if fits else 0.0
+    if is_game(bid):
+        return 100.0 - 20 * (level - 4) if major and fits else 60.0 if fits else 0.0
+    if raises:
+        return 80.0 if major else 50.0
+    if shown[0, LENGTHS + strain] > 0:
+        return 42.0 + length
+    return 65.0 - 5 * level + length
+
+
+@kernel
+def should_double(hand, shown, last, worth):
+    """Whether the opponents' contract asks for more points than they are likely to have, or for an ace that they lack."""
+    level = level_of(last)
+    others = worth[ALL] - honor_points(hand, worth)
+    expected = others - max(shown[2, LOW], others / 3)
+    theirs = min(others - shown[2, LOW], max(expected, shown[1, LOW] + shown[3, LOW]))
+    needs = NEED_NO_TRUMP if last % STRAINS == NO_TRUMP else NEED_SUIT
+    tops = count_bits(hand[0] & _ACES) + count_bits(hand[1])
+    return needs[level] - theirs >= MARGIN or tops >= 8 - level

@@ -1,0 +1,190 @@
+"""What the player reads off the table of bridge: sets of cards, hands he sees, chances of those he does not.
+
+Seats are counted clockwise from the player whose observation it is, so 0 is his own hand and 2 his partner's. Sets of cards are
+two words, as in the rules (envs/core/extended/sets.py).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....envs.core.bits import count_bits, highest_bit
+from ....envs.core.cards import DECK_66, STANDARD, SUITS
+from ....envs.core.extended.sets import (
+    ALL_CARDS,
+    FIRST_SPECIAL,
+    NO_SUIT,
+    ONE,
+    SPECIALS,
+    STANDARD_CARDS,
+    SUIT_CARDS,
+    ZERO,
+    add,
+    is_joker,
+    size_of,
+)
+from ....envs.core.extended.view import MOST_CARDS
+from ....envs.core.kernel import kernel
+from ....envs.core.layout import start
+from ....envs.games.bridge.state import NO_TRUMP, OBSERVATION, PLAYERS, STRAINS
+
+_AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
+_HAND, _ASIDE, _SIZES, _PILE = (_AT[name] for name in ("hand", "aside", "hand_sizes", "pile"))
+_TRICK, _PLAYED, _DUMMY, _VOID = (_AT[name] for name in ("trick_cards", "played", "dummy", "seen_void"))
+_EXPOSED, _DECLARER, _STRAIN = (_AT[name] for name in ("exposed", "declarer", "strain"))
+
+UNSEEN = PLAYERS  # row of the cards that the player does not see: in hidden hands or in the pile
+ROWS = PLAYERS + 1
+JOKER = 1000  # strengths of cards in a trick, see `strength`
+TRUMP = 100
+NOTHING = -1
+
+
+@kernel
+def one_hot(observation, at, size):
+    """The place of the entry that is set, -1 if none is."""
+    for place in range(size):
+        if observation[at + place] > 0:
+            return place
+    return -1
+
+
+@kernel
+def read_set(observation, at, cards):
+    for card in range(DECK_66):
+        if observation[at + card] > 0:
+            add(cards, card)
+
+
+@kernel
+def hand_size(observation, seat):
+    return np.int64(observation[start(_SIZES, PLAYERS) + seat] * np.float32(MOST_CARDS) + np.float32(0.5))
+
+
+@kernel
+def lacks(observation, seat, suit):
+    """Whether all know that a seat has no card of a suit."""
+    return observation[start(_VOID, PLAYERS) + SUITS * seat + suit] > 0
+
+
+@kernel
+def declarer_seat(observation):
+    return one_hot(observation, start(_DECLARER, PLAYERS), PLAYERS)
+
+
+@kernel
+def dummy_seat(observation):
+    """Where dummy sits, once its hand lies open; -1 before."""
+    if observation[start(_EXPOSED, PLAYERS)] == 0:
+        return -1
+    return (declarer_seat(observation) + 2) & 3
+
+
+@kernel
+def trump_suit(observation):
+    strain = one_hot(observation, start(_STRAIN, PLAYERS), STRAINS)
+    return NO_SUIT if strain == NO_TRUMP else strain
+
+
+@kernel
+def read_table(observation, cards):
+    """The hands that the player sees, and the cards that he does not see, in rows of `cards`, uint64 [ROWS, 2], zeroed."""
+    read_set(observation, start(_HAND, PLAYERS), cards[0])
+    dummy = dummy_seat(observation)
+    if dummy > 0:
+        read_set(observation, start(_DUMMY, PLAYERS), cards[dummy])
+    seen = np.zeros(2, np.uint64)
+    for seat in range(PLAYERS):
+        read_set(observation, start(_PLAYED, PLAYERS) + seat * DECK_66, seen)
+        read_set(observation, start(_TRICK, PLAYERS) + seat * DECK_66, seen)
+    total = size_of(seen) + np.int64(observation[start(_PILE, PLAYERS)] * np.float32(DECK_66) + np.float32(0.5))
+    for special in range(SPECIALS):
+        if observation[start(_ASIDE, PLAYERS) + special] > 0:
+            add(seen, FIRST_SPECIAL + special)
+            total += 1
+    for seat in range(PLAYERS):
+        total += hand_size(observation, seat)
+        for word in range(2):
+            seen[word] |= cards[seat, word]
+    extended = total > STANDARD
+    cards[UNSEEN, 0] = (ALL_CARDS if extended else STANDARD_CARDS) & ~seen[0]
+    cards[UNSEEN, 1] = (np.uint64(3) if extended else ZERO) & ~seen[1]
+
+
+# --- strength of cards in a trick ---
+
+
+@kernel
+def suit_cards(cards, suit):
+    """The cards of a suit in a set, specials included; none of NO_SUIT."""
+    return ZERO if suit == NO_SUIT else cards[0] & SUIT_CARDS[suit]
+
+
+@kernel
+def strength(card, led, trump):
+    """What a card is worth in a trick: the higher wins. Specials are the lowest of their suit, which is near enough."""
+    if is_joker(card):
+        return JOKER
+    suit = card & 3 if card < STANDARD else (card - FIRST_SPECIAL) & 3
+    rank = (card >> 2) + 1 if card < STANDARD else 0
+    if suit == trump:
+        return TRUMP + rank
+    return rank if suit == led else NOTHING
+
+
+@kernel
+def best_of(cards, led, trump):
+    """The strength that a hand that is seen can reach in a trick."""
+    if cards[1] != ZERO:
+        return JOKER
+    own = suit_cards(cards, led)
+    suit = led if own != ZERO else trump
+    held = suit_cards(cards, suit)
+    if held == ZERO:
+        return NOTHING
+    rank = (highest_bit(held & STANDARD_CARDS) >> 2) + 1
+    return (TRUMP if suit == trump else 0) + rank
+
+
+@kernel
+def above(rank):
+    """All standard cards of a rank, counted from 1 as in `strength`, or higher ones, without that rank itself."""
+    return STANDARD_CARDS & ~((ONE << np.uint64(SUITS * rank)) - ONE)
+
+
+# --- chances of cards that are not seen ---
+
+
+@kernel
+def chance_of_none(count, size, unseen):
+    """The chance that a hand of `size` cards out of `unseen` has none of `count` of these."""
+    chance = 1.0
+    for k in range(count):
+        if unseen - size - k <= 0:
+            return 0.0
+        chance *= (unseen - size - k) / (unseen - k)
+    return chance
+
+
+@kernel
+def chance_to_beat(observation, cards, seat, value, led, trump):
+    """The chance that a hidden hand can beat a strength in a trick."""
+    unseen, size = size_of(cards[UNSEEN]), hand_size(observation, seat)
+    hidden = cards[UNSEEN, 0] & STANDARD_CARDS
+    if value >= JOKER:  # only the one ace (ED-73)
+        ace = suit_cards(cards[UNSEEN], led if trump == NO_SUIT else trump) & above(12)
+        return 0.7 * (1 - chance_of_none(count_bits(ace), size, unseen))
+    fails, void = 1.0, 1.0
+    if not lacks(observation, seat, led):
+        in_suit = suit_cards(cards[UNSEEN], led)
+        void = chance_of_none(count_bits(in_suit), size, unseen)
+        rank = value - (TRUMP if led == trump else 0)
+        if rank < TRUMP:
+            fails = chance_of_none(count_bits(in_suit & hidden & above(max(rank, 0))), size, unseen)
+    if trump not in (NO_SUIT, led) and not lacks(observation, seat, trump):
+        ruffs = suit_cards(cards[UNSEEN], trump)
+        if value >= TRUMP:
+            ruffs &= hidden & above(value - TRUMP)
+        fails *= 1 - void * (1 - chance_of_none(count_bits(ruffs), size, unseen))
+    jokers = 1 - chance_of_none(count_bits(cards[UNSEEN, 1]), size, unseen)
+    return 1 - fails * (1 - 0.5 * jokers)

@@ -1,0 +1,106 @@
+"""The auction of bridge (BR-10 to BR-13): what was called, what may be, and what contract it makes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.bits import highest_bit, lowest_bit
+from ...core.extended.sets import ONE, ZERO
+from ...core.kernel import kernel
+from ...core.layout import start
+from ...core.seats import clockwise
+from .state import ACTIONS, BID, BIDS, DOUBLE, NO_BID, PLAYERS, REDOUBLE, STRAIN_BIDS, STRAINS
+
+_PASS, _DOUBLE, _BID = (ACTIONS.at(name) for name in ("pass", "double", "bid"))
+
+
+@kernel
+def clear_calls(state):
+    for seat in range(PLAYERS):
+        for kind in range(3):
+            state.calls[kind, seat] = ZERO
+    state.passes = 0
+
+
+@kernel
+def calls_of(state, kind):
+    """Bids made (BID), doubled or redoubled by anyone, a bit a bid."""
+    return state.calls[kind, 0] | state.calls[kind, 1] | state.calls[kind, 2] | state.calls[kind, 3]
+
+
+@kernel
+def last_bid(state):
+    """The highest bid so far, after the auction that of the contract; NO_BID if there is none."""
+    return highest_bit(calls_of(state, BID))
+
+
+@kernel
+def caller_of(state, kind, bid):
+    """Who made a bid, or doubled or redoubled it. Somebody did."""
+    seat = 0
+    while state.calls[kind, seat] >> np.uint64(bid) & ONE == ZERO:
+        seat += 1
+    return seat
+
+
+@kernel
+def doubling_of(state, bid):
+    """0, 1 of a doubled bid, 2 of a redoubled one. A new bid is neither (BR-11)."""
+    bit = ONE << np.uint64(bid)
+    return np.int64(calls_of(state, DOUBLE) & bit != ZERO) + np.int64(calls_of(state, REDOUBLE) & bit != ZERO)
+
+
+@kernel
+def strain_of(bid):
+    return bid % STRAINS
+
+
+@kernel
+def declarer_of(state):
+    """BR-13: who of the side that made the last bid was first to bid its strain. There must be a bid."""
+    bid = last_bid(state)
+    seat, strain = caller_of(state, BID, bid), STRAIN_BIDS[strain_of(bid)]
+    partner = clockwise(seat, 2, PLAYERS)
+    first, other = lowest_bit(state.calls[BID, seat] & strain), lowest_bit(state.calls[BID, partner] & strain)
+    return seat if first < other else partner
+
+
+@kernel
+def opening_passes(state):
+    """How many players, from the dealer on, passed before the first bid."""
+    bids = calls_of(state, BID)
+    if bids == ZERO:
+        return np.int64(state.passes)
+    return (caller_of(state, BID, lowest_bit(bids)) - np.int64(state.dealer)) & 3
+
+
+@kernel
+def mark_calls(state, mask):
+    """What the player to move may call (BR-10, BR-11)."""
+    mask[start(_PASS, PLAYERS)] = 1
+    bid, bids = last_bid(state), start(_BID, PLAYERS)
+    for higher in range(bid + 1, BIDS):
+        mask[bids + higher] = 1
+    if bid != NO_BID:
+        others = (caller_of(state, BID, bid) ^ np.int64(state.current_player)) & 1
+        doubling = doubling_of(state, bid)
+        if doubling < 2 and doubling != others:
+            mask[start(_DOUBLE, PLAYERS) + doubling] = 1
+
+
+@kernel
+def step_call(state, action):
+    """A call of the player to move. Returns whether the auction is over (BR-12)."""
+    player = np.int64(state.current_player)
+    if action == start(_PASS, PLAYERS):
+        state.passes += 1
+        if state.passes == (PLAYERS if last_bid(state) == NO_BID else PLAYERS - 1):
+            return True
+    else:
+        state.passes = 0
+        if action < start(_BID, PLAYERS):
+            state.calls[DOUBLE + action - start(_DOUBLE, PLAYERS), player] |= ONE << np.uint64(last_bid(state))
+        else:
+            state.calls[BID, player] |= ONE << np.uint64(action - start(_BID, PLAYERS))
+    state.current_player = clockwise(player, 1, PLAYERS)
+    return False

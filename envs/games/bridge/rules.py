@@ -1,0 +1,166 @@
+"""The course of play of bridge."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core import options as opt
+from ...core.extended.hidden import redraw_hidden
+from ...core.extended.sets import BIT, NO_SUIT, is_joker
+from ...core.extended.state import NOBODY, TRICKS, clear_deal, deal_hands, shuffle_deck
+from ...core.extended.tricks import (
+    ask_jokers,
+    clear_tricks,
+    end_trick,
+    following,
+    mark_trick,
+    start_tricks,
+    step_trick,
+    trick_winner,
+)
+from ...core.extended.turns import has_bit
+from ...core.kernel import kernel
+from ...core.rng import random_below
+from ...core.seats import clockwise
+from .auction import clear_calls, declarer_of, last_bid, mark_calls, step_call, strain_of
+from .score import rubber_won, score_contract, score_honors, score_unfinished
+from .state import DUPLICATE, NO_BID, NO_TRUMP, PLAYERS, RANDOM_VULNERABILITY, SCALED, SIDES
+
+_ALL_SUITS = 15
+
+
+@kernel
+def deal(state):
+    shuffle_deck(state)
+
+
+@kernel
+def begin(state):
+    if state.dealer == opt.RANDOM:
+        state.dealer = random_below(state, PLAYERS)
+    if state.vulnerability == RANDOM_VULNERABILITY:
+        state.vulnerability = random_below(state, RANDOM_VULNERABILITY)
+    clear_deal(state)
+    clear_tricks(state)
+    clear_calls(state)
+    deal_hands(state, 0, TRICKS)  # BR-01, BR-02
+    for seat in range(PLAYERS):
+        state.dealt[seat] = state.hand[seat, 0]
+    for side in range(SIDES):
+        state.tricks[side] = 0
+    state.current_player = state.dealer  # BR-10
+
+
+@kernel
+def legal_actions(state, mask):
+    if state.question == 0:
+        mark_calls(state, mask)
+    else:  # BR-21: no duty but to follow suit, in leading none
+        mark_trick(state, mask, following(state), state.hand[np.int64(state.turn), 1], _ALL_SUITS)
+
+
+@kernel
+def step(state, action):
+    if state.question > 0:
+        step_trick(state, action)
+        go_on(state)
+    elif step_call(state, action):
+        if last_bid(state) == NO_BID:
+            end_deal(state)  # BR-12
+        else:
+            begin_play(state)
+
+
+@kernel
+def begin_play(state):
+    declarer = declarer_of(state)
+    # As of now for the redeal as dummy's turn begins (BR-33, BR-35); the others see the hand a little later (`exposed`).
+    state.face_up = 1 << clockwise(declarer, 2, PLAYERS)
+    start_tricks(state, clockwise(declarer, 1, PLAYERS))
+    go_on(state)
+
+
+@kernel
+def go_on(state):
+    """Until somebody has to decide something, or the deal is over."""
+    while state.turn == NOBODY:
+        trump = trump_of(state)
+        if ask_jokers(state, trump, False):
+            break
+        winner = trick_winner(state, trump)
+        if winner != NOBODY:
+            state.tricks[winner & 1] += 1
+        end_trick(state, winner)
+        if state.tricks_done == TRICKS:  # BR-03
+            score_contract(state)
+            end_deal(state)
+            return
+    player = np.int64(state.turn)
+    state.current_player = clockwise(player, 2, PLAYERS) if has_bit(state.face_up, player) else player  # BR-20
+
+
+@kernel
+def trump_of(state):
+    """The suit of trumps; NO_SUIT at no trump (BR-21)."""
+    strain = strain_of(last_bid(state))
+    return NO_SUIT if strain == NO_TRUMP else strain
+
+
+@kernel
+def end_deal(state):
+    """The points of the deal are written; the episode ends, or the next deal is called for (BR-67, BR-68)."""
+    if state.scoring != DUPLICATE:
+        if state.honors and last_bid(state) != NO_BID:
+            score_honors(state)
+        if not rubber_won(state):
+            if state.deals < state.max_deals:
+                state.dealer = clockwise(np.int64(state.dealer), 1, PLAYERS)
+                state.deal_pending = 1
+                return
+            score_unfinished(state)
+    for seat in range(PLAYERS):
+        points = np.int64(state.total[seat & 1]) - np.int64(state.total[1 - (seat & 1)])
+        state.rewards[seat] = np.float32(points / 1000 if state.reward == SCALED else points)
+    state.terminated = 1
+
+
+@kernel
+def in_play(state):
+    """Whether the auction has ended in a contract."""
+    return state.question > 0 or state.tricks_done > 0
+
+
+@kernel
+def exposed(state):
+    """BR-20: whether dummy's hand lies face up: a card has been played, or a turn of dummy has begun."""
+    if state.tricks_done > 0 or state.trick_size > 0:
+        return True
+    begun = np.int64(state.out) | np.int64(state.paused)
+    if state.turn != NOBODY:
+        begun |= 1 << np.int64(state.turn)
+    return begun & np.int64(state.face_up) != 0
+
+
+@kernel
+def determinize(state, viewer):
+    shown = np.int64(state.face_up) if exposed(state) else 0
+    known = np.zeros((PLAYERS, 2), np.uint64)
+    for seat in range(PLAYERS):
+        if has_bit(shown, seat):
+            known[seat, 0], known[seat, 1] = state.hand[seat, 0], state.hand[seat, 1]
+    redraw_hidden(state, viewer, known)
+    for seat in range(PLAYERS):
+        if seat != viewer and not has_bit(shown, seat):
+            state.dealt[seat] = cards_had(state, seat)
+
+
+@kernel
+def cards_had(state, seat):
+    """The cards with a suit that a player holds or has played. Which of them came with the deal and which later, for a Draw,
+    the others do not know: in a determinization all of them did."""
+    cards = state.hand[seat, 0] | state.played[seat, 0]
+    for k in range(np.int64(state.trick_size)):
+        card = np.int64(state.trick_card[k])
+        if state.trick_seat[k] == seat and not is_joker(card):
+            cards |= BIT[card]
+    return cards

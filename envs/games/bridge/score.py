@@ -1,0 +1,122 @@
+"""What a deal of bridge is worth, duplicate or in a rubber (BR-50, BR-60 to BR-69)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.bits import count_bits
+from ...core.kernel import kernel
+from .auction import declarer_of, doubling_of, last_bid, strain_of
+from .state import DUPLICATE, NO_TRUMP, PLAYERS, SIDES, STRAINS
+
+_BOOK = 6
+_GAME = 100  # points below the line
+_SMALL_SLAM, _GRAND_SLAM = 6, 7  # levels
+_TRICK = np.array([20, 20, 30, 30, 30])
+_INSULT = np.array([0, 50, 100])  # by doubling
+
+# By strain: at a suit the five highest trumps, at no trump the aces.
+_ACE, _TEN, _SUITS = 12, 8, 4
+_HONORS = np.array(
+    [sum(1 << (_SUITS * rank + suit) for rank in range(_TEN, _ACE + 1)) for suit in range(_SUITS)] + [0xF << (_SUITS * _ACE)],
+    np.uint64,
+)
+
+
+@kernel
+def level_of(bid):
+    return bid // STRAINS + 1
+
+
+@kernel
+def trick_points(bid, doubling):
+    """BR-60: what the tricks bid are worth."""
+    strain = strain_of(bid)
+    return (level_of(bid) * _TRICK[strain] + (10 if strain == NO_TRUMP else 0)) << doubling
+
+
+@kernel
+def bonus_points(bid, doubling, vulnerable, overtricks):
+    """BR-61 to BR-63: overtricks, a doubled contract made, slams."""
+    each = _TRICK[strain_of(bid)] if doubling == 0 else 50 << (doubling + vulnerable)
+    points = overtricks * each + _INSULT[doubling]
+    level = level_of(bid)
+    if level == _SMALL_SLAM:
+        points += 750 if vulnerable else 500
+    elif level == _GRAND_SLAM:
+        points += 1500 if vulnerable else 1000
+    return points
+
+
+@kernel
+def penalty_points(doubling, vulnerable, undertricks):
+    """BR-65: what the defenders get."""
+    if doubling == 0:
+        return undertricks * (100 if vulnerable else 50)
+    if vulnerable:
+        points = 300 * undertricks - 100
+    else:
+        points = 200 * undertricks - 100 + 100 * max(undertricks - 3, 0)
+    return points * doubling
+
+
+@kernel
+def is_vulnerable(state, side):
+    """0 or 1; in a rubber a side with a game is vulnerable (BR-66)."""
+    if state.scoring == DUPLICATE:
+        return np.int64(state.vulnerability) >> side & 1
+    return np.int64(state.games[side] > 0)
+
+
+@kernel
+def score_contract(state):
+    """Score the deal that was played: what each side gets, and in a rubber what is below the line."""
+    bid = last_bid(state)
+    side, doubling = declarer_of(state) & 1, doubling_of(state, bid)
+    vulnerable = is_vulnerable(state, side)
+    over = np.int64(state.tricks[side]) - _BOOK - level_of(bid)
+    if over < 0:  # BR-50
+        state.total[1 - side] += penalty_points(doubling, vulnerable, -over)
+        return
+    points = trick_points(bid, doubling)
+    state.total[side] += points + bonus_points(bid, doubling, vulnerable, over)
+    if state.scoring == DUPLICATE:  # BR-64
+        state.total[side] += 50 if points < _GAME else 500 if vulnerable else 300
+        return
+    state.below[side] += points
+    if state.below[side] >= _GAME:  # BR-66
+        state.games[side] += 1
+        for each in range(SIDES):
+            state.below[each] = 0
+
+
+@kernel
+def score_honors(state):
+    """BR-69. One hand at most can have four honors of a suit."""
+    strain = strain_of(last_bid(state))
+    for seat in range(PLAYERS):
+        held = count_bits(state.dealt[seat] & _HONORS[strain])
+        if held == 5 or (held == 4 and strain == NO_TRUMP):
+            state.total[seat & 1] += 150
+        elif held == 4:
+            state.total[seat & 1] += 100
+
+
+@kernel
+def rubber_won(state):
+    """BR-68: whether a side has two games; it gets its bonus."""
+    for side in range(SIDES):
+        if state.games[side] == 2:
+            state.total[side] += 500 if state.games[1 - side] > 0 else 700
+            return True
+    return False
+
+
+@kernel
+def score_unfinished(state):
+    """BR-68: a rubber that ends without two games of a side."""
+    for side in range(SIDES):
+        if state.games[side] > 0 and state.games[1 - side] == 0:
+            state.total[side] += 300
+        if state.below[side] > 0 and state.below[1 - side] == 0:
+            state.total[side] += 100

@@ -1,0 +1,106 @@
+"""Options, record, actions and observation of bridge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...core import options as opt
+from ...core.cards import DECK_66
+from ...core.extended.state import TRICK_PLAYERS, deck_option, extended_fields, trick_fields
+from ...core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
+from ...core.game import record_dtype
+from ...core.layout import Block, Layout
+
+PLAYERS = TRICK_PLAYERS
+SIDES = 2  # North-South are seats 0 and 2, East-West 1 and 3: the side of a seat is its last bit
+LEVELS, STRAINS = 7, 5  # a bid is a number 0..34, 5 (level - 1) + strain; strains are c, d, h, s, NT
+BIDS = LEVELS * STRAINS
+NO_TRUMP = 4
+NO_BID = -1
+BID, DOUBLE, REDOUBLE = range(3)  # rows of `calls`
+
+DUPLICATE, RUBBER = range(2)  # scoring
+RANDOM_VULNERABILITY = 4  # below it a bit a side
+SCALED, OPENSPIEL = range(2)  # reward
+MOST_DEALS = 100
+
+
+@dataclass(frozen=True)
+class Options(opt.Options):
+    """Options of bridge."""
+
+    num_players: int = opt.one_of(PLAYERS, (PLAYERS,), "number of players")
+    deck: str = deck_option()
+    scoring: str = opt.one_of("duplicate", ("duplicate", "rubber"), "one deal with duplicate scoring, or a rubber")
+    dealer: Any = opt.seat(0, "dealer of the first deal (BR-10)")
+    vulnerability: str = opt.one_of(
+        "none", ("none", "ns", "ew", "both", "random"), "the vulnerable sides, with duplicate scoring (BR-61 to BR-65)"
+    )
+    honors: bool = opt.flag(False, "in a rubber, points for honors in one hand (BR-69)")
+    max_deals: int = opt.integer(24, 1, MOST_DEALS, "a rubber ends after so many deals, those passed out among them (BR-68)")
+    reward: str = opt.one_of("scaled", ("scaled", "openspiel"), "points / 1000, or the points themselves")
+
+    def check(self) -> None:
+        if self.scoring == "duplicate" and self.honors:
+            raise ValueError("option honors=True is not allowed with scoring='duplicate'; allowed: False")
+        if self.scoring == "rubber" and self.vulnerability != "none":
+            raise ValueError(
+                f"option vulnerability={self.vulnerability!r} is not allowed with scoring='rubber', "
+                "where the sides become vulnerable in play; allowed: none"
+            )
+
+
+STATE = record_dtype(
+    PLAYERS,
+    DECK_66,
+    [
+        *extended_fields(PLAYERS),
+        *trick_fields(),
+        ("scoring", "u1"),
+        ("dealer", "i1"),  # the option until play begins, then the dealer of the deal
+        ("vulnerability", "u1"),  # a bit a side; the option until play begins
+        ("honors", "u1"),
+        ("max_deals", "u2"),
+        ("reward", "u1"),
+        ("calls", "u8", (3, PLAYERS)),  # bids made, doubled and redoubled by each player: a bit a bid
+        ("passes", "u1"),  # in a row, since the last other call
+        ("dealt", "u8", (PLAYERS,)),  # cards with a suit that were dealt to each player, whatever became of them (BR-69)
+        ("tricks", "u1", (SIDES,)),
+        ("games", "u1", (SIDES,)),  # of the rubber
+        ("below", "u2", (SIDES,)),  # points below the line in the unfinished game
+        ("total", "i4", (SIDES,)),  # all points of the episode
+    ],
+)
+
+ACTIONS = Layout(
+    *TRICK_ACTIONS,
+    Block("pass", 1, "make no bid"),
+    Block("double", 2, "double the last bid, redouble it"),
+    Block("bid", BIDS, "bid this level and strain: 1c 1d 1h 1s 1NT 2c ... 7NT"),
+)
+OBSERVATION = Layout(
+    *EXTENDED_OBSERVATION,
+    *TRICK_OBSERVATION,
+    Block("phase", 2, "auction, play of cards: one-hot"),
+    Block("opening_passes", PLAYERS, "who passed before the first bid, clockwise from the viewer"),
+    Block("bids", BIDS * 3 * PLAYERS, "of each bid, 1c to 7NT, who made it, doubled it, redoubled it, clockwise: one-hot"),
+    Block("passes", 4, "passes in a row since the last other call, 0..3: one-hot"),
+    Block("level", LEVELS + 1, "level 0..7 of the contract, in the auction of the last bid, 0 for none: one-hot"),
+    Block("strain", STRAINS, "its strain c, d, h, s, NT: one-hot"),
+    Block("doubling", 3, "not doubled, doubled, redoubled: one-hot"),
+    Block("declarer", PLAYERS, "declarer, in the auction who would be, clockwise: one-hot"),
+    Block("vulnerable", SIDES, "whether the own side is vulnerable, and the other"),
+    Block("dealer", PLAYERS, "dealer, clockwise from the viewer: one-hot"),
+    Block("dummy", DECK_66, "dummy's hand once it lies face up, by id"),
+    Block("exposed", 1, "1 if dummy's hand lies face up"),
+    Block("for_dummy", 1, "1 if the viewer is to play for dummy"),
+    Block("tricks", SIDES, "tricks won by declarer's side, by the defenders: / 13"),
+    Block("games", SIDES, "rubber: games of the own side, of the other: / 2"),
+    Block("below", SIDES, "rubber: points below the line in this game of the own side, of the other: / 100"),
+    Block("total", SIDES, "rubber: all points of the own side, of the other: / 1000"),
+)
+
+STRAIN_BIDS = np.array([sum(1 << bid for bid in range(strain, BIDS, STRAINS)) for strain in range(STRAINS)], np.uint64)

@@ -1,0 +1,151 @@
+"""What a seat sees of bridge: as numbers, as text, as cards by zone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...core.bits import lowest_bit
+from ...core.extended.sets import ONE, ZERO, write_cards
+from ...core.extended.view import (
+    extended_facts,
+    extended_zones,
+    observe_extended,
+    observe_tricks,
+    seat_from,
+    trick_facts,
+    trick_label,
+    trick_zones,
+)
+from ...core.kernel import kernel, plain
+from ...core.layout import start
+from ...core.seats import clockwise
+from .auction import declarer_of, doubling_of, last_bid, opening_passes, strain_of
+from .rules import exposed, in_play
+from .score import is_vulnerable, level_of
+from .state import ACTIONS, BIDS, DUPLICATE, NO_BID, OBSERVATION, PLAYERS, SIDES, STRAINS
+
+_AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
+_PHASE, _OPENING_PASSES, _BIDS, _PASSES = (_AT[name] for name in ("phase", "opening_passes", "bids", "passes"))
+_LEVEL, _STRAIN, _DOUBLING, _DECLARER = (_AT[name] for name in ("level", "strain", "doubling", "declarer"))
+_VULNERABLE, _DEALER, _DUMMY, _EXPOSED = (_AT[name] for name in ("vulnerable", "dealer", "dummy", "exposed"))
+_FOR_DUMMY, _TRICKS, _GAMES, _BELOW = (_AT[name] for name in ("for_dummy", "tricks", "games", "below"))
+_TOTAL = _AT["total"]
+
+_OF_TRICKS, _HALF = np.float32(1 / 13), np.float32(1 / 2)
+_OF_BELOW, _OF_TOTAL = np.float32(1 / 100), np.float32(1 / 1000)
+
+
+@kernel
+def observe(state, viewer, out):
+    observe_extended(state, viewer, out)
+    observe_tricks(state, viewer, out)
+    observe_auction(state, viewer, out)
+    if last_bid(state) == NO_BID:
+        out[start(_LEVEL, PLAYERS)] = 1
+    else:
+        observe_contract(state, viewer, out)
+    out[start(_DEALER, PLAYERS) + seat_from(viewer, np.int64(state.dealer), PLAYERS)] = 1
+    for place in range(SIDES):
+        side = (viewer + place) & 1
+        out[start(_VULNERABLE, PLAYERS) + place] = is_vulnerable(state, side)
+        if state.scoring != DUPLICATE:
+            out[start(_GAMES, PLAYERS) + place] = np.float32(state.games[side]) * _HALF
+            out[start(_BELOW, PLAYERS) + place] = np.float32(state.below[side]) * _OF_BELOW
+            out[start(_TOTAL, PLAYERS) + place] = np.float32(state.total[side]) * _OF_TOTAL
+
+
+@kernel
+def observe_auction(state, viewer, out):
+    out[start(_PHASE, PLAYERS) + np.int64(in_play(state))] = 1
+    for k in range(opening_passes(state)):
+        seat = clockwise(np.int64(state.dealer), k, PLAYERS)
+        out[start(_OPENING_PASSES, PLAYERS) + seat_from(viewer, seat, PLAYERS)] = 1
+    for kind in range(3):
+        for seat in range(PLAYERS):
+            bids, at = state.calls[kind, seat], start(_BIDS, PLAYERS) + kind * PLAYERS + seat_from(viewer, seat, PLAYERS)
+            while bids != ZERO:
+                out[at + lowest_bit(bids) * 3 * PLAYERS] = 1
+                bids &= bids - ONE
+    out[start(_PASSES, PLAYERS) + min(np.int64(state.passes), 3)] = 1
+
+
+@kernel
+def observe_contract(state, viewer, out):
+    bid, declarer = last_bid(state), declarer_of(state)
+    out[start(_LEVEL, PLAYERS) + level_of(bid)] = 1
+    out[start(_STRAIN, PLAYERS) + strain_of(bid)] = 1
+    out[start(_DOUBLING, PLAYERS) + doubling_of(state, bid)] = 1
+    out[start(_DECLARER, PLAYERS) + seat_from(viewer, declarer, PLAYERS)] = 1
+    if not in_play(state):
+        return
+    tricks = start(_TRICKS, PLAYERS)
+    out[tricks] = np.float32(state.tricks[declarer & 1]) * _OF_TRICKS
+    out[tricks + 1] = np.float32(state.tricks[1 - (declarer & 1)]) * _OF_TRICKS
+    if exposed(state):
+        dummy = clockwise(declarer, 2, PLAYERS)
+        out[start(_EXPOSED, PLAYERS)] = 1
+        write_cards(out, start(_DUMMY, PLAYERS), state.hand[dummy])
+        out[start(_FOR_DUMMY, PLAYERS)] = viewer == declarer and state.turn == dummy
+
+
+# --- text and zones ---
+
+_STRAIN_TEXT = ("c", "d", "h", "s", "NT")
+_BID_TEXT = [f"{1 + bid // STRAINS}{_STRAIN_TEXT[bid % STRAINS]}" for bid in range(BIDS)]
+_SIDE_TEXT = ("North-South", "East-West")
+
+
+def label(state: Any, action: int) -> str:
+    block, place = ACTIONS.find(action, PLAYERS)
+    if block == "bid":
+        return f"bid {_BID_TEXT[place]}"
+    if block == "double":
+        return ("double", "redouble")[place]
+    return "pass" if block == "pass" else trick_label(action)
+
+
+def describe(state: Any, viewer: int | None = None) -> str:
+    lines = [[f"player {int(state.dealer)} deals", _vulnerable(state), *_rubber(state)], _calls(state)]
+    if state.face_up:
+        dummy = int(state.face_up).bit_length() - 1
+        lines[1].append(f"player {(dummy + 2) % PLAYERS} is declarer")
+        lines.append(["tricks " + ":".join(str(int(tricks)) for tricks in state.tricks), *trick_facts(state)])
+        if state.turn == dummy:
+            lines[2].append("dummy is to play")
+        lines.append(extended_facts(state))
+    return "\n".join("; ".join(facts) for facts in lines if facts)
+
+
+def _vulnerable(state: Any) -> str:
+    if state.scoring == DUPLICATE:
+        sides = [side for side in range(SIDES) if int(state.vulnerability) >> side & 1]
+    else:
+        sides = [side for side in range(SIDES) if state.games[side]]
+    return f"vulnerable: {' and '.join(_SIDE_TEXT[side] for side in sides) or 'nobody'}"
+
+
+def _rubber(state: Any) -> list[str]:
+    if state.scoring == DUPLICATE:
+        return []
+    scores = {"games": state.games, "below the line": state.below, "points": state.total}
+    return [f"deal {int(state.deals)}", *(f"{name} {int(two[0])}:{int(two[1])}" for name, two in scores.items())]
+
+
+def _calls(state: Any) -> list[str]:
+    """The bids in their order, each with who doubled it."""
+    found = []
+    for bid, text in enumerate(_BID_TEXT):
+        callers = [[seat for seat in range(PLAYERS) if int(calls[seat]) >> bid & 1] for calls in state.calls]
+        if callers[0]:
+            verbs = ("{} by player {}", "doubled by player {1}", "redoubled by player {1}")
+            said = [verb.format(text, seats[0]) for verb, seats in zip(verbs, callers, strict=True) if seats]
+            found.append(" ".join(said))
+    return found
+
+
+def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """hand/<seat>, dummy's shown to all once it lies face up; pile, aside; trick/<seat>, played/<seat>, dead."""
+    shown = int(state.face_up) if plain(exposed)(state) else 0
+    return {**extended_zones(state, viewer, shown), **trick_zones(state)}

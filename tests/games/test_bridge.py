@@ -1,0 +1,608 @@
+"""Bridge clause by clause: the deal, the auction, dummy, the play; options, observation, determinizations."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from games.bridge_positions import (
+    GAME,
+    REST,
+    arranged,
+    call,
+    contract,
+    end_deal,
+    hand,
+    legal,
+    new,
+    order,
+    play,
+    points,
+    put,
+    seen,
+    turn,
+    value,
+    zone,
+)
+from support import determinizations
+from wilddeck import cards
+from wilddeck.envs import raw_env
+from wilddeck.envs.core.extended.sets import ids_of
+
+PASS = "pass pass pass"
+
+
+def ids(text: str) -> set[int]:
+    return set(cards.parse(text))
+
+
+def shown(block: np.ndarray) -> list[int]:
+    return np.flatnonzero(block).tolist()
+
+
+def won(env: Any) -> list[int]:
+    """Tricks of each side."""
+    return [value(env, "tricks", side) for side in range(2)]
+
+
+# --- deal and options ---
+
+
+@pytest.mark.rule("BR-01", "BR-02")
+@pytest.mark.parametrize(("deck", "size"), [("extended", 66), ("standard", 52)])
+def test_thirteen_cards_each_and_the_rest_is_the_pile(deck: str, size: int) -> None:
+    given = random.Random(1).sample(range(size), size)
+    for dealer in range(4):
+        env = raw_env("bridge_v0", deck=deck, dealer=dealer)
+        env.reset(seed=1, options={"deck": given})
+        for seat in range(4):
+            assert env.zones()[f"hand/{seat}"] == sorted(given[seat:52:4])
+        assert env.zones()["pile"] == given[52:]
+
+
+@pytest.mark.rule("BR-10")
+def test_the_dealer_is_given_or_drawn_by_lot() -> None:
+    assert [new(dealer=seat).current_player for seat in range(4)] == [0, 1, 2, 3]
+    found = set()
+    for seed in range(40):
+        env = raw_env("bridge_v0", dealer="random", vulnerability="random")
+        env.reset(seed=seed)
+        assert env.current_player == value(env, "dealer")
+        found.add((env.current_player, value(env, "vulnerability")))
+    assert {dealer for dealer, _ in found} == {vulnerable for _, vulnerable in found} == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"honors": True}, r"honors=True is not allowed with scoring='duplicate'"),
+        (
+            {"scoring": "rubber", "vulnerability": "both"},
+            r"='both' is not allowed with scoring='rubber'.*allowed: none",
+        ),
+        ({"dealer": 4}, r"dealer=4 is not allowed"),
+        ({"max_deals": 0}, r"max_deals=0 is not allowed; allowed: 1\.\.100"),
+        ({"vulnerability": "north"}, r"allowed: none, ns, ew, both, random"),
+        ({"num_players": 3}, r"num_players=3 is not allowed"),
+    ],
+)
+def test_options_that_contradict_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        raw_env("bridge_v0", **options)
+
+
+@pytest.mark.parametrize(("deck", "other"), [("standard", range(66)), ("extended", range(52)), ("extended", [*range(65), 0])])
+def test_a_deck_with_other_cards_is_refused(deck: str, other: Any) -> None:
+    with pytest.raises(ValueError, match="is no permutation of the"):
+        raw_env("bridge_v0", deck=deck).reset(options={"deck": list(other)})
+
+
+def test_partners_sit_opposite() -> None:
+    assert GAME.teams(GAME.make_options({})) == ((0, 2), (1, 3))
+
+
+# --- auction ---
+
+
+@pytest.mark.rule("BR-10")
+def test_bids_rise_by_level_and_strain() -> None:
+    env = new(dealer=2)
+    bids = [f"bid {level}{strain}" for level in range(1, 8) for strain in ("c", "d", "h", "s", "NT")]
+    assert legal(env) == {"pass", *bids}  # no double, no reveal
+    put(env, ["Dr-c Rv-c Sk-c"] * 4, "5h 6h 7h")
+    assert legal(env) == {"pass", *bids}
+    for seat, text in zip((2, 3, 0, 1), ("1d", "1NT", "3c", "7s"), strict=True):
+        assert env.current_player == seat
+        call(env, text)
+        assert {label for label in legal(env) if label.startswith("bid")} == set(bids[bids.index(f"bid {text}") + 1 :])
+    call(env, "7NT")
+    assert legal(env) == {"pass", "double"}
+
+
+@pytest.mark.rule("BR-11")
+@pytest.mark.parametrize(
+    ("course", "more"),
+    [
+        ("1c", {"double"}),  # the other side's bid
+        ("1c pass", set()),  # the own side's
+        ("1c pass pass", {"double"}),
+        ("1c double", {"redouble"}),
+        ("1c double pass", set()),  # not by the side that doubled, nor twice
+        ("1c double pass pass", {"redouble"}),
+        ("1c double redouble", set()),
+        ("1c double redouble pass", set()),
+        ("1c double 1d", {"double"}),  # a new bid cancels
+        ("1c double redouble 1d", {"double"}),
+        ("pass pass", set()),
+    ],
+)
+def test_doubles(course: str, more: set[str]) -> None:
+    assert {label for label in legal(call(new(), course)) if "double" in label} == more
+
+
+@pytest.mark.rule("BR-12")
+def test_the_auction_ends() -> None:
+    env = call(new(), "pass pass pass")
+    assert legal(env) > {"pass", "bid 1c"}
+    call(env, "pass")
+    assert points(env) == 0
+    env = call(new(), "pass pass pass 1h pass pass")
+    assert legal(env) > {"pass", "bid 1s"}
+    call(env, "pass")
+    assert turn(env) == 0  # player 3 is declarer
+    env = call(new(), "1c double pass pass")
+    assert turn(env) == -1
+    call(env, "pass")
+    assert turn(env) == 1
+    assert shown(seen(env, 0, "doubling")) == [1]
+
+
+@pytest.mark.rule("BR-13")
+@pytest.mark.parametrize(
+    ("course", "declarer"),
+    [
+        ("1s pass 4s", 0),
+        ("1c pass 1s pass 4s", 2),
+        ("1s 2h pass 4h", 1),
+        ("1h 1s 2h 2s pass 3s", 1),
+        ("1NT 2h pass 3NT", 3),
+        ("1h 1NT 2h 2NT pass 3h 4NT", 2),  # that the others were first in the strain does not matter
+        ("1d 2d 3d", 0),
+        ("1s 2s 2NT 3NT 4s 5s 6s", 0),
+        ("pass pass 1c double redouble", 2),
+    ],
+)
+def test_declarer(course: str, declarer: int) -> None:
+    env = call(new(), f"{course} {PASS}")
+    assert turn(env) == env.current_player == (declarer + 1) % 4
+    assert shown(seen(env, declarer, "declarer")) == [0]
+    assert shown(seen(env, (declarer + 1) % 4, "declarer")) == [3]
+
+
+@pytest.mark.rule("BR-70")
+def test_the_longest_auction() -> None:
+    env = call(new(), PASS)
+    for level in range(1, 8):
+        for strain in ("c", "d", "h", "s", "NT"):
+            call(env, f"{level}{strain} pass pass double pass pass redouble pass pass")
+    assert turn(env) == -1
+    call(env, "pass")
+    assert turn(env) >= 0
+    assert env.record["move_count"][0] == 319
+    assert GAME.max_length(env.options) == 319 + 115
+    assert GAME.max_length(GAME.make_options({"scoring": "rubber", "max_deals": 5})) == 5 * (319 + 115)
+
+
+# --- dummy ---
+
+
+def dummy_seen(env: Any, seat: int) -> tuple[bool, set[int], list[int]]:
+    """What a seat sees of dummy, seat 2: whether it lies open, its cards, the zone."""
+    zones = env.zones(f"player_{seat}")
+    return bool(seen(env, seat, "exposed")[0]), set(shown(seen(env, seat, "dummy"))), zones["hand/2"]
+
+
+@pytest.mark.rule("BR-20")
+def test_dummy_is_laid_open_with_the_first_card_and_played_by_declarer() -> None:
+    env = arranged(["2h 2c", "5h 6c", "Kh 7h 9c", "4h 8c"])
+    for seat in (0, 1, 3):
+        assert dummy_seen(env, seat) == (False, set(), [-1, -1, -1])
+    play(env, "1 play 5h")
+    for seat in (0, 1, 3):
+        assert dummy_seen(env, seat) == (True, ids("Kh 7h 9c"), sorted(ids("Kh 7h 9c")))
+    assert env.agent_selection == "player_0"
+    assert legal(env) == {"play Kh", "play 7h"}
+    assert [bool(seen(env, seat, "for_dummy")[0]) for seat in range(4)] == [True, False, False, False]
+    assert set(shown(seen(env, 0, "hand"))) == ids("2h 2c")  # his own
+    assert not env.observe("player_2")["action_mask"].any()
+    assert set(shown(seen(env, 2, "hand"))) == ids("Kh 7h 9c")
+    play(env, "2 play Kh; 3 play 4h")
+    assert env.agent_selection == "player_0"
+    assert not seen(env, 0, "for_dummy")[0]
+    assert legal(env) == {"play 2h"}
+    play(env, "0 play 2h; 2 play 7h; 3 play 8c")
+    assert dummy_seen(env, 3) == (True, ids("9c"), [cards.parse("9c")[0]])
+
+
+@pytest.mark.rule("BR-20")
+def test_dummy_is_laid_open_when_a_joker_is_led() -> None:
+    env = play(arranged(["2h 2c", "Jk 6c", "Kh 9c", "4h 8c"]), "1 play SJ")
+    assert dummy_seen(env, 1) == (True, ids("Kh 9c"), sorted(ids("Kh 9c")))
+
+
+@pytest.mark.rule("BR-20", "BR-47")
+def test_dummy_is_laid_open_as_its_turn_begins() -> None:
+    """Example 13, and dummies that are gone again by the time anybody sees them."""
+    env = play(arranged(["2h 2c", "Sk-h 6c", "Kh 9c", "4h 8c"], pile="5s"), "1 reveal Sk-h")
+    assert (turn(env), env.current_player) == (2, 0)
+    assert [dummy_seen(env, seat)[0] for seat in range(4)] == [True] * 4
+    assert legal(env) == {"play Kh", "play 9c"}
+    play(env, "2 play Kh; 3 play 4h; 0 play 2h")
+    assert turn(env) == 2
+    assert value(env, "tricks", 0) == 1
+    # A Skip of dummy, and a Reverse: turn over, turn paused.
+    for special, out in (("Sk-c", True), ("Rv-c", False)):
+        env = play(arranged(["2h 2c", "Sk-h 6c", f"Kh {special}", "4h 8c"], pile="5s 6s"), "1 reveal Sk-h")
+        assert (value(env, "out", 2), value(env, "paused", 2)) == (int(out), int(not out))
+        assert turn(env) == (3 if out else 0)
+        assert value(env, "trick_size") == 0
+        assert dummy_seen(env, 3) == (True, ids("Kh 6s"), sorted(ids("Kh 6s")))
+
+
+@pytest.mark.rule("BR-47")
+def test_a_paused_opening_leader_does_not_change_who_is_dummy() -> None:
+    env = play(arranged(["2h 2c", "Rv-h 6c", "Kh 9c", "4h 8c"], pile="5s"), "1 reveal Rv-h")
+    assert (turn(env), env.current_player, order(env)) == (0, 0, -1)
+    assert not seen(env, 1, "exposed")[0]
+    play(env, "0 play 2h; 3 play 4h; 2 play Kh; 1 play 5s")
+    assert turn(env) == 2
+    assert shown(seen(env, 0, "declarer")) == [0]
+
+
+@pytest.mark.rule("BR-33", "BR-34")
+def test_example_9_a_skip_of_dummy() -> None:
+    env = arranged(["2h 2c", "5h 6c", "Dr-d Sk-c Kh", "4h 8c"], pile="7c 8d 9c Ts")
+    play(env, "1 play 5h")
+    assert set(shown(seen(env, 3, "dummy"))) == ids("Kh 7c 8d 9c")
+    assert zone(env, "aside") == "Dr-d Sk-c"
+    assert zone(env, "pile") == "Ts"
+    play(env, "3 play 4h; 0 play 2h")  # a trick of three cards
+    assert value(env, "tricks", 1) == 1
+    assert turn(env) == 1
+
+
+@pytest.mark.rule("BR-33", "BR-34")
+def test_example_10_two_reverses_of_dummy() -> None:
+    env = play(arranged(["2h 2c", "5h 6c", "Rv-h Kh", "4h 8c"], pile="Rv-s 4c"), "1 play 5h")
+    assert order(env) == 1
+    assert hand(env, 2) == "4c Kh"
+    play(env, "3 play 4h; 0 play 2h; 2 play Kh; 2 play 4c")
+    assert value(env, "tricks", 0) == 1
+
+
+@pytest.mark.rule("BR-33", "BR-34")
+def test_example_11_one_reverse_of_dummy() -> None:
+    env = play(arranged(["2h 2c", "5h 6c", "Rv-h Kh", "4h 8c"], pile="4c"), "1 play 5h")
+    assert order(env) == -1
+    play(env, "0 play 2h; 3 play 4h; 2 play Kh; 2 play 4c")
+
+
+@pytest.mark.rule("BR-33")
+def test_dummy_turn_skipped_by_a_played_skip_redeals_nothing() -> None:
+    """The redeal is that of the first turn that is not skipped."""
+    env = arranged(["2h 2c", "Sk-h Kh", "Dr-d 6h Qh", "4h 8h"], pile="7c 8c 9c")
+    play(env, "1 play Sk-h; 3 play 4h; 0 play 2h")  # 4h is the highest
+    assert value(env, "tricks", 1) == 1
+    assert hand(env, 2) == "6h Qh Dr-d"
+    assert seen(env, 1, "exposed")[0]
+    play(env, "3 play 8h; 0 play 2c; 1 play Kh; 2 play 6h")
+    assert zone(env, "aside") == "Dr-d"
+
+
+@pytest.mark.rule("BR-34")
+def test_reverse_and_skip_of_dummy_together() -> None:
+    env = play(arranged(["2h 2c", "5h 6c", "Rv-h Sk-h Kh", "4h 8c"], pile="4c 7c"), "1 play 5h")
+    assert (order(env), value(env, "paused", 2)) == (-1, 0)
+    play(env, "0 play 2h; 3 play 4h; 1 play 6c")
+
+
+@pytest.mark.rule("BR-35", "BR-37")
+def test_example_12_dummy_takes_a_special() -> None:
+    env = play(arranged(["2h 2c", "Dr-h 6c", "Kh", "4h 8c"], pile="Sk-d 9c 2d"), "1 play Dr-h")
+    assert set(shown(seen(env, 1, "dummy"))) == ids("Kh 9c 2d")
+    assert zone(env, "aside") == "Sk-d"
+    assert turn(env) == 3  # and dummy has played nothing
+    play(env, "3 play 4h; 0 play 2h")
+    assert value(env, "trick_size") == 0
+
+
+@pytest.mark.rule("BR-35")
+def test_specials_that_come_to_dummy_later_are_redealt_too() -> None:
+    env = arranged(["2h 3h 2c", "5h 6h 6c", "Kh Ah 9c", "4h Dr-s 8c"], pile="Rv-d 7d 8d", bid="1NT")
+    play(env, "1 play 5h; 2 play Kh; 3 play 4h; 0 play 2h; 2 play 9c; 3 play 8c; 0 play 2c; 1 play 6c")
+    play(env, "2 play Ah; 3 play Dr-s; 0 play 3h; 1 play 6h")
+    assert hand(env, 0) == "7d Rv-d"  # a hidden hand keeps what it takes
+    env = arranged(["Dr-h Tc", "5h 6c", "Kh Ah", "4h 8c"], pile="Rv-d 7d 8d 9d")
+    play(env, "1 play 5h; 2 play Kh; 3 play 4h; 0 play Dr-h")  # as last card it acts on the next leader, dummy
+    assert zone(env, "aside") == "Rv-d"
+    assert hand(env, 2) == "7d 8d Ah"
+    assert (turn(env), order(env)) == (1, -1)  # the redealt Reverse has paused dummy, who was to lead
+
+
+@pytest.mark.rule("BR-36")
+def test_a_special_that_stays_in_dummy_is_played_like_any_card() -> None:
+    env = play(arranged(["2h 2c", "5h 6c", "Sk-h Kc", "4h 8c"]), "1 play 5h")
+    assert (turn(env), env.current_player) == (2, 0)
+    assert legal(env) == {"play Sk-h"}  # it is a heart; there is nothing to reveal it for
+    play(env, "2 play Sk-h; 0 play 2h")  # 3 is skipped
+    assert value(env, "tricks", 1) == 1
+    assert turn(env) == 1
+    for pile, stays in (("7c", "Sk-h"), ("7c 8c", "")):  # the first of a batch is replaced first
+        env = play(arranged(["2h 2c", "5h 6c", "Dr-h Sk-h Kc", "4h 8c"], pile=pile), "1 play 5h")
+        assert zone(env, "hand/2").endswith(stays)
+        assert (turn(env) == 2) == bool(stays)
+
+
+@pytest.mark.rule("BR-37", "BR-38", "BR-39")
+def test_played_specials_act_on_the_next_hand() -> None:
+    env = play(arranged(["2h 2c", "5h 6c", "Kh", "Dr-h 8c"], pile="7c 8d 9c"), "1 play 5h; 2 play Kh; 3 play Dr-h")
+    assert hand(env, 0) == "2c 2h 7c 8d"
+    assert env.zones("player_1")["hand/0"] == [-1] * 4
+    env = play(arranged(["2h 2c", "5h 6c", "Kh 9h", "Rv-h 8c"]), "1 play 5h; 2 play Kh; 3 play Rv-h; 0 play 2h")
+    assert order(env) == -1
+    env = play(arranged(["2h 2c", "5h 6c", "Kh 9h", "Sk-h 8c"]), "1 play 5h; 2 play Kh; 3 play Sk-h; 2 play 9h")
+
+
+@pytest.mark.rule("BR-38")
+def test_example_14_a_reverse_as_opening_lead() -> None:
+    env = play(arranged(["2h 2c", "Rv-h 6c", "Kh", "4h 8c"]), "1 play Rv-h")
+    assert order(env) == -1
+    play(env, "0 play 2h; 3 play 4h; 2 play Kh")
+    assert value(env, "tricks", 0) == 1
+
+
+# --- reveals ---
+
+
+@pytest.mark.rule("BR-40", "BR-41", "BR-42")
+@pytest.mark.parametrize("seat", [0, 1, 3])
+def test_declarer_and_defenders_reveal_in_their_turns(seat: int) -> None:
+    hands = ["2h 2c", "5h 6c", "Kh 9c", "4h 8c"]
+    hands[seat] += " Dr-d"
+    env = arranged(hands, pile="7c 8d 9c")
+    course = ["1 play 5h", "2 play Kh", "3 play 4h", "0 play 2h"]
+    for move in course[: (seat + 3) % 4]:
+        assert "reveal Dr-d" not in legal(env)
+        play(env, move)
+    assert env.current_player == seat
+    play(env, f"{seat} reveal Dr-d")
+    assert turn(env) == seat  # goes on
+    assert ids("7c 8d") <= set(env.zones()[f"hand/{seat}"])
+    other = (seat + 1) % 4
+    assert env.zones(f"player_{other}")[f"hand/{seat}"] == [-1] * 4
+
+
+@pytest.mark.rule("BR-40")
+def test_declarer_reveals_nothing_of_his_hand_in_dummys_turn() -> None:
+    env = play(arranged(["2h Dr-d", "5h 6c", "Kh 9c", "4h 8c"], pile="7c 8d 9c"), "1 play 5h")
+    assert legal(env) == {"play Kh"}
+    play(env, "2 play Kh; 3 play 4h")
+    assert legal(env) == {"play 2h", "reveal Dr-d"}
+
+
+@pytest.mark.rule("BR-43", "BR-44")
+def test_revealed_reverses_and_skips() -> None:
+    env = play(arranged(["2h 2c", "5h 6c", "Kh 9c", "4h Rv-c"], pile="7c"), "1 play 5h; 2 play Kh; 3 reveal Rv-c")
+    assert (order(env), turn(env)) == (-1, 0)  # counterclockwise of 3, but 2 and 1 have played
+    play(env, "0 play 2h; 3 play 4h")
+    assert value(env, "tricks", 0) == 1
+    env = play(arranged(["2h 2c", "5h 6c", "Kh 9c", "4h Sk-c"], pile="7c"), "1 play 5h; 2 play Kh; 3 reveal Sk-c; 0 play 2h")
+    assert turn(env) == 2
+    assert hand(env, 3) == "4h 7c"
+
+
+# --- tricks and Jokers ---
+
+
+@pytest.mark.rule("BR-21", "BR-45", "BR-46")
+@pytest.mark.parametrize(
+    ("bid", "trick", "winner"),
+    [
+        ("1NT", "5h Kh 4h 2h", 2),
+        ("1NT", "5h Kc 4s 2c", 1),
+        ("1s", "5h Kh 2s Ah", 3),
+        ("1s", "5h 3s 2s Ah", 2),
+        ("1s", "5h Kh Ah Dr-s", 0),  # one trump, though it is special
+        ("1s", "5h Kh 2s Dr-s", 3),  # the one of an ordered rank
+        ("1NT", "5h Kh Ah Dr-s", 3),
+        ("1NT", "Dr-h Kc 4s 2c", 1),  # one card of the led suit
+        ("1c", "Dr-h Kc 4s 2c", 2),
+        ("1NT", "Dr-h Kc 4s Rv-h", None),
+        ("1s", "5h Kh Rv-s Dr-s", None),
+        ("1s", "5h 2s Rv-s Dr-s", 2),
+    ],
+)
+def test_who_wins_a_trick(bid: str, trick: str, winner: int | None) -> None:
+    cards_played = dict(zip((1, 2, 3, 0), trick.split(), strict=True))
+    env = arranged([f"{cards_played[seat]} 2d" for seat in range(4)], bid=bid)
+    for seat in (1, 2, 3, 0):
+        if turn(env) != seat:  # a Reverse among them: its player plays before the last but one
+            seat = turn(env)
+        play(env, f"{seat} play {cards_played[seat]}")
+    assert won(env) == [int(winner is not None and winner % 2 == side) for side in range(2)]
+    assert (zone(env, "dead") != "") == (winner is None)
+
+
+@pytest.mark.rule("BR-21")
+def test_suit_is_followed_and_nothing_else_asked() -> None:
+    env = arranged(["2h 2c Jk", "5h 6c", "Kh Sk-h 9c", "4s 8c Rv-d"], bid="1s")
+    assert legal(env) == {"play 5h", "play 6c"}  # anything may be led
+    play(env, "1 play 5h")
+    assert legal(env) == {"play Kh", "play Sk-h"}
+    play(env, "2 play Kh")
+    assert legal(env) == {"play 4s", "play 8c", "play Rv-d"}
+    play(env, "3 play 8c")
+    assert legal(env) == {"play 2h", "play SJ"}
+
+
+@pytest.mark.rule("BR-30", "BR-31")
+def test_example_15_no_joker_beats_the_ace_of_trumps() -> None:
+    env = arranged(["2h 2c", "5h 6c", "Jk 9c", "As 8c"], bid="1s")
+    play(env, "1 play 5h; 2 play SJ; 3 play As; 0 play 2h")
+    assert value(env, "tricks", 1) == 1
+    assert turn(env) == 3
+
+
+@pytest.mark.rule("BR-30", "BR-32")
+@pytest.mark.parametrize(("answer", "winner"), [("win", 2), ("lose", 3)])
+def test_example_16_declarer_settles_the_joker_of_dummy(answer: str, winner: int) -> None:
+    env = arranged(["2h 2c", "5h 6c", "Jk 9c", "9h 8c"])
+    play(env, "1 play 5h; 2 play SJ; 3 play 9h; 0 play 2h")
+    assert (turn(env), env.current_player) == (2, 0)
+    assert seen(env, 0, "for_dummy")[0]
+    assert legal(env) == {"win with the Joker", "lose with the Joker"}
+    play(env, f"2 {answer} with the Joker")
+    assert turn(env) == winner
+    assert value(env, "tricks", winner % 2) == 1
+
+
+@pytest.mark.rule("BR-31")
+def test_at_no_trump_a_joker_never_beats_the_ace_of_the_led_suit() -> None:
+    env = arranged(["2h 2c", "5h 6c", "Jk 9c", "Ah 8c"])
+    play(env, "1 play 5h; 2 play SJ; 3 play Ah; 0 play 2h")
+    assert turn(env) == 3
+    env = arranged(["2h 2c", "5h 6c", "Jk 9c", "Ac 8c"])  # another ace is no matter
+    play(env, "1 play 5h; 2 play SJ; 3 play Ac; 0 play 2h")
+    assert legal(env) == {"win with the Joker", "lose with the Joker"}
+    env = arranged(["2h 2c", "5h 6c", "Jk 9c", "Ah 8c"], bid="1s")  # with trumps neither is that of the led suit
+    play(env, "1 play 5h; 2 play SJ; 3 play Ah; 0 play 2h; 2 win with the Joker")
+    assert turn(env) == 2
+
+
+@pytest.mark.rule("BR-32")
+def test_a_joker_is_led_as_any_card_and_its_suit_is_followed() -> None:
+    env = arranged(["2d 2c", "Jk 6c", "Kd 9c", "4d 8c"], bid="1s")
+    play(env, "1 play SJ")
+    assert env.current_player == 1
+    assert legal(env) == {f"declare {cards.text([card])}" for card in range(52)}
+    play(env, "1 declare 3d")
+    assert shown(seen(env, 0, "led_suit")) == [1]
+    assert legal(env) == {"play Kd"}
+    play(env, "2 play Kd; 3 play 4d; 0 play 2d; 1 win with the Joker")  # the card declared was not final
+    assert turn(env) == 1
+
+
+@pytest.mark.rule("BR-32")
+def test_declarer_declares_for_dummy() -> None:
+    env = arranged(["2h 2c", "5h 6c", "Kh Jk", "4h 8c"])
+    play(env, "1 play 5h; 2 play Kh; 3 play 4h; 0 play 2h; 2 play SJ")
+    assert (turn(env), env.current_player) == (2, 0)
+    play(env, "2 declare Ac; 3 play 8c; 0 play 2c; 1 play 6c")
+    assert env.current_player == 0
+    play(env, "2 win with the Joker")
+
+
+@pytest.mark.rule("BR-46")
+def test_example_17_a_disregarded_trick_and_the_reverse_it_leaves() -> None:
+    env = arranged(["9d Tc", "5h 6c", "6h 9c", "Dr-s 8c"], bid="1s", pile="2d Rv-s 4d")
+    play(env, "1 play 5h; 2 play 6h; 3 play Dr-s; 0 play Rv-s")
+    assert won(env) == [0, 0]
+    assert (value(env, "tricks_done"), zone(env, "dead")) == (1, "5h 6h Dr-s Rv-s")
+    assert order(env) == -1
+    play(env, "0 play 9d; 3 play 8c; 2 play 9c; 1 play 6c")
+
+
+@pytest.mark.rule("BR-03")
+def test_the_thirteenth_trick_is_the_last() -> None:
+    env = arranged(["2h 2c", "5h 6c", "Kh 9c", "4h 8c"])
+    env.record["tricks_done"] = 12
+    env.load(env.save())
+    play(env, "1 play 5h; 2 play Kh; 3 play 4h; 0 play 2h")
+    assert points(env) == -300  # one trick, so six down
+    assert hand(env, 0) == "2c"
+    assert dummy_seen(env, 1)[0]
+
+
+# --- the points are in test_bridge_scores.py; what is seen ---
+
+
+def test_the_auction_as_seen() -> None:
+    env = call(new(dealer=3, vulnerability="ew"), "pass 1h double redouble 2c pass pass")
+    assert shown(seen(env, 0, "phase")) == [0]
+    assert shown(seen(env, 0, "opening_passes")) == [3]
+    assert shown(seen(env, 2, "opening_passes")) == [1]
+    bids = seen(env, 1, "bids").reshape(35, 3, 4)
+    # 1h by player 0, doubled by 1, redoubled by 2; 2c by 3.
+    assert np.argwhere(bids).tolist() == [[2, 0, 3], [2, 1, 0], [2, 2, 1], [5, 0, 2]]
+    assert shown(seen(env, 1, "passes")) == [2]
+    contract_seen = [shown(seen(env, 1, block)) for block in ("level", "strain", "doubling", "declarer")]
+    assert contract_seen == [[2], [0], [0], [2]]
+    assert [seen(env, seat, "vulnerable").tolist() for seat in range(4)] == [[0, 1], [1, 0], [0, 1], [1, 0]]
+    assert shown(seen(env, 2, "dealer")) == [1]
+    before = call(new(dealer=1), "pass pass")
+    assert shown(seen(before, 1, "opening_passes")) == [0, 1]
+    assert [shown(seen(before, 1, block)) for block in ("level", "strain", "doubling", "declarer")] == [[0], [], [], []]
+
+
+def test_tricks_as_seen() -> None:
+    env = arranged(["2h 2c", "5h 6c", "Kh 9c", "4h 8c"])
+    play(env, "1 play 5h; 2 play Kh; 3 play 4h; 0 play 2h")
+    for seat in range(4):
+        assert seen(env, seat, "tricks").tolist() == pytest.approx([1 / 13, 0])
+        assert shown(seen(env, seat, "phase")) == [1]
+
+
+def test_a_rubber_as_seen() -> None:
+    env = new(scoring="rubber")
+    end_deal(env, "2s", 9)
+    end_deal(env, "3NT", 9, declarer=1)
+    end_deal(env, "2h", 8)
+    assert [seen(env, seat, "games").tolist() for seat in (0, 3)] == [[0, 0.5], [0.5, 0]]
+    assert seen(env, 2, "below").tolist() == pytest.approx([0.6, 0])
+    assert seen(env, 1, "total").tolist() == pytest.approx([0.1, 0.15])
+    assert seen(env, 0, "vulnerable").tolist() == [0, 1]
+    assert "games 0:1; below the line 60:0; points 150:100" in env.describe()
+    end = end_deal(new(vulnerability="both"), "3NT", 9)
+    assert not any(seen(end, 0, block).any() for block in ("games", "below", "total"))
+
+
+def test_labels_and_words() -> None:
+    env = call(new(dealer=1, vulnerability="ns"), "1NT double redouble pass")
+    assert (
+        env.describe() == "player 1 deals; vulnerable: North-South\n1NT by player 1 doubled by player 2 redoubled by player 3"
+    )
+    put(call(env, "pass"), ["Kh"] + [REST] * 3)
+    assert env.action_from_label("bid 7nt") == 170
+    named = {133: "pass", 134: "double", 135: "redouble", 136: "bid 1c", 140: "bid 1NT"}
+    assert {action: env.action_label(action) for action in named} == named
+    env = play(arranged(["2h 2c", "5h 6c", "Kh", "4h 8c"], bid="4s"), "1 play 5h")
+    lines = env.describe().splitlines()
+    assert lines[1:] == ["4s by player 0; player 0 is declarer", "tricks 0:0; trick 1; player 1 led 5h; dummy is to play"]
+
+
+# --- determinizations ---
+
+
+def test_a_determinization_keeps_dummy_once_it_lies_open() -> None:
+    env = contract(new(), "1NT")
+    seeds = range(30)
+
+    def hands(viewer: int, seat: int) -> set[bytes]:
+        return {record["hand"][seat].tobytes() for record in determinizations(env, viewer, seeds)}
+
+    assert all(len(hands(viewer, 2)) > 1 for viewer in (0, 1, 3))
+    env.step(env.legal_actions()[0])
+    assert all(len(hands(viewer, 2)) == 1 for viewer in (0, 1, 2, 3))
+    assert all(len(hands(2, seat)) > 1 for seat in (0, 1, 3))  # dummy does not see declarer's hand
+
+
+def test_a_determinization_knows_of_voids() -> None:
+    env = arranged(["2h 2c 7d 7c", "5h 6c 6d 7s", "Kh 9c 8d 8s", "4s 8c 9d Td"], pile="Qh Jh Th 9h 8h 7h")
+    play(env, "1 play 5h; 2 play Kh; 3 play 4s; 0 play 2h")
+    assert value(env, "seen_void", 3) == 0b100
+    for record in determinizations(env, 0, range(40)):
+        held = ids_of(record["hand"][3])
+        assert len(held) == 3
+        assert not any(card % 4 == 2 for card in held)
