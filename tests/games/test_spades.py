@@ -382,6 +382,7 @@ def test_the_thirteenth_trick_is_the_last() -> None:
         ((3, 4, 3, 3), (3, 5, 3, 2), (9, 9), (60, 70), (9, 9)),  # no bag more
         ((3, 4, 3, 2), (3, 5, 3, 2), (9, 9), (60, -39), (9, 0)),  # the tenth bag
         ((0, 0, 0, 0), (10, 0, 0, 3), (0, 0), (-90, 3), (0, 3)),  # ten bags in a hand; one nil of each team kept
+        ((1, 2, 1, 2), (7, 0, 6, 0), (9, 0), (-169, -40), (0, 0)),  # two tens at once
         ((13, 0, 0, 0), (12, 1, 0, 0), (0, 0), (-30, 1), (0, 1)),
     ],
 )
@@ -441,11 +442,12 @@ def test_the_end_of_a_match(before: Any, options: dict[str, Any], rewards: list[
 
 @pytest.mark.rule("SP-43", "SP-45")
 def test_points_and_bags_go_on_to_the_next_hand() -> None:
-    env = last_trick((3, 3, 3, 3), (4, 3, 3, 3), totals=(10, 20), bags=(3, 8), match="match")
+    env = last_trick((3, 3, 3, 3), (4, 3, 3, 3), totals=(10, 20), bags=(3, 8), match="match", only_spades=(53, 0, 0, 0))
     assert seen(env, 0, "totals") == pytest.approx([71 / 500, 80 / 500])
     assert seen(env, 1, "totals") == pytest.approx([80 / 500, 71 / 500])
     assert seen(env, 2, "bags") == pytest.approx([0.4, 0.8])
     assert field(env, "bids") == [-1] * 4
+    assert field(env, "only_spades") == [0] * 4
     assert seen(env, 1, "bids") == [1, *[0] * 14] * 4
     assert seen(env, 1, "tricks") == [0] * 4
     assert [len(env.zones()[f"hand/{seat}"]) for seat in range(4)] == [13] * 4
