@@ -70,6 +70,8 @@ _LEARNING = {
     "learning_rate": 4e-3,
 }
 
+_TRICKS = _LEARNING | {"self_share": 0.4, "snapshot_every": 400_000, "eval_every": 1_000_000, "checkpoint_every": 500_000}
+
 # Games without a line take the defaults.
 BASELINES = {
     "tennis_v0": Baseline(
@@ -96,6 +98,9 @@ BASELINES = {
         | {"self_share": 0.4, "hidden": (192, 192), "total_steps": 9_000_000}
         | {"snapshot_every": 400_000, "eval_every": 1_000_000, "checkpoint_every": 250_000},
     ),
+    "hearts_v0": Baseline(settings=_TRICKS | {"total_steps": 8_000_000}),
+    "spades_v0": Baseline(settings=_TRICKS | {"total_steps": 8_000_000}),
+    "bridge_v0": Baseline(settings=_TRICKS | {"total_steps": 8_000_000}),
 }
 
 

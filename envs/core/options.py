@@ -7,11 +7,12 @@ import operator
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, cast, get_type_hints
 
 O = TypeVar("O", bound="Options")  # noqa: E741 - the letter of "options"
 
 PLAYERS = "num_players"  # the value of an option that is as large as the number of players
+NONE = "none"  # None, where an option is given as text
 RANDOM = -1  # a seat drawn by lot, as stored in the record
 _LISTED = 12  # a range of at most so many whole numbers is tried in full by `samples`, a longer one at its ends
 _DRAWS = 40  # draws for each set of `samples`
@@ -23,23 +24,33 @@ def _as_int(value: Any) -> int:
     return operator.index(value)
 
 
-def integer(default: int | str, low: int, high: int, doc: str) -> Any:
-    """An option that is a whole number low..high. The default "num_players" is as many as there are players."""
+def integer(default: int | str, low: int, high: int, doc: str, none: int | None = None) -> Any:
+    """An option that is a whole number low..high. The default "num_players" is as many as there are players.
 
+    With `none` None is allowed too ("none" on a command line), for no limit, say; `none` is what stands for it in the record.
+    """
     by_players = default == PLAYERS
 
-    def check(value: Any, num_players: int) -> int:
+    def check(value: Any, num_players: int) -> int | None:
+        if none is not None and (value is None or (isinstance(value, str) and value == NONE)):
+            return None
         value = num_players if by_players and isinstance(value, str) and value == PLAYERS else _as_int(value)
         if not low <= value <= high:
             raise ValueError
         return value
 
-    allowed = f"{low}..{high}, {PLAYERS}" if by_players else f"{low}..{high}"
+    def store(value: int | None) -> int:
+        return cast(int, none if value is None else value)
+
+    words = [PLAYERS] * by_players + [NONE] * (none is not None)
+    allowed = ", ".join([f"{low}..{high}", *words])
     if high - low < _LISTED:
         samples: Sequence[Any] = range(low, high + 1)
     else:
         samples = (low, default, high) if by_players else sorted({low, default, high})
-    return _option(default, allowed, doc, check, int, lambda num_players: samples)
+    if none is not None:
+        samples = (*samples, None)
+    return _option(default, allowed, doc, check, store, lambda num_players: samples)
 
 
 def integers(default: tuple[int, ...], low: int, high: int, doc: str) -> Any:

@@ -80,6 +80,20 @@ def test_refusals_name_the_option_the_value_and_what_is_allowed(name: str, value
     assert f"allowed: {allowed}" in str(error.value)
 
 
+def test_a_number_may_be_none_where_the_option_says_so() -> None:
+    @dataclass(frozen=True)
+    class Limited(opt.Options):
+        limit: int | None = opt.integer(-350, -2000, -1, "a limit", none=-(10**6))
+
+    assert [Limited(limit=value).stored()["limit"] for value in (-350, None, "none")] == [-350, -(10**6), -(10**6)]
+    assert Limited(limit="none").limit is None  # type: ignore[arg-type]
+    assert {sample.limit for sample in Limited.samples()} == {-2000, -350, -1, None}
+    with pytest.raises(ValueError, match=r"option limit=0 is not allowed; allowed: -2000\.\.-1, none$"):
+        Limited(limit=0)
+    with pytest.raises(ValueError, match="option cap=None"):
+        Options(cap=None)  # type: ignore[arg-type]
+
+
 def test_an_unknown_option_lists_those_there_are() -> None:
     with pytest.raises(
         ValueError, match="toy_v0 has no option 'player'; options: num_players, cap, mode, size, quick, first, rounds"

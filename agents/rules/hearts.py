@@ -1,0 +1,476 @@
+"""Rule-based hearts: what a card takes in this trick, by sampled hands, against how dangerous it is to keep.
+
+Three questions make up a choice. What will the card cost now? The player deals the unseen cards to the others a few times, as
+far as is known of their suits and of cards passed to them, and lets each of them duck, or throw off the worst, as players do.
+What is it worth to be rid of the card? A card is dangerous if few unseen ones can beat it, most of all the Queen of Spades, and
+the Ace and King while she is out. And does somebody collect everything? Then points that another player wins are worth having.
+Jokers and specials are kept for the trick that would hurt: a Joker can lose any trick in which its suit was played, a revealed
+Skip spares the turn, a revealed Reverse makes it the last.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...envs.core.bits import count_bits, highest_bit, lowest_bit
+from ...envs.core.cards import DECK_66, STANDARD, SUITS
+from ...envs.core.extended.sets import (
+    AT_SPECIALS,
+    BIT,
+    FIRST_SPECIAL,
+    KIND_BITS,
+    ONE,
+    PLACE,
+    REVERSE,
+    SKIP,
+    SPECIALS,
+    STANDARD_CARDS,
+    SUIT_CARDS,
+    WORD,
+    ZERO,
+)
+from ...envs.core.extended.tricks import COMMIT_AT, DECLARE_AT, LOSE_AT, REVEAL_AT, WIN_AT
+from ...envs.core.kernel import kernel
+from ...envs.core.rng import mix
+from ...envs.games.hearts.state import (
+    CLAIM_AT,
+    HEARTS,
+    OBSERVATION,
+    PLAYERS,
+    QUEEN_OF_SPADES,
+    QUEEN_POINTS,
+    SPADES,
+)
+
+_AT = {name: where.start for name, where in OBSERVATION.slices(PLAYERS).items()}
+_HAND, _SIZES, _PILE, _ASIDE, _STAGED = (_AT[name] for name in ("hand", "hand_sizes", "pile", "aside", "staged"))
+_DIRECTION, _SKIPPED, _OVER, _TRICK = (_AT[name] for name in ("direction", "pending_skip", "turn_over", "trick_cards"))
+_PLAYED, _LED, _NUMBER, _VOID = (_AT[name] for name in ("played", "led_suit", "trick_number", "seen_void"))
+_PHASE, _PASS, _PASSED, _POINTS = (_AT[name] for name in ("phase", "pass_direction", "passed", "points"))
+
+_HEARTS, _QUEEN = SUIT_CARDS[HEARTS], BIT[QUEEN_OF_SPADES]
+_PENALTIES = _HEARTS | _QUEEN
+_TRICKS, _MOST_CARDS, _POINT = 13, 27.0, 26.0
+_GOLDEN, _S32 = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
+NO_ONE, NO_PLACE = -1, -1
+
+# Weights, in points. Found by playing variants against each other, with both decks.
+SAMPLES = 20
+W = np.array(
+    [
+        0.7,  # RID: of the danger of a card, what it is worth to be rid of it
+        0.3,  # LEAD: what it costs to win a trick without points
+        9.0,  # QUEEN: danger of the Queen of Spades in the hand
+        4.0,  # ABOVE: of the Ace or King of Spades while she is out
+        2.2,  # HIGH: of the highest card of a suit
+        1.3,  # HEART: times as much in hearts
+        0.8,  # COVER: how much a low card of the suit takes off
+        2.5,  # JOKER: worth of a Joker in the hand
+        0.3,  # DRAW: of a Draw
+        0.5,  # REVERSE: of a Reverse
+        1.1,  # SKIP: of a Skip
+        0.3,  # STAKE: of the danger of a card, what remains though few points are out
+        2.0,  # SHORT: to pass a card of a short suit
+        6.0,  # MOON_AT: points in one hand at which a moon is feared
+        20.0,  # MOON: what it is worth to break one, for sure to come
+    ]
+)
+RID, LEAD, QUEEN, ABOVE, HIGH, HEART, COVER, JOKER, DRAW_WORTH, REVERSE_WORTH, SKIP_WORTH = range(11)
+STAKE, SHORT, MOON_AT, MOON = range(11, 15)
+
+
+@kernel
+def policy(observation, mask, num_players, noise):
+    return decide(observation, mask, noise, W)
+
+
+@kernel
+def decide(observation, mask, noise, w):
+    """What to do, by weights as above."""
+    hand = read_cards(observation, _HAND)
+    if observation[_PHASE] > 0:
+        return card_to_pass(mask, hand, w)
+    if mask[CLAIM_AT]:
+        return CLAIM_AT + 1  # the Joker is worth more later
+    if mask[COMMIT_AT]:
+        return COMMIT_AT
+    table = np.zeros(_TABLE_SIZE, np.int64)
+    unseen = read_table(observation, hand, table)
+    if mask[WIN_AT]:
+        return settle(table, w)
+    if mask_has_declaration(mask):
+        return declaration(mask, unseen)
+    return card_to_play(observation, mask, noise, w, hand, unseen, table)
+
+
+# --- what is seen ---
+
+
+@kernel
+def read_cards(observation, at):
+    """The cards with a suit of a block of 66."""
+    cards = ZERO
+    for card in range(DECK_66):
+        if observation[at + card] > 0 and WORD[card] == 0:
+            cards |= BIT[card]
+    return cards
+
+
+# Of the table, and what is at stake. Seats are counted clockwise from the player.
+_LED_SUIT, _BEST, _WINNER, _SPECIALS, _JOKER_SEAT, _TRICK_POINTS, _TRICKS_LEFT, _THREAT, _FEAR = range(9)
+_TABLE_SIZE = 9
+
+
+@kernel
+def read_table(observation, hand, table):
+    """Fill in the trick as it stands and who may shoot the moon; returns the cards with a suit that others or the pile hold."""
+    gone, total = hand, np.int64(0)
+    for seat in range(PLAYERS):
+        played = read_cards(observation, _PLAYED + seat * DECK_66)
+        gone |= played
+        total += np.int64(observation[_SIZES + seat] * np.float32(_MOST_CARDS) + np.float32(0.5))
+    number = np.int64(0)
+    while observation[_NUMBER + number] == 0:
+        number += 1
+    table[_TRICKS_LEFT] = _TRICKS - number
+    table[_LED_SUIT] = NO_PLACE
+    for suit in range(SUITS):
+        if observation[_LED + suit] > 0:
+            table[_LED_SUIT] = suit
+    clear_trick(table)
+    for seat in range(PLAYERS):
+        for card in range(DECK_66):
+            if observation[_TRICK + seat * DECK_66 + card] > 0:
+                if WORD[card] == 0:
+                    gone |= BIT[card]
+                    lay(table, seat, PLACE[card])
+                else:
+                    table[_JOKER_SEAT] = seat
+    for special in range(SPECIALS):
+        if observation[_ASIDE + special] > 0:
+            gone |= BIT[FIRST_SPECIAL + special]
+    fear_moon(observation, table)
+    standard = total + count_bits(gone & ~hand) <= STANDARD and observation[_PILE] == 0
+    return (STANDARD_CARDS if standard else ~ZERO) & ~gone
+
+
+@kernel
+def clear_trick(table):
+    table[_BEST], table[_WINNER], table[_SPECIALS], table[_JOKER_SEAT] = NO_PLACE, NO_ONE, 0, NO_ONE
+    table[_TRICK_POINTS] = 0
+
+
+@kernel
+def lay(table, seat, place):
+    """A card with a suit comes into the trick."""
+    bit = ONE << np.uint64(place)
+    table[_TRICK_POINTS] += points_of(bit)
+    if table[_LED_SUIT] == NO_PLACE:
+        table[_LED_SUIT] = place & 3
+    if place & 3 != table[_LED_SUIT]:
+        return
+    if place >= STANDARD:
+        table[_SPECIALS] += 1
+        if table[_BEST] == NO_PLACE:  # a special wins only alone
+            table[_WINNER] = seat if table[_SPECIALS] == 1 else NO_ONE
+    elif place > table[_BEST]:
+        table[_BEST], table[_WINNER] = place, seat
+
+
+@kernel
+def points_of(cards):
+    return count_bits(cards & _HEARTS) + QUEEN_POINTS * count_bits(cards & _QUEEN)
+
+
+@kernel
+def winner_of(table):
+    """Who wins the trick if Jokers lose where they can."""
+    if table[_BEST] == NO_PLACE and table[_SPECIALS] == 0:
+        return table[_JOKER_SEAT]
+    return table[_WINNER]
+
+
+@kernel
+def fear_moon(observation, table):
+    """The only player with points so far, and his points."""
+    table[_THREAT], table[_FEAR] = NO_ONE, 0
+    for seat in range(PLAYERS):
+        points = np.int64(observation[_POINTS + seat] * np.float32(_POINT) + np.float32(0.5))
+        if points > 0:
+            if table[_FEAR] > 0:
+                table[_THREAT], table[_FEAR] = NO_ONE, 0
+                return
+            table[_THREAT], table[_FEAR] = seat, points
+
+
+# --- passing ---
+
+
+@kernel
+def card_to_pass(mask, hand, w):
+    """The card without which the hand is best; a Joker never is."""
+    unseen = STANDARD_CARDS & ~hand
+    best, choice = 1.0e9, np.int64(-1)
+    for card in range(DECK_66):
+        if mask[card]:
+            suit, left = PLACE[card] & 3, hand
+            value = w[JOKER]
+            if WORD[card] == 0:
+                left = hand & ~BIT[card]
+                value = 0.0 if suit == SPADES else -w[SHORT] / (1 + count_bits(left & SUIT_CARDS[suit]))  # nearer to a void
+            value += danger_of_hand(left, unseen, w, 1.0)
+            if value < best:
+                best, choice = value, np.int64(card)
+    return choice
+
+
+# --- what is dangerous to keep ---
+
+
+@kernel
+def danger_of_hand(hand, unseen, w, share):
+    """Points that the cards with a suit of a hand may bring. `share`: of the thirteen tricks that is still to be played."""
+    out = points_of(hand | unseen)
+    stake = min(1.0, w[STAKE] + out / _POINT) if out > 0 else 0.0
+    total = 0.0
+    for suit in range(SUITS):
+        cards = hand & SUIT_CARDS[suit]
+        if cards != ZERO:
+            total += stake * danger_of_suit(cards, unseen & SUIT_CARDS[suit] & STANDARD_CARDS, suit, hand | unseen, w)
+    for kind in range(3):
+        total -= share * w[DRAW_WORTH + kind] * count_bits((hand >> AT_SPECIALS) & KIND_BITS[kind])
+    return total
+
+
+@kernel
+def danger_of_suit(cards, unseen, suit, out, w):
+    """A card is dangerous if few unseen ones beat it, and few cards of the hand can be played in its stead; a special can."""
+    total, cover = 0.0, np.float64(count_bits(cards >> AT_SPECIALS))
+    cards &= STANDARD_CARDS
+    while cards != ZERO:
+        bit = cards & ~(cards - ONE)
+        cards &= cards - ONE
+        under, over = count_bits(unseen & (bit - ONE)), count_bits(unseen & ~(bit - ONE))
+        value = 0.0
+        if bit == _QUEEN:
+            value = w[QUEEN]
+        elif under > 0 or over == 0:
+            value = w[HIGH] * (under + 1) / (under + over + 2) * (w[HEART] if suit == HEARTS else 1.0)
+        if suit == SPADES and bit > _QUEEN and out & _QUEEN != ZERO:
+            value += w[ABOVE]
+        total += value / (1.0 + w[COVER] * cover)
+        cover += over / (under + over + 1)
+    return total
+
+
+# --- Jokers ---
+
+
+@kernel
+def settle(table, w):
+    """A Joker loses, unless that lets somebody shoot the moon."""
+    if table[_TRICK_POINTS] > 0 and winner_of(table) == table[_THREAT] and fear(table, w) > 0.3 and table[_THREAT] > 0:
+        return WIN_AT
+    return LOSE_AT
+
+
+@kernel
+def fear(table, w):
+    """How likely a moon of the only player with points looks, 0 to 1."""
+    if table[_THREAT] == NO_ONE:
+        return 0.0
+    return min(1.0, max(0.0, (table[_FEAR] - w[MOON_AT]) / (_POINT - w[MOON_AT])))
+
+
+@kernel
+def mask_has_declaration(mask):
+    for card in range(STANDARD):
+        if mask[DECLARE_AT + card]:
+            return True
+    return False
+
+
+@kernel
+def declaration(mask, unseen):
+    """The lowest card of the suit of which most cards are out, so that others have to win the trick; hearts last."""
+    best, choice = -100, np.int64(-1)
+    for suit in range(SUITS):
+        value = count_bits(unseen & SUIT_CARDS[suit]) - 20 * (suit == HEARTS) + 3 * (suit == SPADES)
+        if mask[DECLARE_AT + suit] and value > best:
+            best, choice = value, np.int64(DECLARE_AT + suit)
+    return choice
+
+
+# --- playing a card ---
+
+
+@kernel
+def card_to_play(observation, mask, noise, w, hand, unseen, table):
+    cost = np.zeros(DECK_66)
+    order = np.full(PLAYERS, NO_ONE)
+    followers = read_followers(observation, order)
+    hands = np.zeros(PLAYERS, np.uint64)
+    trick = np.zeros(_TABLE_SIZE, np.int64)
+    held = count_bits(hand)
+    share = table[_TRICKS_LEFT] / _TRICKS
+    kept = danger_of_hand(hand, unseen, w, share)
+    samples = SAMPLES if followers > 0 else 1
+    for k in range(samples):
+        if followers > 0:
+            deal_unseen(observation, unseen, hands, mix(noise + _GOLDEN * np.uint64(k + 1)))
+        for card in range(DECK_66):
+            if mask[card]:
+                cost[card] += trick_cost(card, hands, order, followers, trick, table, w) / samples
+    best, choice = 1.0e9, np.int64(-1)
+    for card in range(DECK_66):
+        if mask[card]:
+            if WORD[card] == 0:
+                cost[card] += w[RID] * danger_of_hand(hand & ~BIT[card], unseen, w, share)
+            else:
+                cost[card] += w[RID] * kept + (w[JOKER] * share if held > 0 else 0.0)
+            if cost[card] < best:
+                best, choice = cost[card], np.int64(card)
+    for special in range(SPECIALS):
+        if mask[REVEAL_AT + special]:
+            value = w[RID] * kept + cost_of_reveal(special >> 2, best - w[RID] * kept, followers, w, share)
+            if value < best:
+                best, choice = value, np.int64(REVEAL_AT + special)
+    return choice
+
+
+@kernel
+def cost_of_reveal(kind, best, followers, w, share):
+    """A Skip spares the turn; after a Reverse it is the last; a Draw brings more to choose from."""
+    if kind == SKIP:
+        return w[SKIP_WORTH] * share
+    if kind == REVERSE:
+        return w[REVERSE_WORTH] * share + (0.4 * best if followers > 1 else best)
+    return w[DRAW_WORTH] * share + 0.7 * best
+
+
+@kernel
+def read_followers(observation, order):
+    """Those who have their turn in the trick after the player's, in order; returns how many."""
+    count = 0
+    for step in range(1, PLAYERS):
+        seat = step if observation[_DIRECTION] > 0 else PLAYERS - step
+        if observation[_OVER + seat] == 0 and observation[_SKIPPED + seat] == 0:
+            order[count] = seat
+            count += 1
+    return count
+
+
+@kernel
+def deal_unseen(observation, unseen, hands, noise):
+    """The unseen cards at random to the hands of the others and the pile."""
+    room = np.zeros(PLAYERS, np.int64)
+    left = count_bits(unseen)
+    for seat in range(1, PLAYERS):
+        hands[seat] = ZERO
+        room[seat] = np.int64(observation[_SIZES + seat] * np.float32(_MOST_CARDS) + np.float32(0.5))
+    receiver = np.int64(0)
+    for direction in range(1, PLAYERS):
+        if observation[_PASS + direction] > 0:
+            receiver = np.int64(direction)
+    cards = unseen
+    while cards != ZERO:
+        place = lowest_bit(cards)
+        cards &= cards - ONE
+        card = place if place < STANDARD else place + FIRST_SPECIAL - STANDARD
+        seat = receiver
+        if receiver == 0 or observation[_PASSED + card] == 0 or room[receiver] == 0:
+            noise = mix(noise + _GOLDEN)
+            seat = random_seat(observation, place & 3, room, left, noise)
+        left -= 1
+        if seat > 0:
+            hands[seat] |= ONE << np.uint64(place)
+            room[seat] -= 1
+
+
+@kernel
+def random_seat(observation, suit, room, left, noise):
+    """The hand that gets a card of a suit, in proportion to its room; 0 for the pile."""
+    slots = np.int64(0)
+    for seat in range(1, PLAYERS):
+        if observation[_VOID + seat * SUITS + suit] == 0:
+            slots += room[seat]
+    point = np.int64(((noise >> _S32) * np.uint64(max(left, slots))) >> _S32)
+    for seat in range(1, PLAYERS):
+        if observation[_VOID + seat * SUITS + suit] == 0:
+            if point < room[seat]:
+                return seat
+            point -= room[seat]
+    return 0
+
+
+@kernel
+def trick_cost(card, hands, order, followers, trick, table, w):
+    """What the player pays, in these hands, if he plays this card and the others do what is usual."""
+    for k in range(_TABLE_SIZE):
+        trick[k] = table[k]
+    first = 0
+    if WORD[card] == 0:
+        lay(trick, 0, PLACE[card])
+        if PLACE[card] >= STANDARD and (PLACE[card] - STANDARD) >> 2 == SKIP:
+            first = 1
+    elif trick[_JOKER_SEAT] == NO_ONE:
+        trick[_JOKER_SEAT] = 0
+    for k in range(first, followers):
+        seat = order[k]
+        place = reply(hands[seat], trick, k == followers - 1)
+        if place != NO_PLACE:
+            lay(trick, seat, place)
+    return cost_of_trick(trick, w)
+
+
+@kernel
+def cost_of_trick(trick, w):
+    winner, points, threat = winner_of(trick), trick[_TRICK_POINTS], trick[_THREAT]
+    cost = 0.0
+    if winner == 0:
+        cost = w[LEAD] + points
+    if threat == NO_ONE or points == 0 or winner == NO_ONE:
+        return cost
+    worry = w[MOON] * fear(trick, w)
+    if threat == 0:  # his own moon
+        return cost if winner == 0 and worry < 0.5 * w[MOON] else cost - points if winner == 0 else worry
+    if winner == threat:
+        return cost + 0.3 * worry
+    return cost - (worry if winner == 0 else 0.3 * worry)
+
+
+@kernel
+def reply(hand, trick, last):
+    """The place of the card that a player with this hand is likely to play; NO_PLACE if he has none with a suit."""
+    led = trick[_LED_SUIT]
+    if led == NO_PLACE:
+        return NO_PLACE if hand == ZERO else lowest_bit(hand)
+    same = hand & SUIT_CARDS[led]
+    if same == ZERO:
+        return discard(hand, trick)
+    ordered = same & STANDARD_CARDS
+    if trick[_BEST] != NO_PLACE:
+        below = ordered & ((ONE << np.uint64(trick[_BEST])) - ONE)
+        if below & _QUEEN != ZERO:
+            return np.int64(QUEEN_OF_SPADES)
+        if below != ZERO:
+            return highest_bit(below)
+    if same >> AT_SPECIALS != ZERO:
+        return highest_bit(same)
+    if ordered & ~_QUEEN != ZERO:
+        ordered &= ~_QUEEN
+    return highest_bit(ordered) if last else lowest_bit(ordered)
+
+
+@kernel
+def discard(hand, trick):
+    """What is thrown off: the Queen of Spades, the highest heart, the highest card."""
+    if trick[_TRICKS_LEFT] == _TRICKS and hand & ~_PENALTIES != ZERO:
+        hand &= ~_PENALTIES
+    if hand & _QUEEN != ZERO:
+        return np.int64(QUEEN_OF_SPADES)
+    if hand & _HEARTS & STANDARD_CARDS != ZERO:
+        return highest_bit(hand & _HEARTS & STANDARD_CARDS)
+    if hand & STANDARD_CARDS != ZERO:
+        return highest_bit(hand & STANDARD_CARDS)
+    return NO_PLACE if hand == ZERO else highest_bit(hand)

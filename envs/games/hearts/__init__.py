@@ -1,0 +1,82 @@
+"""Hearts (Black Lady): tricks without trumps in which hearts and the Queen of Spades are won against one's will.
+
+Four players, each for himself, with a pass of three cards; the Extended Deck or 52 cards; one hand, or a match to 100.
+Rules: docs/rules/hearts.md (clauses HE-01 to HE-51), docs/rules/extended_deck.md.
+"""
+
+from __future__ import annotations
+
+from ...core.cards import BIG_JOKER, SMALL_JOKER
+from ...core.extended.state import TRICKS, deck_of
+from ...core.extended.tricks import MAX_STEPS
+from ...core.game import Game
+from .determinize import determinize
+from .rules import begin, deal, legal_actions, step
+from .state import (
+    ACTIONS,
+    JACK_POINTS,
+    MAX_POINTS,
+    NO_TRICK_POINTS,
+    OBSERVATION,
+    PASSED,
+    PLAYERS,
+    STATE,
+    TWO_OF_CLUBS,
+    Options,
+)
+from .view import describe, label, observe, zones
+
+_CLAIMS = PLAYERS - 1
+
+
+def _max_length(options: Options) -> int:
+    """HE-51."""
+    hands = options.max_hands if options.match == "match" else 1
+    return hands * (PLAYERS * PASSED + _CLAIMS + MAX_STEPS)
+
+
+def _points(options: Options) -> tuple[int, int]:
+    """The least and the most that a player can have at the end. Of the 29 points of the Extended Deck nobody has more than 28:
+    all 29 would be a moon."""
+    low = min(NO_TRICK_POINTS * options.avoid_all_tricks_bonus, 0)
+    if options.moon == "self":
+        low = -MAX_POINTS
+    low += JACK_POINTS * options.jd_bonus
+    high = MAX_POINTS if options.deck == "standard" else MAX_POINTS + 2
+    return (low, high) if options.match == "hand" else (options.max_hands * low, options.target - 1 + high)
+
+
+def _reward_range(options: Options) -> tuple[float, float]:
+    low, high = _points(options)
+    if options.reward == "openspiel":
+        return float(MAX_POINTS - high), float(MAX_POINTS - low)
+    most = (high - low) * (1 - 1 / PLAYERS) / (options.target if options.match == "match" else MAX_POINTS)
+    return -max(1.0, most), max(1.0, most)
+
+
+def _check_deck(options: Options, ids: list[int]) -> None:
+    dealt = PLAYERS * TRICKS
+    if {TWO_OF_CLUBS, SMALL_JOKER, BIG_JOKER}.isdisjoint(ids[:dealt]):  # HE-03
+        raise ValueError(f"this deck is a misdeal: neither 2c nor a Joker is among the {dealt} cards dealt")
+
+
+GAME = Game(
+    name="hearts",
+    version=0,
+    title="Hearts",
+    options=Options,
+    state=STATE,
+    actions=ACTIONS,
+    observation=OBSERVATION,
+    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    deck=deck_of,
+    label=label,
+    describe=describe,
+    zones=zones,
+    max_length=_max_length,
+    reward_range=_reward_range,
+    reward_sum=lambda options: 0.0 if options.reward == "relative" else None,
+    joker_kinds=True,
+    observation_range=(-float("inf"), float("inf")),  # points and totals may be negative, and totals grow with the target
+    check_deck=_check_deck,
+)

@@ -1,0 +1,144 @@
+"""What a seat cannot know, redrawn: hands, pile, and what the others passed.
+
+What it knows besides its own cards: those it passed, in the hand that received them; suits that a player did not follow; that
+the deal was no misdeal; and of the opening lead what everybody heard or can conclude (`fits`). Who declined it left no trace.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.cards import DECK_66
+from ...core.extended.hidden import redraw_hidden
+from ...core.extended.sets import NO_CARD, ZERO, add, has, is_joker, remove, size_of
+from ...core.extended.tricks import led_suit
+from ...core.kernel import kernel
+from ...core.rng import random_below
+from .rules import holds_joker, may_claim, opens_unclaimed, receiver_of
+from .state import BY_CLAIM, BY_NEED, BY_TWO, CLAIM, CLUBS, HOLD, PASS, PLAY, PLAYERS, TWO_OF_CLUBS
+
+
+@kernel
+def determinize(state, viewer):
+    known = np.zeros((PLAYERS, 2), np.uint64)
+    chosen = np.zeros(PLAYERS, np.int64)
+    if state.phase == PASS:
+        for seat in range(PLAYERS):
+            if seat != viewer:
+                chosen[seat] = size_of(state.passed[seat])
+                take_back(state, seat)
+    else:
+        receiver = receiver_of(state, viewer)
+        for word in range(2):
+            known[receiver, word] = state.passed[viewer, word] & state.hand[receiver, word]
+    redraw_hidden(state, viewer, known)
+    while not fits(state):
+        redraw_hidden(state, viewer, known)
+    if state.phase == PASS:
+        for seat in range(PLAYERS):
+            for _ in range(chosen[seat]):
+                card = random_card(state, state.hand[seat])
+                remove(state.hand[seat], card)
+                add(state.passed[seat], card)
+    elif state.pass_direction != HOLD:
+        redraw_passed(state, viewer)
+    if state.phase == PLAY and state.opener != viewer and state.opening != BY_CLAIM:
+        state.opening = BY_TWO if has(state.hand[np.int64(state.opener)], TWO_OF_CLUBS) else BY_NEED
+
+
+@kernel
+def take_back(state, seat):
+    for word in range(2):
+        state.hand[seat, word] |= state.passed[seat, word]
+        state.passed[seat, word] = ZERO
+
+
+@kernel
+def redraw_passed(state, viewer):
+    """What was passed between two others: any three cards of the receiver, those he has played among them."""
+    for giver in range(PLAYERS):
+        receiver = receiver_of(state, giver)
+        if giver == viewer or receiver == viewer:
+            continue
+        count = size_of(state.passed[giver])
+        cards = np.zeros(2, np.uint64)
+        for word in range(2):
+            cards[word] = state.hand[receiver, word] | state.played[receiver, word]
+            state.passed[giver, word] = ZERO
+        for k in range(np.int64(state.trick_size)):
+            if state.trick_seat[k] == receiver:
+                add(cards, np.int64(state.trick_card[k]))
+        for _ in range(count):
+            card = random_card(state, cards)
+            remove(cards, card)
+            add(state.passed[giver], card)
+
+
+@kernel
+def random_card(state, cards):
+    """A card of a set that is not empty."""
+    left = random_below(state, size_of(cards))
+    for card in range(DECK_66):
+        if has(cards, card):
+            if left == 0:
+                return card
+            left -= 1
+    return NO_CARD
+
+
+# --- the opening lead ---
+
+
+@kernel
+def fits(state):
+    """Whether an arrangement agrees with what all know of the deal and of the opening lead. The true one always does."""
+    if state.phase == PASS:
+        return state.standard or was_dealt(state)
+    if state.phase == CLAIM:
+        return may_claim(state, np.int64(state.current_player))
+    opener = np.int64(state.opener)
+    by_claim = state.opening == BY_CLAIM
+    if state.tricks_done == 0 and state.trick_size == 0 and state.aside == 0:  # no card has moved since HE-11
+        return may_claim(state, opener) if by_claim else opens_unclaimed(state, opener)
+    return (has_shown(state, opener, by_claim) or holds_joker(state, opener) or holds_two(state, opener, by_claim)) and (
+        state.tricks_done > 0 or first_trick_fits(state)
+    )
+
+
+@kernel
+def was_dealt(state):
+    """HE-03: a Joker or the 2 of Clubs was dealt."""
+    for seat in range(PLAYERS):
+        if holds_joker(state, seat) or has(state.hand[seat], TWO_OF_CLUBS):
+            return True
+        if state.passed[seat, 1] != ZERO or has(state.passed[seat], TWO_OF_CLUBS):
+            return True
+    return False
+
+
+@kernel
+def holds_two(state, opener, by_claim):
+    return not by_claim and has(state.hand[opener], TWO_OF_CLUBS)
+
+
+@kernel
+def has_shown(state, opener, by_claim):
+    """Whether the opener has played what he must have held by HE-12, a Joker or, unless he claimed, the 2 of Clubs."""
+    if state.played[opener, 1] != ZERO or (not by_claim and has(state.played[opener], TWO_OF_CLUBS)):
+        return True
+    for k in range(np.int64(state.trick_size)):
+        card = np.int64(state.trick_card[k])
+        if state.trick_seat[k] == opener and (is_joker(card) or (not by_claim and card == TWO_OF_CLUBS)):
+            return True
+    return False
+
+
+@kernel
+def first_trick_fits(state):
+    """HE-14, HE-15: who had the 2 of Clubs and a turn in a trick of clubs played it, or led a Joker."""
+    clubs = led_suit(state) == CLUBS
+    for k in range(np.int64(state.trick_size)):
+        must = clubs if k > 0 else not is_joker(np.int64(state.trick_card[0]))
+        if must and has(state.hand[np.int64(state.trick_seat[k])], TWO_OF_CLUBS):
+            return False
+    return True

@@ -1,0 +1,113 @@
+"""What the cards won count, the moon, rewards and the match."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.bits import count_bits
+from ...core.extended.sets import BIT, SPECIAL_CARDS, STANDARD_CARDS, SUIT_CARDS, ZERO
+from ...core.extended.state import NOBODY
+from ...core.kernel import kernel
+from .state import (
+    HEARTS,
+    JACK_OF_DIAMONDS,
+    JACK_POINTS,
+    MATCH,
+    MAX_POINTS,
+    MOON_OTHERS,
+    NO_TRICK_POINTS,
+    OPENSPIEL,
+    PLAYERS,
+    QUEEN_OF_SPADES,
+    QUEEN_POINTS,
+)
+
+_HEARTS, _QUEEN, _JACK = SUIT_CARDS[HEARTS], BIT[QUEEN_OF_SPADES], BIT[JACK_OF_DIAMONDS]
+_PENALTIES = _HEARTS | _QUEEN
+
+
+@kernel
+def card_points(cards, jd_bonus):
+    """HE-40, of a set of cards won; a Joker counts nothing yet."""
+    points = count_bits(cards & _HEARTS) + QUEEN_POINTS * count_bits(cards & _QUEEN)
+    return points + JACK_POINTS if jd_bonus and cards & _JACK != ZERO else points
+
+
+@kernel
+def penalties_in_play(state):
+    """HE-42: what is neither in the pile nor aside nor dead has been won, or is in a hand."""
+    cards = ZERO
+    for seat in range(PLAYERS):
+        cards |= state.hand[seat, 0] | state.won[seat, 0]
+    return cards & _PENALTIES
+
+
+@kernel
+def moon_jokers(state, seat, needed):
+    """HE-43: the Jokers with which a player shoots the moon, `needed` being the penalty cards in play; -1 if he does not."""
+    missing = needed & ~state.won[seat, 0]
+    jokers = count_bits(missing & STANDARD_CARDS)
+    if needed & state.won[seat, 0] == ZERO or missing & SPECIAL_CARDS != ZERO or jokers > count_bits(state.won[seat, 1]):
+        return np.int64(-1)
+    return jokers
+
+
+@kernel
+def moon_shooter(state, needed):
+    """HE-43, HE-44; NOBODY if there is none, or more than one."""
+    shooter = NOBODY
+    for seat in range(PLAYERS):
+        if moon_jokers(state, seat, needed) >= 0:
+            if shooter != NOBODY:
+                return NOBODY
+            shooter = seat
+    return shooter
+
+
+@kernel
+def hand_points(state, seat):
+    """The points of a player for the whole hand (HE-40 to HE-47)."""
+    needed = penalties_in_play(state)
+    shooter = moon_shooter(state, needed)
+    jokers = count_bits(state.won[seat, 1])
+    if shooter == NOBODY:
+        points = card_points(state.won[seat, 0], False)
+        if state.avoid_all_tricks_bonus and state.tricks[seat] == 0:
+            points += NO_TRICK_POINTS  # HE-47
+    else:  # HE-46
+        points = np.int64(0)
+        if seat == shooter:
+            jokers -= moon_jokers(state, seat, needed)
+        if state.moon == MOON_OTHERS:
+            points = np.int64(0 if seat == shooter else MAX_POINTS)
+        elif seat == shooter:
+            points = np.int64(-MAX_POINTS)
+    if state.jd_bonus and (state.won[seat, 0] & _JACK != ZERO or jokers > 0):  # HE-41
+        points += JACK_POINTS
+    return points
+
+
+@kernel
+def end_hand(state):
+    """HE-50: the episode ends, or the next hand of the match is dealt."""
+    unit = np.float64(MAX_POINTS)
+    if state.match == MATCH:
+        most = np.int64(-32768)
+        for seat in range(PLAYERS):
+            most = max(most, hand_points(state, seat) + np.int64(state.totals[seat]))
+        if most < np.int64(state.target) and np.int64(state.deals) < np.int64(state.max_hands):
+            for seat in range(PLAYERS):
+                state.totals[seat] += hand_points(state, seat)
+            state.deal_pending = 1
+            return
+        unit = np.float64(state.target)
+    total = np.int64(0)
+    for seat in range(PLAYERS):
+        total += hand_points(state, seat) + np.int64(state.totals[seat])
+    for seat in range(PLAYERS):
+        points = hand_points(state, seat) + np.int64(state.totals[seat])
+        if state.reward == OPENSPIEL:
+            state.rewards[seat] = np.float32(MAX_POINTS - points)
+        else:
+            state.rewards[seat] = np.float32((total / PLAYERS - points) / unit)
+    state.terminated = 1

@@ -1,0 +1,126 @@
+"""Options, record, actions and observation of hearts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...core import options as opt
+from ...core.cards import DECK_66
+from ...core.extended.state import TRICK_PLAYERS, TRICKS, deck_option, extended_fields, trick_fields
+from ...core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
+from ...core.game import record_dtype
+from ...core.layout import Block, Layout
+
+PLAYERS = TRICK_PLAYERS
+PASSED = 3  # cards each player passes (HE-04)
+TWO_OF_CLUBS, JACK_OF_DIAMONDS, QUEEN_OF_SPADES = 0, 37, 43
+CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
+
+HAND, MATCH = range(2)  # match
+HOLD, LEFT, ACROSS, RIGHT = range(4)  # direction of the pass: how many seats clockwise
+MOON_OTHERS, MOON_SELF = range(2)
+RELATIVE, OPENSPIEL = range(2)  # reward
+
+PASS, CLAIM, PLAY = range(3)  # phases
+BY_TWO, BY_CLAIM, BY_NEED = range(3)  # why the opener leads the first trick (HE-11)
+
+# The option `passing`. "default" is never stored: `check` resolves it.
+_PASSING = ("default", "random", "cycle", "left", "right", "across", "hold")
+RANDOM_PASS, CYCLE_PASS = _PASSING.index("random"), _PASSING.index("cycle")
+DIRECTION = (HOLD, HOLD, HOLD, LEFT, RIGHT, ACROSS, HOLD)  # of each fixed value of the option
+CYCLE = (LEFT, RIGHT, ACROSS, HOLD)  # of one hand after the other
+
+MAX_POINTS = 26  # of an ordinary deck, and the worth of a moon (HE-46)
+QUEEN_POINTS, JACK_POINTS, NO_TRICK_POINTS = 13, -10, -5
+
+
+@dataclass(frozen=True)
+class Options(opt.Options):
+    """Options of hearts."""
+
+    num_players: int = opt.one_of(PLAYERS, (PLAYERS,), "number of players")
+    deck: str = deck_option()
+    match: str = opt.one_of("hand", ("hand", "match"), "an episode is one hand, or hands until a total reaches target (HE-50)")
+    target: int = opt.integer(100, 1, 10_000, "a match ends when a total has reached it (HE-50)")
+    max_hands: int = opt.integer(40, 1, 100, "a match ends after so many hands (HE-50)")
+    passing: str = opt.one_of(
+        "default",
+        _PASSING,
+        "where passed cards go (HE-04): a direction drawn for each hand, left, right, across and hold in turn, or always one; "
+        "the default is random in a single hand, cycle in a match",
+    )
+    no_pts_on_first_trick: bool = opt.flag(True, "no hearts or Queen of Spades on the first trick (HE-22)")
+    can_lead_any_club: bool = opt.flag(False, "standard deck: the first trick may be led with any club (HE-10)")
+    must_break_hearts: bool = opt.flag(True, "hearts are not led until broken (HE-18)")
+    qs_breaks_hearts: bool = opt.flag(True, "the Queen of Spades breaks hearts (HE-20)")
+    can_lead_hearts_instead_of_qs: bool = opt.flag(
+        False, "hearts may be led unbroken by who else has only the Queen of Spades (HE-19)"
+    )
+    jd_bonus: bool = opt.flag(False, "the Jack of Diamonds counts -10 (HE-40)")
+    avoid_all_tricks_bonus: bool = opt.flag(False, "-5 for winning no trick, unless someone shot the moon (HE-47)")
+    moon: str = opt.one_of("others", ("others", "self"), "who shoots the moon gives 26 to the others, or takes 26 off (HE-46)")
+    reward: str = opt.one_of("relative", ("relative", "openspiel"), "relative to the mean, or 26 less the points of the hand")
+
+    def check(self) -> None:
+        if self.passing == "default":
+            object.__setattr__(self, "passing", "cycle" if self.match == "match" else "random")
+        if self.reward == "openspiel" and self.match == "match":
+            raise ValueError("option reward='openspiel' is not allowed with match='match'; allowed: relative")
+
+    @classmethod
+    def samples(cls) -> list[Options]:
+        """With a short match, the second, and a hand as OpenSpiel plays it."""
+        first, *others = super().samples()
+        match = cls(match="match", target=50, max_hands=6, jd_bonus=True, moon="self", avoid_all_tricks_bonus=True)
+        return [first, match, cls(deck="standard", reward="openspiel"), *others]
+
+
+# Sets of cards as in core/extended. The cards a player passes are in `passed` and, after the exchange, in a hand again.
+STATE = record_dtype(
+    PLAYERS,
+    DECK_66,
+    [
+        *extended_fields(PLAYERS),
+        *trick_fields(),
+        ("match", "u1"),
+        ("target", "u2"),
+        ("max_hands", "u2"),
+        ("passing", "u1"),
+        ("no_pts_on_first_trick", "u1"),
+        ("can_lead_any_club", "u1"),
+        ("must_break_hearts", "u1"),
+        ("qs_breaks_hearts", "u1"),
+        ("can_lead_hearts_instead_of_qs", "u1"),
+        ("jd_bonus", "u1"),
+        ("avoid_all_tricks_bonus", "u1"),
+        ("moon", "u1"),
+        ("reward", "u1"),
+        ("phase", "u1"),
+        ("pass_direction", "u1"),  # of this hand
+        ("passed", "u8", (PLAYERS, 2)),
+        ("opener", "i1"),  # who was to lead the first trick by HE-11, NOBODY before that is known
+        ("opening", "u1"),  # why he; all know whether by a claim, he alone of the other two
+        ("broken", "u1"),
+        ("won", "u8", (PLAYERS, 2)),
+        ("tricks", "u1", (PLAYERS,)),  # won
+        ("totals", "i2", (PLAYERS,)),  # of the match before this hand
+    ],
+)
+
+ACTIONS = Layout(*TRICK_ACTIONS, Block("claim", 2, "claim the lead to the first trick, or decline it"))
+CLAIM_AT = ACTIONS.slices(PLAYERS)["claim"].start
+
+_CLOCKWISE = "of each player, clockwise from the viewer"
+OBSERVATION = Layout(
+    *EXTENDED_OBSERVATION,
+    *TRICK_OBSERVATION,
+    Block("phase", 3, "passing, claiming the lead, play: one-hot"),
+    Block("pass_direction", 4, "hold, left, across, right: one-hot"),
+    Block("passed", DECK_66, "cards the viewer passed, by id"),
+    Block("received", DECK_66, "cards that were passed to the viewer, by id; known after the exchange"),
+    Block("won", PLAYERS * DECK_66, f"{_CLOCKWISE}, the cards won, by id"),
+    Block("points", PLAYERS, f"{_CLOCKWISE}, the points of the cards won in this hand by HE-40: / 26"),
+    Block("totals", PLAYERS, f"{_CLOCKWISE}, the total of the match before this hand: / 100"),
+    Block("tricks", PLAYERS, f"{_CLOCKWISE}, tricks won: / {TRICKS}"),
+    Block("broken", 1, "1 if hearts are broken"),
+)

@@ -1,0 +1,105 @@
+"""What a seat sees of hearts: as numbers, as text, as cards by zone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...core.cards import DECK_66, HIDDEN
+from ...core.extended.sets import ids_of, write_cards
+from ...core.extended.state import TRICKS
+from ...core.extended.view import (
+    extended_facts,
+    extended_zones,
+    observe_extended,
+    observe_tricks,
+    seat_from,
+    trick_facts,
+    trick_label,
+    trick_zones,
+)
+from ...core.kernel import kernel, plain
+from ...core.layout import start
+from .rules import receiver_of
+from .scoring import card_points
+from .state import CLAIM, CLAIM_AT, MATCH, MAX_POINTS, OBSERVATION, PASS, PLAYERS
+
+_AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
+_PHASE, _DIRECTION, _PASSED, _RECEIVED = (_AT[name] for name in ("phase", "pass_direction", "passed", "received"))
+_WON, _POINTS, _TOTALS, _TRICKS, _BROKEN = (_AT[name] for name in ("won", "points", "totals", "tricks", "broken"))
+
+_OF_POINTS, _OF_TOTAL, _OF_TRICKS = np.float32(1 / MAX_POINTS), np.float32(1 / 100), np.float32(1 / TRICKS)
+
+
+@kernel
+def observe(state, viewer, out):
+    observe_extended(state, viewer, out)
+    observe_tricks(state, viewer, out)
+    out[start(_PHASE, PLAYERS) + np.int64(state.phase)] = 1
+    out[start(_DIRECTION, PLAYERS) + np.int64(state.pass_direction)] = 1
+    if state.pass_direction > 0:
+        write_cards(out, start(_PASSED, PLAYERS), state.passed[viewer])
+        if state.phase != PASS:  # HE-05
+            giver = (viewer - np.int64(state.pass_direction)) & 3
+            write_cards(out, start(_RECEIVED, PLAYERS), state.passed[giver])
+    won, points = start(_WON, PLAYERS), start(_POINTS, PLAYERS)
+    totals, tricks = start(_TOTALS, PLAYERS), start(_TRICKS, PLAYERS)
+    for seat in range(PLAYERS):
+        place = seat_from(viewer, seat, PLAYERS)
+        out[totals + place] = np.float32(np.int64(state.totals[seat])) * _OF_TOTAL
+        if state.tricks[seat] > 0:
+            write_cards(out, won + place * DECK_66, state.won[seat])
+            out[points + place] = np.float32(card_points(state.won[seat, 0], state.jd_bonus)) * _OF_POINTS
+            out[tricks + place] = np.float32(np.int64(state.tricks[seat])) * _OF_TRICKS
+    out[start(_BROKEN, PLAYERS)] = state.broken
+
+
+_CLAIM_TEXT = ("claim the lead", "decline the lead")
+_DIRECTION_TEXT = ("no pass", "pass to the left", "pass across", "pass to the right")
+
+
+def label(state: Any, action: int) -> str:
+    if action >= CLAIM_AT:
+        return _CLAIM_TEXT[action - CLAIM_AT]
+    text = trick_label(action)
+    return text.replace("play", "pass") if state.phase == PASS and action < DECK_66 else text
+
+
+def describe(state: Any, viewer: int | None = None) -> str:
+    player = int(state.current_player)
+    facts = [_DIRECTION_TEXT[int(state.pass_direction)]]
+    if state.match == MATCH:
+        facts.insert(0, f"hand {int(state.deals)}")
+    if state.phase == PASS:
+        facts.append(f"player {player} passes")
+    elif state.phase == CLAIM:
+        facts.append(f"player {player} may claim the lead")
+    else:
+        facts += trick_facts(state)
+        if state.broken:
+            facts.append("hearts are broken")
+    lines = ["; ".join(facts + extended_facts(state))]
+    return "\n".join(lines + [f"player {seat}: {_score(state, seat)}" for seat in range(PLAYERS)])
+
+
+def _score(state: Any, seat: int) -> str:
+    points = f"{int(plain(card_points)(state.won[seat][0], state.jd_bonus))} points"
+    return points + (f", {int(state.totals[seat])} before this hand" if state.match == MATCH else "")
+
+
+def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """hand/<seat>, of which the cards that were passed to it come first; passed/<seat>, until all have passed; pile, top first;
+    aside; trick/<seat>; played/<seat>, what he played to earlier tricks; dead, of these the cards of disregarded tricks."""
+    passing = state.phase == PASS
+    given = {} if passing else {receiver: (giver, ids_of(state.passed[giver])) for giver, receiver in _passes(state)}
+    found = extended_zones(state, viewer, given=given)
+    for seat in range(PLAYERS):
+        cards = ids_of(state.passed[seat]) if passing else []
+        found[f"passed/{seat}"] = cards if viewer in (None, seat) else [HIDDEN] * len(cards)
+    return {**found, **trick_zones(state)}
+
+
+def _passes(state: Any) -> list[tuple[int, int]]:
+    """Who passes to whom; nobody where cards are held."""
+    return [(giver, int(plain(receiver_of)(state, giver))) for giver in range(PLAYERS) if state.pass_direction > 0]

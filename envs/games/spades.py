@@ -1,0 +1,435 @@
+"""Spades: four players in two partnerships bid how many of thirteen tricks they will win, spades being trumps; bags cost.
+
+Played with the Extended Deck, or with 52 cards; one hand, or a match to 500.
+Rules: docs/rules/spades.md (clauses SP-01 to SP-47).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import options as opt
+from ..core.cards import DECK_66, SUITS
+from ..core.extended.hidden import redraw_hidden
+from ..core.extended.sets import NO_SUIT, SUIT, SUIT_CARDS, ZERO, size_of
+from ..core.extended.state import (
+    NOBODY,
+    TRICK_PLAYERS,
+    TRICKS,
+    clear_deal,
+    deal_hands,
+    deck_of,
+    deck_option,
+    extended_fields,
+    shuffle_deck,
+    trick_fields,
+)
+from ..core.extended.tricks import (
+    DECLARE_AT,
+    MAX_STEPS,
+    REVEAL_AT,
+    WINS,
+    ask_jokers,
+    clear_tricks,
+    end_trick,
+    following,
+    led_suit,
+    mark_trick,
+    start_tricks,
+    step_trick,
+    trick_winner,
+)
+from ..core.extended.view import (
+    EXTENDED_OBSERVATION,
+    TRICK_ACTIONS,
+    TRICK_OBSERVATION,
+    extended_facts,
+    extended_zones,
+    observe_extended,
+    observe_tricks,
+    trick_facts,
+    trick_label,
+    trick_zones,
+)
+from ..core.game import Game, record_dtype
+from ..core.kernel import kernel
+from ..core.layout import Block, Layout, start
+from ..core.seats import clockwise
+
+PLAYERS, TEAMS = TRICK_PLAYERS, 2
+SPADES = 3
+NO_BID = -1
+BIDS = TRICKS + 1
+FIRST_SPADE, NEVER, FREE = range(3)  # breaking
+RELATIVE, OPENSPIEL = range(2)  # reward
+NO_MERCY = -(10**6)
+
+PER_TRICK, NIL, BAGS = 10, 100, 10  # points of a trick bid, of a nil; ten bags cost as much as a nil
+UNIT = 500  # points of a reward of 1
+MOST_HANDS, MOST_POINTS = 200, 2000
+# Points of a team in a single hand. At most 13 tricks bid and won, a nil kept and 9 bags. At least two nils broken and 20 bags,
+# 12 of them cards left over: there are no more, as each Draw brings two at most, and each Skip keeps back one.
+LOWEST, HIGHEST = 20 - 2 * NIL - 2 * NIL, TRICKS * PER_TRICK + NIL + 9
+
+
+@dataclass(frozen=True)
+class Options(opt.Options):
+    """Options of Spades."""
+
+    num_players: int = opt.one_of(PLAYERS, (PLAYERS,), "number of players")
+    deck: str = deck_option()
+    match: str = opt.one_of("hand", ("hand", "match"), "an episode is one hand, or a match of hands (SP-45)")
+    target: int = opt.integer(500, 1, MOST_POINTS, "a match ends when a team has so many points (SP-45)")
+    mercy: int | None = opt.integer(
+        -350, -MOST_POINTS, -1, "a match also ends when a team has so few points; none: it does not (SP-45)", none=NO_MERCY
+    )
+    max_hands: int = opt.integer(40, 1, MOST_HANDS, "a match ends after so many hands (SP-45)")
+    breaking: str = opt.one_of(
+        "first_spade", ("first_spade", "never", "free"), "spades may be led once one was played; never; always (SP-16, SP-17)"
+    )
+    team_cap: bool = opt.flag(True, "the bids of partners may not add up to more than 13 (SP-05)")
+    leftover_bags: bool = opt.flag(False, "cards left in hands after the last trick are bags (SP-44)")
+    reward: str = opt.one_of("relative", ("relative", "openspiel"), "see Rewards; openspiel: of a hand only")
+
+    def check(self) -> None:
+        if self.reward == "openspiel" and self.match == "match":
+            raise ValueError("option reward='openspiel' is not allowed in a match; allowed with match='match': relative")
+
+
+STATE = record_dtype(
+    PLAYERS,
+    DECK_66,
+    [
+        *extended_fields(PLAYERS),
+        *trick_fields(),
+        ("target", "i4"),
+        ("mercy", "i4"),
+        ("max_hands", "u2"),
+        ("match", "u1"),
+        ("breaking", "u1"),
+        ("team_cap", "u1"),
+        ("leftover_bags", "u1"),
+        ("reward", "u1"),
+        ("bids", "i1", (PLAYERS,)),  # NO_BID before
+        ("tricks", "u1", (PLAYERS,)),  # won in this hand
+        ("broken", "u1"),  # whether spades may be led (SP-17)
+        # Who led a spade that was not broken, and so has no plain suit (SP-16): the pile's place then, plus 1. Once anybody has
+        # taken a card this is forgotten.
+        ("only_spades", "u1", (PLAYERS,)),
+        ("totals", "i4", (TEAMS,)),  # points of the hands that are over
+        ("bags", "u1", (TEAMS,)),  # of these, less each ten that were paid for (SP-43)
+    ],
+)
+ACTIONS = Layout(*TRICK_ACTIONS, Block("bid", BIDS, "bid so many tricks, 0 (nil) to 13"))
+OBSERVATION = Layout(
+    *EXTENDED_OBSERVATION,
+    *TRICK_OBSERVATION,
+    Block("phase", 2, "bidding, play: one-hot"),
+    Block("bids", PLAYERS * (BIDS + 1), "of each player, clockwise, his bid: none yet, 0..13, one-hot"),
+    Block("tricks", PLAYERS, "tricks won by each player, clockwise: / 13"),
+    Block("totals", TEAMS, "points of the own team and of the other in the hands that are over: / 500"),
+    Block("bags", TEAMS, "bags of the own team and of the other from these: / 10"),
+    Block("broken", 1, "1 if spades may be led (SP-17)"),
+)
+_BID = ACTIONS.at("bid")
+_PHASE, _BIDS, _TRICKS = OBSERVATION.at("phase"), OBSERVATION.at("bids"), OBSERVATION.at("tricks")
+_TOTALS, _BAGS, _BROKEN = OBSERVATION.at("totals"), OBSERVATION.at("bags"), OBSERVATION.at("broken")
+
+_ALL_SUITS = (1 << SUITS) - 1
+_PLAIN_SUITS = _ALL_SUITS & ~(1 << SPADES)
+_SPADE_CARDS = SUIT_CARDS[SPADES]
+_OF_TRICKS, _OF_POINTS, _OF_BAGS = np.float32(1 / TRICKS), np.float32(1 / UNIT), np.float32(1 / BAGS)
+
+
+@kernel
+def deal(state):
+    shuffle_deck(state)
+
+
+@kernel
+def begin(state):
+    clear_deal(state)
+    clear_tricks(state)
+    for seat in range(PLAYERS):
+        state.bids[seat] = NO_BID
+        state.tricks[seat] = 0
+        state.only_spades[seat] = 0
+    state.broken = state.breaking == FREE
+    first = first_seat(state)
+    deal_hands(state, first, TRICKS)  # SP-02
+    state.current_player = first
+
+
+@kernel
+def first_seat(state):
+    """SP-01: who is dealt the first card, bids first and leads the first trick of this hand."""
+    return (np.int64(state.deals) - 1) & 3
+
+
+# --- bidding ---
+
+
+@kernel
+def legal_bids(state, mask):
+    """SP-05."""
+    most = np.int64(TRICKS)
+    partner = np.int64(state.bids[clockwise(np.int64(state.current_player), 2, PLAYERS)])
+    if state.team_cap and partner != NO_BID:
+        most -= partner
+    first = start(_BID, PLAYERS)
+    for bid in range(most + 1):
+        mask[first + bid] = 1
+
+
+@kernel
+def step_bid(state, bid):
+    seat = np.int64(state.current_player)
+    state.bids[seat] = bid
+    seat = clockwise(seat, 1, PLAYERS)
+    state.current_player = seat
+    if seat == first_seat(state):
+        start_tricks(state, seat)
+
+
+# --- play ---
+
+
+@kernel
+def may_lead_spades(state):
+    """SP-16, of the player in turn: spades are broken, or he has no card of another suit."""
+    return state.broken != 0 or state.hand[np.int64(state.turn), 0] & ~_SPADE_CARDS == ZERO
+
+
+@kernel
+def legal_plays(state, mask):
+    cards, suits = following(state), _ALL_SUITS
+    if led_suit(state) == NO_SUIT and not may_lead_spades(state):
+        cards &= ~_SPADE_CARDS
+        suits = _PLAIN_SUITS
+    mark_trick(state, mask, cards, state.hand[np.int64(state.turn), 1], suits)
+
+
+@kernel
+def break_spades(state):
+    """SP-17."""
+    state.broken = state.breaking != NEVER
+
+
+@kernel
+def note_spade(state, leads):
+    if leads and not state.broken:
+        state.only_spades[np.int64(state.turn)] = np.int64(state.pile_at) + 1
+    break_spades(state)
+
+
+@kernel
+def step_play(state, action):
+    if action < DECLARE_AT:
+        if SUIT[action] == SPADES:
+            note_spade(state, state.trick_size == 0)
+    elif action < REVEAL_AT:
+        if SUIT[action - DECLARE_AT] == SPADES:
+            note_spade(state, True)
+    step_trick(state, action)
+    go_on(state)
+
+
+@kernel
+def go_on(state):
+    while state.turn == NOBODY:
+        if ask_jokers(state, SPADES, False):  # SP-20, SP-21
+            break
+        for k in range(np.int64(state.trick_size)):
+            if state.claim[k] == WINS:
+                break_spades(state)
+        winner = trick_winner(state, SPADES)  # SP-12 to SP-15
+        if winner != NOBODY:
+            state.tricks[winner] += 1
+        end_trick(state, winner)  # SP-10
+        if state.tricks_done == TRICKS:  # SP-03
+            end_hand(state)
+            return
+    state.current_player = state.turn
+
+
+# --- the end of a hand ---
+
+
+@kernel
+def hand_score(state, team):
+    """The points of a team in this hand, and its bags afterwards (SP-40 to SP-44)."""
+    contract, tricks, left, nils = 0, 0, 0, 0
+    for seat in range(team, PLAYERS, TEAMS):
+        bid, won = np.int64(state.bids[seat]), np.int64(state.tricks[seat])
+        contract += bid
+        tricks += won
+        left += size_of(state.hand[seat])
+        if bid == 0:
+            nils += NIL if won == 0 else -NIL  # SP-42
+    made = tricks >= contract
+    more = tricks - contract if made else 0  # SP-41
+    if state.leftover_bags:
+        more += left  # SP-44
+    bags = np.int64(state.bags[team]) + more
+    score = (contract if made else -contract) * PER_TRICK + nils + more
+    return score - bags // BAGS * NIL, bags % BAGS  # SP-43
+
+
+@kernel
+def end_hand(state):
+    for team in range(TEAMS):
+        score, bags = hand_score(state, team)
+        state.totals[team] += score
+        state.bags[team] = bags
+    if state.match and not is_match_over(state):
+        state.deal_pending = 1
+        return
+    for seat in range(PLAYERS):
+        state.rewards[seat] = reward_of(state, seat & 1)
+    state.terminated = 1
+
+
+@kernel
+def is_match_over(state):
+    """SP-45."""
+    high = max(state.totals[0], state.totals[1])
+    low = min(state.totals[0], state.totals[1])
+    return high >= state.target or low <= state.mercy or state.deals >= state.max_hands
+
+
+@kernel
+def reward_of(state, team):
+    own, other = np.int64(state.totals[team]), np.int64(state.totals[1 - team])
+    if state.match:
+        return np.float64(own > other) - np.float64(other > own)
+    if state.reward == OPENSPIEL:
+        return np.float64(own)
+    return (own - other) / UNIT
+
+
+# --- the game as seen ---
+
+
+@kernel
+def legal_actions(state, mask):
+    if is_bidding(state):
+        legal_bids(state, mask)
+    else:
+        legal_plays(state, mask)
+
+
+@kernel
+def step(state, action):
+    if is_bidding(state):
+        step_bid(state, action - start(_BID, PLAYERS))
+    else:
+        step_play(state, action)
+
+
+@kernel
+def is_bidding(state):
+    return state.bids[(first_seat(state) + PLAYERS - 1) & 3] == NO_BID
+
+
+@kernel
+def observe(state, viewer, out):
+    observe_extended(state, viewer, out)
+    observe_tricks(state, viewer, out)
+    out[start(_PHASE, PLAYERS) + (0 if is_bidding(state) else 1)] = 1
+    bids, tricks = start(_BIDS, PLAYERS), start(_TRICKS, PLAYERS)
+    for seat in range(PLAYERS):
+        place = (seat - viewer) & 3
+        out[bids + place * (BIDS + 1) + 1 + np.int64(state.bids[seat])] = 1
+        out[tricks + place] = np.float32(state.tricks[seat]) * _OF_TRICKS
+    totals, bags = start(_TOTALS, PLAYERS), start(_BAGS, PLAYERS)
+    for team in range(TEAMS):
+        place = (team ^ viewer) & 1
+        out[totals + place] = np.float32(state.totals[team]) * _OF_POINTS
+        out[bags + place] = np.float32(state.bags[team]) * _OF_BAGS
+    out[start(_BROKEN, PLAYERS)] = state.broken
+
+
+@kernel
+def determinize(state, viewer):
+    shown = np.empty(PLAYERS, np.uint8)
+    for seat in range(PLAYERS):
+        shown[seat] = state.seen_void[seat]
+        if state.only_spades[seat] == np.int64(state.pile_at) + 1:
+            state.seen_void[seat] = np.int64(state.seen_void[seat]) | _PLAIN_SUITS
+    redraw_hidden(state, viewer, np.zeros((PLAYERS, 2), np.uint64))
+    for seat in range(PLAYERS):
+        state.seen_void[seat] = shown[seat]
+
+
+def label(state: Any, action: int) -> str:
+    name, place = ACTIONS.find(action, PLAYERS)
+    if name == "bid":
+        return f"bid {place}" if place else "bid nil"
+    return trick_label(action)
+
+
+def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """hand/<seat>, trick/<seat>, played/<seat>, pile (top first), aside, dead."""
+    return {**extended_zones(state, viewer), **trick_zones(state)}
+
+
+def describe(state: Any, viewer: int | None = None) -> str:
+    bids = ", ".join(
+        f"player {seat} bid {_bid_text(int(state.bids[seat]))} and has {int(state.tricks[seat])}"
+        for seat in range(PLAYERS)
+        if state.bids[seat] != NO_BID
+    )
+    facts = [f"hand {int(state.deals)}"] if state.match else []
+    if state.question or state.tricks_done:
+        facts += trick_facts(state)
+    facts += [bids or "bidding", *extended_facts(state)]
+    if state.broken:
+        facts.append("spades may be led")
+    if state.match or state.terminated:
+        facts += [
+            f"players {team} and {team + TEAMS}: {int(state.totals[team])} points, {int(state.bags[team])} bags"
+            for team in range(TEAMS)
+        ]
+    return "; ".join(facts)
+
+
+def _bid_text(bid: int) -> str:
+    return str(bid) if bid else "nil"
+
+
+def _max_length(options: Options) -> int:
+    hands = options.max_hands if options.match == "match" else 1
+    return hands * (PLAYERS + MAX_STEPS)  # SP-47
+
+
+def _reward_range(options: Options) -> tuple[float, float]:
+    if options.match == "match":
+        return -1.0, 1.0
+    if options.reward == "openspiel":
+        return float(LOWEST), float(HIGHEST)
+    return (LOWEST - HIGHEST) / UNIT, (HIGHEST - LOWEST) / UNIT
+
+
+GAME = Game(
+    name="spades",
+    version=0,
+    title="Spades",
+    options=Options,
+    state=STATE,
+    actions=ACTIONS,
+    observation=OBSERVATION,
+    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    deck=deck_of,
+    label=label,
+    describe=describe,
+    zones=zones,
+    max_length=_max_length,
+    reward_range=_reward_range,
+    reward_sum=lambda options: 0.0 if options.reward == "relative" else None,
+    teams=lambda options: ((0, 2), (1, 3)),
+    observation_range=(-float(MOST_HANDS), (MOST_POINTS + HIGHEST) / UNIT),  # with bags of earlier hands none costs 500
+    joker_kinds=True,
+)
