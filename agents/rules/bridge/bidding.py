@@ -45,6 +45,11 @@ NEED_NO_TRUMP = np.array([0.0, 18.0, 22.5, 25.0, 29.0, 31.0, 33.0, 37.0])
 NEED_NEW = np.array([0.0, 18.0, 22.0, 25.0, 28.0, 50.0, 50.0, 50.0])
 NEVER, ANY = 99.0, 40.0
 FIT = 8
+# First bids of a side, by level: points at least and at most, length at least. A jump shows what a weak opening does.
+NOTHING = np.array([NEVER, ANY, 0.0])
+OPENINGS = np.array([[12.0, ANY, 3.0], [6.0, 10.0, 6.0], [6.0, 10.0, 7.0]])  # one of a major: five cards
+OPENINGS_AT_NO_TRUMP = np.array([[15.0, 17.0, 0.0], [20.0, 22.0, 0.0], [23.0, ANY, 0.0]])
+OVERCALLS = np.array([[9.0, 17.0, 5.0], [11.0, 17.0, 5.0], [14.0, 18.0, 6.0]])
 MARGIN = 4.0  # points that the opponents lack for a contract that is doubled
 
 # What a player has shown: points at least, lengths of suits at least, bids made, whether the first was at no trump.
@@ -141,30 +146,20 @@ def set_meaning(meaning, low, high, length):
 
 @kernel
 def first_meaning(bid, last, meaning):
-    """The first bid of a side."""
+    """The first bid of a side: an opening, or an overcall, with a jump or without."""
     level, strain = level_of(bid), bid % STRAINS
-    jump = level - level_of(last + STRAINS - (last - strain) % STRAINS) if last != NO_BID else 0
+    if level > len(OPENINGS):
+        return
+    if last == NO_BID:
+        row = OPENINGS_AT_NO_TRUMP[level - 1] if strain == NO_TRUMP else OPENINGS[level - 1]
+        set_meaning(meaning, row[0], row[1], 5.0 if level == 1 and HEARTS <= strain < NO_TRUMP else row[2])
+        return
+    lowest = last + STRAINS - (last - strain) % STRAINS
     if strain == NO_TRUMP:
-        if level == 1:
-            set_meaning(meaning, 15.0, 17.0, 0.0)
-        elif last == NO_BID and level == 2:
-            set_meaning(meaning, 20.0, 22.0, 0.0)
-        elif last == NO_BID and level == 3:
-            set_meaning(meaning, 23.0, ANY, 0.0)
-    elif last == NO_BID:
-        if level == 1:
-            set_meaning(meaning, 12.0, ANY, 5.0 if strain >= HEARTS else 3.0)
-        elif level <= 3:
-            set_meaning(meaning, 6.0, 10.0, 4.0 + level)
-    elif jump == 0:
-        if level == 1:
-            set_meaning(meaning, 9.0, 17.0, 5.0)
-        elif level == 2:
-            set_meaning(meaning, 11.0, 17.0, 5.0)
-        elif level == 3:
-            set_meaning(meaning, 14.0, 18.0, 6.0)
-    elif jump == 1 and level <= 3:
-        set_meaning(meaning, 6.0, 10.0, 4.0 + level)
+        row = OPENINGS_AT_NO_TRUMP[0] if level == 1 else NOTHING
+    else:
+        row = OVERCALLS[level - 1] if bid == lowest else OPENINGS[level - 1] if bid == lowest + STRAINS else NOTHING
+    set_meaning(meaning, row[0], row[1], row[2])
 
 
 @kernel
@@ -182,9 +177,9 @@ def later_meaning(shown, seat, partner, bid, last, meaning):
             set_meaning(meaning, NEED_NO_TRUMP[3] - base, ANY, 5.0)
         else:
             set_meaning(meaning, NEED_SUIT[level] - base, next_need(NEED_SUIT, level, 4) - base, 6.0)
-    elif of_partner >= 3 or own >= 4:
+    elif of_partner >= 3 or own >= 3:
         game = 4 if strain >= HEARTS else 5
-        length = FIT - of_partner if of_partner >= 3 else own + 1
+        length = FIT - of_partner if of_partner >= 3 else 5.0 if own == 4 else max(own + 1, 6.0)
         set_meaning(meaning, NEED_SUIT[level] - base, next_need(NEED_SUIT, level, game) - base, max(length, 3.0))
     elif of_partner + own == 0:
         need = NEED_NEW[level] if level > 1 or shown[seat, COUNT] == 0 else NEED_NEW[1]
