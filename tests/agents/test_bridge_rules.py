@@ -42,21 +42,21 @@ NOTHING = "9s 8s 4s Jh 7h 5h 9d 8d 3d 2d 9c 4c 3c"
 @pytest.mark.parametrize(
     ("hand", "course", "expected"),
     [
-        (FIVE_SPADES, "", "bid 1s"),
-        (FIVE_SPADES, "pass pass pass", "bid 1s"),
+        (FIVE_SPADES, "", "bid 1S"),
+        (FIVE_SPADES, "pass pass pass", "bid 1S"),
         (NOTHING, "", "pass"),
         (BALANCED, "", "bid 1NT"),
-        (WEAK_HEARTS, "", "bid 2h"),
-        ("As 8s Kh 7h 5h Ad Kd 8d 7d 3d 9c 4c 3c", "", "bid 1d"),
-        (RAISE, "1s pass", "bid 2s"),
-        (GAME_RAISE, "1s pass", "bid 4s"),
+        (WEAK_HEARTS, "", "bid 2H"),
+        ("As 8s Kh 7h 5h Ad Kd 8d 7d 3d 9c 4c 3c", "", "bid 1D"),
+        (RAISE, "1s pass", "bid 2S"),
+        (GAME_RAISE, "1s pass", "bid 4S"),
         (NOTHING, "1s pass", "pass"),
-        ("Ks Qs 8s 7s Jh 7h 5h 9d 8d 3d 9c 4c 3c", "1d pass", "bid 1s"),
+        ("Ks Qs 8s 7s Jh 7h 5h 9d 8d 3d 9c 4c 3c", "1d pass", "bid 1S"),
         ("Ks Js 3s Ah 7h 5h Qd Jd 3d Kc Tc 4c 3c", "1d pass", "bid 3NT"),
-        (FIVE_SPADES, "1d", "bid 1s"),  # an overcall
+        (FIVE_SPADES, "1d", "bid 1S"),  # an overcall
         (NOTHING, "1d", "pass"),
         (FIVE_SPADES, "1s pass 2s pass", "pass"),  # no game together
-        ("As Ks Qs 7s 3s Ah Kh 6d 5d Ad Qc 6c 2c", "1s pass 2s pass", "bid 4s"),
+        ("As Ks Qs 7s 3s Ah Kh 6d 5d Ad Qc 6c 2c", "1s pass 2s pass", "bid 4S"),
         (FIVE_SPADES, "1s pass 4s pass", "pass"),
         (GAME_RAISE, "pass pass 1s pass 4s pass pass", "pass"),
         (BALANCED, "1NT pass 3NT pass", "pass"),

@@ -109,7 +109,7 @@ def test_partners_sit_opposite() -> None:
 @pytest.mark.rule("BR-10")
 def test_bids_rise_by_level_and_strain() -> None:
     env = new(dealer=2)
-    bids = [f"bid {level}{strain}" for level in range(1, 8) for strain in ("c", "d", "h", "s", "NT")]
+    bids = [f"bid {level}{strain}" for level in range(1, 8) for strain in ("C", "D", "H", "S", "NT")]
     assert legal(env) == {"pass", *bids}  # no double, no reveal
     put(env, ["Dr-c Rv-c Sk-c"] * 4, "5h 6h 7h")
     assert legal(env) == {"pass", *bids}
@@ -145,11 +145,11 @@ def test_doubles(course: str, more: set[str]) -> None:
 @pytest.mark.rule("BR-12")
 def test_the_auction_ends() -> None:
     env = call(new(), "pass pass pass")
-    assert legal(env) > {"pass", "bid 1c"}
+    assert legal(env) > {"pass", "bid 1C"}
     call(env, "pass")
     assert points(env) == 0
     env = call(new(), "pass pass pass 1h pass pass")
-    assert legal(env) > {"pass", "bid 1s"}
+    assert legal(env) > {"pass", "bid 1S"}
     call(env, "pass")
     assert turn(env) == 0  # player 3 is declarer
     env = call(new(), "1c double pass pass")
@@ -185,7 +185,7 @@ def test_declarer(course: str, declarer: int) -> None:
 def test_the_longest_auction() -> None:
     env = call(new(), PASS)
     for level in range(1, 8):
-        for strain in ("c", "d", "h", "s", "NT"):
+        for strain in ("C", "D", "H", "S", "NT"):
             call(env, f"{level}{strain} pass pass double pass pass redouble pass pass")
     assert turn(env) == -1
     call(env, "pass")
@@ -575,7 +575,7 @@ def test_labels_and_words() -> None:
     )
     put(call(env, "pass"), ["Kh"] + [REST] * 3)
     assert env.action_from_label("bid 7nt") == 170
-    named = {133: "pass", 134: "double", 135: "redouble", 136: "bid 1c", 140: "bid 1NT"}
+    named = {133: "pass", 134: "double", 135: "redouble", 136: "bid 1C", 140: "bid 1NT"}
     assert {action: env.action_label(action) for action in named} == named
     env = play(arranged(["2h 2c", "5h 6c", "Kh", "4h 8c"], bid="4s"), "1 play 5h")
     lines = env.describe().splitlines()

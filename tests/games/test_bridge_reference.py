@@ -49,8 +49,8 @@ class Rubber:
             return True
         seat, last = bids[-1]
         since = said[said.index(f"bid {last}") :]
-        strain = last[1:]
-        first = next(who for who, bid in bids if bid[1:] == strain and who % 2 == seat % 2)
+        first = next(who for who, bid in bids if bid[1:] == last[1:] and who % 2 == seat % 2)
+        strain = last[1:] if last.endswith("NT") else last[1:].lower()
         self.contract = (int(last[0]), strain, 4 if "redouble" in since else 2 if "double" in since else 1)
         self.declarer = first
         self.next = (first + 1) % 4  # whose card is next

@@ -92,7 +92,7 @@ def observe_contract(state, viewer, out):
 
 # --- text and zones ---
 
-_STRAIN_TEXT = ("c", "d", "h", "s", "NT")
+_STRAIN_TEXT = ("C", "D", "H", "S", "NT")
 _BID_TEXT = [f"{1 + bid // STRAINS}{_STRAIN_TEXT[bid % STRAINS]}" for bid in range(BIDS)]
 _SIDE_TEXT = ("North-South", "East-West")
 
