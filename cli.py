@@ -72,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     add("bench", _bench, "the benchmarks, with other libraries side by side where installed", _bench_arguments, _json)
     add("train", _train, "train an agent by self-play", _game, _train_arguments)
     add("evaluate", _evaluate, "an agent's results against others", _game, _evaluate_arguments, _seed, _json)
-    add("demo", _demo, "train, rank and report, on both games", _demo_arguments)
+    add("demo", _demo, "train, rank and report, on two games", _demo_arguments)
 
     league = commands.add_parser("league", help="matches between agents, kept in a file, and their ranking")
     add = _adder(league.add_subparsers(metavar="ACTION", required=True))

@@ -1,4 +1,4 @@
-"""The demo: train agents, rank them against others on both games, write a report. `make demo` runs it.
+"""The demo: train agents, rank them against others on two games, write a report. `make demo` runs it.
 
 Everything happens by the public interface, so this is also an example of how the parts go together.
 """

@@ -60,9 +60,9 @@ TARGETS = {
     "skin_of_your_teeth_v0": Targets(batch=3.0),
     "skin_v0": Targets(batch=6.0),
     "wild_escape_v0": Targets(batch=2.0),
+    "hearts_v0": Targets(batch=6.0, rollout=1.0, extended=0.6, same="hearts"),
     "spades_v0": Targets(batch=6.0, rollout=1.0, extended=0.6, same="spades"),
     "bridge_v0": Targets(batch=6.0, rollout=1.0, extended=0.6, same="bridge"),
-    "hearts_v0": Targets(batch=6.0, rollout=1.0, extended=0.6, same="hearts"),
 }
 IMPORT_SECONDS, FIRST_STEP_SECONDS, COMPILE_SECONDS = 0.3, 1.0, 40.0
 MEMORY = 1.05  # times the bytes of records and arrays

@@ -21,9 +21,9 @@ REGISTRY = {
     "skin_of_your_teeth_v0": "skin_of_your_teeth",
     "skin_v0": "skin",
     "wild_escape_v0": "wild_escape",
+    "hearts_v0": "hearts",
     "spades_v0": "spades",
     "bridge_v0": "bridge",
-    "hearts_v0": "hearts",
 }
 
 

@@ -46,7 +46,7 @@ _AT = {name: where.start for name, where in OBSERVATION.slices(PLAYERS).items()}
 _HAND, _SIZES, _PILE, _ASIDE, _STAGED = (_AT[name] for name in ("hand", "hand_sizes", "pile", "aside", "staged"))
 _DIRECTION, _SKIPPED, _OVER, _TRICK = (_AT[name] for name in ("direction", "pending_skip", "turn_over", "trick_cards"))
 _PLAYED, _LED, _NUMBER, _VOID = (_AT[name] for name in ("played", "led_suit", "trick_number", "seen_void"))
-_PHASE, _PASS, _PASSED, _POINTS = (_AT[name] for name in ("phase", "pass_direction", "passed", "points"))
+_PHASE, _PASS, _PASSED, _POINTS = (_AT[name] for name in ("phase", "pass_dir", "passed", "points"))
 
 _HEARTS, _QUEEN = SUIT_CARDS[HEARTS], BIT[QUEEN_OF_SPADES]
 _PENALTIES = _HEARTS | _QUEEN
@@ -58,20 +58,20 @@ NO_ONE, NO_PLACE = -1, -1
 SAMPLES = 20
 W = np.array(
     [
-        0.7,  # RID: of the danger of a card, what it is worth to be rid of it
+        0.5,  # RID: of the danger of a card, what it is worth to be rid of it
         0.3,  # LEAD: what it costs to win a trick without points
         9.0,  # QUEEN: danger of the Queen of Spades in the hand
         4.0,  # ABOVE: of the Ace or King of Spades while she is out
-        2.2,  # HIGH: of the highest card of a suit
+        1.9,  # HIGH: of the highest card of a suit
         1.3,  # HEART: times as much in hearts
         0.8,  # COVER: how much a low card of the suit takes off
         2.5,  # JOKER: worth of a Joker in the hand
         0.3,  # DRAW: of a Draw
         0.5,  # REVERSE: of a Reverse
         1.1,  # SKIP: of a Skip
-        0.3,  # STAKE: of the danger of a card, what remains though few points are out
-        2.0,  # SHORT: to pass a card of a short suit
-        6.0,  # MOON_AT: points in one hand at which a moon is feared
+        0.15,  # STAKE: of the danger of a card, what remains though few points are out
+        1.7,  # SHORT: to pass a card of a short suit
+        4.0,  # MOON_AT: points in one hand at which a moon is feared
         20.0,  # MOON: what it is worth to break one, for sure to come
     ]
 )
@@ -218,7 +218,7 @@ def card_to_pass(mask, hand, w):
             if WORD[card] == 0:
                 left = hand & ~BIT[card]
                 value = 0.0 if suit == SPADES else -w[SHORT] / (1 + count_bits(left & SUIT_CARDS[suit]))  # nearer to a void
-            value += danger_of_hand(left, unseen, w, 1.0)
+            value += danger_of_hand(left, unseen, STANDARD_CARDS, w, 1.0)
             if value < best:
                 best, choice = value, np.int64(card)
     return choice
@@ -228,15 +228,15 @@ def card_to_pass(mask, hand, w):
 
 
 @kernel
-def danger_of_hand(hand, unseen, w, share):
-    """Points that the cards with a suit of a hand may bring. `share`: of the thirteen tricks that is still to be played."""
-    out = points_of(hand | unseen)
-    stake = min(1.0, w[STAKE] + out / _POINT) if out > 0 else 0.0
+def danger_of_hand(hand, unseen, out, w, share):
+    """Points that the cards with a suit of a hand may bring, `out` being all those not yet played. `share`: of the thirteen
+    tricks that is still to be played."""
+    stake = min(1.0, w[STAKE] + points_of(out) / _POINT) if out & _PENALTIES != ZERO else 0.0
     total = 0.0
     for suit in range(SUITS):
         cards = hand & SUIT_CARDS[suit]
         if cards != ZERO:
-            total += stake * danger_of_suit(cards, unseen & SUIT_CARDS[suit] & STANDARD_CARDS, suit, hand | unseen, w)
+            total += stake * danger_of_suit(cards, unseen & SUIT_CARDS[suit] & STANDARD_CARDS, suit, out, w)
     for kind in range(3):
         total -= share * w[DRAW_WORTH + kind] * count_bits((hand >> AT_SPECIALS) & KIND_BITS[kind])
     return total
@@ -313,7 +313,8 @@ def card_to_play(observation, mask, noise, w, hand, unseen, table):
     trick = np.zeros(_TABLE_SIZE, np.int64)
     held = count_bits(hand)
     share = table[_TRICKS_LEFT] / _TRICKS
-    kept = danger_of_hand(hand, unseen, w, share)
+    out = hand | unseen
+    kept = danger_of_hand(hand, unseen, out, w, share)
     samples = SAMPLES if followers > 0 else 1
     for k in range(samples):
         if followers > 0:
@@ -325,7 +326,7 @@ def card_to_play(observation, mask, noise, w, hand, unseen, table):
     for card in range(DECK_66):
         if mask[card]:
             if WORD[card] == 0:
-                cost[card] += w[RID] * danger_of_hand(hand & ~BIT[card], unseen, w, share)
+                cost[card] += w[RID] * danger_of_hand(hand & ~BIT[card], unseen, out & ~BIT[card], w, share)
             else:
                 cost[card] += w[RID] * kept + (w[JOKER] * share if held > 0 else 0.0)
             if cost[card] < best:

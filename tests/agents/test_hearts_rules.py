@@ -13,8 +13,6 @@ from wilddeck.agents.base import View
 from wilddeck.agents.play import evaluate
 from wilddeck.envs.core.aec import CardGameEnv
 
-SPECIALS = "Dr-h Sk-c"
-
 
 def choices(env: CardGameEnv) -> set[str]:
     """What the player does now, with several draws of luck."""
@@ -49,7 +47,7 @@ def passes(hand: str, **options: Any) -> set[str]:
 def test_it_passes_what_is_dangerous() -> None:
     assert passes("Qs Ks As 2c 3c 4c 2d 3d 4d 2h 3h 4h 5h", deck="standard") == {"Qs", "Ks", "As"}
     assert passes("Ah Kh Qh 2s 3s 4s 5s 2d 3d 4d 2c 3c 4c", deck="standard") == {"Ah", "Kh", "Qh"}
-    assert not passes(f"SJ BJ {SPECIALS} Kh Qs 8d 9c Tc 9d Td Jd 7c") & {"SJ", "BJ", *SPECIALS.split()}
+    assert not passes("SJ BJ Rv-d Sk-c Kh Qs 8d 9c Tc 9d Td Jd 7c") & {"SJ", "BJ", "Rv-d", "Sk-c"}
 
 
 def test_it_keeps_the_queen_among_many_spades_rather_than_bare_high_cards() -> None:
@@ -61,7 +59,7 @@ def test_it_does_not_claim() -> None:
 
 
 def test_it_ducks_with_its_highest_card_below() -> None:
-    assert choices(facing("4d 7d Kd 5c 9c 3s 4h", "9d")) == {"7d"}
+    assert choices(facing("4d 8d Kd 5c 9c 3s 4h Jh Tc 2c 5h 2s", "9d")) == {"8d"}
 
 
 def test_it_plays_the_queen_under_the_king() -> None:
@@ -71,14 +69,14 @@ def test_it_plays_the_queen_under_the_king() -> None:
 
 @pytest.mark.parametrize(
     ("hand", "thrown"),
-    [("Qs Ah Kd 2d 3h 4h", "Qs"), ("As 2s Th Kd 2d 3h", "As"), ("Ah 2h 3h 2d 3d 4s", "Ah")],
+    [("Qs Ah Kd 2d 3h 4h", "Qs"), ("As 2s Th 9h 2h Kd 2d 3h 4d 5d 6d 7d", "As"), ("Ah 2h 3h 2d 3d 4s", "Ah")],
 )
 def test_it_throws_off_the_worst(hand: str, thrown: str) -> None:
     assert choices(facing(hand, "9c")) == {thrown}
 
 
 def test_it_leads_low() -> None:
-    assert choices(facing("2d Kd Ad Ac Kc Ts", broken=1)) == {"2d"}
+    assert choices(facing("2h Ah Kh Qh 2d Ad 3s", broken=1)) <= {"2h", "2d", "3s"}
 
 
 def test_the_last_player_takes_an_empty_trick_with_its_highest_card() -> None:
@@ -100,7 +98,7 @@ def test_a_joker_wins_where_a_moon_is_near() -> None:
 
 def test_it_takes_a_point_to_break_a_moon() -> None:
     mine = "Qs 6h 7h 8h 9h Th Jh Qh"
-    for won, card in ((("", "", mine, ""), "Ah"), (("", "", "Qs", ""), "3h")):
+    for won, card in ((("", "", mine, ""), "Ah"), (("7h", "", mine.replace(" 7h", ""), ""), "3h")):
         assert choices(facing("Ah 3h 3c 2c 4d", "4h", won=won, broken=1)) == {card}
 
 

@@ -106,7 +106,7 @@ def test_cards_are_held() -> None:
     env = dealt(["2c"], passing="hold")
     assert env.describe().startswith("no pass; trick 1")
     assert labels(env) >= {"2c"}
-    assert seen(env, 0, "pass_direction") == [1, 0, 0, 0]
+    assert seen(env, 0, "pass_dir") == [1, 0, 0, 0]
 
 
 @pytest.mark.rule("HE-04")
@@ -299,6 +299,13 @@ def test_without_clubs_and_jokers_anything_but_points_is_led() -> None:
     env = dealt(["2c Sk-c", f"{spades} 2h 3h 4h 5h"], pile="9h", no_pts_on_first_trick=False)
     play(env, "reveal Sk-c")
     assert labels(env) == cards_of(f"{spades} 2h 3h 4h 5h")
+
+
+@pytest.mark.rule("HE-15")
+def test_with_a_joker_and_no_clubs_the_joker_is_led() -> None:
+    env = dealt(["2c Sk-c", "SJ As Ks Js Ts 9s 8s 7s 6s 2h 3h 4h 5h"], pile="9h")
+    play(env, f"1: {DECLINE}", "0: reveal Sk-c")
+    assert labels(env) == {"SJ"}
 
 
 @pytest.mark.rule("HE-15")

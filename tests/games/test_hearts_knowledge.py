@@ -37,7 +37,7 @@ def test_the_observation_is_as_stated() -> None:
 def test_phases_and_directions_are_seen() -> None:
     env = dealt(["SJ", "2c"], passing="across")
     assert seen(env, 3, "phase") == [1, 0, 0]
-    assert seen(env, 3, "pass_direction") == [0, 0, 1, 0]
+    assert seen(env, 3, "pass_dir") == [0, 0, 1, 0]
     assert seen(env, 3, "question") == [0, 0, 0]
     for seat in range(4):
         play(env, *("2d 3d 4d", "6s 7s 8s", "8h 9h Th", "7c 8c 9c")[seat].split())

@@ -242,12 +242,9 @@ def first_trick(state, cards, jokers):
         if cards & _CLUBS != ZERO or jokers != ZERO:
             return cards & _CLUBS, jokers
         return without_points(state, cards), jokers
-    led = led_suit(state)
-    if cards & SUIT_CARDS[led] == ZERO:
+    if cards & SUIT_CARDS[led_suit(state)] == ZERO:
         return without_points(state, cards), jokers
-    if led == CLUBS and two != ZERO:  # HE-14
-        return two, ZERO
-    return cards, jokers
+    return (cards, jokers) if two == ZERO else (two, ZERO)  # HE-14: 2c is among them only if clubs were led
 
 
 @kernel

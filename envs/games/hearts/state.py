@@ -115,7 +115,7 @@ OBSERVATION = Layout(
     *EXTENDED_OBSERVATION,
     *TRICK_OBSERVATION,
     Block("phase", 3, "passing, claiming the lead, play: one-hot"),
-    Block("pass_direction", 4, "hold, left, across, right: one-hot"),
+    Block("pass_dir", 4, "hold, left, across, right: one-hot"),
     Block("passed", DECK_66, "cards the viewer passed, by id"),
     Block("received", DECK_66, "cards that were passed to the viewer, by id; known after the exchange"),
     Block("won", PLAYERS * DECK_66, f"{_CLOCKWISE}, the cards won, by id"),

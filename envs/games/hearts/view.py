@@ -26,7 +26,7 @@ from .scoring import card_points
 from .state import CLAIM, CLAIM_AT, MATCH, MAX_POINTS, OBSERVATION, PASS, PLAYERS
 
 _AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
-_PHASE, _DIRECTION, _PASSED, _RECEIVED = (_AT[name] for name in ("phase", "pass_direction", "passed", "received"))
+_PHASE, _DIRECTION, _PASSED, _RECEIVED = (_AT[name] for name in ("phase", "pass_dir", "passed", "received"))
 _WON, _POINTS, _TOTALS, _TRICKS, _BROKEN = (_AT[name] for name in ("won", "points", "totals", "tricks", "broken"))
 
 _OF_POINTS, _OF_TOTAL, _OF_TRICKS = np.float32(1 / MAX_POINTS), np.float32(1 / 100), np.float32(1 / TRICKS)
