@@ -113,7 +113,7 @@ def test_bids_rise_by_level_and_strain() -> None:
     assert legal(env) == {"pass", *bids}  # no double, no reveal
     put(env, ["Dr-c Rv-c Sk-c"] * 4, "5h 6h 7h")
     assert legal(env) == {"pass", *bids}
-    for seat, text in zip((2, 3, 0, 1), ("1d", "1NT", "3c", "7s"), strict=True):
+    for seat, text in zip((2, 3, 0, 1), ("1D", "1NT", "3C", "7S"), strict=True):
         assert env.current_player == seat
         call(env, text)
         assert {label for label in legal(env) if label.startswith("bid")} == set(bids[bids.index(f"bid {text}") + 1 :])
@@ -579,7 +579,7 @@ def test_labels_and_words() -> None:
     assert {action: env.action_label(action) for action in named} == named
     env = play(arranged(["2h 2c", "5h 6c", "Kh", "4h 8c"], bid="4s"), "1 play 5h")
     lines = env.describe().splitlines()
-    assert lines[1:] == ["4s by player 0; player 0 is declarer", "tricks 0:0; trick 1; player 1 led 5h; dummy is to play"]
+    assert lines[1:] == ["4S by player 0; player 0 is declarer", "tricks 0:0; trick 1; player 1 led 5h; dummy is to play"]
 
 
 # --- determinizations ---
