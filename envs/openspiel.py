@@ -19,13 +19,14 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import game as find_game
 from . import game_ids
+from .core import options as opt
 from .core.aec import ENDED, PENDING_DEAL, IllegalActionError, checked_deck
 from .core.batch import game_drivers, noise_counters, policy_drivers
 from .core.game import Game, Options, as_record, as_records
@@ -69,8 +70,8 @@ def load_game(
     found = find_game(game) if isinstance(game, str) else game
     checked = found.make_options(options)
     register(found)
-    defaults = _defaults(found)
-    parameters = {name: _as_parameter(getattr(checked, name), defaults[name]) for name in options}
+    declared = _declared(found)
+    parameters = {name: _as_parameter(getattr(checked, name), declared[name]) for name in options}
     if decks is not None:
         given = [" ".join(map(str, checked_deck(found, checked, deck))) for deck in decks]
         if not given:
@@ -97,17 +98,17 @@ def register(game: Game) -> None:
 _OWN_PARAMETERS: dict[str, Any] = {"decks": "", "deals": 0, "step_rewards": False}
 
 
-def _defaults(game: Game) -> dict[str, Any]:
-    """The defaults of the game's options as they are declared, some of them "num_players" or "random"."""
-    return {each.name: each.default for each in fields(game.options) if each.default is not MISSING}
+def _declared(game: Game) -> dict[str, Field[Any]]:
+    """The options of a game by name."""
+    return {each.name: each for each in fields(game.options) if each.default is not MISSING}
 
 
-def _as_parameter(value: Any, default: Any) -> Any:
+def _as_parameter(value: Any, option: Field[Any]) -> Any:
     """An option as OpenSpiel takes it: a parameter has one type, so a number that may also be a name is written in quotes."""
-    if isinstance(default, (bool, int)):
+    if isinstance(value, str) or (option.type in ("bool", "int", bool, int) and isinstance(option.default, int)):
         return value
-    if isinstance(value, str):
-        return value
+    if value is None:
+        return opt.NONE
     return "'" + (" ".join(map(str, value)) if isinstance(value, tuple) else str(value)) + "'"
 
 
@@ -462,7 +463,7 @@ def game_type(rules: Rules) -> Any:
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification={
-            **{name: _as_parameter(default, default) for name, default in _defaults(game).items()},
+            **{name: _as_parameter(option.default, option) for name, option in _declared(game).items()},
             **_OWN_PARAMETERS,
         },
     )
@@ -482,8 +483,8 @@ class WilddeckGame(pyspiel.Game):
     game: Game
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
-        game, defaults = self.game, _defaults(self.game)
-        given = {name: _from_parameter(value, defaults[name]) for name, value in parameters.items() if name in defaults}
+        game, declared = self.game, _declared(self.game)
+        given = {name: _from_parameter(value, declared[name].default) for name, value in parameters.items() if name in declared}
         options = game.make_options(given)
         own = {**_OWN_PARAMETERS, **{name: parameters[name] for name in _OWN_PARAMETERS if name in parameters}}
         decks = tuple(tuple(deck) for deck in _read_decks(own["decks"]))
@@ -499,7 +500,7 @@ class WilddeckGame(pyspiel.Game):
             utility_sum=rules.reward_sum,
             max_game_length=game.max_length(options),
         )
-        written = {**{name: _as_parameter(value, value) for name, value in defaults.items()}, **_OWN_PARAMETERS}
+        written = {**{name: _as_parameter(option.default, option) for name, option in declared.items()}, **_OWN_PARAMETERS}
         super().__init__(game_type(rules), info, {k: v for k, v in parameters.items() if v != written[k]})
 
     @property
