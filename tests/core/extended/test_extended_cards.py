@@ -209,6 +209,13 @@ def test_a_joker_stands_for_no_card_of_its_group() -> None:
     assert values == [card for card in range(52) if card not in ids("5c As")]
 
 
+@pytest.mark.rule("ED-15")
+@pytest.mark.parametrize(("held", "open_fives"), [("5c 5d 5h 5s", ""), ("5c 5d 5h SJ", "5s")])
+def test_no_group_has_five_cards_of_a_rank(held: str, open_fives: str) -> None:
+    values = sets.ids_of(np.array([sets.open_values(sets.set_of(ids(held + " BJ"))), 0], np.uint64))
+    assert [card for card in values if card in ids("5c 5d 5h 5s")] == ids(open_fives)
+
+
 @pytest.mark.rule("ED-16", "ED-71")
 def test_the_value_declared_does_not_bind() -> None:
     """Led as 5d, the Joker takes the trick over Kd; led as the ace it may lose to 4d."""
