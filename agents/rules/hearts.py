@@ -41,6 +41,7 @@ from ...envs.games.hearts.state import (
     QUEEN_POINTS,
     SPADES,
 )
+from .reading import whole
 
 _AT = {name: where.start for name, where in OBSERVATION.slices(PLAYERS).items()}
 _HAND, _SIZES, _PILE, _ASIDE, _STAGED = (_AT[name] for name in ("hand", "hand_sizes", "pile", "aside", "staged"))
@@ -128,7 +129,7 @@ def read_table(observation, hand, table):
     for seat in range(PLAYERS):
         played = read_cards(observation, _PLAYED + seat * DECK_66)
         gone |= played
-        total += np.int64(observation[_SIZES + seat] * np.float32(_MOST_CARDS) + np.float32(0.5))
+        total += whole(observation, _SIZES + seat, _MOST_CARDS)
     number = np.int64(0)
     while observation[_NUMBER + number] == 0:
         number += 1
@@ -195,7 +196,7 @@ def fear_moon(observation, table):
     """The only player with points so far, and his points."""
     table[_THREAT], table[_FEAR] = NO_ONE, 0
     for seat in range(PLAYERS):
-        points = np.int64(observation[_POINTS + seat] * np.float32(_POINT) + np.float32(0.5))
+        points = whole(observation, _POINTS + seat, _POINT)
         if points > 0:
             if table[_FEAR] > 0:
                 table[_THREAT], table[_FEAR] = NO_ONE, 0
@@ -368,7 +369,7 @@ def deal_unseen(observation, unseen, hands, noise):
     left = count_bits(unseen)
     for seat in range(1, PLAYERS):
         hands[seat] = ZERO
-        room[seat] = np.int64(observation[_SIZES + seat] * np.float32(_MOST_CARDS) + np.float32(0.5))
+        room[seat] = whole(observation, _SIZES + seat, _MOST_CARDS)
     receiver = np.int64(0)
     for direction in range(1, PLAYERS):
         if observation[_PASS + direction] > 0:

@@ -39,6 +39,7 @@ from ...envs.games.skin.state import (
     SIDE_TARGET,
     STAKE,
 )
+from .reading import one_hot
 
 _NO, _YES, _LEVEL, _TARGET, _CENTRAL, _BETWEEN = (int(ACTIONS.at(block.name)[0]) for block in ACTIONS.blocks)
 _AT = {block.name: int(OBSERVATION.at(block.name)[0]) for block in OBSERVATION.blocks}
@@ -80,7 +81,7 @@ STYLES = {"cautious": cautious, "bold": bold, "counting": policy}
 
 @kernel
 def decide(observation, mask, n, style):
-    phase = hot(observation, _PHASE, PHASES)
+    phase = one_hot(observation, _PHASE, PHASES)
     wanted = WANTED[phase, style]
     if phase == BETWEEN:
         return stays(mask)
@@ -106,18 +107,9 @@ def stays(mask):
 
 
 @kernel
-def hot(observation, at, size):
-    """The place of the 1 in a one-hot block, -1 if there is none."""
-    for k in range(size):
-        if observation[at + k] > 0:
-            return k
-    return -1
-
-
-@kernel
 def card_of(observation, seat):
     """The rank of a seat's live card."""
-    return hot(observation, _SEATS + SEAT * seat + LIVE, RANKS)
+    return one_hot(observation, _SEATS + SEAT * seat + LIVE, RANKS)
 
 
 @kernel
@@ -138,7 +130,7 @@ def odds_between(observation, mine, theirs):
 @kernel
 def nobody_else_will(observation, n):
     """Whether the banker has no card yet and the card is offered to nobody after me: without a taker there are no bets."""
-    if hot(observation, _BANK_CARD, RANKS) != NO_CARD:
+    if one_hot(observation, _BANK_CARD, RANKS) != NO_CARD:
         return False
     if observation[_SEATS + RECEIVED_LAST] > 0:
         return True
@@ -154,13 +146,13 @@ def nobody_else_will(observation, n):
 @kernel
 def odds_now(observation, phase):
     """The odds of the bet that is proposed, answered or prepared."""
-    bank = hot(observation, _BANK_CARD, RANKS)
+    bank = one_hot(observation, _BANK_CARD, RANKS)
     if phase == OFFER:
-        return odds_between(observation, hot(observation, _OFFERED, RANKS), bank)
+        return odds_between(observation, one_hot(observation, _OFFERED, RANKS), bank)
     mine = card_of(observation, 0)
     if phase == STAKE:
         return odds_between(observation, mine, bank)
-    return odds_between(observation, mine, card_of(observation, hot(observation, _PARTNER, LEVELS)))
+    return odds_between(observation, mine, card_of(observation, one_hot(observation, _PARTNER, LEVELS)))
 
 
 @kernel
@@ -194,7 +186,7 @@ def best_target(observation, mask, n, wanted):
 @kernel
 def best_central(observation, mask, wanted):
     """The central card with fewest matches left, among those wanted."""
-    bank = hot(observation, _BANK_CARD, RANKS)
+    bank = one_hot(observation, _BANK_CARD, RANKS)
     best, fewest = _NO, SUITS
     for rank in range(RANKS):
         if mask[_CENTRAL + rank]:

@@ -20,6 +20,7 @@ from ...envs.core.kernel import kernel
 from ...envs.core.layout import start
 from ...envs.games.skin_of_your_teeth.combinations import SUBSETS
 from ...envs.games.skin_of_your_teeth.state import ACTIONS, HAND, MOST, OBSERVATION, PILES, SUBSETS_OF_SLOTS
+from .reading import whole
 
 _AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
 _SLOT_RANK, _SLOT_SUIT, _SLOT_JOKER, _SLOT_PILE = _AT["slot_rank"], _AT["slot_suit"], _AT["slot_joker"], _AT["slot_pile"]
@@ -62,12 +63,6 @@ def policy(observation, mask, num_players, noise):
 
 
 # --- reading ---
-
-
-@kernel
-def whole(observation, index, unit):
-    """The number behind an entry that is a share of `unit`."""
-    return np.int64(observation[index] * np.float32(unit) + np.float32(0.5))
 
 
 @kernel

@@ -30,7 +30,6 @@ from ...envs.core.extended.sets import (
     STANDARD_CARDS,
     SUIT,
     SUIT_CARDS,
-    WORD,
     ZERO,
     id_at,
     is_joker,
@@ -41,6 +40,7 @@ from ...envs.core.extended.tricks import COMMIT_AT, DECLARE_AT, LOSE_AT, REVEAL_
 from ...envs.core.kernel import kernel
 from ...envs.core.layout import start
 from ...envs.games.spades import ACTIONS, BIDS, OBSERVATION, PLAYERS, SPADES, TRICKS
+from .reading import read_set, whole
 
 _AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
 _HAND, _ASIDE, _SIZES, _PILE, _DIRECTION = (_AT[name] for name in ("hand", "aside", "hand_sizes", "pile", "direction"))
@@ -150,26 +150,13 @@ def decide(observation, mask, w):
 
 
 @kernel
-def whole(observation, index, unit):
-    """The number behind an entry that is a share of `unit`."""
-    return np.int64(observation[index] * np.float32(unit) + np.float32(0.5))
-
-
-@kernel
-def add_cards(observation, at, cards):
-    for card in range(DECK_66):
-        if observation[at + card] > 0:
-            cards[WORD[card]] |= BIT[card]
-
-
-@kernel
 def read_cards(observation, sets):
     """The own hand, and the cards nobody has seen but those who hold them, if anybody does."""
     gone = np.zeros(2, np.uint64)
-    add_cards(observation, start(_HAND, PLAYERS), sets[_MINE])
+    read_set(observation, start(_HAND, PLAYERS), sets[_MINE])
     for seat in range(PLAYERS):
-        add_cards(observation, start(_TRICK, PLAYERS) + seat * DECK_66, gone)
-        add_cards(observation, start(_PLAYED, PLAYERS) + seat * DECK_66, gone)
+        read_set(observation, start(_TRICK, PLAYERS) + seat * DECK_66, gone)
+        read_set(observation, start(_PLAYED, PLAYERS) + seat * DECK_66, gone)
     for special in range(SPECIALS):
         if observation[start(_ASIDE, PLAYERS) + special] > 0:
             gone[0] |= BIT[FIRST_SPECIAL + special]

@@ -18,6 +18,7 @@ from ...envs.core.kernel import kernel
 from ...envs.core.layout import start
 from ...envs.core.rng import derive
 from ...envs.games.tennis import DECK, HAND, MAX_PLAYERS, OBSERVATION, RANKS
+from .reading import whole
 
 _HAND, _TABLE, _SET_ASIDE = OBSERVATION.at("hand"), OBSERVATION.at("table"), OBSERVATION.at("set_aside")
 _REMOVED, _KNOWN, _TRICKS_LEFT = OBSERVATION.at("removed"), OBSERVATION.at("known"), OBSERVATION.at("tricks_left")
@@ -63,12 +64,6 @@ def policy(observation, mask, num_players, noise):
                 elif winner < 0:
                     ties[rank] += 1.0 / samples
     return best_rank(observation, mask, n, followers, pool, wins, ties)
-
-
-@kernel
-def whole(observation, index, unit):
-    """The number of cards behind an entry that is a share of `unit`."""
-    return np.int64(observation[index] * np.float32(unit) + np.float32(0.5))
 
 
 @kernel

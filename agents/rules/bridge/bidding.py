@@ -17,7 +17,8 @@ from ....envs.core.extended.sets import AT_SPECIALS, KIND_BITS
 from ....envs.core.kernel import kernel
 from ....envs.core.layout import start
 from ....envs.games.bridge.state import ACTIONS, BIDS, NO_BID, NO_TRUMP, OBSERVATION, PLAYERS, STRAINS
-from .table import read_set, suit_cards
+from ..reading import read_set
+from .table import suit_cards
 
 _PASS, _DOUBLE, _BID = (ACTIONS.at(name) for name in ("pass", "double", "bid"))
 _HAND, _BIDS, _PILE = (OBSERVATION.at(name) for name in ("hand", "bids", "pile"))

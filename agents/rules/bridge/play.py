@@ -25,6 +25,7 @@ from ....envs.core.extended.tricks import COMMIT_AT, DECLARE_AT, REVEAL_AT, WIN_
 from ....envs.core.kernel import kernel
 from ....envs.core.layout import start
 from ....envs.games.bridge.state import BIDS, OBSERVATION, PLAYERS
+from ..reading import one_hot
 from .table import (
     NOTHING,
     ROWS,
@@ -33,7 +34,6 @@ from .table import (
     best_of,
     chance_to_beat,
     declarer_seat,
-    one_hot,
     read_table,
     strength,
     suit_cards,

@@ -27,6 +27,7 @@ from ....envs.core.extended.view import MOST_CARDS
 from ....envs.core.kernel import kernel
 from ....envs.core.layout import start
 from ....envs.games.bridge.state import NO_TRUMP, OBSERVATION, PLAYERS, STRAINS
+from ..reading import one_hot, read_set, whole
 
 _AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
 _HAND, _ASIDE, _SIZES, _PILE = (_AT[name] for name in ("hand", "aside", "hand_sizes", "pile"))
@@ -41,24 +42,8 @@ NOTHING = -1
 
 
 @kernel
-def one_hot(observation, at, size):
-    """The place of the entry that is set, -1 if none is."""
-    for place in range(size):
-        if observation[at + place] > 0:
-            return place
-    return -1
-
-
-@kernel
-def read_set(observation, at, cards):
-    for card in range(DECK_66):
-        if observation[at + card] > 0:
-            add(cards, card)
-
-
-@kernel
 def hand_size(observation, seat):
-    return np.int64(observation[start(_SIZES, PLAYERS) + seat] * np.float32(MOST_CARDS) + np.float32(0.5))
+    return whole(observation, start(_SIZES, PLAYERS) + seat, MOST_CARDS)
 
 
 @kernel
@@ -97,7 +82,7 @@ def read_table(observation, cards):
     for seat in range(PLAYERS):
         read_set(observation, start(_PLAYED, PLAYERS) + seat * DECK_66, seen)
         read_set(observation, start(_TRICK, PLAYERS) + seat * DECK_66, seen)
-    total = size_of(seen) + np.int64(observation[start(_PILE, PLAYERS)] * np.float32(DECK_66) + np.float32(0.5))
+    total = size_of(seen) + whole(observation, start(_PILE, PLAYERS), DECK_66)
     for special in range(SPECIALS):
         if observation[start(_ASIDE, PLAYERS) + special] > 0:
             add(seen, FIRST_SPECIAL + special)

@@ -23,6 +23,7 @@ from ....envs.games.wild_escape.state import (
     STAGES,
     TOPS,
 )
+from ..reading import one_hot, whole
 from .plans import FIRST_TOP, FLUSHES, PLACES, SETS, STRAIGHT_FLUSHES, STRAIGHTS
 
 _AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
@@ -98,21 +99,6 @@ for _family in range(STRAIGHT, FAMILIES):
     for _place in range(PLACES):
         _HEIGHT[_family, _place] = min(1.0, (_family - STRAIGHT + _place / RANKS) / (FAMILIES - STRAIGHT))
 _DEPTH = (1 - _HEIGHT) ** 2
-
-
-@kernel
-def whole(observation, index, unit):
-    """The number behind an entry that is a share of `unit`."""
-    return np.int64(observation[index] * np.float32(unit) + np.float32(0.5))
-
-
-@kernel
-def one_hot(observation, index, size):
-    """Which of some entries is set; -1 if none is."""
-    for k in range(size):
-        if observation[index + k] > 0:
-            return k
-    return -1
 
 
 @kernel
