@@ -82,7 +82,7 @@ _KINDS = {
     "mc": _Kind(
         "mc[:rollouts=N,policy=random|rules,max_steps=N]", True, _search, "Monte-Carlo search over what its seat may know"
     ),
-    "trained": _Kind("trained", False, _trained, "the shipped baseline of the game, trained with its default options"),
+    "trained": _Kind("trained", False, _trained, "the shipped baseline of the game (docs/strength.md)"),
     "cmd": _Kind("cmd:COMMAND LINE", True, _process, "a bot in a process of its own, over JSON lines (docs/guides/bots.md)"),
 }
 _FILES = {

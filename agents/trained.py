@@ -1,4 +1,4 @@
-"""The shipped baselines: for a game, a network trained with its default options, and what made it.
+"""The shipped baselines: for a game a trained network, and what made it.
 
 `weights/<game>.safetensors` holds the network, `weights/<game>.json` the settings, the steps and the results of its training.
 `python -m wilddeck.benchmarks.strength train GAME` makes both.

@@ -480,7 +480,7 @@ class Referee:
 
 def outcome(game: Game, options: Options, returns: Sequence[float], forfeited: Sequence[bool]) -> tuple[list[float], list[int]]:
     """The final return and the rank of each seat. A team's return is the mean of its seats'; it forfeits if one does."""
-    teams, worst = game.teams(options), float(game.reward_range(options)[0])
+    teams, worst = game.teams(options), float(game.return_range(options)[0])
     out = [any(forfeited[seat] for seat in team) for team in teams]
     final = [float(value) for value in returns]
     for seat in (seat for team, lost in zip(teams, out, strict=True) if lost for seat in team):

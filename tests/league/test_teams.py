@@ -165,6 +165,10 @@ def test_outcomes() -> None:
     assert of(toy.TEAMS, [3.0, 2.0, -1.0, 1.0]) == ([3.0, 2.0, -1.0, 1.0], [1, 0, 1, 0])
     assert of(toy.TEAMS, [2.0, 2.0, 1.0, 1.0])[1] == [0, 0, 0, 0]
     assert of(toy.TEAMS, [9.0, 1.0, 9.0, 1.0], 2) == ([WORST, 1.0, WORST, 1.0], [1, 0, 1, 0])
+    # The least that a game can give is a sum of rewards: in a match every round pays.
+    escape = envs.game("wild_escape_v0")
+    match = escape.make_options({"episode": "match", "max_rounds": 6})
+    assert outcome(escape, match, [7.0, -7.0] * 3, [True] + [False] * 5) == ([-9.0, -7.0] * 3, [1, 0] * 3)
     # Who forfeits at a game about money keeps the losses and wins nothing.
     assert of(toy.MONEY, [9.0, 1.0, -3.0, -7.0], 0, 2) == ([0.0, 1.0, -3.0, -7.0], [2, 0, 2, 1])
 

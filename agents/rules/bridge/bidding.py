@@ -16,6 +16,7 @@ from ....envs.core.cards import SUITS
 from ....envs.core.extended.sets import AT_SPECIALS, KIND_BITS
 from ....envs.core.kernel import kernel
 from ....envs.core.layout import start
+from ....envs.games.bridge.score import level_of
 from ....envs.games.bridge.state import ACTIONS, BIDS, NO_BID, NO_TRUMP, OBSERVATION, PLAYERS, STRAINS
 from ..reading import read_set
 from .table import suit_cards
@@ -108,11 +109,6 @@ def bidder_of(observation, bid):
         if observation[start(_BIDS, PLAYERS) + 3 * PLAYERS * bid + seat] > 0:
             return seat
     return -1
-
-
-@kernel
-def level_of(bid):
-    return bid // STRAINS + 1
 
 
 @kernel

@@ -24,7 +24,7 @@ from ....envs.core.extended.state import TRICKS
 from ....envs.core.extended.tricks import COMMIT_AT, DECLARE_AT, REVEAL_AT, WIN_AT
 from ....envs.core.kernel import kernel
 from ....envs.core.layout import start
-from ....envs.games.bridge.state import BIDS, OBSERVATION, PLAYERS
+from ....envs.games.bridge.state import BIDS, OBSERVATION, PLAYERS, STRAINS
 from ..reading import one_hot
 from .table import (
     NOTHING,
@@ -317,7 +317,7 @@ def value_of_defenders_lead(observation, w, cards, card, trump):
 @kernel
 def partners_suit(observation, suit):
     """Whether the partner has bid a suit."""
-    for bid in range(suit, BIDS, 5):
+    for bid in range(suit, BIDS, STRAINS):
         if observation[start(_BIDS, PLAYERS) + 3 * PLAYERS * bid + 2] > 0:
             return True
     return False

@@ -79,14 +79,14 @@ ACTIONS = Layout(
     *TRICK_ACTIONS,
     Block("pass", 1, "make no bid"),
     Block("double", 2, "double the last bid, redouble it"),
-    Block("bid", BIDS, "bid this level and strain: 1c 1d 1h 1s 1NT 2c ... 7NT"),
+    Block("bid", BIDS, "bid this level and strain: 1C 1D 1H 1S 1NT 2C ... 7NT"),
 )
 OBSERVATION = Layout(
     *EXTENDED_OBSERVATION,
     *TRICK_OBSERVATION,
     Block("phase", 2, "auction, play of cards: one-hot"),
     Block("opening_passes", PLAYERS, "who passed before the first bid, clockwise from the viewer"),
-    Block("bids", BIDS * 3 * PLAYERS, "of each bid, 1c to 7NT, who made it, doubled it, redoubled it, clockwise: one-hot"),
+    Block("bids", BIDS * 3 * PLAYERS, "of each bid, 1C to 7NT, who made it, doubled it, redoubled it, clockwise: one-hot"),
     Block("passes", 4, "passes in a row since the last other call, 0..3: one-hot"),
     Block("level", LEVELS + 1, "level 0..7 of the contract, in the auction of the last bid, 0 for none: one-hot"),
     Block("strain", STRAINS, "its strain c, d, h, s, NT: one-hot"),

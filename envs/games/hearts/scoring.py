@@ -90,24 +90,18 @@ def hand_points(state, seat):
 @kernel
 def end_hand(state):
     """HE-50: the episode ends, or the next hand of the match is dealt."""
-    unit = np.float64(MAX_POINTS)
-    if state.match == MATCH:
-        most = np.int64(-32768)
+    points = np.empty(PLAYERS, np.int64)  # with the totals before this hand
+    for seat in range(PLAYERS):
+        points[seat] = np.int64(state.totals[seat]) + hand_points(state, seat)
+    if state.match == MATCH and points.max() < np.int64(state.target) and state.deals < state.max_hands:
         for seat in range(PLAYERS):
-            most = max(most, hand_points(state, seat) + np.int64(state.totals[seat]))
-        if most < np.int64(state.target) and np.int64(state.deals) < np.int64(state.max_hands):
-            for seat in range(PLAYERS):
-                state.totals[seat] += hand_points(state, seat)
-            state.deal_pending = 1
-            return
-        unit = np.float64(state.target)
-    total = np.int64(0)
+            state.totals[seat] = points[seat]
+        state.deal_pending = 1
+        return
+    unit = np.float64(state.target if state.match == MATCH else MAX_POINTS)
     for seat in range(PLAYERS):
-        total += hand_points(state, seat) + np.int64(state.totals[seat])
-    for seat in range(PLAYERS):
-        points = hand_points(state, seat) + np.int64(state.totals[seat])
         if state.reward == OPENSPIEL:
-            state.rewards[seat] = np.float32(MAX_POINTS - points)
+            state.rewards[seat] = np.float32(MAX_POINTS - points[seat])
         else:
-            state.rewards[seat] = np.float32((total / PLAYERS - points) / unit)
+            state.rewards[seat] = np.float32((points.sum() / PLAYERS - points[seat]) / unit)
     state.terminated = 1
