@@ -41,17 +41,17 @@ from ...envs.games.hearts.state import (
     QUEEN_POINTS,
     SPADES,
 )
-from .reading import whole
+from .reading import hand_size, whole
 
 _AT = {name: where.start for name, where in OBSERVATION.slices(PLAYERS).items()}
-_HAND, _SIZES, _PILE, _ASIDE, _STAGED = (_AT[name] for name in ("hand", "hand_sizes", "pile", "aside", "staged"))
+_HAND, _PILE, _ASIDE = (_AT[name] for name in ("hand", "pile", "aside"))
 _DIRECTION, _SKIPPED, _OVER, _TRICK = (_AT[name] for name in ("direction", "pending_skip", "turn_over", "trick_cards"))
 _PLAYED, _LED, _NUMBER, _VOID = (_AT[name] for name in ("played", "led_suit", "trick_number", "seen_void"))
 _PHASE, _PASS, _PASSED, _POINTS = (_AT[name] for name in ("phase", "pass_dir", "passed", "points"))
 
 _HEARTS, _QUEEN = SUIT_CARDS[HEARTS], BIT[QUEEN_OF_SPADES]
 _PENALTIES = _HEARTS | _QUEEN
-_TRICKS, _MOST_CARDS, _POINT = 13, 27.0, 26.0
+_TRICKS, _POINT = 13, 26.0
 _GOLDEN, _S32 = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 NO_ONE, NO_PLACE = -1, -1
 
@@ -129,7 +129,7 @@ def read_table(observation, hand, table):
     for seat in range(PLAYERS):
         played = read_cards(observation, _PLAYED + seat * DECK_66)
         gone |= played
-        total += whole(observation, _SIZES + seat, _MOST_CARDS)
+        total += hand_size(observation, seat)
     number = np.int64(0)
     while observation[_NUMBER + number] == 0:
         number += 1
@@ -369,7 +369,7 @@ def deal_unseen(observation, unseen, hands, noise):
     left = count_bits(unseen)
     for seat in range(1, PLAYERS):
         hands[seat] = ZERO
-        room[seat] = whole(observation, _SIZES + seat, _MOST_CARDS)
+        room[seat] = hand_size(observation, seat)
     receiver = np.int64(0)
     for direction in range(1, PLAYERS):
         if observation[_PASS + direction] > 0:

@@ -1,12 +1,22 @@
-"""What rule-based players read from an observation vector."""
+"""What rule-based players read from an observation vector.
+
+Trick games with the Extended Deck begin their observations alike, so what is read there serves all of them.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...envs.core.cards import DECK_66
-from ...envs.core.extended.sets import add
+from ...envs.core.cards import DECK_66, STANDARD
+from ...envs.core.extended.sets import ALL_CARDS, FIRST_SPECIAL, SPECIALS, STANDARD_CARDS, ZERO, add, size_of
+from ...envs.core.extended.state import TRICK_PLAYERS
+from ...envs.core.extended.view import EXTENDED_OBSERVATION, MOST_CARDS, TRICK_OBSERVATION
 from ...envs.core.kernel import kernel
+from ...envs.core.layout import Layout
+
+_AT = {name: where.start for name, where in Layout(*EXTENDED_OBSERVATION, *TRICK_OBSERVATION).slices(TRICK_PLAYERS).items()}
+_SIZES, _PILE, _ASIDE, _TRICK, _PLAYED = (_AT[name] for name in ("hand_sizes", "pile", "aside", "trick_cards", "played"))
+_BOTH_JOKERS = np.uint64(3)
 
 
 @kernel
@@ -30,3 +40,37 @@ def read_set(observation, at, cards):
     for card in range(DECK_66):
         if observation[at + card] > 0:
             add(cards, card)
+
+
+# --- trick games ---
+
+
+@kernel
+def hand_size(observation, seat):
+    """Cards in the hand of a player, counted clockwise from the viewer."""
+    return whole(observation, _SIZES + seat, MOST_CARDS)
+
+
+@kernel
+def read_unseen(observation, seen, unseen):
+    """Fill in the cards that are in hidden hands or in the pile: neither in the hands that are `seen`, nor played, nor aside.
+
+    Args:
+        seen: uint64 [2], a set; what was played or put aside is added.
+        unseen: uint64 [2], filled in.
+    """
+    gone = np.zeros(2, np.uint64)
+    for seat in range(TRICK_PLAYERS):
+        read_set(observation, _PLAYED + seat * DECK_66, gone)
+        read_set(observation, _TRICK + seat * DECK_66, gone)
+    for special in range(SPECIALS):
+        if observation[_ASIDE + special] > 0:
+            add(gone, FIRST_SPECIAL + special)
+    total = size_of(gone) + whole(observation, _PILE, DECK_66)
+    for seat in range(TRICK_PLAYERS):
+        total += hand_size(observation, seat)
+    for word in range(2):
+        seen[word] |= gone[word]
+    extended = total > STANDARD
+    unseen[0] = (ALL_CARDS if extended else STANDARD_CARDS) & ~seen[0]
+    unseen[1] = (_BOTH_JOKERS if extended else ZERO) & ~seen[1]

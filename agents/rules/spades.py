@@ -16,7 +16,6 @@ import numpy as np
 from ...envs.core.bits import count_bits, lowest_bit
 from ...envs.core.cards import DECK_66, STANDARD, SUITS
 from ...envs.core.extended.sets import (
-    ALL_CARDS,
     AT_SPECIALS,
     BIT,
     DRAW,
@@ -25,7 +24,6 @@ from ...envs.core.extended.sets import (
     ONE,
     REVERSE,
     SKIP,
-    SPECIAL_CARDS,
     SPECIALS,
     STANDARD_CARDS,
     SUIT,
@@ -40,13 +38,11 @@ from ...envs.core.extended.tricks import COMMIT_AT, DECLARE_AT, LOSE_AT, REVEAL_
 from ...envs.core.kernel import kernel
 from ...envs.core.layout import start
 from ...envs.games.spades import ACTIONS, BIDS, OBSERVATION, PLAYERS, SPADES, TRICKS
-from .reading import read_set, whole
+from .reading import hand_size, read_set, read_unseen, whole
 
 _AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
-_HAND, _ASIDE, _SIZES, _PILE, _DIRECTION = (_AT[name] for name in ("hand", "aside", "hand_sizes", "pile", "direction"))
-_SKIPS, _OVER, _TRICK, _PLAYED, _LED = (
-    _AT[name] for name in ("pending_skip", "turn_over", "trick_cards", "played", "led_suit")
-)
+_HAND, _PILE, _DIRECTION = (_AT[name] for name in ("hand", "pile", "direction"))
+_SKIPS, _OVER, _TRICK, _LED = (_AT[name] for name in ("pending_skip", "turn_over", "trick_cards", "led_suit"))
 _NUMBER, _VOID, _BIDS, _TRICKS = (_AT[name] for name in ("trick_number", "seen_void", "bids", "tricks"))
 _BID = ACTIONS.at("bid")
 
@@ -152,25 +148,14 @@ def decide(observation, mask, w):
 @kernel
 def read_cards(observation, sets):
     """The own hand, and the cards nobody has seen but those who hold them, if anybody does."""
-    gone = np.zeros(2, np.uint64)
     read_set(observation, start(_HAND, PLAYERS), sets[_MINE])
-    for seat in range(PLAYERS):
-        read_set(observation, start(_TRICK, PLAYERS) + seat * DECK_66, gone)
-        read_set(observation, start(_PLAYED, PLAYERS) + seat * DECK_66, gone)
-    for special in range(SPECIALS):
-        if observation[start(_ASIDE, PLAYERS) + special] > 0:
-            gone[0] |= BIT[FIRST_SPECIAL + special]
-    for word in range(2):
-        gone[word] |= sets[_MINE, word]
-    extended = observation[start(_PILE, PLAYERS)] > 0 or gone[0] & SPECIAL_CARDS != ZERO or gone[1] != ZERO
-    sets[_UNSEEN, 0] = (ALL_CARDS if extended else STANDARD_CARDS) & ~gone[0]
-    sets[_UNSEEN, 1] = np.uint64(3 if extended else 0) & ~gone[1]
+    read_unseen(observation, sets[_MINE].copy(), sets[_UNSEEN])
 
 
 @kernel
 def read_seats(observation, seats):
     for seat in range(PLAYERS):
-        seats[seat, SIZE] = whole(observation, start(_SIZES, PLAYERS) + seat, 27)
+        seats[seat, SIZE] = hand_size(observation, seat)
         seats[seat, WON] = whole(observation, start(_TRICKS, PLAYERS) + seat, TRICKS)
         seats[seat, IS_OVER] = observation[start(_OVER, PLAYERS) + seat]
         seats[seat, SKIPPED] = observation[start(_SKIPS, PLAYERS) + seat]

@@ -9,29 +9,24 @@ from __future__ import annotations
 import numpy as np
 
 from ....envs.core.bits import count_bits, highest_bit
-from ....envs.core.cards import DECK_66, STANDARD, SUITS
+from ....envs.core.cards import STANDARD, SUITS
 from ....envs.core.extended.sets import (
-    ALL_CARDS,
     FIRST_SPECIAL,
     NO_SUIT,
     ONE,
-    SPECIALS,
     STANDARD_CARDS,
     SUIT_CARDS,
     ZERO,
-    add,
     is_joker,
     size_of,
 )
-from ....envs.core.extended.view import MOST_CARDS
 from ....envs.core.kernel import kernel
 from ....envs.core.layout import start
 from ....envs.games.bridge.state import NO_TRUMP, OBSERVATION, PLAYERS, STRAINS
-from ..reading import one_hot, read_set, whole
+from ..reading import hand_size, one_hot, read_set, read_unseen
 
 _AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
-_HAND, _ASIDE, _SIZES, _PILE = (_AT[name] for name in ("hand", "aside", "hand_sizes", "pile"))
-_TRICK, _PLAYED, _DUMMY, _VOID = (_AT[name] for name in ("trick_cards", "played", "dummy", "seen_void"))
+_HAND, _DUMMY, _VOID = (_AT[name] for name in ("hand", "dummy", "seen_void"))
 _EXPOSED, _DECLARER, _STRAIN = (_AT[name] for name in ("exposed", "declarer", "strain"))
 
 UNSEEN = PLAYERS  # row of the cards that the player does not see: in hidden hands or in the pile
@@ -39,11 +34,6 @@ ROWS = PLAYERS + 1
 JOKER = 1000  # strengths of cards in a trick, see `strength`
 TRUMP = 100
 NOTHING = -1
-
-
-@kernel
-def hand_size(observation, seat):
-    return whole(observation, start(_SIZES, PLAYERS) + seat, MOST_CARDS)
 
 
 @kernel
@@ -80,20 +70,9 @@ def read_table(observation, cards):
         read_set(observation, start(_DUMMY, PLAYERS), cards[dummy])
     seen = np.zeros(2, np.uint64)
     for seat in range(PLAYERS):
-        read_set(observation, start(_PLAYED, PLAYERS) + seat * DECK_66, seen)
-        read_set(observation, start(_TRICK, PLAYERS) + seat * DECK_66, seen)
-    total = size_of(seen) + whole(observation, start(_PILE, PLAYERS), DECK_66)
-    for special in range(SPECIALS):
-        if observation[start(_ASIDE, PLAYERS) + special] > 0:
-            add(seen, FIRST_SPECIAL + special)
-            total += 1
-    for seat in range(PLAYERS):
-        total += hand_size(observation, seat)
         for word in range(2):
             seen[word] |= cards[seat, word]
-    extended = total > STANDARD
-    cards[UNSEEN, 0] = (ALL_CARDS if extended else STANDARD_CARDS) & ~seen[0]
-    cards[UNSEEN, 1] = (np.uint64(3) if extended else ZERO) & ~seen[1]
+    read_unseen(observation, seen, cards[UNSEEN])
 
 
 # --- strength of cards in a trick ---
