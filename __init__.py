@@ -10,28 +10,25 @@ Importing this package compiles nothing and loads neither numba nor torch; a gam
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from . import envs as envs
 from .envs import env as make
 from .envs import game_ids as games
 from .envs import make_batch
+from .envs.core.lazy import submodules
 from .envs.registration import register
 
 if TYPE_CHECKING:
+    from . import agents as agents
+    from . import benchmarks as benchmarks
+    from . import training as training
     from .envs.core import cards as cards
     from .envs.core import compare as compare
+else:
+    __getattr__ = submodules(__name__, {"cards": ".envs.core.cards", "compare": ".envs.core.compare"})
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "cards", "compare", "games", "make", "make_batch"]
-
-_LAZY = {"cards": ".envs.core.cards", "compare": ".envs.core.compare"}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        return importlib.import_module(_LAZY[name], __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
 
 register()

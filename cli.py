@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import json
+import contextlib
+import functools
+import io
+import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import __version__, games
+from .benchmarks import arguments as allowed
+from .benchmarks.arguments import Parser
+from .envs.core.escape import json_text, literal, message, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,27 +40,57 @@ agents are named by text: random, rules, rules:STYLE, mc, mc:rollouts=200, train
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit status (0 fine, 1 failed, 2 wrong use, 130 interrupted)."""
-    arguments = _parser().parse_args(argv)
+    """Run the command.
+
+    Returns:
+        int: the exit status: 0 fine, 1 failed, 128 and the number of the signal that interrupted it (130: Ctrl-C).
+
+    Raises:
+        SystemExit: 2 if the arguments are wrong, 0 after `--help` and `--version`, as argparse has it.
+    """
+    arguments = None
     try:
-        return arguments.run(arguments) or 0
-    except KeyboardInterrupt:
-        print("wilddeck: interrupted", file=sys.stderr)
-        return 130
+        _begin_output()
+        arguments = _parser().parse_args(argv)
+        status = arguments.run(arguments) or 0
+        sys.stdout.flush()  # what cannot be written shows here, not when Python ends
+        return status
+    except KeyboardInterrupt as interrupt:
+        print(f"wilddeck: {message(interrupt) or 'interrupted'}", file=sys.stderr)
+        return 128 + getattr(interrupt, "signal", signal.SIGINT)
     except BrokenPipeError:
-        return 1
-    except (ValueError, OSError, RuntimeError, ImportError) as error:
-        if arguments.traceback:
+        return 1  # nobody reads on, so nothing is said
+    except (ValueError, OSError, RuntimeError, ImportError, MemoryError) as error:
+        if arguments is not None and arguments.traceback:
             raise
-        print(f"wilddeck: {error}", file=sys.stderr)
+        print(f"wilddeck: {message(error) or 'out of memory'}", file=sys.stderr)
         return 1
+    finally:
+        _end_output()
+
+
+def _begin_output() -> None:
+    """A standard output that can be written to, whatever its encoding, also where it was closed."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - for the rest of the process
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _end_output() -> None:
+    """What is left of an output that broke goes nowhere, or Python would complain of it at its end."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 # --- arguments ---
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="wilddeck",
         description="Card-game environments for reinforcement learning.",
         epilog=EPILOG,
@@ -65,13 +103,13 @@ def _parser() -> argparse.ArgumentParser:
     add = _adder(commands)
     add("games", _games, "list the games", _json)
     add("show", _show, "a game's rules, spaces and options", _game_only, _json)
-    add("play", _play, "play in the terminal against agents", _game, _opponents, _seed, _seat)
-    add("watch", _watch, "watch agents play", _game, _agents, _seed, _delay)
+    add("play", _play, "play in the terminal against agents", _game, _opponents, _secret, _seat)
+    add("watch", _watch, "watch agents play", _game, _agents, _secret, _delay)
     add("rollout", _rollout, "play thousands of random games and say how fast", _game, _rollout_arguments, _seed, _json)
     add("warmup", _warmup, "compile the games now, so that nothing has to wait later", _some_games)
     add("bench", _bench, "the benchmarks, with other libraries side by side where installed", _bench_arguments, _json)
     add("train", _train, "train an agent by self-play", _game, _train_arguments)
-    add("evaluate", _evaluate, "an agent's results against others", _game, _evaluate_arguments, _seed, _json)
+    add("evaluate", _evaluate, "an agent's results against others", _game, _evaluate_arguments, _secret, _json)
     add("demo", _demo, "train, rank and report, on two games", _demo_arguments)
 
     league = commands.add_parser("league", help="matches between agents, kept in a file, and their ranking")
@@ -85,7 +123,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 Run = Callable[[argparse.Namespace], "int | None"]
-Declare = Callable[[argparse.ArgumentParser], None]
+Declare = Callable[[Parser], None]
 
 
 def _adder(commands: Any) -> Callable[..., None]:
@@ -98,67 +136,94 @@ def _adder(commands: Any) -> Callable[..., None]:
     return add
 
 
-def _json(parser: argparse.ArgumentParser) -> None:
+def _json(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def _game_only(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", help="for example tennis or tennis_v0; `wilddeck games` lists them")
+def _game_only(parser: Parser) -> None:
+    parser.add_argument("game", type=allowed.words, help="for example tennis or tennis_v0; `wilddeck games` lists them")
 
 
-def _game(parser: argparse.ArgumentParser) -> None:
+def _game(parser: Parser) -> None:
     _game_only(parser)
-    parser.add_argument("-n", "--players", type=int, help="number of players")
+    parser.add_argument("-n", "--players", type=allowed.whole(1, 127), help="number of players")
     parser.add_argument(
-        "-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game (`wilddeck show GAME`)"
+        "-o",
+        "--option",
+        type=allowed.words,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the game (`wilddeck show GAME`)",
     )
 
 
-def _seed(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--seed", type=int, default=0, help="equal seeds give equal games (default 0)")
+def _seed(parser: Parser) -> None:
+    parser.add_argument("--seed", type=allowed.integer, default=0, help="equal seeds give equal games (default 0)")
 
 
-def _seat(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--seat", type=int, default=0, help="your seat (default 0)")
+def _secret(parser: Parser) -> None:
+    parser.add_argument(
+        "--seed",
+        type=allowed.integer,
+        help="equal seeds give equal deals, known to all who know the seed (default: a fresh one)",
+    )
 
 
-def _opponents(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-a", "--agent", action="append", help="an opponent; give one for all or one a seat (default rules)")
+def _seat(parser: Parser) -> None:
+    parser.add_argument("--seat", type=allowed.whole(0, 126), default=0, help="your seat (default 0)")
 
 
-def _agents(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-a", "--agent", action="append", help="an agent; give one for all or one a seat (default rules)")
+def _sandbox(parser: Parser) -> None:
+    parser.add_argument(
+        "--sandbox", action="store_true", help="run cmd: bots under bubblewrap: no network, no files but their own (bot guide)"
+    )
 
 
-def _delay(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--delay", type=float, default=0.5, help="seconds between moves (default 0.5)")
+def _seated(parser: Parser, who: str) -> None:
+    each = f"{who}; give one for all or one a seat (default rules)"
+    parser.add_argument("-a", "--agent", type=allowed.words, action="append", help=each)
+    _sandbox(parser)
 
 
-def _some_games(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", nargs="*", help="games (default all)")
+def _opponents(parser: Parser) -> None:
+    _seated(parser, "an opponent")
 
 
-def _rollout_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--games", type=int, default=1024, help="games at once (default 1024)")
-    parser.add_argument("--steps", type=int, default=2000, help="steps of each (default 2000)")
-    parser.add_argument("--threads", type=int, default=1)
+def _agents(parser: Parser) -> None:
+    _seated(parser, "an agent")
+
+
+def _delay(parser: Parser) -> None:
+    parser.add_argument("--delay", type=allowed.number(0, 3600), default=0.5, help="seconds between moves (default 0.5)")
+
+
+def _some_games(parser: Parser) -> None:
+    parser.add_argument("game", type=allowed.words, nargs="*", help="games (default all)")
+
+
+def _rollout_arguments(parser: Parser) -> None:
+    parser.add_argument("--games", type=allowed.GAMES, default=1024, help="games at once (default 1024)")
+    parser.add_argument("--steps", type=allowed.STEPS, default=2000, help="steps of each (default 2000)")
+    parser.add_argument("--threads", type=allowed.THREADS, default=1)
     parser.add_argument("--policy", choices=("random", "rules"), default="random")
 
 
-def _bench_arguments(parser: argparse.ArgumentParser) -> None:
+def _bench_arguments(parser: Parser) -> None:
     parser.add_argument("--no-peers", action="store_true", help="leave the other libraries out")
-    parser.add_argument("--seconds", type=float, default=1.0, help="seconds a measurement (default 1)")
+    parser.add_argument("--seconds", type=allowed.MEASURED, default=1.0, help="seconds a measurement (default 1)")
 
 
-def _train_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--out", type=Path, help="run folder (default runs/GAME)")
-    parser.add_argument("--steps", type=int, help="learner steps (default: the configuration's)")
-    parser.add_argument("--seconds", type=float, help="stop after so much time")
-    parser.add_argument("--resume", action="store_true", help="go on with the run in the folder, by its settings")
-    parser.add_argument("--seed", type=int, help="equal seeds give equal agents (default 0)")
+def _train_arguments(parser: Parser) -> None:
+    parser.add_argument("--out", type=allowed.path, help="run folder (default runs/GAME)")
+    parser.add_argument("--steps", type=allowed.STEPS, help="learner steps (default: the configuration's)")
+    parser.add_argument("--seconds", type=allowed.TRAINED, help="stop after so much time")
+    parser.add_argument("--resume", action="store_true", help="go on with the run that is in the folder, by its settings")
+    parser.add_argument("--seed", type=allowed.integer, help="equal seeds give equal agents (default 0)")
     parser.add_argument("--tensorboard", action="store_true", help="write TensorBoard logs besides CSV")
     parser.add_argument(
         "--set",
+        type=allowed.words,
         action="append",
         default=[],
         metavar="NAME=VALUE",
@@ -166,39 +231,48 @@ def _train_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _evaluate_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("agent", help="the agent to evaluate")
-    parser.add_argument("--against", action="append", help="opponents (default random and rules)")
-    parser.add_argument("--games", type=int, default=1000, help="games against each (default 1000)")
+def _evaluate_arguments(parser: Parser) -> None:
+    parser.add_argument("agent", type=allowed.words, help="the agent to evaluate")
+    parser.add_argument("--against", type=allowed.words, action="append", help="opponents (default random and rules)")
+    parser.add_argument("--games", type=allowed.GAMES, default=1000, help="games against each (default 1000)")
     parser.add_argument("--trust", action="store_true", help="load a .zip of Stable-Baselines3, which can run code")
+    _sandbox(parser)
 
 
-def _league_file(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, help="the league's SQLite file")
+def _league_file(parser: Parser) -> None:
+    parser.add_argument("file", type=allowed.path, help="the league's SQLite file")
 
 
-def _league_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-a", "--agent", action="append", default=[], metavar="[NAME=]SPEC", help="an agent that takes part")
-    parser.add_argument("--deals", type=int, default=20, help="deals of each group of agents, each replayed with seats rotated")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--workers", type=int, default=1, help="processes (default 1: this one)")
-    parser.add_argument("--move-seconds", type=float, help="time a move; who takes longer forfeits")
+def _league_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "-a", "--agent", type=allowed.words, action="append", default=[], metavar="[NAME=]SPEC", help="an agent that takes part"
+    )
+    parser.add_argument(
+        "--deals", type=allowed.DEALS, default=20, help="how often each group of agents plays in every rotation"
+    )
+    parser.add_argument(
+        "--seed", type=allowed.integer, help="make the deals from this number, for all to know (default: a secret)"
+    )
+    parser.add_argument("--duplicate", action="store_true", help="replay deals with the agents on every seat")
+    parser.add_argument("--workers", type=allowed.WORKERS, default=1, help="processes (default 1: this one)")
+    parser.add_argument("--move-seconds", type=allowed.LIMIT, help="time a move; who takes longer forfeits")
     parser.add_argument("--trust", action="store_true", help="load .zip files of Stable-Baselines3, which can run code")
+    _sandbox(parser)
 
 
-def _replay_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("match", nargs="?", help="id of a match, or its beginning (default: the last one)")
+def _replay_arguments(parser: Parser) -> None:
+    parser.add_argument("match", type=allowed.words, nargs="?", help="id of a match, or its beginning (default: the last one)")
 
 
-def _export_arguments(parser: argparse.ArgumentParser) -> None:
+def _export_arguments(parser: Parser) -> None:
     parser.add_argument("--format", choices=("json", "csv", "markdown"), default="json")
 
 
-def _demo_arguments(parser: argparse.ArgumentParser) -> None:
+def _demo_arguments(parser: Parser) -> None:
     parser.add_argument(
-        "--out", type=Path, default=Path("runs/demo"), help="folder for everything it makes (default runs/demo)"
+        "--out", type=allowed.path, default=Path("runs/demo"), help="folder for everything it makes (default runs/demo)"
     )
-    parser.add_argument("--seconds", type=float, default=120, help="training time (default 120)")
+    parser.add_argument("--seconds", type=allowed.TRAINED, default=120, help="training time (default 120)")
 
 
 # --- what the commands share ---
@@ -207,15 +281,11 @@ def _demo_arguments(parser: argparse.ArgumentParser) -> None:
 def _console() -> Console:
     from rich.console import Console
 
-    return Console()
+    return Console(markup=False, emoji=False)
 
 
 def _print_json(value: Any) -> None:
-    print(json.dumps(value, indent=2, default=_jsonable))
-
-
-def _jsonable(value: Any) -> Any:
-    return value.tolist() if hasattr(value, "tolist") else str(value)
+    print(json_text(value, indent=2))
 
 
 def _find_game(name: str) -> Game:
@@ -232,9 +302,17 @@ def _find_options(arguments: argparse.Namespace) -> tuple[Game, Options]:
 
 
 def _given_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    values = dict(_option(text) for text in arguments.option)
+    given = [_option(text) for text in arguments.option]
     if arguments.players is not None:
-        values["num_players"] = arguments.players
+        given.append(("num_players", arguments.players))
+    return _each_once(given)
+
+
+def _each_once(given: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(given)
+    if len(values) < len(given):
+        names = [name for name, _ in given]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} is given more than once")
     return values
 
 
@@ -308,12 +386,12 @@ def _print_lines(title: str, heading: Sequence[str], rows: Sequence[Sequence[str
     from rich import box
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(title=literal(title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     table.show_header = any(heading)
     for column, (name, numeric) in enumerate(zip(heading, right, strict=True)):
-        table.add_column(name, justify="right" if numeric else "left", no_wrap=numeric or column == 0)
+        table.add_column(literal(name), justify="right" if numeric else "left", no_wrap=numeric or column == 0)
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(literal, row))
     _console().print(table)
 
 
@@ -357,7 +435,8 @@ def _play(arguments: argparse.Namespace) -> None:
 
     game, options = _find_options(arguments)
     opponents = _for_seats(arguments.agent or ["rules"], options.num_players - 1)
-    play_terminal(game, options, opponents, seat=arguments.seat, seed=arguments.seed, console=_console())
+    how = {"seat": arguments.seat, "seed": arguments.seed, "sandbox": arguments.sandbox}
+    play_terminal(game, options, opponents, console=_console(), **how)
 
 
 def _watch(arguments: argparse.Namespace) -> None:
@@ -365,7 +444,9 @@ def _watch(arguments: argparse.Namespace) -> None:
 
     game, options = _find_options(arguments)
     agents = _for_seats(arguments.agent or ["rules"], options.num_players)
-    watch(game, options, agents, seed=arguments.seed, delay=arguments.delay, console=_console())
+    how = {"seed": arguments.seed, "delay": arguments.delay, "sandbox": arguments.sandbox}
+    if watch(game, options, agents, console=_console(), **how) is None:
+        raise KeyboardInterrupt
 
 
 def _rollout(arguments: argparse.Namespace) -> None:
@@ -398,13 +479,16 @@ def _rollout(arguments: argparse.Namespace) -> None:
 
 
 def _warmup(arguments: argparse.Namespace) -> None:
-    from .agents.warmup import warmup
+    from .training.warmup import warmup
 
-    for name in arguments.game or games():
-        game = _find_game(name)
+    for game in [_find_game(name) for name in arguments.game or games()]:
         begin = time.perf_counter()
-        warmup(game)
+        warmup(game, progress=functools.partial(_print_part, game.id))
         print(f"{game.id}: ready ({time.perf_counter() - begin:.1f} s)")
+
+
+def _print_part(game_id: str, part: str, number: int, total: int) -> None:
+    print(f"{game_id}: {part} ({number} of {total})", flush=True)
 
 
 def _bench(arguments: argparse.Namespace) -> None:
@@ -419,19 +503,25 @@ def _bench(arguments: argparse.Namespace) -> None:
 
 
 def _train(arguments: argparse.Namespace) -> None:
-    from .training.train import train
+    from .training.settings import Settings
+    from .training.train import stored_settings, train
 
     game = _find_game(arguments.game)
     out = arguments.out or Path("runs") / game.name
+    if arguments.resume and stored_settings(out) is None:
+        raise ValueError(f"{out} holds no run to go on with; without --resume a new one begins")
     limits = {"total_steps": arguments.steps, "max_seconds": arguments.seconds, "seed": arguments.seed}
-    settings = {name: value for name, value in limits.items() if value is not None}
-    settings |= dict(map(_option, arguments.set))
+    settings = _each_once([*((k, v) for k, v in limits.items() if v is not None), *map(_option, arguments.set)])
+    known = [each.name for each in fields(Settings) if each.name not in ("game", "options")]
+    for name in settings:
+        if name not in known:
+            raise ValueError(f"unknown setting {name!r}; settings: {', '.join(known)}")
     options = _given_options(arguments)
     result = train(game.id, options, out=out, resume=arguments.resume, tensorboard=arguments.tensorboard, **settings)
     last = result.evaluations[-1].win_rates if result.evaluations else {}
     wins = ", ".join(f"{rate:.1%} of games against {name}" for name, rate in last.items())
-    print(f"{result.steps:,} steps in {result.seconds:.0f} s; wins {wins or 'not measured'}")
-    print(f"weights: {result.weights}")
+    print(plain(f"{result.steps:,} steps in {result.seconds:.0f} s; wins {wins or 'not measured'}"))
+    print(plain(f"weights: {result.weights}"))
 
 
 def _evaluate(arguments: argparse.Namespace) -> None:
@@ -447,6 +537,7 @@ def _evaluate(arguments: argparse.Namespace) -> None:
         games=arguments.games,
         seed=arguments.seed,
         trust=arguments.trust,
+        sandbox=arguments.sandbox,
     )
     if arguments.json:
         return _print_json({name: vars(result) for name, result in results.items()})
@@ -474,15 +565,17 @@ def _league_run(arguments: argparse.Namespace) -> None:
     from .benchmarks.league.terminal import run_league
 
     game, options = _find_options(arguments)
-    limits = {} if arguments.move_seconds is None else {"move_seconds": arguments.move_seconds}
-    with League(arguments.file, game.id, vars(options), seed=arguments.seed, trust=arguments.trust, **limits) as league:
+    limits: dict[str, Any] = {} if arguments.move_seconds is None else {"move_seconds": arguments.move_seconds}
+    limits |= {"duplicate": True} if arguments.duplicate else {}
+    rights = {"trust": arguments.trust, "sandbox": arguments.sandbox}
+    with League(arguments.file, game.id, vars(options), seed=arguments.seed, **rights, **limits) as league:
         for text in arguments.agent:
             name, equals, spec = text.partition("=")
             named = equals and ":" not in name  # "mc:rollouts=200" is a spec without a name
             league.add(name if named else text, spec if named else text)
         result = run_league(league, arguments.deals, arguments.workers, _console())
         for line in result.unplayed:
-            print(f"not played: {line}", file=sys.stderr)
+            print(f"not played: {message(line)}", file=sys.stderr)
         print(f"{result.played} matches played, {result.skipped} were there already ({result.seconds:.1f} s)")
         _print_table(league)
 
@@ -499,7 +592,7 @@ def _print_table(league: League) -> None:
     _print_lines(title, [heading[column] for column in used], [[row[column] for column in used] for row in rows], right)
     for row in rows:
         if row[note]:
-            print(f"{row[1]}: {row[note]}")
+            print(plain(f"{row[1]}: {row[note]}"))
 
 
 def _open_league(arguments: argparse.Namespace) -> League:
@@ -511,14 +604,13 @@ def _open_league(arguments: argparse.Namespace) -> League:
 
 
 def _league_table(arguments: argparse.Namespace) -> None:
-    from dataclasses import asdict
-
     with _open_league(arguments) as league:
         if arguments.json:
             return _print_json(asdict(league.table()))
         _print_table(league)
         for failure in league.errors()[:5]:
-            print(f"{failure.status}: {failure.agent} on seat {failure.seat} of {failure.match[:12]}: {failure.message}")
+            where = f"{failure.agent} on seat {failure.seat} of {failure.match[:12]}"
+            print(plain(f"{failure.status}: {where}: {failure.message}"))
     return None
 
 
@@ -551,9 +643,8 @@ def _league_replay(arguments: argparse.Namespace) -> None:
                 {"match": replay.result.id, "deal_seed": replay.result.deal_seed, "seats": seats, "moves": moves}
             )
         for move in replay.moves:
-            print(
-                f"{move.number + 1:5} player_{move.seat} ({move.agent}): {move.label}{' (stand-in)' if move.stand_in else ''}"
-            )
+            stand_in = " (stand-in)" if move.stand_in else ""
+            print(plain(f"{move.number + 1:5} player_{move.seat} ({move.agent}): {move.label}{stand_in}"))
         _print_rows(f"Match {replay.result.id}: as recorded", seats)
     return None
 

@@ -9,15 +9,24 @@
 from __future__ import annotations
 
 import difflib
-import importlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import envs
+from ..envs.core.lazy import submodules
 
 if TYPE_CHECKING:
     from ..envs.core.game import Game, Options
+    from . import base as base
+    from . import learned as learned
+    from . import play as play
+    from . import rules as rules
+    from . import search as search
+    from . import single_seat as single_seat
+    from . import trained as trained
     from .base import Agent
+else:
+    __getattr__ = submodules(__name__)
 
 __all__ = ["kinds", "make"]
 
@@ -29,6 +38,7 @@ class _Request(NamedTuple):
     game: Game
     options: Options
     trust: bool
+    sandbox: bool
 
 
 def _random(request: _Request) -> Agent:
@@ -50,23 +60,27 @@ def _search(request: _Request) -> Agent:
 
 
 def _trained(request: _Request) -> Agent:
-    return importlib.import_module(".trained", __name__).make(request.game, request.options)
+    from . import trained
+
+    return trained.make(request.game, request.options)
 
 
 def _process(request: _Request) -> Agent:
     from .process import ProcessAgent
 
-    return ProcessAgent(request.rest, request.game, request.options)
+    return ProcessAgent(request.rest, request.game, request.options, sandbox=request.sandbox)
 
 
 def _weights(request: _Request) -> Agent:
-    return importlib.import_module(".learned", __name__).load(request.rest, request.game, request.options)
+    from . import learned
+
+    return learned.load(request.rest, request.game, request.options)
 
 
 def _zip(request: _Request) -> Agent:
-    return importlib.import_module(".learned", __name__).load_zip(
-        request.rest, request.game, request.options, trust=request.trust
-    )
+    from . import learned
+
+    return learned.load_zip(request.rest, request.game, request.options, trust=request.trust)
 
 
 class _Kind(NamedTuple):
@@ -98,7 +112,12 @@ def kinds() -> dict[str, str]:
 
 
 def make(
-    spec: str | Agent, game: str | Game, options: Options | Mapping[str, Any] | None = None, *, trust: bool = False
+    spec: str | Agent,
+    game: str | Game,
+    options: Options | Mapping[str, Any] | None = None,
+    *,
+    trust: bool = False,
+    sandbox: bool = False,
 ) -> Agent:
     """An agent from its spec, such as `rules`, `mc:rollouts=200,policy=rules`, `agent.safetensors` or `cmd:python bot.py`.
 
@@ -107,15 +126,15 @@ def make(
         game: a game or its id.
         options: its options (a mapping, or None for the defaults).
         trust: load files that can run code (`.zip`).
+        sandbox: run bots (`cmd:`) in a sandbox; the other agents are code of this process.
 
     Raises:
-        ValueError: an unknown spec, game, option or parameter (the message lists those there are), or a file that does not
-            hold an agent of this game.
+        ValueError: an unknown spec, game, option or parameter (the message lists those there are), a file that does not
+            hold an agent of this game, or no sandbox can be made.
     """
     if not isinstance(spec, str):
         return spec
-    found = envs.game(game) if isinstance(game, str) else game
-    checked: Any = found.make_options(options or {}) if options is None or isinstance(options, Mapping) else options
+    found, checked = envs.resolve(game, options)
     name, colon, rest = spec.strip().partition(":")
     kind = _KINDS.get(name)
     if kind is None:
@@ -125,7 +144,7 @@ def make(
         raise ValueError(f"agent {name!r} takes no parameters, but {rest!r} was given")
     if kind is None:
         raise ValueError(_unknown(spec))
-    return kind.make(_Request(rest.strip(), found, checked, trust))
+    return kind.make(_Request(rest.strip(), found, checked, trust, sandbox))
 
 
 def _unknown(spec: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..envs.core.aec import CardGameEnv
-from ..envs.core.batch import check_seed, game_drivers, row_seeds
+from ..envs.core.batch import check_seed, game_drivers, row_seeds, slices
 from ..envs.core.game import Game, Options, as_record, as_records
 from ..envs.core.kernel import bind
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # bound to an agent's kernel
 PolicyKernel = Callable[[np.ndarray, np.ndarray, int, np.uint64], int]
 
 ERROR_KINDS = ("crash", "timeout", "illegal", "protocol")
+_SAMPLES = 256  # drawn in one compiled call
 
 
 class AgentError(RuntimeError):
@@ -54,8 +55,9 @@ class View:
 
         # Closures, so that an agent is handed answers about its own seat and not the record.
         def sample(count: int, seed: int) -> np.ndarray:
-            drawn = as_records(np.repeat(states, count))
-            game_drivers(game)["determinize_games"](drawn, self.seat, row_seeds(check_seed(seed), count))
+            drawn, seeds = as_records(np.repeat(states, count)), row_seeds(check_seed(seed), count)
+            for rows in slices(0, count, _SAMPLES):
+                game_drivers(game)["determinize_games"](drawn[rows], self.seat, seeds[rows])
             return drawn.view(np.ndarray)
 
         self._sample = sample
@@ -66,8 +68,11 @@ class View:
     @classmethod
     def of(cls, env: CardGameEnv) -> View:
         """What the player to move of a (raw) environment sees."""
-        seen = env.observe(env.agent_selection)
+        seen = env.observe(env.possible_agents[env.current_player])
         return cls(env.game, env.options, env.record, seen["observation"], seen["action_mask"].view(np.uint8))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("a View answers for the game as it stands and cannot be copied; copy what you need of it")
 
     @property
     def legal_actions(self) -> np.ndarray:

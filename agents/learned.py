@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from .. import envs
 from ..envs.core.game import Game, Options
 from . import network
 from . import tensors as tensor_files
 from .base import Agent, kernel_array
-from .tensors import WeightsError
+from .tensors import WeightsError as WeightsError
 
 logger = logging.getLogger("wilddeck")
 
@@ -108,13 +109,18 @@ class LearnedAgent(Agent):
 
 
 def save(
-    path: Path | str, agent: LearnedAgent, game: Game, options: Options, training: Mapping[str, Any] | None = None
+    path: Path | str,
+    agent: LearnedAgent,
+    game: Game | str,
+    options: Options | Mapping[str, Any] | None = None,
+    training: Mapping[str, Any] | None = None,
 ) -> None:
     """Write an agent's weights and what they are for; `.safetensors` or `.npz` by the path's ending.
 
     The same weights and facts give the same bytes. The file is replaced in one step.
 
     Args:
+        game, options: what it plays: a game or its id, and options or a mapping.
         training: anything JSON can hold that is worth knowing (steps, seed, evaluations).
 
     Raises:
@@ -122,6 +128,7 @@ def save(
         OSError: the file could not be written; one that was there is kept.
     """
     path = Path(path)
+    game, options = envs.resolve(game, options)
     tensors = agent.tensors()
     about = {
         "format": FORMAT,
@@ -142,13 +149,19 @@ def save(
     tensor_files.write(path, about, tensors)
 
 
-def load(path: Path | str, game: Game, options: Options, greedy: bool | None = None) -> LearnedAgent:
+def load(
+    path: Path | str,
+    game: Game | str,
+    options: Options | Mapping[str, Any] | None = None,
+    greedy: bool | None = None,
+) -> LearnedAgent:
     """An agent from a `.safetensors` or `.npz` file written by `save`.
 
     Options other than those trained with are accepted as long as observation and actions keep their sizes; the agent tells
     them (`trained_options`), and a message is logged.
 
     Args:
+        game, options: what it is to play: a game or its id, and options or a mapping.
         greedy: overrides what the file says.
 
     Raises:
@@ -157,6 +170,7 @@ def load(path: Path | str, game: Game, options: Options, greedy: bool | None = N
     path = Path(path)
     if path.suffix == ".zip":
         raise WeightsError(f"{path} is a Stable-Baselines3 archive: {_ZIP_WARNING}")
+    game, options = envs.resolve(game, options)
     about, tensors = tensor_files.read(path, FORMAT, MAX_BYTES)
     _check_about(path, about)
     _check_game(path, about, game)
@@ -177,10 +191,17 @@ _ZIP_WARNING = (
 )
 
 
-def load_zip(path: Path | str, game: Game, options: Options, trust: bool = False, greedy: bool = False) -> LearnedAgent:
+def load_zip(
+    path: Path | str,
+    game: Game | str,
+    options: Options | Mapping[str, Any] | None = None,
+    trust: bool = False,
+    greedy: bool = False,
+) -> LearnedAgent:
     """An agent from a `.zip` of sb3-contrib's MaskablePPO with an MLP policy. Needs the extra `train`.
 
     Args:
+        game, options: what it is to play: a game or its id, and options or a mapping.
         trust: must be True, because loading such a file runs code in it.
 
     Raises:
@@ -190,6 +211,7 @@ def load_zip(path: Path | str, game: Game, options: Options, trust: bool = False
     path = Path(path)
     if trust is not True:
         raise WeightsError(f"{path} is not loaded: {_ZIP_WARNING}")
+    game, options = envs.resolve(game, options)
     tensor_files.read_bytes(path, MAX_BYTES)
     try:
         from sb3_contrib import MaskablePPO
@@ -265,10 +287,10 @@ _FIELDS: dict[str, type] = {
 
 
 def _check_about(path: Path, about: Mapping[str, Any]) -> None:
-    if about.get("version") != FORMAT_VERSION:
+    if type(about.get("version")) is not int or about["version"] != FORMAT_VERSION:
         raise WeightsError(f"{path} has version {about.get('version')!r} of the format; this wilddeck reads {FORMAT_VERSION}")
     for name, kind in _FIELDS.items():
-        if not isinstance(about.get(name), kind):
+        if type(about.get(name)) is not kind:
             raise WeightsError(f"{path}: its description lacks {name!r}, or it is no {kind.__name__}")
     if about["activation"] not in ACTIVATIONS:
         raise WeightsError(f"{path}: unknown activation {about['activation']!r}; allowed: {', '.join(ACTIVATIONS)}")

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from .. import envs
+from ..envs.core import memory
 from ..envs.core.aec import CardGameEnv
-from ..envs.core.batch import MAX_SEED, Batch, check_seed
+from ..envs.core.batch import MAX_SEED, MAX_THREADS, Batch, check_count, check_seed, fresh_seed
 from ..envs.core.game import Game, Options
 from .base import Agent, AgentError, View
+from .seeds import agent_seed, keyed
 
 BLOCK = 1024  # games played together; fixed, so that results do not depend on the number of threads
 
@@ -34,8 +38,8 @@ class GameResult:
 
 
 def seat_seed(seed: int, seat: int) -> int:
-    """The seed of a seat's agent in the game with this seed."""
-    return int(np.random.SeedSequence([check_seed(seed), seat]).generate_state(1, np.uint64)[0])
+    """The seed of a seat's agent in the game with this seed, 0..2**64-1. It cannot be turned back into the game's."""
+    return agent_seed(check_seed(seed), seat)
 
 
 def legal_action(agent: Agent, view: View, rng: np.random.Generator) -> int:
@@ -60,8 +64,8 @@ def legal_action(agent: Agent, view: View, rng: np.random.Generator) -> int:
 
 
 def play_game(
-    game: Game,
-    options: Options,
+    game: Game | str,
+    options: Options | Mapping[str, Any] | None,
     agents: Sequence[Agent],
     seed: int,
     *,
@@ -72,9 +76,10 @@ def play_game(
     """Play one game to its end.
 
     Args:
-        game, options: what is played.
+        game, options: what is played: a game or its id, and options, a mapping, or None for the defaults.
         agents: one for each seat; the same agent may sit on several.
-        seed: fixes the deals (as `env.reset(seed=seed)`) and each agent's randomness.
+        seed: fixes the deals (as `env.reset(seed=seed)`) and each agent's randomness. Agents get digests of it only
+            (`seat_seed`); one that knows the seed, or can guess it, knows the deals.
         deck, decks: cards to deal instead, as `env.reset(options=...)` takes them.
         on_step: called with the environment and the action before each action is played.
 
@@ -82,6 +87,7 @@ def play_game(
         ValueError: not one agent a seat.
         AgentError: an agent answered an action that is not legal, or failed otherwise.
     """
+    game, options = envs.resolve(game, options)
     _check_seats(options, agents)
     env = CardGameEnv(game, options)
     given = {"deck": deck, "decks": decks}
@@ -106,7 +112,12 @@ def play_game(
 
 
 def play_batch(
-    game: Game, options: Options, agents: Sequence[Agent], num_games: int, seed: int, threads: int = 1
+    game: Game | str,
+    options: Options | Mapping[str, Any] | None,
+    agents: Sequence[Agent],
+    num_games: int,
+    seed: int,
+    threads: int = 1,
 ) -> np.ndarray:
     """Play `num_games` games; game i is dealt as `env.reset(seed=seed + i)` deals.
 
@@ -117,11 +128,14 @@ def play_batch(
         float64 [num_games, P], the sum of each seat's rewards.
 
     Raises:
-        ValueError: not one agent a seat.
+        ValueError: not one agent a seat, or more games or threads than can be.
         AgentError: an agent answered an action that is not legal, or failed otherwise.
     """
+    game, options = envs.resolve(game, options)
     _check_seats(options, agents)
     check_seed(seed)
+    check_count("threads", threads, MAX_THREADS)
+    memory.check(f"num_games={num_games}", num_games * 8 * options.num_players)
     if not all(agent.plays_batches for agent in agents):
         played = [play_game(game, options, agents, (seed + i) % MAX_SEED).returns for i in range(num_games)]
         return np.array(played).reshape(num_games, options.num_players)
@@ -139,7 +153,7 @@ def _play_block(game: Game, options: Options, agents: Sequence[Agent], num_games
     """The games from `first` to the end of its block."""
     count = min(BLOCK, num_games - first)
     batch = Batch(game, options, count, (seed + first) % MAX_SEED)
-    rngs = [np.random.default_rng([seed, first, seat]) for seat in range(options.num_players)]
+    rngs = [np.random.default_rng(keyed(seed, "batch", first, seat)) for seat in range(options.num_players)]
     seats: dict[int, list[int]] = {}
     for seat, agent in enumerate(agents):  # an agent on several seats is asked once for all of them
         seats.setdefault(id(agent), []).append(seat)
@@ -183,6 +197,7 @@ class Evaluation:
         games: games played.
         team_means: mean score as each team (as each seat, where seats play alone).
         unit: what a score of 1 is: "chips", or "" for the game's own.
+        seed: of the deals; with it the evaluation can be repeated.
     """
 
     mean: float
@@ -191,6 +206,7 @@ class Evaluation:
     games: int
     team_means: tuple[float, ...] = ()
     unit: str = ""
+    seed: int | None = None
 
     def __str__(self) -> str:
         unit = f" {self.unit}" if self.unit else ""
@@ -198,7 +214,13 @@ class Evaluation:
 
 
 def evaluate(
-    agent: Agent, opponents: Agent | Sequence[Agent], game: Game, options: Options, num_deals: int, seed: int, threads: int = 1
+    agent: Agent,
+    opponents: Agent | Sequence[Agent],
+    game: Game | str,
+    options: Options | Mapping[str, Any] | None,
+    num_deals: int,
+    seed: int | None = None,
+    threads: int = 1,
 ) -> Evaluation:
     """Play `num_deals` deals, each once with the agent as every team, on all its seats.
 
@@ -206,17 +228,22 @@ def evaluate(
         agent: who is evaluated.
         opponents: an agent for all other teams, or one for each, in the order of the teams from the agent's on. Where seats
             play alone: for all other seats, or one for each, clockwise from the agent.
-        game, options: what is played.
+        game, options: what is played: a game or its id, and options, a mapping, or None for the defaults.
         num_deals: so many times the number of teams games are played.
-        seed: of the first deal; the others follow.
+        seed: of the first deal; the others follow. None: a fresh one, which no agent can know; the result tells it. Equal seeds
+            give equal deals, and an agent that was told the seed knows them all.
         threads: see `play_batch`.
 
     Raises:
-        ValueError: not one opponent a team.
+        ValueError: not one opponent a team, or more deals or threads than can be.
         AgentError: see `play_batch`.
     """
+    game, options = envs.resolve(game, options)
+    seed = fresh_seed() if seed is None else check_seed(seed)
     teams, team_of = game.teams(options), game.team_of(options)
     n = len(teams)
+    check_count("num_deals", num_deals)
+    memory.check(f"{n * num_deals} games", num_deals * 8 * (2 * n + 2 * options.num_players))
     others = [opponents] * (n - 1) if isinstance(opponents, Agent) else list(opponents)
     if len(others) != n - 1:
         raise ValueError(f"{n} teams need one opponent for all or a list of {n - 1}, not {len(others)}")
@@ -233,4 +260,4 @@ def evaluate(
     error = float(by_deal.std(ddof=1) / num_deals**0.5) if num_deals > 1 else float("nan")
     unit = "" if game.chips is None else "chips"
     team_means = tuple(float(mean) for mean in scores.mean(axis=1))
-    return Evaluation(float(by_deal.mean()), error, float(wins.mean()), n * num_deals, team_means, unit)
+    return Evaluation(float(by_deal.mean()), error, float(wins.mean()), n * num_deals, team_means, unit, seed)

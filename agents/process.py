@@ -13,8 +13,9 @@ on several seats of a game; "newgame" and "end" come once for each. Its input en
 and types are to be ignored, by both sides. A line has at most 1 MiB. Whatever the bot writes to its standard error is shown
 when it fails. See docs/guides/bots.md.
 
-The process has a session of its own and limits on memory and open files, and its whole group is killed when it fails or is
-closed. This guards against accidents; it is no security boundary: a bot may read your files and use the network.
+The process has a session of its own and limits on memory and open files. It and all that it started are killed when it fails
+or is closed, and when this process ends, however it does (`guardian.py`). This guards against accidents; it is no security
+boundary: a bot may read your files and use the network, unless it runs in a sandbox (`sandbox.py`).
 """
 
 from __future__ import annotations
@@ -26,21 +27,28 @@ import selectors
 import shlex
 import signal
 import subprocess
+import sys
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .. import envs
 from ..envs.core.game import Game, Options
 from .base import Agent, AgentError, View
+from .sandbox import confined
 
 PROTOCOL = 1
 LINE_LIMIT = 1 << 20
 STDERR_LIMIT = 1 << 14  # the last of it is kept
 _CHUNK = 1 << 16
 _OPEN_FILES = 256
+_WORDS_SECONDS = 1.0  # between the end of a bot's output and word of how it ended
+_END_SECONDS = 15.0  # more than the guardian needs at most
+_GUARDIAN = str(Path(__file__).with_name("guardian.py"))
 
 
 class ProcessAgent(Agent):
@@ -51,10 +59,11 @@ class ProcessAgent(Agent):
         game, options: what is played.
         move_seconds: time for each answer.
         start_seconds: time until the answer to "hello".
-        memory_mib: limit of the process's address space, where the system has one.
+        memory_mib: limit of the address space of each of its processes, where the system has one.
+        sandbox: run it under bubblewrap: without network, with no files but those that the command line names.
 
     Raises:
-        ValueError: an empty or unbalanced command line.
+        ValueError: an empty or unbalanced command line, or no sandbox can be made.
         AgentError: from `begin` and `act`, when the bot fails; it has been killed then. kind "crash": it cannot be started,
             or ended; "timeout": no answer in time; "protocol": an answer that is none; "illegal": an illegal action.
     """
@@ -62,12 +71,13 @@ class ProcessAgent(Agent):
     def __init__(
         self,
         command: str,
-        game: Game,
-        options: Options,
+        game: Game | str,
+        options: Options | Mapping[str, Any] | None = None,
         *,
         move_seconds: float = 5.0,
         start_seconds: float = 10.0,
         memory_mib: int = 8192,
+        sandbox: bool = False,
     ) -> None:
         try:
             self._arguments = shlex.split(command)
@@ -77,8 +87,10 @@ class ProcessAgent(Agent):
             raise ValueError("cmd: needs a command line, such as cmd:python bot.py")
         if os.name != "posix":
             raise ValueError("cmd: bots need a POSIX system")
+        if sandbox:
+            self._arguments = confined(self._arguments)
         self.name = f"cmd:{command}"
-        self.game, self.options = game, options
+        self.game, self.options = envs.resolve(game, options)
         self.move_seconds, self.start_seconds, self.memory_mib = move_seconds, start_seconds, memory_mib
         self._line: _Line | None = None
 
@@ -116,6 +128,11 @@ class ProcessAgent(Agent):
         if self._line is not None:
             self._line.close()
             self._line = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._line is not None:
+            raise TypeError(f"{self.name} runs, and a process cannot be copied; close() the agent first, or make another")
+        return vars(self)
 
     def _started(self) -> _Line:
         if self._line is None:
@@ -171,13 +188,28 @@ class ProcessAgent(Agent):
 
 
 class _Line:
-    """The process and its three pipes; every wait has a deadline."""
+    """The process, behind its guardian, and its three pipes; every wait has a deadline."""
 
     def __init__(self, arguments: list[str], memory_mib: int) -> None:
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen(arguments, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, start_new_session=True)
-        self._end = weakref.finalize(self, _end, self._process)
-        _limit(self._process.pid, memory_mib)
+        limits = f"AS={memory_mib << 20},NOFILE={_OPEN_FILES},CORE=0"
+        self._status, status = os.pipe()  # on which the guardian says how the bot ended
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", _GUARDIAN, str(os.getpid()), str(status), limits, *arguments],
+                stdin=pipe,
+                stdout=pipe,
+                stderr=pipe,
+                bufsize=0,
+                pass_fds=[status],
+                start_new_session=True,
+            )
+        except BaseException:
+            os.close(self._status)
+            raise
+        finally:
+            os.close(status)
+        self._end = weakref.finalize(self, _end, self._process, self._status)
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._process.stdout, selectors.EVENT_READ, self._read_output)  # type: ignore[arg-type]
         self._selector.register(self._process.stderr, selectors.EVENT_READ, self._read_errors)  # type: ignore[arg-type]
@@ -277,40 +309,31 @@ class _Line:
         return data
 
     def _last_words(self) -> str:
-        try:
-            code = self._process.wait(1.0)
-        except subprocess.TimeoutExpired:
-            return "closed its output"
-        if code < 0:
-            return f"was killed by signal {-code} ({signal.Signals(-code).name})"
-        return f"ended with exit status {code}"
+        """How it ended, in its guardian's words; more of them tell only of the guardian."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._status, selectors.EVENT_READ)
+            words = os.read(self._status, _CHUNK).decode(errors="replace") if selector.select(_WORDS_SECONDS) else ""
+        return words.partition("\n")[0] or "closed its output"
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill the process's group, whatever state it is in, and wait for it."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(5.0)
+    """Have the guardian kill all of the bot, whatever state it is in, and wait for it."""
+    for number in (signal.SIGTERM, signal.SIGCONT):  # the bot may have stopped it
+        process.send_signal(number)
+    try:
+        process.wait(_END_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes], status: int) -> None:
     """Kill it and close its pipes; also called when an agent is forgotten, and at the interpreter's end."""
     _kill(process)
+    os.close(status)
     for stream in (process.stdin, process.stdout, process.stderr):
         with contextlib.suppress(OSError):
             stream.close()  # type: ignore[union-attr]
-
-
-def _limit(pid: int, memory_mib: int) -> None:
-    """Limits of memory, open files and core dumps, where the system can set them from outside."""
-    import resource
-
-    if hasattr(resource, "prlimit"):
-        limits = ((resource.RLIMIT_AS, memory_mib << 20), (resource.RLIMIT_NOFILE, _OPEN_FILES), (resource.RLIMIT_CORE, 0))
-        for kind, value in limits:
-            with contextlib.suppress(OSError, ValueError):
-                resource.prlimit(pid, kind, (value, value))
 
 
 def _short(value: Any) -> str:

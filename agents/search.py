@@ -7,16 +7,21 @@ playouts, which run inside compiled code.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..envs.core.batch import noise_counters, policy_drivers
+from .. import envs
+from ..envs.core import memory
+from ..envs.core.batch import MAX_STEPS as MAX_ROLLOUT_STEPS
+from ..envs.core.batch import check_count, noise_counters, policy_drivers, slices
 from ..envs.core.game import Game, Options, as_records
 from . import rules
-from .base import Agent, PolicyAgent, View
+from .base import Agent, View
 
 MAX_STEPS = 10_000
+_PLAYOUTS = 16  # in one compiled call
 _POLICIES = ("random", "rules")
 
 
@@ -28,7 +33,7 @@ class SearchAgent(Agent):
     are drawn at random, the playout policy's own choice always among them.
 
     Args:
-        game, options: what is played.
+        game, options: what is played: a game or its id, and options or a mapping.
         rollouts: playouts a decision, in all.
         policy: who plays them out, "random" or "rules".
         max_steps: a playout ends after so many actions, with the rewards earned by then.
@@ -41,18 +46,22 @@ class SearchAgent(Agent):
     PARAMETERS: ClassVar[dict[str, type]] = {"rollouts": int, "policy": str, "max_steps": int}
 
     def __init__(
-        self, game: Game, options: Options, rollouts: int = 1000, policy: str = "random", max_steps: int = MAX_STEPS
+        self,
+        game: Game | str,
+        options: Options | Mapping[str, Any] | None = None,
+        rollouts: int = 1000,
+        policy: str = "random",
+        max_steps: int = MAX_STEPS,
     ) -> None:
-        for name, value in (("rollouts", rollouts), ("max_steps", max_steps)):
-            if value < 1:
-                raise ValueError(f"{name} must be at least 1, not {value}")
+        game, options = envs.resolve(game, options)
+        check_count("rollouts", rollouts)
+        check_count("max_steps", max_steps, MAX_ROLLOUT_STEPS)
+        memory.check(f"rollouts={rollouts}", rollouts * (2 * game.state.itemsize + 8 * (options.num_players + 2)))
         if policy not in _POLICIES:
             raise ValueError(f"unknown playout policy {policy!r}; allowed: {', '.join(_POLICIES)}")
         self.name = f"mc:rollouts={rollouts},policy={policy}"
         self.rollouts, self.max_steps = rollouts, max_steps
-        kernel: Any = "random" if policy == "random" else rules.policy(game)
-        self._prior = None if policy == "random" else PolicyAgent(policy, kernel, options.num_players)
-        self._playout = policy_drivers(game, kernel)["playout_games"]
+        self._prior = None if policy == "random" else rules.make(game, options)
         self._observation = np.zeros(game.observation_size(options), np.float32)
         self._mask = np.zeros(game.num_actions(options), np.uint8)
 
@@ -75,7 +84,10 @@ class SearchAgent(Agent):
         noise = np.tile(noise_counters(seed, worlds), len(actions))
         returns = np.zeros((len(drawn), view.options.num_players))
         first = np.repeat(actions, worlds)
-        self._playout(as_records(drawn), first, noise, self._observation, self._mask, returns, self.max_steps)
+        playout = policy_drivers(view.game, "random" if self._prior is None else self._prior.policy)["playout_games"]
+        for rows in slices(0, len(drawn), _PLAYOUTS):
+            games = as_records(drawn[rows])
+            playout(games, first[rows], noise[rows], self._observation, self._mask, returns[rows], self.max_steps)
         return returns[:, view.seat].reshape(len(actions), worlds)
 
     def _candidates(self, view: View, rng: np.random.Generator) -> np.ndarray:

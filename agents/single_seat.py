@@ -7,6 +7,7 @@ sb3-contrib's MaskablePPO finds `action_masks()` by itself.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,8 @@ from gymnasium import spaces
 
 from .. import envs
 from ..envs.core.aec import RENDER_MODES, CardGameEnv
+from ..envs.core.batch import MAX_SEED
+from ..envs.core.game import Game
 from . import make
 from .base import Agent, View
 from .play import legal_action, seat_seed
@@ -27,16 +30,18 @@ class SingleSeatEnv(gymnasium.Env[np.ndarray, Any]):
     """The game as one seat lives it: a step is the learner's action and all that the others do until it is asked again.
 
     Observations are the seat's vector (float32 [D]), actions `Discrete(A)`; which are legal stands in `action_masks()` and
-    in `info["action_mask"]` (int8 [A]). The reward is all that the seat earned since its last action, also while others
-    moved. A game that ends before the learner acts is no episode: `reset` deals the next.
+    in `info["action_mask"]` (int8 [A]), and the learner's seat in `info["seat"]` (int64). The reward is all that the seat
+    earned since its last action, also while others moved. A game that ends before the learner acts is no episode: `reset`
+    deals the next.
 
     Args:
-        game: its id.
+        game: a game or its id.
         opponents: an agent or its spec (see `wilddeck.agents.kinds`) for all other seats, or a list of one for each,
             clockwise from the learner.
         seat: "random" (drawn for each game), "rotate" (the next seat with each game) or a seat 0..num_players-1.
         render_mode: as for the PettingZoo environment.
         trust: load opponents from files that can run code (`.zip`).
+        sandbox: run bots (`cmd:`) in a sandbox.
         options: of the game.
 
     Raises:
@@ -47,15 +52,16 @@ class SingleSeatEnv(gymnasium.Env[np.ndarray, Any]):
 
     def __init__(
         self,
-        game: str,
+        game: Game | str,
         opponents: str | Agent | Sequence[str | Agent] = "random",
         seat: str | int = "random",
         render_mode: str | None = None,
         trust: bool = False,
+        sandbox: bool = False,
         **options: Any,
     ) -> None:
-        found = envs.game(game)
-        self._raw = CardGameEnv(found, found.make_options(options), render_mode)
+        found, checked = envs.resolve(game, options)
+        self._raw = CardGameEnv(found, checked, render_mode)
         self.game, self.options, self.render_mode = found, self._raw.options, render_mode
         n = self._raw.num_players
         if seat not in ("random", "rotate", *range(n)) or isinstance(seat, bool):
@@ -66,12 +72,11 @@ class SingleSeatEnv(gymnasium.Env[np.ndarray, Any]):
         made: dict[Any, Agent] = {}  # one agent for equal specs
         for spec in specs:
             if spec not in made:
-                made[spec] = make(spec, found, self.options, trust=trust)
+                made[spec] = make(spec, found, self.options, trust=trust, sandbox=sandbox)
         self._opponents = [made[spec] for spec in specs]
         self._wanted_seat, self._games = seat, 0
         self.seat = 0
-        low, high = found.observation_range
-        self.observation_space = spaces.Box(low, high, (self._raw.observation_size,), np.float32)
+        self.observation_space = spaces.Box(*found.observation_bounds(self.options), dtype=np.float32)
         self.action_space = spaces.Discrete(self._raw.num_actions)
         self._rngs: list[np.random.Generator] = []
         self._returns = np.zeros(n)
@@ -86,7 +91,8 @@ class SingleSeatEnv(gymnasium.Env[np.ndarray, Any]):
         """The next game in which the learner gets to act, at its first decision.
 
         Args:
-            seed: fixes this game and those that follow: cards, seats and what the opponents do.
+            seed: fixes this game and those that follow: cards, seats and what the opponents do. Opponents get digests only, but
+                one that was told the seed knows the cards; without a seed, nobody does.
             options: `{"deck": ids}` or `{"decks": [...]}`, as the PettingZoo environment takes them.
 
         Raises:
@@ -110,18 +116,28 @@ class SingleSeatEnv(gymnasium.Env[np.ndarray, Any]):
             gymnasium.error.ResetNeeded: before the first `reset`, or after the end.
             AgentError: an opponent failed.
         """
+        self._check_begun("step")
         if self._over:
             raise gymnasium.error.ResetNeeded("the game is over; call reset()")
         reward = self._advance(action) + self._play_opponents()
         state = self._raw.record[0]
         return self._observation(), reward, bool(state["terminated"]), bool(state["truncated"]), self._info()
 
-    def action_masks(self) -> np.ndarray:
-        """bool [A], True where legal; all False after the end."""
+    def action_masks(self, env: Any = None) -> np.ndarray:
+        """bool [A], True where legal; all False after the end (gymnasium.error.ResetNeeded before the first `reset`).
+
+        `env` is not looked at: `ActionMasker(env, "action_masks")` of sb3-contrib calls the method with the environment.
+        """
+        self._check_begun("action_masks")
         return self._seen()["action_mask"].astype(bool)
 
     def render(self) -> Any:
+        """Draw the game by `render_mode` (gymnasium.error.ResetNeeded before the first `reset`)."""
+        self._check_begun("render")
         return self._raw.render()
+
+    def __copy__(self) -> SingleSeatEnv:
+        return copy.deepcopy(self)  # two that share the environment within would play the same game
 
     def close(self) -> None:
         self._raw.close()
@@ -130,9 +146,14 @@ class SingleSeatEnv(gymnasium.Env[np.ndarray, Any]):
 
     # --- inside ---
 
+    def _check_begun(self, method: str) -> None:
+        if not self._raw.has_begun:
+            raise gymnasium.error.ResetNeeded(f"call reset() before {method}()")
+
     def _begin(self, options: Mapping[str, Any] | None) -> None:
         n = self._raw.num_players
-        game_seed, drawn = int(self.np_random.integers(2**63)), int(self.np_random.integers(n))
+        game_seed = int.from_bytes(self.np_random.bytes(16), "big") % MAX_SEED
+        drawn = int(self.np_random.integers(n))
         seats = {"random": drawn, "rotate": self._games % n}
         self.seat = seats[self._wanted_seat] if isinstance(self._wanted_seat, str) else self._wanted_seat
         self._games += 1
@@ -175,4 +196,4 @@ class SingleSeatEnv(gymnasium.Env[np.ndarray, Any]):
         return self._seen()["observation"]
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._seen()["action_mask"], "seat": self.seat}
+        return {"action_mask": self._seen()["action_mask"], "seat": np.int64(self.seat)}

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import io
 import json
+import math
+import stat
 import struct
 import zipfile
 from collections.abc import Mapping
@@ -16,10 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from ..envs.core.files import write_atomically
+from ..envs.core.files import read_json, write_atomically
 
 SUFFIXES = (".safetensors", ".npz")
 _NAME = "wilddeck"
+_READ_HEADER = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+_PIECE = 2**16  # bytes read at once of what is packed
 
 
 class WeightsError(ValueError):
@@ -58,10 +62,12 @@ def read(path: Path | str, file_format: str, max_bytes: int) -> tuple[dict[str, 
     path = Path(path)
     kind = suffix(path)
     data = read_bytes(path, max_bytes)
-    text, tensors = _npz(path, data, max_bytes) if kind == ".npz" else _safetensors(path, data)
     try:
-        about = None if text is None else json.loads(text)
-    except ValueError as error:
+        text, tensors = _npz(path, data, max_bytes) if kind == ".npz" else _safetensors(data)
+        about = None if text is None else read_json(text)
+    except WeightsError:
+        raise
+    except Exception as error:  # zipfile, zlib, numpy and safetensors raise a dozen kinds for damaged files
         raise _damaged(path, error) from None
     if not isinstance(about, dict) or about.get("format") != file_format:
         raise WeightsError(f"{path} is no {file_format} file (no description named {_NAME!r} says so)")
@@ -78,9 +84,11 @@ def suffix(path: Path) -> str:
 def read_bytes(path: Path, max_bytes: int) -> bytes:
     """The file's content (WeightsError if it is missing, too large or not readable)."""
     try:
-        size = path.stat().st_size
-        if size > max_bytes:
-            raise WeightsError(f"{path} has {size:,} bytes; the limit is {max_bytes:,}")
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode):
+            raise WeightsError(f"cannot read {path}: it is no file")
+        if about.st_size > max_bytes:
+            raise WeightsError(f"{path} has {about.st_size:,} bytes; the limit is {max_bytes:,}")
         return path.read_bytes()
     except FileNotFoundError:
         raise WeightsError(f"there is no file {path}") from None
@@ -92,29 +100,43 @@ def _damaged(path: Path, reason: object) -> WeightsError:
     return WeightsError(f"{path} is truncated, damaged or no {path.suffix} file ({reason})")
 
 
-def _safetensors(path: Path, data: bytes) -> tuple[str | None, dict[str, np.ndarray]]:
-    from safetensors import SafetensorError
+def _safetensors(data: bytes) -> tuple[Any, dict[str, np.ndarray]]:
     from safetensors.numpy import load
 
-    try:
-        tensors = load(data)
-        (size,) = struct.unpack("<Q", data[:8])
-        return json.loads(data[8 : 8 + size]).get("__metadata__", {}).get(_NAME), tensors
-    except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, struct.error) as error:
-        raise _damaged(path, error) from None
+    tensors = load(data)
+    (size,) = struct.unpack("<Q", data[:8])
+    return read_json(data[8 : 8 + size]).get("__metadata__", {}).get(_NAME), tensors
 
 
-def _npz(path: Path, data: bytes, max_bytes: int) -> tuple[bytes | None, dict[str, np.ndarray]]:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            unpacked = sum(member.file_size for member in archive.infolist())
+def _npz(path: Path, data: bytes, max_bytes: int) -> tuple[Any, dict[str, np.ndarray]]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = archive.infolist()
+        unpacked = sum(member.file_size for member in members)
         if unpacked > max_bytes:
             raise WeightsError(f"{path} unpacks to {unpacked:,} bytes; the limit is {max_bytes:,}")
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            tensors = dict(arrays)
-    except WeightsError:
-        raise
-    except Exception as error:  # zipfile, zlib and numpy raise a dozen kinds for damaged files
-        raise _damaged(path, error) from None
+        tensors = {member.filename.removesuffix(".npy"): _array(_unpacked(archive, member)) for member in members}
     text = tensors.pop(_NAME, None)
     return None if text is None else text.tobytes(), tensors
+
+
+def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    """The content of a member, at most what it says: in pieces, as a piece is unpacked whole before it is cut off."""
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"{member.filename} is packed in a way that numpy does not use")
+    with archive.open(member) as stream:
+        return b"".join(iter(lambda: stream.read(_PIECE), b""))
+
+
+def _array(data: bytes) -> np.ndarray:
+    """An array in numpy's format. Nothing is made of what it claims to be before that fits its size."""
+    stream = io.BytesIO(data)
+    version = np.lib.format.read_magic(stream)
+    if version not in _READ_HEADER:
+        raise ValueError(f"version {version} of numpy's format is not read")
+    shape, by_columns, dtype = _READ_HEADER[version](stream)
+    rest = data[stream.tell() :]
+    if dtype.hasobject or dtype.itemsize == 0:
+        raise ValueError(f"arrays of {dtype} are not read")
+    if math.prod(shape) * dtype.itemsize != len(rest):
+        raise ValueError(f"an array of {dtype} {list(shape)} has {len(rest):,} bytes")
+    return np.frombuffer(rest, dtype).reshape(shape, order="F" if by_columns else "C").copy()

@@ -17,7 +17,9 @@ import numpy as np
 
 from ..envs.core import cards
 from ..envs.core.aec import CardGameEnv
-from ..envs.core.game import Game, Options
+from ..envs.core.batch import check_seed, fresh_seed
+from ..envs.core.escape import literal, plain
+from ..envs.core.game import Game, Options, as_record
 from ..envs.core.render.scene import Scene, by_seat
 from ..envs.core.render.text import seat_cells, zone_text
 from . import make
@@ -134,14 +136,14 @@ class HumanAgent(Agent):
 
     def _unclear(self, choices: Choices, text: str, found: Sequence[Choice]) -> None:
         if found:
-            self.console.print(_plain(f"{text!r} can mean {len(found)} actions:"))
+            self.console.print(literal(f"{text!r} can mean {len(found)} actions:"))
             self.console.print(_columns(choices, found[:SHORT], self.console))
             if len(found) > SHORT:
                 self._say(f"and {len(found) - SHORT} more")
             return
         near = ", ".join(choice.label for choice in choices.near(text))
         hint = coloured(f"; perhaps {near}" if near else "", self.console)
-        self.console.print(_plain(f"no action {text!r}") + hint + _plain(" (list shows all, ? helps)"))
+        self.console.print(literal(f"no action {text!r}") + hint + literal(" (list shows all, ? helps)"))
 
     def _list(self, choices: Choices, text: str) -> None:
         """All choices, those a text matches, or, if they are many, examples of each group."""
@@ -171,9 +173,10 @@ def play_terminal(
     options: Options,
     opponents: Sequence[str | Agent],
     seat: int = 0,
-    seed: int = 0,
+    seed: int | None = None,
     console: Console | None = None,
     read: Callable[[str], str] | None = None,
+    sandbox: bool = False,
 ) -> np.ndarray | None:
     """A person plays a game against agents.
 
@@ -181,8 +184,9 @@ def play_terminal(
         game, options: what is played.
         opponents: an agent or spec for each other seat, clockwise from the person.
         seat: the person's.
-        seed: fixes the deals and the agents' randomness.
+        seed: fixes the deals and the agents' randomness. None: a fresh one, which nobody knows.
         console, read: see `HumanAgent`.
+        sandbox: run bots (`cmd:`) in a sandbox.
 
     Returns:
         float64 [P], the sum of each seat's rewards; None if the person left.
@@ -198,7 +202,7 @@ def play_terminal(
     person = HumanAgent(console, read)
     seated: list[str | Agent] = [person, *opponents]
     seated = seated[options.num_players - seat :] + seated[: options.num_players - seat]
-    with _Match(game, options, seated, seed) as match:
+    with _Match(game, options, seated, seed, sandbox) as match:
         try:
             _play(match, person, seat)
         except (Quit, KeyboardInterrupt):
@@ -214,18 +218,20 @@ def watch(
     game: Game,
     options: Options,
     agents: Sequence[str | Agent],
-    seed: int = 0,
+    seed: int | None = None,
     delay: float = 0.5,
     console: Console | None = None,
+    sandbox: bool = False,
 ) -> np.ndarray | None:
     """Shows a game between agents with all cards: step by step on a terminal, else the moves and the end.
 
     Args:
         game, options: what is played.
         agents: an agent or spec for each seat.
-        seed: fixes the deals and the agents' randomness.
+        seed: fixes the deals and the agents' randomness. None: a fresh one, which nobody knows.
         delay: seconds between steps, on a terminal.
         console: where to write (a rich console).
+        sandbox: run bots (`cmd:`) in a sandbox.
 
     Returns:
         float64 [P], the sum of each seat's rewards; None if interrupted.
@@ -235,7 +241,7 @@ def watch(
 
     shown = console or Console()
     log: deque[Text] = deque(maxlen=_LOG_LINES)
-    with _Match(game, options, agents, seed) as match:
+    with _Match(game, options, agents, seed, sandbox) as match:
         try:
             if not shown.is_terminal:
                 shown.print(_table(Scene.of(match.env), shown))
@@ -260,12 +266,13 @@ def watch(
 class _Match:
     """A game in progress between agents; closes those it has made."""
 
-    def __init__(self, game: Game, options: Options, agents: Sequence[str | Agent], seed: int) -> None:
+    def __init__(self, game: Game, options: Options, agents: Sequence[str | Agent], seed: int | None, sandbox: bool) -> None:
         if len(agents) != options.num_players:
             raise ValueError(f"{options.num_players} players need {options.num_players} agents, not {len(agents)}")
-        self.agents = [make(agent, game, options) for agent in agents]
+        self.agents = [make(agent, game, options, sandbox=sandbox) for agent in agents]
         self._made = [made for made, given in zip(self.agents, agents, strict=True) if made is not given]
         self.env = CardGameEnv(game, options)
+        seed = fresh_seed() if seed is None else check_seed(seed)
         self.env.reset(seed=seed)
         self.returns = np.zeros(options.num_players)
         seeds = [seat_seed(seed, seat) for seat in range(options.num_players)]
@@ -277,11 +284,13 @@ class _Match:
     def over(self) -> bool:
         return any(self.env.terminations.values()) or any(self.env.truncations.values())
 
-    def move(self) -> tuple[int, str]:
-        """The player to move plays. Returns the seat and its action's label."""
+    def move(self, note: Callable[[CardGameEnv, int], None] | None = None) -> tuple[int, str]:
+        """The player to move plays, which `note` is told before. Returns the seat and its action's label."""
         seat = self.env.current_player
         action = legal_action(self.agents[seat], View.of(self.env), self._rngs[seat])
         label = self.env.action_label(action)
+        if note is not None:
+            note(self.env, action)
         self.env.step(action)
         self.returns += [self.env.rewards[name] for name in self.env.possible_agents]
         return seat, label
@@ -297,80 +306,112 @@ class _Match:
 def _play(match: _Match, person: HumanAgent, seat: int) -> None:
     """Until the end. Actions of the person that follow one another can be taken back while they have shown nothing."""
     taken: list[tuple[CardGameEnv, np.ndarray]] = []
-    others = _Others(match, person.console, seat)
     name = match.env.possible_agents[seat]
+    hearsay = Hearsay(name)
+
+    def tell() -> None:
+        for other, text in hearsay.told(match.env):
+            person.console.print(_log_line(match, other, text, person.console))
+
     while not match.over:
         if match.env.current_player != seat:
             taken.clear()
-            others.move()
+            if hearsay.mover != match.env.current_player:
+                tell()
+            match.move(hearsay.note)
             continue
-        others.tell()
+        tell()
         person.can_undo = bool(taken)
         before, returns = match.env.clone(), match.returns.copy()
         try:
             _, label = match.move()
         except Undo:
             match.env, match.returns = taken.pop()
-            person.console.print(_plain("taken back"))
+            person.console.print(literal("taken back"))
             continue
         if match.env.current_player == seat and not match.over and _tells_nothing(before, match.env, name):
             taken.append((before, returns))
         else:
             taken.clear()
         person.console.print(_log_line(match, seat, label, person.console))
-    others.tell()
+    tell()
 
 
-class _Others:
-    """The moves of the others, told when a turn of theirs is complete: only then has the person seen what it shows."""
+class Hearsay:
+    """The moves of others as a seat is told them: when a turn is complete, for only then has the seat seen what it shows.
 
-    def __init__(self, match: _Match, console: Console, seat: int) -> None:
-        self._match, self._console, self._viewer = match, console, match.env.possible_agents[seat]
-        self._mover = -1
-        self._labels: list[str] = []
-        self._before: dict[str, list[int]] = {}
+    What is told follows from what the seat sees before and after the turn and from what is heard of its actions (`Game.heard`).
 
-    def move(self) -> None:
-        """The player to move plays."""
-        if self._mover != self._match.env.current_player:
-            self.tell()
-        if not self._labels:
-            self._mover, self._before = self._match.env.current_player, self._match.env.zones(self._viewer)
-        self._labels.append(self._match.move()[1])
+    Attributes:
+        mover: the seat whose turn is being noted, None if there is nothing to tell.
+    """
 
-    def tell(self) -> None:
-        """Write what the turn was, as far as the person can know it."""
-        shown = seen(self._labels, self._before, self._match.env.zones(self._viewer))
+    def __init__(self, viewer: str) -> None:
+        self.viewer = viewer
+        self.mover: int | None = None
+        self._heard: list[str] = []
+        self._before: tuple[dict[str, list[int]], str] = {}, ""
+
+    def note(self, env: CardGameEnv, action: int) -> None:
+        """The player to move is about to play this."""
+        if self.mover is None:
+            self.mover, self._before = env.current_player, self._sight(env)
+        text = env.game.heard(as_record(env.record), action)
+        if text is not None:
+            self._heard.append(text)
+
+    def told(self, env: CardGameEnv) -> list[tuple[int, str]]:
+        """The turn that was noted, in lines, each with its seat; to be asked for before another player moves."""
+        if self.mover is None:
+            return []
+        before, after = self._before, self._sight(env)
+        shown = seen(self._heard, before[0], after[0], _named(after[1]) - _named(before[1]))
+        lines = [text for text, told in zip(self._heard, shown, strict=True) if told]
+        if lines:
+            came = _on_table(after[0]) - _on_table(before[0]) - _named(" ".join(lines))
+            if came:
+                lines[-1] += f" ({' '.join(sorted(came.elements(), key=cards.parse))})"
         secret = shown.count(False)
         if secret:
-            what = "makes a move you cannot see" if secret == 1 else f"makes {secret} moves you cannot see"
-            self._console.print(_log_line(self._match, self._mover, what, self._console))
-        for label, told in zip(self._labels, shown, strict=True):
-            if told:
-                self._console.print(_log_line(self._match, self._mover, label, self._console))
-        self._labels = []
+            lines.insert(0, "makes a move you cannot see" if secret == 1 else f"makes {secret} moves you cannot see")
+        mover, self.mover, self._heard = self.mover, None, []
+        return [(mover, line) for line in lines]
+
+    def _sight(self, env: CardGameEnv) -> tuple[dict[str, list[int]], str]:
+        return env.zones(self.viewer), env.describe(self.viewer)
 
 
-def seen(labels: Sequence[str], before: dict[str, list[int]], after: dict[str, list[int]]) -> list[bool]:
+def seen(
+    labels: Sequence[str],
+    before: dict[str, list[int]],
+    after: dict[str, list[int]],
+    said: Counter[str] | None = None,
+) -> list[bool]:
     """Which of another's actions a viewer may be told, from the viewer's zones before and after them.
 
-    A label may be told if each card it names arrived somewhere in sight, and so many of it as all labels together name: of
-    two equal cards the one that was shown might not be the one that is named.
+    A label may be told if each card it names arrived somewhere in sight (or is `said` in words), and so many of it as all
+    labels together name: of two equal cards the one that was shown might not be the one that is named.
     """
-    named = [Counter(card for word in words_of(label) for card in _card_ids(word)) for label in labels]
+    named = [_named(label) for label in labels]
     arrived: Counter[str] = Counter()
     for zone, ids in after.items():
         arrived += Counter(map(_card_name, ids)) - Counter(map(_card_name, before.get(zone, [])))
     del arrived[_card_name(cards.HIDDEN)]
+    arrived |= said or Counter()
     wanted: Counter[str] = sum(named, Counter())
     return [all(wanted[card] <= arrived[card] for card in each) for each in named]
 
 
-def _card_ids(word: str) -> list[str]:
-    try:
-        return [_card_name(card) for card in cards.parse(word)]
-    except ValueError:
-        return []
+def _named(text: str) -> Counter[str]:
+    """The cards that are named in a text."""
+    found = (match.groups() for match in _CARD.finditer(text))
+    return Counter(f"{rank.replace('10', 'T')}{suit}" if suit else "Jk" for rank, suit, joker, _ in found if suit or joker)
+
+
+def _on_table(zones: dict[str, list[int]]) -> Counter[str]:
+    """The cards in sight outside of hands."""
+    ids = [card for zone, held in zones.items() if not zone.startswith("hand/") for card in held if card != cards.HIDDEN]
+    return Counter(map(_card_name, ids))
 
 
 def _card_name(card: int) -> str:
@@ -407,12 +448,6 @@ def coloured(text: str, console: Console) -> Text:
     return result.append(text[end:])
 
 
-def _plain(text: str) -> Text:
-    from rich.text import Text
-
-    return Text(text)
-
-
 def _own_scene(view: View) -> Scene:
     """What the person to move sees."""
     players = view.options.num_players
@@ -445,7 +480,8 @@ def _table(scene: Scene, console: Console) -> RenderableType:
         for zone, ids in scene.common.items()
         if ids
     ]
-    return Panel(Group(coloured(scene.status, console), table, *middle), title=scene.title, title_align="left", expand=False)
+    content = Group(coloured(scene.status, console), table, *middle)
+    return Panel(content, title=literal(scene.title), title_align="left", expand=False)
 
 
 def _columns(choices: Choices, shown: Sequence[Choice], console: Console) -> RenderableType:
@@ -462,7 +498,7 @@ def _short(choice: Choice) -> str:
 
 
 def _log_line(match: _Match, seat: int, label: str, console: Console) -> Text:
-    agent = match.agents[seat].name
+    agent = plain(match.agents[seat].name)
     return coloured(f"{match.env.possible_agents[seat]} ({agent}): {label}", console)
 
 
@@ -475,7 +511,7 @@ def _results(match: _Match) -> RenderableType:
     table.add_column("return", justify="right")
     for seat in np.argsort(-match.returns, kind="stable").tolist():
         best = match.returns[seat] == match.returns.max()
-        row = (match.env.possible_agents[seat], match.agents[seat].name, f"{match.returns[seat]:+.2f}")
+        row = (match.env.possible_agents[seat], literal(match.agents[seat].name), f"{match.returns[seat]:+.2f}")
         table.add_row(*row, style="bold" if best else None)
     return table
 

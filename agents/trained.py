@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from .. import envs
+from ..envs.core.files import read_json
 from ..envs.core.game import Game, Options
 from . import learned
 from .learned import LearnedAgent, WeightsError
@@ -30,16 +32,17 @@ def games() -> tuple[str, ...]:
 
 def about(game_id: str) -> dict[str, Any]:
     """What made a game's baseline: settings, steps, seconds, results, versions."""
-    return json.loads(weights(game_id).with_suffix(".json").read_text(encoding="utf-8"))
+    return read_json(weights(game_id).with_suffix(".json").read_bytes())
 
 
-def make(game: Game, options: Options) -> LearnedAgent:
-    """The baseline of a game.
+def make(game: Game | str, options: Options | Mapping[str, Any] | None = None) -> LearnedAgent:
+    """The baseline of a game (or of its id).
 
     Raises:
         WeightsError: the game has none, or it was trained for another number of players or other sizes; the message names
             what there is, or what fits.
     """
+    game, options = envs.resolve(game, options)
     if not weights(game.id).exists():
         raise WeightsError(f"{game.id} has no trained baseline; games that have one: {', '.join(games()) or 'none'}")
     agent = learned.load(weights(game.id), game, options)

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import envs
-from ..agents.warmup import warmup
+from ..envs.core.escape import literal
+from ..training.warmup import warmup
 from . import report
 from .league import League, Replay
 
@@ -57,9 +58,9 @@ def run(folder: Path, seconds: float, console: Console, run_league: RunLeague, e
     for entry in entries:
         game = envs.game(entry.game)
         warmup(game)  # compiling is no part of the training time
-        console.rule(f"[bold]{game.title}[/bold]: training for {seconds * entry.training_share:.0f} s")
+        console.rule(literal(f"{game.title}: training for {seconds * entry.training_share:.0f} s", "bold"))
         trained = _train(entry, folder / f"{stamp}-{entry.game}", seconds * entry.training_share)
-        console.rule(f"[bold]{game.title}[/bold]: league")
+        console.rule(literal(f"{game.title}: league", "bold"))
         with League(folder / f"{stamp}-{entry.game}.sqlite", entry.game) as league:
             for name, spec in _agents(entry, trained.weights):
                 league.add(name, spec)
@@ -72,7 +73,8 @@ def run(folder: Path, seconds: float, console: Console, run_league: RunLeague, e
         "player. Each deal is played with the agents on every seat in turn; intervals are over deals."
     )
     report.write(path, "wilddeck demo", introduction, reports)
-    console.print(f"\nDone in {(time.monotonic() - begin) / 60:.1f} minutes. Report: [bold]{path}[/bold]")
+    console.print()
+    console.print(literal(f"Done in {(time.monotonic() - begin) / 60:.1f} minutes. Report: {path}"), soft_wrap=True)
     return path
 
 

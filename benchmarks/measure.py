@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+from ..envs.core.escape import json_text
+from .arguments import MEASURED, Parser
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -127,17 +129,17 @@ def table(rows: Iterable[Row]) -> Group:
     for row in rows:
         if row.game != game:
             shown.add_section()
-            shown.add_row(f"[bold]{row.game}")
+            shown.add_row(Text(row.game, "bold"))
             game = row.game
         number = notes.setdefault(row.note, f" [{len(notes) + 1}]") if row.note else ""
         theirs = "" if row.theirs is None else short(row.theirs)
         ratio = "" if row.ratio is None else f"{row.ratio[1]:.3g}"
         target = "" if row.target is None else f"{'≥' if row.peer or row.least else '≤'} {short(row.target)}"
-        verdict = {True: "[green]yes", False: "[bold red]no", None: ""}[row.ok]
+        verdict = {True: Text("yes", "green"), False: Text("no", "bold red"), None: Text()}[row.ok]
         shown.add_row(Text(row.what + number), f"{short(row.ours)} {row.unit}", theirs, ratio, target, verdict)
         if row.peer:
-            reach = "" if row.ratio is None else f"[dim]{row.ratio[0]:.3g}..{row.ratio[2]:.3g}"
-            shown.add_row(f"[dim]  to {row.peer}", "", "", reach)
+            reach = "" if row.ratio is None else f"{row.ratio[0]:.3g}..{row.ratio[2]:.3g}"
+            shown.add_row(Text(f"  to {row.peer}", "dim"), "", "", Text(reach, "dim"))
     return Group(shown, *(Text(f"{number.strip()} {note}") for note, number in notes.items()))
 
 
@@ -145,8 +147,8 @@ def main(
     description: str | None, run: Callable[..., list[Row]], argv: list[str] | None = None, **declare: dict[str, Any]
 ) -> None:
     """The command line of a benchmark: runs `run(seconds=, peers=, ...)`, prints a table or JSON."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=1.0, help="seconds a measurement, for each side (default 1)")
+    parser = Parser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=MEASURED, default=1.0, help="seconds a measurement, for each side (default 1)")
     parser.add_argument("--peers", action=argparse.BooleanOptionalAction, default=True, help="measure other libraries too")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     for name, settings in declare.items():
@@ -155,7 +157,7 @@ def main(
     as_json = arguments.pop("json")
     rows = run(**arguments)
     if as_json:
-        print(json.dumps([vars(row) for row in rows], indent=2))
+        print(json_text([vars(row) for row in rows], indent=2))
     else:
         from rich.console import Console
 

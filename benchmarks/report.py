@@ -5,15 +5,16 @@ No script or style from elsewhere; the page works from a file. `python -m wildde
 
 from __future__ import annotations
 
-import html
-import json
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from ..envs.core.cards import HIDDEN, RANK_TEXT, SPECIAL_TEXT, STANDARD, SUIT_SYMBOLS
+from ..envs.core.escape import html_text as _text
+from ..envs.core.escape import json_in_html
+from ..envs.core.files import write_atomically
 
 
 @dataclass(frozen=True)
@@ -64,11 +65,8 @@ def write(path: Path, title: str, introduction: str, games: Sequence[GameReport]
     """
     template = Path(__file__).with_name("report.html").read_text(encoding="utf-8")
     body = "".join(_game_section(report, number) for number, report in enumerate(games))
-    page = (
-        template.replace("{{title}}", _text(title)).replace("{{introduction}}", _text(introduction)).replace("{{body}}", body)
-    )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page, encoding="utf-8")
+    parts = {"title": _text(title), "introduction": _text(introduction), "body": body}
+    write_atomically(path, re.sub(r"{{(\w+)}}", lambda found: parts[found[1]], template).encode())
 
 
 def _game_section(report: GameReport, number: int) -> str:
@@ -106,7 +104,7 @@ def ranking_svg(standings: Sequence[Standing]) -> str:
         begin, end = x(low if s.low is None else s.low), x(high if s.high is None else s.high)
         lines.append(
             f"<g><title>{_text(tip)}</title>"
-            f"<text class='name' x='{left - 14}' y='{y + 4}' text-anchor='end'>{_text(s.name)}</text>"
+            f"<text class='name' x='{left - 14}' y='{y + 4}' text-anchor='end'>{_label(s.name, 22)}</text>"
             f"<line class='interval' x1='{begin:.1f}' x2='{end:.1f}' y1='{y}' y2='{y}'/>"
             f"<circle class='dot' cx='{x(s.rating):.1f}' cy='{y}' r='5'/></g>"
         )
@@ -148,14 +146,14 @@ def curve_svg(curve: Sequence[tuple[int, dict[str, float]]], base_rate: float) -
             end_y += 14
         ends.append(end_y)
         lines.append(f"<circle class='end c{number % 4}' cx='{points[-1][0]:.1f}' cy='{points[-1][1]:.1f}' r='4'/>")
-        lines.append(f"<text class='name' x='{points[-1][0] + 10:.1f}' y='{end_y:.1f}'>against {_text(name)}</text>")
+        lines.append(f"<text class='name' x='{points[-1][0] + 10:.1f}' y='{end_y:.1f}'>against {_label(name, 16)}</text>")
     middle = left + width / 2
     lines.append(f"<text class='tick' x='{left}' y='{top + height + 18}'>0</text>")
     lines.append(f"<text class='tick' x='{left + width}' y='{top + height + 18}' text-anchor='end'>{last:,}</text>")
     lines.append(
         f"<text class='tick' x='{middle}' y='{top + height + 34}' text-anchor='middle'>learner steps; share of wins</text>"
     )
-    return _svg(left + width + 130, top + height + 42, lines, "Share of wins during training")
+    return _svg(left + width + 200, top + height + 42, lines, "Share of wins during training")
 
 
 def _standings_table(standings: Sequence[Standing]) -> str:
@@ -187,7 +185,7 @@ def _matrix_table(names: Sequence[str], matrix: Sequence[Sequence[float | None]]
 
 def _replay(report: GameReport, number: int) -> str:
     frames = [{"move": f.move, "text": f.text, "zones": f.zones} for f in report.replay]
-    data = json.dumps({"frames": frames, "cards": CARD_FACES, "hidden": HIDDEN}, separators=(",", ":")).replace("</", "<\\/")
+    data = json_in_html({"frames": frames, "cards": CARD_FACES, "hidden": HIDDEN})
     return (
         f"<h3>Replay</h3><p class='note'>{_text(report.replay_title)}</p>"
         f"<div class='replay' data-replay='replay-{number}'></div>"
@@ -206,6 +204,11 @@ def _card_faces() -> list[tuple[str, str, bool]]:
 CARD_FACES = _card_faces()
 
 
+def _label(name: str, length: int) -> str:
+    """A name in a picture, cut where there is no more room; the whole of it is in the tooltip."""
+    return _text(name if len(name) <= length else f"{name[: length - 1]}…")
+
+
 def _ticks(low: float, high: float) -> list[float]:
     """About six round numbers that span low..high."""
     span = max(high - low, 1.0)
@@ -217,7 +220,3 @@ def _ticks(low: float, high: float) -> list[float]:
 
 def _svg(width: float, height: float, lines: list[str], label: str) -> str:
     return f"<svg role='img' aria-label='{_text(label)}' viewBox='0 0 {width:.0f} {height:.0f}'>{''.join(lines)}</svg>"
-
-
-def _text(value: Any) -> str:
-    return html.escape(str(value))

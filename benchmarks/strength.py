@@ -24,9 +24,11 @@ from typing import TYPE_CHECKING, Any
 
 from .. import __version__, envs
 from ..agents import learned, trained
-from ..agents.warmup import warmup
+from ..envs.core.escape import json_text, markdown_code, plain
 from ..envs.core.files import write_atomically
 from ..training.evaluate import evaluate
+from ..training.warmup import warmup
+from .arguments import DEALS, TRAINED, WORKERS, Parser, path
 from .league import League
 from .league.export import markdown_table, ranking
 from .league.terminal import run_league
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 FOLDER = Path("runs/strength")
 _MODULE = "wilddeck.benchmarks.strength"
 _EVALUATION_SEED = 0xBA5E  # other deals than the evaluations during training
+_LEAGUE_SEED = 0  # our own agents play, so that the page can be made again
 _PACKAGES = ("torch", "stable-baselines3", "sb3-contrib", "numpy")
 
 
@@ -157,7 +160,7 @@ def train(game_id: str, seconds: float | None = None, folder: Path = FOLDER, gam
         },
     }
     path = trained.weights(game_id)
-    write_atomically(path.with_suffix(".json"), (json.dumps(about, indent=2) + "\n").encode())
+    write_atomically(path.with_suffix(".json"), (json_text(about, indent=2) + "\n").encode())
     write_atomically(path, data)
     return path
 
@@ -188,7 +191,7 @@ def check(
         raise ValueError(f"{game_id} has no trained baseline; games that have one: {', '.join(trained.games()) or 'none'}")
     folder.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256(weights.read_bytes()).hexdigest()[:8]
-    league = League(folder / f"{game_id}-{digest}.sqlite", game_id, chosen.options)
+    league = League(folder / f"{game_id}-{digest}.sqlite", game_id, chosen.options, seed=_LEAGUE_SEED, duplicate=True)
     specs = {"random": "random", "rules": "rules", "monte-carlo": chosen.search, "trained": "trained"}
     specs |= {f"rules-{k}": "rules" for k in range(2, len(league.teams) - len(specs) + 2)}  # a table with more places
     for name, spec in specs.items():
@@ -202,12 +205,12 @@ def section(league: League) -> str:
     table, game_id = league.table(), league.settings.game
     game, about, chosen = envs.game(game_id), trained.about(game_id), baseline(game_id)
     search = next(entry.spec for entry in league.agents if entry.name == "monte-carlo")
-    options = ", ".join(f"`{name}={value!r}`" for name, value in chosen.options.items())
+    options = ", ".join(markdown_code(f"{name}={value!r}") for name, value in chosen.options.items())
     sentences = [
         f"{table.matches:,} matches over {table.deals:,} deals, {len(league.teams)} {league.places} a table.",
         f"Options: {options}." if options else "",
         chosen.note,
-        f"Trained for {about['steps']:,} steps in {about['seconds'] / 60:.0f} minutes; search is `{search}`.",
+        f"Trained for {about['steps']:,} steps in {about['seconds'] / 60:.0f} minutes; search is {markdown_code(search)}.",
     ]
     heading, rows = ranking(table)
     return "\n".join([f"## {game.title}", "", " ".join(filter(None, sentences)), "", *markdown_table(heading, rows), ""])
@@ -216,8 +219,9 @@ def section(league: League) -> str:
 def page(sections: Sequence[str], command: str) -> str:
     """The tables of several games as one page of Markdown."""
     head = (
-        f"# Strength of the agents\n\nMade by `{command}` on {time.strftime('%Y-%m-%d')}. Every deal is played with the agents "
-        "on every place in turn; intervals are 95 %, over deals. What a score is stands on the page of each game."
+        f"# Strength of the agents\n\nMade by {markdown_code(command)} on {time.strftime('%Y-%m-%d')}. "
+        "Every deal is played with the agents on every place in turn; intervals are 95 %, over deals. What a score is stands "
+        "on the page of each game."
     )
     return "\n\n".join([head, *(each.strip() for each in sections)]) + "\n"
 
@@ -228,20 +232,20 @@ def page(sections: Sequence[str], command: str) -> str:
 def main(words: Sequence[str] | None = None) -> None:
     given = list(sys.argv[1:] if words is None else words)
     training = given[:1] == ["train"]
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--folder", type=Path, default=FOLDER, help=f"for runs and leagues (default {FOLDER})")
+    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", type=path, default=FOLDER, help=f"for runs and leagues (default {FOLDER})")
     if training:
         parser.add_argument("game", nargs="+", choices=envs.game_ids())
-        parser.add_argument("--seconds", type=float, help="training time of each game (default: the table's)")
+        parser.add_argument("--seconds", type=TRAINED, help="training time of each game (default: the table's)")
     else:
         parser.add_argument("game", nargs="*", help="games (default: all that have a baseline)")
-        parser.add_argument("--deals", type=int, help="deals of each league (default: the table's)")
-        parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
-        parser.add_argument("--out", type=Path, help="the page that is written (default FOLDER/strength.md)")
+        parser.add_argument("--deals", type=DEALS, help="deals of each league (default: the table's)")
+        parser.add_argument("--workers", type=WORKERS, default=2, help="processes (default 2)")
+        parser.add_argument("--out", type=path, help="the page that is written (default FOLDER/strength.md)")
     arguments = parser.parse_args(given[1:] if training else given)
     if training:
         for game_id in arguments.game:
-            print(train(game_id, arguments.seconds, arguments.folder))
+            print(plain(train(game_id, arguments.seconds, arguments.folder)))
         return
     from rich.console import Console
 
@@ -250,9 +254,9 @@ def main(words: Sequence[str] | None = None) -> None:
         with check(game_id, arguments.deals, arguments.folder, arguments.workers, Console(stderr=True)) as league:
             sections.append(section(league))
             print(sections[-1], flush=True)
-    path = arguments.out or arguments.folder / "strength.md"
-    write_atomically(path, page(sections, shlex.join(["python", "-m", _MODULE, *given])).encode())
-    print(f"written: {path}")
+    written = arguments.out or arguments.folder / "strength.md"
+    write_atomically(written, page(sections, shlex.join(["python", "-m", _MODULE, *given])).encode())
+    print(plain(f"written: {written}"))
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from ..agents.learned import LearnedAgent, layers_of
 from ..training.settings import Settings
 from ..training.train import fixed_agents, make_env, make_model, own_torch
 from ..training.vecenv import SelfPlayVecEnv
+from .arguments import THREADS, Parser, whole
 
 
 class FreeVecEnv(VecEnv):
@@ -95,11 +96,11 @@ def measure(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", nargs="?", default="tennis_v0")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--num-players", type=int)
-    parser.add_argument("--threads", type=int, default=1, help="on which the opponents play (default 1)")
+    parser.add_argument("--rounds", type=whole(1, 1000), default=5)
+    parser.add_argument("--num-players", type=whole(1, 127))
+    parser.add_argument("--threads", type=THREADS, default=1, help="on which the opponents play (default 1)")
     args = parser.parse_args()
     options = {"num_players": args.num_players} if args.num_players else {}
     print(json.dumps(measure(args.game, args.rounds, options, args.threads)))

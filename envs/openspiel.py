@@ -27,8 +27,9 @@ import numpy as np
 from . import game as find_game
 from . import game_ids
 from .core import options as opt
-from .core.aec import ENDED, PENDING_DEAL, IllegalActionError, checked_deck
-from .core.batch import game_drivers, noise_counters, policy_drivers
+from .core.aec import ENDED, PENDING_DEAL, IllegalActionError
+from .core.batch import game_drivers, noise_counters, policy_drivers, row_seeds
+from .core.deck import checked_deck
 from .core.game import Game, Options, as_record, as_records
 
 try:
@@ -40,6 +41,7 @@ except ImportError as error:
 PREFIX = "wilddeck_"
 SEED_BYTES = 4  # chance nodes that draw a deal
 MAX_DEALS = 10_000  # outcomes of one chance node
+MAX_SEARCHED = 5_000  # moments tried for a sample among given deals
 MAX_TENSOR = 2**16  # entries; a longer history has no information state tensor, only a string
 NO_ACTION = -1
 _CHANCE, _TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
@@ -67,7 +69,7 @@ def load_game(
     Raises:
         ValueError: an unknown game or option, a value that is not allowed, or a deck that cannot be dealt.
     """
-    found = find_game(game) if isinstance(game, str) else game
+    found = find_game(game)
     checked = found.make_options(options)
     register(found)
     declared = _declared(found)
@@ -187,6 +189,25 @@ class Rules:
         return (only,) if only else (256,) * SEED_BYTES
 
     @functools.cached_property
+    def is_finite(self) -> bool:
+        """Whether a single chance node draws one of some deals."""
+        return len(self.outcomes) == 1
+
+    def deals_seen(self, player: int, seen: bytes) -> list[int]:
+        """Of a finite game the deals that show a player this at first, ascending."""
+        found = self._first_views.get(player)
+        if found is None:
+            found = self._first_views[player] = {}
+            for number in range(self.outcomes[0]):
+                view = self.deal(number).observation(player).tobytes()
+                found.setdefault(_digest(view), []).append(number)
+        return found.get(_digest(seen), [])
+
+    @functools.cached_property
+    def _first_views(self) -> dict[int, dict[bytes, list[int]]]:
+        return {}
+
+    @functools.cached_property
     def recall_shape(self) -> tuple[int, int] | None:
         """Rows and columns of the information state tensor, None where it would be too large."""
         shape = self.game.max_length(self.options) + 1, self.num_actions + self.observation_size
@@ -246,10 +267,15 @@ class Recall(NamedTuple):
 
     def entries(self) -> list[tuple[int, bytes]]:
         """Actions and views, oldest first."""
-        found, recall = [], self
+        return [(recall.action, recall.seen) for recall in self.chain()]
+
+    def chain(self) -> list[Recall]:
+        """What was recalled after each change, oldest first."""
+        found: list[Recall] = []
+        recall: Recall | None = self
         while recall is not None:
-            found.append((recall.action, recall.seen))
-            recall = recall.before  # type: ignore[assignment]
+            found.append(recall)
+            recall = recall.before
         return found[::-1]
 
 
@@ -351,12 +377,19 @@ class Moment:
         return rules.settle(record, status, observation, mask, self, action)
 
     def resample(self, player: int, sampler: Callable[[], float]) -> Moment:
-        """A moment that `player` cannot tell from this one, all that he cannot know redrawn; it has no history of its own."""
+        """A moment that `player` cannot tell from this one, all that he cannot know redrawn; it has no true history.
+
+        Where the deals are given it comes from one of them, unless none is found within `MAX_SEARCHED` moments.
+        """
         if self.player == _TERMINAL:
             return self
+        if self.rules.is_finite:
+            found = _among_deals(self.rules, player, self.recall(player), self.player, sampler)
+            if found is not None:
+                return found
         record = self.record.copy()
         number = _below(2**32, sampler) << 32 | _below(2**32, sampler)
-        self.rules.drivers["determinize_games"](record, player, np.array([number], np.uint64))
+        self.rules.drivers["determinize_games"](record, player, row_seeds(number, 1))
         recall = self.recall(player)
         return _begin(self.rules, record, self.returns, (player, recall))
 
@@ -406,6 +439,44 @@ class Moment:
             moment = moment.before
         heard = None if moment.heard is None else (moment.heard[0], moment.heard[1].entries())
         return _replay, (self.rules, moment.record.tobytes(), moment.returns, heard, actions[::-1])
+
+
+def _among_deals(rules: Rules, player: int, recall: Recall, mover: int, sampler: Callable[[], float]) -> Moment | None:
+    """A moment of a game that begins with one of the given deals, in which `player` recalls the same and `mover` is to move.
+
+    Deals, and what others did unseen, are tried in random order, depth first. Nothing is asked of the true game, so what is
+    found depends on the player's knowledge and the sampler alone. None if there is none, or too much is to be tried.
+    """
+    looks = recall.chain()
+    waiting: list[tuple[Moment | None, int, int]] = []  # a moment, an action there, and how many looks he had had before it
+    waiting += _shuffled([(None, number, 0) for number in rules.deals_seen(player, looks[0].seen)], sampler)
+    for _ in range(MAX_SEARCHED):
+        if not waiting:
+            return None
+        before, action, had = waiting.pop()
+        moment = rules.deal(action) if before is None else before.play(action)
+        recalled = moment.recall(player).digest
+        if had < len(looks) and recalled == looks[had].digest:
+            had += 1
+        elif not had or recalled != looks[had - 1].digest:
+            continue  # he would have seen something else
+        if had == len(looks) and moment.player == mover:
+            return moment
+        did = looks[had].action if had < len(looks) else NO_ACTION
+        possible = [did] if moment.player == player else moment.legal
+        waiting += _shuffled([(moment, each, had) for each in possible if each in moment.legal], sampler)
+    return None
+
+
+def _shuffled(items: list[Any], sampler: Callable[[], float]) -> list[Any]:
+    for last in range(len(items) - 1, 0, -1):
+        other = _below(last + 1, sampler)
+        items[last], items[other] = items[other], items[last]
+    return items
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=16).digest()
 
 
 def _begin(rules: Rules, record: np.ndarray, returns: list[float], heard: tuple[int, Recall] | None) -> Moment:

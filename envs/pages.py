@@ -14,6 +14,7 @@ from . import game_ids
 from .core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
 from .core.game import Game
 from .core.layout import Block, Layout
+from .core.options import Options
 
 PAGES = Path(__file__).resolve().parents[1] / "docs" / "rules"
 EXTENDED_DECK = PAGES / "extended_deck.md"  # what several games share
@@ -58,21 +59,29 @@ def _actions_table(game: Game) -> str:
 
 
 def _observation_table(game: Game) -> str:
-    low, high = game.observation_range
-    text = f"float32 [{{}}] in [{low:g}, {high:g}] for {game.options().num_players} players"
+    low, high = game.observation_bounds(game.options())
+    others = ", where nothing else is said" if low.any() or (high != 1).any() else ""
+    text = f"float32 [{{}}] for {game.options().num_players} players, in [0, 1]{others}"
     return _layout_table(game, game.observation, "entries", text)
 
 
 def _layout_table(game: Game, layout: Layout, unit: str, total: str) -> str:
     default = game.options()
     places = layout.slices(default.num_players)
-    rows = [
-        (f"`{block.name}`", block.length, f"{places[block.name].start}..{places[block.name].stop - 1}", block.doc)
-        for block in layout.blocks
-    ]
+    rows = []
+    for block in layout.blocks:
+        place = places[block.name]
+        rows.append((f"`{block.name}`", block.length, f"{place.start}..{place.stop - 1}", _meaning(block, default)))
     summary = total.format(layout.size(default.num_players))
     heading = ("block", f"{unit} (n players)", f"place with {default.num_players} players", "meaning")
     return f"{summary}.\n\n" + _table(heading, rows)
+
+
+def _meaning(block: Block, options: Options) -> str:
+    """What the entries are, and between which values, if not 0 and 1."""
+    lows, highs = block.bounds(options)
+    low, high = lows.min(), highs.max()
+    return block.doc if (low, high) == (0, 1) else f"{block.doc} (by default {low:.4g}..{high:.4g})"
 
 
 def _table(heading: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

@@ -15,10 +15,12 @@ def registry_id(game_id: str) -> str:
 
 
 def register() -> None:
-    """Make all games known to `pettingzoo.make` and `gymnasium.make`; a second call changes nothing."""
+    """Make all games known to `gymnasium.make` and, from 1.27 on, where it has a registry, to `pettingzoo.make`; a second call
+    changes nothing. Gymnasium adds no wrapper to ours: a wrapper would hide `action_masks`, and the environment itself refuses
+    calls out of order."""
     for game_id in game_ids():
         name = registry_id(game_id)
-        if name not in pettingzoo.aec_registry:
+        if name not in getattr(pettingzoo, "aec_registry", [name]):
             pettingzoo.register("aec", name, entry_point=f"wilddeck.envs.{game_id}:env")
         if name not in gymnasium.registry:
             gymnasium.register(
@@ -26,4 +28,5 @@ def register() -> None:
                 entry_point="wilddeck.agents.single_seat:SingleSeatEnv",
                 kwargs={"game": game_id},
                 disable_env_checker=True,
+                order_enforce=False,
             )

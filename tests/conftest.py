@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from typing import Any
 
 import pytest
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # windows without a screen
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs, and all they start, ignore Ctrl-C
 
 _GAME = re.compile(r"\[(?:[^\]]*-)?([a-z_]+_v\d+)")
 

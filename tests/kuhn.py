@@ -7,9 +7,11 @@ shows the cards. H. W. Kuhn (1950): the game is worth -1/18 to the first player.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from wilddeck.envs.core import options as opt
+from wilddeck.envs.core.cards import HIDDEN
 from wilddeck.envs.core.game import Game, record_dtype
 from wilddeck.envs.core.kernel import kernel
 from wilddeck.envs.core.layout import Block, Layout
@@ -93,6 +95,12 @@ def determinize(state, player):
     state.stock = hidden[1]
 
 
+def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """hand/<seat>, stock."""
+    hands = {f"hand/{seat}": [int(state.card[seat]) if viewer in (None, seat) else HIDDEN] for seat in range(2)}
+    return {**hands, "stock": [int(state.stock) if viewer is None else HIDDEN]}
+
+
 GAME = Game(
     name="kuhn",
     version=0,
@@ -110,7 +118,7 @@ GAME = Game(
     deck=lambda options: list(range(CARDS)),
     label=lambda state, action: ("pass", "bet")[action],
     describe=lambda state, viewer=None: f"{int(state.paid[0])} and {int(state.paid[1])} paid",
-    zones=lambda state, viewer=None: {},
+    zones=zones,
     max_length=lambda options: 3,
     reward_range=lambda options: (-2.0, 2.0),
 )

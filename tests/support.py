@@ -128,6 +128,11 @@ def determinizations(env: CardGameEnv, seat: int, seeds: list[int] | range, of: 
     return records.view(np.ndarray)
 
 
+def see_anew(env: CardGameEnv) -> None:
+    """What is legal and seen, after a test has written into the record; positions need not be such as play reaches."""
+    env.__setstate__(env.__getstate__())
+
+
 def snapshot(env: Any) -> dict[str, Any]:
     """Everything that can be asked of a game in progress, for comparison."""
     raw = env.unwrapped
@@ -150,8 +155,11 @@ def snapshot(env: Any) -> dict[str, Any]:
     }
 
 
-def run_python(code: str, *arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    """Runs Python code in a process of its own that finds this package and the modules of tests/."""
+def run_python(
+    code: str, *arguments: str, stdin: str = "", within: float = 240, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Runs Python code in a process of its own that finds this package and the modules of tests/, with so many seconds to
+    end."""
     path = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
     return subprocess.run(
         [sys.executable, "-c", code, *arguments],
@@ -159,13 +167,13 @@ def run_python(code: str, *arguments: str, stdin: str = "", **environment: str) 
         env={**os.environ, "PYTHONPATH": path, **environment},
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=within,
     )
 
 
-def output_of(code: str, *arguments: str, **environment: str) -> str:
+def output_of(code: str, *arguments: str, within: float = 240, **environment: str) -> str:
     """What a Python process prints; it must end well."""
-    done = run_python(code, *arguments, **environment)
+    done = run_python(code, *arguments, within=within, **environment)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

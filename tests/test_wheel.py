@@ -1,4 +1,4 @@
-"""The wheel in an environment without the checkout: the package is complete and the command works."""
+"""The sdist is complete; the wheel built from it, in an environment without the checkout, too, and the command works there."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -16,13 +17,32 @@ from support import ROOT
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    left_out = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist", "runs")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sdist")
+    left_out = shutil.ignore_patterns(".git", ".venv", ".*_cache", ".hypothesis", "*.egg-info", "build", "dist", "runs")
     shutil.copytree(ROOT, folder / "source", ignore=left_out)  # so that building leaves nothing in the checkout
-    build = ["wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(folder / "source")]
+    build = "import sys, setuptools.build_meta as build; build.build_sdist(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", build, str(folder)], cwd=folder / "source", check=True, capture_output=True)
+    return next(folder.glob("wilddeck-*.tar.gz"))
+
+
+@pytest.fixture(scope="module")
+def wheel(sdist: Path) -> Path:
+    build = ["wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(sdist.parent), str(sdist)]
     subprocess.run([sys.executable, "-m", "pip", *build], check=True, capture_output=True)
-    return next(folder.glob("wilddeck-*.whl"))
+    return next(sdist.parent.glob("wilddeck-*.whl"))
+
+
+def test_the_sdist_is_complete(sdist: Path) -> None:
+    """Documents, tests and what the gate needs; nothing that was made while working."""
+    with tarfile.open(sdist) as archive:
+        names = {member.name.partition("/")[2] for member in archive.getmembers() if member.isfile()}
+    for needed in ("CHANGELOG.md", "CONTRIBUTING.md", "Makefile", "README.md", "constraints.txt", "pyproject.toml", ".ci/run"):
+        assert needed in names
+    for folder in ("docs", "tests", "agents", "benchmarks", "envs", "training"):
+        files = [path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("*.*") if path.is_file()]
+        assert {file for file in files if "__pycache__" not in file} <= names
+    assert not [name for name in names if "__pycache__" in name or name.endswith((".pyc", ".nbi", ".nbc"))]
 
 
 def test_the_wheel_is_complete(wheel: Path) -> None:
@@ -31,7 +51,7 @@ def test_the_wheel_is_complete(wheel: Path) -> None:
         assert f"wilddeck/{needed}" in names
     for weights in (ROOT / "agents" / "weights").glob("*.*"):
         assert f"wilddeck/agents/weights/{weights.name}" in names
-    assert not [name for name in names if "/tests/" in name or name.endswith((".nbi", ".nbc"))]
+    assert not [name for name in names if "/tests/" in name or "/guides/" in name or name.endswith((".nbi", ".nbc"))]
 
 
 def test_the_wheel_in_an_environment_of_its_own(wheel: Path, tmp_path: Path) -> None:

@@ -86,16 +86,17 @@ GAME = Game(
     options=Options,
     state=STATE,
     actions=Layout(Block("play", ACTIONS, "a number")),
-    observation=Layout(Block("facts", 2, "moves left, total"), Block("seat", 0, "viewer", each=1), Block("legal", 4, "legal")),
+    observation=Layout(
+        Block("facts", 2, "moves left, total", low=-8, high=8), Block("seat", 0, "viewer", each=1), Block("legal", 4, "legal")
+    ),
     kernels=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(DECK)),
     label=lambda state, action: f"play {action}",
     describe=lambda state, viewer=None: "",
-    zones=lambda state, viewer=None: {},
+    zones=lambda state, viewer=None: {"deck": state.deck.tolist()},
     max_length=lambda options: 9,
     reward_range=lambda options: (-200.0, 200.0),
     reward_sum=lambda options: None,
-    observation_range=(-8.0, 8.0),
 )
 
 

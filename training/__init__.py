@@ -1,1 +1,13 @@
 """Self-play training with Stable-Baselines3 (extra `train`)."""
+
+from typing import TYPE_CHECKING
+
+from ..envs.core.lazy import submodules
+
+if TYPE_CHECKING:
+    from . import evaluate as evaluate
+    from . import settings as settings
+    from . import train as train
+    from . import vecenv as vecenv
+else:
+    __getattr__ = submodules(__name__)

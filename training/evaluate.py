@@ -15,19 +15,23 @@ from .. import agents, envs
 from ..agents.base import Agent
 from ..agents.play import Evaluation
 from ..agents.play import evaluate as play
+from ..envs.core.batch import check_count, fresh_seed
+from ..envs.core.escape import literal
+from ..envs.core.game import Game, Options
 
 AGAINST = ("random", "rules")
 
 
 def evaluate(
     agent: str | Path | Agent,
-    game: str,
-    options: Mapping[str, Any] | None = None,
+    game: Game | str,
+    options: Options | Mapping[str, Any] | None = None,
     *,
     against: Sequence[str | Agent] = AGAINST,
     games: int = 1000,
-    seed: int = 0,
+    seed: int | None = None,
     trust: bool = False,
+    sandbox: bool = False,
     threads: int = 1,
 ) -> dict[str, Evaluation]:
     """Results against each opponent. The agent holds all seats of a team, the opponent those of all others; a seat that plays
@@ -39,26 +43,28 @@ def evaluate(
         against: opponents, or their specs.
         games: at least so many against each: every deal is played once as each team. Games are played together where all
             agents can, else one after another.
-        seed: equal seeds give equal deals and results.
+        seed: equal seeds give equal deals and results, and an agent that was told the seed knows the deals. None: a fresh one,
+            the same against all opponents; the results tell it.
         trust: load files that can run code.
+        sandbox: run bots (`cmd:`) in a sandbox.
         threads: for games played together.
 
     Returns:
         By the opponent's name, `Evaluation`: mean score (in a game about money in chips), standard error over deals, win rate,
-        mean score by team.
+        mean score by team, seed.
 
     Raises:
-        ValueError: an unknown game, option or agent, a file that holds no agent of this game, or fewer than one game.
+        ValueError: an unknown game, option or agent, a file that holds no agent of this game, or a number that is
+            not allowed.
     """
-    if games < 1:
-        raise ValueError(f"games must be at least 1, not {games}")
-    found = envs.game(game)
-    checked = found.make_options(options or {})
-    evaluated = agents.make(str(agent) if isinstance(agent, Path) else agent, found, checked, trust=trust)
+    check_count("games", games)
+    found, checked = envs.resolve(game, options)
+    evaluated = agents.make(str(agent) if isinstance(agent, Path) else agent, found, checked, trust=trust, sandbox=sandbox)
     deals = -(-games // len(found.teams(checked)))
+    seed = fresh_seed() if seed is None else seed
     results = {}
     for each in against:
-        opponent = agents.make(each, found, checked, trust=trust)
+        opponent = agents.make(each, found, checked, trust=trust, sandbox=sandbox)
         name = each if isinstance(each, str) else each.name
         results[name] = play(evaluated, opponent, found, checked, deals, seed, threads)
     return results
@@ -67,8 +73,11 @@ def evaluate(
 def table(results: Mapping[str, Evaluation]) -> Table:
     """The results for the terminal."""
     unit = next((each.unit for each in results.values()), "") or "return"
-    shown = Table("against", f"mean {unit}", "±", "wins", "games", "by seat or team")
+    seeds = ", ".join(dict.fromkeys(str(each.seed) for each in results.values()))
+    shown = Table("against", f"mean {unit}", "±", "wins", "games", "by seat or team", caption=f"seed {seeds}")
     for name, each in results.items():
         teams = " ".join(f"{mean:+.2f}" for mean in each.team_means)
-        shown.add_row(name, f"{each.mean:+.3f}", f"{each.standard_error:.3f}", f"{each.win_rate:.1%}", f"{each.games:,}", teams)
+        shown.add_row(
+            literal(name), f"{each.mean:+.3f}", f"{each.standard_error:.3f}", f"{each.win_rate:.1%}", f"{each.games:,}", teams
+        )
     return shown

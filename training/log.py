@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
+from ..envs.core.escape import csv_cell, literal
 from ..envs.core.files import write_atomically
 
 
@@ -24,23 +26,28 @@ class CsvLog:
     """
 
     def __init__(self, path: Path, columns: Sequence[str], keep: int | None = None) -> None:
-        self.path, self.columns = path, list(columns)
+        self.path, self.columns = path, _escaped(dict(zip(columns, columns, strict=True)))
         kept: list[dict[str, str]] = []
         if keep is not None and path.exists():
-            with path.open(newline="") as file:
+            with path.open(newline="", encoding="utf-8") as file:
                 kept = [row for row in csv.DictReader(file) if _steps(row) <= keep and None not in row.values()]
-        write_atomically(path, self._text([dict(zip(self.columns, self.columns, strict=True)), *kept]).encode())
+        write_atomically(path, self._text([self.columns, *kept]).encode())
 
     def write(self, row: Mapping[str, Any]) -> None:
         """Append a line; columns not named in `row` stay empty."""
-        with self.path.open("a", newline="") as file:
-            file.write(self._text([row]))
+        with self.path.open("a", newline="", encoding="utf-8") as file:
+            file.write(self._text([_escaped(row)]))
 
-    def _text(self, rows: Sequence[Mapping[str, Any]]) -> str:
+    def _text(self, rows: Sequence[Mapping[Any, Any]]) -> str:
         text = io.StringIO()
-        writer = csv.DictWriter(text, self.columns, extrasaction="ignore", lineterminator="\n")
+        writer = csv.DictWriter(text, list(self.columns), extrasaction="ignore", lineterminator="\n")
         writer.writerows(rows)
         return text.getvalue()
+
+
+def _escaped(row: Mapping[str, Any]) -> dict[Any, Any]:
+    """Columns are named after agents."""
+    return {csv_cell(name): csv_cell(value) for name, value in row.items()}
 
 
 def _steps(row: Mapping[str, str | None]) -> float:
@@ -50,15 +57,22 @@ def _steps(row: Mapping[str, str | None]) -> float:
         return float("inf")
 
 
+class _Results(ProgressColumn):
+    """The field `results`, which names agents."""
+
+    def render(self, task: Task) -> Text:
+        return literal(task.fields["results"])
+
+
 def progress_bar(shown: bool) -> Progress:
     """A bar whose task has the fields `steps`, `speed` and `results`."""
     return Progress(
-        TextColumn("[bold]{task.description}"),
+        TextColumn("{task.description}", "bold", markup=False),
         BarColumn(),
         TaskProgressColumn(),
         TextColumn("{task.fields[steps]:,} steps {task.fields[speed]:,.0f}/s"),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[results]}"),
+        _Results(),
         console=Console(stderr=True),
         disable=not shown,
     )

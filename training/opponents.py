@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..agents import rules
 from ..agents.base import Agent
 from ..agents.learned import ACTIVATIONS, LearnedAgent
 from ..agents.network import network_action
 from ..envs.core import drivers
+from ..envs.core.batch import Batch
 from ..envs.core.game import Game
 from ..envs.core.kernel import bind, kernel
-from ..envs.core.rng import derive, mix
+from ..envs.core.rng import GOLDEN, mix
 
 if TYPE_CHECKING:  # bound below
     advance: Any
-    restart: Any
+    restart_next: Any
     view: Any
     policy: Any
     otherwise: Any
@@ -28,8 +30,6 @@ if TYPE_CHECKING:  # bound below
 # An opponent's code in compiled play: a network's number, or a policy's number from here on, or neither.
 _FIRST_POLICY = 1 << 20
 _NOT_COMPILED = -1
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_NEXT_GAME = drivers._NEXT_GAME
 
 
 @kernel
@@ -61,7 +61,7 @@ def _play_opponents(
             code = codes[opponent[i, player]]
             if code < 0:
                 break
-            noise[i] += _GOLDEN
+            noise[i] += GOLDEN
             bits = mix(noise[i])
             if code < networks.shape[0]:
                 action = network_action(
@@ -82,23 +82,29 @@ def _play_opponents(
             earned[i] += state.rewards[learner]
             if state.terminated or state.truncated:
                 ended[i] = 1
-                restart(states, i, template, derive(state.seed, _NEXT_GAME))
+                restart_next(states, i, template)
             view(state, observation[i], mask[i])
             player = np.int64(state.current_player)
         current_player[i] = player
 
 
+def _own_policies(game: Game) -> tuple[Any, ...]:
+    """The policy kernels that every pool of a game knows, used or not: all pools of the suite's own agents share a program."""
+    return drivers.random_policy, *rules.policies(game)
+
+
 @functools.cache
-def _driver(game: Game, policies: tuple[Any, ...]) -> Any:
-    """`_play_opponents` for a game and these policy kernels."""
-    owner = ".".join([game.id, *(f"{policy.__module__.rpartition('.')[2]}-{policy.__name__}" for policy in policies)])
+def _driver(game: Game, more: tuple[Any, ...]) -> Any:
+    """`_play_opponents` for a game, its own policies and these policy kernels."""
+    owner = ".".join([game.id, *(f"{policy.__module__.rpartition('.')[2]}-{policy.__name__}" for policy in more)])
+    policies = (*_own_policies(game), *more)
     chain: Any = _nobody
     named = {f"policy_{k}": each for k, each in enumerate(policies)}
     for k, each in enumerate(policies):
         link = {"policy": each, "otherwise": chain, "CODE": _FIRST_POLICY + k, **named}
         chain = bind({"link": _link}, link, f"{owner}.{k}")["link"]
     kernels = {**game.kernels, "other_policies": chain, **named}
-    return bind({**drivers.DRIVERS, "play_opponents": _play_opponents}, kernels, f"{owner}.self_play")["play_opponents"]
+    return bind({**drivers.SHARED, "play_opponents": _play_opponents}, kernels, f"{owner}.self_play")["play_opponents"]
 
 
 class Pool:
@@ -121,17 +127,19 @@ class Pool:
         for agent in agents:
             if not agent.plays_batches:
                 raise ValueError(f"{agent.name} plays one game at a time and is too slow for a pool of opponents")
-        self.agents = list(agents)
+        self.game, self.agents, self._share = game, list(agents), share
         self._cumulative = np.cumsum(share / share.sum())
         networks = [agent for agent in agents if isinstance(agent, LearnedAgent)]
         shape = (networks[0].shapes, networks[0].activation) if networks else ([], "tanh")
         networks = [agent for agent in networks if (agent.shapes, agent.activation) == shape]
         kernels = {id(agent): _policy_kernel(agent) for agent in agents}
-        policies = tuple(dict.fromkeys(each for each in kernels.values() if each is not None))
+        own = _own_policies(game)
+        more = tuple(dict.fromkeys(each for each in kernels.values() if each is not None and each not in own))
+        policies = (*own, *more)
         codes = {id(agent): k for k, agent in enumerate(networks)}
         codes |= {key: _FIRST_POLICY + policies.index(each) for key, each in kernels.items() if each is not None}
         self.codes = np.array([codes.get(id(agent), _NOT_COMPILED) for agent in agents], np.int64)
-        self.driver = _driver(game, policies)
+        self._driver = _driver(game, more)
         self._scratch: list[np.ndarray] | None = None
         self._networks = (
             np.stack([agent.vector for agent in networks]) if networks else np.zeros((0, 0), np.float32),
@@ -143,13 +151,35 @@ class Pool:
     def __len__(self) -> int:
         return len(self.agents)
 
-    def arguments(self, num_games: int) -> tuple[Any, ...]:
-        """What `driver` takes of a pool for so many games: networks, and scratch."""
-        if self._scratch is None or len(self._scratch[0]) < num_games:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Pool, (self.game, self.agents, self._share)
+
+    def play(
+        self,
+        batch: Batch,
+        rows: np.ndarray,
+        seat: np.ndarray,
+        opponent: np.ndarray,
+        noise: np.ndarray,
+        earned: np.ndarray,
+        ended: np.ndarray,
+    ) -> None:
+        """Play these rows of a batch in compiled code, each until its `seat` or an opponent that is not compiled is to move, or
+        its game has ended.
+
+        Args:
+            rows: int64 [M], ascending.
+            seat: int64 [N], the seat that is not played.
+            opponent: int64 [N, P], the place in the pool of who plays each other seat.
+            noise: uint64 [N], counters of the opponents' randomness; they go on.
+            earned: float32 [N]; what the seat gets is added.
+            ended: uint8 [N], set to 1 where the game ended (the row shows the next), else to 0.
+        """
+        if self._scratch is None or len(self._scratch[0]) < len(batch):
             width = int(self._networks[1].max())
             shapes = ((2, width), np.float32), ((width,), np.int64), ((width,), np.float64)
-            self._scratch = [np.empty((num_games, *shape), dtype) for shape, dtype in shapes]
-        return (*self._networks, *self._scratch)
+            self._scratch = [np.empty((len(batch), *shape), dtype) for shape, dtype in shapes]
+        batch.drive(self._driver, rows, seat, opponent, self.codes, noise, *self._networks, *self._scratch, earned, ended)
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
         """Indices of opponents (int64), drawn by the weights."""

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..agents.learned import ACTIVATIONS
+from ..envs.core.batch import MAX_THREADS
+from ..envs.core.files import read_json
 
 _CAN_CHANGE = ("total_steps", "max_seconds", "threads")  # when a run is resumed
 
@@ -117,7 +119,7 @@ class Settings:
     @classmethod
     def from_json(cls, text: str | bytes) -> Settings:
         """Raises ValueError if the text is no settings."""
-        values = json.loads(text)
+        values = read_json(text)
         if not isinstance(values, dict):
             raise ValueError("settings are a JSON object")
         return cls.make(values)
@@ -151,7 +153,11 @@ _CHECKS = [
     (name, *check)
     for check, names in [
         (_whole(1), ("num_envs", "rollout_steps", "batch_size", "epochs", "snapshot_every", "eval_every")),
-        (_whole(1), ("eval_deals", "checkpoint_every", "snapshots", "threads")),
+        (_whole(1), ("eval_deals", "checkpoint_every", "snapshots")),
+        (
+            (f"a whole number from 1 to {MAX_THREADS}", lambda value: type(value) is int and 1 <= value <= MAX_THREADS),
+            ("threads",),
+        ),
         (("a whole number from 0 to 2**32 - 1", lambda value: type(value) is int and 0 <= value < 2**32), ("seed",)),
         (_number(0, 1), ("gamma", "gae_lambda", "self_share", "past_share", "learning_rate", "final_learning_rate")),
         (_number(0, 1e6), ("clip_range", "entropy", "value_weight", "max_grad_norm")),
@@ -160,7 +166,10 @@ _CHECKS = [
             ("None, or a whole number of at least 1", lambda value: value is None or (type(value) is int and value >= 1)),
             ("total_steps",),
         ),
-        (("None, or seconds above 0", lambda value: value is None or value > 0), ("max_seconds",)),
+        (
+            ("None, or seconds above 0 and finite", lambda value: value is None or 0 < value < float("inf")),
+            ("max_seconds",),
+        ),
         (("True, False", lambda value: isinstance(value, bool)), ("greedy",)),
         ((f"one of {', '.join(ACTIVATIONS)}", lambda value: value in ACTIVATIONS), ("activation",)),
         (

@@ -33,13 +33,15 @@ from ..agents.base import Agent
 from ..agents.learned import LearnedAgent, layers_of
 from ..agents.play import evaluate, play_batch
 from ..agents.random import RandomAgent
-from ..envs.core.files import write_atomically
+from ..envs.core import memory
+from ..envs.core.batch import bytes_per_game
+from ..envs.core.files import number, whole, write_atomically
 from ..envs.core.game import Game, Options
 from . import checkpoint
 from .extra import BaseCallback, Logger, MaskablePPO, configure, torch
 from .log import CsvLog, progress_bar
 from .settings import Settings
-from .vecenv import SelfPlayVecEnv
+from .vecenv import SelfPlayVecEnv, generator_of
 
 _EVAL_SEED = 0xE7A1  # the deals of every evaluation, so that they can be compared
 _LOGGED = {
@@ -71,6 +73,14 @@ class Point:
     errors: dict[str, float]
     win_rates: dict[str, float]
 
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Point:
+        """From what a checkpoint holds (ValueError, KeyError, AttributeError if that is no evaluation)."""
+        tables = {
+            name: {agent: number(each) for agent, each in values[name].items()} for name in ("returns", "errors", "win_rates")
+        }
+        return cls(whole(values["steps"]), **tables)
+
 
 @dataclass(frozen=True)
 class Result:
@@ -83,8 +93,8 @@ class Result:
 
 
 def train(
-    game: str,
-    options: Mapping[str, Any] | None = None,
+    game: Game | str,
+    options: Options | Mapping[str, Any] | None = None,
     *,
     out: Path | str,
     resume: bool = False,
@@ -95,8 +105,7 @@ def train(
     """Train an agent by self-play.
 
     Args:
-        game: its id.
-        options: of the game.
+        game, options: what is played: a game or its id, and options or a mapping.
         out: the run's folder.
         resume: go on with the run in the folder, if it holds one. Its settings and options stand where none are given; of
             those given only `total_steps`, `max_seconds` and `threads` may differ.
@@ -108,7 +117,11 @@ def train(
         ValueError: an unknown game, option or setting, or a folder that holds another run.
         OSError: the folder cannot be written; what was written before is kept.
     """
-    stored = _stored(Path(out)) if resume else None
+    if isinstance(game, Game):
+        game = game.id
+    if isinstance(options, Options):
+        options = vars(options)
+    stored = stored_settings(out) if resume else None
     if settings.get("max_seconds") is not None and stored is None:
         settings.setdefault("total_steps", None)
     given = {"game": game, "options": dict(options or {}), **settings}
@@ -133,7 +146,7 @@ def resume(
     Raises:
         ValueError: the folder holds no run.
     """
-    settings = _stored(Path(out))
+    settings = stored_settings(out)
     if settings is None:
         raise ValueError(f"{out} holds no run")
     changed: dict[str, Any] = {"total_steps": total_steps, "max_seconds": max_seconds}
@@ -141,19 +154,26 @@ def resume(
     return _run(replace(settings, **changed), Path(out), True, progress, tensorboard)
 
 
-def _stored(out: Path) -> Settings | None:
+def stored_settings(out: Path | str) -> Settings | None:
+    """The settings of the run in a folder, None if it holds none.
+
+    Raises:
+        ValueError: they are damaged.
+        OSError: they cannot be read.
+    """
+    path = Path(out) / "settings.json"
     try:
-        return Settings.from_json((out / "settings.json").read_bytes())
+        return Settings.from_json(path.read_bytes())
     except FileNotFoundError:
         return None
     except ValueError as error:
-        raise ValueError(f"{out / 'settings.json'} cannot be read: {error}") from None
+        raise ValueError(f"{path} cannot be read: {error}") from None
 
 
 def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorboard: bool) -> Result:
     game = envs.game(settings.game)
     options = game.make_options(settings.options)
-    stored = _stored(out)
+    stored = stored_settings(out)
     if not resuming and any((out / name).exists() for name in _FILES):
         holds = f"a run of {stored.game}" if stored else "files of a run"
         raise ValueError(f"{out} already holds {holds}; resume it, or choose another folder")
@@ -161,6 +181,7 @@ def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorbo
         raise ValueError(f"the run in {out} has other settings: {'; '.join(stored.differences(settings))}")
     fixed = fixed_agents(settings.fixed_opponents, game, options)
     against = dict(zip(settings.eval_opponents, fixed_agents(settings.eval_opponents, game, options), strict=True))
+    _check_memory(settings, game, options)
     write_atomically(out / "settings.json", settings.to_json().encode())
     with own_torch():
         run = _Run(settings, game, options, fixed, against, out, resuming, tensorboard)
@@ -168,6 +189,16 @@ def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorbo
             return run.play(progress)
         finally:
             run.env.close()
+
+
+def _check_memory(settings: Settings, game: Game, options: Options) -> None:
+    """Refuse settings that take more memory than there is, for the games, the decisions between two updates, or evaluations."""
+    of_decision = 4 * (game.observation_size(options) + game.num_actions(options) + 8)
+    memory.check(
+        f"num_envs={settings.num_envs} with rollout_steps={settings.rollout_steps}",
+        settings.num_envs * (bytes_per_game(game, options) + settings.rollout_steps * of_decision),
+    )
+    memory.check(f"eval_deals={settings.eval_deals}", settings.eval_deals * 8 * options.num_players)
 
 
 def fixed_agents(specs: tuple[str, ...], game: Game, options: Options) -> list[Agent]:
@@ -426,12 +457,15 @@ class _Run(BaseCallback):
         self.saved = self.steps
 
     def _restore(self) -> None:
-        self.snapshots, about = checkpoint.load(self.out / "checkpoint.safetensors", self.learner, self.env)
+        path = self.out / "checkpoint.safetensors"
+        self.snapshots, about = checkpoint.load(path, self.learner, self.env)
         self.steps = self.saved = self.learner.num_timesteps
-        self.due, self.seconds_before = about["due"], about["seconds"]
-        self.rng.bit_generator.state = about["rng"]
-        self.points = [Point(**point) for point in about["points"]]
-        self._set_scale(about.get("reward_scale", self.env.reward_scale))  # runs of before have it in their settings
+        with checkpoint.fitting(path):
+            self.due = {name: whole(about["due"][name]) for name in self.due}
+            self.seconds_before = number(about["seconds"])
+            self.rng = generator_of(about["rng"])
+            self.points = [Point.of(point) for point in about["points"]]
+            self._set_scale(number(about.get("reward_scale", float(self.env.reward_scale))))  # older runs: in their settings
 
 
 def _mean(values: list[float]) -> float | str:

@@ -5,16 +5,19 @@ Needs the extra `train`.
 
 from __future__ import annotations
 
+import copy
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
+from .. import envs
 from ..agents.base import Agent
 from ..envs.core.batch import Batch, check_seed, noise_counters
+from ..envs.core.files import read_json
 from ..envs.core.game import Game, Options
 from .extra import VecEnv
 from .opponents import Pool
@@ -35,7 +38,7 @@ class SelfPlayVecEnv(VecEnv):
     bootstrapped), and its info holds `episode`: return `r` (in the game's own units), decisions `l` and time `t`.
 
     Args:
-        game, options: what is played.
+        game, options: what is played: a game or its id, and options, a mapping, or None for the defaults.
         opponents, weights: the pool, and how likely each is drawn for a team of a game (see `Pool`).
         num_envs: games at once.
         seed: of deals, seats and opponents; equal seeds and actions give equal games.
@@ -43,14 +46,16 @@ class SelfPlayVecEnv(VecEnv):
         threads: of the batch.
         mates: the place in the pool of the agent that plays the learner's team mates (None: drawn as for the other teams).
 
+    Copies (`copy.copy`, `copy.deepcopy`, `pickle`, `cloudpickle`) are independent and go on exactly where the original stands.
+
     Raises:
         ValueError: see `Pool`.
     """
 
     def __init__(
         self,
-        game: Game,
-        options: Options,
+        game: Game | str,
+        options: Options | Mapping[str, Any] | None,
         opponents: Sequence[Agent],
         weights: Sequence[float] | None = None,
         num_envs: int = 256,
@@ -59,6 +64,7 @@ class SelfPlayVecEnv(VecEnv):
         threads: int = 1,
         mates: int | None = None,
     ) -> None:
+        game, options = envs.resolve(game, options)
         self.render_mode = None
         self.batch = Batch(game, options, num_envs, seed, threads)
         self.reward_scale = np.float32(reward_scale)
@@ -76,10 +82,9 @@ class SelfPlayVecEnv(VecEnv):
         self._decisions = np.zeros(num_envs, np.int64)
         self._actions = np.zeros(num_envs, np.int64)
         self._start = time.time()
-        low, high = game.observation_range
         super().__init__(
             num_envs,
-            spaces.Box(low, high, (self.batch.observation_size,), np.float32),
+            spaces.Box(*game.observation_bounds(options), dtype=np.float32),
             spaces.Discrete(self.batch.num_actions),
         )
 
@@ -130,10 +135,13 @@ class SelfPlayVecEnv(VecEnv):
 
     def action_masks(self) -> np.ndarray:
         """bool [N, A], of the observations returned last."""
-        return self.batch.action_mask.view(np.bool_)
+        return self.batch.action_mask.astype(np.bool_)
 
     def close(self) -> None:
         self.batch.close()
+
+    def __copy__(self) -> SelfPlayVecEnv:
+        return copy.deepcopy(self)  # two that share a batch would play the same games
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         value = getattr(self, attr_name)
@@ -162,17 +170,7 @@ class SelfPlayVecEnv(VecEnv):
             rows = np.flatnonzero(batch.current_player != self._seat)
             if not rows.size:
                 return
-            batch.drive(
-                pool.driver,
-                rows,
-                self._seat,
-                self._opponent,
-                pool.codes,
-                self._noise,
-                *pool.arguments(self.num_envs),
-                self._earned,
-                self._ended,
-            )
+            pool.play(batch, rows, self._seat, self._opponent, self._noise, self._earned, self._ended)
             self._end_games(rows[self._ended[rows] != 0])
             rows = np.flatnonzero(batch.current_player != self._seat)
             which = self._opponent[rows, batch.current_player[rows]]
@@ -224,14 +222,55 @@ class SelfPlayVecEnv(VecEnv):
         arrays["dropped"] = np.array([self.dropped])
         return arrays
 
-    def load_state(self, arrays: dict[str, np.ndarray]) -> np.ndarray:
-        """Go on from a saved state of an environment made with the same arguments; returns the observations."""
-        self.batch.restore(np.frombuffer(arrays["states"].tobytes(), self.batch.states.dtype))
-        self._rng.bit_generator.state = json.loads(arrays["rng"].tobytes())
+    def load_state(self, arrays: dict[str, np.ndarray], places: int | None = None) -> np.ndarray:
+        """Go on from a saved state of an environment made with the same arguments; returns the observations.
+
+        Args:
+            places: how many agents its pool had, if more than this one has, which `set_opponents` is to replace then.
+
+        Raises:
+            ValueError: the arrays are not what such an environment saves; nothing has changed then.
+        """
+        own = self.save_state()
+        for name, array in own.items():
+            found = arrays.get(name)
+            if found is None or found.dtype != array.dtype or (found.shape != array.shape and name != "rng"):
+                raise ValueError(f"{name!r} must be {array.dtype} {list(array.shape)}")
+        for name, least, most in (
+            ("seat", 0, self.batch.num_players - 1),
+            ("opponent", 0, (places or len(self.pool)) - 1),
+            ("decisions", 0, _MOST),
+            ("dropped", 0, _MOST),
+            ("earned", -_MOST, _MOST),
+            ("return", -_MOST, _MOST),
+        ):
+            if not ((arrays[name] >= least) & (arrays[name] <= most)).all():
+                raise ValueError(f"{name!r} is not within {least}..{most}")
+        states = np.frombuffer(arrays["states"].tobytes(), self.batch.game.state)
+        if (np.asarray(states["current_player"]) != arrays["seat"]).any():
+            raise ValueError("it is not the learner's turn in every game")
+        rng = generator_of(read_json(arrays["rng"].tobytes()))
+        self.batch.restore(states)
+        self._rng = rng
         self.dropped = int(arrays["dropped"][0])
         for name in _STATE:
             getattr(self, f"_{name}")[:] = arrays[name]
         return self.batch.observation.copy()
 
 
+def generator_of(state: Any) -> np.random.Generator:
+    """A generator that goes on from a state that JSON can hold (`bit_generator.state`).
+
+    Raises:
+        ValueError: it is no such state.
+    """
+    rng = np.random.default_rng(0)
+    try:
+        rng.bit_generator.state = state
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"this is no state of a generator ({error!r})") from None
+    return rng
+
+
+_MOST = 2**53  # whole numbers up to it are floats exactly
 _STATE = ("seat", "opponent", "noise", "earned", "return", "decisions")

@@ -9,7 +9,10 @@ A module may offer several styles of play, `STYLES`, policies by name. `policy` 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
+from typing import Any
 
+from ... import envs
 from ...envs.core.game import Game, Options
 from ..base import PolicyAgent, PolicyKernel
 
@@ -25,12 +28,13 @@ REGISTRY = {
 }
 
 
-def policy(game: Game, style: str = "") -> PolicyKernel:
-    """The policy kernel of a game, the strongest or that of a style.
+def policy(game: Game | str, style: str = "") -> PolicyKernel:
+    """The policy kernel of a game (or of its id), the strongest or that of a style.
 
     Raises:
         ValueError: nobody wrote one, or not in that style; the message lists those there are.
     """
+    game = envs.game(game)
     if game.id not in REGISTRY:
         raise ValueError(f"{game.id} has no rule-based player; games that have one: {', '.join(REGISTRY)}")
     module = importlib.import_module(f".{REGISTRY[game.id]}", __name__)
@@ -42,6 +46,15 @@ def policy(game: Game, style: str = "") -> PolicyKernel:
     return styles[style]
 
 
-def make(game: Game, options: Options, style: str = "") -> PolicyAgent:
-    """The rule-based agent of a game, the strongest or that of a style (ValueError if there is none)."""
+def policies(game: Game) -> tuple[PolicyKernel, ...]:
+    """All policy kernels of a game, the strongest first; none where nobody wrote one."""
+    if game.id not in REGISTRY:
+        return ()
+    module = importlib.import_module(f".{REGISTRY[game.id]}", __name__)
+    return tuple(dict.fromkeys([module.policy, *getattr(module, "STYLES", {}).values()]))
+
+
+def make(game: Game | str, options: Options | Mapping[str, Any] | None = None, style: str = "") -> PolicyAgent:
+    """The rule-based agent of a game (or of its id), the strongest or that of a style (ValueError if there is none)."""
+    game, options = envs.resolve(game, options)
     return PolicyAgent(f"rules:{style}" if style else "rules", policy(game, style), options.num_players)

@@ -31,7 +31,7 @@ from ...envs.core.extended.sets import (
 )
 from ...envs.core.extended.tricks import COMMIT_AT, DECLARE_AT, LOSE_AT, REVEAL_AT, WIN_AT
 from ...envs.core.kernel import kernel
-from ...envs.core.rng import mix
+from ...envs.core.rng import GOLDEN, mix
 from ...envs.games.hearts.state import (
     CLAIM_AT,
     HEARTS,
@@ -52,7 +52,7 @@ _PHASE, _PASS, _PASSED, _POINTS = (_AT[name] for name in ("phase", "pass_dir", "
 _HEARTS, _QUEEN = SUIT_CARDS[HEARTS], BIT[QUEEN_OF_SPADES]
 _PENALTIES = _HEARTS | _QUEEN
 _TRICKS, _POINT = 13, 26.0
-_GOLDEN, _S32 = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
+_S32 = np.uint64(32)
 NO_ONE, NO_PLACE = -1, -1
 
 # Weights, in points. Found by playing variants against each other, with both decks.
@@ -319,7 +319,7 @@ def card_to_play(observation, mask, noise, w, hand, unseen, table):
     samples = SAMPLES if followers > 0 else 1
     for k in range(samples):
         if followers > 0:
-            deal_unseen(observation, unseen, hands, mix(noise + _GOLDEN * np.uint64(k + 1)))
+            deal_unseen(observation, unseen, hands, mix(noise + GOLDEN * np.uint64(k + 1)))
         for card in range(DECK_66):
             if mask[card]:
                 cost[card] += trick_cost(card, hands, order, followers, trick, table, w) / samples
@@ -381,7 +381,7 @@ def deal_unseen(observation, unseen, hands, noise):
         card = place if place < STANDARD else place + FIRST_SPECIAL - STANDARD
         seat = receiver
         if receiver == 0 or observation[_PASSED + card] == 0 or room[receiver] == 0:
-            noise = mix(noise + _GOLDEN)
+            noise = mix(noise + GOLDEN)
             seat = random_seat(observation, place & 3, room, left, noise)
         left -= 1
         if seat > 0:

@@ -10,10 +10,11 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from multiprocessing import connection
+from multiprocessing import connection, resource_tracker
 from typing import Any, NamedTuple, Protocol
 
 from ...agents.base import Agent
@@ -69,8 +70,10 @@ class _Worker:
     def __init__(self, context: Any, settings: Settings, make: Callable[..., Agent], trust: bool) -> None:
         self.position = context.RawArray("d", [-1, 0, 0])
         self.connection, remote = context.Pipe()
-        self.process = context.Process(target=_work, args=(remote, self.position, settings, make, trust), daemon=True)
-        self.process.start()
+        arguments = (remote, self.position, settings, make, trust, os.getpid())
+        self.process = context.Process(target=_work, args=arguments, daemon=True)
+        with _without_interrupts():
+            self.process.start()
         remote.close()
         self.ready = self.ended = False
         self.tasks: deque[_Task] = deque()  # sent and not yet answered; the first is being played
@@ -159,6 +162,8 @@ class Processes:
                 for result, seconds in worker.receive():
                     self._seconds += 0.1 * (seconds - self._seconds)
                     yield result
+                if stop():  # what stops this process may have ended its workers, too
+                    continue
                 worker.watch()
                 if worker.ended or not (worker.process.is_alive() or worker.connection.poll()):
                     self._workers.remove(worker)
@@ -207,10 +212,30 @@ class Processes:
             worker.stop(max(0.0, until - time.monotonic()))
 
 
-def _work(remote: Any, memory: Any, settings: Settings, make: Callable[..., Agent], trust: bool) -> None:
+@contextlib.contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """What is started inside does not hear Ctrl-C until it says so; here Ctrl-C comes a moment later."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # older Pythons lift the block when they start it
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _work(remote: Any, memory: Any, settings: Settings, make: Callable[..., Agent], trust: bool, driver: int) -> None:
     """The life of a worker: plays what it is sent until told to stop, or the driver is gone."""
+    if sys.platform.startswith("linux"):
+        from ...agents.guardian import follow
+
+        follow(driver)  # at once, even out of compiled code
     with contextlib.suppress(ValueError, OSError):
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the driver's
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # what agents start would inherit it
     referee = Referee(settings, make, trust, Position(memory))
     with contextlib.suppress(EOFError, OSError):
         remote.send(os.getpid())

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import csv
-import html
 import io
-import json
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from ...envs.core.escape import csv_cell, html_text, json_text, markdown
 from .errors import LeagueError
 
 if TYPE_CHECKING:
@@ -67,19 +65,14 @@ def matrix_rows(matrix: Matrix) -> list[tuple[str, ...]]:
 
 
 def matrix_json(matrix: Matrix) -> dict[str, Any]:
-    """Head-to-head as JSON has it; scores are null where there are no games."""
-    scores = [[None if math.isnan(score) else score for score in row] for row in matrix.scores.tolist()]
-    points, games = matrix.points.tolist(), matrix.games.tolist()
-    return {"agents": matrix.agents, "points": points, "games": games, "scores": scores}
+    """Head-to-head for `json_text`, in which scores are null where there are no games."""
+    return {"agents": matrix.agents, "points": matrix.points, "games": matrix.games, "scores": matrix.scores}
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """The lines of a table in Markdown."""
-
-    def cell(text: str) -> str:
-        return text.replace("|", "\\|").replace("<", "&lt;")
-
-    return [f"| {' | '.join(map(cell, row))} |" for row in (head, ["---"] * len(head), *rows)]
+    lines = [f"| {' | '.join(map(markdown, row))} |" for row in (head, *rows)]
+    return [lines[0], f"| {' | '.join(['---'] * len(head))} |", *lines[1:]]
 
 
 def _json(league: League) -> str:
@@ -104,7 +97,7 @@ def _json(league: League) -> str:
             for result in league.results()
         ],
     }
-    return json.dumps(content, indent=1, ensure_ascii=False)
+    return json_text(content, indent=1)
 
 
 def _csv(league: League) -> str:
@@ -116,24 +109,27 @@ def _csv(league: League) -> str:
     for result in league.results():
         for number, seat in enumerate(result.seats):
             line = (seat.agent, seat.returned, seat.rank, seat.status, seat.message, seat.moves, f"{seat.seconds:.6f}")
-            writer.writerow((result.id, result.deal, result.rotation, number, team_of[number], *line))
+            writer.writerow(map(csv_cell, (result.id, result.deal, result.rotation, number, team_of[number], *line)))
     return out.getvalue()
 
 
 def _markdown(league: League) -> str:
-    return "\n".join(_document(league, lambda text: [f"### {text}", ""], lambda text: [text, ""], markdown_table)) + "\n"
+    def line(before: str) -> Callable[[str], list[str]]:
+        return lambda text: [before + markdown(text), ""]
+
+    return "\n".join(_document(league, line("### "), line(""), markdown_table)) + "\n"
 
 
 def _html(league: League) -> str:
     def lines(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
         def row(cells: Sequence[str], tag: str) -> str:
-            return "<tr>" + "".join(f"<{tag}>{html.escape(text)}</{tag}>" for text in cells) + "</tr>"
+            return "<tr>" + "".join(f"<{tag}>{html_text(text)}</{tag}>" for text in cells) + "</tr>"
 
         body = [row(cells, "td") for cells in rows]
         return ["<table>", "<thead>", row(head, "th"), "</thead>", "<tbody>", *body, "</tbody>", "</table>"]
 
     def element(tag: str) -> Callable[[str], list[str]]:
-        return lambda text: [f"<{tag}>{html.escape(text)}</{tag}>"]
+        return lambda text: [f"<{tag}>{html_text(text)}</{tag}>"]
 
     return "\n".join(_document(league, element("h3"), element("p"), lines)) + "\n"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import math
 import shlex
@@ -21,9 +22,13 @@ from ... import agents as _agents
 from ...agents import trained
 from ...agents.base import Agent
 from ...envs import game as find_game
-from ...envs.core.game import Game
+from ...envs import resolve
+from ...envs.core.game import Game, Options
 from . import ratings
-from .errors import LeagueError, LeagueInterrupted, StoreError
+from .claims import Claims
+from .columns import MAX_DEALS, SCHEMA_VERSION, is_name
+from .errors import LeagueError, LeagueInterrupted, ReplayError, StoreError
+from .executors import Executor
 from .executors import executor as make_executor
 from .match import FORFEITS, Entry, Match, MatchResult, Settings, partners
 from .replay import Replay, replay
@@ -31,11 +36,13 @@ from .schedule import count, schedule
 from .store import Store
 
 _WRITE_SECONDS = 0.25  # results are written together so often
+_WAIT_SECONDS = 0.1  # between looks at what other runs have finished
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is: `done` of `total` matches, those of earlier runs included; `forfeits` of this run."""
+    """How far a run is: `done` of `total` matches, those of earlier runs included, and those that other runs on the file have
+    finished meanwhile, as far as is known; `forfeits` of this run."""
 
     done: int
     total: int
@@ -48,7 +55,7 @@ class Run:
 
     Attributes:
         played: matches played now.
-        skipped: matches that were there already.
+        skipped: matches that were there already, or that other runs played meanwhile.
         forfeits: seats forfeited now.
         disqualified: agents that get no more matches.
         unplayed: why matches could not be played, a line each.
@@ -160,12 +167,16 @@ class League:
 
     Args:
         path: the file. It is made if it does not exist and a game is given.
-        game: id of the game. Of an existing league, what is given must agree with the file.
+        game: the game or its id. Of an existing league, what is given must agree with the file.
         options: the game's options.
-        make: makes agents from specs, `make(spec, game, options, trust=...)`; must be importable by workers.
+        make: makes agents from specs, `make(spec, game, options, trust=...)`, and `sandbox=True` if so; must be importable by
+            workers.
         trust: let specs load files that can run code (.zip). Not kept in the file.
+        sandbox: run bots (cmd:) in a sandbox (see `wilddeck.agents.sandbox`). Not kept in the file.
         busy_seconds: how long to wait while another process writes.
-        **limits: seed, move_seconds, game_seconds, start_seconds, disqualify_after; see `Settings`.
+        seed: of a new league; None draws a secret that nobody can guess. A seed that is given makes the league reproducible,
+            and its deals known to every bot that knows the number.
+        **limits: move_seconds, game_seconds, start_seconds, disqualify_after, duplicate; see `Settings`.
 
     Raises:
         LeagueError: the file cannot be used (see `Store`), or holds a league with other settings.
@@ -175,32 +186,47 @@ class League:
     def __init__(
         self,
         path: str | Path,
-        game: str | None = None,
-        options: Mapping[str, Any] | None = None,
+        game: Game | str | None = None,
+        options: Options | Mapping[str, Any] | None = None,
         *,
         make: Callable[..., Agent] | None = None,
         trust: bool = False,
+        sandbox: bool = False,
         busy_seconds: float = 5.0,
+        seed: int | None = None,
         **limits: Any,
     ) -> None:
         self._make: Callable[..., Agent] = make or _agents.make
+        if sandbox:
+            self._make = functools.partial(self._make, sandbox=True)
         self._trust = trust
+        limits |= {} if seed is None else {"seed": seed}
         wanted = None
         if game is not None:
-            found = find_game(game)
-            checked = found.make_options(options or {})
+            found, checked = resolve(game, options)
             wanted = Settings(found.id, _plain(vars(checked)), found.rules_digest, **limits)
         self._store = Store(path, wanted, busy_seconds)
+        try:
+            self._open()
+            given = {} if wanted is None else {"game": wanted.game, "rules": wanted.rules, **limits}
+            given |= {} if options is None or wanted is None else {"options": wanted.options}
+            for name, value in given.items():
+                kept = getattr(self.settings, name)
+                if kept != value:
+                    other = f"{name} {kept!r}, not {value!r}" if name != "seed" else "another seed"
+                    raise LeagueError(f"{path}: this league has {other}; use another file")
+        except BaseException:
+            self._store.close()
+            raise
+
+    def _open(self) -> None:
         self.settings = self._store.settings
-        self._game: Game = find_game(self.settings.game)
-        self._options = self._game.make_options(self.settings.options)
-        given = {} if wanted is None else {"game": wanted.game, "rules": wanted.rules, **limits}
-        given |= {} if options is None or wanted is None else {"options": wanted.options}
-        for name, value in given.items():
-            kept = getattr(self.settings, name)
-            if kept != value:
-                self._store.close()
-                raise LeagueError(f"{path}: this league has {name} {kept!r}, not {value!r}; use another file")
+        try:
+            self._game: Game = find_game(self.settings.game)
+            self._options = self._game.make_options(self.settings.options)
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
+            raise StoreError(f"{self.path}: the file was edited, or is of another release: {error}") from None
+        self._store.seats = len(self.team_of)
 
     def __enter__(self) -> League:
         return self
@@ -210,6 +236,9 @@ class League:
 
     def close(self) -> None:
         self._store.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError(f"a league is its file and cannot be copied; open {self.path} again")
 
     @property
     def path(self) -> Path:
@@ -247,7 +276,7 @@ class League:
             LeagueError: another agent has the name, or the weights under this name have changed.
             ValueError: the spec makes no agent of this game.
         """
-        if not name or name != name.strip() or len(name) > 80 or not name.isprintable():
+        if not is_name(name):
             raise LeagueError(f"an agent's name is 1 to 80 printable characters, not {name!r}")
         entry = Entry(name, spec, self._weights_digest(spec))
         for other in self.agents:
@@ -271,6 +300,9 @@ class League:
     ) -> Run:
         """Play what is missing of the first `deals` deals: each in every group of agents and every rotation of the teams.
 
+        Several runs on one file share the work, each in a process (or thread) of its own. What another run has begun is waited
+        for; if that run was killed, its matches are taken over half a minute later.
+
         Args:
             deals: how many deals in all; to go on, ask for more.
             executor: "serial" (this process) or "process" (workers that may hang and die).
@@ -279,45 +311,79 @@ class League:
             progress: called after results were written.
 
         Raises:
-            LeagueInterrupted: Ctrl-C; what was finished is written.
+            LeagueInterrupted: Ctrl-C, SIGTERM or SIGHUP; what was finished is written, and workers and bots are ended.
             LeagueError: too few agents, changed weights or rules, or the file cannot be written.
         """
-        if deals < 1:
-            raise LeagueError(f"deals must be at least 1, not {deals}")
+        if not 1 <= deals <= MAX_DEALS:
+            raise LeagueError(f"deals must be from 1 to {MAX_DEALS:,}, not {deals}")
         self._check_unchanged()
         entries, started = self.agents, time.monotonic()
         total = count(entries, len(self.teams), deals, gauntlet, self.places)
-        matches = schedule(self.settings, entries, self.team_of, deals, gauntlet)
-        known = self._store.match_ids()
-        forfeits = Counter(failure.agent for failure in self._forfeits())
-        missing = (match for match in matches if match.id not in known)
-        skipped = self._store.count_matches(deals, gauntlet)
-        record = _Record(self._store, total, skipped, progress)
+        record = _Record(self._store, total, lambda: self._store.count_matches(deals, gauntlet), progress)
         unplayed: tuple[str, ...] = ()
-        if skipped < total:
-            with _Interrupts() as interrupted:
-                players = make_executor(executor, self.settings, self._make, self._trust, workers)
-                try:
-                    for result in players.play(self._qualified(missing, forfeits), interrupted):
-                        forfeits.update({seat.agent for seat in result.seats if seat.status != "ok"})
-                        record.add(result)
-                finally:
-                    try:
-                        record.write()
-                    finally:
-                        players.close()
-                if interrupted():
-                    raise LeagueInterrupted(
-                        f"stopped after {record.done} of {total} matches, all of them kept in {self.path}; "
-                        "run again with the same arguments to go on"
-                    )
-                unplayed = tuple(players.unplayed)
+        if record.done < total:
+            known = self._store.match_ids()
+            matches = schedule(self.settings, entries, self.team_of, deals, gauntlet)
+            missing = (match for match in matches if match.id not in known)
+            with (
+                _Interrupts() as interrupted,
+                contextlib.closing(make_executor(executor, self.settings, self._make, self._trust, workers)) as players,
+                Claims(self._store) as claims,
+            ):
+                self._play(players, missing, claims, record, interrupted)
+            if interrupted():
+                raise LeagueInterrupted(
+                    f"stopped after {record.done} of {total} matches, all of them kept in {self.path}; "
+                    "run again with the same arguments to go on",
+                    interrupted.signal,
+                )
+            unplayed = tuple(players.unplayed)
+        forfeits = self._count_forfeits()
         out = tuple(entry.name for entry in entries if self._is_disqualified(forfeits[entry.name]))
-        seconds = time.monotonic() - started
-        return Run(record.played, skipped, record.forfeits, out, unplayed, seconds)
+        return Run(record.played, record.done - record.played, record.forfeits, out, unplayed, time.monotonic() - started)
+
+    def _play(
+        self,
+        players: Executor,
+        matches: Iterable[Match],
+        claims: Claims,
+        record: _Record,
+        interrupted: Callable[[], bool],
+    ) -> None:
+        """Play the matches that no other run plays, until the others have played theirs, or what they claimed has come back."""
+        while not interrupted():
+            others: list[Match] = []
+            forfeits = self._count_forfeits()
+            before = record.played
+            try:
+                for result in players.play(self._playable(matches, others, claims, record, forfeits), interrupted):
+                    forfeits.update({seat.agent for seat in result.seats if seat.status != "ok"})
+                    record.add(result)
+            finally:
+                record.write()
+            claims.release()  # of agents that were disqualified meanwhile
+            record.recount()
+            if not others:
+                return
+            matches = others
+            if record.played == before:
+                time.sleep(_WAIT_SECONDS)
+
+    def _playable(
+        self, matches: Iterable[Match], others: list[Match], claims: Claims, record: _Record, forfeits: Counter[str]
+    ) -> Iterator[Match]:
+        """Matches that this run has claimed, without agents that are disqualified as far as is known when their turn comes."""
+        for chunk in claims.take(matches, others):
+            if self.settings.disqualify_after is not None:  # by other runs, too
+                record.write()
+                forfeits |= self._count_forfeits()
+            for match in chunk:
+                if not any(self._is_disqualified(forfeits[entry.name]) for entry in match.seats):
+                    yield match
 
     def _check_unchanged(self) -> None:
         """Results of different rules or weights are never mixed."""
+        self._store.check_version()
         if self._game.rules_digest != self.settings.rules:
             raise LeagueError(
                 f"{self.path}: the rules of {self.settings.game} have changed since this league began; its results can be "
@@ -337,22 +403,16 @@ class League:
         limit = self.settings.disqualify_after
         return limit is not None and forfeits >= limit
 
-    def _qualified(self, matches: Iterable[Match], forfeits: Counter[str]) -> Iterator[Match]:
-        """Matches without disqualified agents, as far as is known when their turn comes."""
-        for match in matches:
-            if not any(self._is_disqualified(forfeits[entry.name]) for entry in match.seats):
-                yield match
+    def _count_forfeits(self) -> Counter[str]:
+        return Counter(failure.agent for failure in self._forfeits())
 
     # --- results ---
 
     def _results(self) -> ratings.Results:
         rows = self._store.seat_rows()
         number = {entry.name: index for index, entry in enumerate(self.agents)}
-        matches = self._store.count_matches()
         seats = len(self.team_of)
-        if len(rows) != matches * seats:
-            raise StoreError(f"{self.path}: the file was edited: {matches} matches have {len(rows)} seats")
-        shape = (matches, seats)
+        shape = len(rows) // seats, seats
 
         def column(index: int, dtype: Any) -> np.ndarray:
             return np.array([row[index] for row in rows], dtype).reshape(shape)
@@ -360,13 +420,21 @@ class League:
         def by_team(values: np.ndarray, combine: Callable[..., np.ndarray]) -> np.ndarray:
             return np.stack([combine(values[:, list(team)], axis=1) for team in self.teams], axis=1)
 
+        def of_team(values: np.ndarray, what: str) -> np.ndarray:
+            found = by_team(values, np.min)
+            if (found != by_team(values, np.max)).any():
+                raise StoreError(f"{self.path}: the file was edited: seats of a team have different {what}")
+            return found
+
         agents = np.array([number[row[3]] for row in rows], np.int64).reshape(shape)
         forfeits = np.array([row[6] != "ok" for row in rows], np.bool_).reshape(shape)
-        holders = by_team(agents, np.min)
-        if (holders != by_team(agents, np.max)).any():
-            raise StoreError(f"{self.path}: the file was edited: seats of a team belong to different agents")
+        holders, ranks = of_team(agents, "agents"), of_team(column(5, np.int64), "places")
+        if (np.diff(np.sort(holders, axis=1), axis=1) == 0).any():
+            raise StoreError(f"{self.path}: the file was edited: an agent sits twice at a table")
+        if (ranks != (ranks[:, None, :] < ranks[:, :, None]).sum(axis=2)).any():
+            raise StoreError(f"{self.path}: the file was edited: a place is not the number of those ahead")
         scores = by_team(column(4, float), np.mean) * self._game.score_unit(self._options)
-        ranks, deals = by_team(column(5, np.int64), np.min), column(1, np.int64)[:, 0]
+        deals = column(2, np.int64)[:, 0]
         return ratings.Results(len(number), holders, ranks, scores, deals, by_team(forfeits, np.any))
 
     def table(self, anchor: str | None = None, bootstrap: int = 500) -> Table:
@@ -380,10 +448,11 @@ class League:
         Raises:
             LeagueError: there are no agents, or none of that name.
         """
-        entries = self.agents
-        results, base = self._results(), self._anchor(entries, anchor)
+        with self._store.snapshot():
+            entries, results, forfeits = self.agents, self._results(), self._forfeits()
+        base = self._anchor(entries, anchor)
         failures: dict[str, Counter[str]] = {entry.name: Counter() for entry in entries}
-        for failure in self._forfeits():
+        for failure in forfeits:
             failures[failure.agent][failure.status] += 1
         rated = ratings.rate(results, base, bootstrap)
         scored = ratings.scores(results)
@@ -430,9 +499,10 @@ class League:
 
     def matrix(self) -> Matrix:
         """Head-to-head results of all pairs of agents."""
-        results = self._results()
+        with self._store.snapshot():
+            names, results = [entry.name for entry in self.agents], self._results()
         points, games = ratings.head_to_head(results)
-        return Matrix([entry.name for entry in self.agents], points, games, ratings.scores_together(results), self.unit)
+        return Matrix(names, points, games, ratings.scores_together(results), self.unit)
 
     def errors(self) -> list[Failure]:
         """All forfeited seats."""
@@ -456,29 +526,33 @@ class League:
             match: its id, or the beginning of it.
 
         Raises:
-            ReplayError: the rules have changed since, or the file was changed.
+            ReplayError: the rules have changed since, the file was changed, or is of an earlier release.
             LeagueError: there is no such match.
         """
-        (result,) = self._store.results([self._store.find_match(match)])
+        (result,) = self._store.results(self._store.find_match(match))
+        if self._store.version != SCHEMA_VERSION:
+            raise ReplayError(f"match {result.id}: it was recorded by an earlier release, which dealt other cards")
         return replay(self.settings, self.agents, result)
 
     def export(self, format: str = "json") -> str:
-        """The league as text: "json" (all of it), "csv" (a line for each seat of each match), "markdown", "html" (a fragment).
+        """The league as text: "json" (all of it, the seed of its deals included), "csv" (a line for each seat of each match),
+        "markdown", "html" (a fragment).
 
         Raises:
             LeagueError: an unknown format.
         """
         from .export import export
 
-        return export(self, format)
+        with self._store.snapshot():
+            return export(self, format)
 
 
 class _Record:
     """Writes results in small transactions and reports progress."""
 
-    def __init__(self, store: Store, total: int, done: int, progress: Callable[[Progress], None] | None) -> None:
-        self._store, self._total, self._progress = store, total, progress
-        self.done, self.played, self.forfeits = done, 0, 0
+    def __init__(self, store: Store, total: int, count: Callable[[], int], progress: Callable[[Progress], None] | None) -> None:
+        self._store, self._total, self._count, self._progress = store, total, count, progress
+        self.done, self.played, self.forfeits = count(), 0, 0
         self._waiting: list[MatchResult] = []
         self._written = time.monotonic()
 
@@ -490,7 +564,7 @@ class _Record:
     def write(self) -> None:
         if self._waiting:
             results, self._waiting = self._waiting, []
-            self._store.add_results(results)
+            results = self._store.add_results(results)
             self.played += len(results)
             self.done += len(results)
             self.forfeits += sum(seat.status != "ok" for result in results for seat in result.seats)
@@ -498,26 +572,37 @@ class _Record:
                 self._progress(Progress(self.done, self._total, self.forfeits))
         self._written = time.monotonic()
 
+    def recount(self) -> None:
+        """Count what is there, by whomever."""
+        self.done = self._count()
+
 
 class _Interrupts:
-    """Ctrl-C is noted, so that what is finished can be written; a second Ctrl-C raises as usual."""
+    """Ctrl-C is noted, so that what is finished can be written; so are SIGTERM and SIGHUP, where they would end the process.
+    A second one of them acts as usual."""
 
     def __init__(self) -> None:
-        self._noted = False
-        self._before: Any = None
+        self.signal = 0
+        self._before: dict[int, Any] = {}
 
-    def __enter__(self) -> Callable[[], bool]:
+    def __call__(self) -> bool:
+        return self.signal != 0
+
+    def __enter__(self) -> _Interrupts:
         if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGINT, self._note)
-        return lambda: self._noted
+            others = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+            for number in (signal.SIGINT, *(each for each in others if signal.getsignal(each) is signal.SIG_DFL)):
+                self._before[number] = signal.signal(number, self._note)
+        return self
 
-    def _note(self, *_: object) -> None:
-        self._noted = True
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    def _note(self, number: int, _: object) -> None:
+        self.signal = number
+        for each in self._before:
+            signal.signal(each, signal.default_int_handler if each == signal.SIGINT else signal.SIG_DFL)
 
     def __exit__(self, *_: object) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+        for number, handler in self._before.items():
+            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
 
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:

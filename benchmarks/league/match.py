@@ -15,9 +15,12 @@ Time is wall time. Where the system has timers (`signal.setitimer`) and the matc
 in Python is interrupted when its time is up; otherwise, and inside compiled code, the time is looked at after the answer.
 Worker processes are also watched from outside (`executors.py`).
 
-All randomness of a match derives from its id, so it is the same in any order, process and executor. Agents get copies of what
-they see, and no exception of theirs (`SystemExit` and other `BaseException`s included) goes further than their seat. A call of
-`os._exit` ends the process, which only the executor "process" survives.
+All randomness of a match derives from the league's seed and the match's id, so it is the same in any order, process and
+executor. It derives one way: what an agent is given (the seed of `begin`, the generator of `act`) are keyed digests, from which
+neither the seed nor a deal nor another seat's randomness can be computed. Agents get copies of what they see, and no exception
+of theirs (`SystemExit` and other `BaseException`s included) goes further than their seat. A call of `os._exit` ends the
+process, which only the executor "process" survives. An agent in this process can still find the truth in its memory: such
+agents are trusted, and only bots in processes of their own (`cmd:`) are kept from it.
 """
 
 from __future__ import annotations
@@ -26,16 +29,18 @@ import contextlib
 import hashlib
 import math
 import operator
+import secrets
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, MutableSequence, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...agents.base import Agent, AgentError, View
+from ...agents.seeds import SECRET_BITS, agent_seed, keyed
 from ...envs import game as find_game
 from ...envs.core.aec import CardGameEnv
 from ...envs.core.game import Game, Options
@@ -44,8 +49,8 @@ from .ratings import ranks_of
 FORFEITS = ("crash", "timeout", "illegal", "error")
 _STATUS_OF_KIND = {"crash": "crash", "timeout": "timeout", "illegal": "illegal", "protocol": "error"}
 _MESSAGE_LENGTH = 300
-_STAND_IN, _AGENT = 1, 0  # streams of randomness of a seat
-_PRACTICE_SEED = 0
+MAX_SECONDS = 1_000_000  # some eleven days; what waits for processes takes no more than 2**31 milliseconds
+_PRACTICE_SEED = 0  # a game that everybody may know
 
 
 @dataclass(frozen=True)
@@ -56,30 +61,44 @@ class Settings:
         game: its id.
         options: the game's options, all of them.
         rules: digest of the game's rules when the league began.
-        seed: of the deals.
-        move_seconds: time for one decision.
+        seed: of the deals and of all other chance, 0..2**256-1. By default a secret that nobody can guess. A seed that was
+            chosen makes the league reproducible, and its deals known to every bot that knows the number.
+        move_seconds: time for one decision. No time is longer than MAX_SECONDS.
         game_seconds: time for all decisions of a seat in a match.
         start_seconds: time for making an agent and for its first decision in a process, which may compile; never counted.
         disqualify_after: an agent with so many forfeits gets no more matches; None: never.
+        duplicate: the same cards for every group of agents and every rotation, so that luck cancels; for agents that
+            remember nothing, or they would know the other hands when a deal comes again. Else each match has its own.
     """
 
     game: str
     options: dict[str, Any]
     rules: str
-    seed: int = 0
+    seed: int = field(default_factory=lambda: secrets.randbits(SECRET_BITS), repr=False)
     move_seconds: float = 10.0
     game_seconds: float = 300.0
     start_seconds: float = 120.0
     disqualify_after: int | None = None
+    duplicate: bool = False
 
     def __post_init__(self) -> None:
-        limits = (self.move_seconds, self.game_seconds, self.start_seconds)
-        if not all(isinstance(seconds, (int, float)) and seconds > 0 for seconds in limits):
-            raise ValueError(f"move_seconds, game_seconds and start_seconds must be positive numbers, not {limits}")
-        if not isinstance(self.seed, int) or isinstance(self.seed, bool):
-            raise ValueError(f"seed must be an integer, not {self.seed!r}")
-        if self.disqualify_after is not None and not (isinstance(self.disqualify_after, int) and self.disqualify_after > 0):
+        texts = isinstance(self.game, str) and isinstance(self.rules, str)
+        if not texts or not isinstance(self.options, dict):
+            raise ValueError("game and rules must be texts, and options a dictionary")
+        for name in ("move_seconds", "game_seconds", "start_seconds"):
+            seconds = getattr(self, name)
+            if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds <= MAX_SECONDS:
+                raise ValueError(f"{name} must be a positive number of seconds, at most {MAX_SECONDS:,}, not {seconds!r}")
+        if not _is_integer(self.seed, 0, 2**SECRET_BITS - 1):
+            raise ValueError(f"seed must be an integer from 0 to 2**{SECRET_BITS} - 1, not {self.seed!r}")
+        if self.disqualify_after is not None and not _is_integer(self.disqualify_after, 1, 2**31):
             raise ValueError(f"disqualify_after must be a positive integer or None, not {self.disqualify_after!r}")
+        if not isinstance(self.duplicate, bool):
+            raise ValueError(f"duplicate must be True or False, not {self.duplicate!r}")
+
+
+def _is_integer(value: Any, low: int, high: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
 def partners(spec: str) -> list[str]:
@@ -315,12 +334,12 @@ class _Player:
     def __init__(
         self, number: int, agent: Agent | None, forfeit: Forfeit | None, referee: Referee, match: Match, blame: Blame | None
     ) -> None:
-        key = int(match.id, 16)
+        secret = referee.settings.seed
         self.number, self.agent, self.forfeit, self.blame = number, agent, forfeit, blame
         self.settings, self.clock, self.position = referee.settings, referee.clock, referee.position
-        self.rng = np.random.default_rng([key, number, _AGENT])
-        self.stand_in = np.random.default_rng([key, number, _STAND_IN])
-        self.seed = int(np.random.SeedSequence([key, number]).generate_state(1, np.uint64)[0])
+        self.rng = np.random.default_rng(keyed(secret, "act", match.id, number))
+        self.stand_in = np.random.default_rng(keyed(secret, "stand-in", match.id, number))
+        self.seed = agent_seed(secret, match.id, number)
         self.seconds, self.decision, self.moves, self.broken = 0.0, 0, 0, False
 
     def begin(self, env: CardGameEnv) -> None:

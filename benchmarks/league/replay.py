@@ -51,11 +51,15 @@ def replay(settings: Settings, entries: Sequence[Entry], result: MatchResult) ->
     if find_game(settings.game).rules_digest != settings.rules:
         raise ReplayError(f"match {result.id}: the rules of {settings.game} have changed since it was played")
     seated = {entry.name: entry for entry in entries}
-    seats = [seated[seat.agent] for seat in result.seats]
-    if deal_seed(settings, result.deal) != result.deal_seed or match_id(settings, result.deal_seed, seats) != result.id:
+    seats = [seated[seat.agent] for seat in result.seats if seat.agent in seated]
+    if len(seats) != len(result.seats):
+        raise _differs(result, "it has agents that the league does not have")
+    if match_id(settings, result.deal, seats) != result.id or deal_seed(settings, result.deal, seats) != result.deal_seed:
         raise _differs(result, "its id does not fit its deal, agents and settings")
     played = Replay(settings, result, [])
     env = played.env()
+    if len(seats) != env.num_players:
+        raise _differs(result, f"it has {len(seats)} seats, and the game {env.num_players}")
     returns = np.zeros(env.num_players)
     for move in _moves(env, result):
         played.moves.append(move)

@@ -1,36 +1,36 @@
 """Which matches a league plays: deals, groups of agents, rotations of the teams; all fixed by the league's seed.
 
-An agent holds all seats of a team; a seat that plays alone is a team of its own. Deal number k is the same cards for every
-group. Each group plays it once in every rotation, so that every agent holds every team's cards; who sits behind whom is drawn
-anew for each deal and group. Matches come in the order of the deals.
+An agent holds all seats of a team; a seat that plays alone is a team of its own. For deal number k every group plays once in
+every rotation; who sits behind whom is drawn anew for each deal and group. Each match has cards of its own, or with
+`Settings.duplicate` those of the deal. Matches come in the order of the deals.
+
+Seeds, ids and seatings are digests keyed with the league's seed: who does not know it learns nothing of a deal from an id, nor
+of one deal from another's seed.
 """
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Any
 
+from ...agents.seeds import keyed
+from ...envs.core.batch import MAX_SEED
 from .errors import LeagueError
 from .match import Entry, Match, Settings
 
 
-def _hash(*content: Any) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+def deal_seed(settings: Settings, deal: int, seats: Sequence[Entry]) -> int:
+    """The seed that deals the cards of a match, for `env.reset(seed=...)`."""
+    own = [] if settings.duplicate else [entry.name for entry in seats]
+    return keyed(settings.seed, "deal", deal, *own) % MAX_SEED
 
 
-def deal_seed(settings: Settings, deal: int) -> int:
-    """The seed of a deal, 0..2**63-1 (what SQLite can hold)."""
-    return int(_hash("deal", settings.seed, deal)[:16], 16) >> 1
-
-
-def match_id(settings: Settings, seed: int, seats: Sequence[Entry]) -> str:
-    """The id of a match, 32 hexadecimal digits: game, rules, options, the deal's seed and who sits where."""
-    return _hash("match", settings.game, settings.rules, settings.options, seed, [asdict(entry) for entry in seats])[:32]
+def match_id(settings: Settings, deal: int, seats: Sequence[Entry]) -> str:
+    """The id of a match, 32 hexadecimal digits: of the league's seed and settings, the deal's number and who sits where."""
+    played = settings.game, settings.rules, settings.options, settings.duplicate
+    return f"{keyed(settings.seed, 'match', *played, deal, [asdict(entry) for entry in seats]):032x}"
 
 
 def groups(entries: Sequence[Entry], teams: int, gauntlet: str | None = None) -> Iterator[tuple[Entry, ...]]:
@@ -67,11 +67,10 @@ def schedule(
     """
     teams = max(team_of) + 1
     for deal in range(deals):
-        seed = deal_seed(settings, deal)
         for group in groups(entries, teams, gauntlet):
             names = sorted(entry.name for entry in group)
-            order = sorted(group, key=lambda entry: _hash("seat", seed, names, entry.name))
+            order = sorted(group, key=lambda entry: keyed(settings.seed, "seat", deal, names, entry.name))
             for rotation in range(teams):
                 rotated = order[rotation:] + order[:rotation]
-                seated = tuple(rotated[team] for team in team_of)
-                yield Match(match_id(settings, seed, seated), deal, seed, rotation, seated)
+                seats = tuple(rotated[team] for team in team_of)
+                yield Match(match_id(settings, deal, seats), deal, deal_seed(settings, deal, seats), rotation, seats)

@@ -1,61 +1,31 @@
-"""The league's file: one SQLite database (WAL) with its settings, agents and finished matches.
+"""The league's file: one SQLite database (WAL) with its settings, agents and finished matches, and what is being played.
 
 A match is written in one transaction with its seats, under an id that depends only on what is played: writing it again
-changes nothing, and a run that was killed leaves only whole matches.
+changes nothing, and a run that was killed leaves only whole matches. Whatever stands in a file is checked when it is read.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, astuple
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, astuple, fields
 from pathlib import Path
 from typing import Any
 
+from .columns import COLUMNS, SCHEMA_VERSION, SCHEMAS
 from .errors import StoreError
 from .match import Entry, MatchResult, Seat, Settings
 
 APPLICATION_ID = 0x574C4447  # marks the file as ours
-SCHEMA_VERSION = 1
-
-_SCHEMA = """
-CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE agent (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    kind TEXT NOT NULL,
-    spec TEXT NOT NULL,
-    sha256 TEXT NOT NULL  -- of the weights file, '' without one
-);
-CREATE TABLE match (
-    id TEXT PRIMARY KEY,
-    deal INTEGER NOT NULL,
-    deal_seed INTEGER NOT NULL,
-    rotation INTEGER NOT NULL,
-    actions BLOB NOT NULL,  -- little-endian uint32
-    digest TEXT NOT NULL,  -- of the final state
-    finished REAL NOT NULL  -- seconds since 1970
-) WITHOUT ROWID;
-CREATE TABLE seat (
-    match TEXT NOT NULL REFERENCES match (id),
-    seat INTEGER NOT NULL,
-    agent INTEGER NOT NULL REFERENCES agent (id),
-    returned REAL NOT NULL,
-    rank INTEGER NOT NULL,
-    status TEXT NOT NULL,
-    message TEXT NOT NULL,
-    moves INTEGER NOT NULL,
-    seconds REAL NOT NULL,
-    PRIMARY KEY (match, seat)
-) WITHOUT ROWID;
-"""
+_NEW_SETTINGS = {"duplicate"}  # which files of the first schema do not have
 
 # What SQLite says -> what we say. Its numeric codes are known to Python only from 3.11 on.
 _MESSAGES = (
-    ("is locked", "another process is writing to it; is a second `wilddeck league run` on this file?"),
+    ("is locked", "another process is writing to it and does not let go of it; try again when it has ended"),
     ("disk is full", "the disk is full; make room and run again"),
     ("readonly", "it cannot be written; check the rights of the file and of its folder"),
     ("unable to open", "it cannot be opened or made; check that its folder exists and can be written"),
@@ -63,31 +33,54 @@ _MESSAGES = (
     ("malformed", "the file is damaged; `sqlite3 FILE .recover` may save its results"),
     ("disk i/o error", "the disk reports an error; check it before running again"),
 )
+_SEATS = "FROM match JOIN seat ON seat.match = match.id JOIN agent ON agent.id = seat.agent"
+_ORDER = "ORDER BY match.deal, match.id, seat.seat"
 
 
 class Store:
-    """An open league file.
+    """An open league file. One that cannot be written (a read-only disk or folder) is opened for reading.
 
     Args:
         path: the file; made if `settings` are given and it does not exist.
         settings: of a new league; of an existing one they are only read.
         busy_seconds: how long to wait for another process that writes.
 
+    Attributes:
+        settings: the league's.
+        version: of the file's schema; files of another than SCHEMA_VERSION are only read.
+        seats: how many each match must have; to be set before matches are read.
+
     Raises:
-        StoreError: the file is missing, damaged, foreign, of a newer release, locked, or cannot be written.
+        StoreError: the file is missing, damaged, forged, foreign, of a newer release, locked, or cannot be written.
     """
 
     def __init__(self, path: str | Path, settings: Settings | None = None, busy_seconds: float = 5.0) -> None:
-        self.path = Path(path)
+        self.path, self.version, self.seats = Path(path), SCHEMA_VERSION, 1
         if settings is None and not self.path.exists():
             raise StoreError(f"{self.path}: there is no such league; name a game to begin one")
         if self.path.is_dir():
             raise StoreError(f"{self.path}: this is a folder, not a league file")
+        self._busy_seconds = busy_seconds
         with self._explained():
-            self._db = sqlite3.connect(self.path, timeout=busy_seconds, isolation_level=None)
+            try:
+                self._connect(str(self.path), settings)
+            except sqlite3.OperationalError as error:
+                unwritable = any(part in str(error) for part in ("unable to open", "readonly"))
+                if not unwritable or not self.path.is_file():
+                    raise
+                wal = self.path.with_name(f"{self.path.name}-wal")
+                if wal.exists() and wal.stat().st_size:
+                    raise StoreError(
+                        f"{self.path}: its latest results stand in {wal.name}, which cannot be read in a folder that cannot be "
+                        "written; copy both to one that can"
+                    ) from error
+                # SQLite wants to lay files beside it, and cannot. Nobody else can write here, so it needs none.
+                self._connect(f"{self.path.absolute().as_uri()}?immutable=1", settings, uri=True)
+
+    def _connect(self, name: str, settings: Settings | None, uri: bool = False) -> None:
+        self._db = sqlite3.connect(name, timeout=self._busy_seconds, isolation_level=None, uri=uri)
         try:
-            with self._explained():
-                self._open(settings)
+            self._open(settings)
         except BaseException:
             self._db.close()
             raise
@@ -102,40 +95,71 @@ class Store:
                     self._create(settings)
         if self._one("PRAGMA application_id") != APPLICATION_ID:
             raise StoreError(f"{self.path}: this is an SQLite database of something else, not a league; it was left as it is")
-        version = self._one("PRAGMA user_version")
-        if version > SCHEMA_VERSION:
+        self.version = self._one("PRAGMA user_version")
+        if self.version > SCHEMA_VERSION:
             raise StoreError(
-                f"{self.path}: this league was written by a newer wilddeck (schema {version}; this one reads up to "
+                f"{self.path}: this league was written by a newer wilddeck (schema {self.version}; this one reads up to "
                 f"{SCHEMA_VERSION}); update wilddeck"
             )
+        if self.version not in SCHEMAS or _tables(self._db) != _tables_of(self.version):
+            raise self._edited("its tables are not those of a league")
         self._db.execute("PRAGMA synchronous = NORMAL")  # safe against kills; a power cut may cost the last moments
         self._db.execute("PRAGMA foreign_keys = ON")
-        rows = self._db.execute("SELECT key, value FROM settings").fetchall()
-        self.settings = Settings(**{key: json.loads(value) for key, value in rows})
+        self.settings = self._read_settings()
 
     def _create(self, settings: Settings) -> None:
-        for statement in _SCHEMA.split(";\n"):
+        for statement in SCHEMAS[SCHEMA_VERSION].split(";\n"):
             self._db.execute(statement)
         self._db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         rows = [(key, json.dumps(value)) for key, value in asdict(settings).items()]
         self._db.executemany("INSERT INTO settings VALUES (?, ?)", rows)
 
+    def _read_settings(self) -> Settings:
+        rows = dict(self._rows("settings.key, settings.value", "FROM settings"))
+        missing = {each.name for each in fields(Settings)} - set(rows)
+        if missing - (_NEW_SETTINGS if self.version == 1 else set()):
+            raise self._edited(f"the settings lack {', '.join(sorted(missing))}")
+        try:
+            return Settings(**{key: json.loads(value) for key, value in rows.items()})
+        except (TypeError, ValueError, RecursionError) as error:
+            raise self._edited(f"its settings cannot be read: {error}") from None
+
+    def _edited(self, what: str) -> StoreError:
+        return StoreError(f"{self.path}: the file was edited, is damaged or of another release: {what}")
+
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
         """SQLite's errors as ours."""
         try:
             yield
-        except (sqlite3.Error, TypeError, ValueError) as error:
-            text = str(error)
+        except (sqlite3.Error, UnicodeError, OverflowError, MemoryError) as error:
+            text = str(error) or type(error).__name__
             known = next((message for part, message in _MESSAGES if part in text.lower()), None)
             if known is None:
                 known = f"the file is damaged or of another release ({text})"
             raise StoreError(f"{self.path}: {known}. Results written before are kept") from error
 
+    def check_version(self) -> None:
+        """Files of an earlier release are not written.
+
+        Raises:
+            StoreError: this is one.
+        """
+        if self.version != SCHEMA_VERSION:
+            raise StoreError(
+                f"{self.path}: this league is of an earlier release (schema {self.version}), whose deals could be guessed; its "
+                "results can be read, but new agents and matches need a new file"
+            )
+
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing; writers wait for each other at the beginning."""
+        """All or nothing; writers wait for each other at the beginning.
+
+        Raises:
+            StoreError: it cannot be written, or is of an earlier release.
+        """
+        self.check_version()
         with self._explained():
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -146,6 +170,20 @@ class Store:
                     self._db.execute("ROLLBACK")
                 raise
 
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """What is read inside is of one moment, whatever others write."""
+        with self._explained():
+            inner = self._db.in_transaction
+        if inner:
+            yield
+            return
+        self._all("BEGIN")
+        try:
+            yield
+        finally:
+            self._all("COMMIT")
+
     def _one(self, query: str, *values: Any) -> Any:
         row = self._db.execute(query, values).fetchone()
         return None if row is None else row[0]
@@ -154,10 +192,35 @@ class Store:
         with self._explained():
             return self._db.execute(query, values).fetchall()
 
+    def _rows(self, columns: str, rest: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Rows of columns named as in COLUMNS, checked."""
+        names = columns.split(", ")
+        allowed = [COLUMNS[name] for name in names]
+        rows = self._all(f"SELECT {columns} {rest}", *values)
+        for row in rows:
+            for name, check, value in zip(names, allowed, row, strict=True):
+                if not check(value):
+                    raise self._edited(f"{name} cannot be {repr(value)[:60]}")
+        return rows
+
+    def _seat_rows(self, columns: str, where: str = "", *values: Any) -> list[tuple[Any, ...]]:
+        """(match.id, seat.seat, *columns) of every seat, by deal, match and seat; each match has all its seats."""
+        with self.snapshot():
+            rows = self._rows(f"match.id, seat.seat, {columns}", f"{_SEATS} {where} {_ORDER}", *values)
+            ((matches,),) = self._all(f"SELECT count(*) FROM match {where}", *values)
+        if len(rows) != matches * self.seats:
+            raise self._edited(f"{matches} matches have {len(rows)} seats with an agent, not {self.seats} each")
+        for k, row in enumerate(rows):
+            if row[1] != k % self.seats or row[0] != rows[k - row[1]][0]:
+                raise self._edited(f"match {row[0]} does not have the seats 0 to {self.seats - 1}")
+        return rows
+
     # --- agents ---
 
     def add_agent(self, entry: Entry) -> None:
         """Keep an agent; adding the same again changes nothing."""
+        if entry in self.agents():
+            return
         with self.transaction():
             self._db.execute(
                 "INSERT INTO agent (name, kind, spec, sha256) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO NOTHING",
@@ -166,35 +229,70 @@ class Store:
 
     def agents(self) -> list[Entry]:
         """All agents, in the order in which they were added."""
-        return [Entry(*row) for row in self._all("SELECT name, spec, sha256 FROM agent ORDER BY id")]
+        return [Entry(*row) for row in self._rows("agent.name, agent.spec, agent.sha256", "FROM agent ORDER BY id")]
+
+    # --- who plays what ---
+
+    def claim(self, run: str, ids: Sequence[str], now: float, lease: float) -> tuple[set[str], set[str]]:
+        """Claim matches for a run until `now + lease`.
+
+        Returns:
+            Those that the run has claimed now, and those that other runs have; the rest is finished.
+        """
+        mine: set[str] = set()
+        others: set[str] = set()
+        with self.transaction():
+            # One that ends later than a lease from now is of a clock that was wrong.
+            self._db.execute("DELETE FROM claim WHERE until NOT BETWEEN ? AND ?", (now, now + lease))
+            for each in ids:
+                if self._one("SELECT 1 FROM match WHERE id = ?", each) is None:
+                    claimed = self._db.execute(
+                        "INSERT INTO claim VALUES (?, ?, ?) ON CONFLICT (match) DO UPDATE SET until = excluded.until"
+                        " WHERE run = excluded.run",
+                        (each, run, now + lease),
+                    )
+                    (mine if claimed.rowcount else others).add(each)
+        return mine, others
+
+    def renew(self, run: str, now: float, lease: float) -> None:
+        """Let the claims of a run last until `now + lease`."""
+        with self.transaction():
+            self._db.execute("UPDATE claim SET until = ? WHERE run = ?", (now + lease, run))
+
+    def release(self, run: str) -> None:
+        """Give up all claims of a run."""
+        with self.transaction():
+            self._db.execute("DELETE FROM claim WHERE run = ?", (run,))
 
     # --- matches ---
 
-    def add_results(self, results: Iterable[MatchResult]) -> None:
-        """Write finished matches, all or none; those that are there already stay as they are."""
+    def add_results(self, results: Iterable[MatchResult]) -> list[MatchResult]:
+        """Write finished matches, all or none, and end their claims; those that are there already stay as they are.
+
+        Returns:
+            Those that were not there.
+        """
         ids = dict(self._all("SELECT name, id FROM agent"))
+        new = []
         with self.transaction():
             for result in results:
-                self._db.execute(
+                head = (result.id, result.deal, f"{result.deal_seed:032x}", result.rotation)
+                written = self._db.execute(
                     "INSERT OR IGNORE INTO match VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (
-                        result.id,
-                        result.deal,
-                        result.deal_seed,
-                        result.rotation,
-                        result.packed_actions(),
-                        result.digest,
-                        time.time(),
-                    ),
+                    (*head, result.packed_actions(), result.digest, time.time()),
                 )
-                self._db.executemany(
-                    "INSERT OR IGNORE INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    [(result.id, number, ids[seat.agent], *astuple(seat)[1:]) for number, seat in enumerate(result.seats)],
-                )
+                self._db.execute("DELETE FROM claim WHERE match = ?", (result.id,))
+                if written.rowcount:
+                    new.append(result)
+                    self._db.executemany(
+                        "INSERT OR REPLACE INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        [(result.id, k, ids.get(seat.agent), *astuple(seat)[1:]) for k, seat in enumerate(result.seats)],
+                    )
+        return new
 
     def match_ids(self) -> set[str]:
         """The ids of all finished matches."""
-        return {row[0] for row in self._all("SELECT id FROM match")}
+        return {row[0] for row in self._rows("match.id", "FROM match")}
 
     def count_matches(self, deals: int | None = None, agent: str | None = None) -> int:
         """Number of finished matches: all, or those of the first `deals` deals, or those in which an agent sat."""
@@ -210,44 +308,49 @@ class Store:
         Raises:
             StoreError: there is none, or more than one.
         """
-        found = [row[0] for row in self._all("SELECT id FROM match WHERE substr(id, 1, ?) = ? LIMIT 2", len(prefix), prefix)]
+        found = self._rows("match.id", "FROM match WHERE substr(id, 1, ?) = ? LIMIT 2", len(prefix), prefix)
         if len(found) == 1:
-            return found[0]
+            return str(found[0][0])
         raise StoreError(f"{self.path}: {'no match' if not found else 'more than one match'} has an id that begins {prefix!r}")
 
-    def results(self, ids: Iterable[str] | None = None) -> list[MatchResult]:
-        """Finished matches (all, or those named), by deal and id."""
-        query = (
-            "SELECT m.id, m.deal, m.deal_seed, m.rotation, m.actions, m.digest,"
-            " a.name, s.returned, s.rank, s.status, s.message, s.moves, s.seconds"
-            " FROM match m JOIN seat s ON s.match = m.id JOIN agent a ON a.id = s.agent"
-        )
-        order = " ORDER BY m.deal, m.id, s.seat"
-        if ids is None:
-            rows = self._all(query + order)
-        else:
-            rows = [row for each in ids for row in self._all(query + " WHERE m.id = ?" + order, each)]
-        found: dict[str, MatchResult] = {}
-        for match, deal, deal_seed, rotation, actions, digest, *seat in rows:
-            if match not in found:
-                found[match] = MatchResult(match, deal, deal_seed, rotation, [], MatchResult.unpacked(actions), digest)
-            found[match].seats.append(Seat(*seat))
-        return list(found.values())
+    def results(self, match: str | None = None) -> list[MatchResult]:
+        """Finished matches (all, or the one with this id), by deal and id."""
+        seat = "agent.name, seat.returned, seat.rank, seat.status, seat.message, seat.moves, seat.seconds"
+        head = "match.deal, match.deal_seed, match.rotation, match.actions, match.digest"
+        given: tuple[str, ...] = () if match is None else ("WHERE match.id = ?", match)
+        found: list[MatchResult] = []
+        for each, number, deal, seed, rotation, actions, digest, *values in self._seat_rows(f"{head}, {seat}", *given):
+            if number == 0:
+                deal_seed = int(seed, 16) if isinstance(seed, str) else seed
+                found.append(MatchResult(each, deal, deal_seed, rotation, [], MatchResult.unpacked(actions), digest))
+            found[-1].seats.append(Seat(*values))
+        return found
 
     def seat_rows(self) -> list[tuple[Any, ...]]:
-        """(match id, deal, seat, agent's name, return, rank, status) of every seat, by deal, match and seat."""
-        return self._all(
-            "SELECT m.id, m.deal, s.seat, a.name, s.returned, s.rank, s.status"
-            " FROM match m JOIN seat s ON s.match = m.id JOIN agent a ON a.id = s.agent ORDER BY m.deal, m.id, s.seat"
-        )
+        """(match id, seat, deal, agent's name, return, rank, status) of every seat, by deal, match and seat."""
+        return self._seat_rows("match.deal, agent.name, seat.returned, seat.rank, seat.status")
 
     def failures(self) -> list[tuple[str, int, str, str, str]]:
         """(match id, seat, agent's name, status, message) of every forfeited seat."""
-        query = (
-            "SELECT m.id, s.seat, a.name, s.status, s.message FROM match m JOIN seat s ON s.match = m.id"
-            " JOIN agent a ON a.id = s.agent WHERE s.status != 'ok' ORDER BY m.deal, m.id, s.seat"
-        )
-        return [(match, seat, agent, status, message) for match, seat, agent, status, message in self._all(query)]
+        columns = "match.id, seat.seat, agent.name, seat.status, seat.message"
+        rows = self._rows(columns, f"{_SEATS} WHERE seat.status != 'ok' {_ORDER}")
+        return [(match, seat, agent, status, message) for match, seat, agent, status, message in rows]
 
     def close(self) -> None:
         self._db.close()
+
+
+def _tables(db: sqlite3.Connection) -> set[tuple[str, str]]:
+    """What makes or touches our tables: (kind, statement). A view or trigger could do anything when they are used."""
+    ours = [statement.split()[2] for statement in SCHEMAS[SCHEMA_VERSION].split(";\n") if statement.strip()]
+    marks = ", ".join("?" * len(ours))
+    rows = db.execute(f"SELECT type, sql FROM sqlite_master WHERE lower(tbl_name) IN ({marks}) AND sql IS NOT NULL", ours)
+    return set(rows.fetchall())
+
+
+@functools.cache
+def _tables_of(version: int) -> set[tuple[str, str]]:
+    """What `_tables` finds in a league of this version."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as db:
+        db.executescript(SCHEMAS[version])
+        return _tables(db)

@@ -10,7 +10,7 @@ from .league import League, Run
 
 def run_league(league: League, deals: int, workers: int, console: Console | None = None) -> Run:
     """Play a league up to a number of deals (see `League.run`), in this process or in several."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=console is None) as bar:
         task = bar.add_task(f"{league.settings.game}: matches", total=None)
         return league.run(

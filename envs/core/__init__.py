@@ -1,1 +1,5 @@
 """What all games share. Core knows no game."""
+
+from .lazy import submodules
+
+__getattr__ = submodules(__name__)

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+import copy
 import difflib
-import json
 import operator
-import struct
-import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
+from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from .batch import check_seed, fresh_seed, game_drivers, row_seeds
+from . import saves
+from .batch import check_seed, fresh_seed, game_drivers, row_seeds, seed_of
+from .deck import checked_deck
 from .game import Game, Options, as_record, as_records
 
 RENDER_MODES = ("ansi", "human", "rgb_array")
 ILLEGAL_REWARD = -1.0
-_MAGIC = b"WILDDECK1"
-_SIZES = "<III"  # after the magic: checksum, size of the header in JSON, size of the record; both follow
 PENDING_DEAL, ENDED = 2, 1  # what the drivers of single games return, else 0
 
 
 class IllegalActionError(ValueError):
     """An action that is not legal now; the game stands as it was."""
+
+
+class UnknownAgentError(ValueError, KeyError):
+    """A name that no agent of the game has. Also a KeyError, which PettingZoo's own environments raise."""
+
+    __str__ = ValueError.__str__  # a KeyError shows its message in quotes
 
 
 class CardGameEnv(AECEnv):
@@ -40,6 +45,8 @@ class CardGameEnv(AECEnv):
         game: what is played.
         options: its options, checked.
         render_mode: None, "ansi" (render returns text), "human" (a window) or "rgb_array" (uint8 [height, width, 3]).
+
+    Before `reset` there is no game, and whatever is asked of it is a RuntimeError.
 
     Raises:
         ValueError: an unknown render mode.
@@ -65,10 +72,9 @@ class CardGameEnv(AECEnv):
         self.possible_agents = [f"player_{seat}" for seat in range(self.num_players)]
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.agents: list[str] = []
-        low, high = game.observation_range
         space = spaces.Dict(
             {
-                "observation": spaces.Box(low, high, (self.observation_size,), np.float32),
+                "observation": spaces.Box(*game.observation_bounds(options), dtype=np.float32),
                 "action_mask": spaces.Box(0, 1, (self.num_actions,), np.int8),
             }
         )
@@ -87,12 +93,15 @@ class CardGameEnv(AECEnv):
 
     @property
     def state_space(self) -> spaces.Box:
-        return spaces.Box(-np.inf, np.inf, self.game.state_vector(self._template[0]).shape, np.float32)
+        return spaces.Box(*self.game.state_bounds(self.options), dtype=np.float32)
 
     def observation_space(self, agent: str) -> spaces.Space:
+        """Raises UnknownAgentError, as all that takes an agent's name."""
+        self.seat_of(agent)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space:
+        self.seat_of(agent)
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
@@ -109,15 +118,14 @@ class CardGameEnv(AECEnv):
                 The game in progress stands as it was.
         """
         decks = self._checked_decks(options or {})
-        if seed is not None:
-            self._seed = check_seed(seed)
-        elif self._seed is None:
-            self._seed = fresh_seed()
+        if seed is None and self.has_begun:
+            self._drivers["next_seeds"](self._states)
+            self._seed = seed_of(self._states)
         else:
-            self._seed = (self._seed + 0x9E3779B97F4A7C15) % 2**64
+            self._seed = fresh_seed() if seed is None else check_seed(seed)
         self._decks = decks
         self._states[0] = self._template[0]
-        self._states["seed"][0] = row_seeds(self._seed, 1)[0]
+        self._states["seed"][0], self._states["seed_high"][0] = row_seeds(self._seed, 1)[0]
         self._deal()
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -138,7 +146,8 @@ class CardGameEnv(AECEnv):
             RuntimeError: before `reset`, or after the end.
         """
         if not self.agents:
-            raise RuntimeError("the game is over; call reset()" if self.has_begun else "call reset() before step()")
+            self._check_begun("step()")
+            raise RuntimeError("the game is over; call reset()")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -168,7 +177,9 @@ class CardGameEnv(AECEnv):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What `agent` sees: fresh arrays, `observation` float32 [D] and `action_mask` int8 [A]."""
-        seat = self._seat[agent]
+        if self._seed is None:  # asked at every step, so without a call
+            self._check_begun("observe()")
+        seat = self.seat_of(agent)
         if seat == self._states["current_player"][0] and not self._stopped():
             return {"observation": self._observation.copy(), "action_mask": self._mask.astype(np.int8)}
         observation, mask = np.empty_like(self._observation), np.empty_like(self._mask)
@@ -177,8 +188,17 @@ class CardGameEnv(AECEnv):
             mask[:] = 0
         return {"observation": observation, "action_mask": mask.view(np.int8)}
 
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """What the agent to move sees, its rewards since its last action, terminated, truncated, info."""
+        if self._seed is None:
+            self._check_begun("last()")
+        agent = self.agent_selection
+        seen = self.observe(agent) if observe else None
+        return seen, self._cumulative_rewards[agent], self.terminations[agent], self.truncations[agent], self.infos[agent]
+
     def state(self) -> np.ndarray:
         """The whole truth as one float32 vector, for centralised critics (see `state_space`)."""
+        self._check_begun("state()")
         return self.game.state_vector(self._states[0])
 
     def render(self) -> Any:
@@ -203,6 +223,7 @@ class CardGameEnv(AECEnv):
     @property
     def record(self) -> np.ndarray:
         """The game: an array of one record, the truth itself and not a copy."""
+        self._check_begun("record")
         return self._states.view(np.ndarray)
 
     @property
@@ -210,9 +231,21 @@ class CardGameEnv(AECEnv):
         """Whether there has been a `reset`, or a `load` of a game that had begun."""
         return self._seed is not None
 
+    def seat_of(self, agent: str) -> int:
+        """The seat of an agent, by its name.
+
+        Raises:
+            UnknownAgentError: a ValueError and a KeyError; the message lists the agents.
+        """
+        try:
+            return self._seat[agent]
+        except (KeyError, TypeError):
+            raise UnknownAgentError(f"there is no agent {agent!r}; agents: {', '.join(self.possible_agents)}") from None
+
     @property
     def current_player(self) -> int:
         """The seat to move."""
+        self._check_begun("current_player")
         return int(self._states["current_player"][0])
 
     def is_legal(self, action: Any) -> bool:
@@ -225,10 +258,12 @@ class CardGameEnv(AECEnv):
 
     def legal_actions(self) -> list[int]:
         """The legal actions of the player to move, ascending."""
+        self._check_begun("legal_actions()")
         return [] if self._stopped() else [int(action) for action in np.flatnonzero(self._mask)]
 
     def action_label(self, action: int) -> str:
         """What an action means now, as text; the legal ones have different texts."""
+        self._check_begun("action_label()")
         index = operator.index(action)
         if not 0 <= index < self.num_actions:
             raise ValueError(f"{self.game.id} has the actions 0..{self.num_actions - 1}, not {action}")
@@ -249,11 +284,13 @@ class CardGameEnv(AECEnv):
 
     def zones(self, viewer: str | None = None) -> dict[str, list[int]]:
         """Every card id in exactly one zone: the whole truth, or with an agent's name what it can know (-1 = hidden)."""
-        return self.game.zones(as_record(self._states), None if viewer is None else self._seat[viewer])
+        self._check_begun("zones()")
+        return self.game.zones(as_record(self._states), None if viewer is None else self.seat_of(viewer))
 
     def describe(self, viewer: str | None = None) -> str:
         """The public facts of the game in words."""
-        return self.game.describe(as_record(self._states), None if viewer is None else self._seat[viewer])
+        self._check_begun("describe()")
+        return self.game.describe(as_record(self._states), None if viewer is None else self.seat_of(viewer))
 
     def clone(self) -> CardGameEnv:
         """An independent copy of the game as it stands (a window is not copied)."""
@@ -264,44 +301,35 @@ class CardGameEnv(AECEnv):
     def determinize(self, agent: str, seed: int) -> CardGameEnv:
         """A clone in which all that `agent` cannot know, coming chance included, is redrawn at random from `seed`.
 
-        Equal knowledge and equal seeds give equal clones, so nothing hidden can be read from them.
+        Equal knowledge and equal seeds give equal clones, so nothing hidden can be read from them. Rewards are counted anew in
+        the clone, except what `agent` has coming since its last action.
         """
-        copy = self.clone()
+        self._check_begun("determinize()")
+        seat, copy = self.seat_of(agent), self.clone()
         copy._decks = []
-        copy._drivers["determinize_games"](copy._states, copy._seat[agent], row_seeds(check_seed(seed), 1))
+        copy._drivers["determinize_games"](copy._states, seat, row_seeds(check_seed(seed), 1))
+        copy._seed = seed_of(copy._states)
+        copy.rewards = dict.fromkeys(copy.rewards, 0.0)
+        copy._cumulative_rewards = {name: total if name == agent else 0.0 for name, total in copy._cumulative_rewards.items()}
         copy._refresh()
         return copy
 
     def save(self) -> bytes:
         """The game as it stands, for `load`: in this process or another, on this machine or another."""
-        content = self.__getstate__()
-        record = content.pop("record")
-        header = {
-            "game": self.game.id,
-            "layout": self.game.rules_digest,
-            "options": {name: _plain(value) for name, value in vars(self.options).items()},
-            **content,
-        }
-        text = json.dumps(header).encode()
-        return _MAGIC + struct.pack(_SIZES, zlib.crc32(text + record), len(text), len(record)) + text + record
+        return saves.pack(self.game, self.options, self.__getstate__())
 
     def load(self, data: bytes) -> None:
         """Go on from a saved game of the same game and options.
 
-        Raises:
-            ValueError: the data are damaged, no saved game, or of another game, version or options. The game in progress
-                stands as it was.
-        """
-        header, record = _unpack(data)
-        if header["game"] != self.game.id:
-            raise ValueError(f"the saved game is of {header['game']}, not of {self.game.id}")
-        own = {name: _plain(value) for name, value in vars(self.options).items()}
-        if header["layout"] != self.game.rules_digest:
-            raise ValueError(f"the saved game is of another release of {self.game.id}")
-        if header["options"] != own:
-            raise ValueError(f"the saved game has other options: {header['options']}, not {own}")
-        self.__setstate__({**header, "record": record})
+        The data may come from anywhere: whatever loads can be played to its end.
 
+        Raises:
+            ValueError: the data are damaged, no saved game, of another game, version or options, or of a game that cannot be
+                in progress. The game in progress stands as it was.
+        """
+        self.__setstate__(saves.unpack(data, self.game, self.options, self.possible_agents, self._masks))
+
+    # Copies and pickles are trusted: they are made in this process, or by code that could do anything anyway.
     def __getstate__(self) -> dict[str, Any]:
         content: dict[str, Any] = {name: dict(getattr(self, name, {})) for name in _AEC_DICTS}
         content["agents"] = list(self.agents)
@@ -317,6 +345,7 @@ class CardGameEnv(AECEnv):
             setattr(self, name, dict(content[name]))
         self.agents = list(content["agents"])
         self.infos = {agent: {} for agent in self.agents}
+        self.__dict__.pop("agent_selection", None)  # before the first game there is none
         if content["agent_selection"] is not None:
             self.agent_selection = content["agent_selection"]
         self._skip_agent_selection = content["skip"]
@@ -326,14 +355,16 @@ class CardGameEnv(AECEnv):
         self._refresh()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from .. import game as find_game
-
-        return _rebuild, (find_game, self.game.id, self.options, self.render_mode), self.__getstate__()
+        return CardGameEnv, (self.game, self.options, self.render_mode), self.__getstate__()
 
     def __repr__(self) -> str:
         return f"<CardGameEnv {self.game.id}, {self.num_players} players>"
 
     # --- inside ---
+
+    def _check_begun(self, asked: str) -> None:
+        if self._seed is None:
+            raise RuntimeError(f"call reset() before {asked}")
 
     def _stopped(self) -> bool:
         """Whether the game is over, by its rules or ended from outside after an illegal move."""
@@ -341,7 +372,16 @@ class CardGameEnv(AECEnv):
         return not agents or self.terminations[agents[0]] or self.truncations[agents[0]]
 
     def _refresh(self) -> None:
-        self._drivers["observe_seat"](self._states, self.current_player, self._observation, self._mask)
+        player = int(self._states["current_player"][0])
+        self._drivers["observe_seat"](self._states, player, self._observation, self._mask)
+
+    def _masks(self, states: np.ndarray) -> np.ndarray:
+        """The action masks of the players to move in some records."""
+        observation, masks = np.empty_like(self._observation), np.empty((len(states), self.num_actions), np.uint8)
+        for row in range(len(states)):
+            player = int(states["current_player"][row])
+            self._drivers["observe_seat"](states[row : row + 1], player, observation, masks[row])
+        return masks
 
     def _deal(self) -> int:
         """The deals that are called for, each from the next given deck or shuffled. Returns 1 at the end of it, else 0."""
@@ -379,83 +419,36 @@ class CardGameEnv(AECEnv):
         return shown + (f", and {len(legal) - 6} more" if len(legal) > 6 else "")
 
 
-_AEC_DICTS = ("rewards", "terminations", "truncations", "_cumulative_rewards")
-
-
-def _rebuild(find_game: Any, game_id: str, options: Options, render_mode: str | None) -> CardGameEnv:
-    return CardGameEnv(find_game(game_id), options, render_mode)
-
-
-def _unpack(data: Any) -> tuple[dict[str, Any], bytes]:
-    """Header and record of a saved game (ValueError if it is none, or not whole)."""
-    if not isinstance(data, (bytes, bytearray, memoryview)) or not bytes(data).startswith(_MAGIC):
-        raise ValueError("these data are no saved wilddeck game")
-    data = bytes(data)
-    start = len(_MAGIC) + struct.calcsize(_SIZES)
-    if len(data) < start:
-        raise ValueError("the saved game is truncated or damaged")
-    checksum, text_size, record_size = struct.unpack(_SIZES, data[len(_MAGIC) : start])
-    content = data[start:]
-    if len(content) != text_size + record_size or zlib.crc32(content) != checksum:
-        raise ValueError("the saved game is truncated or damaged")
-    return json.loads(content[:text_size]), content[text_size:]
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
-
-
-def checked_deck(game: Game, options: Options, deck: Any) -> np.ndarray:
-    """A given deck as uint8 card ids, first card first.
-
-    Raises:
-        ValueError: it is no permutation of the game's cards, or cannot be dealt.
-    """
-    expected = game.deck(options)
-    try:
-        ids = [operator.index(card) for card in deck]
-    except TypeError:
-        raise ValueError("a deck is a list of card ids (integers); wilddeck.cards.parse reads text") from None
-    if sorted(ids) != sorted(expected):
-        raise ValueError(f"this deck is no permutation of the {len(expected)} cards of {game.id}: {_difference(ids, expected)}")
-    game.check_deck(options, ids)
-    return np.array(ids, np.uint8)
-
-
-def _difference(ids: list[int], expected: list[int]) -> str:
-    from collections import Counter
-
-    missing, extra = Counter(expected) - Counter(ids), Counter(ids) - Counter(expected)
-    parts = [f"{len(ids)} cards given"]
-    if missing:
-        parts.append(f"missing ids {sorted(missing.elements())[:8]}")
-    if extra:
-        parts.append(f"ids too many or unknown {sorted(extra.elements())[:8]}")
-    return ", ".join(parts)
-
-
-class _NothingLegal:
-    """Stands in for a mask so that PettingZoo's wrapper treats any action, however malformed, as illegal."""
-
-    def __getitem__(self, action: Any) -> int:
-        return 0
+_AEC_DICTS = (*saves.AEC_NUMBERS, *saves.AEC_FLAGS)
 
 
 class TerminateIllegal(TerminateIllegalWrapper):
-    """PettingZoo's wrapper that ends the game on an illegal action; an action outside the space is illegal too."""
+    """PettingZoo's wrapper that ends the game on an illegal action; an action outside the space is illegal too.
+
+    It acts on the environment itself, which knows what is legal: PettingZoo's releases differ in what a wrapper keeps.
+    """
+
+    env: CardGameEnv
+
+    def __copy__(self) -> TerminateIllegal:
+        return copy.deepcopy(self)  # two that share an environment would play the same game
 
     def observe(self, agent: str) -> Any:
-        return self.env.observe(agent)  # the environment knows what is legal; no observation needs to be kept for that
+        return self.env.observe(agent)
 
     def step(self, action: Any) -> None:
         raw = self.env
         agent = raw.agent_selection
-        over = raw.terminations[agent] or raw.truncations[agent]
-        if not over and raw.is_legal(action):
+        if raw.terminations[agent] or raw.truncations[agent] or raw.is_legal(action):
             raw.step(action)
             return
-        self._prev_obs = {"action_mask": _NothingLegal()}
-        super().step(action)
+        EnvLogger.warn_on_illegal_move()
+        raw.terminations = dict.fromkeys(raw.agents, True)
+        raw.truncations = dict.fromkeys(raw.agents, True)
+        raw.rewards = {**dict.fromkeys(raw.agents, 0.0), agent: ILLEGAL_REWARD}
+        raw._cumulative_rewards[agent] = 0.0
+        raw._accumulate_rewards()
+        raw._deads_step_first()
 
 
 class OrderEnforcing(OrderEnforcingWrapper):
@@ -467,6 +460,14 @@ class OrderEnforcing(OrderEnforcingWrapper):
     def __init__(self, env: TerminateIllegal) -> None:
         super().__init__(env)
         self._raw = env.env
+
+    def __copy__(self) -> OrderEnforcing:
+        return copy.deepcopy(self)
+
+    @property
+    def unwrapped(self) -> CardGameEnv:
+        """The environment itself, with all that goes beyond PettingZoo."""
+        return self._raw
 
     @property
     def _has_reset(self) -> bool:
@@ -484,7 +485,7 @@ class OrderEnforcing(OrderEnforcingWrapper):
     def agent_selection(self) -> str:
         return self._raw.agent_selection if self._raw.has_begun else self.__getattr__("agent_selection")
 
-    def last(self, observe: bool = True) -> Any:
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         return self._raw.last(observe) if self._raw.has_begun else super().last(observe)
 
     def step(self, action: Any) -> None:
@@ -493,6 +494,6 @@ class OrderEnforcing(OrderEnforcingWrapper):
         super().step(action)
 
 
-def wrap(env: CardGameEnv) -> AECEnv:
+def wrap(env: CardGameEnv) -> OrderEnforcing:
     """The usual wrappers: an illegal action ends the game and costs `ILLEGAL_REWARD`; calls out of order are errors."""
     return OrderEnforcing(TerminateIllegal(env, illegal_reward=ILLEGAL_REWARD))

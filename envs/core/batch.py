@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import itertools
 import operator
-from collections.abc import Callable
+import os
+import secrets
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import drivers
+from . import drivers, memory
+from .check import check_records
 from .game import Game, Options, as_records
 from .kernel import bind, prepare_thread
 
-MAX_SEED = 2**64
-_POLICY_STREAM = 0x5DEECE66D  # separates the random policy's stream from the games' own
-_GOLDEN = 0x9E3779B97F4A7C15
+MAX_SEED = 2**128
+MAX_THREADS = 1024
+MAX_STEPS = 2**63 - 1  # of a row in one rollout
+_WORD = 2**64
+_STEPS = 2**13  # of a rollout, in one compiled call
 
 
 @functools.cache
@@ -41,7 +48,7 @@ def policy_drivers(game: Game, policy: Any = "random") -> dict[str, Any]:
 
 
 def check_seed(seed: Any) -> int:
-    """A seed as an int 0..2**64-1.
+    """A seed as an int 0..2**128-1.
 
     Raises:
         ValueError: it is negative, too large or no integer.
@@ -49,25 +56,65 @@ def check_seed(seed: Any) -> int:
     try:
         number = operator.index(seed)
     except TypeError:
-        raise ValueError(f"a seed is an integer from 0 to 2**64 - 1, not {seed!r}") from None
+        raise ValueError(f"a seed is an integer from 0 to 2**128 - 1, not {seed!r}") from None
     if not 0 <= number < MAX_SEED:
-        raise ValueError(f"a seed is an integer from 0 to 2**64 - 1, not {seed!r}")
+        raise ValueError(f"a seed is an integer from 0 to 2**128 - 1, not {seed!r}")
     return number
+
+
+def check_count(name: str, value: Any, most: int | None = None) -> int:
+    """How many of something, as an int from 1 to `most`.
+
+    Raises:
+        ValueError: it is fewer or more, or no integer.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = 0
+    if number < 1 or (most is not None and number > most):
+        allowed = "of at least 1" if most is None else f"from 1 to {most:,}"
+        raise ValueError(f"{name} must be an integer {allowed}, not {value!r}")
+    return number
+
+
+def bytes_per_game(game: Game, options: Options) -> int:
+    """Memory of a batch for each of its games: the record, observation and mask, and a few numbers."""
+    numbers = 6 * 8 + 2 + 4 * options.num_players
+    return game.state.itemsize + 4 * game.observation_size(options) + game.num_actions(options) + numbers
 
 
 def fresh_seed() -> int:
     """A seed from the operating system."""
-    return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    return secrets.randbits(128)
 
 
 def row_seeds(seed: int, count: int) -> np.ndarray:
-    """seed, seed + 1, ... modulo 2**64: row i of a batch plays the game that `env.reset(seed=seed + i)` gives."""
-    return np.uint64(seed) + np.arange(count, dtype=np.uint64)
+    """seed, seed + 1, ... modulo 2**128, as uint64 [count, 2] of low and high words: row i of a batch plays the game that
+    `env.reset(seed=seed + i)` gives."""
+    seeds = np.empty((count, 2), np.uint64)
+    seeds[:, 0] = np.uint64(seed % _WORD) + np.arange(count, dtype=np.uint64)
+    seeds[:, 1] = seed // _WORD
+    seeds[seeds[:, 0] < seed % _WORD, 1] += np.uint64(1)
+    return seeds
+
+
+def seed_of(states: np.ndarray, row: int = 0) -> int:
+    """The seed of a game, as `reset` takes it."""
+    return int(states["seed"][row]) + _WORD * int(states["seed_high"][row])
 
 
 def noise_counters(seed: int, count: int) -> np.ndarray:
-    """A counter a row for a policy's randomness, apart from the games' own."""
-    return (row_seeds(seed, count) + np.uint64(_POLICY_STREAM)) * np.uint64(_GOLDEN)
+    """A counter a row (uint64 [count]) for a policy's randomness, apart from the games' own and from those of other seeds."""
+    noise = np.empty(count, np.uint64)
+    drivers.fill_noise(np.uint64(seed % _WORD), np.uint64(seed // _WORD), noise)
+    return noise
+
+
+def slices(first: int, end: int, size: int) -> Iterator[slice]:
+    """first..end-1 in slices of at most `size`. Long work is done so, as Python answers Ctrl-C only between compiled calls."""
+    for start in range(first, end, size):
+        yield slice(start, min(start + size, end))
 
 
 class Rollout(NamedTuple):
@@ -89,18 +136,29 @@ class Batch:
         terminated, truncated: bool [N], of the last step; where set, observation and mask already show the next game
         states: records [N], the truth
 
-    Row i starts with the game that `env.reset(seed=seed + i)` starts. Equal seeds and actions give equal bytes on any
-    number of threads and any machine. Memory: the records and the arrays above; nothing grows with steps.
+    Row i starts with the game that `env.reset(seed=seed + i)` starts, and goes on as that environment does with `reset()`; so
+    batches whose seeds are closer than `num_games` have deals in common (never what random play makes of them). Equal seeds
+    and actions give equal bytes on any number of threads and any machine. Memory: the records and the arrays above; nothing
+    grows with steps.
+
+    An array is a live view that the next call overwrites, so what you keep or hand to another library is a copy:
+    `torch.tensor(batch.observation)`, `jax.numpy.array(batch.observation)`, `batch.observation.copy()`. Calls that would share
+    its memory (`torch.from_numpy`, `torch.as_tensor`, DLPack) warn of it, or refuse.
+
+    Copies (`copy.copy`, `copy.deepcopy`, `pickle`, `cloudpickle`) are independent and go on exactly where the original stands.
+
+    Raises:
+        ValueError: a number that is not allowed, or more games than there is memory for.
     """
 
     def __init__(self, game: Game, options: Options, num_games: int, seed: int | None = None, threads: int = 1) -> None:
         self.game, self.options = game, options
-        self.num_games = _count("num_games", num_games)
-        self.threads = min(_count("threads", threads), self.num_games)
+        self.num_games = check_count("num_games", num_games)
+        self.threads = min(check_count("threads", threads, MAX_THREADS), self.num_games)
+        memory.check(f"num_games={self.num_games}", self.num_games * bytes_per_game(game, options))
         self.num_players: int = options.num_players
         self.num_actions = game.num_actions(options)
         self.observation_size = game.observation_size(options)
-        self._drivers = game_drivers(game)
         self._template = game.template(options)
         n = self.num_games
         self._states = as_records(np.zeros(n, game.state))
@@ -111,6 +169,13 @@ class Batch:
         self._terminated = np.zeros(n, np.bool_)
         self._truncated = np.zeros(n, np.bool_)
         self._noise = np.zeros(n, np.uint64)
+        self._all_rows = np.arange(n)
+        self._open()
+        self.reset(seed)
+
+    def _open(self) -> None:
+        """What no copy takes over: compiled code, the arrays as seen from outside, threads."""
+        self._drivers = game_drivers(self.game)
         self.states = self._states.view(np.ndarray)
         self.observation = _read_only(self._observation)
         self.action_mask = _read_only(self._mask)
@@ -118,9 +183,19 @@ class Batch:
         self.rewards = _read_only(self._rewards)
         self.terminated = _read_only(self._terminated)
         self.truncated = _read_only(self._truncated)
-        self._all_rows = np.arange(n)
-        self._pool = ThreadPoolExecutor(self.threads - 1, initializer=prepare_thread) if self.threads > 1 else None
-        self.reset(seed)
+        self._pool: ThreadPoolExecutor | None = None
+        self._pool_process = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in _OPENED}
+
+    def __setstate__(self, content: dict[str, Any]) -> None:
+        vars(self).update(content)
+        self._states = as_records(self._states.view(np.ndarray))
+        self._open()
+
+    def __copy__(self) -> Batch:
+        return copy.deepcopy(self)  # two batches over the same arrays would play the same games
 
     def reset(self, seed: int | None = None) -> None:
         """Start every row anew. Without a seed, one is drawn from the operating system."""
@@ -181,19 +256,25 @@ class Batch:
     def restore(self, states: np.ndarray) -> None:
         """Go on from these games instead of those in progress; what the last step brought is forgotten.
 
+        The records may come from anywhere: they are checked as a saved game is, which takes 0.1 to 1 ms a game.
+
         Args:
             states: records [N], such as a copy of `states` of a batch with the same game and options.
 
         Raises:
-            ValueError: other records, another number of games or of players; no game has changed then.
+            ValueError: other records, another number of them, or a record that is no game in progress with these options (the
+                message names the row); no game has changed then.
         """
         if not isinstance(states, np.ndarray) or states.dtype.descr != self._states.dtype.descr:
             raise ValueError(f"these are no records of {self.game.id}")
         if states.shape != (self.num_games,):
             raise ValueError(f"states must have shape ({self.num_games},), not {states.shape}")
-        if (states["num_players"] != self.num_players).any():
-            raise ValueError(f"these games are not all for {self.num_players} players")
-        self._states[:] = states.view(self._states.dtype)
+        states = as_records(np.array(states.view(self.game.state)))
+        check_records(self.game, self.options, states, self._masks)
+        over = (states["terminated"] != 0) | (states["truncated"] != 0)
+        if over.any():
+            raise ValueError(f"row {over.argmax()}: the game is over")
+        self._states[:] = states
         self._rewards[:] = 0
         self._terminated[:] = False
         self._truncated[:] = False
@@ -214,19 +295,31 @@ class Batch:
 
         Returns:
             Rollout: steps played in all rows, games finished, and the sum of rewards of each seat.
+
+        Raises:
+            ValueError: a number of steps out of range, or no such policy.
+            KeyboardInterrupt: after Ctrl-C; the games stand where they had come to.
         """
-        steps = _count("steps", steps)
+        steps = check_count("steps", steps, MAX_STEPS)
         play = policy_drivers(self.game, policy)["rollout_games"]
+        stop = threading.Event()
 
         def chunk(c: slice) -> tuple[int, np.ndarray]:
-            returns = np.zeros(self.num_players)
+            returns, games = np.zeros(self.num_players), 0
             observation = np.zeros(self.observation_size, np.float32)
             mask = np.zeros(self.num_actions, np.uint8)
-            games = play(self._states[c], self._template, self._noise[c], steps, observation, mask, returns)
+            for rows in slices(c.start, c.stop, max(1, _STEPS // steps)):
+                for part in slices(0, steps, _STEPS):
+                    if stop.is_set():
+                        break
+                    number = part.stop - part.start
+                    games += play(self._states[rows], self._template, self._noise[rows], number, observation, mask, returns)
             return int(games), returns
 
-        results = self._run(chunk)
-        self._view()
+        try:
+            results = self._run(chunk, stop=stop)
+        finally:
+            self._view()
         return Rollout(
             steps * self.num_games,
             sum(games for games, _ in results),
@@ -234,27 +327,47 @@ class Batch:
         )
 
     def close(self) -> None:
-        """Release the threads."""
-        if self._pool is not None:
+        """Release the threads; a later call makes them anew."""
+        if self._pool is not None and self._pool_process == os.getpid():
             self._pool.shutdown()
-            self._pool = None
+        self._pool = None
+
+    def _threads(self) -> ThreadPoolExecutor:
+        """The threads beside the caller's, made when they are first needed and anew in a forked process, which has none."""
+        if self._pool is None or self._pool_process != os.getpid():
+            self._pool = ThreadPoolExecutor(self.threads - 1, initializer=prepare_thread)
+            self._pool_process = os.getpid()
+        return self._pool
+
+    def _masks(self, states: np.ndarray) -> np.ndarray:
+        """The action masks of the players to move in some records."""
+        masks = np.zeros((len(states), self.num_actions), np.uint8)
+        observation = np.zeros((len(states), self.observation_size), np.float32)
+        self._drivers["view_games"](states, observation, masks, np.zeros(len(states), np.int64))
+        return masks
 
     def _view(self) -> None:
         view = self._drivers["view_games"]
         self._run(lambda c: view(self._states[c], self._observation[c], self._mask[c], self._player[c]))
 
-    def _run(self, work: Callable[[slice], Any], count: int | None = None) -> list[Any]:
-        """`work` on slices that cover 0..count-1 (default: all rows), one a thread."""
+    def _run(self, work: Callable[[slice], Any], count: int | None = None, stop: threading.Event | None = None) -> list[Any]:
+        """`work` on slices that cover 0..count-1 (default: all rows), one a thread. If it fails, or is interrupted, `stop` is
+        set and all threads are waited for."""
         count = self.num_games if count is None else count
-        if self._pool is None:
+        if self.threads == 1:
             return [work(slice(0, count))]
+        pool = self._threads()
         edges = [count * k // self.threads for k in range(self.threads + 1)]
         first, *others = [slice(a, b) for a, b in itertools.pairwise(edges)]
-        futures = [self._pool.submit(work, chunk) for chunk in others]
+        futures = [pool.submit(work, chunk) for chunk in others]
         try:
             result = work(first)
-        finally:
             wait(futures)
+        except BaseException:
+            if stop is not None:
+                stop.set()
+            wait(futures)
+            raise
         return [result, *(future.result() for future in futures)]
 
     def _checked_rows(self, rows: Any) -> np.ndarray:
@@ -289,17 +402,13 @@ class Batch:
         return f"<Batch of {self.num_games} {self.game.id}, {self.num_players} players>"
 
 
+_OPENED = (
+    *("_drivers", "_pool", "_pool_process", "states", "observation", "action_mask"),
+    *("current_player", "rewards", "terminated", "truncated"),
+)
+
+
 def _read_only(array: np.ndarray) -> np.ndarray:
     view = array.view()
     view.flags.writeable = False
     return view
-
-
-def _count(name: str, value: Any) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = 0
-    if number < 1:
-        raise ValueError(f"{name} must be an integer of at least 1, not {value!r}")
-    return number

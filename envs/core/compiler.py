@@ -10,15 +10,20 @@ Importing this fails where numba has moved its interface; `kernel.py` then does 
 
 from __future__ import annotations
 
-import contextlib
+import hashlib
 import logging
+import pickle
 import threading
+import uuid
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import llvmlite
 import numba
 from llvmlite import binding as llvm
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core import serialize
+from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
@@ -28,20 +33,72 @@ from numba.core.typed_passes import NativeLowering
 logger = logging.getLogger("wilddeck")
 
 
+class SealedFiles:
+    """What numba keeps of a function's programs, a file each (in numba's own way an index says which file is whose).
+
+    A file begins with a digest of what it was made from and for (`stamp`, `constants` and key) and of its content, and nothing
+    is read from one with another digest: numba would run altered code, or that of another signature. The digest guards against
+    accidents only. The content is a pickle and machine code, so a cache folder must be nobody's but the user's.
+
+    Programs that differ in constants only are kept side by side; one whose sources have changed is replaced.
+    """
+
+    def __init__(self, folder: str, name: str, stamp: Any, constants: Any = ()) -> None:
+        self._folder, self._name, self._constants = Path(folder), name, repr(constants)
+        self._made_from = repr((numba.__version__, llvmlite.__version__, stamp))
+
+    def load(self, key: Any) -> Any:
+        """What was kept under a key, None if nothing was, or it is stale or damaged."""
+        try:
+            kept = self._path(key).read_bytes()
+        except FileNotFoundError:
+            return None
+        digest, content = kept[:_DIGEST_SIZE], kept[_DIGEST_SIZE:]
+        return pickle.loads(content) if digest == self._digest(key, content) else None
+
+    def save(self, key: Any, data: Any) -> None:
+        path, content = self._path(key), serialize.dumps(data)
+        waiting = path.with_name(f"{path.name}.tmp.{uuid.uuid4().hex[:16]}")
+        try:
+            waiting.write_bytes(self._digest(key, content) + content)
+            waiting.replace(path)
+        finally:
+            waiting.unlink(missing_ok=True)
+
+    def flush(self) -> None:
+        """numba's word for forgetting everything: stale files are replaced one by one."""
+
+    def _path(self, key: Any) -> Path:
+        number = hashlib.blake2b(repr((self._constants, key)).encode(), digest_size=8).hexdigest()
+        return self._folder / f"{self._name}.{number}.nbc"
+
+    def _digest(self, key: Any, content: bytes) -> bytes:
+        head = repr((self._made_from, self._constants, key)).encode()
+        return hashlib.blake2b(head + b"\0" + content, digest_size=_DIGEST_SIZE).digest()
+
+
+_DIGEST_SIZE = 32
+
+
 class StampedCache(FunctionCache):
     """numba's function cache, stamped by all sources; a cache that cannot be read or written is never an error."""
 
     def __init__(
         self,
         function: Callable[..., Any],
-        stamp: str,
+        stamp: Any,
+        constants: Any,
         compiling: Callable[[], None],
         unwritable: Callable[[str, Exception], None],
     ) -> None:
         super().__init__(function)
         self._compiling, self._unwritable = compiling, unwritable
-        own = self._cache_file._source_stamp
-        self._cache_file = IndexDataCacheFile(self._cache_path, self._impl.filename_base, (own, stamp))
+        own = self._impl.locator.get_source_stamp()
+        self._cache_file: Any = SealedFiles(self._cache_path, self._impl.filename_base, (own, stamp), constants)
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        """What a program is for. What it is made from stands in stamp and constants; numba would pickle the latter."""
+        return sig, codegen.magic_tuple()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
@@ -49,8 +106,6 @@ class StampedCache(FunctionCache):
         except Exception as error:
             logger.debug("unreadable kernel cache of %s: %r", self._name, error)
             found = None
-            with contextlib.suppress(Exception):
-                self.flush()  # or saving would stumble over the same index
         if found is None:
             self._compiling()
         return found
@@ -207,6 +262,10 @@ class Rule(CPUDispatcher):
     @property
     def stats(self) -> Any:
         return self.program.stats
+
+    def __reduce__(self) -> Any:
+        """By its name in its module, as a function; numba would send its code."""
+        return self.py_func.__qualname__
 
     def add_overload(self, result: Any) -> None:
         self.overloads[tuple(result.signature.args)] = result

@@ -13,7 +13,7 @@ import numpy as np
 
 from .bits import count_bits, lowest_bit
 from .kernel import driver, kernel
-from .rng import derive, mix
+from .rng import GOLDEN, NEXT_SEED, NOISE, SAMPLE_CHANCE, SAMPLE_SEED, mix, reseed, siphash, start_stream
 
 if TYPE_CHECKING:  # bound to a game's kernels
     deal: Any
@@ -25,9 +25,7 @@ if TYPE_CHECKING:  # bound to a game's kernels
     policy: Any
     POLICY_OBSERVES: bool
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _S32 = np.uint64(32)
-_NEXT_GAME = np.uint64(0xFFFFFFFF)
 _ONE, _TWO = np.uint64(1), np.uint64(2)
 _WORD = 8
 
@@ -92,24 +90,32 @@ def first_disorder(rows, num_games):
 
 
 @driver
+def fill_noise(low, high, noise):
+    """A counter a row for a policy's randomness, far from all others: well-mixed bits of the seed's words and the row."""
+    base = siphash(low, high, NOISE)
+    for i in range(noise.shape[0]):
+        noise[i] = mix(base + GOLDEN * np.uint64(i))
+
+
+@driver
 def random_actions(mask, noise, actions):
     """A uniformly chosen legal action a row; `noise` holds a counter a row."""
     for i in range(mask.shape[0]):
-        noise[i] += _GOLDEN
+        noise[i] += GOLDEN
         actions[i] = random_choice(mask[i], mix(noise[i]))
 
 
 def play_deck(state):
     """Begin play with the deck as it lies. Chance in play has a stream of its own, whoever shuffled."""
     state.deal_pending = 0
-    state.rng = derive(state.seed, _TWO * np.uint64(state.deals) + _ONE)
+    start_stream(state, _TWO * np.uint64(state.deals) + _ONE)
     state.deals += 1
     begin(state)
 
 
 def next_deal(state):
     """Shuffle, deal and begin play."""
-    state.rng = derive(state.seed, _TWO * np.uint64(state.deals))
+    start_stream(state, _TWO * np.uint64(state.deals))
     deal(state)
     play_deck(state)
 
@@ -137,13 +143,31 @@ def advance(state, action):
     play_deals(state)
 
 
-def restart(states, i, template, seed):
-    """A new game of the template's options in row i."""
+def restart(states, i, template, low, high):
+    """A new game of the template's options in row i, from a seed of these words."""
     states[i] = template[0]
     state = states[i]
-    state.seed = seed
+    state.seed = low
+    state.seed_high = high
     state.deal_pending = 1
     play_deals(state)
+
+
+def restart_next(states, i, template):
+    """The game in row i that follows the one there: as `reset` without a seed starts it."""
+    state = states[i]
+    next_seed(state)
+    restart(states, i, template, state.seed, state.seed_high)
+
+
+def next_seed(state):
+    """The seed of the game that follows, in place of the seed of this one."""
+    reseed(state, state.seed, state.seed_high, NEXT_SEED)
+
+
+def next_seeds(states):
+    for i in range(states.shape[0]):
+        next_seed(states[i])
 
 
 def view(state, observation, mask):
@@ -157,7 +181,7 @@ def view(state, observation, mask):
 
 def reset_games(states, template, seeds, observation, mask, current_player):
     for i in range(states.shape[0]):
-        restart(states, i, template, seeds[i])
+        restart(states, i, template, seeds[i, 0], seeds[i, 1])
         view(states[i], observation[i], mask[i])
         current_player[i] = states[i].current_player
 
@@ -173,7 +197,7 @@ def step_games(states, template, rows, actions, observation, mask, current_playe
         terminated[i] = state.terminated
         truncated[i] = state.truncated
         if over(state):
-            restart(states, i, template, derive(state.seed, _NEXT_GAME))
+            restart_next(states, i, template)
         view(state, observation[i], mask[i])
         current_player[i] = state.current_player
 
@@ -220,11 +244,16 @@ def view_games(states, observation, mask, current_player):
 
 
 def determinize_games(states, player, seeds):
-    """Redraw in every row what `player` cannot know, the coming chance included, from a seed a row."""
+    """Redraw in every row what `player` cannot know, the coming chance included, from a seed a row.
+
+    Neither the number of moves nor what the last of them paid is kept: they would tell that something was done in secret.
+    """
     for i in range(states.shape[0]):
         state = states[i]
-        state.seed = seeds[i]
-        state.rng = derive(state.seed, _NEXT_GAME)
+        reseed(state, seeds[i, 0], seeds[i, 1], SAMPLE_SEED)
+        start_stream(state, SAMPLE_CHANCE)
+        state.move_count = 0
+        state.rewards[:] = 0
         determinize(state, player)
 
 
@@ -236,7 +265,7 @@ def random_policy(observation, mask, num_players, noise):
 
 def choose(state, observation, mask, noise, i):
     """The policy's action for the player to move. The random policy needs no observation, which the compiler then drops."""
-    noise[i] += _GOLDEN
+    noise[i] += GOLDEN
     mask[:] = 0
     legal_actions(state, mask)
     if POLICY_OBSERVES:
@@ -256,7 +285,7 @@ def rollout_games(states, template, noise, steps, observation, mask, returns):
                 returns[player] += state.rewards[player]
             if over(state):
                 games += 1
-                restart(states, i, template, derive(state.seed, _NEXT_GAME))
+                restart_next(states, i, template)
     return games
 
 
@@ -274,7 +303,8 @@ def playout_games(states, actions, noise, observation, mask, returns, max_steps)
             action = choose(state, observation, mask, noise, i)
 
 
-_SHARED = (play_deck, next_deal, play_action, over, play_deals, advance, restart)
-_SINGLE = (step_single, start_single, show, observe_seat, determinize_games)
+_SHARED = (play_deck, next_deal, play_action, over, play_deals, advance, restart, restart_next, next_seed)
+_SINGLE = (step_single, start_single, show, observe_seat, determinize_games, next_seeds)
+SHARED = {function.__name__: function for function in (*_SHARED, view)}  # parts of drivers written elsewhere
 DRIVERS = {function.__name__: function for function in (*_SHARED, view, reset_games, step_games, view_games, *_SINGLE)}
 POLICY_DRIVERS = {function.__name__: function for function in (*_SHARED, choose, rollout_games, playout_games)}

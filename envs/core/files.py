@@ -1,11 +1,17 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and JSON of any origin."""
 
 from __future__ import annotations
 
 import contextlib
+import json
+import math
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
+
+MAX_DEPTH = 50
+_TOO_DEEP = f"lists and objects nest deeper than {MAX_DEPTH}"
 
 
 def write_atomically(path: Path | str, data: bytes) -> None:
@@ -35,3 +41,53 @@ def write_atomically(path: Path | str, data: bytes) -> None:
             kept = "; the file that was there is kept" if path.exists() else ""
             raise OSError(error.errno, f"cannot write {path}: {error.strerror}{kept}") from None
         raise
+
+
+def read_json(text: str | bytes) -> Any:
+    """What a text of any origin says in JSON.
+
+    Raises:
+        ValueError: it is no JSON in UTF-8, has numbers that JSON has not (NaN, Infinity), or nests deeper than `MAX_DEPTH`.
+    """
+    try:
+        found = json.loads(text, parse_constant=_no_constant)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    level = [found]
+    for _ in range(MAX_DEPTH):  # so that whatever walks through it later does not nest too deep either
+        level = [part for each in level for part in _parts(each)]
+    if level:
+        raise ValueError(_TOO_DEEP)
+    return found
+
+
+def _parts(value: Any) -> Any:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def whole(value: Any) -> int:
+    """A whole number of at least 0 that stood in JSON (ValueError for anything else)."""
+    if type(value) is not int or value < 0:
+        raise ValueError(f"{value!r} is no whole number of at least 0")
+    return value
+
+
+def number(value: Any) -> float:
+    """A finite number that stood in JSON (ValueError for anything else)."""
+    if not is_number(value):
+        raise ValueError(f"{value!r} is no number")
+    return float(value)
+
+
+def is_number(value: Any) -> bool:
+    """Whether something is a number, and one that a float can hold."""
+    try:
+        return type(value) in (int, float) and math.isfinite(value)
+    except OverflowError:
+        return False

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from .fields import Field
 from .kernel import INTERPRETED
 from .layout import Layout
-from .options import Options
+from .options import Options as Options
+from .references import by_name
 
 KERNELS = ("deal", "begin", "legal_actions", "step", "observe", "determinize")
 
-# The header of every record; a game's own fields follow. `seed` and `deals` fix every shuffle, `rng` the chance between
-# two of them, so a deal depends on nothing that was played before. A game that wants another deal sets `deal_pending`.
+# The header of every record; a game's own fields follow. `seed` (its low word), `seed_high` and `deals` fix every shuffle,
+# `rng` and `rng_key` the chance between two of them, so a deal depends on nothing that was played before. A game that wants
+# another deal sets `deal_pending`.
 _HEADER: list[tuple[str, str]] = [
     ("seed", "u8"),
+    ("seed_high", "u8"),
     ("rng", "u8"),
+    ("rng_key", "u8"),
     ("move_count", "u4"),
     ("deals", "u2"),
     ("deal_pending", "u1"),
@@ -30,7 +35,7 @@ _HEADER: list[tuple[str, str]] = [
     ("current_player", "i1"),
 ]
 _HEADER_NAMES = frozenset({name for name, _ in _HEADER} | {"rewards", "deck"})
-_NOT_IN_STATE_VECTOR = frozenset({"seed", "rng", "padding"})
+_NOT_IN_STATE_VECTOR = frozenset({"seed", "seed_high", "rng", "rng_key", "padding"})
 
 
 def record_dtype(max_players: int, deck_size: int, fields: list[Any]) -> np.dtype:
@@ -40,7 +45,7 @@ def record_dtype(max_players: int, deck_size: int, fields: list[Any]) -> np.dtyp
     games must be equal bytes. What is left at the end is a field, `padding`, always zero.
     """
     header: list[Any] = [*_HEADER, ("rewards", "f4", (max_players,)), ("deck", "u1", (deck_size,))]
-    ordered = sorted(header + fields, key=lambda item: -np.dtype(item[1]).alignment)
+    ordered = sorted([*header, *(tuple(item[:3]) for item in fields)], key=lambda item: -np.dtype(item[1]).alignment)
     used = sum(np.dtype([item]).itemsize for item in ordered)
     whole = np.dtype(ordered, align=True).itemsize
     return np.dtype([*ordered, ("padding", "u1", (whole - used,))] if whole > used else ordered, align=True)
@@ -64,6 +69,13 @@ class Game:
     The others are ordinary Python: `deck(options)` the ids of the deck, `check_deck(options, ids)` raises ValueError for a
     given deck that cannot be dealt, `label(state, action)` a text unique among the actions, `describe(state, viewer)` the
     public facts in a line or a few, `zones(state, viewer)` the cards by zone, those hidden from `viewer` as -1 (None sees all).
+    `heard(state, action)` is what the others are told of an action as it is made: its label, unless a game says otherwise, and
+    None where they notice nothing at all. Cards they have not seen are left out in any case.
+
+    `fields` are the game's own fields of the record with their bounds. `check(state, legal)` raises ValueError where a record
+    from outside, its fields within their bounds and its cards in one zone each, contradicts itself: after it no kernel may
+    fail, hang or leave an array, whatever is played. Of `state` numbers are int and arrays lists; `over` says whether the game
+    is over. `legal(name=value, ...)` is the mask of the player to move if these fields were others.
 
     Of the options: `max_length` bounds the steps of an episode, `reward_range` every reward of a step, `return_range` what a
     seat's rewards add up to over an episode (only games that pay more than once need to give it); `reward_sum` is what the
@@ -90,15 +102,18 @@ class Game:
     teams: Callable[[Any], tuple[tuple[int, ...], ...]] = every_seat_alone
     chips: Callable[[Any], float] | None = None
     joker_kinds: bool = False
-    observation_range: tuple[float, float] = (0.0, 1.0)
     check_deck: Callable[[Any, list[int]], None] = field(default=lambda options, ids: None)
     return_range: Any = None  # as reward_range, which it is unless given
+    heard: Any = None  # as label, which it is unless given; the result may be None
+    fields: Sequence[Field] = ()
+    check: Callable[[Any, Callable[..., np.ndarray]], None] = field(default=lambda state, legal: None)
 
     def __post_init__(self) -> None:
         kernels = self.kernels.values() if isinstance(self.kernels, Mapping) else self.kernels
         given = {kernel.__name__: kernel for kernel in kernels}
         object.__setattr__(self, "kernels", given)
         object.__setattr__(self, "return_range", self.return_range or self.reward_range)
+        object.__setattr__(self, "heard", self.heard or self.label)
         missing = [name for name in KERNELS if name not in given]
         if missing:
             raise ValueError(f"{self.name} lacks the kernels {', '.join(missing)}")
@@ -133,6 +148,10 @@ class Game:
     def observation_size(self, options: Options) -> int:
         return self.observation.size(options.num_players)
 
+    def observation_bounds(self, options: Options) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the greatest value of each entry of an observation, float32 [D]; all finite."""
+        return self.observation.bounds(options)
+
     def team_of(self, options: Options) -> np.ndarray:
         """int64 [P], the number of each seat's team.
 
@@ -153,6 +172,19 @@ class Game:
         parts = [np.ravel(state[name]) for name in self.state.names or () if name not in _NOT_IN_STATE_VECTOR]
         return np.concatenate(parts).astype(np.float32)
 
+    def state_bounds(self, options: Options) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the greatest value of each entry of a state vector, float32: what the fields' types can hold, and of
+        the rewards `reward_range`."""
+        low, high = np.zeros(1, self.state), np.zeros(1, self.state)
+        for name in self.state.names or ():
+            if name == "rewards":  # zero before the first step
+                least, most = self.reward_range(options)
+                low[name], high[name] = min(least, 0), max(most, 0)
+            else:
+                limits = np.iinfo(self.state[name].base)
+                low[name], high[name] = limits.min, limits.max
+        return self.state_vector(low[0]), self.state_vector(high[0])
+
     def __repr__(self) -> str:
         return f"<Game {self.id}>"
 
@@ -161,6 +193,9 @@ class Game:
 
     def __copy__(self) -> Game:
         return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return by_name(self, [self.options, *self.kernels.values()])
 
 
 def as_records(states: np.ndarray) -> np.ndarray:

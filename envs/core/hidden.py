@@ -1,17 +1,22 @@
 """Dealing hidden cards again, for `determinize`: to places of so much room each, of which some cannot hold some kinds of card.
 
 A kind is what is known of places: a suit, say, that a player has not followed. Places and kinds are small numbers, and what is
-true of places is kept as bits.
+true of places is kept as bits. All ways that are left are equally likely: they are counted, not tried out, so the work is
+bounded whatever the bars are.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from .cards import DECK_66
 from .kernel import kernel
-from .rng import random_below
+from .rng import random_below, shuffle
 
-_SWAPS = 12  # tried for each card
+_CHOOSE = np.array([[math.comb(cards, taken) for taken in range(DECK_66 + 1)] for cards in range(DECK_66 + 1)], np.float64)
+_HALF = 26  # of the bits of a random share
 
 
 @kernel
@@ -21,20 +26,21 @@ def place_with_room(state, room, allowed):
     for place in range(room.shape[0]):
         if allowed >> place & 1:
             slots += room[place]
-    left, place = random_below(state, slots), np.int64(-1)
-    while left >= 0:
-        place += 1
+    left = random_below(state, slots)
+    for place in range(room.shape[0]):
         if allowed >> place & 1:
             left -= room[place]
-    return place
+            if left < 0:
+                return np.int64(place)
+    return np.int64(0)
 
 
 @kernel
 def deal_hidden(state, kinds, count, room, allowed, places):
-    """Deal `count` cards at random to places; it never fails where there is a way at all.
+    """Deal `count` cards at random to places, each way being as likely. Where there is none at all, some bars are ignored.
 
-    Without bars all ways are as likely. With some, the cards are dealt one by one so that the rest still fits, and then
-    exchanged in pairs at random, which makes all ways that lead to one another about as likely.
+    Each place that is barred from some kind takes its cards first, so many of each as drawn by the number of ways to go on;
+    the others share what is left.
 
     Args:
         kinds: int64, the kind of each card. The order must not depend on where the cards are.
@@ -42,61 +48,195 @@ def deal_hidden(state, kinds, count, room, allowed, places):
         allowed: int64, of each kind the places that can hold it, as bits.
         places: int64, filled with the place of each card.
     """
-    everywhere = (1 << room.shape[0]) - 1
-    left = np.zeros(allowed.shape[0], np.int64)  # cards of each kind that are still to be dealt and cannot go everywhere
-    barred = False
+    left, rest, size = np.zeros(allowed.shape[0], np.int64), np.empty(count, np.int64), 0
     for k in range(count):
-        if allowed[kinds[k]] != everywhere:
-            left[kinds[k]] += 1
-            barred = True
+        places[k] = -1
+        left[kinds[k]] += 1
+    closed = barred_places(left, room, allowed)
+    if closed.shape[0] > 0:
+        deal_barred(state, kinds, count, room, allowed, closed, left, places)
     for k in range(count):
-        kind = kinds[k]
-        if allowed[kind] != everywhere:
-            left[kind] -= 1
-            places[k] = fitting_place(state, left, room, allowed, kind)
-    for k in range(count):
-        if allowed[kinds[k]] == everywhere:
-            places[k] = place_with_room(state, room, everywhere)
-            room[places[k]] -= 1
-    if barred:
-        swap_places(state, kinds, count, allowed, places)
-
-
-@kernel
-def fitting_place(state, left, room, allowed, kind):
-    """A random place for a card, such that the others fit afterwards; it has one slot less then."""
-    choices = allowed[kind]
-    while True:
-        place = place_with_room(state, room, choices)
+        if places[k] < 0:
+            rest[size] = k
+            size += 1
+    shuffle(state, rest, size)
+    place = 0
+    for k in range(size):
+        while room[place] == 0 and place < room.shape[0] - 1:
+            place += 1
+        places[rest[k]] = place
         room[place] -= 1
-        if all_fit(left, room, allowed):
-            return place
-        room[place] += 1
-        choices &= ~(1 << place)
 
 
 @kernel
-def all_fit(left, room, allowed):
-    """Whether the cards left fit: any set of kinds must find as many slots as it has cards (Hall's theorem)."""
-    for chosen in range(1, 1 << left.shape[0]):
-        cards, places, slots = np.int64(0), np.int64(0), np.int64(0)
+def deal_barred(state, kinds, count, room, allowed, closed, left, places):
+    rooms, marks = rooms_of(room, closed), marks_of(allowed, closed)
+    table, taken = table_of(left, marks, closed.shape[0]), np.empty(1 << closed.shape[0], np.int64)
+    for at in range(closed.shape[0]):
+        draw_numbers(state, table, rooms, at, taken)
+        for k in range(count):
+            mark = marks[kinds[k]] >> at
+            if places[k] < 0 and mark & 1 == 0:
+                if random_below(state, table[at, mark]) < taken[mark >> 1]:
+                    taken[mark >> 1] -= 1
+                    places[k] = closed[at]
+                    room[closed[at]] -= 1
+                table[at, mark] -= 1
+
+
+@kernel
+def ways_to_deal(left, room, allowed):
+    """In how many ways `left` cards of each kind can be dealt to places as in `deal_hidden`: a float64, 0 if there is none."""
+    closed = barred_places(left, room, allowed)
+    rooms, free, found = rooms_of(room, closed), np.int64(0), 1.0
+    for kind in range(left.shape[0]):
+        free += left[kind]
+    if rooms.shape[0] > 0:
+        table = table_of(left, marks_of(allowed, closed), closed.shape[0])
+        found = ways_to_go_on(table, rooms, 0, 0, rooms[0])
+    barred = 0
+    for k in range(rooms.shape[0]):
+        free -= rooms[k]
+        barred |= 1 << closed[k]
+    for place in range(room.shape[0]):
+        if barred >> place & 1 == 0:
+            found *= _CHOOSE[free, room[place]]
+            free -= room[place]
+    return found
+
+
+# --- places that are barred from a kind ---
+# They are numbered 0, 1, ... A card's mark says, as bits, which of them cannot hold it; `table[k]` counts the cards that the
+# places before k have left over by marks, in which the bits of these places are shifted out.
+
+
+@kernel
+def barred_places(left, room, allowed):
+    """The places with room that cannot hold some card."""
+    closed, count = np.empty(room.shape[0], np.int64), 0
+    for place in range(room.shape[0]):
+        barred = False
         for kind in range(left.shape[0]):
-            if chosen >> kind & 1 and left[kind] > 0:
-                cards += left[kind]
-                places |= allowed[kind]
-        for place in range(room.shape[0]):
-            if places >> place & 1:
-                slots += room[place]
-        if cards > slots:
-            return False
-    return True
+            if left[kind] > 0 and allowed[kind] >> place & 1 == 0:
+                barred = True
+        if barred and room[place] > 0:
+            closed[count] = place
+            count += 1
+    return closed[:count]
 
 
 @kernel
-def swap_places(state, kinds, count, allowed, places):
-    for _ in range(_SWAPS * count):
-        one, other = random_below(state, count), random_below(state, count)
-        if allowed[kinds[one]] >> places[other] & 1 and allowed[kinds[other]] >> places[one] & 1:
-            place = places[one]
-            places[one] = places[other]
-            places[other] = place
+def rooms_of(room, closed):
+    rooms = np.empty(closed.shape[0], np.int64)
+    for k in range(closed.shape[0]):
+        rooms[k] = room[closed[k]]
+    return rooms
+
+
+@kernel
+def marks_of(allowed, closed):
+    """The mark of each kind."""
+    marks = np.zeros(allowed.shape[0], np.int64)
+    for kind in range(allowed.shape[0]):
+        for k in range(closed.shape[0]):
+            if allowed[kind] >> closed[k] & 1 == 0:
+                marks[kind] |= 1 << k
+    return marks
+
+
+@kernel
+def table_of(left, marks, closed):
+    table = np.zeros((closed + 1, 1 << closed), np.int64)
+    for kind in range(left.shape[0]):
+        table[0, marks[kind]] += left[kind]
+    return table
+
+
+@kernel
+def draw_numbers(state, table, rooms, at, taken):
+    """Draw how many cards of each mark place `at` takes; `table[at + 1]` is what it leaves over.
+
+    The marks 2 s and 2 s + 1, which the place can hold and cannot, are one mark s to those after it.
+    """
+    need, weights = rooms[at], np.empty(rooms[at] + 1, np.float64)
+    pairs = 1 << (rooms.shape[0] - 1 - at)
+    for s in range(pairs):
+        most = min(need, table[at, 2 * s])
+        taken[s] = most
+        if most > 0 and s < pairs - 1:
+            for number in range(most + 1):
+                leave(table, at, s, number)
+                weights[number] = _CHOOSE[table[at, 2 * s], number] * ways_to_go_on(table, rooms, at, s + 1, need - number)
+            taken[s] = pick(state, weights, most + 1)
+        leave(table, at, s, taken[s])
+        need -= taken[s]
+
+
+@kernel
+def leave(table, at, s, taken):
+    table[at + 1, s] = table[at, 2 * s] - taken + table[at, 2 * s + 1]
+
+
+@kernel
+def ways_to_go_on(table, rooms, at, s, need):
+    """In how many ways place `at` can take `need` more cards, of the marks from 2 s on, and those after it all of theirs.
+
+    Depth first over the numbers taken of each mark, the last of a place being what it still needs. A level of the search is a
+    place and a mark. (A function that calls itself would be shorter, but crashes when it comes from numba's cache.)
+    """
+    last = rooms.shape[0] - 1
+    if at == last:
+        return _CHOOSE[table[at, 0], need]
+    levels = 1 << (last + 1)  # more than there are
+    number, needed, ways = np.empty(levels, np.int64), np.empty(levels, np.int64), np.empty(levels, np.float64)
+    level, found = 0, 0.0
+    needed[0], ways[0] = need, 1.0
+    number[0] = first_number(table, rooms, at, s, need)
+    while level >= 0:
+        if number[level] > min(needed[level], table[at, 2 * s]):  # back to the level before
+            level -= 1
+            s -= 1
+            if s < 0:
+                at -= 1
+                s = (1 << (last - at)) - 1
+            if level >= 0:
+                number[level] += 1
+            continue
+        leave(table, at, s, number[level])
+        sofar, left = ways[level] * _CHOOSE[table[at, 2 * s], number[level]], needed[level] - number[level]
+        s += 1
+        if s == 1 << (last - at):
+            at, s, left = at + 1, 0, rooms[at + 1]
+        if at == last:
+            found += sofar * _CHOOSE[table[at, 0], left]
+            at -= 1
+            s = (1 << (last - at)) - 1
+            number[level] += 1
+        else:
+            level += 1
+            needed[level], ways[level] = left, sofar
+            number[level] = first_number(table, rooms, at, s, left)
+    return found
+
+
+@kernel
+def first_number(table, rooms, at, s, need):
+    """The least that place `at` takes of a mark, of its last one all it needs."""
+    return need if s == (1 << (rooms.shape[0] - 1 - at)) - 1 else np.int64(0)
+
+
+@kernel
+def pick(state, weights, count):
+    """One of 0..count-1, as likely as its weight (float64, not negative) says; 0 if all are 0."""
+    total = 0.0
+    for k in range(count):
+        total += weights[k]
+    bits = random_below(state, 1 << _HALF) << _HALF | random_below(state, 1 << _HALF)
+    point, picked = bits / (1 << 2 * _HALF) * total, np.int64(0)
+    for k in range(count):
+        if weights[k] > 0:
+            picked = np.int64(k)
+            if point < weights[k]:
+                break
+            point -= weights[k]
+    return picked

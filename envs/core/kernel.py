@@ -1,9 +1,10 @@
 """Compiled rules: the `kernel` decorator, its dependency-aware disk cache, and `bind` for drivers shared by all games.
 
 numba's own cache notices an edit only in the file of the compiled function itself; a rule edited in another module would
-keep running stale. Here the cache of a kernel is stamped with the sources of every project module its file imports,
-directly or through others. The stamp uses a private interface of numba; where that is missing, or the cache folder cannot
-be used, kernels are compiled anew in each process and nothing else changes.
+keep running stale, and of two kernels that one function made it would take one for the other. Here the cache of a kernel is
+stamped with the sources of every project module its file imports, directly or through others, and with the constants that it
+and all it calls are compiled with. This uses a private interface of numba; where that is missing, or the cache folder cannot be
+used, kernels are compiled anew in each process and nothing else changes.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import ast
 import contextlib
 import functools
 import hashlib
+import itertools
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -104,9 +106,38 @@ def source_stamp(paths: frozenset[Path]) -> str:
     return digest.hexdigest()
 
 
-@functools.cache
-def _announce(game: str) -> None:
-    logger.warning("wilddeck: compiling %s (once, up to a minute; kept in numba's cache afterwards)", game)
+def _reached(function: Callable[..., Any], seen: set[int]) -> Iterator[FunctionType]:
+    """A function and those that it calls, directly or through others."""
+    function = plain(function)
+    if id(function) not in seen:
+        seen.add(id(function))
+        yield function  # type: ignore[misc]
+        for _, value in _values(function):
+            if hasattr(plain(value), "__code__"):
+                yield from _reached(value, seen)
+
+
+def _values(function: Any) -> list[tuple[str, Any]]:
+    """The globals that a function uses, and the variables of one around it."""
+    code = function.__code__
+    found = {name: function.__globals__[name] for name in code.co_names if name in function.__globals__}
+    cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
+    return sorted({**found, **{name: cell.cell_contents for name, cell in cells}}.items())
+
+
+def _constants(function: Any) -> Iterator[str]:
+    """The values, as text, that a function is compiled with."""
+    for name, value in _values(function):
+        if isinstance(value, np.ndarray):
+            yield f"{name}: {value.dtype.descr} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
+        elif _is_constant(value):
+            yield f"{name}: {value!r}"
+
+
+def _is_constant(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(_is_constant(each) for each in value)
+    return isinstance(value, (bool, int, float, complex, str, bytes, np.generic))
 
 
 _warned: list[str] = []  # one message a process says it all
@@ -119,19 +150,37 @@ def _warn_unwritable(path: str, error: Exception) -> None:
         logger.warning(message, path, error)
 
 
-def _cache(sources: frozenset[Path], owner: str | None) -> Callable[[Callable[..., Any]], Any]:
-    """What makes the cache of a function that depends on `sources`."""
+class _Programs:
+    """The programs of one `bind`, counted as they are first called, so that who waits for the compiler knows how far it is."""
 
-    def compiling() -> None:
-        if owner:
-            _announce(owner.partition(".")[0].partition("_v")[0])  # once a game, whatever is compiled for it
+    def __init__(self, total: int) -> None:
+        self.total, self._begun = total, itertools.count(1)
+
+    def begin(self, name: str) -> Callable[[], None]:
+        """The next program is called for the first time; returns what is to be said if it must be compiled."""
+        return functools.partial(logger.warning, _COMPILING, name, next(self._begun), self.total)
+
+
+_COMPILING = "wilddeck: compiling %s (%d of %d; once, kept in numba's cache afterwards)"
+
+
+def _cache(sources: frozenset[Path], programs: _Programs | None) -> Callable[[Callable[..., Any]], Any]:
+    """What makes the cache of a function that depends on `sources`; who is compiled for one of `programs` says so."""
 
     def make(function: Callable[..., Any]) -> Any:
+        compiling = programs.begin(function.__qualname__) if programs else _say_nothing
         with contextlib.suppress(AttributeError, RuntimeError, OSError, TypeError):
-            return compiler.StampedCache(function, source_stamp(sources), compiling, _warn_unwritable)
+            reached = list(_reached(function, set()))
+            lines = [f"{each.__qualname__}:{each.__code__.co_firstlineno}" for each in reached]
+            constants = [text for each in reached for text in _constants(each)]
+            return compiler.StampedCache(function, (source_stamp(sources), *lines), constants, compiling, _warn_unwritable)
         return NullCache()
 
     return make
+
+
+def _say_nothing() -> None:
+    """A kernel that Python calls by itself is small."""
 
 
 def kernel(function: F) -> F:
@@ -142,17 +191,19 @@ def kernel(function: F) -> F:
     return _compile(function, frozenset({Path(function.__code__.co_filename).resolve()}), None)
 
 
-def driver(function: F, sources: frozenset[Path] = frozenset(), owner: str | None = None, unroll: bool = False) -> F:
+def driver(function: F, sources: frozenset[Path] = frozenset(), programs: _Programs | None = None, unroll: bool = False) -> F:
     """Compile a loop over arrays that Python calls. As `kernel`, but arrays are borrowed from the caller and references to
     them are not counted, which is faster; so nothing can be allocated in the function itself."""
     own = frozenset({Path(function.__code__.co_filename).resolve()})
-    return _compile(function, own | sources, owner, counting=False, unroll=unroll)
+    return _compile(function, own | sources, programs, counting=False, unroll=unroll)
 
 
-def _compile(function: F, sources: frozenset[Path], owner: str | None, counting: bool = True, unroll: bool = False) -> F:
+def _compile(
+    function: F, sources: frozenset[Path], programs: _Programs | None, counting: bool = True, unroll: bool = False
+) -> F:
     if INTERPRETED or compiler is None:
         return numba.njit(nogil=True, _nrt=counting)(function)  # type: ignore[call-overload]
-    return compiler.Rule(function, _cache(sources, owner), counting, unroll)  # type: ignore[return-value]
+    return compiler.Rule(function, _cache(sources, programs), counting, unroll)  # type: ignore[return-value]
 
 
 def plain(function: F) -> F:
@@ -168,7 +219,8 @@ def bind(
     The names of `kernels` (and constants among them) become globals of the drivers, which also see one another: unlike
     closures over kernels or kernels as arguments, functions re-created over another namespace run at full speed and hit the
     disk cache. `owner` names the game in messages and keeps the games' cache files apart. `unroll` lets the compiler unroll
-    loops: faster for arithmetic in loops of fixed length, slower for rules.
+    loops: faster for arithmetic in loops of fixed length, slower for rules. Drivers that others call are parts of these; the
+    rest, which Python calls, become programs.
     """
     namespace: dict[str, Any] = {}
     sources: set[Path] = set()
@@ -179,10 +231,12 @@ def bind(
     for function in drivers.values():
         namespace.update(function.__globals__)
     namespace.update(kernels)
+    called = {name for function in drivers.values() for name in function.__code__.co_names}
+    programs = _Programs(len(drivers.keys() - called))
     bound: dict[str, Any] = {}
     for name, function in drivers.items():
         copy = FunctionType(function.__code__, namespace, name)
         copy.__qualname__ = f"{owner}.{name}"
-        bound[name] = driver(copy, frozenset(sources), owner, unroll)
+        bound[name] = driver(copy, frozenset(sources), programs, unroll)
     namespace.update(bound)
     return bound

@@ -1,6 +1,11 @@
-"""Randomness of a game: splitmix64 counters in the record, so equal seeds give equal games everywhere.
+"""Randomness of a game: keyed streams of numbers in the record, so equal seeds give equal games everywhere.
 
-Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014).
+A game's seed has 128 bits. They key SipHash-2-4, which tells where each of the game's streams begins (a deal's, its play's, the
+next game's seed), so that nothing can be computed of a seed from its streams, or of one stream from another. A stream is a
+splitmix64 counter with 64 more bits of its own mixed in, cheap enough for every draw.
+
+Sources: Aumasson, Bernstein, "SipHash: a fast short-input PRF" (INDOCRYPT 2012); Steele, Lea, Flood, "Fast splittable
+pseudorandom number generators" (OOPSLA 2014).
 Every constant is written as uint64: numba and numpy disagree about mixed unsigned and signed arithmetic.
 """
 
@@ -10,11 +15,24 @@ import numpy as np
 
 from .kernel import kernel
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
-_S30, _S27, _S31, _S32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
-_LOW = np.uint64(0xFFFFFFFF)
+_ONE, _TWO = np.uint64(1), np.uint64(2)
+_S13, _S16, _S17, _S21, _S27 = np.uint64(13), np.uint64(16), np.uint64(17), np.uint64(21), np.uint64(27)
+_S30, _S31, _S32, _S43, _S47 = np.uint64(30), np.uint64(31), np.uint64(32), np.uint64(43), np.uint64(47)
+_S48, _S51 = np.uint64(48), np.uint64(51)
+
+# SipHash's initial values, and the last block of a message of eight bytes: its length.
+_SIP_0, _SIP_1 = np.uint64(0x736F6D6570736575), np.uint64(0x646F72616E646F6D)
+_SIP_2, _SIP_3 = np.uint64(0x6C7967656E657261), np.uint64(0x7465646279746573)
+_SIP_LENGTH, _SIP_END = np.uint64(8 << 56), np.uint64(0xFF)
+
+# The streams of a seed that belong to no deal; deal k has the streams 2 k (its shuffle) and 2 k + 1 (chance in its play).
+NEXT_SEED = np.uint64(0x7FFFFFFFFFFFFFFF)
+SAMPLE_SEED = np.uint64(0x7FFFFFFFFFFFFFFE)
+SAMPLE_CHANCE = np.uint64(0x7FFFFFFFFFFFFFFD)
+NOISE = np.uint64(0x7FFFFFFFFFFFFFFC)
 
 
 @kernel
@@ -27,8 +45,52 @@ def mix(z):
 
 @kernel
 def derive(seed, number):
-    """The seed of stream `number` of `seed` (both uint64)."""
-    return mix(seed + _GOLDEN * (number + np.uint64(1)))
+    """The seed of stream `number` of `seed` (both uint64). For policies; the game's own chance is keyed (`siphash`)."""
+    return mix(seed + GOLDEN * (number + _ONE))
+
+
+@kernel
+def _sip_round(a, b, c, d):
+    a += b
+    c += d
+    b = ((b << _S13) | (b >> _S51)) ^ a
+    d = ((d << _S16) | (d >> _S48)) ^ c
+    a = (a << _S32) | (a >> _S32)
+    c += b
+    a += d
+    b = ((b << _S17) | (b >> _S47)) ^ c
+    d = ((d << _S21) | (d >> _S43)) ^ a
+    c = (c << _S32) | (c >> _S32)
+    return a, b, c, d
+
+
+@kernel
+def siphash(low, high, number):
+    """SipHash-2-4 of the eight bytes of `number` under the key of the words `low` and `high` (all uint64)."""
+    a, b, c, d = _SIP_0 ^ low, _SIP_1 ^ high, _SIP_2 ^ low, _SIP_3 ^ high
+    for block in (number, _SIP_LENGTH):
+        d ^= block
+        for _ in range(2):
+            a, b, c, d = _sip_round(a, b, c, d)
+        a ^= block
+    c ^= _SIP_END
+    for _ in range(4):
+        a, b, c, d = _sip_round(a, b, c, d)
+    return a ^ b ^ c ^ d
+
+
+@kernel
+def start_stream(state, number):
+    """Draw from stream `number` (uint64) of the record's seed from now on."""
+    state.rng = siphash(state.seed, state.seed_high, _TWO * number)
+    state.rng_key = siphash(state.seed, state.seed_high, _TWO * number + _ONE)
+
+
+@kernel
+def reseed(state, low, high, purpose):
+    """Give the record the seed that the seed of the words `low` and `high` has for a purpose, such as `NEXT_SEED`."""
+    state.seed = siphash(low, high, _TWO * purpose)
+    state.seed_high = siphash(low, high, _TWO * purpose + _ONE)
 
 
 @kernel
@@ -37,8 +99,12 @@ def random_below(state, bound):
 
     The product of 32 random bits and `bound` replaces a slow division; its bias is below bound / 2**32.
     """
-    state.rng += _GOLDEN
-    return np.int64(((mix(state.rng) >> _S32) * np.uint64(bound)) >> _S32)
+    state.rng += GOLDEN
+    z = state.rng
+    z = (z ^ (z >> _S30)) * _MIX_1 ^ state.rng_key
+    z = (z ^ (z >> _S27)) * _MIX_2
+    z ^= z >> _S31
+    return np.int64(((z >> _S32) * np.uint64(bound)) >> _S32)
 
 
 @kernel

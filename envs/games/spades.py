@@ -13,6 +13,7 @@ import numpy as np
 
 from ..core import options as opt
 from ..core.cards import DECK_66, SUITS
+from ..core.extended.check import check_dealt, check_tricks, has_suit
 from ..core.extended.hidden import redraw_hidden
 from ..core.extended.sets import NO_SUIT, SUIT, SUIT_CARDS, ZERO, size_of
 from ..core.extended.state import (
@@ -48,12 +49,14 @@ from ..core.extended.view import (
     TRICK_OBSERVATION,
     extended_facts,
     extended_zones,
+    is_heard,
     observe_extended,
     observe_tricks,
     trick_facts,
     trick_label,
     trick_zones,
 )
+from ..core.fields import Field, need
 from ..core.game import Game, record_dtype
 from ..core.kernel import kernel
 from ..core.layout import Block, Layout, start
@@ -99,30 +102,30 @@ class Options(opt.Options):
             raise ValueError("option reward='openspiel' is not allowed in a match; allowed with match='match': relative")
 
 
-STATE = record_dtype(
-    PLAYERS,
-    DECK_66,
-    [
-        *extended_fields(PLAYERS),
-        *trick_fields(),
-        ("target", "i4"),
-        ("mercy", "i4"),
-        ("max_hands", "u2"),
-        ("match", "u1"),
-        ("breaking", "u1"),
-        ("team_cap", "u1"),
-        ("leftover_bags", "u1"),
-        ("reward", "u1"),
-        ("bids", "i1", (PLAYERS,)),  # NO_BID before
-        ("tricks", "u1", (PLAYERS,)),  # won in this hand
-        ("broken", "u1"),  # whether spades may be led (SP-17)
-        # Who led a spade that was not broken, and so has no plain suit (SP-16): the pile's place then, plus 1. Once anybody has
-        # taken a card this is forgotten.
-        ("only_spades", "u1", (PLAYERS,)),
-        ("totals", "i4", (TEAMS,)),  # points of the hands that are over
-        ("bags", "u1", (TEAMS,)),  # of these, less each ten that were paid for (SP-43)
-    ],
-)
+FIELDS = [
+    *extended_fields(PLAYERS),
+    *trick_fields(),
+    Field("target", "i4"),
+    Field("mercy", "i4"),
+    Field("max_hands", "u2"),
+    Field("match", "u1"),
+    Field("breaking", "u1"),
+    Field("team_cap", "u1"),
+    Field("leftover_bags", "u1"),
+    Field("reward", "u1"),
+    Field("bids", "i1", (PLAYERS,), low=NO_BID, high=TRICKS),  # NO_BID before
+    Field("tricks", "u1", (PLAYERS,), high=TRICKS),  # won in this hand
+    Field("broken", "u1", high=1),  # whether spades may be led (SP-17)
+    # Who led a spade that was not broken, and so has no plain suit (SP-16): the pile's place then, plus 1. Once anybody has
+    # taken a card this is forgotten.
+    Field("only_spades", "u1", (PLAYERS,), high=DECK_66 + 1),
+    # Points of the hands that are over.
+    Field(
+        "totals", "i4", (TEAMS,), low=lambda options: options.max_hands * LOWEST, high=lambda options: options.target + HIGHEST
+    ),
+    Field("bags", "u1", (TEAMS,), high=BAGS - 1),  # of these, less each ten that were paid for (SP-43)
+]
+STATE = record_dtype(PLAYERS, DECK_66, FIELDS)
 ACTIONS = Layout(*TRICK_ACTIONS, Block("bid", BIDS, "bid so many tricks, 0 (nil) to 13"))
 OBSERVATION = Layout(
     *EXTENDED_OBSERVATION,
@@ -130,7 +133,14 @@ OBSERVATION = Layout(
     Block("phase", 2, "bidding, play: one-hot"),
     Block("bids", PLAYERS * (BIDS + 1), "of each player, clockwise, his bid: none yet, 0..13, one-hot"),
     Block("tricks", PLAYERS, "tricks won by each player, clockwise: / 13"),
-    Block("totals", TEAMS, "points of the own team and of the other in the hands that are over: / 500"),
+    Block(
+        "totals",
+        TEAMS,
+        "points of the own team and of the other in the hands that are over: / 500; below target + 239, and above mercy - 500 "
+        "(without mercy, -500 for each of max_hands)",
+        low=lambda options: -options.max_hands if options.mercy is None else options.mercy / UNIT - 1,
+        high=lambda options: (options.target + HIGHEST) / UNIT,
+    ),
     Block("bags", TEAMS, "bags of the own team and of the other from these: / 10"),
     Block("broken", 1, "1 if spades may be led (SP-17)"),
 )
@@ -364,11 +374,38 @@ def determinize(state, viewer):
         state.seen_void[seat] = shown[seat]
 
 
+def check(state: Any, legal: Any) -> None:
+    check_tricks(state)
+    need(state.deals <= (state.max_hands if state.match else 1), "there are no more hands")
+    need(state.match or state.over or state.totals == [0] * TEAMS, "a single hand begins with no points")
+    need(state.face_up == 0, "a hand lies face up")
+    need(sum(state.tricks) <= state.tricks_done, "more tricks were won than played")
+    for seat in range(PLAYERS):
+        need(state.only_spades[seat] <= state.pile_at + 1, "a player led spades after cards that nobody has taken yet")
+        only_spades = state.only_spades[seat] == state.pile_at + 1
+        plain_cards = any(has_suit(state.hand[seat], suit) for suit in range(SUITS) if suit != SPADES)
+        need(not (only_spades and plain_cards), "a player holds a suit that he is known to lack")
+    if state.over:
+        return
+    first = (state.deals - 1) % PLAYERS
+    made = [state.bids[(first + k) % PLAYERS] != NO_BID for k in range(PLAYERS)]  # in order
+    if all(made):
+        need(state.question > 0 and state.current_player == state.turn, "the player to move is not the one whose turn it is")
+        return
+    need(made == [k < sum(made) for k in range(PLAYERS)], "a player has bid out of turn")
+    need(state.question == 0 and state.current_player == (first + sum(made)) % PLAYERS, "the player to move is not to bid")
+    check_dealt(state)
+
+
 def label(state: Any, action: int) -> str:
     name, place = ACTIONS.find(action, PLAYERS)
     if name == "bid":
         return f"bid {place}" if place else "bid nil"
     return trick_label(action)
+
+
+def heard(state: Any, action: int) -> str | None:
+    return label(state, action) if is_heard(action) else None
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
@@ -419,17 +456,19 @@ GAME = Game(
     title="Spades",
     options=Options,
     state=STATE,
+    fields=FIELDS,
+    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),
     deck=deck_of,
     label=label,
+    heard=heard,
     describe=describe,
     zones=zones,
     max_length=_max_length,
     reward_range=_reward_range,
     reward_sum=lambda options: 0.0 if options.reward == "relative" else None,
     teams=lambda options: ((0, 2), (1, 3)),
-    observation_range=(-float(MOST_HANDS), (MOST_POINTS + HIGHEST) / UNIT),  # with bags of earlier hands none costs 500
     joker_kinds=True,
 )

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..core import options as opt
 from ..core.cards import HIDDEN, RANK_TEXT, SUITS
+from ..core.fields import Field, last_seat, need
 from ..core.game import Game, record_dtype
 from ..core.kernel import kernel
 from ..core.layout import Block, Layout, start
@@ -37,29 +38,26 @@ class Options(opt.Options):
 
 # A pile lies top first. Cards as first dealt, which nobody has seen, come first in a pile and in a hand: `pile_unseen` and
 # `hand_unseen` count them. All behind them were won in the open.
-STATE = record_dtype(
-    MAX_PLAYERS,
-    DECK,
-    [
-        ("max_tricks", "u2"),
-        ("dealer", "i1"),  # the option until play begins, then the dealer of the round
-        ("lead", "i1"),  # who leads this trick
-        ("tricks_left", "u1"),  # in this round, the one in play included
-        ("tricks_played", "u2"),
-        ("in_round", "u1", (MAX_PLAYERS,)),
-        ("pile", "u1", (MAX_PLAYERS, DECK)),
-        ("pile_size", "u1", (MAX_PLAYERS,)),
-        ("pile_unseen", "u1", (MAX_PLAYERS,)),
-        ("hand", "u1", (MAX_PLAYERS, HAND)),
-        ("hand_size", "u1", (MAX_PLAYERS,)),
-        ("hand_unseen", "u1", (MAX_PLAYERS,)),
-        ("table", "i1", (MAX_PLAYERS,)),  # the card of this trick by seat
-        ("set_aside", "u1", (DECK,)),
-        ("set_aside_size", "u1"),
-        ("removed", "u1", (DECK,)),
-        ("removed_size", "u1"),
-    ],
-)
+FIELDS = [
+    Field("max_tricks", "u2"),
+    Field("dealer", "i1", high=last_seat),  # the option until play begins, then the dealer of the round
+    Field("lead", "i1", high=last_seat),  # who leads this trick
+    Field("tricks_left", "u1", high=HAND),  # in this round, the one in play included
+    Field("tricks_played", "u2", high=lambda options: options.max_tricks + HAND - 1),
+    Field("in_round", "u1", (MAX_PLAYERS,), high=1),
+    Field("pile", "u1", (MAX_PLAYERS, DECK), high=DECK - 1),
+    Field("pile_size", "u1", (MAX_PLAYERS,), high=DECK),
+    Field("pile_unseen", "u1", (MAX_PLAYERS,), high=DECK),
+    Field("hand", "u1", (MAX_PLAYERS, HAND), high=DECK - 1),
+    Field("hand_size", "u1", (MAX_PLAYERS,), high=HAND),
+    Field("hand_unseen", "u1", (MAX_PLAYERS,), high=HAND),
+    Field("table", "i1", (MAX_PLAYERS,), low=NO_CARD, high=DECK - 1),  # the card of this trick by seat
+    Field("set_aside", "u1", (DECK,), high=DECK - 1),
+    Field("set_aside_size", "u1", high=DECK),
+    Field("removed", "u1", (DECK,), high=DECK - 1),
+    Field("removed_size", "u1", high=DECK),
+]
+STATE = record_dtype(MAX_PLAYERS, DECK, FIELDS)
 
 ACTIONS = Layout(Block("play", RANKS, "play a card of this rank, 2..K"))
 
@@ -358,6 +356,26 @@ def unseen_in_hand(state, player, viewer):
     return 0 if player == viewer else np.int64(state.hand_unseen[player])
 
 
+def check(state: Any, legal: Any) -> None:
+    n = state.num_players
+    need(state.deals == 1, "it is dealt once")
+    for player in range(n):
+        need(state.pile_unseen[player] <= state.pile_size[player], "of a pile more is unseen than there is")
+        need(state.hand_unseen[player] <= state.hand_size[player], "of a hand more is unseen than there is")
+        if not state.in_round[player]:
+            cards = state.pile_size[player] + state.hand_size[player] + (state.table[player] != NO_CARD)
+            need(cards == 0, "a player with cards takes no part in the round")
+    if state.over:
+        return
+    need(state.in_round[state.lead] and state.in_round[state.current_player], "leader and mover take part in the round")
+    has_played = True
+    for player in ((state.lead + steps) % n for steps in range(n)):  # in order of play (TN-06)
+        has_played = has_played and player != state.current_player
+        if state.in_round[player]:
+            need((state.table[player] != NO_CARD) == has_played, "the cards on the table are not those of the turns so far")
+            need(state.hand_size[player] + has_played == state.tricks_left, "a hand has not as many cards as tricks are left")
+
+
 def label(state: Any, action: int) -> str:
     return f"play {RANK_TEXT[action]}"
 
@@ -394,6 +412,8 @@ GAME = Game(
     title="Tennis",
     options=Options,
     state=STATE,
+    fields=FIELDS,
+    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),

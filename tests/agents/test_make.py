@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 import wilddeck
 from wilddeck import agents, envs
-from wilddeck.agents import play
+from wilddeck.agents import learned, play
 from wilddeck.agents.base import Agent, AgentError, View
 from wilddeck.agents.random import RandomAgent
+from wilddeck.training import warmup
 
 TENNIS = envs.game("tennis_v0")
 OPTIONS = TENNIS.make_options({})
@@ -40,7 +41,9 @@ def test_parameters_arrive():
         ("mc:rollouts", "cannot use 'rollouts'"),
         ("mc:rollouts=1,rollouts=2", "each once"),
         ("mc:rollouts=many", "rollouts='many' is no int"),
-        ("mc:rollouts=0", "rollouts must be at least 1"),
+        ("mc:rollouts=0", "rollouts must be an integer of at least 1"),
+        ("mc:rollouts=1000000000000", "rollouts=1000000000000 needs about .* of memory"),
+        ("mc:max_steps=99999999999999999999", "max_steps must be an integer from 1 to"),
         ("mc:policy=best", "unknown playout policy 'best'; allowed: random, rules"),
         ("cmd:", "needs a command line"),
         ("cmd:echo 'x", "cannot read the command line"),
@@ -58,6 +61,47 @@ def test_unknown_games_and_options_are_named():
         agents.make("random", "tenis_v0")
     with pytest.raises(ValueError, match="no option 'players'"):
         agents.make("random", "tennis_v0", {"players": 3})
+
+
+TENNIS = envs.game("tennis_v0")
+SMALL = TENNIS.make_options({"num_players": 2})
+
+
+@pytest.mark.parametrize(("game", "options"), [(TENNIS, SMALL), ("tennis_v0", {"num_players": 2}), ("tennis_v0", SMALL)])
+def test_what_takes_a_game_takes_its_id_and_a_mapping(game, options, tmp_path):
+    """Everywhere, so that nobody has to remember where."""
+    wilddeck.agents.process.ProcessAgent("true", game, options)
+    players = [wilddeck.agents.rules.make(game, options), wilddeck.agents.search.SearchAgent(game, options, rollouts=2)]
+    network = learned.LearnedAgent([(np.ones((TENNIS.observation_size(SMALL), 12)), np.ones(12))])
+    learned.save(tmp_path / "a.safetensors", network, game, options)
+    players[1:] = [learned.load(tmp_path / "a.safetensors", game, options)]
+    played = play.play_game(game, options, players, 3).returns
+    assert play.play_batch(game, options, players, 2, 3).shape == (2, 2)
+    assert play.evaluate(*players, game, options, 2, 3).games == 4
+    assert played.tolist() == play.play_game(TENNIS, SMALL, players, 3).returns.tolist()
+    with pytest.raises(learned.WeightsError, match=r"with num_players=2, .* the game has 94 and 12"):
+        wilddeck.agents.trained.make(game, options)
+    with pytest.raises(learned.WeightsError, match=r"nothing\.zip"):
+        learned.load_zip(tmp_path / "nothing.zip", game, options, trust=True)
+
+
+def test_none_stands_for_the_default_options():
+    assert wilddeck.agents.trained.make("tennis_v0").name == "trained"
+    assert envs.resolve("tennis_v0") == (TENNIS, TENNIS.options())
+
+
+@pytest.mark.parametrize("game", [None, 3, "tenis_v0", b"tennis_v0"])
+def test_what_is_no_game_is_named(game):
+    for call in (wilddeck.agents.trained.make, wilddeck.agents.rules.make, warmup.warmup, envs.resolve):
+        with pytest.raises(ValueError, match=r"^no game .*Games: tennis_v0"):
+            call(game)
+
+
+def test_options_of_another_game_are_refused():
+    with pytest.raises(ValueError, match=r"these are no options of tennis_v0: Options\(num_players=4, deck="):
+        agents.make("random", "tennis_v0", envs.game("hearts_v0").options())
+    with pytest.raises(ValueError, match="these are no options of tennis_v0: 5"):
+        agents.make("random", "tennis_v0", 5)
 
 
 def test_trust_reaches_the_loader(tmp_path):

@@ -94,7 +94,7 @@ def test_batches_play_the_games_that_single_play_does():
 
 def test_threads_change_nothing(monkeypatch):
     monkeypatch.setattr(play, "BLOCK", 16)
-    table = [RULES, RANDOM, First()]
+    table = [RANDOM, RANDOM, First()]
     one = play.play_batch(TENNIS, OPTIONS, table, 50, seed=2)
     assert one.shape == (50, 3)
     assert one.tolist() == play.play_batch(TENNIS, OPTIONS, table, 50, seed=2, threads=2).tolist()
@@ -209,3 +209,15 @@ def test_rule_based_tennis_beats_random(num_players, at_least):
     options = TENNIS.make_options({"num_players": num_players})
     agent, random = (agents.make(spec, TENNIS, options) for spec in ("rules", "random"))
     assert play.evaluate(agent, random, TENNIS, options, 100, seed=1).win_rate > at_least
+
+
+@pytest.mark.parametrize("number", [10**15, 10**30])
+def test_more_games_than_memory_are_refused_at_once(number):
+    with pytest.raises(ValueError, match=f"num_games={number} needs about .* of memory"):
+        play.play_batch(TENNIS, OPTIONS, [RANDOM] * 3, number, seed=1)
+    with pytest.raises(ValueError, match=r"games needs about .* of memory"):
+        play.evaluate(RANDOM, RANDOM, TENNIS, OPTIONS, number, seed=1)
+    with pytest.raises(ValueError, match=f"threads must be an integer from 1 to 1,024, not {number}"):
+        play.play_batch(TENNIS, OPTIONS, [RANDOM] * 3, 5, seed=1, threads=number)
+    with pytest.raises(ValueError, match="num_deals must be an integer of at least 1"):
+        play.evaluate(RANDOM, RANDOM, TENNIS, OPTIONS, 0, seed=1)

@@ -1,14 +1,12 @@
 """Bots in processes of their own, and every way in which they fail."""
 
-import gc
 import json
-import os
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
+from processes import wait_for
 from wilddeck import agents, envs
 from wilddeck.agents import play
 from wilddeck.agents.base import AgentError, View
@@ -184,26 +182,6 @@ def test_a_failed_bot_starts_again_with_the_next_game(bot):
     assert act(agent) in view().legal_actions
 
 
-def test_the_whole_group_is_killed(bot, tmp_path):
-    child = tmp_path / "child"
-    fork = f'import subprocess; child = subprocess.Popen(["sleep", "60"]); open({str(child)!r}, "w").write(str(child.pid))'
-    agent = bot(act=f"{fork}; time.sleep(60)", move_seconds=2.0)
-    failure(agent, "timeout", "gave no answer")
-    wait_for(lambda: gone(int(child.read_text())))
-
-
-def test_closing_and_forgetting_end_the_process(bot):
-    for leave in (lambda agent: agent.close(), lambda agent: setattr(agent, "_line", None)):
-        agent = bot()
-        act(agent)
-        pid = agent._line._process.pid
-        assert not gone(pid)
-        leave(agent)
-        gc.collect()
-        wait_for(lambda pid=pid: gone(pid))
-        agent.close()  # twice does no harm
-
-
 def test_limits_are_set(bot, tmp_path):
     resource = pytest.importorskip("resource")
     if not hasattr(resource, "prlimit"):
@@ -217,23 +195,7 @@ def test_limits_are_set(bot, tmp_path):
 def test_an_agent_that_ends_with_the_game_harms_nobody(bot):
     agent = bot()
     act(agent)
-    os.kill(agent._line._process.pid, 9)
-    wait_for(lambda: gone(agent._line._process.pid))
+    agent._line._process.kill()
+    wait_for(lambda: agent._line._selector.select(0))  # its output ends
     agent.end(0, np.zeros(2))
     assert agent._line is None
-
-
-def gone(pid):
-    """Whether the process has ended (a zombie has)."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except FileNotFoundError:
-        return True
-
-
-def wait_for(condition):
-    for _ in range(1000):
-        if condition():
-            return
-        time.sleep(0.01)
-    raise AssertionError("it never came true")

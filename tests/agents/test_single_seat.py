@@ -60,11 +60,12 @@ def test_the_returns_are_those_of_the_same_game_between_agents():
     env = SingleSeatEnv("tennis_v0", opponents=[First(), "random", "rules"], seat=2)
     for seed in range(5):
         env.reset(seed=seed)
-        game_seed = int(np.random.default_rng(np.random.PCG64(seed)).integers(2**63))
+        game_seed = int.from_bytes(np.random.default_rng(np.random.PCG64(seed)).bytes(16), "big")
         table = [agents.make(spec, "tennis_v0") for spec in ("random", "rules", First(), First())]
         expected = play.play_game(env.game, env.options, table, game_seed)
         rewards = finish(env)
         assert rewards[-1] == sum(rewards) == np.float32(expected.returns[2])
+        assert env._returns.tolist() == expected.returns.tolist()
         assert not env.action_masks().any()
 
 
@@ -111,14 +112,23 @@ def test_an_illegal_action_raises_and_changes_nothing():
     finish(env)
 
 
-def test_steps_need_a_game():
-    env = SingleSeatEnv("tennis_v0")
-    with pytest.raises(gymnasium.error.ResetNeeded):
-        env.step(0)
+def test_calls_need_a_game():
+    """Also as Gymnasium makes it, whose wrapper against calls out of order would hide `action_masks`."""
+    env = gymnasium.make("wilddeck/tennis-v0", render_mode="ansi")
+    for call in (lambda: env.step(0), env.unwrapped.action_masks, env.render):
+        with pytest.raises(gymnasium.error.ResetNeeded, match=r"call reset\(\) before"):
+            call()
     env.reset(seed=1)
     finish(env)
     with pytest.raises(gymnasium.error.ResetNeeded, match="the game is over"):
         env.step(0)
+
+
+def test_infos_are_arrays_and_numpy_numbers():
+    """TorchRL reads shapes and dtypes from an info."""
+    _, info = make(seat=2).reset(seed=1)
+    assert {name: value.dtype.name for name, value in info.items()} == {"action_mask": "int8", "seat": "int64"}
+    assert info["seat"] == 2
 
 
 def test_a_given_deck_is_dealt():

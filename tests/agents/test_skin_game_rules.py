@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from games.skin_game_positions import labels, phase, play, table, with_chips
+from support import see_anew
 from wilddeck import agents, envs
 from wilddeck.agents.base import View
 from wilddeck.agents.play import evaluate
@@ -56,7 +57,7 @@ def test_who_counts_gets_a_hand_going_when_nobody_else_does():
     assert choice(env, "counting") == "accept"
     with_a_gap = table("3 3 K", num_players=4)
     with_a_gap.record["in_game"][0][1] = 0
-    with_a_gap.load(with_a_gap.save())
+    see_anew(with_a_gap)
     play(with_a_gap, "3 pass")
     assert choice(with_a_gap, "counting") == "accept", "between seat 2 and the banker nobody sits"
 

@@ -41,7 +41,7 @@ def test_a_determinization_looks_like_the_truth(case: Case) -> None:
     for number, env, seat in views(case):
         agent = f"player_{seat}"
         seen, legal = env.observe(agent), env.legal_actions()
-        for seed in (number, 2**64 - 1 - number):
+        for seed in (number, 2**128 - 1 - number):
             sample = env.determinize(agent, seed)
             looks = sample.observe(agent)
             for name, where in env.observation_layout.items():
@@ -89,10 +89,12 @@ def test_chance_to_come_is_redrawn(case: Case) -> None:
     """A sample knows neither the seed of the episode nor the generator's next numbers, and depends on neither."""
     for number, env, seat in views(case):
         (sample,) = determinizations(env, seat, [number])
-        assert sample["seed"] != env.record["seed"][0]
         other = env.record.copy()
-        other["seed"] += np.uint64(12345)
-        other["rng"] ^= np.uint64(0xFFFF)
+        for name in ("seed", "seed_high", "rng", "rng_key"):
+            assert sample[name] != env.record[name][0]
+            other[name] ^= np.uint64(0xFFFF)
+        other["move_count"] += 1
+        other["rewards"] += 1
         assert determinizations(env, seat, [number], of=other)[0].tobytes() == sample.tobytes()
 
 

@@ -19,16 +19,20 @@ def some(actions: list[int], seed: int) -> list[int]:
 
 @each_case
 def test_random_games_end_within_their_bounds(case: Case) -> None:
-    """In compiled code: every game ends within max_length, rewards and returns stay in their ranges and add up as stated."""
+    """In compiled code: every game ends within max_length, rewards, returns and what is seen stay in their ranges, and returns
+    add up as stated."""
     batch = case.batch(16, seed=case.seed)
     game, options = batch.game, batch.options
     low, high = game.reward_range(options)
     least, most = game.return_range(options)
+    lowest, highest = game.observation_bounds(options)
     longest, total = game.max_length(options), game.reward_sum(options)
     length, returns = np.zeros(16, np.int64), np.zeros((16, batch.num_players))
     ended = np.zeros(16, bool)
     for _ in range(min(longest, 20000)):
         batch.step(batch.random_actions())
+        assert np.all(batch.observation >= lowest)
+        assert np.all(batch.observation <= highest)
         over = batch.terminated | batch.truncated
         length += 1
         returns += batch.rewards

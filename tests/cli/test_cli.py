@@ -68,7 +68,6 @@ def test_rollout_by_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
         (["rollout", "tennis", "-o", "max_trick=3"], "options: num_players, max_tricks, dealer"),
         (["rollout", "tennis", "-n", "5"], "allowed: 2, 3, 4, 6"),
         (["rollout", "tennis", "-o", "max_tricks"], "write an option as NAME=VALUE"),
-        (["rollout", "tennis", "--games", "0"], "num_games must be an integer of at least 1"),
         (["watch", "tennis", "-a", "rules", "-a", "random"], "give one agent for all 4 seats or one for each, not 2"),
         (["watch", "tennis", "-a", "ruels"], "did you mean 'rules'?"),
         (["evaluate", "tennis", "nowhere.safetensors"], "nowhere.safetensors"),
@@ -107,3 +106,27 @@ def test_a_league_from_run_to_export(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "as recorded" in run(capsys, "league", "replay", file, replay["match"][:10])[1]
     for form, mark in (("csv", "agent"), ("markdown", "| rules |"), ("json", '"settings"')):
         assert mark in run(capsys, "league", "export", file, "--format", form)[1]
+
+
+def test_a_league_whose_deals_are_public(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By default they come from a secret; the export tells it."""
+    seeds = {}
+    for name, words in {"default": [], "other": [], "chosen": ["--seed", "5", "--duplicate"]}.items():
+        file = str(tmp_path / name)
+        league = ["league", "run", file, "tennis", "-n", "2", "-a", "random", "-a", "rules", "--deals", "2", *words]
+        assert run(capsys, *league)[0] == 0
+        assert "0 matches played" in run(capsys, *league)[1]
+        told = json.loads(run(capsys, "league", "export", file)[1])
+        seeds[name] = told["settings"]["seed"]
+        assert len({match["deal_seed"] for match in told["matches"]}) == (2 if name == "chosen" else 4)
+        status, _, err = run(capsys, *league, "--seed", "6")
+        assert status == 1 and "this league has another seed; use another file" in err
+    assert seeds["chosen"] == 5 and min(seeds["default"], seeds["other"]) > 2**200 and len(set(seeds.values())) == 3
+
+
+def test_an_evaluation_can_be_repeated_by_its_seed(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["evaluate", "tennis", "rules", "-n", "2", "--against", "random", "--games", "20"]
+    first = json.loads(run(capsys, *words, "--json")[1])
+    assert first["random"]["seed"] > 2**64
+    assert json.loads(run(capsys, *words, "--seed", str(first["random"]["seed"]), "--json")[1]) == first
+    assert "seed 7" in run(capsys, *words, "--seed", "7")[1]

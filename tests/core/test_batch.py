@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import copy
+import multiprocessing
 import tracemalloc
+import warnings
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import wilddeck
+from wilddeck.envs.core import memory
 from wilddeck.envs.core.batch import Batch
 
 
@@ -101,10 +107,51 @@ def test_actions_of_all_integer_kinds(batch: Batch) -> None:
 def test_counts(value: Any) -> None:
     with pytest.raises(ValueError, match="num_games must be an integer of at least 1"):
         wilddeck.make_batch("tennis_v0", value)
-    with pytest.raises(ValueError, match="threads must be an integer of at least 1"):
+    with pytest.raises(ValueError, match="threads must be an integer from 1 to 1,024"):
         wilddeck.make_batch("tennis_v0", 2, threads=value)
-    with pytest.raises(ValueError, match="steps must be an integer of at least 1"):
+    with pytest.raises(ValueError, match="steps must be an integer from 1 to"):
         wilddeck.make_batch("tennis_v0", 2).rollout(value)
+
+
+def test_more_than_there_can_be_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in (10**12, 10**18, 10**30):
+        with pytest.raises(ValueError, match=rf"num_games={number} needs about .* TiB of memory, and .* are free"):
+            wilddeck.make_batch("tennis_v0", number)
+        with pytest.raises(ValueError, match=f"threads must be an integer from 1 to 1,024, not {number}"):
+            wilddeck.make_batch("tennis_v0", 2, threads=number)
+    batch = wilddeck.make_batch("tennis_v0", 2)
+    before = content(batch)
+    with pytest.raises(ValueError, match="steps must be an integer from 1 to"):
+        batch.rollout(10**30)
+    assert content(batch) == before
+    monkeypatch.setattr(memory, "available", lambda: batch_bytes(batch) - 1)
+    with pytest.raises(ValueError, match=r"num_games=2 needs about [\d.]+ \w+ of memory, and [\d.]+ \w+ are free"):
+        wilddeck.make_batch("tennis_v0", 2)
+    monkeypatch.setattr(memory, "available", lambda: batch_bytes(batch) + 100)
+    wilddeck.make_batch("tennis_v0", 2)
+    monkeypatch.setattr(memory, "available", lambda: None)
+    wilddeck.make_batch("tennis_v0", 2)
+
+
+def batch_bytes(batch: Batch) -> int:
+    """Of the arrays that a batch shows."""
+    arrays = (batch.states, batch.observation, batch.action_mask, batch.current_player, batch.rewards)
+    return sum(array.nbytes for array in (*arrays, batch.terminated, batch.truncated))
+
+
+def test_free_memory_is_what_the_system_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    free = memory.available()
+    assert free is None or free > 2**20
+    meminfo, limit = tmp_path / "meminfo", tmp_path / "memory.max"
+    meminfo.write_text("MemTotal:  9 kB\nMemAvailable:       4000 kB\nSwapFree:  96 kB\n")
+    monkeypatch.setattr(memory, "_MEMINFO", meminfo)
+    monkeypatch.setattr(memory, "_CGROUP", limit)
+    assert memory.available() == 4096 * 1024
+    for text, expected in (("max\n", 4096 * 1024), ("1000\n", 1000), ("9999999999\n", 4096 * 1024)):
+        limit.write_text(text)
+        assert memory.available() == expected
+    meminfo.unlink()
+    assert memory.available() is not None
 
 
 def test_policies(batch: Batch) -> None:
@@ -154,3 +201,76 @@ def test_memory_is_that_of_the_arrays() -> None:
     tracemalloc.stop()
     row = batch.game.state.itemsize + 4 * batch.observation_size + batch.num_actions + 4 * batch.num_players + 8 + 8 + 8 + 2
     assert held < 2000 * row * 1.02 + 50_000
+
+
+def stepped(batch: Batch) -> bytes:
+    for _ in range(5):
+        batch.step(batch.random_actions())
+    return b"".join(content(batch))
+
+
+def in_a_fork(work: Callable[[], bytes], seconds: float = 60.0) -> bytes:
+    """What `work` gives in a forked child, which is ended if it takes longer."""
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    child = context.Process(target=lambda: sender.send_bytes(work()))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # from Python 3.12 on, of forks beside threads
+        child.start()
+    try:
+        assert receiver.poll(seconds), "the child hangs"
+        return receiver.recv_bytes()
+    finally:
+        child.kill()
+        child.join()
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no forks here")
+def test_threads_in_a_forked_process() -> None:
+    """Threads do not follow into it: a batch makes them anew there, and its own stand as they were."""
+    batch, same = (wilddeck.make_batch("tennis_v0", 64, seed=1, threads=2) for _ in range(2))
+    stepped(batch)
+    stepped(same)
+    expected = stepped(same)
+
+    def closed() -> bytes:
+        batch.close()
+        return stepped(batch)
+
+    def forked_again() -> bytes:
+        return in_a_fork(lambda: stepped(batch))
+
+    for work in (lambda: stepped(batch), closed, forked_again, lambda: stepped(copy.copy(batch))):
+        assert in_a_fork(work) == expected
+    assert stepped(batch) == expected
+    batch.close()
+    same.close()
+    assert stepped(batch) == stepped(same), "closed threads are made anew"
+
+
+def test_calls_that_take_arrays_to_torch(batch: Batch) -> None:
+    """Those which the documentation names copy and do not warn (a warning is an error here)."""
+    torch = pytest.importorskip("torch")
+    arrays = (batch.observation, batch.action_mask, batch.current_player, batch.rewards, batch.terminated, batch.truncated)
+    kept = [torch.tensor(array) for array in arrays] + [torch.from_numpy(array.copy()) for array in arrays]
+    before = [array.tobytes() for array in arrays] * 2
+    batch.step(batch.random_actions())
+    assert [each.numpy().tobytes() for each in kept] == before
+    assert batch.observation.tobytes() != before[0]
+
+
+def test_calls_that_take_arrays_to_torch_from_training() -> None:
+    """The vector environment hands out fresh arrays; they may be shared and written to."""
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("sb3_contrib")
+    from wilddeck.agents.random import RandomAgent
+    from wilddeck.training.vecenv import SelfPlayVecEnv
+
+    game = wilddeck.envs.game("tennis_v0")
+    env = SelfPlayVecEnv(game, game.make_options({}), [RandomAgent()], num_envs=4, seed=1)
+    found = [env.reset(), env.action_masks()]
+    before = [array.tobytes() for array in found]
+    tensors = [torch.as_tensor(array) for array in found]
+    env.step(found[1].argmax(axis=1))
+    assert [each.numpy().tobytes() for each in tensors] == before
+    env.close()

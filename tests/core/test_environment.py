@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import pickle
 import struct
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -12,8 +14,9 @@ import numpy as np
 import pettingzoo
 import pytest
 import wilddeck
-from support import play_random, snapshot
+from support import output_of, play_random, snapshot
 from wilddeck import cards
+from wilddeck.agents.base import View
 from wilddeck.envs.core.aec import CardGameEnv, IllegalActionError
 
 MALFORMED = [
@@ -96,6 +99,39 @@ def test_wrapped_ends_the_game_with_the_penalty_for_the_mover(action: Any, caplo
     env.step(env.unwrapped.legal_actions()[0])
 
 
+BEFORE_RESET: dict[str, Callable[[CardGameEnv], Any]] = {
+    "step": lambda env: env.step(0),
+    "last": lambda env: env.last(),
+    "observe": lambda env: env.observe("player_0"),
+    "observe another": lambda env: env.observe("player_1"),
+    "state": lambda env: env.state(),
+    "record": lambda env: env.record,
+    "current_player": lambda env: env.current_player,
+    "legal_actions": lambda env: env.legal_actions(),
+    "action_label": lambda env: env.action_label(0),
+    "action_from_label": lambda env: env.action_from_label("play 2"),
+    "zones": lambda env: env.zones(),
+    "zones of a seat": lambda env: env.zones("player_0"),
+    "describe": lambda env: env.describe(),
+    "determinize": lambda env: env.determinize("player_0", 1),
+    "View": View.of,
+}
+
+
+@pytest.mark.parametrize("asked", BEFORE_RESET)
+def test_what_is_asked_before_reset(asked: str) -> None:
+    """One clear error, of a copy too; nothing made up. Afterwards all is as if nobody had asked."""
+    for env in (wilddeck.envs.raw_env("tennis_v0"), wilddeck.envs.raw_env("tennis_v0").clone()):
+        with pytest.raises(RuntimeError, match=r"^call reset\(\) before [a-z_]+(\(\))?$"):
+            BEFORE_RESET[asked](env)
+        assert not env.is_legal(0)
+        assert env.agents == []
+        env.reset(seed=1)
+        expected = wilddeck.envs.raw_env("tennis_v0")
+        expected.reset(seed=1)
+        assert snapshot(env) == snapshot(expected)
+
+
 def test_before_reset() -> None:
     raw, wrapped = wilddeck.envs.raw_env("tennis_v0"), wilddeck.make("tennis_v0")
     with pytest.raises(RuntimeError, match=r"^call reset\(\) before step\(\)$"):
@@ -135,10 +171,10 @@ def test_labels(raw: CardGameEnv) -> None:
             raw.action_from_label(text)
 
 
-@pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "1", [1], float("nan")], ids=repr)
+@pytest.mark.parametrize("seed", [-1, 2**128, 1.0, "1", [1], float("nan")], ids=repr)
 def test_seeds(raw: CardGameEnv, seed: Any) -> None:
     before = snapshot(raw)
-    with pytest.raises(ValueError, match=r"a seed is an integer from 0 to 2\*\*64 - 1, not"):
+    with pytest.raises(ValueError, match=r"a seed is an integer from 0 to 2\*\*128 - 1, not"):
         raw.reset(seed=seed)
     with pytest.raises(ValueError, match="a seed is an integer"):
         wilddeck.make_batch("tennis_v0", 2, seed=seed)
@@ -150,10 +186,10 @@ def test_seeds(raw: CardGameEnv, seed: Any) -> None:
 def test_seeds_at_their_ends() -> None:
     env = wilddeck.envs.raw_env("tennis_v0")
     starts = set()
-    for seed in (0, 1, 2**63, 2**64 - 1, np.uint64(2**64 - 2), np.int8(5)):
+    for seed in (0, 1, 2**63, 2**64, 2**128 - 1, np.uint64(2**64 - 2), np.int8(5)):
         env.reset(seed=seed)
         starts.add(env.record.tobytes())
-    assert len(starts) == 6
+    assert len(starts) == 7
 
 
 def test_without_a_seed_games_differ() -> None:
@@ -278,6 +314,21 @@ def test_render_modes() -> None:
         env.render()
 
 
+@pytest.mark.parametrize("agent", ["nobody", "player_4", 0, None, ["player_0"], "\x1b[31m"])
+def test_unknown_agents(raw: CardGameEnv, agent: Any) -> None:
+    before = raw.record.tobytes()
+    calls: list[Callable[[Any], Any]] = [raw.observe, raw.observation_space, raw.action_space, raw.seat_of]
+    calls.append(lambda name: raw.determinize(name, seed=1))
+    if agent is not None:
+        calls += [raw.zones, raw.describe]  # of which None asks for everything
+    for call in calls:
+        with pytest.raises(ValueError, match=r"there is no agent .*; agents: player_0, .*, player_3$") as refused:
+            call(agent)
+        assert isinstance(refused.value, KeyError), "as PettingZoo's own environments raise"
+        assert pickle.loads(pickle.dumps(refused.value)).args == refused.value.args
+    assert raw.record.tobytes() == before
+
+
 def test_unknown_games() -> None:
     for make in (wilddeck.make, wilddeck.envs.raw_env, lambda name: wilddeck.make_batch(name, 2)):
         with pytest.raises(ValueError, match=r"no game 'tenis_v0'; did you mean 'tennis_v0'\? Games: .*tennis_v0"):
@@ -291,9 +342,26 @@ def test_unknown_games() -> None:
 def test_registration() -> None:
     for game_id in wilddeck.games():
         name = f"wilddeck/{game_id.rpartition('_v')[0]}-v{game_id.rpartition('_v')[2]}"
-        assert name in pettingzoo.aec_registry
+        assert not hasattr(pettingzoo, "aec_registry") or name in pettingzoo.aec_registry
         assert name in gymnasium.registry
         assert gymnasium.registry[name].kwargs == {"game": game_id}
     wilddeck.register()  # a second time changes nothing
     with pytest.raises(ValueError, match="allowed: 2, 3, 4, 6"):
-        pettingzoo.make("aec", "wilddeck/tennis-v0", num_players=5)
+        gymnasium.make("wilddeck/tennis-v0", num_players=5)
+
+
+def test_a_pettingzoo_without_a_registry() -> None:
+    """PettingZoo has one from 1.27 on; with an older one all else works."""
+    code = """
+import pettingzoo
+for name in ("aec_registry", "register", "make"):
+    if hasattr(pettingzoo, name):
+        delattr(pettingzoo, name)
+import gymnasium, wilddeck
+wilddeck.register()
+env = wilddeck.make("tennis_v0")
+env.reset(seed=1)
+env.step(env.unwrapped.legal_actions()[0])
+print(gymnasium.make("wilddeck/tennis-v0").unwrapped.game.id, wilddeck.envs.tennis_v0.env().metadata["name"])
+"""
+    assert output_of(code).split() == ["tennis_v0", "tennis_v0"]

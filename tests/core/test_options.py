@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
 import wilddeck
 from wilddeck.envs import game as find_game
@@ -173,7 +174,38 @@ def test_layouts_place_blocks_one_after_another(num_players: int) -> None:
         assert fixed + each * num_players == slices[name].start
 
 
+def test_bounds_of_blocks() -> None:
+    """0 and 1 are kept, others are rounded outwards; they may follow from the options, and differ within a block."""
+    layout = Layout(
+        Block("share", 2, ""),
+        Block("total", 0, "", each=1, low=-0.3, high=lambda options: options.cap / 100),
+        Block("pairs", 4, "", low=(lambda options: [0, -1, 0, -2]), high=3),
+    )
+    options = Options(num_players=3, cap=36)
+    low, high = layout.bounds(options)
+    assert low.dtype == high.dtype == np.float32
+    assert low[[0, 1, 5, 7]].tolist() == [0, 0, 0, 0] and high[:2].tolist() == [1, 1]
+    np.testing.assert_allclose(low[2:], [-0.3] * 3 + [0, -1, 0, -2], rtol=1e-6)
+    np.testing.assert_allclose(high[2:], [0.36] * 3 + [3] * 4, rtol=1e-6)
+    assert np.all(high[2:5] > np.float32(0.36)) and np.all(high[5:] > 3) and low[6] < -1
+
+
+def test_a_product_with_a_reciprocal_stays_within_the_bounds() -> None:
+    """As kernels scale: no count of units, however it is rounded, is beyond the bound declared for it."""
+    for unit in (*range(1, 60), 100, 500, 1000):
+        most = np.arange(0, 20 * unit, max(1, unit // 7))
+        layout = Layout(
+            *(Block(f"b{k}", 1, "", low=-k / unit if k else -1.0, high=k / unit if k else 1.0) for k in most.tolist())
+        )
+        low, high = layout.bounds(Options())
+        value = most.astype(np.float32) * np.float32(1 / unit)
+        assert np.all(value <= high) and np.all(-value >= low)
+
+
 def test_layouts_refuse() -> None:
+    for low, high in ((0, 0), (1, 0), (0, np.inf), (np.nan, 1)):
+        with pytest.raises(ValueError, match="the block 'a' needs finite bounds, low < high"):
+            Layout(Block("a", 1, "", low=low, high=high)).bounds(Options())
     with pytest.raises(ValueError, match="two blocks named 'a'"):
         Layout(Block("a", 1, ""), Block("a", 2, ""))
     for index in (-1, 200):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from support import output_of
 from wilddeck.envs.core import rng
 from wilddeck.envs.core.game import as_records
 
-STATE = np.dtype([("rng", "u8"), ("cards", "u1", (52,))], align=True)
+STATE = np.dtype([(name, "u8") for name in ("seed", "seed_high", "rng", "rng_key")] + [("cards", "u1", (52,))], align=True)
 
 
 def records(start: int) -> Any:
@@ -23,6 +24,14 @@ def draws(start: int, bound: int, count: int) -> np.ndarray:
     return np.array([rng.random_below(state, bound) for _ in range(count)])
 
 
+def first_draw(seed: int, number: int) -> int:
+    """The first number below 13 of a stream."""
+    states = records(0)
+    states["seed"] = seed
+    rng.start_stream(states[0], np.uint64(number))
+    return int(rng.random_below(states[0], 13))
+
+
 def test_draws_are_uniform() -> None:
     for bound in (2, 3, 7, 52):
         counts = np.bincount(draws(bound, bound, 6000), minlength=bound)
@@ -33,12 +42,79 @@ def test_draws_are_uniform() -> None:
 
 def test_neighbouring_seeds_are_unrelated() -> None:
     """First draws of the seeds 0, 1, 2, ...; and successive draws of one seed."""
-    first = np.array([draws(int(rng.derive(np.uint64(seed), np.uint64(0))), 13, 1)[0] for seed in range(3000)])
+    first = np.array([first_draw(seed, 0) for seed in range(3000)])
     pairs = np.bincount(first[:-1] * 13 + first[1:], minlength=169)
     assert np.sum((pairs - 2999 / 169) ** 2 / (2999 / 169)) < 169 + 6 * np.sqrt(2 * 169)
     row = draws(5, 13, 3000)
     pairs = np.bincount(row[:-1] * 13 + row[1:], minlength=169)
     assert np.sum((pairs - 2999 / 169) ** 2 / (2999 / 169)) < 169 + 6 * np.sqrt(2 * 169)
+
+
+def test_neighbouring_streams_are_unrelated() -> None:
+    first = np.array([first_draw(5, number) for number in range(3000)])
+    pairs = np.bincount(first[:-1] * 13 + first[1:], minlength=169)
+    assert np.sum((pairs - 2999 / 169) ** 2 / (2999 / 169)) < 169 + 6 * np.sqrt(2 * 169)
+
+
+def sip(key: bytes, message: bytes) -> int:
+    """SipHash-2-4 as its authors describe it, for messages of any length."""
+    mask = 2**64 - 1
+
+    def rotated(word: int, bits: int) -> int:
+        return (word << bits | word >> (64 - bits)) & mask
+
+    low, high = (int.from_bytes(key[at : at + 8], "little") for at in (0, 8))
+    v = [low ^ 0x736F6D6570736575, high ^ 0x646F72616E646F6D, low ^ 0x6C7967656E657261, high ^ 0x7465646279746573]
+
+    def rounds(count: int) -> None:
+        for _ in range(count):
+            v[0], v[2] = (v[0] + v[1]) & mask, (v[2] + v[3]) & mask
+            v[1], v[3] = rotated(v[1], 13) ^ v[0], rotated(v[3], 16) ^ v[2]
+            v[0] = rotated(v[0], 32)
+            v[2], v[0] = (v[2] + v[1]) & mask, (v[0] + v[3]) & mask
+            v[1], v[3] = rotated(v[1], 17) ^ v[2], rotated(v[3], 21) ^ v[0]
+            v[2] = rotated(v[2], 32)
+
+    padded = message + bytes(7 - len(message) % 8) + bytes([len(message) % 256])
+    for at in range(0, len(padded), 8):
+        word = int.from_bytes(padded[at : at + 8], "little")
+        v[3] ^= word
+        rounds(2)
+        v[0] ^= word
+    v[2] ^= 0xFF
+    rounds(4)
+    return v[0] ^ v[1] ^ v[2] ^ v[3]
+
+
+def test_siphash() -> None:
+    """The paper's test vector (its appendix A), and ours for a word against it."""
+    assert sip(bytes(range(16)), bytes(range(15))) == 0xA129CA6149BE45E5
+    draw = random.Random(1)
+    for _ in range(50):
+        low, high, number = (draw.choice([0, 1, 2**64 - 1, draw.getrandbits(64)]) for _ in range(3))
+        key, message = b"".join(word.to_bytes(8, "little") for word in (low, high)), number.to_bytes(8, "little")
+        assert int(rng.siphash(np.uint64(low), np.uint64(high), np.uint64(number))) == sip(key, message)
+
+
+def test_a_stream_depends_on_all_of_the_seed() -> None:
+    """Each bit of the 128 changes each of the two words of each stream."""
+    found = set()
+    for bit in range(129):
+        for number in (0, 1, 2):
+            states = records(0)
+            seed = 1 << bit if bit < 128 else 0
+            states["seed"], states["seed_high"] = seed % 2**64, seed >> 64
+            rng.start_stream(states[0], np.uint64(number))
+            found |= {int(states["rng"][0]), int(states["rng_key"][0])}
+    assert len(found) == 129 * 3 * 2
+
+
+def test_the_key_of_a_stream_changes_its_draws() -> None:
+    one, other = records(7), records(7)
+    other["rng_key"] = rng.siphash(np.uint64(0), np.uint64(0), np.uint64(1))
+    drawn = [[int(rng.random_below(states[0], 1 << 30)) for _ in range(200)] for states in (one, other)]
+    assert sum(a == b for a, b in zip(*drawn, strict=True)) == 0
+    assert abs(float(np.corrcoef(drawn)[0, 1])) < 0.25
 
 
 def test_streams_differ() -> None:
@@ -82,6 +158,8 @@ def test_interpreted_equals_compiled() -> None:
     code = """
 import numpy as np
 from core.test_rng import draws, rng
-print(draws(7, 52, 300).tolist(), int(rng.derive(np.uint64(3), np.uint64(9))), int(rng.mix(np.uint64(2**64 - 1))))
+most = np.uint64(2**64 - 1)
+print(draws(7, 52, 300).tolist(), int(rng.derive(np.uint64(3), np.uint64(9))), int(rng.mix(most)))
+print(int(rng.siphash(most, np.uint64(5), np.uint64(7))))
 """
     assert output_of(code, NUMBA_DISABLE_JIT="1") == output_of(code)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from core.extended.positions import hand, legal, order, play, turn, value, zone
+from support import see_anew
 from wilddeck import cards
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
@@ -44,7 +45,7 @@ def put(env: CardGameEnv, hands: list[str], pile: str = "", **fields: Any) -> Ca
     record["pile_at"], record["pile_end"] = 0, len(ids)
     for name, given in fields.items():
         record[name] = given
-    env.load(env.save())  # the game as written, seen anew
+    see_anew(env)
     return env
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from support import see_anew
 from wilddeck import cards
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
@@ -77,7 +78,7 @@ def arranged(hands: list[str], leader: int = 0, pile: str = "", **values: Any) -
     for name, value in fields.items():
         record[name] = value
     env.agent_selection = env.possible_agents[leader]
-    env.load(env.save())  # the game as written, seen anew
+    see_anew(env)
     return env
 
 

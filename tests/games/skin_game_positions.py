@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from support import see_anew
 from wilddeck import cards
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
@@ -81,7 +82,7 @@ def dead(env: CardGameEnv) -> str:
 def with_chips(env: CardGameEnv, stacks: list[int]) -> CardGameEnv:
     """The same position with other stacks."""
     env.record["chips"][0][: env.num_players] = stacks
-    env.load(env.save())  # the game as written, seen anew
+    see_anew(env)
     return env
 
 

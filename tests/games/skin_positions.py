@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
+from support import see_anew
 from wilddeck import cards
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
@@ -66,7 +67,7 @@ def position(*seats: tuple[str, str], mover: int = 0, **options: Any) -> CardGam
         record["slot_card"][slot], record["slot_pile"][slot] = card, place
     record["slot_count"] = len(own)
     env.agent_selection = f"player_{mover}"
-    env.load(env.save())  # the game as written, seen anew
+    see_anew(env)
     return env
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from support import see_anew
 from wilddeck import cards
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
@@ -43,7 +44,7 @@ def arranged(
     record["tricks_done"] = 13 - max(map(len, held))
     for name, value in fields.items():
         record[name] = value
-    env.load(env.save())  # the game as written, seen anew
+    see_anew(env)
     return env
 
 

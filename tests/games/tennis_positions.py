@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from support import see_anew
 from wilddeck import cards
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
@@ -60,7 +61,7 @@ def arranged(hands: list[str], piles: list[str], set_aside: str = "", max_tricks
     record["tricks_left"] = max(len(hand.split()) for hand in hands)
     for name, value in {"dealer": 0, "lead": 0, "current_player": fields.get("lead", 0), **fields}.items():
         record[name] = value
-    env.load(env.save())  # the game as written, seen anew
+    see_anew(env)
     return env
 
 

@@ -26,7 +26,7 @@ from games.bridge_positions import (
     value,
     zone,
 )
-from support import determinizations
+from support import determinizations, see_anew
 from wilddeck import cards
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.extended.sets import ids_of
@@ -518,7 +518,7 @@ def test_example_17_a_disregarded_trick_and_the_reverse_it_leaves() -> None:
 def test_the_thirteenth_trick_is_the_last() -> None:
     env = arranged(["2h 2c", "5h 6c", "Kh 9c", "4h 8c"])
     env.record["tricks_done"] = 12
-    env.load(env.save())
+    see_anew(env)
     play(env, "1 play 5h; 2 play Kh; 3 play 4h; 0 play 2h")
     assert points(env) == -300  # one trick, so six down
     assert hand(env, 0) == "2c"

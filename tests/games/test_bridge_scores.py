@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from games.bridge_positions import GAME, call, contract, end_deal, new, play, points, put, rubber
-from support import determinizations
+from support import determinizations, see_anew
 
 
 def score(bid: str, tricks: int, vulnerable: bool = False, doubling: str = "", dead: int = 0, declarer: int = 0) -> int:
@@ -254,7 +254,7 @@ def test_cards_taken_from_the_pile_are_no_honors() -> None:
     env = put(new(scoring="rubber", honors=True), ["2h", "Dr-h", "Ah Kh Qh Jh", "3h"], "Th 9c")
     contract(env, "1h")
     env.record["tricks_done"] = 12
-    env.load(env.save())
+    see_anew(env)
     play(env, "1 play Dr-h; 2 play Th; 3 play 3h; 0 play 2h")
     assert rubber(env, "total") == [100, 6 * 50]
 

@@ -11,6 +11,7 @@ import pytest
 import wilddeck
 from games.skin_positions import GAME, PILES, attack, block, choose, dealt, known, known_discard, make_piles, position, zone
 from games.skin_reference import reference
+from support import see_anew
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
 
@@ -226,7 +227,7 @@ def test_what_falls_unseen_may_be_any_of_the_loose_piles(visibility: str, falls:
     assert env.current_player == 3
     env.record["hand"][0, 3, 0] = env.record["slot_card"][0, 0] = wilddeck.cards.parse("As")[0]
     env.record["slot_count"] = env.record["hand_size"][0, 3] = 1
-    env.load(env.save())
+    see_anew(env)
     (target,) = [place for place in range(PILES) if zone(env, f"defence/1/{place}") == falls]
     (other,) = [place for place in range(PILES) if zone(env, f"defence/1/{place}") in {"7c", "7d"} - {falls}]
     (eights,) = [place for place in range(PILES) if zone(env, f"defence/1/{place}") == "8c 8d 8h"]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import wilddeck
+from support import see_anew
 from wilddeck import cards
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
@@ -109,7 +110,7 @@ def arranged(
     record["current_player"] = mover
     for name, value in fields.items():
         record[name] = value
-    env.load(env.save())  # the game as written, seen anew
+    see_anew(env)
     return env
 
 

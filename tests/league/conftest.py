@@ -23,7 +23,7 @@ def open_league(tmp_path: Path) -> Iterator[Callable[..., League]]:
 
     def make(name: str = "test.league", num_players: int = 2, agents: dict[str, str] | None = None, **arguments: Any) -> League:
         options = {"num_players": num_players, "max_tricks": 50}
-        arguments = {"make": league_agents.make, "move_seconds": 20.0, **arguments}
+        arguments = {"make": league_agents.make, "move_seconds": 20.0, "seed": 0, **arguments}
         league = League(tmp_path / name, "tennis_v0", options, **arguments)
         opened.append(league)
         for agent, spec in (agents or {}).items():

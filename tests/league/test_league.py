@@ -42,7 +42,7 @@ def outcomes(league: League) -> list[tuple[Any, ...]]:
 
 
 def test_every_group_plays_every_deal_in_every_rotation(open_league: OpenLeague) -> None:
-    league = open_league(num_players=3, agents={**TRIO, "rules2": "rules"})
+    league = open_league(num_players=3, agents={**TRIO, "rules2": "rules"}, duplicate=True)
     matches = list(schedule(league.settings, league.agents, range(3), deals=5))
     assert len(matches) == len({match.id for match in matches}) == count(league.agents, 3, 5) == 4 * 3 * 5
     assert len({match.deal_seed for match in matches}) == 5
@@ -101,7 +101,8 @@ def test_too_few_agents(open_league: OpenLeague) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"deals": 0}, "deals must be at least 1, not 0"),
+        ({"deals": 0}, "deals must be from 1 to 1,000,000,000, not 0"),
+        ({"deals": 10**30}, "deals must be from 1 to"),
         ({"deals": 1, "executor": "cloud"}, "unknown executor 'cloud'; allowed: serial, process"),
         ({"deals": 1, "executor": "process", "workers": 0}, "workers must be at least 1, not 0"),
     ],
@@ -155,9 +156,10 @@ KILLED = """
     import os, signal, sys
     sys.path.insert(0, {tests!r})
     import league_agents
-    from wilddeck.benchmarks.league import League, league
+    from wilddeck.benchmarks.league import League, claims, league
 
     league._WRITE_SECONDS = 0
+    claims.LEASE_SECONDS = 0.5
 
     def progress(state):
         if state.done >= 9:
@@ -172,7 +174,11 @@ KILLED = """
 
 
 @pytest.mark.parametrize("executor", ["serial", "process"])
-def test_a_killed_run_loses_and_repeats_nothing(open_league: OpenLeague, tmp_path: Path, executor: str) -> None:
+def test_a_killed_run_loses_and_repeats_nothing(
+    open_league: OpenLeague, tmp_path: Path, executor: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it had claimed comes back when its lease is over."""
+    monkeypatch.setattr("wilddeck.benchmarks.league.claims.LEASE_SECONDS", 0.5)
     agents = {**TRIO, "suicide": "suicide"}
     killed, whole = open_league(agents=agents), open_league("whole", agents=agents)
     killed.close()
@@ -186,7 +192,9 @@ def test_a_killed_run_loses_and_repeats_nothing(open_league: OpenLeague, tmp_pat
     with League(killed.path, make=league_agents.make) as opened:
         kept = [(result.id, [seat.agent for seat in result.seats]) for result in opened.results()]
         assert 9 <= len(kept) < 60 and all(len(seats) == 2 for _, seats in kept)
+        assert opened._store._one("SELECT count(*) FROM claim") > 0
         assert opened.run(5).played == 60 - len(kept)
+        assert opened._store._one("SELECT count(*) FROM claim") == 0
         whole.run(5)
         assert outcomes(opened) == outcomes(whole)
         assert opened.table().rows == whole.table().rows
@@ -328,7 +336,7 @@ def test_export_markdown(small: League) -> None:
         table = columns(lines, heading)
         assert len(table) == height
     assert len({line.replace("\\|", "").count("|") for line in columns(lines, "### Head to head")}) == 1
-    assert "a\\|b" in "".join(lines) and "<i>" not in "".join(lines)
+    assert "a&#124;b" in "".join(lines) and "<i>" not in "".join(lines)
 
 
 def test_export_html(small: League) -> None:

@@ -24,12 +24,14 @@ GAME = find_game("tennis_v0")
 
 def referee(num_players: int = 3, **limits: Any) -> Referee:
     options = {"num_players": num_players, "max_tricks": 50, "dealer": "random"}
-    return Referee(Settings(GAME.id, options, GAME.rules_digest, **{"move_seconds": 20.0, **limits}), league_agents.make)
+    return Referee(
+        Settings(GAME.id, options, GAME.rules_digest, **{"move_seconds": 20.0, "seed": 0, **limits}), league_agents.make
+    )
 
 
 def match(table: Referee, *specs: str, deal_seed: int = 1) -> Match:
     entries = tuple(Entry(f"{seat}:{spec}", spec) for seat, spec in enumerate(specs))
-    return Match(match_id(table.settings, deal_seed, entries), 0, deal_seed, 0, entries)
+    return Match(match_id(table.settings, deal_seed, entries), deal_seed, deal_seed, 0, entries)
 
 
 def outcome(result: MatchResult) -> tuple[Any, ...]:
@@ -122,7 +124,7 @@ def test_what_an_agent_writes_into_its_view_changes_nothing() -> None:
     table = referee()
     result = table.play(match(table, "plain", "vandal", "plain"))
     named = [Entry(f"{seat}:{spec}", spec) for seat, spec in enumerate(("plain", "vandal", "plain"))]
-    clean = Match(result.id, 0, 1, 0, tuple(Entry(entry.name, "plain") for entry in named))
+    clean = Match(result.id, 1, 1, 0, tuple(Entry(entry.name, "plain") for entry in named))
     assert outcome(referee().play(clean)) == outcome(result)
 
 

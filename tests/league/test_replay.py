@@ -60,7 +60,11 @@ TAMPERED: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     "no such action": ("match.actions", lambda actions: b"\xff\xff\0\0" + actions[4:], r"action 1 \(65535\) is not legal"),
     "a missing action": ("match.actions", lambda actions: actions[:-4], "it does not end with its last action"),
     "an action too many": ("match.actions", lambda actions: actions + b"\0\0\0\0", "it ends before action"),
-    "the deal": ("match.deal_seed", lambda seed: seed + 1, "its id does not fit its deal, agents and settings"),
+    "the deal": (
+        "match.deal_seed",
+        lambda seed: f"{int(seed, 16) ^ 1:032x}",
+        "its id does not fit its deal, agents and settings",
+    ),
     "the number of the deal": ("match.deal", lambda deal: deal + 1, "its id does not fit its deal"),
     "the digest": ("match.digest", lambda digest: "0" * 16, "its final state is another"),
     "a return": ("seat.returned", lambda returned: returned + 0.5, "its returns are others"),

@@ -20,7 +20,7 @@ import toy_game as toy
 from wilddeck import cli, envs
 from wilddeck.agents.base import Agent
 from wilddeck.benchmarks.league import League, LeagueError, ReplayError, StoreError
-from wilddeck.benchmarks.league.match import Entry, outcome, partners
+from wilddeck.benchmarks.league.match import Entry, Settings, outcome, partners
 from wilddeck.benchmarks.league.schedule import count, schedule
 
 WORST = -200.0
@@ -41,7 +41,7 @@ def open_toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
     def open_league(game: Any, num_players: int, agents: dict[str, str] | None = None, **arguments: Any) -> League:
         monkeypatch.setitem(sys.modules, "wilddeck.envs.games.toy", SimpleNamespace(GAME=game))
         path, options = tmp_path / f"{len(opened)}.league", {"num_players": num_players}
-        league = League(path, "toy_v0", options, **{"make": make, "move_seconds": 20.0, **arguments})
+        league = League(path, "toy_v0", options, **{"make": make, "move_seconds": 20.0, "seed": 0, **arguments})
         opened.append(league)
         for name, spec in (agents or {}).items():
             league.add(name, spec)
@@ -243,15 +243,17 @@ def test_exports_name_the_teams(open_toy: Open) -> None:
     assert [row["team"] for row in rows[:4]] == ["0", "1", "0", "1"]
 
 
-def test_matches_of_games_without_teams_are_what_they_were(open_toy: Open) -> None:
-    """Their ids stand in the files of earlier releases."""
-    league = open_toy(toy.GAME, 3, TRIO)
-    ids = [match.id for match in schedule(league.settings, league.agents, league.team_of, 1)]
-    assert ids == [
-        "87bf32580ed9a8ac1ddbc6e92a35d7a9",
-        "7d0b7d9eed856a12c63b4c81d0e4334f",
-        "b7794a3a7e3c70ac4c955e230b1349ab",
+def test_matches_are_what_they_were() -> None:
+    """Their ids and deals stand in files: with other ones, leagues on people's disks could not go on."""
+    settings = Settings("toy_v0", {"num_players": 3}, "0123456789abcdef", seed=0, duplicate=True)
+    entries = [Entry("random", "random"), Entry("weights", "w.npz", "0" * 64), Entry("last", "last")]
+    matches = list(schedule(settings, entries, range(3), 1))
+    assert [match.id for match in matches] == [
+        "50ae47cb46f36de6778dc2a101e76775",
+        "b33293464152806fb285fc65ddc99482",
+        "73469c98d2c8721fcae421aa2d80a32e",
     ]
+    assert {match.deal_seed % 2**64 for match in matches} == {0xAA37375D2E5F6895}
 
 
 # --- money ---

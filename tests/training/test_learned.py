@@ -9,7 +9,10 @@ import itertools
 import json
 import logging
 import os
+import random
 import struct
+import tracemalloc
+import zipfile
 from types import SimpleNamespace
 
 import numpy as np
@@ -234,6 +237,139 @@ def test_pickles_in_npz_are_not_loaded(tmp_path):
     fails(path, "truncated, damaged or no .npz file")
 
 
+def npy(header: str, content: bytes = b"") -> bytes:
+    """A file in numpy's format with any header."""
+    text = header.encode() + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + content
+
+
+def archive(members, compression=zipfile.ZIP_DEFLATED):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", compression) as packed:
+        for name, content in members.items():
+            packed.writestr(name, content)
+    return buffer.getvalue()
+
+
+def lying_about_its_size(data: bytes, size: int) -> bytes:
+    """The archive's only member says, in both of its headers, that it unpacks to `size` bytes."""
+    at = data.index(b"PK\x01\x02")
+    data = data[:22] + struct.pack("<I", size) + data[26:]
+    return data[: at + 24] + struct.pack("<I", size) + data[at + 28 :]
+
+
+F4 = "{{'descr': '<f4', 'fortran_order': False, 'shape': {}}}"
+FORGED_NPZ = {
+    "no header": archive({"a.npy": b"numbers"}),
+    "no array": archive({"a.txt": b"text"}),
+    "nothing": archive({}),
+    "an object": archive(
+        {"a.npy": npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", b"cos\nsystem\n(S'true'\ntR.")}
+    ),
+    "no bytes each": archive({"a.npy": npy("{'descr': '|V0', 'fortran_order': False, 'shape': (9,)}")}),
+    "huge": archive({"a.npy": npy(F4.format((10**12,)), b"0000")}),
+    "too huge for memory": archive({"a.npy": npy(F4.format((2**62, 2**62)))}),
+    "negative": archive({"a.npy": npy(F4.format((-1,)), b"0000")}),
+    "twice negative": archive({"a.npy": npy(F4.format((-1, -1)), b"0000")}),
+    "a header that is code": archive({"a.npy": npy("__import__('os').abort()")}),
+    "a deep header": archive({"a.npy": npy("(" * 9000 + ")" * 9000)}),
+    "another version": archive({"a.npy": b"\x93NUMPY\x07\x00" + bytes(40)}),
+    "a deep description": archive(
+        {"wilddeck.npy": npy("{'descr': '|u1', 'fortran_order': False, 'shape': (100000,)}", b"[" * 10**5)}
+    ),
+    "a description that is no text": archive({"wilddeck.npy": npy(F4.format((1,)), b"\xff\xff\xff\xff")}),
+    "packed otherwise": archive({"a.npy": npy(F4.format((10**6,)), bytes(4 * 10**6))}, zipfile.ZIP_BZIP2),
+    "more than it says": lying_about_its_size(archive({"a.npy": npy(F4.format((10**7,)), bytes(4 * 10**7))}), 1000),
+}
+
+
+@pytest.mark.parametrize("data", FORGED_NPZ.values(), ids=FORGED_NPZ)
+def test_forged_npz(data, tmp_path):
+    path = tmp_path / "agent.npz"
+    path.write_bytes(data)
+    tracemalloc.start()
+    fails(path, r"truncated, damaged or no \.npz file|is no wilddeck policy file")
+    assert tracemalloc.get_traced_memory()[1] < 2 * 10**7
+    tracemalloc.stop()
+
+
+def safetensors_of(header, content: bytes = b"") -> bytes:
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + content
+
+
+FORGED_SAFETENSORS = {
+    "a description of its length": struct.pack("<Q", 2**63) + b"{}",
+    "deep": safetensors_of(b'{"a":' * 10**5 + b"1" + b"}" * 10**5),
+    "a list": safetensors_of([]),
+    "no numbers": safetensors_of(b'{"a": {"dtype": "F32", "shape": [NaN], "data_offsets": [0, 4]}}', b"0000"),
+    "huge": safetensors_of({"a": {"dtype": "F32", "shape": [10**12], "data_offsets": [0, 4]}}, b"0000"),
+    "huge and empty": safetensors_of({"a": {"dtype": "F32", "shape": [2**62, 0], "data_offsets": [0, 0]}}),
+    "beyond its end": safetensors_of({"a": {"dtype": "F32", "shape": [1], "data_offsets": [96, 100]}}, b"0000"),
+    "backwards": safetensors_of({"a": {"dtype": "F32", "shape": [1], "data_offsets": [4, 0]}}, b"0000"),
+    "another dtype": safetensors_of({"a": {"dtype": "F8_E4M3", "shape": [4], "data_offsets": [0, 4]}}, b"0000"),
+    "a description that is no text": safetensors_of({"__metadata__": {"wilddeck": 5}}),
+    "a deep description": safetensors_of({"__metadata__": {"wilddeck": "[" * 10**5}}),
+}
+
+
+@pytest.mark.parametrize("data", FORGED_SAFETENSORS.values(), ids=FORGED_SAFETENSORS)
+def test_forged_safetensors(data, tmp_path):
+    path = tmp_path / "agent.safetensors"
+    path.write_bytes(data)
+    fails(path, r"truncated, damaged or no \.safetensors file|is no wilddeck policy file")
+
+
+def test_what_is_no_file_is_not_waited_for(tmp_path):
+    """A pipe to which nobody writes, a device without an end."""
+    os.mkfifo(tmp_path / "agent.npz")
+    fails(tmp_path / "agent.npz", "it is no file")
+    (tmp_path / "endless.npz").symlink_to("/dev/zero")
+    fails(tmp_path / "endless.npz", "it is no file")
+
+
+WRONG = [None, 5, "x", True, [], {}, [[]], {"a": []}, 10**400, float("nan"), -1]
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda value: repr(value)[:9])
+@pytest.mark.parametrize("name", ["version", "game", "options", "observation_size", "layers", "activation", "greedy", "sha256"])
+def test_descriptions_of_any_type(name, wrong, tmp_path):
+    about, arrays = about_of(network())
+    if type(about[name]) is type(wrong) and name in ("options", "greedy"):
+        return  # what the weights were trained with, and how they are to be played
+    path = tmp_path / "agent.npz"
+    tensors.write(path, {**about, name: wrong}, arrays)
+    fails(path, r"agent\.npz")
+
+
+def spoiled(data: bytes, count: int):
+    """A file cut off at every sixteenth of its length, and with some bytes changed, always the same."""
+    yield from (data[: len(data) * k // 16] for k in range(16))
+    draw = random.Random(1)
+    for _ in range(count):
+        other = bytearray(data)
+        for _ in range(draw.choice((1, 1, 1, 4))):
+            other[draw.randrange(len(data))] = draw.randrange(256)
+        yield bytes(other)
+
+
+def test_spoiled_files_are_refused_or_say_the_same(saved):
+    data, original = saved.read_bytes(), network()
+    refused = 0
+    for each in spoiled(data, 400):
+        saved.write_bytes(each)
+        try:
+            agent = learned.load(saved, TENNIS, OPTIONS)
+        except tensors.WeightsError as error:
+            refused += 1
+            assert str(saved) in str(error)
+        else:  # a date in the archive, say, or what the file tells of its training
+            assert all(
+                (one == two).all() for one, two in zip(agent.tensors().values(), original.tensors().values(), strict=True)
+            )
+    assert refused > 300
+
+
 def test_a_full_disk_keeps_the_old_file(saved, monkeypatch):
     before = saved.read_bytes()
 
@@ -293,7 +429,7 @@ def test_trusted_archives(tmp_path):
     model = contrib.MaskablePPO("MlpPolicy", env, n_steps=4, batch_size=8, policy_kwargs=policy, device="cpu")
     path = tmp_path / "model.zip"
     model.save(path)
-    agent = learned.load_zip(path, TENNIS, OPTIONS, trust=True, greedy=True)
+    agent = learned.load_zip(path, "tennis_v0", {}, trust=True, greedy=True)
     observation, mask = positions(50)
     wanted, _ = model.predict(observation, deterministic=True, action_masks=mask)
     assert (agent.act_batch(observation, mask, np.random.default_rng(0)) == wanted).all() and agent.activation == "relu"

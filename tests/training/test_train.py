@@ -23,6 +23,7 @@ from wilddeck.agents.random import RandomAgent
 torch = pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
 
+from wilddeck.training import checkpoint  # noqa: E402
 from wilddeck.training import train as training  # noqa: E402
 from wilddeck.training.evaluate import evaluate, table  # noqa: E402
 from wilddeck.training.log import CsvLog  # noqa: E402
@@ -136,10 +137,8 @@ def test_a_run_killed_again_and_again_ends_as_if_it_never_was(finished, tmp_path
     again = training.resume(run, progress=False)
     assert again.weights.read_bytes() == result.weights.read_bytes()
     assert again.evaluations == result.evaluations
-    timeless = [{k: v for k, v in row.items() if "second" not in k and k != "mean_return"} for row in rows(run)]
-    wanted = [{k: v for k, v in row.items() if "second" not in k and k != "mean_return"} for row in rows(out)]
-    assert [row["steps"] for row in timeless] == [row["steps"] for row in wanted]
-    assert timeless[-1]["policy_loss"] == wanted[-1]["policy_loss"]
+    logged = [[{k: v for k, v in row.items() if "second" not in k} for row in rows(each)] for each in (run, out)]
+    assert logged[0] == logged[1]
 
 
 def test_a_finished_run_can_go_further(finished, tmp_path):
@@ -173,6 +172,23 @@ def test_a_limit_of_time(tmp_path, monkeypatch):
     assert again.steps == result.steps
     longer = training.resume(run, max_seconds=80, progress=False)
     assert longer.steps > result.steps
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"num_envs": 10**12, "batch_size": 16}, "num_envs=1000000000000 with rollout_steps=16 needs about .* of memory, and"),
+        ({"rollout_steps": 10**12, "batch_size": 16}, "with rollout_steps=1000000000000 needs about"),
+        ({"eval_deals": 10**15}, "eval_deals=1000000000000000 needs about"),
+        ({"threads": 10**9}, "setting threads=1000000000 is not allowed; allowed: a whole number from 1 to 1024"),
+        ({"max_seconds": float("inf")}, "setting max_seconds=inf is not allowed; allowed: None, or seconds above 0 and finite"),
+        ({"max_seconds": float("nan")}, "setting max_seconds=nan is not allowed"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_before_anything_is_made(changed, said, tmp_path):
+    with pytest.raises(ValueError, match=said):
+        tiny(tmp_path / "run", **changed)
+    assert not (tmp_path / "run").exists()
 
 
 def test_only_one_run_a_folder(finished, tmp_path):
@@ -213,6 +229,137 @@ def test_a_damaged_or_foreign_checkpoint(finished, tmp_path):
     tensors.write(run / "checkpoint.safetensors", about, arrays)
     with pytest.raises(ValueError, match="does not fit this run"):
         training.resume(run, progress=False)
+
+
+@pytest.fixture(scope="module")
+def load_checkpoint(finished):
+    """Loads a checkpoint as a run does that goes on."""
+    settings = Settings.from_json((finished[0] / "settings.json").read_bytes())
+    game = envs.game("tennis_v0")
+    env = training.make_env(settings, game, game.make_options({"num_players": 3}), [RandomAgent()] * 2)
+    model = training.make_model(settings, env)
+    return lambda path: checkpoint.load(path, model, env)
+
+
+def states_of(arrays):
+    return np.frombuffer(arrays["env.states"].tobytes(), envs.game("tennis_v0").state).copy()
+
+
+def with_a_card_twice(about, arrays):
+    states = states_of(arrays)
+    states["pile"][3, 0, :2] = states["hand"][3, 0, 0]
+    arrays["env.states"] = np.frombuffer(states.tobytes(), np.uint8)
+
+
+def as_bytes(value):
+    return np.frombuffer(json.dumps(value).encode(), np.uint8)
+
+
+def edit(name, place, value):
+    return lambda about, arrays: arrays[name].__setitem__(place, value)
+
+
+def reshape(name, shape):
+    return lambda about, arrays: arrays.update({name: np.resize(arrays[name], shape)})
+
+
+FORGED = {
+    "no game": lambda about, arrays: about.pop("game"),
+    "no version": lambda about, arrays: about.pop("version"),
+    "no steps": lambda about, arrays: about.pop("steps"),
+    "steps of another type": lambda about, arrays: about.update(steps="5"),
+    "negative updates": lambda about, arrays: about.update(updates=-1),
+    "no end of snapshots": lambda about, arrays: about.update(snapshots=10**12),
+    "no number of snapshots": lambda about, arrays: about.update(snapshots=None),
+    "a generator of another type": lambda about, arrays: about.update(rng=5),
+    "another generator": lambda about, arrays: about["rng"].__setitem__(0, "PCG64"),
+    "a generator behind its end": lambda about, arrays: about["rng"].__setitem__(1, 10**6),
+    "a generator before its beginning": lambda about, arrays: about["rng"].__setitem__(1, -5),
+    "a generator with more": lambda about, arrays: about["rng"].append(1),
+    "the rest is a list": lambda about, arrays: about.update(about=[]),
+    "a card twice": with_a_card_twice,
+    "no games": lambda about, arrays: arrays.pop("env.states"),
+    "games of nothing": edit("env.states", slice(None), 255),
+    "fewer games": lambda about, arrays: arrays.update({"env.states": arrays["env.states"][:-8]}),
+    "a seat that is none": edit("env.seat", 0, 77),
+    "an opponent that is none": edit("env.opponent", (0, 0), 10**6),
+    "negative opponents": edit("env.opponent", slice(None), -1),
+    "a return that is none": edit("env.return", 0, np.nan),
+    "a text as generator": lambda about, arrays: arrays.update({"env.rng": as_bytes("PCG64")}),
+    "another generator of games": lambda about, arrays: arrays.update({"env.rng": as_bytes({"bit_generator": "MT19937"})}),
+    "a generator without state": lambda about, arrays: arrays.update({"env.rng": as_bytes({"bit_generator": "PCG64"})}),
+    "a deep generator": lambda about, arrays: arrays.update({"env.rng": np.full(10**5, ord("["), np.uint8)}),
+    "weights that are none": edit("policy.action_net.bias", 0, np.nan),
+    "weights of another shape": reshape("policy.action_net.bias", 3),
+    "weights of another type": lambda about, arrays: arrays.update({"policy.action_net.bias": np.zeros(12)}),
+    "moments of another shape": reshape("optimizer.0.exp_avg", (2, 2)),
+    "moments of nothing": lambda about, arrays: arrays.update({"optimizer.99.step": np.zeros(1, np.float32)}),
+    "a moment too few": lambda about, arrays: arrays.pop("optimizer.0.step"),
+    "a snapshot of another shape": reshape("snapshot.0.layers.0.weight", (2, 2)),
+    "a generator of torch that is none": edit("rng.torch", slice(None), 255),
+    "a short generator of torch": reshape("rng.torch", 3),
+    "a short generator of numpy": reshape("rng.numpy", 3),
+    "starts of another type": lambda about, arrays: arrays.update(episode_starts=np.zeros(16)),
+    "games without a return": reshape("recent", (2, 1)),
+    "no games finished": lambda about, arrays: arrays.update(recent=np.zeros(())),
+    "one more": lambda about, arrays: arrays.update(more=np.zeros(1)),
+}
+
+
+@pytest.mark.parametrize("change", FORGED)
+def test_forged_checkpoints(finished, load_checkpoint, change, tmp_path):
+    about, arrays = tensors.read(finished[0] / "checkpoint.safetensors", checkpoint.FORMAT, 10**8)
+    arrays = {name: array.copy() for name, array in arrays.items()}
+    path = tmp_path / "checkpoint.safetensors"
+    if change == "the rest is a list":
+        tensors.write(path, {**about, "about": []}, arrays)
+        with pytest.raises(tensors.WeightsError, match=r"checkpoint\.safetensors"), checkpoint.fitting(path):
+            load_checkpoint(path)[1]["due"]
+        return
+    FORGED[change](about, arrays)
+    tensors.write(path, about, arrays)
+    with pytest.raises(tensors.WeightsError, match=r"checkpoint\.safetensors"):
+        load_checkpoint(path)
+
+
+ABOUT = [
+    *({name: value} for name in ("due", "seconds", "rng", "points") for value in (None, "x", [5], {"a": 1}, -1e999)),
+    {"due": {"snapshot": "5", "evaluation": 0, "checkpoint": 0}},
+    {"points": [{"steps": 5}]},
+    {"points": [{"steps": 5, "returns": {"random": "x"}, "errors": {}, "win_rates": {}}]},
+    {"rng": {"bit_generator": "PCG64", "state": {"state": 10**100, "inc": -1}, "has_uint32": 0, "uinteger": 0}},
+    {"reward_scale": "big"},
+]
+
+
+@pytest.mark.parametrize("values", ABOUT, ids=lambda values: str(values)[:40])
+def test_runs_whose_counters_are_forged(finished, values, tmp_path, monkeypatch):
+    about, _ = tensors.read(finished[0] / "checkpoint.safetensors", checkpoint.FORMAT, 10**8)
+    run = training._Run.__new__(training._Run)
+    run.out, run.due = tmp_path, dict.fromkeys(("snapshot", "evaluation", "checkpoint"), 0)
+    run.learner = SimpleNamespace(num_timesteps=0)
+    run.env = SimpleNamespace(reward_scale=1.0)
+    monkeypatch.setattr(checkpoint, "load", lambda path, model, env: ([], {**about["about"], **values}))
+    with pytest.raises(tensors.WeightsError, match="does not fit this run"):
+        run._restore()
+
+
+def test_spoiled_checkpoints(finished, load_checkpoint, tmp_path):
+    """Cut off, or with some bytes changed: one clear error, or weights that are only a little different."""
+    data = (finished[0] / "checkpoint.safetensors").read_bytes()
+    path = tmp_path / "checkpoint.safetensors"
+    draw, refused = random.Random(1), 0
+    for k in range(216):
+        spoiled = bytearray(data[: len(data) * k // 16] if k < 16 else data)
+        for _ in range(0 if k < 16 else draw.choice((1, 2, 8))):
+            spoiled[draw.randrange(len(spoiled))] = draw.randrange(256)
+        path.write_bytes(spoiled)
+        try:
+            load_checkpoint(path)
+        except tensors.WeightsError as error:
+            refused += 1
+            assert str(path) in str(error)
+    assert refused > 16
 
 
 @pytest.mark.parametrize(
@@ -349,8 +496,10 @@ def test_evaluation(finished):
     assert table(found).row_count == 2
     same = evaluate("random", "tennis_v0", against=["random"], games=2000)["random"]
     assert abs(same.mean) < 5 * same.standard_error and abs(same.win_rate - 0.25) < 0.05
-    with pytest.raises(ValueError, match="games must be at least 1"):
+    with pytest.raises(ValueError, match="games must be an integer of at least 1"):
         evaluate("random", "tennis_v0", games=0)
+    with pytest.raises(ValueError, match=r"games needs about .* of memory"):
+        evaluate("random", "tennis_v0", games=10**15)
 
 
 def test_with_a_time_limit_alone_no_number_of_steps_ends_a_run(tmp_path: Any) -> None:

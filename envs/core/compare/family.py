@@ -12,6 +12,7 @@ import numpy as np
 
 from ..cards import DECK_54, HIDDEN, TEXT
 from ..kernel import bind
+from ..references import by_name
 from .sets import card_bit, rank_unit
 
 ABSENT = HIDDEN  # fills rows of fewer cards
@@ -212,6 +213,15 @@ class Family:
         return (
             f"{TEXT[card]} (id {card}) occurs {_times(row.count(card))}; a combination holds it at most {_times(self.copies)}"
         )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Family:
+        return self
+
+    def __copy__(self) -> Family:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return by_name(self, [self._kernels["strength"], self._kernels["beats"]])
 
     def __repr__(self) -> str:
         arguments = ", ".join(["cards", *map(str, self._signature.parameters.values())])

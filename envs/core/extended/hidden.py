@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..cards import DECK_66, SUITS
-from ..hidden import deal_hidden
+from ..hidden import deal_hidden, ways_to_deal
 from ..kernel import kernel
 from ..rng import shuffle
 from .pile import pile_size
@@ -23,7 +23,16 @@ def redraw_hidden(state, viewer, known):
             it, or a hand he sees. Staged cards are added.
     """
     n = np.int64(state.num_players)
-    room, hidden = np.zeros(n + 1, np.int64), np.zeros(2, np.uint64)  # the last place is the pile
+    room, hidden = np.zeros(n + 1, np.int64), np.zeros(2, np.uint64)
+    gather_hidden(state, viewer, known, hidden, room)
+    deal_gathered(state, viewer, hidden, room, np.zeros(2, np.uint64))
+
+
+@kernel
+def gather_hidden(state, viewer, known, hidden, room):
+    """Take the hidden cards out of the hands into the set `hidden`, those of the pile too, and note the room they leave: of
+    each hand, and behind these of the pile."""
+    n = np.int64(state.num_players)
     if state.staged > 0:
         known[np.int64(state.turn), 0] |= np.uint64(state.staged) << AT_SPECIALS
     for seat in range(n):
@@ -37,22 +46,46 @@ def redraw_hidden(state, viewer, known):
     for k in range(first, first + size):
         add(hidden, np.int64(state.deck[k]))
     room[n] = size
+
+
+@kernel
+def deal_gathered(state, viewer, hidden, room, pile):
+    """Deal the set `hidden` to the room that is left; `pile` are cards that lie in the pile already."""
+    n = np.int64(state.num_players)
     cards, kinds, places = np.empty(DECK_66, np.int64), np.empty(DECK_66, np.int64), np.empty(DECK_66, np.int64)
     count = 0
     for card in range(DECK_66):
         if has(hidden, card):
             cards[count] = card
-            kinds[count] = SUITS if SUIT[card] == NO_SUIT else SUIT[card]
+            kinds[count] = kind_of_card(card)
             count += 1
     deal_hidden(state, kinds, count, room, allowed_places(state, viewer), places)
-    at = first
     for k in range(count):
         if places[k] == n:
-            state.deck[at] = cards[k]
-            at += 1
+            add(pile, cards[k])
         else:
             add(state.hand[places[k]], cards[k])
-    shuffle(state, state.deck[first:], size)
+    first, at = np.int64(state.pile_at), np.int64(state.pile_at)
+    for card in range(DECK_66):
+        if has(pile, card):
+            state.deck[at] = card
+            at += 1
+    shuffle(state, state.deck[first:], at - first)
+
+
+@kernel
+def ways_to_deal_gathered(state, viewer, hidden, room):
+    """In how many ways `deal_gathered` can deal: a float64."""
+    left = np.zeros(_KINDS, np.int64)
+    for card in range(DECK_66):
+        if has(hidden, card):
+            left[kind_of_card(card)] += 1
+    return ways_to_deal(left, room, allowed_places(state, viewer))
+
+
+@kernel
+def kind_of_card(card):
+    return SUITS if SUIT[card] == NO_SUIT else SUIT[card]
 
 
 @kernel

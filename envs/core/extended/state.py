@@ -7,15 +7,20 @@ from typing import Any
 import numpy as np
 
 from .. import options as opt
-from ..cards import DECK_66, STANDARD
+from ..cards import DECK_66, STANDARD, SUITS
+from ..fields import Field, all_seats, last_seat
 from ..kernel import kernel
 from ..rng import shuffle
 from ..seats import clockwise
-from .sets import ZERO, add
+from .sets import ALL_CARDS, NO_CARD, SPECIALS, ZERO, add
 
 NOBODY = -1  # no seat
 TRICK_PLAYERS = 4
 TRICKS = 13  # of a deal of a trick game (ED-65)
+SET = np.array([ALL_CARDS, 3], np.uint64)  # the bits of a field of sets of cards
+_ALL_SUITS, _ALL_SPECIALS = (1 << SUITS) - 1, (1 << SPECIALS) - 1
+_OF_A_KIND = 4  # Draws, Reverses, Skips
+_ALL_EFFECTS = 4**SPECIALS - 1  # two bits each
 
 
 def deck_option() -> Any:
@@ -33,41 +38,43 @@ def extended_fields(seats: int) -> list[Any]:
     """Fields that every Extended Deck game has, for up to `seats` (at most 16) players. Seats are bits where there is one a
     seat. The pile is what of `deck` has not been dealt: `deck[pile_at:pile_end]`, top first."""
     return [
-        ("standard", "u1"),  # the option `deck`
-        ("hand", "u8", (seats, 2)),  # sets of cards
-        ("face_up", "u2"),  # hands that lie face up: their specials are redealt at once (ED-31)
-        ("seen_void", "u1", (seats,)),  # suits, as bits, that everybody knows a hand to lack
-        ("pile_at", "u1"),
-        ("pile_end", "u1"),
-        ("refill", "u8", (2,)),  # cards that would be the pile if it ran out; the game puts them there (ED-10)
-        ("aside", "u2"),  # specials redealt in this deal, as bits (ED-09)
-        ("staged", "u2"),  # specials revealed but not yet redealt; they are still in the hand of `turn` (ED-21)
-        ("direction", "i1"),  # the order of play, +1 or -1
-        ("turn", "i1"),  # whose turn it is; NOBODY when a cycle is over
-        ("new_turn", "u1"),  # set as a turn begins that does not go on after a pause; the game may clear it
-        ("out", "u2"),  # rotation: has left the game; cycle: the turn of this cycle is over
-        ("paused", "u2"),  # seats with a paused turn
-        ("put_off", "u2"),  # of these, those paused before the game ever saw the turn: it will be new
-        ("draw", "u1", (seats,)),  # cards to take as the next turn begins (ED-36)
-        ("skip", "u1", (seats,)),  # turns to be skipped (ED-37)
-        ("effects", "u4", (seats,)),  # what specials played in the turn will do, see turns.py
-        ("carry", "u4"),  # what those of the last turn of a cycle will do in the next
+        Field("standard", "u1"),  # the option `deck`
+        Field("hand", "u8", (seats, 2), bits=SET),  # sets of cards
+        Field("face_up", "u2", bits=all_seats),  # hands that lie face up: their specials are redealt at once (ED-31)
+        Field("seen_void", "u1", (seats,), bits=_ALL_SUITS),  # suits, as bits, that everybody knows a hand to lack
+        Field("pile_at", "u1", high=DECK_66),
+        Field("pile_end", "u1", high=DECK_66),
+        Field("refill", "u8", (2,), bits=SET),  # cards that would be the pile if it ran out; the game puts them there (ED-10)
+        Field("aside", "u2", bits=_ALL_SPECIALS),  # specials redealt in this deal, as bits (ED-09)
+        # Specials revealed but not yet redealt; they are still in the hand of `turn` (ED-21).
+        Field("staged", "u2", bits=_ALL_SPECIALS),
+        Field("direction", "i1", low=-1, high=1),  # the order of play, +1 or -1
+        Field("turn", "i1", low=NOBODY, high=last_seat),  # whose turn it is; NOBODY when a cycle is over
+        Field("new_turn", "u1", high=1),  # set as a turn begins that does not go on after a pause; the game may clear it
+        Field("out", "u2", bits=all_seats),  # rotation: has left the game; cycle: the turn of this cycle is over
+        Field("paused", "u2", bits=all_seats),  # seats with a paused turn
+        Field("put_off", "u2", bits=all_seats),  # of these, those paused before the game ever saw the turn: it will be new
+        Field("draw", "u1", (seats,), high=2 * _OF_A_KIND),  # cards to take as the next turn begins (ED-36)
+        Field("skip", "u1", (seats,), high=_OF_A_KIND),  # turns to be skipped (ED-37)
+        Field("effects", "u4", (seats,), high=_ALL_EFFECTS),  # what specials played in the turn will do, see turns.py
+        Field("carry", "u4", high=_ALL_EFFECTS),  # what those of the last turn of a cycle will do in the next
     ]
 
 
 def trick_fields() -> list[Any]:
     """Fields that a trick game has besides. A trick is a list in the order of play: `trick_card[k]` of `trick_seat[k]`."""
     return [
-        ("question", "u1"),  # of the seat in `turn`: PLAY, DECLARE or SETTLE; 0 outside the play of cards
-        ("trick_size", "u1"),
-        ("trick_card", "u1", (TRICK_PLAYERS,)),
-        ("trick_seat", "u1", (TRICK_PLAYERS,)),
-        ("claim", "u1", (TRICK_PLAYERS,)),  # of a Joker: OPEN, WINS, LOSES or FIXED
-        ("declared", "i1"),  # what a Joker that was led was declared to be, else NO_CARD (ED-70)
-        ("leader_due", "i1"),  # who was to lead the trick
-        ("tricks_done", "u1"),
-        ("played", "u8", (TRICK_PLAYERS, 2)),  # cards played to earlier tricks
-        ("dead", "u8", (2,)),  # cards of disregarded tricks (ED-76), which are also in `played`
+        Field("question", "u1", high=3),  # of the seat in `turn`: PLAY, DECLARE or SETTLE; 0 outside the play of cards
+        Field("trick_size", "u1", high=TRICK_PLAYERS),
+        Field("trick_card", "u1", (TRICK_PLAYERS,), high=DECK_66 - 1),
+        Field("trick_seat", "u1", (TRICK_PLAYERS,), high=TRICK_PLAYERS - 1),
+        Field("claim", "u1", (TRICK_PLAYERS,), high=3),  # of a Joker: OPEN, WINS, LOSES or FIXED
+        # What a Joker that was led was declared to be, else NO_CARD (ED-70).
+        Field("declared", "i1", low=NO_CARD, high=STANDARD - 1),
+        Field("leader_due", "i1", high=TRICK_PLAYERS - 1),  # who was to lead the trick
+        Field("tricks_done", "u1", high=TRICKS),
+        Field("played", "u8", (TRICK_PLAYERS, 2), bits=SET),  # cards played to earlier tricks
+        Field("dead", "u8", (2,), bits=SET),  # cards of disregarded tricks (ED-76), which are also in `played`
     ]
 
 

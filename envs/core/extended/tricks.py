@@ -273,8 +273,9 @@ def end_trick(state, winner):
             add(state.dead, card)
     clear_trick(state)
     state.tricks_done += 1
-    state.leader_due = leader
     if state.tricks_done < TRICKS:
+        state.leader_due = leader
         start_cycle(state, leader, 0)
     else:
+        state.leader_due = 0  # as before play: nobody sees any more who would lead
         state.question = 0

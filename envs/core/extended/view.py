@@ -149,6 +149,12 @@ def trick_label(action: int) -> str:
     return "win with the Joker" if action == WIN_AT else "lose with the Joker"
 
 
+def is_heard(action: int) -> bool:
+    """Whether others notice one of TRICK_ACTIONS as it is made. A redeal they see; whether it was chosen, or came about as no
+    other special could be staged, they do not."""
+    return action != COMMIT_AT
+
+
 def _text(ids: list[int]) -> str:
     return text(ids, joker_kinds=True)
 

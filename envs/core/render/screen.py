@@ -43,6 +43,9 @@ class Screen:
         self._shown: Scene | None = None
         self._shown_at = 0.0
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Screen, (self.mode, self.viewer, self.size, self.fps)
+
     def draw(self, env: Any) -> np.ndarray | None:
         """The game as it stands: uint8 [height, width, 3] for "rgb_array"; None for "human", after drawing in the window.
 

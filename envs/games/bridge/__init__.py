@@ -6,18 +6,15 @@ Rules: docs/rules/bridge.md (clauses BR-01 to BR-70).
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...core.extended.state import deck_of
 from ...core.extended.tricks import MAX_STEPS
 from ...core.game import Game
+from .check import check
 from .rules import begin, deal, determinize, legal_actions, step
-from .state import ACTIONS, BIDS, OBSERVATION, STATE, Options
-from .view import describe, label, observe, zones
+from .state import ACTIONS, BIDS, FIELDS, OBSERVATION, STATE, Options, most_points
+from .view import describe, heard, label, observe, zones
 
 _MOST_CALLS = 3 + 9 * BIDS + 1  # BR-70: three passes, each bid doubled and redoubled after two passes, and a last pass
-_MOST_POINTS = 7600 + 150  # of a deal: thirteen undertricks, redoubled and vulnerable; honors
-_MOST_BONUS = 700  # of a rubber
 
 
 def _max_length(options: Options) -> int:
@@ -26,7 +23,7 @@ def _max_length(options: Options) -> int:
 
 
 def _reward_range(options: Options) -> tuple[float, float]:
-    most = _MOST_POINTS * options.max_deals + _MOST_BONUS if options.scoring == "rubber" else _MOST_POINTS
+    most = most_points(options)
     largest = most / 1000 if options.reward == "scaled" else float(most)
     return -largest, largest
 
@@ -37,16 +34,18 @@ GAME = Game(
     title="Bridge",
     options=Options,
     state=STATE,
+    fields=FIELDS,
+    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),
     deck=deck_of,
     label=label,
+    heard=heard,
     describe=describe,
     zones=zones,
     max_length=_max_length,
     reward_range=_reward_range,
     teams=lambda options: ((0, 2), (1, 3)),
     joker_kinds=True,
-    observation_range=(0.0, np.inf),  # the points of a rubber add up
 )

@@ -7,10 +7,9 @@ import numpy as np
 from ...core.bits import count_bits
 from ...core.kernel import kernel
 from .auction import declarer_of, doubling_of, last_bid, strain_of
-from .state import DUPLICATE, NO_TRUMP, PLAYERS, SIDES, STRAINS
+from .state import DUPLICATE, GAME_POINTS, NO_TRUMP, PLAYERS, SIDES, STRAINS
 
 _BOOK = 6
-_GAME = 100  # points below the line
 _SMALL_SLAM, _GRAND_SLAM = 6, 7  # levels
 _TRICK = np.array([20, 20, 30, 30, 30])
 _INSULT = np.array([0, 50, 100])  # by doubling
@@ -81,10 +80,10 @@ def score_contract(state):
     points = trick_points(bid, doubling)
     state.total[side] += points + bonus_points(bid, doubling, vulnerable, over)
     if state.scoring == DUPLICATE:  # BR-64
-        state.total[side] += 50 if points < _GAME else 500 if vulnerable else 300
+        state.total[side] += 50 if points < GAME_POINTS else 500 if vulnerable else 300
         return
     state.below[side] += points
-    if state.below[side] >= _GAME:  # BR-66
+    if state.below[side] >= GAME_POINTS:  # BR-66
         state.games[side] += 1
         for each in range(SIDES):
             state.below[each] = 0

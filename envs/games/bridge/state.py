@@ -9,8 +9,10 @@ import numpy as np
 
 from ...core import options as opt
 from ...core.cards import DECK_66
-from ...core.extended.state import TRICK_PLAYERS, deck_option, extended_fields, trick_fields
+from ...core.extended.sets import ALL_CARDS
+from ...core.extended.state import TRICK_PLAYERS, TRICKS, deck_option, extended_fields, trick_fields
 from ...core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
+from ...core.fields import Field
 from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
@@ -26,6 +28,8 @@ DUPLICATE, RUBBER = range(2)  # scoring
 RANDOM_VULNERABILITY = 4  # below it a bit a side
 SCALED, OPENSPIEL = range(2)  # reward
 MOST_DEALS = 100
+GAME_POINTS = 100  # below the line (BR-66)
+_VULNERABILITY = ("none", "ns", "ew", "both", "random")
 
 
 @dataclass(frozen=True)
@@ -36,9 +40,7 @@ class Options(opt.Options):
     deck: str = deck_option()
     scoring: str = opt.one_of("duplicate", ("duplicate", "rubber"), "one deal with duplicate scoring, or a rubber")
     dealer: Any = opt.seat(0, "dealer of the first deal (BR-10)")
-    vulnerability: str = opt.one_of(
-        "none", ("none", "ns", "ew", "both", "random"), "the vulnerable sides, with duplicate scoring (BR-61 to BR-65)"
-    )
+    vulnerability: str = opt.one_of("none", _VULNERABILITY, "the vulnerable sides, with duplicate scoring (BR-61 to BR-65)")
     honors: bool = opt.flag(False, "in a rubber, points for honors in one hand (BR-69)")
     max_deals: int = opt.integer(24, 1, MOST_DEALS, "a rubber ends after so many deals, those passed out among them (BR-68)")
     reward: str = opt.one_of("scaled", ("scaled", "openspiel"), "points / 1000, or the points themselves")
@@ -53,27 +55,40 @@ class Options(opt.Options):
             )
 
 
-STATE = record_dtype(
-    PLAYERS,
-    DECK_66,
-    [
-        *extended_fields(PLAYERS),
-        *trick_fields(),
-        ("scoring", "u1"),
-        ("dealer", "i1"),  # the option until play begins, then the dealer of the deal
-        ("vulnerability", "u1"),  # a bit a side; the option until play begins
-        ("honors", "u1"),
-        ("max_deals", "u2"),
-        ("reward", "u1"),
-        ("calls", "u8", (3, PLAYERS)),  # bids made, doubled and redoubled by each player: a bit a bid
-        ("passes", "u1"),  # in a row, since the last other call
-        ("dealt", "u8", (PLAYERS,)),  # cards with a suit that were dealt to each player, whatever became of them (BR-69)
-        ("tricks", "u1", (SIDES,)),
-        ("games", "u1", (SIDES,)),  # of the rubber
-        ("below", "u2", (SIDES,)),  # points below the line in the unfinished game
-        ("total", "i4", (SIDES,)),  # all points of the episode
-    ],
-)
+def most_points(options: Options) -> int:
+    """The most points of a side in an episode: in each deal thirteen undertricks, redoubled and vulnerable, and honors; of a
+    rubber its bonus."""
+    deal = 7600 + 150
+    return deal * options.max_deals + 700 if options.scoring == "rubber" else deal
+
+
+def _sides(options: Options) -> range:
+    """The values of the field `vulnerability`."""
+    place = _VULNERABILITY.index(options.vulnerability)
+    return range(RANDOM_VULNERABILITY) if place == RANDOM_VULNERABILITY else range(place, place + 1)
+
+
+FIELDS = [
+    *extended_fields(PLAYERS),
+    *trick_fields(),
+    Field("scoring", "u1"),
+    Field("dealer", "i1", high=PLAYERS - 1),  # the option until play begins, then the dealer of the deal
+    # A bit a side; the option until play begins.
+    Field("vulnerability", "u1", low=lambda options: _sides(options)[0], high=lambda options: _sides(options)[-1]),
+    Field("honors", "u1"),
+    Field("max_deals", "u2"),
+    Field("reward", "u1"),
+    # Bids made, doubled and redoubled by each player: a bit a bid.
+    Field("calls", "u8", (3, PLAYERS), bits=(1 << BIDS) - 1),
+    Field("passes", "u1", high=PLAYERS),  # in a row, since the last other call
+    # Cards with a suit that were dealt to each player, whatever became of them (BR-69).
+    Field("dealt", "u8", (PLAYERS,), bits=int(ALL_CARDS)),
+    Field("tricks", "u1", (SIDES,), high=TRICKS),
+    Field("games", "u1", (SIDES,), high=2),  # of the rubber
+    Field("below", "u2", (SIDES,), high=GAME_POINTS - 1),  # points below the line in the unfinished game
+    Field("total", "i4", (SIDES,), high=most_points),  # of the episode
+]
+STATE = record_dtype(PLAYERS, DECK_66, FIELDS)
 
 ACTIONS = Layout(
     *TRICK_ACTIONS,
@@ -100,7 +115,12 @@ OBSERVATION = Layout(
     Block("tricks", SIDES, "tricks won by declarer's side, by the defenders: / 13"),
     Block("games", SIDES, "rubber: games of the own side, of the other: / 2"),
     Block("below", SIDES, "rubber: points below the line in this game of the own side, of the other: / 100"),
-    Block("total", SIDES, "rubber: all points of the own side, of the other: / 1000"),
+    Block(
+        "total",
+        SIDES,
+        "rubber: all points of the own side, of the other: / 1000; at most 7750 max_deals + 700",
+        high=lambda options: most_points(options) / 1000,
+    ),
 )
 
 STRAIN_BIDS = np.array([sum(1 << bid for bid in range(strain, BIDS, STRAINS)) for strain in range(STRAINS)], np.uint64)

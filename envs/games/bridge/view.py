@@ -11,6 +11,7 @@ from ...core.extended.sets import ONE, ZERO, write_cards
 from ...core.extended.view import (
     extended_facts,
     extended_zones,
+    is_heard,
     observe_extended,
     observe_tricks,
     seat_from,
@@ -104,6 +105,10 @@ def label(state: Any, action: int) -> str:
     if block == "double":
         return ("double", "redouble")[place]
     return "pass" if block == "pass" else trick_label(action)
+
+
+def heard(state: Any, action: int) -> str | None:
+    return label(state, action) if is_heard(action) else None
 
 
 def describe(state: Any, viewer: int | None = None) -> str:

@@ -10,21 +10,22 @@ from ...core.cards import BIG_JOKER, SMALL_JOKER
 from ...core.extended.state import TRICKS, deck_of
 from ...core.extended.tricks import MAX_STEPS
 from ...core.game import Game
+from .check import check
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import (
     ACTIONS,
-    JACK_POINTS,
+    FIELDS,
     MAX_POINTS,
-    NO_TRICK_POINTS,
     OBSERVATION,
     PASSED,
     PLAYERS,
     STATE,
     TWO_OF_CLUBS,
     Options,
+    points_of_hand,
 )
-from .view import describe, label, observe, zones
+from .view import describe, heard, label, observe, zones
 
 _CLAIMS = PLAYERS - 1
 
@@ -36,13 +37,8 @@ def _max_length(options: Options) -> int:
 
 
 def _points(options: Options) -> tuple[int, int]:
-    """The least and the most that a player can have at the end. Of the 29 points of the Extended Deck nobody has more than 28:
-    all 29 would be a moon."""
-    low = min(NO_TRICK_POINTS * options.avoid_all_tricks_bonus, 0)
-    if options.moon == "self":
-        low = -MAX_POINTS
-    low += JACK_POINTS * options.jd_bonus
-    high = MAX_POINTS if options.deck == "standard" else MAX_POINTS + 2
+    """The least and the most that a player can have at the end."""
+    low, high = points_of_hand(options)
     return (low, high) if options.match == "hand" else (options.max_hands * low, options.target - 1 + high)
 
 
@@ -66,17 +62,19 @@ GAME = Game(
     title="Hearts",
     options=Options,
     state=STATE,
+    fields=FIELDS,
+    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),
     deck=deck_of,
     label=label,
+    heard=heard,
     describe=describe,
     zones=zones,
     max_length=_max_length,
     reward_range=_reward_range,
     reward_sum=lambda options: 0.0 if options.reward == "relative" else None,
     joker_kinds=True,
-    observation_range=(-float("inf"), float("inf")),  # points and totals may be negative, and totals grow with the target
     check_deck=_check_deck,
 )

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.cards import DECK_66
-from ...core.extended.hidden import redraw_hidden
-from ...core.extended.sets import NO_CARD, ZERO, add, has, is_joker, remove, size_of
+from ...core.cards import BIG_JOKER, DECK_66, SMALL_JOKER
+from ...core.extended.hidden import deal_gathered, gather_hidden, redraw_hidden, ways_to_deal_gathered
+from ...core.extended.sets import NO_CARD, SUIT, ZERO, add, has, is_joker, remove, size_of
 from ...core.extended.tricks import led_suit
+from ...core.hidden import pick
 from ...core.kernel import kernel
 from ...core.rng import random_below
 from .rules import holds_joker, may_claim, opens_unclaimed, receiver_of
 from .state import BY_CLAIM, BY_NEED, BY_TWO, CLAIM, CLUBS, HOLD, PASS, PLAY, PLAYERS, TWO_OF_CLUBS
+
+PLACES = PLAYERS + 1  # where a card may be: the hands and the pile
+PILE = PLAYERS
+_TELLING = (TWO_OF_CLUBS, SMALL_JOKER, BIG_JOKER)  # all that `fits` looks for
 
 
 @kernel
@@ -31,9 +36,7 @@ def determinize(state, viewer):
         receiver = receiver_of(state, viewer)
         for word in range(2):
             known[receiver, word] = state.passed[viewer, word] & state.hand[receiver, word]
-    redraw_hidden(state, viewer, known)
-    while not fits(state):
-        redraw_hidden(state, viewer, known)
+    redraw_fitting(state, viewer, known)
     if state.phase == PASS:
         for seat in range(PLAYERS):
             for _ in range(chosen[seat]):
@@ -44,6 +47,61 @@ def determinize(state, viewer):
         redraw_passed(state, viewer)
     if state.phase == PLAY and state.opener != viewer and state.opening != BY_CLAIM:
         state.opening = BY_TWO if has(state.hand[np.int64(state.opener)], TWO_OF_CLUBS) else BY_NEED
+
+
+@kernel
+def redraw_fitting(state, viewer, known):
+    """Redraw so that it `fits`, each way being as likely: where a first try does not, 2c and the Jokers are dealt before the
+    others, by the number of ways that these have left. The rest does not matter to what fits."""
+    redraw_hidden(state, viewer, known)
+    if fits(state):
+        return
+    hidden, pile, room = np.zeros(2, np.uint64), np.zeros(2, np.uint64), np.zeros(PLACES, np.int64)
+    gather_hidden(state, viewer, known, hidden, room)
+    cards, count = np.empty(len(_TELLING), np.int64), 0
+    for card in _TELLING:
+        if has(hidden, card):
+            remove(hidden, card)
+            cards[count] = card
+            count += 1
+    weights = np.zeros(PLACES**count, np.float64)
+    for way in range(weights.shape[0]):
+        if lay(state, cards, count, way, room, pile):
+            if fits(state):
+                weights[way] = ways_to_deal_gathered(state, viewer, hidden, room)
+        lift(state, cards, count, way, room, pile)
+    lay(state, cards, count, pick(state, weights, weights.shape[0]), room, pile)
+    deal_gathered(state, viewer, hidden, room, pile)
+
+
+@kernel
+def lay(state, cards, count, way, room, pile):
+    """Lay some cards into hands, or the pile, the places being the digits of `way`. Whether there is room, and no bar."""
+    good = True
+    for k in range(count):
+        card, place = cards[k], way // PLACES**k % PLACES
+        room[place] -= 1
+        if room[place] < 0:
+            good = False
+        if place == PILE:
+            add(pile, card)
+        else:
+            add(state.hand[place], card)
+            if not is_joker(card) and np.int64(state.seen_void[place]) >> SUIT[card] & 1:
+                good = False
+    return good
+
+
+@kernel
+def lift(state, cards, count, way, room, pile):
+    """Take back what `lay` has laid."""
+    for k in range(count):
+        card, place = cards[k], way // PLACES**k % PLACES
+        room[place] += 1
+        if place == PILE:
+            remove(pile, card)
+        else:
+            remove(state.hand[place], card)
 
 
 @kernel
@@ -135,10 +193,11 @@ def has_shown(state, opener, by_claim):
 
 @kernel
 def first_trick_fits(state):
-    """HE-14, HE-15: who had the 2 of Clubs and a turn in a trick of clubs played it, or led a Joker."""
+    """HE-14, HE-15: who had the 2 of Clubs and a turn in a trick of clubs played it, or led a Joker, or any club by HE-10."""
     clubs = led_suit(state) == CLUBS
+    leads_it = not (state.standard and state.can_lead_any_club)
     for k in range(np.int64(state.trick_size)):
-        must = clubs if k > 0 else not is_joker(np.int64(state.trick_card[0]))
+        must = clubs if k > 0 else leads_it and not is_joker(np.int64(state.trick_card[0]))
         if must and has(state.hand[np.int64(state.trick_seat[k])], TWO_OF_CLUBS):
             return False
     return True

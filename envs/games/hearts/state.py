@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from ...core import options as opt
 from ...core.cards import DECK_66
-from ...core.extended.state import TRICK_PLAYERS, TRICKS, deck_option, extended_fields, trick_fields
+from ...core.extended.state import NOBODY, SET, TRICK_PLAYERS, TRICKS, deck_option, extended_fields, trick_fields
 from ...core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
+from ...core.fields import Field
 from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
@@ -32,6 +33,7 @@ CYCLE = (LEFT, RIGHT, ACROSS, HOLD)  # of one hand after the other
 
 MAX_POINTS = 26  # of an ordinary deck, and the worth of a moon (HE-46)
 QUEEN_POINTS, JACK_POINTS, NO_TRICK_POINTS = 13, -10, -5
+ALL_POINTS = 29  # of the Extended Deck, with its three specials of hearts
 
 
 @dataclass(frozen=True)
@@ -75,40 +77,56 @@ class Options(opt.Options):
         return [first, match, cls(deck="standard", reward="openspiel"), *others]
 
 
+def points_of_hand(options: Options) -> tuple[int, int]:
+    """The least and the most that a hand can bring a player. Of the 29 points of the Extended Deck nobody has more than 28: all
+    29 would be a moon."""
+    low = min(NO_TRICK_POINTS * options.avoid_all_tricks_bonus, 0)
+    if options.moon == "self":
+        low = -MAX_POINTS
+    low += JACK_POINTS * options.jd_bonus
+    return low, MAX_POINTS if options.deck == "standard" else ALL_POINTS - 1
+
+
+def least_total(options: Options) -> int:
+    return options.max_hands * points_of_hand(options)[0]
+
+
 # Sets of cards as in core/extended. The cards a player passes are in `passed` and, after the exchange, in a hand again.
-STATE = record_dtype(
-    PLAYERS,
-    DECK_66,
-    [
-        *extended_fields(PLAYERS),
-        *trick_fields(),
-        ("match", "u1"),
-        ("target", "u2"),
-        ("max_hands", "u2"),
-        ("passing", "u1"),
-        ("no_pts_on_first_trick", "u1"),
-        ("can_lead_any_club", "u1"),
-        ("must_break_hearts", "u1"),
-        ("qs_breaks_hearts", "u1"),
-        ("can_lead_hearts_instead_of_qs", "u1"),
-        ("jd_bonus", "u1"),
-        ("avoid_all_tricks_bonus", "u1"),
-        ("moon", "u1"),
-        ("reward", "u1"),
-        ("phase", "u1"),
-        ("pass_direction", "u1"),  # of this hand
-        ("passed", "u8", (PLAYERS, 2)),
-        ("opener", "i1"),  # who was to lead the first trick by HE-11, NOBODY before that is known
-        ("opening", "u1"),  # why he; all know whether by a claim, he alone of the other two
-        ("broken", "u1"),
-        ("won", "u8", (PLAYERS, 2)),
-        ("tricks", "u1", (PLAYERS,)),  # won
-        ("totals", "i2", (PLAYERS,)),  # of the match before this hand
-    ],
-)
+FIELDS = [
+    *extended_fields(PLAYERS),
+    *trick_fields(),
+    Field("match", "u1"),
+    Field("target", "u2"),
+    Field("max_hands", "u2"),
+    Field("passing", "u1"),
+    Field("no_pts_on_first_trick", "u1"),
+    Field("can_lead_any_club", "u1"),
+    Field("must_break_hearts", "u1"),
+    Field("qs_breaks_hearts", "u1"),
+    Field("can_lead_hearts_instead_of_qs", "u1"),
+    Field("jd_bonus", "u1"),
+    Field("avoid_all_tricks_bonus", "u1"),
+    Field("moon", "u1"),
+    Field("reward", "u1"),
+    Field("phase", "u1", high=PLAY),
+    Field("pass_direction", "u1", high=RIGHT),  # of this hand
+    Field("passed", "u8", (PLAYERS, 2), bits=SET),
+    Field(
+        "opener", "i1", low=NOBODY, high=PLAYERS - 1
+    ),  # who was to lead the first trick by HE-11, NOBODY before that is known
+    Field("opening", "u1", high=BY_NEED),  # why he; all know whether by a claim, he alone of the other two
+    Field("broken", "u1", high=1),
+    Field("won", "u8", (PLAYERS, 2), bits=SET),
+    Field("tricks", "u1", (PLAYERS,), high=TRICKS),  # won
+    Field(
+        "totals", "i2", (PLAYERS,), low=least_total, high=lambda options: options.target - 1
+    ),  # of the match before this hand
+]
+STATE = record_dtype(PLAYERS, DECK_66, FIELDS)
 
 ACTIONS = Layout(*TRICK_ACTIONS, Block("claim", 2, "claim the lead to the first trick, or decline it"))
 CLAIM_AT = ACTIONS.slices(PLAYERS)["claim"].start
+DECLINE_AT = CLAIM_AT + 1
 
 _CLOCKWISE = "of each player, clockwise from the viewer"
 OBSERVATION = Layout(
@@ -119,8 +137,21 @@ OBSERVATION = Layout(
     Block("passed", DECK_66, "cards the viewer passed, by id"),
     Block("received", DECK_66, "cards that were passed to the viewer, by id; known after the exchange"),
     Block("won", PLAYERS * DECK_66, f"{_CLOCKWISE}, the cards won, by id"),
-    Block("points", PLAYERS, f"{_CLOCKWISE}, the points of the cards won in this hand by HE-40: / 26"),
-    Block("totals", PLAYERS, f"{_CLOCKWISE}, the total of the match before this hand: / 100"),
+    Block(
+        "points",
+        PLAYERS,
+        f"{_CLOCKWISE}, the points of the cards won in this hand by HE-40: / 26",
+        low=JACK_POINTS / MAX_POINTS,
+        high=ALL_POINTS / MAX_POINTS,
+    ),
+    Block(
+        "totals",
+        PLAYERS,
+        f"{_CLOCKWISE}, the total of the match before this hand: / 100; below target, and not below the least points of "
+        "max_hands hands",
+        low=lambda options: options.max_hands * points_of_hand(options)[0] / 100,
+        high=lambda options: options.target / 100,
+    ),
     Block("tricks", PLAYERS, f"{_CLOCKWISE}, tricks won: / {TRICKS}"),
     Block("broken", 1, "1 if hearts are broken"),
 )

@@ -12,6 +12,7 @@ from ...core.extended.state import TRICKS
 from ...core.extended.view import (
     extended_facts,
     extended_zones,
+    is_heard,
     observe_extended,
     observe_tricks,
     seat_from,
@@ -23,7 +24,7 @@ from ...core.kernel import kernel, plain
 from ...core.layout import start
 from .rules import receiver_of
 from .scoring import card_points
-from .state import CLAIM, CLAIM_AT, MATCH, MAX_POINTS, OBSERVATION, PASS, PLAYERS
+from .state import BY_CLAIM, CLAIM, CLAIM_AT, DECLINE_AT, MATCH, MAX_POINTS, OBSERVATION, PASS, PLAYERS
 
 _AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
 _PHASE, _DIRECTION, _PASSED, _RECEIVED = (_AT[name] for name in ("phase", "pass_dir", "passed", "received"))
@@ -66,6 +67,11 @@ def label(state: Any, action: int) -> str:
     return text.replace("play", "pass") if state.phase == PASS and action < DECK_66 else text
 
 
+def heard(state: Any, action: int) -> str | None:
+    """HE-11: nobody notices who declines."""
+    return label(state, action) if is_heard(action) and action != DECLINE_AT else None
+
+
 def describe(state: Any, viewer: int | None = None) -> str:
     player = int(state.current_player)
     facts = [_DIRECTION_TEXT[int(state.pass_direction)]]
@@ -77,6 +83,8 @@ def describe(state: Any, viewer: int | None = None) -> str:
         facts.append(f"player {player} may claim the lead")
     else:
         facts += trick_facts(state)
+        if state.opening == BY_CLAIM:
+            facts.append(f"player {int(state.opener)} claimed the lead")
         if state.broken:
             facts.append("hearts are broken")
     lines = ["; ".join(facts + extended_facts(state))]

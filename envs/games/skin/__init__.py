@@ -9,16 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.game import Game
+from .check import check
 from .rules import begin, deal, legal_actions, step
-from .state import ACTIONS, DECK, OBSERVATION, STATE, Options
+from .state import ACTIONS, DECK, FIELDS, OBSERVATION, PLACEMENTS, STATE, Options, most_at_risk
 from .view import describe, determinize, label, observe, zones
 
 # --- bounds ---
-
-
-def _placements() -> int:
-    """Cards that can come onto the table in a hand: of the four of a rank, each needs another to fall."""
-    return DECK // 2
 
 
 def _max_length(options: Options) -> int:
@@ -26,18 +22,17 @@ def _max_length(options: Options) -> int:
     later, one for a player who takes it from the centre. It brings at most n - 1 occasions to bet (a round of rebids), each
     of a stake, its answer and three decisions for each of n - 2 side bets (SK-56)."""
     others = options.num_players - 1
-    hand = _placements() * (others + 2 + others * (2 + 3 * (others - 1)))
+    hand = PLACEMENTS * (others + 2 + others * (2 + 3 * (others - 1)))
     return options.hands * hand + (options.hands - 1) * options.num_players * options.cash_out
 
 
 def _reward_range(options: Options) -> tuple[float, float]:
-    """Nobody can lose more than his stack. On credit he risks at most max_bid in each bet agreed: in a hand, on at most as
-    many occasions of each player as cards come onto the table, a main bet and two side bets with each of the others."""
+    """Nobody can lose more than his stack."""
     others = options.num_players - 1
     if options.stack:
         lost = float(np.float32(options.stack / options.max_bid))  # as rewards are rounded
         return -lost, float(np.float32(others * options.stack / options.max_bid))
-    most = float(options.hands * _placements() * (1 + 2 * (others - 1)))
+    most = float(most_at_risk(options))
     return -most, most
 
 
@@ -47,6 +42,8 @@ GAME = Game(
     title="Skin",
     options=Options,
     state=STATE,
+    fields=FIELDS,
+    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),
@@ -57,5 +54,4 @@ GAME = Game(
     max_length=_max_length,
     reward_range=_reward_range,
     chips=lambda options: options.max_bid,
-    observation_range=(-np.inf, np.inf),  # bets add up, and stacks on credit may be negative
 )

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ...core import options as opt
 from ...core.cards import RANKS, STANDARD
+from ...core.fields import Field, last_seat
 from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
@@ -15,6 +18,7 @@ DECK = STANDARD
 LEVELS = 8
 MOST_CHIPS = 1_000_000
 CREDIT_UNIT = 100  # chips are observed in units of the first stack; on credit, of so many times max_bid
+PLACEMENTS = DECK // 2  # cards that can come onto the table in a hand: of the four of a rank, each needs another to fall
 NOBODY = NO_CARD = -1
 
 # What is to be decided. TURN is no decision: the banker turns the next card.
@@ -48,43 +52,50 @@ class Options(opt.Options):
             )
 
 
+def _most_chips(options: Options) -> int:
+    return options.num_players * options.stack if options.stack else most_at_risk(options) * options.max_bid
+
+
+def _least_chips(options: Options) -> int:
+    return 0 if options.stack else -_most_chips(options)
+
+
 # A rank lies in one place: before a player or the banker (a live card), in the centre, among the dead, or nowhere (fresh).
 # Cards are kept by rank, for the card meant is the last one turned of its rank; turned are the first cards of the deck. The
 # banker's half of a main bet equals the player's, so only this is kept. A hand's number in the episode is `deals`.
-STATE = record_dtype(
-    MAX_PLAYERS,
-    DECK,
-    [
-        ("hands", "u1"),
-        ("stack", "u4"),
-        ("min_bid", "u4"),
-        ("max_bid", "u4"),
-        ("side_bets", "u1"),
-        ("take_central", "u1"),
-        ("bank_new_card", "u1"),
-        ("cash_out", "u1"),
-        ("first_banker", "i1"),
-        ("dead_on_fall", "u1"),
-        ("chips", "i8", (MAX_PLAYERS,)),  # negative only on credit
-        ("main", "i4", (MAX_PLAYERS,)),  # each player's stake against the banker
-        ("side", "i4", (MAX_PLAYERS, MAX_PLAYERS)),  # each one's stake in the bet between two players; symmetric
-        ("in_game", "u1", (MAX_PLAYERS,)),
-        ("card", "i1", (MAX_PLAYERS,)),  # rank of the live card by seat, the banker's too
-        ("central", "u1", (RANKS,)),
-        ("dead", "u1", (RANKS,)),
-        ("turned", "u1"),  # cards turned in this hand
-        ("phase", "u1"),
-        ("banker", "i1"),
-        ("bank", "u1"),  # NONE_YET .. REVEALS
-        ("last_receiver", "i1"),  # the player who last received a card in this hand
-        ("settled", "u1"),  # a bet was settled in this hand
-        ("bettor", "i1"),  # whose occasion to bet it is
-        ("rebid", "u1"),  # one of a round of bets against the banker's new card (SK-35)
-        ("asked", "u1", (MAX_PLAYERS,)),  # whom the bettor has asked for a side bet on this occasion
-        ("target", "i1"),  # whom he asks now
-        ("proposal", "u1"),  # the level that waits for an answer
-    ],
-)
+FIELDS = [
+    Field("hands", "u1"),
+    Field("stack", "u4"),
+    Field("min_bid", "u4"),
+    Field("max_bid", "u4"),
+    Field("side_bets", "u1"),
+    Field("take_central", "u1"),
+    Field("bank_new_card", "u1"),
+    Field("cash_out", "u1"),
+    Field("first_banker", "i1"),
+    Field("dead_on_fall", "u1"),
+    Field("chips", "i8", (MAX_PLAYERS,), low=_least_chips, high=_most_chips),  # negative only on credit
+    # Each player's stake against the banker.
+    Field("main", "i4", (MAX_PLAYERS,), high=lambda options: PLACEMENTS * options.max_bid),
+    # Each one's stake in the bet between two players; symmetric.
+    Field("side", "i4", (MAX_PLAYERS, MAX_PLAYERS), high=lambda options: 2 * PLACEMENTS * options.max_bid),
+    Field("in_game", "u1", (MAX_PLAYERS,), high=1),
+    Field("card", "i1", (MAX_PLAYERS,), low=NO_CARD, high=RANKS - 1),  # rank of the live card by seat, the banker's too
+    Field("central", "u1", (RANKS,), high=1),
+    Field("dead", "u1", (RANKS,), high=1),
+    Field("turned", "u1", high=DECK),  # cards turned in this hand
+    Field("phase", "u1", high=PHASES - 1),
+    Field("banker", "i1", high=last_seat),
+    Field("bank", "u1", high=REVEALS),  # NONE_YET .. REVEALS
+    Field("last_receiver", "i1", low=NOBODY, high=last_seat),  # the player who last received a card in this hand
+    Field("settled", "u1", high=1),  # a bet was settled in this hand
+    Field("bettor", "i1", low=NOBODY, high=last_seat),  # whose occasion to bet it is
+    Field("rebid", "u1", high=1),  # one of a round of bets against the banker's new card (SK-35)
+    Field("asked", "u1", (MAX_PLAYERS,), high=1),  # whom the bettor has asked for a side bet on this occasion
+    Field("target", "i1", low=NOBODY, high=last_seat),  # whom he asks now
+    Field("proposal", "u1", high=LEVELS),  # the level that waits for an answer
+]
+STATE = record_dtype(MAX_PLAYERS, DECK, FIELDS)
 
 ACTIONS = Layout(
     Block("no", 1, "pass, no stake, done with side bets, accept none, no central card, or just reveal"),
@@ -98,6 +109,32 @@ ACTIONS = Layout(
 IN_GAME, IS_BANKER, LIVE, MAIN, CHIPS, RECEIVED_LAST, ASKED = 0, 1, 2, RANKS + 2, RANKS + 3, RANKS + 4, RANKS + 5
 SEAT = RANKS + 6
 
+
+def most_at_risk(options: Options) -> int:
+    """On credit, the most that a player can lose or win, in max_bid. He risks at most max_bid in each bet agreed: in a hand, on
+    at most as many occasions of each player as cards come onto the table, a main bet and two side bets with each other."""
+    return options.hands * PLACEMENTS * (1 + 2 * (options.num_players - 2))
+
+
+def _most_bet(options: Options, occasions: int) -> float:
+    """The most that one bet can grow to in a hand, in max_bid: two sides put up the same, so half of all chips."""
+    chips = options.num_players * options.stack / (2 * options.max_bid)
+    return min(occasions, chips) if options.stack else occasions
+
+
+def _seat_low(options: Options) -> np.ndarray:
+    low = np.zeros(SEAT)
+    low[CHIPS] = 0 if options.stack else -most_at_risk(options) / CREDIT_UNIT
+    return np.tile(low, MAX_PLAYERS)
+
+
+def _seat_high(options: Options) -> np.ndarray:
+    high = np.ones(SEAT)
+    high[MAIN] = _most_bet(options, PLACEMENTS)
+    high[CHIPS] = options.num_players if options.stack else most_at_risk(options) / CREDIT_UNIT
+    return np.tile(high, MAX_PLAYERS)
+
+
 OBSERVATION = Layout(
     Block(
         "phase",
@@ -109,12 +146,17 @@ OBSERVATION = Layout(
         MAX_PLAYERS * SEAT,
         "8 players clockwise from the viewer, 19 entries each, zero for absent ones: in the game; banker; live card, one-hot "
         "by rank (the banker's too); main bet / max_bid; chips / stack (on credit / 100 max_bid); received a card last; "
-        "already asked for a side bet on this occasion",
+        "already asked for a side bet on this occasion. Main bets are at most 26 max_bid and half of all chips, "
+        "chips at most all there are (on credit, what may be lost or won in all hands)",
+        low=_seat_low,
+        high=_seat_high,
     ),
     Block(
         "side_bets",
         MAX_PLAYERS * MAX_PLAYERS,
-        "side bet between the players i and j, clockwise from the viewer, at 8 i + j, symmetric: chips / max_bid",
+        "side bet between the players i and j, clockwise from the viewer, at 8 i + j, symmetric: chips / max_bid, at most 52 "
+        "max_bid and half of all chips",
+        high=lambda options: _most_bet(options, 2 * PLACEMENTS),
     ),
     Block("bank_card", RANKS, "the banker's card: one-hot by rank"),
     Block(

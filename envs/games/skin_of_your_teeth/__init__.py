@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from ...core.cards import DECK_54, STANDARD
 from ...core.game import Game
+from .check import check
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
-from .state import ACTIONS, HAND, MAX_POINTS, OBSERVATION, PILES, STATE, Options
-from .view import describe, label, observe, zones
+from .state import ACTIONS, FIELDS, HAND, MAX_POINTS, OBSERVATION, PILES, STATE, Options
+from .view import describe, heard, label, observe, zones
 
 
 def _deck(options: Options) -> list[int]:
@@ -49,11 +50,14 @@ GAME = Game(
     title="By The Skin of Your Teeth",
     options=Options,
     state=STATE,
+    fields=FIELDS,
+    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),
     deck=_deck,
     label=label,
+    heard=heard,
     describe=describe,
     zones=zones,
     max_length=_max_length,

@@ -2,8 +2,7 @@
 
 What the seat knows is gathered first, in an order that does not depend on what it does not know; then all the rest is drawn,
 so that nothing of the true arrangement is left. Piles that must be valid combinations are drawn first, the rarest sizes before
-the others; where the cards left over make none, all begin anew. The true arrangement is one of those that can come out, so
-that one comes out in the end.
+the others; where the cards left over make none, all begin anew, a bounded number of times.
 """
 
 from __future__ import annotations
@@ -15,7 +14,17 @@ from ...core.kernel import kernel
 from ...core.rng import derive, random_below
 from .combinations import SUBSETS
 from .knowledge import knows, largest_of, size_there
-from .rules import add_to_hand, clear_player, fill, lay_out, legal_attack, make_random_piles, piles_made, random_marked
+from .rules import (
+    add_to_hand,
+    clear_player,
+    count_bits,
+    fill,
+    lay_out,
+    legal_attack,
+    make_random_piles,
+    piles_made,
+    random_marked,
+)
 from .state import HAND, MAX_PLAYERS, MOST, OPEN, OVER, PILES, SETUP, SUBSETS_OF_SLOTS, TARGET
 
 _RANKS = STANDARD // SUITS
@@ -25,6 +34,7 @@ _RAREST_FIRST = np.array((4, 3, 5, 2))
 _ALL, _ORDINARY = np.int64(DECK_54), np.int64(STANDARD)  # limits of ids; of this type, functions are compiled once for all
 _ZERO, _ONE, _TWO, _THREE, _FIVE = (np.int64(k) for k in (0, 1, 2, 3, 5))
 _TRIES = 40  # to find part of a five-card combination
+_DRAWS = 1000  # of all piles; a second is rare, even on a table without a card to spare
 
 
 # --- counts of cards ---
@@ -57,12 +67,12 @@ def count_of(pool, limit):
 def draw_below(state, pool, limit):
     """A random card with an id below `limit`, taken out of the pool."""
     left = random_below(state, count_of(pool, limit))
-    card = 0
-    while left >= pool[card]:
+    for card in range(limit):
         left -= pool[card]
-        card += 1
-    pool[card] -= 1
-    return card
+        if left < 0:
+            pool[card] -= 1
+            return np.int64(card)
+    return _ZERO
 
 
 @kernel
@@ -85,12 +95,12 @@ def draw_undealt(state, pool):
 
 @kernel
 def redraw_setup(state, viewer):
+    """Nobody sees how far another is with the own piles: in a sample one who is at it has made none."""
     mover = np.int64(state.current_player)
-    made = piles_made(state, mover)
-    own = full_deck(state)
-    remove_hand_and_piles(state, own, viewer)
-    while not draw_hands(state, viewer, own):
-        pass
+    made = piles_made(state, mover) if viewer == mover else _ZERO
+    unseen = full_deck(state)
+    remove_hand_and_piles(state, unseen, viewer)
+    draw_hands(state, viewer, unseen)
     for player in range(mover + 1):
         if player != viewer:
             make_random_piles(state, player, PILES if player < mover else made)
@@ -99,23 +109,18 @@ def redraw_setup(state, viewer):
 
 
 @kernel
-def draw_hands(state, viewer, unseen):
-    """Deal the unseen cards to the others; False if someone cannot make six piles."""
-    n = np.int64(state.num_players)
-    pool = np.empty(DECK_54, np.int64)
-    copy(unseen, pool)
-    for player in range(n):
+def draw_hands(state, viewer, pool):
+    """Deal the unseen cards to the others. A hand of all but as many Jokers as piles gets no further one, for six piles must be
+    made: that makes deals equally likely but for those with seven Jokers in a hand, of which there is one in many millions."""
+    for player in range(np.int64(state.num_players)):
         if player != viewer:
             clear_player(state, player)
-            ordinary = 0
+            jokers = 0
             for _ in range(HAND):
-                card = draw_below(state, pool, _ALL)
+                card = draw_below(state, pool, _ALL if jokers < HAND - PILES else _ORDINARY)
                 add_to_hand(state, player, card)
-                ordinary += card < STANDARD
-            if ordinary < PILES:
-                return False
+                jokers += card >= STANDARD
     draw_undealt(state, pool)
-    return True
 
 
 # --- play ---
@@ -139,8 +144,10 @@ def determinize(state, viewer):
         share_knowledge(state, viewer, owner)
     pool = np.empty(DECK_54, np.int64)
     copy(unseen, pool)
-    while not draw_piles(state, viewer, pool):
+    tries = 0
+    while not draw_piles(state, viewer, pool, tries == _DRAWS):
         copy(unseen, pool)
+        tries += 1
     draw_discard(state, viewer, drawn, pool)
     draw_play_hands(state, viewer, pool)
     draw_undealt(state, pool)
@@ -197,8 +204,8 @@ def place_known(state, viewer, owner, drawn):
         if not knows(state, viewer, owner, position):
             fill(state.pile[owner, position], 0)
             state.where[viewer, owner, position] = 0
-    while not choose_places(state, viewer, owner, size, where, count, place):
-        pass
+    if count > 0:
+        choose_places(state, viewer, owner, size, where, count, place)
     for k in range(count):
         position = place[k]
         copy(pile[k], state.pile[owner, position])
@@ -211,24 +218,30 @@ def place_known(state, viewer, owner, drawn):
 
 @kernel
 def choose_places(state, viewer, owner, size, where, count, place):
-    free = (1 << PILES) - 1
+    """Draw different positions for some piles, all ways of laying them being as likely."""
+    possible = np.zeros(PILES, np.int64)
     for k in range(count):
-        possible = 0
         for position in range(PILES):
-            if free & where[k] & 1 << position and not knows(state, viewer, owner, position):
-                if size_there(state, owner, position) == size[k]:
-                    possible += 1
-        if possible == 0:
-            return False
-        left = random_below(state, possible)
+            if where[k] >> position & 1 and not knows(state, viewer, owner, position):
+                possible[k] |= np.int64(size_there(state, owner, position) == size[k]) << position
+    ways = np.zeros((PILES + 1, 1 << PILES), np.int64)  # to lay the piles from k on, by the positions (bits) that are taken
+    ways[count] = 1
+    for k in range(count - 1, -1, -1):
+        for taken in range(1 << PILES):
+            if count_bits(taken) == k:
+                for position in range(PILES):
+                    if possible[k] & ~taken & 1 << position:
+                        ways[k, taken] += ways[k + 1, taken | 1 << position]
+    taken = 0
+    for k in range(count):
+        left = random_below(state, ways[k, taken])
         for position in range(PILES):
-            if free & where[k] & 1 << position and not knows(state, viewer, owner, position):
-                if size_there(state, owner, position) == size[k]:
-                    if left == 0:
-                        place[k] = position
-                    left -= 1
-        free ^= 1 << place[k]
-    return True
+            if possible[k] & ~taken & 1 << position:
+                place[k] = position
+                left -= ways[k + 1, taken | 1 << position]
+                if left < 0:
+                    break
+        taken |= 1 << place[k]
 
 
 @kernel
@@ -315,8 +328,8 @@ def is_unknown(state, viewer, owner, position):
 
 
 @kernel
-def draw_piles(state, viewer, pool):
-    """Draw the unknown piles; False if the cards left over make none of the size called for."""
+def draw_piles(state, viewer, pool, anyhow):
+    """Draw the unknown piles. Where the cards left over make none of the size called for, False, or with `anyhow` any cards."""
     n = np.int64(state.num_players)
     for k in range(_RAREST_FIRST.shape[0]):
         for owner in range(n):
@@ -324,7 +337,9 @@ def draw_piles(state, viewer, pool):
                 if is_unknown(state, viewer, owner, position) and state.pile_size[owner, position] == _RAREST_FIRST[k]:
                     if state.made_of[owner, position] == state.pile_size[owner, position]:
                         if not draw_combination(state, pool, _RAREST_FIRST[k], state.pile[owner, position]):
-                            return False
+                            if not anyhow:
+                                return False
+                            draw_any(state, pool, _RAREST_FIRST[k], state.pile[owner, position])
     for owner in range(n):
         for position in range(PILES):
             if is_unknown(state, viewer, owner, position):
@@ -332,8 +347,21 @@ def draw_piles(state, viewer, pool):
                     state.pile[owner, position, 0] = draw_below(state, pool, _ORDINARY)
                 elif state.made_of[owner, position] > state.pile_size[owner, position]:
                     if not draw_remainder(state, viewer, pool, owner, position):
-                        return False
+                        if not anyhow:
+                            return False
+                        draw_any(state, pool, np.int64(state.pile_size[owner, position]), state.pile[owner, position])
     return True
+
+
+@kernel
+def draw_any(state, pool, size, cards):
+    """Any cards but Jokers, by id."""
+    for k in range(size):
+        card, place = draw_below(state, pool, _ORDINARY), k
+        while place > 0 and cards[place - 1] > card:
+            cards[place] = cards[place - 1]
+            place -= 1
+        cards[place] = card
 
 
 @kernel

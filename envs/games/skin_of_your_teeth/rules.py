@@ -271,11 +271,11 @@ def random_marked(state, mask):
     for i in range(mask.shape[0]):
         count += np.int64(mask[i])
     left = random_below(state, count)
-    i = 0
-    while mask[i] == 0 or left > 0:
+    for i in range(mask.shape[0]):
         left -= np.int64(mask[i])
-        i += 1
-    return i
+        if left < 0:
+            return i
+    return 0
 
 
 @kernel

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...core import options as opt
-from ...core.cards import DECK_54
+from ...core.cards import DECK_54, STANDARD
+from ...core.fields import Field, all_seats, last_seat
 from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
@@ -72,41 +73,39 @@ class Options(opt.Options):
 # A set of one position is therefore that position: the viewer knows which pile it is (`known_by` in knowledge.py). What
 # happened to a position is public, who saw it too; only Jokers (ST-25) make sets of several positions. A viewer who did not
 # see which of these fell keeps the set, so cards, sizes and sets stay in the record when a pile falls.
-STATE = record_dtype(
-    MAX_PLAYERS,
-    MAX_DECKS * DECK_54,  # once dealt, the deck holds the undealt cards behind zeros
-    [
-        ("score", "u2", (MAX_PLAYERS,)),
-        ("discard_seen", "u2", (MAX_PLAYERS * HAND,)),  # viewers who know the discarded card, as bits
-        ("attack", "u2"),  # slots of the attack that waits for its target, as bits
-        ("num_decks", "u1"),
-        ("visibility", "u1"),
-        ("games", "u1"),
-        ("scoring", "u1"),
-        ("setup", "u1"),
-        ("first_player", "i1"),  # the option until play begins, then who begins the game
-        ("game_number", "u1"),  # games finished
-        ("phase", "u1"),
-        ("hand", "u1", (MAX_PLAYERS, HAND)),  # by id
-        ("hand_size", "u1", (MAX_PLAYERS,)),
-        ("pile", "u1", (MAX_PLAYERS, PILES, MOST)),  # by id
-        ("pile_size", "u1", (MAX_PLAYERS, PILES)),
-        ("made_of", "u1", (MAX_PLAYERS, PILES)),  # cards it was made of; where that is not public, the most it may have been
-        ("fell_size", "u1", (MAX_PLAYERS, PILES)),  # cards it had when it fell to an attack
-        ("fell_at", "u1", (MAX_PLAYERS, PILES)),  # place of its first card in the discard
-        ("where", "u1", (MAX_PLAYERS, MAX_PLAYERS, PILES)),
-        ("discard", "u1", (MAX_PLAYERS * HAND,)),  # oldest first
-        ("discard_size", "u1"),
-        ("slot_card", "u1", (HAND,)),  # the cards the player to move may use, by id, then pile
-        ("slot_pile", "i1", (HAND,)),
-        ("slot_count", "u1"),
-        ("last_target", "i1", (MAX_PLAYERS,)),  # each player's last attack: whom,
-        ("last_position", "u1", (MAX_PLAYERS,)),  # which pile,
-        ("last_size", "u1", (MAX_PLAYERS,)),  # with how many cards,
-        ("last_at", "u1", (MAX_PLAYERS,)),  # from this place of the discard on,
-        ("last_won", "u1", (MAX_PLAYERS,)),  # and whether it won
-    ],
-)
+FIELDS = [
+    Field("score", "u2", (MAX_PLAYERS,), high=lambda options: options.games * MAX_POINTS),
+    Field("discard_seen", "u2", (MAX_PLAYERS * HAND,), bits=all_seats),  # viewers who know the discarded card, as bits
+    Field("attack", "u2", bits=(1 << HAND) - 1),  # slots of the attack that waits for its target, as bits
+    Field("num_decks", "u1"),
+    Field("visibility", "u1"),
+    Field("games", "u1"),
+    Field("scoring", "u1"),
+    Field("setup", "u1"),
+    Field("first_player", "i1", high=last_seat),  # the option until play begins, then who begins the game
+    Field("game_number", "u1", high=lambda options: options.games),  # games finished
+    Field("phase", "u1", high=OVER),
+    Field("hand", "u1", (MAX_PLAYERS, HAND), high=DECK_54 - 1),  # by id
+    Field("hand_size", "u1", (MAX_PLAYERS,), high=HAND),
+    Field("pile", "u1", (MAX_PLAYERS, PILES, MOST), high=STANDARD - 1),  # by id
+    Field("pile_size", "u1", (MAX_PLAYERS, PILES), high=MOST),
+    # Cards it was made of; where that is not public, the most it may have been.
+    Field("made_of", "u1", (MAX_PLAYERS, PILES), high=MOST),
+    Field("fell_size", "u1", (MAX_PLAYERS, PILES), high=MOST),  # cards it had when it fell to an attack
+    Field("fell_at", "u1", (MAX_PLAYERS, PILES), high=MAX_PLAYERS * HAND - 1),  # place of its first card in the discard
+    Field("where", "u1", (MAX_PLAYERS, MAX_PLAYERS, PILES), bits=(1 << PILES) - 1),
+    Field("discard", "u1", (MAX_PLAYERS * HAND,), high=DECK_54 - 1),  # oldest first
+    Field("discard_size", "u1", high=lambda options: options.num_players * HAND),
+    Field("slot_card", "u1", (HAND,), high=DECK_54 - 1),  # the cards the player to move may use, by id, then pile
+    Field("slot_pile", "i1", (HAND,), low=FROM_HAND, high=PILES - 1),
+    Field("slot_count", "u1", high=HAND),
+    Field("last_target", "i1", (MAX_PLAYERS,), low=NOBODY, high=last_seat),  # each player's last attack: whom,
+    Field("last_position", "u1", (MAX_PLAYERS,), high=PILES - 1),  # which pile,
+    Field("last_size", "u1", (MAX_PLAYERS,), high=MOST),  # with how many cards,
+    Field("last_at", "u1", (MAX_PLAYERS,), high=MAX_PLAYERS * HAND - 1),  # from this place of the discard on,
+    Field("last_won", "u1", (MAX_PLAYERS,), high=1),  # and whether it won
+]
+STATE = record_dtype(MAX_PLAYERS, MAX_DECKS * DECK_54, FIELDS)  # once dealt, the deck holds the undealt cards behind zeros
 
 SUBSETS_OF_SLOTS = 2379  # of 13 slots, 1 to 5 of them
 ACTIONS = Layout(

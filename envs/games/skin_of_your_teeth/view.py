@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -206,6 +207,11 @@ def label(state: Any, action: int) -> str:
     names = slot_names(state)
     verb = "pile" if state.phase == SETUP else "attack"
     return " ".join([verb, *(names[slot] for slot in range(HAND) if int(SUBSETS[action]) >> slot & 1)])
+
+
+def heard(state: Any, action: int) -> str:
+    """That a card is the second of two equal ones tells of the first."""
+    return re.sub(r"/\d+", "", label(state, action))
 
 
 def describe(state: Any, viewer: int | None = None) -> str:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from ...core.cards import DECK_54
 from ...core.game import Game
+from .check import check
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
-from .state import ACTIONS, DECK, DECKS, EXCHANGES, OBSERVATION, PLAYERS, STATE, Options
-from .view import describe, label, observe, zones
+from .state import ACTIONS, DECK, DECKS, EXCHANGES, FIELDS, OBSERVATION, PLAYERS, STATE, Options
+from .view import describe, heard, label, observe, zones
 
 _PER_CARD = 2 + PLAYERS - 1  # a play of m cards takes a kind, m cards and at most five passes: 7 m at most
 _PER_EXCHANGE = 5  # tribute, two offered cards, answer, higher card
@@ -38,11 +39,14 @@ GAME = Game(
     title="Wild Escape",
     options=Options,
     state=STATE,
+    fields=FIELDS,
+    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(DECK_54)) * DECKS,
     label=label,
+    heard=heard,
     describe=describe,
     zones=zones,
     max_length=_max_length,

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...core import options as opt
 from ...core.cards import DECK_54, RANKS, SUITS
+from ...core.fields import Field
 from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
@@ -60,50 +61,6 @@ class Options(opt.Options):
         return [first, cls(episode="match", joker_tribute="offer_two", max_rounds=8), *others]
 
 
-# Cards are counts of each type, 0..53 by id. `known` are those of a hand that lie there for all to remember, given or
-# returned in the open (WE-29) and not played since. Cards of the latest play of a seat in this trick are in `last`, in
-# ascending order; all cards played in the round, these among them, are in `played`.
-STATE = record_dtype(
-    PLAYERS,
-    DECK,
-    [
-        ("max_rounds", "u2"),
-        ("round_number", "u2"),  # rounds begun
-        ("episode", "u1"),
-        ("levels", "u1", (2,)),  # the option until play begins, then the levels reached
-        ("target_level", "u1"),
-        ("joker_tribute", "u1"),
-        ("flush_compare", "u1"),
-        ("leader", "i1"),  # the option until play begins, then the offense leader of the round
-        ("ask_forced_pass", "u1"),
-        ("trump", "u1"),  # level 2..14 whose rank is trump in this round
-        ("stage", "u1"),
-        ("hand", "u1", (PLAYERS, DECK_54)),
-        ("hand_size", "u1", (PLAYERS,)),
-        ("known", "u1", (PLAYERS, DECK_54)),
-        ("played", "u1", (PLAYERS, DECK_54)),
-        ("place", "u1", (PLAYERS,)),  # 1..6, 0 while in play (WE-16, WE-17)
-        ("escaped", "u1"),  # players who have escaped in this round
-        ("kind", "u1"),  # the action that named the play whose cards are being chosen, else 0
-        ("chosen", "u1", (MOST,)),  # cards chosen so far, only seen by the player to move
-        ("chosen_size", "u1"),
-        ("owner", "i1"),  # who made the play to beat, NOBODY when a trick is to be led
-        ("beat", "u1"),  # the action that named it
-        ("passes", "u1"),  # in a row since
-        ("last", "u1", (PLAYERS, MOST)),
-        ("last_size", "u1", (PLAYERS,)),
-        ("passed", "u1", (PLAYERS,)),  # whether the player's latest turn in this trick was a pass
-        ("exchanges", "u1"),  # tributes of this round
-        ("exchange", "u1"),  # the one at work
-        ("giver", "i1", (EXCHANGES,)),  # worst place first
-        ("receiver", "i1", (EXCHANGES,)),  # best place first
-        ("tribute", "i1", (EXCHANGES,)),
-        ("answer", "i1", (EXCHANGES, 2)),  # the card returned, or the two offered (WE-32)
-        ("kept", "u1", (EXCHANGES,)),  # of the offered cards, as bits
-        ("higher", "i1", (EXCHANGES,)),  # what the giver returned for both
-    ],
-)
-
 RANK_INDICES = RANKS + 2  # 2..A, Small Joker, Big Joker
 TOPS = 10  # top cards of straights, 5..A
 ACTIONS = Layout(
@@ -121,6 +78,49 @@ ACTIONS = Layout(
     Block("card", DECK_54, "a card of this type: the next of the play, or the tribute, returned or offered card"),
 )
 KINDS = ACTIONS.slices(PLAYERS)["keep"].start  # actions below are a pass and the kinds of play
+
+# Cards are counts of each type, 0..53 by id. `known` are those of a hand that lie there for all to remember, given or
+# returned in the open (WE-29) and not played since. Cards of the latest play of a seat in this trick are in `last`, in
+# ascending order; all cards played in the round, these among them, are in `played`.
+FIELDS = [
+    Field("max_rounds", "u2"),
+    Field("round_number", "u2", low=1, high=lambda options: options.max_rounds),  # rounds begun
+    Field("episode", "u1"),
+    # The option until play begins, then the levels reached.
+    Field("levels", "u1", (2,), low=lambda options: options.levels, high=BEYOND),
+    Field("target_level", "u1"),
+    Field("joker_tribute", "u1"),
+    Field("flush_compare", "u1"),
+    Field("leader", "i1", high=PLAYERS - 1),  # the option until play begins, then the offense leader of the round
+    Field("ask_forced_pass", "u1"),
+    Field("trump", "u1", low=LOWEST_LEVEL, high=HIGHEST_LEVEL),  # level 2..14 whose rank is trump in this round
+    Field("stage", "u1", high=STAGES - 1),
+    Field("hand", "u1", (PLAYERS, DECK_54), high=DECKS),
+    Field("hand_size", "u1", (PLAYERS,), high=DECK),
+    Field("known", "u1", (PLAYERS, DECK_54), high=DECKS),
+    Field("played", "u1", (PLAYERS, DECK_54), high=DECKS),
+    Field("place", "u1", (PLAYERS,), high=PLAYERS),  # 1..6, 0 while in play (WE-16, WE-17)
+    Field("escaped", "u1", high=PLAYERS),  # players who have escaped in this round
+    Field("kind", "u1", high=KINDS - 1),  # the action that named the play whose cards are being chosen, else 0
+    Field("chosen", "u1", (MOST,), high=DECK_54 - 1),  # cards chosen so far, only seen by the player to move
+    Field("chosen_size", "u1", high=MOST),
+    Field("owner", "i1", low=NOBODY, high=PLAYERS - 1),  # who made the play to beat, NOBODY when a trick is to be led
+    Field("beat", "u1", high=KINDS - 1),  # the action that named it
+    Field("passes", "u1", high=PLAYERS),  # in a row since
+    Field("last", "u1", (PLAYERS, MOST), high=DECK_54 - 1),
+    Field("last_size", "u1", (PLAYERS,), high=MOST),
+    Field("passed", "u1", (PLAYERS,), high=1),  # whether the player's latest turn in this trick was a pass
+    Field("exchanges", "u1", high=EXCHANGES),  # tributes of this round
+    Field("exchange", "u1", high=EXCHANGES),  # the one at work
+    Field("giver", "i1", (EXCHANGES,), low=NOBODY, high=PLAYERS - 1),  # worst place first
+    Field("receiver", "i1", (EXCHANGES,), low=NOBODY, high=PLAYERS - 1),  # best place first
+    Field("tribute", "i1", (EXCHANGES,), low=NO_CARD, high=DECK_54 - 1),
+    Field("answer", "i1", (EXCHANGES, 2), low=NO_CARD, high=DECK_54 - 1),  # the card returned, or the two offered (WE-32)
+    Field("kept", "u1", (EXCHANGES,), bits=3),  # of the offered cards
+    Field("higher", "i1", (EXCHANGES,), low=NO_CARD, high=DECK_54 - 1),  # what the giver returned for both
+]
+STATE = record_dtype(PLAYERS, DECK, FIELDS)
+
 
 _KIND = "one-hot by family (single, pair, ..., five), by rank (2..A, Small, Big; top or highest card), by suit"
 _CARD = "rank (2..A, Small, Big = 1/15..15/15) and suit (c, d, h, s = 1/4..4/4, Joker 0)"

@@ -185,6 +185,11 @@ def label(state: Any, action: int) -> str:
     return f"card {_cards([place])}" if block == "card" else kind_text(action)
 
 
+def heard(state: Any, action: int) -> str | None:
+    """Nobody notices how a player chooses cards, nor whether there was a choice, of cards or to pass: only what comes of it."""
+    return None if ACTIONS.find(action, PLAYERS)[0] in ("pass", "card") else label(state, action)
+
+
 def describe(state: Any, viewer: int | None = None) -> str:
     player, offense = int(state.current_player), int(state.leader) % 2
     levels = ":".join(_level(int(level)) for level in state.levels)

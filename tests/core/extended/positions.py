@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.extended import toy_rotation, toy_tricks
+from support import see_anew
 from wilddeck import cards
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.extended.sets import ids_of, set_of
@@ -26,7 +27,7 @@ def arranged(game: Any, options: Any, hands: list[str], pile: str, **fields: Any
     record["pile_at"], record["pile_end"] = 0, len(ids)
     for name, value in {"direction": 1, "turn": 0, "current_player": 0, **fields}.items():
         record[name] = value
-    env.load(env.save())  # the game as written, seen anew
+    see_anew(env)
     return env
 
 

@@ -193,16 +193,6 @@ def test_hidden_cards_fit_their_places_however_tight() -> None:
         assert all(allowed[kind] >> place & 1 for kind, place in zip(what, found, strict=True))
 
 
-def test_hidden_cards_are_nearly_uniform() -> None:
-    """Two kinds of two cards, three places of which the second cannot hold the first kind: all ways are counted."""
-    kinds, room, allowed, env = [0, 0, 1, 1, 1], [2, 2, 1], [0b101, 0b111], tricks([""] * 4)
-    ways = Counter(tuple(dealt_again(env, kinds, room, allowed)) for _ in range(6000))
-    # The two cards of the first kind: both in place 0 (then 3 ways for the others), or one in 0 and one in 2 (2 x 3 ways).
-    assert len(ways) == 9
-    expected = 6000 / len(ways)
-    assert all(abs(count - expected) < 6 * expected**0.5 for count in ways.values())
-
-
 def test_a_redrawn_hand_holds_nothing_of_a_suit_it_lacks_and_all_that_is_known() -> None:
     seen = 0
     for seed in range(20):

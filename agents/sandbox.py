@@ -1,0 +1,116 @@
+"""A sandbox for bots, made by bubblewrap (`bwrap`, Linux): without network, files of others, or a view of other processes.
+
+In it there are, all read-only: the system's programs and libraries, the interpreter of a Python bot, and the files and folders
+that the command line names. Writable are only a /tmp and a /dev/shm of its own. The size of these and the number of processes
+and threads are bounded, and the address space of each process (by the guardian, as for every bot). See docs/guides/bots.md.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import secrets
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+PROCESSES = 256  # and threads
+TMP_MIB = 256
+
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_ETC = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime")
+_OWN = ("/proc", "/dev", "/sys")  # the sandbox has its own, or none
+_WRITABLE = ("/tmp", "/dev/shm")
+_PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")  # of an installation or a virtual environment
+_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8"}
+_NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
+# Set inside, for processes are counted by user and user namespace. Shells have one name or the other for this limit.
+_COUNTED = f'{{ ulimit -u {PROCESSES} || ulimit -p {PROCESSES}; }} 2>/dev/null && exec "$@"'
+_FIRST_USER = 1 << 30  # from here on no system has users
+_CHECK_SECONDS = 30.0
+
+
+def confined(command: Sequence[str]) -> list[str]:
+    """The command line that runs a command in the sandbox.
+
+    Raises:
+        ValueError: there is no bubblewrap, it makes no sandbox here, or there is no such program.
+    """
+    _check()
+    program = shutil.which(command[0])
+    if program is None:
+        raise ValueError(f"cmd: there is no program {command[0]!r} to run in the sandbox")
+    words = [_absolute(program), *command[1:]]
+    shown = {*_interpreters(Path(words[0])), *_named(words)} - {"/", *_SYSTEM, *_OWN}
+    covered = tuple(f"{path}/" for path in (*_SYSTEM, *_OWN, *shown))
+    return _wrapped(words, sorted(path for path in shown if not path.startswith(covered)))
+
+
+@functools.cache
+def _check() -> None:
+    """Make a sandbox once, so that one which cannot be made is told of before bots forfeit for it."""
+    if shutil.which("bwrap") is None:
+        raise ValueError(
+            "a sandbox needs Linux and bubblewrap, but there is no program bwrap here; install the package bubblewrap, "
+            "for example by `apt-get install bubblewrap` or `dnf install bubblewrap`"
+        )
+    try:
+        done = subprocess.run(_wrapped(["/bin/sh", "-c", ":"], []), capture_output=True, text=True, timeout=_CHECK_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise ValueError(f"bubblewrap made no sandbox within {_CHECK_SECONDS:g} s") from None
+    if done.returncode != 0:
+        said = done.stderr.strip() or f"exit status {done.returncode}"
+        raise ValueError(f"bubblewrap (0.7 or newer is needed) makes no sandbox here: {said}")
+
+
+def _absolute(path: str | Path) -> str:
+    """With links as they are: what lies beside a link matters to Python."""
+    return os.path.normpath(Path(path).absolute())
+
+
+def _interpreters(program: Path) -> Iterator[str]:
+    """If it is Python, what it needs of its virtual environment and of the installation that this was made from."""
+    while True:
+        home = program.parent.parent
+        if (home / "pyvenv.cfg").is_file() or any(home.glob("lib/python3*/os.py")):
+            yield from (_absolute(home / name) for name in _PYTHON if (home / name).exists())
+        if not program.is_symlink():
+            return
+        program = Path(os.path.normpath(program.parent / program.readlink()))
+
+
+def _named(words: Sequence[str]) -> Iterator[str]:
+    """The files and folders that a command line names, as `path` or as `something=path`."""
+    for word in words:
+        yield from (_absolute(path) for path in (word, word.partition("=")[2]) if path and Path(path).exists())
+
+
+def _wrapped(command: Sequence[str], shown: Sequence[str]) -> list[str]:
+    """The command in the sandbox, which has besides the system's folders what is `shown`."""
+    here = str(Path.cwd())
+    words = ["bwrap", "--die-with-parent", "--new-session", *_NAMESPACES, "--clearenv"]
+    for name, value in _ENVIRONMENT.items():
+        words += ["--setenv", name, value]
+    for folder in map(Path, _SYSTEM):
+        if folder.is_symlink():
+            words += ["--symlink", str(folder.readlink()), str(folder)]
+        elif folder.is_dir():
+            words += ["--ro-bind", str(folder), str(folder)]
+    words += ["--proc", "/proc", "--dev", "/dev"]
+    for path in _WRITABLE:
+        words += ["--perms", "1777", "--size", str(TMP_MIB << 20), "--tmpfs", path]
+    above = {str(parent) for path in (*_ETC, *shown, here) for parent in Path(path).parents}
+    for path in sorted({*above, here} - {"/", "/tmp"}):
+        words += ["--perms", "0755", "--dir", path]  # those that bwrap makes itself only its own user can enter
+    for path in (*_ETC, *shown):
+        words += ["--ro-bind-try", path, path]
+    words += ["--chdir", here, "--remount-ro", "/dev", "--remount-ro", "/"]
+    inside = ["/bin/sh", "-c", _COUNTED, "sh"]
+    if os.geteuid() == 0:  # root's processes are not counted: the bot runs as a user that nobody else is
+        user = str(_FIRST_USER + secrets.randbelow(_FIRST_USER))
+        words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+        inside += ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--"]
+    else:
+        words += ["--unshare-user"]
+    return [*words, "--", *inside, *command]

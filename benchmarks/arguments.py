@@ -1,0 +1,90 @@
+"""Arguments of the command line: what they may be, and what is said of those they may not. Imports nothing that is slow."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+from ..envs.core.escape import plain
+
+_SHOWN = 40  # characters of a wrong value in a message
+_MOST = 400  # of a message that names all there is
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that says in one line what is wrong, and exits with 2."""
+
+    def error(self, message: str) -> NoReturn:
+        shown = message if len(message) <= _MOST else f"{message[: _MOST // 2]} ... {message[-_MOST // 2 :]}"
+        self.exit(2, f"{self.prog.split()[0]}: {plain(shown)} (see `{self.prog} --help`)\n")
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        if arg_strings == ["--"] and action.option_strings:  # `--seed=--`, of which Pythons before 3.13 make a list
+            raise argparse.ArgumentError(action, "expected one argument")
+        return super()._get_values(action, arg_strings)
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """A whole number from `low` to `high`."""
+    return _checked(f"a whole number from {low:,} to {high:,}", int, lambda value: low <= value <= high)
+
+
+def integer(text: str) -> int:
+    """Any whole number, where what is done with it says what it may be (a seed, say)."""
+    return _checked("a whole number", int, lambda value: True)(text)
+
+
+def number(low: float, high: float) -> Callable[[str], float]:
+    """A number from `low` to `high`."""
+    return _checked(f"a number from {low:g} to {high:,.15g}", float, lambda value: low <= value <= high)
+
+
+def above(low: float, high: float) -> Callable[[str], float]:
+    """A number above `low` and up to `high`."""
+    return _checked(f"a number above {low:g} and up to {high:,.15g}", float, lambda value: low < value <= high)
+
+
+def path(text: str) -> Path:
+    """A path."""
+    return _checked("a path", Path, lambda value: text.strip() != "")(text)
+
+
+def words(text: str) -> str:
+    """Text that can be kept and shown: valid Unicode, and not nothing."""
+    return _checked("valid text", _encodable, lambda value: value.strip() != "")(text)
+
+
+def _encodable(text: str) -> str:
+    text.encode()
+    return text
+
+
+def _checked(allowed: str, read: Callable[[str], Any], is_allowed: Callable[[Any], bool]) -> Callable[[str], Any]:
+    """Reads a value and checks it, for `add_argument(type=...)`."""
+
+    def checked(text: str) -> Any:
+        try:
+            value = read(text)
+            good = is_allowed(value)
+        except ValueError:
+            good = False
+        if not good:
+            shown = repr(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!r}..."
+            raise argparse.ArgumentTypeError(f"must be {allowed}, not {shown}")
+        return value
+
+    return checked
+
+
+# One bound each, for all commands.
+DAY = 86_400
+MEASURED = above(0, 3600)  # seconds
+TRAINED = above(0, 365 * DAY)  # seconds
+LIMIT = above(0, DAY)  # seconds a move
+GAMES = whole(1, 10**9)
+STEPS = whole(1, 10**12)
+DEALS = whole(1, 10**9)
+THREADS = whole(1, 1024)
+WORKERS = whole(1, 1024)

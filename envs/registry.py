@@ -1,0 +1,115 @@
+"""The registry of games: what is found and made by a game's id."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from .core.aec import CardGameEnv, OrderEnforcing
+    from .core.batch import Batch
+    from .core.game import Game
+    from .core.options import Options
+
+# id -> module below envs/games. Beside its line here a game has a module of three lines, envs/<id>.py, which envs/__init__.py
+# imports; a test says what is missing.
+REGISTRY = {
+    "tennis_v0": "tennis",
+    "skin_of_your_teeth_v0": "skin_of_your_teeth",
+    "skin_v0": "skin",
+    "wild_escape_v0": "wild_escape",
+    "hearts_v0": "hearts",
+    "spades_v0": "spades",
+    "bridge_v0": "bridge",
+}
+
+
+def game_ids() -> tuple[str, ...]:
+    """The ids of all games. (`envs.games` is the package of their modules.)"""
+    return tuple(REGISTRY)
+
+
+def game(game_id: str | Game) -> Game:
+    """The game with an id such as `tennis_v0`, whose module is imported; a game is returned as it is.
+
+    Raises:
+        ValueError: there is none; the message lists the games and the nearest name.
+    """
+    if not isinstance(game_id, str):
+        from .core.game import Game
+
+        if isinstance(game_id, Game):
+            return game_id
+    if game_id not in REGISTRY:
+        near = difflib.get_close_matches(str(game_id), REGISTRY, 1, 0.5)
+        hint = f"; did you mean {near[0]!r}?" if near else "."
+        raise ValueError(f"no game {game_id!r}{hint} Games: {', '.join(REGISTRY)}")
+    module = importlib.import_module(f".games.{REGISTRY[game_id]}", __package__)
+    return module.GAME
+
+
+def resolve(game_or_id: Game | str, options: Options | Mapping[str, Any] | None = None) -> tuple[Game, Options]:
+    """A game and its checked options: whoever takes a game and options takes an id, a mapping, or None for the defaults too.
+
+    Raises:
+        ValueError: an unknown game or option, a value that is not allowed, or options of another game.
+    """
+    found = game(game_or_id)
+    if options is None or isinstance(options, Mapping):
+        return found, found.make_options(options or {})
+    if not isinstance(options, found.options):
+        raise ValueError(f"these are no options of {found.id}: {options!r}")
+    return found, options
+
+
+def raw_env(game_id: str | Game, render_mode: str | None = None, **options: Any) -> CardGameEnv:
+    """A PettingZoo AEC environment without wrappers; an illegal action raises and changes nothing."""
+    from .core.aec import CardGameEnv
+
+    found = game(game_id)
+    return CardGameEnv(found, found.make_options(options), render_mode)
+
+
+def env(game_id: str | Game, render_mode: str | None = None, **options: Any) -> OrderEnforcing:
+    """A PettingZoo AEC environment in the usual wrappers; an illegal action ends the game with a penalty of 1."""
+    from .core.aec import wrap
+
+    return wrap(raw_env(game_id, render_mode, **options))
+
+
+def make_batch(game_id: str | Game, num_games: int, seed: int | None = None, threads: int = 1, **options: Any) -> Batch:
+    """`num_games` games stepped together in compiled code (see `Batch`)."""
+    from .core.batch import Batch
+
+    found = game(game_id)
+    return Batch(found, found.make_options(options), num_games, seed, threads)
+
+
+class MakeEnv(Protocol):
+    """As `env`, of one game."""
+
+    def __call__(self, render_mode: str | None = None, **options: Any) -> OrderEnforcing: ...
+
+
+class MakeRawEnv(Protocol):
+    """As `raw_env`, of one game."""
+
+    def __call__(self, render_mode: str | None = None, **options: Any) -> CardGameEnv: ...
+
+
+def pettingzoo_module(name: str) -> tuple[MakeEnv, MakeRawEnv]:
+    """`env` and `raw_env` for the module that PettingZoo's users expect of a game, from the module's name."""
+    game_id = name.rpartition(".")[2]
+
+    def make(render_mode: str | None = None, **options: Any) -> OrderEnforcing:
+        return env(game_id, render_mode, **options)
+
+    def make_raw(render_mode: str | None = None, **options: Any) -> CardGameEnv:
+        return raw_env(game_id, render_mode, **options)
+
+    for function, model in ((make, env), (make_raw, raw_env)):
+        function.__module__, function.__name__, function.__qualname__ = name, model.__name__, model.__name__
+        function.__doc__ = model.__doc__
+    return make, make_raw

@@ -1,0 +1,153 @@
+"""What a seat has not seen leaves no trace in its samples: not what others hold, which test_leaks.py looks after, and not what
+they have done.
+
+Where all that a seat can ask for is the same before and after an action of another, or in two games, samples are equal to the
+byte.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from support import Case, actions_of, determinizations, each_case, running
+from wilddeck.agents.terminal import Hearsay
+from wilddeck.envs.core.aec import CardGameEnv
+
+STEPS = 120  # of a game, looked at one by one
+TOGETHER = 10  # steps that two games are led along together
+STARTS = 10
+TRIES = 40  # actions tried in the second game to have it look like the first
+DEPTH = 3  # actions of others behind each other
+
+
+def sight(env: CardGameEnv, seat: int) -> tuple[object, ...]:
+    """All that a seat can ask for: observation, cards by zone, words, who is to move, rewards."""
+    agent = f"player_{seat}"
+    seen = env.observe(agent)
+    asked = (seen["observation"].tobytes(), seen["action_mask"].tobytes(), repr(env.zones(agent)), env.describe(agent))
+    return (*asked, env.agent_selection, *env.rewards.values(), *env.terminations.values())
+
+
+def assert_equal_samples(one: CardGameEnv, two: CardGameEnv, seat: int, seed: int) -> None:
+    for first, second in zip(*(determinizations(env, seat, [seed, seed + 1]) for env in (one, two)), strict=True):
+        different = [name for name in first.dtype.names or () if first[name].tobytes() != second[name].tobytes()]
+        assert first.tobytes() == second.tobytes(), (f"player_{seat}", different, one.zones(), two.zones())
+
+
+@each_case
+def test_an_action_that_does_not_show_leaves_no_trace(case: Case) -> None:
+    """From one step to the next, for all who do not move."""
+    env = case.raw()
+    env.reset(seed=case.seed)
+    actions = actions_of(case)
+    for number, action in enumerate(actions):
+        if STEPS <= number < len(actions) - 20:
+            env.step(action)
+            continue
+        before, mover = env.clone(), env.current_player
+        env.step(action)
+        for seat in range(env.num_players):
+            if seat != mover and sight(before, seat) == sight(env, seat):
+                assert_equal_samples(before, env, seat, number)
+
+
+@each_case
+def test_games_that_look_alike_have_equal_samples_however_they_came_about(case: Case) -> None:
+    """A game, and another that a seat cannot tell from it, are led along together: whatever is done in the first, something is
+    done in the second that looks the same to the seat, in one step or in several. Where they look alike, samples are equal."""
+    met = 0
+    for number, pair in enumerate(side_by_side(case)):
+        assert_equal_samples(pair.one, pair.two, pair.seat, number)
+        met += 1
+    assert met > 3
+
+
+@each_case
+def test_what_is_told_of_others_is_what_a_seat_can_know(case: Case) -> None:
+    """Of games that look alike to a seat, a person at the terminal is told the same."""
+    for pair in side_by_side(case):
+        if pair.one.current_player == pair.seat:  # else a turn may not be over yet in one
+            assert pair.told_of_one == pair.told_of_two
+
+
+class Pair(NamedTuple):
+    """Two games that look alike to a seat, and what that seat has been told since its last turn, or nothing."""
+
+    one: CardGameEnv
+    two: CardGameEnv
+    seat: int
+    told_of_one: list[tuple[int, str]]
+    told_of_two: list[tuple[int, str]]
+
+
+def side_by_side(case: Case) -> Iterator[Pair]:
+    starts = running(case)
+    draw = random.Random(case.seed)
+    for number, start in enumerate(starts[:: max(1, len(starts) // STARTS)]):
+        seat = (number * 5 + start.current_player + number % 2) % start.num_players
+        one, two, tellers = start.clone(), None, None
+        for step in range(TOGETHER):
+            legal = one.legal_actions()
+            if not legal:
+                break
+            own, action = one.current_player == seat, draw.choice(legal)
+            if two is None:
+                two, tellers = one.determinize(f"player_{seat}", step), None
+            if own:
+                tellers = Teller(seat), Teller(seat)
+            before = one.clone()
+            one.step(action)
+            if one.record["deals"] != before.record["deals"]:
+                tellers = None  # what ended the deal may be seen no more
+            if own:
+                two.step(action)
+            met, path = alike(two, seat, sight(one, seat), draw, 0 if own else DEPTH)
+            if met is not None:
+                if tellers and not own:
+                    tellers[0].listen([(before, action)], one)
+                    tellers[1].listen(path, met)
+                yield Pair(one, met, seat, *(teller.lines for teller in tellers or (Teller(seat), Teller(seat))))
+            two = met
+
+
+class Teller:
+    """Collects what a seat is told, by its next turn."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat, self.hearsay, self.lines = seat, Hearsay(f"player_{seat}"), []
+
+    def listen(self, steps: list[tuple[CardGameEnv, int]], after: CardGameEnv) -> None:
+        for env, action in steps:
+            if self.hearsay.mover != env.current_player:
+                self.lines += self.hearsay.told(env)
+            self.hearsay.note(env, action)
+        if after.current_player == self.seat:
+            self.lines += self.hearsay.told(after)
+
+
+Path = list[tuple[CardGameEnv, int]]
+
+
+def alike(
+    env: CardGameEnv, seat: int, wanted: tuple[object, ...], draw: random.Random, depth: int
+) -> tuple[CardGameEnv | None, Path]:
+    """`env`, or what it comes to by some actions of others, as soon as it looks as wanted to the seat; and these actions."""
+    found: deque[tuple[CardGameEnv, Path]] = deque([(env, [])])
+    tries = 0
+    while found:
+        here, path = found.popleft()
+        if sight(here, seat) == wanted:
+            return here, path
+        legal = here.legal_actions()
+        if len(path) == depth or here.current_player == seat:
+            continue
+        for action in draw.sample(legal, min(len(legal), TRIES)):
+            if tries < TRIES:
+                tries += 1
+                after = here.clone()
+                after.step(action)
+                found.append((after, [*path, (here, action)]))
+    return None, []

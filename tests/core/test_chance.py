@@ -1,0 +1,134 @@
+"""Chance is independent where the rules deal at random: between deals, games, seeds, rows, steps, and of what is imagined."""
+
+from __future__ import annotations
+
+import pickle
+import random
+
+import numpy as np
+import pytest
+import wilddeck
+from support import play_random
+from wilddeck import agents
+from wilddeck.agents.base import View
+from wilddeck.envs.core.batch import noise_counters, row_seeds, seed_of
+
+ROWS, STEPS = 512, 64
+
+
+def test_neither_a_copy_nor_a_determinization_shares_chance_with_what_it_must_not() -> None:
+    """Samples know nothing of the true chance, whichever seed they were drawn with; clones go on as the original."""
+    for game_id in wilddeck.games():
+        env, fresh = wilddeck.envs.raw_env(game_id), wilddeck.envs.raw_env(game_id)
+        for seed in (7, 2**100 + 3):
+            env.reset(seed=seed)
+            before = env.zones()
+            sample, copy = env.determinize("player_0", seed), env.clone()  # even with the very seed of the game
+            for known in (pickle.loads(pickle.dumps(sample)), sample.clone(), sample):
+                fresh.reset(seed=seed)
+                fresh.load(known.save())
+                assert seed_of(known.record) not in (seed, 0)
+                for each in (known, fresh):
+                    each.reset()
+                    assert each.zones() != before
+            env.reset()
+            assert env.zones() not in (before, known.zones(), fresh.zones())
+            copy.reset()
+            assert copy.zones() == env.zones()
+            fresh.reset(seed=sample._seed)
+            assert fresh.zones() not in (before, env.zones())
+
+
+def test_chance_never_comes_again() -> None:
+    """No deal of a game is another deal of the games before or after it, of neighbouring seeds, or of a batch's rows."""
+    for game_id in wilddeck.games():
+        env, seen, dealt = wilddeck.envs.raw_env(game_id), set(), 0
+        draw = random.Random(1)
+        for seed in range(3):
+            env.reset(seed=seed)
+            for _ in range(20):
+                deals = -1
+                for _ in range(150):
+                    record = env.record
+                    if record["deals"][0] != deals:
+                        deals = record["deals"][0]
+                        seen.add(repr(env.zones()))
+                        dealt += 1
+                    if not env.legal_actions():
+                        break
+                    env.step(draw.choice(env.legal_actions()))
+                env.reset()
+        assert dealt >= 60
+        assert len(seen) == dealt
+
+
+def uniforms(seed: int, rows: int = ROWS, steps: int = STEPS) -> np.ndarray:
+    """float64 [steps, rows]: what `random_actions` chooses in each row among 4,096 actions that are all legal."""
+    from wilddeck.envs.core.drivers import random_actions
+
+    mask, noise, actions = np.ones((rows, 4096), np.uint8), noise_counters(seed, rows), np.empty(rows, np.int64)
+    found = np.empty((steps, rows))
+    for step in range(steps):
+        random_actions(mask, noise, actions)
+        found[step] = actions
+    return found
+
+
+def test_rows_and_steps_are_unrelated() -> None:
+    """No row draws what another draws so many steps before or after it: correlations stay within six standard errors."""
+    drawn = uniforms(5)
+    for lag in range(1, 6):
+        for apart in range(-4, 5):
+            rows = np.arange(4, ROWS - 4)
+            correlation = np.corrcoef(drawn[:-lag, rows].ravel(), drawn[lag:, rows + apart].ravel())[0, 1]
+            assert abs(correlation) < 6 / np.sqrt((STEPS - lag) * len(rows)), (lag, apart)
+    for apart in range(1, 5):
+        correlation = np.corrcoef(drawn[:, apart:].ravel(), drawn[:, :-apart].ravel())[0, 1]
+        assert abs(correlation) < 6 / np.sqrt(STEPS * (ROWS - apart)), apart
+
+
+@pytest.mark.parametrize("other", [1, 2, ROWS, 2**64, 2**127])
+def test_seeds_are_unrelated(other: int) -> None:
+    one, two = uniforms(0), uniforms(other)
+    for apart in range(-3, 4):
+        rows = np.arange(3, ROWS - 3)
+        for lag in range(3):
+            correlation = np.corrcoef(one[lag:, rows].ravel(), two[: STEPS - lag, rows + apart].ravel())[0, 1]
+            assert abs(correlation) < 6 / np.sqrt((STEPS - lag) * len(rows)), (lag, apart)
+    assert not set(noise_counters(0, ROWS)) & set(noise_counters(other, ROWS))
+
+
+def test_batches_of_neighbouring_seeds_share_no_random_game() -> None:
+    def games(seed: int) -> set[bytes]:
+        batch = wilddeck.make_batch("tennis_v0", ROWS, seed=seed)
+        played = []
+        for _ in range(24):
+            actions = batch.random_actions()
+            played.append(actions)
+            batch.step(actions)
+        return {row.tobytes() for row in np.array(played).T}
+
+    assert len(games(0)) == len(games(1)) == ROWS
+    assert not games(0) & games(1)
+
+
+def test_playouts_are_independent() -> None:
+    """The variance of a mean over playouts is what independent ones have (neighbouring counters: 0.4 to 1.6)."""
+    env = wilddeck.envs.raw_env("tennis_v0")
+    env.reset(seed=3)
+    list(play_random(env, 3, 9))
+    view = View.of(env)
+    search = agents.make("mc", env.game, env.options)
+    worlds, repeats = 64, 300
+    returns = np.stack([search.playouts(view, view.legal_actions[:1], worlds, seed)[0] for seed in range(repeats)])
+    ratio = returns.mean(axis=1).var(ddof=1) * worlds / returns.var()
+    assert 0.6 < ratio < 1.4  # a chi square of 299 degrees of freedom: standard deviation 0.08
+    apart = returns - returns.mean()
+    for lag in range(1, 5):
+        assert abs((apart[:, lag:] * apart[:, :-lag]).mean() / returns.var()) < 6 / np.sqrt(repeats * (worlds - lag))
+
+
+def test_row_seeds_count_on() -> None:
+    for seed in (0, 2**64 - 3, 2**128 - 2):
+        words = row_seeds(seed, 6)
+        assert [int(low) + (int(high) << 64) for low, high in words] == [(seed + row) % 2**128 for row in range(6)]

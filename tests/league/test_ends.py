@@ -1,0 +1,148 @@
+"""However a league, a worker or another command is ended: no process stays, and what was finished is kept."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from processes import alive, bots, children, gone, hostile_bot, hosts, none_left, wait_for
+from wilddeck.benchmarks.league import League, StoreError
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells of all this")
+
+SECONDS = 200.0  # kernels may have to be compiled
+GAME = ["tennis", "-n", "2", "-o", "max_tricks=50"]
+Start = Callable[..., subprocess.Popen[bytes]]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts the command in a process group of its own, as a shell does."""
+    started = []
+
+    def run(*words: str) -> subprocess.Popen[bytes]:
+        code = "import sys; from wilddeck.cli import main; sys.exit(main(sys.argv[1:]))"
+        with (tmp_path / "output").open("wb") as output:
+            started.append(
+                subprocess.Popen(
+                    [sys.executable, "-c", code, *words],
+                    stdin=subprocess.PIPE,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                )
+            )
+        return started[-1]
+
+    yield run
+    for each in started:
+        each.kill()
+        each.communicate()
+
+
+def league(start: Start, path: Path, workers: int, bot: str) -> subprocess.Popen[bytes]:
+    words = [*GAME, "-a", "random", "-a", f"bot=cmd:{bot}", "--deals", "100000", "--move-seconds", "1000"]
+    return start("league", "run", str(path), *words, "--workers", str(workers))
+
+
+def family(pid: int) -> set[int]:
+    """The process and all below it."""
+    return {pid}.union(*map(family, children(pid)))
+
+
+def kept(path: Path) -> int:
+    with contextlib.suppress(StoreError), League(path) as opened:
+        return len(opened.results())
+    return 0  # it is only being made
+
+
+@pytest.mark.parametrize(
+    ("number", "to_group", "workers"),
+    [
+        (signal.SIGINT, True, 2),  # Ctrl-C at a terminal
+        (signal.SIGTERM, False, 2),
+        (signal.SIGHUP, True, 2),  # the terminal is closed
+        (signal.SIGTERM, False, 1),
+        (signal.SIGKILL, False, 2),
+        (signal.SIGKILL, False, 1),
+    ],
+)
+def test_a_league_that_is_ended(start: Start, tmp_path: Path, number: signal.Signals, to_group: bool, workers: int) -> None:
+    bot, token = hostile_bot("play")
+    path = tmp_path / "league"
+    running = league(start, path, workers, bot)
+    wait_for(lambda: running.poll() is not None or (len(hosts(token)) == workers and kept(path) >= 4), SECONDS)
+    whole, before = family(running.pid), kept(path)
+    (os.killpg if to_group else os.kill)(running.pid, number)
+    status = running.wait(SECONDS)
+    output = (tmp_path / "output").read_text()
+    wait_for(lambda: none_left(token) and all(map(gone, whole)))
+    assert kept(path) >= before
+    if number == signal.SIGKILL:
+        assert status == -number, output
+    else:
+        assert status == 128 + number, output
+        assert "Traceback" not in output
+        said = re.search(r"stopped after (\d+) of", " ".join(output.split()))
+        assert said is not None and int(said[1]) == kept(path), output
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_league_that_is_ended_while_its_workers_start(start: Start, tmp_path: Path, number: signal.Signals) -> None:
+    bot, token = hostile_bot("play")
+    running = league(start, tmp_path / "league", 2, bot)
+    wait_for(lambda: running.poll() is not None or children(running.pid) - alive(token), SECONDS)
+    whole = family(running.pid)
+    os.killpg(running.pid, number)
+    status = running.wait(SECONDS)
+    output = (tmp_path / "output").read_text()
+    assert status == 128 + number and "Traceback" not in output, output
+    wait_for(lambda: none_left(token) and all(map(gone, whole)))
+
+
+def test_a_league_that_is_killed_while_bots_think(start: Start, tmp_path: Path) -> None:
+    """Workers do not wait for their bots, which have 1000 seconds."""
+    bot, token = hostile_bot("hang")
+    running = league(start, tmp_path / "league", 2, bot)
+    wait_for(lambda: running.poll() is not None or len(hosts(token)) == 2, SECONDS)
+    whole = family(running.pid)
+    running.kill()
+    running.wait()
+    wait_for(lambda: none_left(token) and all(map(gone, whole)))
+
+
+def test_a_worker_that_is_killed_takes_its_bots_with_it(start: Start, tmp_path: Path) -> None:
+    bot, token = hostile_bot("play")
+    running = league(start, tmp_path / "league", 2, bot)
+    wait_for(lambda: running.poll() is not None or len(hosts(token)) == 2, SECONDS)
+    worker = min(hosts(token))
+    whole = family(worker)
+    os.kill(worker, signal.SIGKILL)
+    wait_for(lambda: all(map(gone, whole)))
+    wait_for(lambda: running.poll() is not None or len(hosts(token)) == 2, SECONDS)  # another takes its place
+    assert running.poll() is None
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [
+        (["evaluate", "tennis", "{bot}", "--against", "random", "--games", "1000000", "-n", "2"], signal.SIGTERM),
+        (["watch", *GAME, "-a", "{bot}"], signal.SIGKILL),
+        (["play", *GAME, "-a", "{bot}", "--seat", "1"], signal.SIGHUP),
+    ],
+)
+def test_bots_of_other_commands_end_with_them(start: Start, words: list[str], number: signal.Signals) -> None:
+    bot, token = hostile_bot("play" if words[0] == "evaluate" else "hang")
+    running = start(*(word.format(bot=f"cmd:{bot}") for word in words))
+    wait_for(lambda: running.poll() is not None or bots(token), SECONDS)
+    whole = family(running.pid)
+    running.send_signal(number)
+    assert running.wait(SECONDS) == -number
+    wait_for(lambda: none_left(token) and all(map(gone, whole)))

@@ -1,0 +1,76 @@
+"""What tests of processes use: hostile bots, and who of them is alive."""
+
+from __future__ import annotations
+
+import sys
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+from support import TESTS
+
+DEADLINE = 60.0  # seconds for what takes milliseconds on an idle machine
+
+
+def wait_for(condition: Callable[[], object], seconds: float = DEADLINE) -> None:
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, "it never came true"
+        time.sleep(0.02)
+
+
+def hostile_bot(deed: str) -> tuple[str, str]:
+    """The command line of a bot (see hostile_bot.py) and the token by which its processes are found."""
+    token = uuid.uuid4().hex
+    return f"{sys.executable} -I -S {TESTS / 'hostile_bot.py'} {deed} {token}", token
+
+
+def alive(token: str) -> set[int]:
+    """The processes with a token as an argument: bots, what they forked, and their guardians. Zombies have no arguments."""
+    return {pid for pid in _numbers() if token.encode() in _read(pid, "cmdline").split(b"\0")}
+
+
+def bots(token: str) -> set[int]:
+    """Those of them that are not guardians."""
+    return {pid for pid in alive(token) if b"guardian.py" not in _read(pid, "cmdline")}
+
+
+def hosts(token: str) -> set[int]:
+    """The processes that have such bots."""
+    found = alive(token)
+    return {parent(pid) for pid in found - bots(token)} - found
+
+
+def none_left(*tokens: str) -> bool:
+    """Whether no such process is alive, not even one that moves on while it is looked for."""
+    return not any(alive(token) for _ in range(5) for token in tokens)
+
+
+def children(pid: int) -> set[int]:
+    return {each for each in _numbers() if not gone(each) and _stat(each)[1] == str(pid)}
+
+
+def parent(pid: int) -> int:
+    return int(_stat(pid)[1])
+
+
+def gone(pid: int) -> bool:
+    """Whether the process has ended (a zombie has)."""
+    return _stat(pid)[0] in ("Z", "X")
+
+
+def _numbers() -> list[int]:
+    return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
+
+
+def _stat(pid: int) -> list[str]:
+    """State, parent and what follows."""
+    return _read(pid, "stat").decode().rpartition(")")[2].split() or ["X", "0"]
+
+
+def _read(pid: int, name: str) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/{name}").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""

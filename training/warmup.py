@@ -1,0 +1,100 @@
+"""Compile all that playing a game, and training on it, needs, so that nothing has to wait later."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .. import envs
+from ..agents import rules
+from ..agents.base import Agent, PolicyAgent, View
+from ..agents.learned import LearnedAgent
+from ..agents.search import SearchAgent
+from ..envs.core.aec import CardGameEnv
+from ..envs.core.batch import Batch, noise_counters
+from ..envs.core.game import Game, Options
+from .opponents import Pool
+
+
+def warmup(
+    game: Game | str,
+    options: Options | Mapping[str, Any] | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> None:
+    """Compile what batches, single games, searches, leagues, evaluations, OpenSpiel's algorithms and (where the extra `train`
+    is installed) training need of a game, or load it from numba's cache. Options make no difference to what is compiled.
+
+    Args:
+        progress: called with the name of a part, its number from 1 on, and how many there are, before the part is compiled.
+    """
+    game, checked = envs.resolve(game, options)
+    parts = {name: part for name, part in _PARTS.items() if part is not _training or importlib.util.find_spec("sb3_contrib")}
+    for number, (name, part) in enumerate(parts.items(), 1):
+        if progress is not None:
+            progress(name, number, len(parts))
+        part(game, checked)
+
+
+def _batches(game: Game, options: Options) -> None:
+    batch = Batch(game, options, 2, seed=0)
+    batch.step(batch.random_actions())
+    batch.step(batch.random_actions()[1:], [1])
+    batch.rollout(1)
+
+
+def _single_games(game: Game, options: Options) -> None:
+    env = CardGameEnv(game, options)
+    env.reset(seed=0)
+    env.step(env.legal_actions()[0])
+    for agent in env.agents:
+        env.observe(agent)
+    env.determinize("player_0", seed=0)
+    env.reset()
+
+
+def _rules(game: Game, options: Options) -> None:
+    for policy in rules.policies(game):
+        _act(game, options, PolicyAgent("rules", policy, options.num_players))
+
+
+def _search(game: Game, options: Options) -> None:
+    env = CardGameEnv(game, options)
+    env.reset(seed=0)
+    view = View.of(env)
+    for policy in ("random", "rules") if rules.policies(game) else ("random",):
+        SearchAgent(game, options, policy=policy).playouts(view, view.legal_actions[:1], 1, seed=0)
+        Batch(game, options, 1, seed=0).rollout(1, "random" if policy == "random" else rules.policy(game))
+
+
+def _networks(game: Game, options: Options) -> None:
+    _act(game, options, _network(game, options))
+
+
+def _training(game: Game, options: Options) -> None:
+    batch, n = Batch(game, options, 2, seed=0), options.num_players
+    pool = Pool(game, [_network(game, options)])
+    seats, opponents, rows = np.zeros(2, np.int64), np.zeros((2, n), np.int64), np.arange(2)
+    pool.play(batch, rows, seats, opponents, noise_counters(0, 2), np.zeros(2, np.float32), np.zeros(2, np.uint8))
+
+
+_PARTS: dict[str, Callable[[Game, Options], None]] = {
+    "batches": _batches,
+    "single games": _single_games,
+    "rule-based agents": _rules,
+    "search": _search,
+    "networks": _networks,
+    "training": _training,
+}
+
+
+def _network(game: Game, options: Options) -> LearnedAgent:
+    sizes = game.observation_size(options), game.num_actions(options)
+    return LearnedAgent([(np.zeros(sizes, np.float32), np.zeros(sizes[1], np.float32))])
+
+
+def _act(game: Game, options: Options, agent: Agent) -> None:
+    batch = Batch(game, options, 1, seed=0)
+    agent.act_batch(batch.observation, batch.action_mask, np.random.default_rng(0))
