@@ -37,6 +37,8 @@ def check(state: Any, legal: Any) -> None:
         need(state.hand_size[player] == sum(state.hand[player]), "a hand has not its size")
         for card in range(DECK_54):
             need(state.known[player][card] <= state.hand[player][card], "more of a hand is known than there is")
+            shown = state.last[player][: state.last_size[player]].count(card)
+            need(shown <= state.played[player][card], "a card lies on the table that its player has not played")
     need(state.round_number == state.deals and (state.episode == MATCH or state.deals == 1), "the rounds are not those dealt")
     check_exchanges(state)
     if state.over:
@@ -70,8 +72,8 @@ def check_trick(state: Any) -> None:
     owner = state.owner
     need(owner != state.current_player, "a player is to beat himself")
     need(state.beat > 0 and state.last_size[owner] == SIZE[FAMILY[state.beat]], "the play to beat is not what was played")
-    others = PLAYERS - state.escaped - (state.hand_size[owner] > 0)
-    need(state.passes < others, "all others have passed")
+    since = [(owner + k) % PLAYERS for k in range(1, (state.current_player - owner) % PLAYERS)]
+    need(state.passes == sum(state.hand_size[player] > 0 for player in since), "not just those since the latest play have passed")
 
 
 # --- tributes ---
