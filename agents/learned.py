@@ -134,7 +134,7 @@ def save(
         "format": FORMAT,
         "version": FORMAT_VERSION,
         "game": game.id,
-        "rules_digest": game.rules_digest,
+        "spaces_digest": game.spaces_digest,
         "options": _plain_options(options),
         "observation_size": game.observation_size(options),
         "num_actions": game.num_actions(options),
@@ -274,7 +274,7 @@ def tensors_sha256(tensors: Mapping[str, np.ndarray]) -> str:
 _FIELDS: dict[str, type] = {
     "version": int,
     "game": str,
-    "rules_digest": str,
+    "spaces_digest": str,
     "options": dict,
     "observation_size": int,
     "num_actions": int,
@@ -299,7 +299,7 @@ def _check_about(path: Path, about: Mapping[str, Any]) -> None:
 def _check_game(path: Path, about: Mapping[str, Any], game: Game) -> None:
     if about["game"] != game.id:
         raise WeightsError(f"{path} is for {about['game']}, not for {game.id}")
-    if about["rules_digest"] != game.rules_digest:
+    if about["spaces_digest"] != game.spaces_digest:
         raise WeightsError(f"{path} was trained on another release of {game.id}; train again or use that release")
 
 

@@ -43,11 +43,12 @@ from ...envs.games.hearts.state import (
 )
 from .reading import hand_size, whole
 
-_AT = {name: where.start for name, where in OBSERVATION.slices(PLAYERS).items()}
-_HAND, _PILE, _ASIDE = (_AT[name] for name in ("hand", "pile", "aside"))
-_DIRECTION, _SKIPPED, _OVER, _TRICK = (_AT[name] for name in ("direction", "pending_skip", "turn_over", "trick_cards"))
-_PLAYED, _LED, _NUMBER, _VOID = (_AT[name] for name in ("played", "led_suit", "trick_number", "seen_void"))
-_PHASE, _PASS, _PASSED, _POINTS = (_AT[name] for name in ("phase", "pass_dir", "passed", "points"))
+_HAND, _PILE, _ASIDE = OBSERVATION.places("hand", "pile", "aside", num_players=PLAYERS)
+_DIRECTION, _SKIPPED, _OVER, _TRICK = OBSERVATION.places(
+    "direction", "pending_skip", "turn_over", "trick_cards", num_players=PLAYERS
+)
+_PLAYED, _LED, _NUMBER, _VOID = OBSERVATION.places("played", "led_suit", "trick_number", "seen_void", num_players=PLAYERS)
+_PHASE, _PASS, _PASSED, _POINTS = OBSERVATION.places("phase", "pass_dir", "passed", "points", num_players=PLAYERS)
 
 _HEARTS, _QUEEN = SUIT_CARDS[HEARTS], BIT[QUEEN_OF_SPADES]
 _PENALTIES = _HEARTS | _QUEEN

@@ -14,8 +14,9 @@ from ...envs.core.extended.view import EXTENDED_OBSERVATION, MOST_CARDS, TRICK_O
 from ...envs.core.kernel import kernel
 from ...envs.core.layout import Layout
 
-_AT = {name: where.start for name, where in Layout(*EXTENDED_OBSERVATION, *TRICK_OBSERVATION).slices(TRICK_PLAYERS).items()}
-_SIZES, _PILE, _ASIDE, _TRICK, _PLAYED = (_AT[name] for name in ("hand_sizes", "pile", "aside", "trick_cards", "played"))
+_SIZES, _PILE, _ASIDE, _TRICK, _PLAYED = Layout(*EXTENDED_OBSERVATION, *TRICK_OBSERVATION).places(
+    "hand_sizes", "pile", "aside", "trick_cards", "played", num_players=TRICK_PLAYERS
+)
 _BOTH_JOKERS = np.uint64(3)
 
 

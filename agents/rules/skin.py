@@ -42,9 +42,8 @@ from ...envs.games.skin.state import (
 from .reading import one_hot
 
 _NO, _YES, _LEVEL, _TARGET, _CENTRAL, _BETWEEN = (int(ACTIONS.at(block.name)[0]) for block in ACTIONS.blocks)
-_AT = {block.name: int(OBSERVATION.at(block.name)[0]) for block in OBSERVATION.blocks}
-_PHASE, _SEATS, _PARTNER, _BANK_CARD = _AT["phase"], _AT["seats"], _AT["partner"], _AT["bank_card"]
-_SEEN, _OFFERED, _DEAD_RANKS, _CENTRAL_RANKS = _AT["seen"], _AT["offered"], _AT["dead"], _AT["central"]
+_PHASE, _SEATS, _PARTNER, _BANK_CARD = OBSERVATION.places("phase", "seats", "partner", "bank_card", num_players=0)
+_SEEN, _OFFERED, _DEAD_RANKS, _CENTRAL_RANKS = OBSERVATION.places("seen", "offered", "dead", "central", num_players=0)
 
 WORSE, EVEN, BETTER = range(3)
 CAUTIOUS, BOLD, COUNTING = range(3)

@@ -22,13 +22,10 @@ from ...envs.games.skin_of_your_teeth.combinations import SUBSETS
 from ...envs.games.skin_of_your_teeth.state import ACTIONS, HAND, MOST, OBSERVATION, PILES, SUBSETS_OF_SLOTS
 from .reading import whole
 
-_AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
-_SLOT_RANK, _SLOT_SUIT, _SLOT_JOKER, _SLOT_PILE = _AT["slot_rank"], _AT["slot_suit"], _AT["slot_joker"], _AT["slot_pile"]
-_SLOT_CHOSEN, _PHASE, _DISCARDED, _HAND_SIZE = _AT["slot_chosen"], _AT["phase"], _AT["discarded"], _AT["hand_size"]
-_PILE_SIZE, _PILE_BROKEN, _PILE_KNOWN, _PILE_CARDS = (
-    _AT[name] for name in ("pile_size", "pile_broken", "pile_known", "pile_cards")
-)
-_LOOSE_SIZE, _LOOSE_CARDS = _AT["loose_size"], _AT["loose_cards"]
+_SLOT_RANK, _SLOT_SUIT, _SLOT_JOKER, _SLOT_PILE = OBSERVATION.places("slot_rank", "slot_suit", "slot_joker", "slot_pile")
+_SLOT_CHOSEN, _PHASE, _DISCARDED, _HAND_SIZE = OBSERVATION.places("slot_chosen", "phase", "discarded", "hand_size")
+_PILE_SIZE, _PILE_BROKEN, _PILE_KNOWN, _PILE_CARDS = OBSERVATION.places("pile_size", "pile_broken", "pile_known", "pile_cards")
+_LOOSE_SIZE, _LOOSE_CARDS = OBSERVATION.places("loose_size", "loose_cards")
 _TARGET = ACTIONS.at("target")
 RANKS = STANDARD // SUITS
 _JOKER = STANDARD  # place of a Joker in a card set

@@ -40,10 +40,9 @@ from ...envs.core.layout import start
 from ...envs.games.spades import ACTIONS, BIDS, OBSERVATION, PLAYERS, SPADES, TRICKS
 from .reading import hand_size, read_set, read_unseen, whole
 
-_AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
-_HAND, _PILE, _DIRECTION = (_AT[name] for name in ("hand", "pile", "direction"))
-_SKIPS, _OVER, _TRICK, _LED = (_AT[name] for name in ("pending_skip", "turn_over", "trick_cards", "led_suit"))
-_NUMBER, _VOID, _BIDS, _TRICKS = (_AT[name] for name in ("trick_number", "seen_void", "bids", "tricks"))
+_HAND, _PILE, _DIRECTION = OBSERVATION.places("hand", "pile", "direction")
+_SKIPS, _OVER, _TRICK, _LED = OBSERVATION.places("pending_skip", "turn_over", "trick_cards", "led_suit")
+_NUMBER, _VOID, _BIDS, _TRICKS = OBSERVATION.places("trick_number", "seen_void", "bids", "tricks")
 _BID = ACTIONS.at("bid")
 
 # Found by playing teams with different weights against each other. Points, chances, shares.

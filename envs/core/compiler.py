@@ -132,14 +132,7 @@ class _ProgramLibrary(JITCodeLibrary):
     unrolls = False
 
     def finalize(self) -> None:
-        waiting, seen = list(self._linking_libraries), []
-        while waiting:
-            library = waiting.pop()
-            if library not in seen:
-                seen.append(library)
-                if isinstance(library, _RuleLibrary):
-                    waiting.extend(library._linking_libraries)
-        self._linking_libraries = seen
+        self._linking_libraries = _callers_first(self._linking_libraries)
         super().finalize()
 
     def _optimize_final_module(self) -> None:
@@ -160,6 +153,22 @@ class _ProgramLibrary(JITCodeLibrary):
         manager = builder.getModulePassManager()
         manager.add_refprune_pass()
         manager.run(module, builder)
+
+
+def _callers_first(libraries: list[Any]) -> list[Any]:
+    """Libraries and those of the rules that they call, each behind its callers: in linking, LLVM leaves out a function that
+    nothing linked so far calls."""
+    waiting, entered, left = [(library, False) for library in libraries], set(), []
+    while waiting:
+        library, done = waiting.pop()
+        if done:
+            left.append(library)
+        elif id(library) not in entered:
+            entered.add(id(library))
+            waiting.append((library, True))
+            if isinstance(library, _RuleLibrary):
+                waiting.extend((callee, False) for callee in library._linking_libraries)
+    return left[::-1]
 
 
 class _UnrollingLibrary(_ProgramLibrary):

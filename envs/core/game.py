@@ -131,6 +131,12 @@ class Game:
         """Digest of the record's layout: saved games of another layout are refused."""
         return hashlib.sha256(repr(self.state.descr).encode()).hexdigest()[:16]
 
+    @property
+    def spaces_digest(self) -> str:
+        """Digest of the layouts of actions and observations: weights trained on others are refused."""
+        blocks = [(block.name, block.fixed, block.each) for block in (*self.actions.blocks, *self.observation.blocks)]
+        return hashlib.sha256(repr(blocks).encode()).hexdigest()[:16]
+
     def make_options(self, values: Mapping[str, Any]) -> Any:
         """Checked options from keywords (ValueError for an unknown one or a value that is not allowed)."""
         return self.options.make(self.id, values)

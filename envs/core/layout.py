@@ -73,6 +73,12 @@ class Layout:
         fixed, each = self._at[name]
         return np.int64(fixed), np.int64(each)
 
+    def places(self, *names: str, num_players: int | None = None) -> tuple[Any, ...]:
+        """Where several blocks begin: as `at` says it or, with a number of players, the indices."""
+        if num_players is None:
+            return tuple(self.at(name) for name in names)
+        return tuple(self._at[name][0] + self._at[name][1] * num_players for name in names)
+
     def size(self, num_players: int) -> int:
         """Number of entries in all."""
         return self._size[0] + self._size[1] * num_players

@@ -45,6 +45,7 @@ from ..core.extended.tricks import (
 )
 from ..core.extended.view import (
     EXTENDED_OBSERVATION,
+    OF_HAND,
     TRICK_ACTIONS,
     TRICK_OBSERVATION,
     extended_facts,
@@ -60,6 +61,7 @@ from ..core.fields import Field, need
 from ..core.game import Game, record_dtype
 from ..core.kernel import kernel
 from ..core.layout import Block, Layout, start
+from ..core.match import check_hands, hands_of, is_last_hand, match_option
 from ..core.seats import clockwise
 
 PLAYERS, TEAMS = TRICK_PLAYERS, 2
@@ -84,7 +86,7 @@ class Options(opt.Options):
 
     num_players: int = opt.one_of(PLAYERS, (PLAYERS,), "number of players")
     deck: str = deck_option()
-    match: str = opt.one_of("hand", ("hand", "match"), "an episode is one hand, or a match of hands (SP-45)")
+    match: str = match_option("match", "an episode is one hand, or a match of hands (SP-45)")
     target: int = opt.integer(500, 1, MOST_POINTS, "a match ends when a team has so many points (SP-45)")
     mercy: int | None = opt.integer(
         -350, -MOST_POINTS, -1, "a match also ends when a team has so few points; none: it does not (SP-45)", none=NO_MERCY
@@ -294,20 +296,13 @@ def end_hand(state):
         score, bags = hand_score(state, team)
         state.totals[team] += score
         state.bags[team] = bags
-    if state.match and not is_match_over(state):
+    high, low = max(state.totals[0], state.totals[1]), min(state.totals[0], state.totals[1])
+    if not is_last_hand(state, high >= state.target or low <= state.mercy):  # SP-45
         state.deal_pending = 1
         return
     for seat in range(PLAYERS):
         state.rewards[seat] = reward_of(state, seat & 1)
     state.terminated = 1
-
-
-@kernel
-def is_match_over(state):
-    """SP-45."""
-    high = max(state.totals[0], state.totals[1])
-    low = min(state.totals[0], state.totals[1])
-    return high >= state.target or low <= state.mercy or state.deals >= state.max_hands
 
 
 @kernel
@@ -346,7 +341,7 @@ def is_bidding(state):
 
 @kernel
 def observe(state, viewer, out):
-    observe_extended(state, viewer, out)
+    observe_extended(state, viewer, out, OF_HAND)
     observe_tricks(state, viewer, out)
     out[start(_PHASE, PLAYERS) + (0 if is_bidding(state) else 1)] = 1
     bids, tricks = start(_BIDS, PLAYERS), start(_TRICKS, PLAYERS)
@@ -376,7 +371,7 @@ def determinize(state, viewer):
 
 def check(state: Any, legal: Any) -> None:
     check_tricks(state)
-    need(state.deals <= (state.max_hands if state.match else 1), "there are no more hands")
+    check_hands(state)
     need(state.match or state.over or state.totals == [0] * TEAMS, "a single hand begins with no points")
     need(state.face_up == 0, "a hand lies face up")
     need(sum(state.tricks) <= state.tricks_done, "more tricks were won than played")
@@ -438,8 +433,7 @@ def _bid_text(bid: int) -> str:
 
 
 def _max_length(options: Options) -> int:
-    hands = options.max_hands if options.match == "match" else 1
-    return hands * (PLAYERS + MAX_STEPS)  # SP-47
+    return hands_of(options) * (PLAYERS + MAX_STEPS)  # SP-47
 
 
 def _reward_range(options: Options) -> tuple[float, float]:

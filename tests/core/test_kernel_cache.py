@@ -250,3 +250,20 @@ def test_every_driver_reaches_the_cache() -> None:
 
     for name, driver in game_drivers(find_game("tennis_v0")).items():
         assert isinstance(driver.program._cache, compiler.StampedCache), name
+
+
+def test_rules_are_linked_behind_all_that_call_them() -> None:
+    """LLVM leaves out what nothing linked so far calls; `low` is called by both others, and came before `middle` once."""
+    compiler = pytest.importorskip("wilddeck.envs.core.compiler")
+
+    def library(*callees: object) -> object:
+        made = object.__new__(compiler._RuleLibrary)
+        made._linking_libraries = list(callees)
+        return made
+
+    low = library()
+    middle = library(low)
+    for callees in ([low, middle], [middle, low]):
+        top = library(*callees)
+        for program in ([top], [low, top], [top, low], [middle, low, top]):
+            assert compiler._callers_first(program) == [top, middle, low]

@@ -177,7 +177,7 @@ def nan(arrays):
 CHANGES = {
     "format": (lambda about, arrays: about.update(format="x"), "is no wilddeck policy file"),
     "version": (lambda about, arrays: about.update(version=2), "has version 2 of the format; this wilddeck reads 1"),
-    "release": (lambda about, arrays: about.update(rules_digest="0"), "another release of tennis_v0"),
+    "release": (lambda about, arrays: about.update(spaces_digest="0"), "another release of tennis_v0"),
     "no activation": (lambda about, arrays: about.pop("activation"), "lacks 'activation'"),
     "activation": (lambda about, arrays: about.update(activation="gelu"), "unknown activation 'gelu'; allowed: tanh, relu"),
     "layers": (lambda about, arrays: about.update(layers=[[1, 2, 3]]), "pairs"),

@@ -40,10 +40,9 @@ from .table import (
     trump_suit,
 )
 
-_AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
-_TRICK, _OVER, _SKIPPED, _DIRECTION = (_AT[name] for name in ("trick_cards", "turn_over", "pending_skip", "direction"))
-_LED, _NUMBER, _QUESTION, _FOR_DUMMY = (_AT[name] for name in ("led_suit", "trick_number", "question", "for_dummy"))
-_BIDS, _PLAYED = _AT["bids"], _AT["played"]
+_TRICK, _OVER, _SKIPPED, _DIRECTION = OBSERVATION.places("trick_cards", "turn_over", "pending_skip", "direction")
+_LED, _NUMBER, _QUESTION, _FOR_DUMMY = OBSERVATION.places("led_suit", "trick_number", "question", "for_dummy")
+_BIDS, _PLAYED = OBSERVATION.places("bids", "played")
 
 # Places of the weights, all in tricks.
 LATER = 0  # what a card may still win, by how many higher ones are not seen: none, one, ..., five and more

@@ -25,9 +25,8 @@ from ....envs.core.layout import start
 from ....envs.games.bridge.state import NO_TRUMP, OBSERVATION, PLAYERS, STRAINS
 from ..reading import hand_size, one_hot, read_set, read_unseen
 
-_AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
-_HAND, _DUMMY, _VOID = (_AT[name] for name in ("hand", "dummy", "seen_void"))
-_EXPOSED, _DECLARER, _STRAIN = (_AT[name] for name in ("exposed", "declarer", "strain"))
+_HAND, _DUMMY, _VOID = OBSERVATION.places("hand", "dummy", "seen_void")
+_EXPOSED, _DECLARER, _STRAIN = OBSERVATION.places("exposed", "declarer", "strain")
 
 UNSEEN = PLAYERS  # row of the cards that the player does not see: in hidden hands or in the pile
 ROWS = PLAYERS + 1

@@ -26,10 +26,9 @@ from ....envs.games.wild_escape.state import (
 from ..reading import one_hot, whole
 from .plans import FIRST_TOP, FLUSHES, PLACES, SETS, STRAIGHT_FLUSHES, STRAIGHTS
 
-_AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
-_OWN_HAND, _STAGE, _KIND, _CHOSEN = (_AT[name] for name in ("hand", "stage", "kind", "chosen"))
-_BEAT, _BEAT_OWNER, _HAND_SIZE = (_AT[name] for name in ("beat", "beat_owner", "hand_size"))
-_PASSED, _PLAYED, _TRUMP, _ANSWER = (_AT[name] for name in ("passed", "played", "trump", "answer"))
+_OWN_HAND, _STAGE, _KIND, _CHOSEN = OBSERVATION.places("hand", "stage", "kind", "chosen")
+_BEAT, _BEAT_OWNER, _HAND_SIZE = OBSERVATION.places("beat", "beat_owner", "hand_size")
+_PASSED, _PLAYED, _TRUMP, _ANSWER = OBSERVATION.places("passed", "played", "trump", "answer")
 
 # Found by playing teams with different weights against each other. A unit is about a turn.
 _WEIGHTS = {

@@ -7,7 +7,7 @@ import numpy as np
 from ..bits import count_bits, lowest_bit
 from ..kernel import kernel
 from .pile import available, next_card, take
-from .sets import AT_SPECIALS, DRAW, FIRST_SPECIAL, KIND_BITS, NO_CARD, ONE, REVERSE, SKIP, ZERO, add, is_special, specials_of
+from .sets import AT_SPECIALS, DRAW, FIRST_SPECIAL, KIND_BITS, NO_CARD, ONE, REVERSE, SKIP, ZERO, add, is_special
 
 _FOUR, _LAST = np.uint64(4), np.uint64(15)  # of a list of specials: four bits each, the first lowest
 
@@ -32,12 +32,11 @@ def redeal_staged(state, seat):
 
 
 @kernel
-def redeal_face_up(state, seat):
-    """Replace all specials of a hand until none is left, or no card to replace one: a batch in ascending order of ids, then the
-    specials among the replacements in the order they came (ED-31 to ED-33). Returns how many Reverses and how many Skips were
-    redealt; where hands are compared these do nothing more (ED-34)."""
+def redeal_face_up(state, seat, found):
+    """Replace specials of a hand that lie face up, `found` as twelve bits, until none is left, or no card to replace one: a
+    batch in ascending order of ids, then the specials among the replacements in the order they came (ED-31 to ED-33). Returns
+    how many Reverses and how many Skips were redealt; where hands are compared these do nothing more (ED-34)."""
     redealt, batch, size = ZERO, ZERO, 0
-    found = specials_of(state.hand[seat])
     while found != ZERO:
         batch |= np.uint64(lowest_bit(found)) << (_FOUR * np.uint64(size))
         found &= found - ONE

@@ -11,6 +11,8 @@ from .redeal import redeal_face_up, redeal_staged
 from .sets import ONE, SPECIALS, ZERO, specials_of
 from .turns import begin_turn, has_bit, own_effect
 
+GOES_ON, PAUSED, ENDED = range(3)  # what becomes of a turn in which specials are redealt (ED-26)
+
 
 @kernel
 def revealable(state):
@@ -40,29 +42,49 @@ def mark_reveals(state, mask, at):
 
 
 @kernel
-def reveal(state, special, mode):
-    """Stage a special, 0..11; once no other can be, all are redealt (ED-21, ED-23)."""
+def stage(state, special):
+    """Stage a special, 0..11. Returns whether no other can be: then the environment redeals (ED-21, ED-23)."""
     state.staged = np.int64(state.staged) | 1 << special
-    if revealable(state) == ZERO:
-        commit(state, mode)
+    return revealable(state) == ZERO
+
+
+@kernel
+def reveal(state, special, mode):
+    """Stage a special; once no other can be, all are redealt. Returns what became of the turn, as `commit` does."""
+    return commit(state, mode) if stage(state, special) else GOES_ON
 
 
 @kernel
 def commit(state, mode):
-    """Redeal what is staged; the turn goes on, is paused or ends (ED-24, ED-26)."""
-    reverses, skips = redeal_staged(state, np.int64(state.turn))
-    act_on_oneself(state, reverses, skips, mode)
+    """Redeal what is staged; unless the turn goes on, the next begins. Returns what became of it: GOES_ON, PAUSED or ENDED."""
+    became, following = redeal(state, mode)
+    if became != GOES_ON:
+        begin_turn(state, following, mode)
+    return became
 
 
 @kernel
-def redeal_in_turn(state, mode):
-    """The hand of `state.turn` lies face up and has been dealt cards in its turn: specials among them are redealt, and act
-    (ED-31)."""
-    reverses, skips = redeal_face_up(state, np.int64(state.turn))
-    act_on_oneself(state, reverses, skips, mode)
+def redeal(state, mode):
+    """Redeal what is staged (ED-24, ED-26), for a game that does something before the next turn begins. Returns what became of
+    the turn, and unless it goes on for whom to call `begin_turn`."""
+    reverses, skips = redeal_staged(state, np.int64(state.turn))
+    return act_on_oneself(state, reverses, skips, mode)
+
+
+@kernel
+def redeal_in_turn(state, specials, mode):
+    """Cards that lie face up were dealt to `state.turn` in its turn: the `specials` among them are redealt, and act (ED-31).
+    Returns what became of the turn, as `commit` does."""
+    reverses, skips = redeal_face_up(state, np.int64(state.turn), specials)
+    became, following = act_on_oneself(state, reverses, skips, mode)
+    if became != GOES_ON:
+        begin_turn(state, following, mode)
+    return became
 
 
 @kernel
 def act_on_oneself(state, reverses, skips, mode):
-    if reverses + skips > 0:
-        begin_turn(state, own_effect(state, np.int64(state.turn), reverses, skips, mode), mode)
+    player = np.int64(state.turn)
+    if reverses + skips == 0:
+        return GOES_ON, player
+    return ENDED if skips > 0 else PAUSED, own_effect(state, player, reverses, skips, mode)

@@ -51,6 +51,7 @@ def extended_fields(seats: int) -> list[Any]:
         Field("direction", "i1", low=-1, high=1),  # the order of play, +1 or -1
         Field("turn", "i1", low=NOBODY, high=last_seat),  # whose turn it is; NOBODY when a cycle is over
         Field("new_turn", "u1", high=1),  # set as a turn begins that does not go on after a pause; the game may clear it
+        Field("skipped", "u2", bits=all_seats),  # seats whose turns were skipped as the latest turn began
         Field("out", "u2", bits=all_seats),  # rotation: has left the game; cycle: the turn of this cycle is over
         Field("paused", "u2", bits=all_seats),  # seats with a paused turn
         Field("put_off", "u2", bits=all_seats),  # of these, those paused before the game ever saw the turn: it will be new
@@ -107,6 +108,7 @@ def clear_deal(state):
     state.put_off = 0
     state.carry = 0
     state.new_turn = 0
+    state.skipped = 0
     state.turn = NOBODY
     state.direction = 1
     state.pile_at = 0

@@ -2,7 +2,11 @@
 
 Two modes: in ROTATION turns go round for ever, and `state.out` marks who has left the game; in a CYCLE each player has one
 turn, and `out` marks whose turn is over. All functions that pass the turn on leave in `state.turn` who is to act, NOBODY when
-a cycle is over, and set `state.new_turn` unless that turn was paused and goes on.
+a cycle is over, set `state.new_turn` unless that turn was paused and goes on, and leave in `state.skipped` whose turns were
+skipped on the way.
+
+With DRAWS_WAIT the cards that a player takes as his turn begins are not put into his hand: the functions leave him in
+`state.turn` as long as there are such cards, `draws_due`; the game does with them what it does, and calls `begin_turn` again.
 
 What the specials played in a turn will do is a number, `state.effects` of the player: two bits a card, kind + 1, the first
 card lowest (ED-39).
@@ -14,12 +18,12 @@ import numpy as np
 
 from ..bits import highest_bit
 from ..kernel import kernel
-from .pile import take
+from .pile import available, take
 from .redeal import redeal_face_up
-from .sets import DRAW, REVERSE, SKIP, is_special, kind_of
+from .sets import DRAW, REVERSE, SKIP, is_special, kind_of, specials_of
 from .state import NOBODY
 
-ROTATION, CYCLE = False, True
+ROTATION, CYCLE, DRAWS_WAIT = 0, 1, 2  # the mode: one of the first two, and the last added to it
 
 
 @kernel
@@ -67,8 +71,10 @@ def apply_effects(state, queue, player, first, mode):
         if kind == DRAW:  # ED-36
             state.draw[affected] += 2
         elif kind == SKIP:  # ED-37
+            if player == NOBODY and all_to_be_skipped(state):  # ED-45
+                continue
             state.skip[affected] += 1
-            affected = successor(state, affected, to_be_skipped(state) if mode and player != NOBODY else 0)
+            affected = successor(state, affected, to_be_skipped(state) if mode & CYCLE and player != NOBODY else 0)
         elif kind == REVERSE:  # ED-38
             state.direction = -state.direction
             start = successor(state, affected if player == NOBODY else player, 1 << affected)
@@ -89,11 +95,24 @@ def to_be_skipped(state):
 
 
 @kernel
+def all_to_be_skipped(state):
+    everybody = (1 << np.int64(state.num_players)) - 1
+    return to_be_skipped(state) | np.int64(state.out) == everybody
+
+
+@kernel
 def after_turn(state, player, mode):
     """ED-50: who is to begin after the turn of a player is over, what he played now acting."""
-    if mode:
+    if mode & CYCLE:
         state.out = np.int64(state.out) | 1 << player
-    first, queue = successor(state, player, 0), np.int64(state.effects[player])
+    return act_on(state, player, successor(state, player, 0), mode)
+
+
+@kernel
+def act_on(state, player, first, mode):
+    """What a player has played acts on `first`, who is next, and on those after him (ED-50): a game may name another than the
+    next in the order of play. Returns who is to begin."""
+    queue = np.int64(state.effects[player])
     if queue == 0:
         return first
     state.effects[player] = 0
@@ -114,8 +133,11 @@ def own_effect(state, player, reverses, skips, mode):
 @kernel
 def begin_turn(state, seat, mode):
     """ED-57: the turn of `seat`, or of whoever acts if it is skipped or put off; ED-53: of nobody, if `seat` is NOBODY."""
+    state.skipped = 0
     while seat != NOBODY:
         if state.draw[seat] > 0:  # ED-58: before a Skip
+            if mode & DRAWS_WAIT and draws_due(state, seat) > 0:
+                break
             count = np.int64(state.draw[seat])
             state.draw[seat] = 0
             take(state, seat, count)
@@ -125,11 +147,12 @@ def begin_turn(state, seat, mode):
             state.put_off = np.int64(state.put_off) & ~(1 << seat)
         if state.skip[seat] > 0:  # ED-41: a paused turn too
             state.skip[seat] -= 1
+            state.skipped = np.int64(state.skipped) | 1 << seat
             seat = after_turn(state, seat, mode)
             continue
         reverses = skips = np.int64(0)
         if has_bit(state.face_up, seat):  # ED-31
-            reverses, skips = redeal_face_up(state, seat)
+            reverses, skips = redeal_face_up(state, seat, specials_of(state.hand[seat]))
         if reverses + skips == 0:
             if not resumed:
                 state.new_turn = 1
@@ -138,6 +161,12 @@ def begin_turn(state, seat, mode):
             state.put_off = np.int64(state.put_off) | 1 << seat
         seat = own_effect(state, seat, reverses, skips, mode)
     state.turn = seat
+
+
+@kernel
+def draws_due(state, seat):
+    """How many cards a player has still to take as his turn begins (ED-36), those that are not there left out (ED-10)."""
+    return min(np.int64(state.draw[seat]), available(state))
 
 
 @kernel

@@ -1,12 +1,13 @@
 """The actions and observations that Extended Deck games share, and their texts (ED-80 to ED-82).
 
-A game's `OBSERVATION` begins with EXTENDED_OBSERVATION, of a trick game then TRICK_OBSERVATION; the actions of a trick game
-begin with TRICK_ACTIONS. Other games put REVEAL_ACTIONS where they like. Seats are counted clockwise from the viewer.
+The `OBSERVATION` of a trick game begins with EXTENDED_OBSERVATION and TRICK_OBSERVATION, its actions with TRICK_ACTIONS. Other
+games begin their observation with `extended_observation(...)` and put REVEAL_ACTIONS where they like. Seats are counted
+clockwise from the viewer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -33,18 +34,27 @@ TRICK_ACTIONS = (
     *REVEAL_ACTIONS,
     Block("joker", 2, "let the own Joker win the trick, or lose it"),
 )
-EXTENDED_OBSERVATION = (
-    Block("hand", DECK_66, "own hand: 1 for each card, by id"),
-    Block("staged", SPECIALS, "specials staged now, by any player"),
-    Block("aside", SPECIALS, "specials redealt so far in this deal"),
-    Block("hand_sizes", 0, "cards in the hand of each player, clockwise from the viewer: / 27", each=1),
-    Block("pile", 1, "cards in the pile / 66"),
-    Block("direction", 1, "1 if the order of play is clockwise"),
-    Block("pending_draw", 0, "cards each player takes as his next turn begins, clockwise: / 8", each=1),
-    Block("pending_skip", 0, "turns each player is to lose, clockwise: / 4", each=1),
-    Block("paused", 0, "1 for each player with a paused turn, clockwise", each=1),
-    Block("turn_over", 0, "1 for each player whose turn is over (in rotation: who is out), clockwise", each=1),
-)
+
+
+def extended_observation(unit: int = MOST_CARDS, most: int = DECK_66) -> tuple[Block, ...]:
+    """The blocks that `observe_extended` fills. Hands have at most so many cards, and so many are written as 1."""
+    return (
+        Block("hand", DECK_66, "own hand: 1 for each card, by id"),
+        Block("staged", SPECIALS, "specials staged now, by any player"),
+        Block("aside", SPECIALS, "specials redealt so far in this deal"),
+        Block(
+            "hand_sizes", 0, f"cards in the hand of each player, clockwise from the viewer: / {unit}", each=1, high=most / unit
+        ),
+        Block("pile", 1, "cards in the pile / 66"),
+        Block("direction", 1, "1 if the order of play is clockwise"),
+        Block("pending_draw", 0, "cards each player takes as his next turn begins, clockwise: / 8", each=1),
+        Block("pending_skip", 0, "turns each player is to lose, clockwise: / 4", each=1),
+        Block("paused", 0, "1 for each player with a paused turn, clockwise", each=1),
+        Block("turn_over", 0, "1 for each player whose turn is over (in rotation: who is out), clockwise", each=1),
+    )
+
+
+EXTENDED_OBSERVATION = extended_observation(most=MOST_CARDS)  # of a trick game
 TRICK_OBSERVATION = (
     Block("trick_cards", _N * DECK_66, "the trick: of each player, clockwise, his card by id"),
     Block("played", _N * DECK_66, "cards played to earlier tricks of this deal by each player, clockwise, by id"),
@@ -59,14 +69,14 @@ TRICK_OBSERVATION = (
 )
 
 _SHARED = Layout(*EXTENDED_OBSERVATION, *TRICK_OBSERVATION)
-_AT = {block.name: _SHARED.at(block.name) for block in _SHARED.blocks}
-_HAND, _STAGED, _ASIDE, _HAND_SIZES = (_AT[name] for name in ("hand", "staged", "aside", "hand_sizes"))
-_PILE, _DIRECTION, _DRAW, _SKIP = (_AT[name] for name in ("pile", "direction", "pending_draw", "pending_skip"))
-_PAUSED, _TURN_OVER, _TRICK, _PLAYED = (_AT[name] for name in ("paused", "turn_over", "trick_cards", "played"))
-_DEAD, _LED, _DECLARED, _FIRST = (_AT[name] for name in ("dead", "led_suit", "declared", "first_player"))
-_DUE, _NUMBER, _QUESTION, _VOID = (_AT[name] for name in ("leader_due", "trick_number", "question", "seen_void"))
+_HAND, _STAGED, _ASIDE, _HAND_SIZES = _SHARED.places("hand", "staged", "aside", "hand_sizes")
+_PILE, _DIRECTION, _DRAW, _SKIP = _SHARED.places("pile", "direction", "pending_draw", "pending_skip")
+_PAUSED, _TURN_OVER, _TRICK, _PLAYED = _SHARED.places("paused", "turn_over", "trick_cards", "played")
+_DEAD, _LED, _DECLARED, _FIRST = _SHARED.places("dead", "led_suit", "declared", "first_player")
+_DUE, _NUMBER, _QUESTION, _VOID = _SHARED.places("leader_due", "trick_number", "question", "seen_void")
 
-_OF_HAND, _OF_PILE = np.float32(1 / MOST_CARDS), np.float32(1 / DECK_66)
+OF_HAND = np.float32(1 / MOST_CARDS)
+_OF_PILE = np.float32(1 / DECK_66)
 _OF_DRAW, _OF_SKIP = np.float32(1 / 8), np.float32(1 / 4)
 
 
@@ -77,14 +87,14 @@ def seat_from(viewer, seat, n):
 
 
 @kernel
-def observe_extended(state, viewer, out):
-    """Write EXTENDED_OBSERVATION at the beginning of a zeroed vector."""
+def observe_extended(state, viewer, out, of_hand):
+    """Write the blocks of `extended_observation` at the beginning of a zeroed vector; a card in a hand counts `of_hand`."""
     n = np.int64(state.num_players)
     write_cards(out, start(_HAND, n), state.hand[viewer])
     sizes, over = start(_HAND_SIZES, n), start(_TURN_OVER, n)
     for seat in range(n):
         place = seat_from(viewer, seat, n)
-        out[sizes + place] = np.float32(size_of(state.hand[seat])) * _OF_HAND
+        out[sizes + place] = np.float32(size_of(state.hand[seat])) * of_hand
         out[over + place] = np.int64(state.out) >> seat & 1
     out[start(_DIRECTION, n)] = state.direction > 0
     out[start(_PILE, n)] = np.float32(pile_size(state)) * _OF_PILE
@@ -160,25 +170,24 @@ def _text(ids: list[int]) -> str:
 
 
 def extended_zones(
-    state: Any, viewer: int | None = None, shown: int = 0, given: Mapping[int, tuple[int, Sequence[int]]] | None = None
+    state: Any, viewer: int | None = None, shown: int = 0, known: Mapping[int, Collection[int]] | None = None
 ) -> dict[str, list[int]]:
     """The cards of hand/<seat>, pile (top first) and aside, those hidden from a viewer as -1.
 
-    Of a hand come first the staged cards, then those that another gave it, then the others, each in ascending order.
+    Of a hand come first the staged cards, then those that are `known`, then the others, each in ascending order.
 
     Args:
         shown: hands that all see, as bits.
-        given: of a seat, who has given it cards and which; he knows those that are still in its hand.
+        known: of a seat, cards that the viewer, though it is not his hand, knows to be there if they still are.
     """
     found: dict[str, list[int]] = {}
     for seat in range(int(state.num_players)):
         hand = ids_of(state.hand[seat])
-        giver, gift = (given or {}).get(seat, (None, ()))
+        told = (known or {}).get(seat, ())
         staged = [card for card in hand if seat == state.turn and card in _specials(state.staged)]
-        marked = [card for card in hand if card in gift and card not in staged]
+        marked = [card for card in hand if card in told and card not in staged]
         rest = [card for card in hand if card not in staged and card not in marked]
         if viewer not in (None, seat) and not shown >> seat & 1:
-            marked = marked if viewer == giver else [HIDDEN] * len(marked)
             rest = [HIDDEN] * len(rest)
         found[f"hand/{seat}"] = [*staged, *marked, *rest]
     pile = [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]

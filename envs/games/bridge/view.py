@@ -9,6 +9,7 @@ import numpy as np
 from ...core.bits import lowest_bit
 from ...core.extended.sets import ONE, ZERO, write_cards
 from ...core.extended.view import (
+    OF_HAND,
     extended_facts,
     extended_zones,
     is_heard,
@@ -27,12 +28,11 @@ from .rules import exposed, in_play
 from .score import is_vulnerable, level_of
 from .state import ACTIONS, BIDS, DUPLICATE, NO_BID, OBSERVATION, PLAYERS, SIDES, STRAINS
 
-_AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
-_PHASE, _OPENING_PASSES, _BIDS, _PASSES = (_AT[name] for name in ("phase", "opening_passes", "bids", "passes"))
-_LEVEL, _STRAIN, _DOUBLING, _DECLARER = (_AT[name] for name in ("level", "strain", "doubling", "declarer"))
-_VULNERABLE, _DEALER, _DUMMY, _EXPOSED = (_AT[name] for name in ("vulnerable", "dealer", "dummy", "exposed"))
-_FOR_DUMMY, _TRICKS, _GAMES, _BELOW = (_AT[name] for name in ("for_dummy", "tricks", "games", "below"))
-_TOTAL = _AT["total"]
+_PHASE, _OPENING_PASSES, _BIDS, _PASSES = OBSERVATION.places("phase", "opening_passes", "bids", "passes")
+_LEVEL, _STRAIN, _DOUBLING, _DECLARER = OBSERVATION.places("level", "strain", "doubling", "declarer")
+_VULNERABLE, _DEALER, _DUMMY, _EXPOSED = OBSERVATION.places("vulnerable", "dealer", "dummy", "exposed")
+_FOR_DUMMY, _TRICKS, _GAMES, _BELOW = OBSERVATION.places("for_dummy", "tricks", "games", "below")
+_TOTAL = OBSERVATION.at("total")
 
 _OF_TRICKS, _HALF = np.float32(1 / 13), np.float32(1 / 2)
 _OF_BELOW, _OF_TOTAL = np.float32(1 / 100), np.float32(1 / 1000)
@@ -40,7 +40,7 @@ _OF_BELOW, _OF_TOTAL = np.float32(1 / 100), np.float32(1 / 1000)
 
 @kernel
 def observe(state, viewer, out):
-    observe_extended(state, viewer, out)
+    observe_extended(state, viewer, out, OF_HAND)
     observe_tricks(state, viewer, out)
     observe_auction(state, viewer, out)
     if last_bid(state) == NO_BID:

@@ -10,6 +10,7 @@ from ...core.cards import BIG_JOKER, SMALL_JOKER
 from ...core.extended.state import TRICKS, deck_of
 from ...core.extended.tricks import MAX_STEPS
 from ...core.game import Game
+from ...core.match import hands_of
 from .check import check
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
@@ -32,8 +33,7 @@ _CLAIMS = PLAYERS - 1
 
 def _max_length(options: Options) -> int:
     """HE-51."""
-    hands = options.max_hands if options.match == "match" else 1
-    return hands * (PLAYERS * PASSED + _CLAIMS + MAX_STEPS)
+    return hands_of(options) * (PLAYERS * PASSED + _CLAIMS + MAX_STEPS)
 
 
 def _points(options: Options) -> tuple[int, int]:

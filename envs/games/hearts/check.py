@@ -8,12 +8,13 @@ from ...core.extended.check import check_dealt, check_tricks, is_joker
 from ...core.extended.sets import FIRST_SPECIAL, SUIT, ids_of
 from ...core.extended.state import NOBODY, TRICKS
 from ...core.fields import need
+from ...core.match import check_hands
 from .state import BY_CLAIM, BY_TWO, CLAIM, CLUBS, HOLD, MATCH, PASS, PASSED, PLAY, PLAYERS, TWO_OF_CLUBS
 
 
 def check(state: Any, legal: Any) -> None:
     check_tricks(state)
-    need(state.deals <= (state.max_hands if state.match == MATCH else 1), "there are no more hands")
+    check_hands(state)
     need(state.match == MATCH or state.totals == [0] * PLAYERS, "a single hand begins with no points")
     need(state.face_up == 0, "a hand lies face up")
     need(sum(state.tricks) <= state.tricks_done, "more tricks were won than played")

@@ -8,6 +8,7 @@ from ...core.bits import count_bits
 from ...core.extended.sets import BIT, SPECIAL_CARDS, STANDARD_CARDS, SUIT_CARDS, ZERO
 from ...core.extended.state import NOBODY
 from ...core.kernel import kernel
+from ...core.match import is_last_hand, pay_relative
 from .state import (
     HEARTS,
     JACK_OF_DIAMONDS,
@@ -93,15 +94,12 @@ def end_hand(state):
     points = np.empty(PLAYERS, np.int64)  # with the totals before this hand
     for seat in range(PLAYERS):
         points[seat] = np.int64(state.totals[seat]) + hand_points(state, seat)
-    if state.match == MATCH and points.max() < np.int64(state.target) and state.deals < state.max_hands:
+    if not is_last_hand(state, points.max() >= np.int64(state.target)):
         for seat in range(PLAYERS):
             state.totals[seat] = points[seat]
         state.deal_pending = 1
         return
-    unit = np.float64(state.target if state.match == MATCH else MAX_POINTS)
-    for seat in range(PLAYERS):
-        if state.reward == OPENSPIEL:
+    pay_relative(state, points, -np.float64(state.target if state.match == MATCH else MAX_POINTS))
+    if state.reward == OPENSPIEL:
+        for seat in range(PLAYERS):
             state.rewards[seat] = np.float32(MAX_POINTS - points[seat])
-        else:
-            state.rewards[seat] = np.float32((points.sum() / PLAYERS - points[seat]) / unit)
-    state.terminated = 1

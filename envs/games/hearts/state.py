@@ -11,6 +11,7 @@ from ...core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBS
 from ...core.fields import Field
 from ...core.game import record_dtype
 from ...core.layout import Block, Layout
+from ...core.match import match_option
 
 PLAYERS = TRICK_PLAYERS
 PASSED = 3  # cards each player passes (HE-04)
@@ -42,7 +43,7 @@ class Options(opt.Options):
 
     num_players: int = opt.one_of(PLAYERS, (PLAYERS,), "number of players")
     deck: str = deck_option()
-    match: str = opt.one_of("hand", ("hand", "match"), "an episode is one hand, or hands until a total reaches target (HE-50)")
+    match: str = match_option("match", "an episode is one hand, or hands until a total reaches target (HE-50)")
     target: int = opt.integer(100, 1, 10_000, "a match ends when a total has reached it (HE-50)")
     max_hands: int = opt.integer(40, 1, 100, "a match ends after so many hands (HE-50)")
     passing: str = opt.one_of(

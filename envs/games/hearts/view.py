@@ -10,6 +10,7 @@ from ...core.cards import DECK_66, HIDDEN
 from ...core.extended.sets import ids_of, write_cards
 from ...core.extended.state import TRICKS
 from ...core.extended.view import (
+    OF_HAND,
     extended_facts,
     extended_zones,
     is_heard,
@@ -26,16 +27,15 @@ from .rules import receiver_of
 from .scoring import card_points
 from .state import BY_CLAIM, CLAIM, CLAIM_AT, DECLINE_AT, MATCH, MAX_POINTS, OBSERVATION, PASS, PLAYERS
 
-_AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
-_PHASE, _DIRECTION, _PASSED, _RECEIVED = (_AT[name] for name in ("phase", "pass_dir", "passed", "received"))
-_WON, _POINTS, _TOTALS, _TRICKS, _BROKEN = (_AT[name] for name in ("won", "points", "totals", "tricks", "broken"))
+_PHASE, _DIRECTION, _PASSED, _RECEIVED = OBSERVATION.places("phase", "pass_dir", "passed", "received")
+_WON, _POINTS, _TOTALS, _TRICKS, _BROKEN = OBSERVATION.places("won", "points", "totals", "tricks", "broken")
 
 _OF_POINTS, _OF_TOTAL, _OF_TRICKS = np.float32(1 / MAX_POINTS), np.float32(1 / 100), np.float32(1 / TRICKS)
 
 
 @kernel
 def observe(state, viewer, out):
-    observe_extended(state, viewer, out)
+    observe_extended(state, viewer, out, OF_HAND)
     observe_tricks(state, viewer, out)
     out[start(_PHASE, PLAYERS) + np.int64(state.phase)] = 1
     out[start(_DIRECTION, PLAYERS) + np.int64(state.pass_direction)] = 1
@@ -100,8 +100,8 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>, of which the cards that were passed to it come first; passed/<seat>, until all have passed; pile, top first;
     aside; trick/<seat>; played/<seat>, what he played to earlier tricks; dead, of these the cards of disregarded tricks."""
     passing = state.phase == PASS
-    given = {} if passing else {receiver: (giver, ids_of(state.passed[giver])) for giver, receiver in _passes(state)}
-    found = extended_zones(state, viewer, given=given)
+    told = [] if passing else [pair for pair in _passes(state) if viewer in (None, *pair)]
+    found = extended_zones(state, viewer, known={receiver: ids_of(state.passed[giver]) for giver, receiver in told})
     for seat in range(PLAYERS):
         cards = ids_of(state.passed[seat]) if passing else []
         found[f"passed/{seat}"] = cards if viewer in (None, seat) else [HIDDEN] * len(cards)

@@ -37,10 +37,11 @@ from .state import (
     WAITS,
 )
 
-_AT = {block.name: int(OBSERVATION.at(block.name)[0]) for block in OBSERVATION.blocks}
-_PHASE, _SEATS, _SIDE_BETS, _COUNTS = _AT["phase"], _AT["seats"], _AT["side_bets"], _AT["counts"]
-_BANK_CARD, _BANK_STATE, _PROPOSAL, _PARTNER = _AT["bank_card"], _AT["bank_state"], _AT["proposal"], _AT["partner"]
-_CENTRAL_RANKS, _DEAD_RANKS, _SEEN, _OFFERED = _AT["central"], _AT["dead"], _AT["seen"], _AT["offered"]
+_PHASE, _SEATS, _SIDE_BETS, _COUNTS = OBSERVATION.places("phase", "seats", "side_bets", "counts", num_players=0)
+_BANK_CARD, _BANK_STATE, _PROPOSAL, _PARTNER = OBSERVATION.places(
+    "bank_card", "bank_state", "proposal", "partner", num_players=0
+)
+_CENTRAL_RANKS, _DEAD_RANKS, _SEEN, _OFFERED = OBSERVATION.places("central", "dead", "seen", "offered", num_players=0)
 
 _QUARTER = np.float32(1 / SUITS)
 

@@ -28,15 +28,14 @@ from .state import (
     TARGET,
 )
 
-_AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
-_SLOT_RANK, _SLOT_SUIT, _SLOT_JOKER = _AT["slot_rank"], _AT["slot_suit"], _AT["slot_joker"]
-_SLOT_PILE, _SLOT_CHOSEN = _AT["slot_pile"], _AT["slot_chosen"]
-_PHASE, _BUILDING, _GAME, _DISCARDED = _AT["phase"], _AT["building"], _AT["game"], _AT["discarded"]
-_TO_MOVE, _FIRST, _SCORE, _HAND_SIZE, _HAS_PILES = (_AT[k] for k in ("to_move", "first", "score", "hand_size", "has_piles"))
-_PILE_SIZE, _PILE_BROKEN, _PILE_KNOWN = _AT["pile_size"], _AT["pile_broken"], _AT["pile_known"]
-_PILE_CARDS, _LOOSE_SIZE, _LOOSE_CARDS = _AT["pile_cards"], _AT["loose_size"], _AT["loose_cards"]
-_LAST_TARGET, _LAST_POSITION, _LAST_SIZE = _AT["last_target"], _AT["last_position"], _AT["last_size"]
-_LAST_WON, _LAST_CARDS = _AT["last_won"], _AT["last_cards"]
+_SLOT_RANK, _SLOT_SUIT, _SLOT_JOKER = OBSERVATION.places("slot_rank", "slot_suit", "slot_joker")
+_SLOT_PILE, _SLOT_CHOSEN = OBSERVATION.places("slot_pile", "slot_chosen")
+_PHASE, _BUILDING, _GAME, _DISCARDED = OBSERVATION.places("phase", "building", "game", "discarded")
+_TO_MOVE, _FIRST, _SCORE, _HAND_SIZE, _HAS_PILES = OBSERVATION.places("to_move", "first", "score", "hand_size", "has_piles")
+_PILE_SIZE, _PILE_BROKEN, _PILE_KNOWN = OBSERVATION.places("pile_size", "pile_broken", "pile_known")
+_PILE_CARDS, _LOOSE_SIZE, _LOOSE_CARDS = OBSERVATION.places("pile_cards", "loose_size", "loose_cards")
+_LAST_TARGET, _LAST_POSITION, _LAST_SIZE = OBSERVATION.places("last_target", "last_position", "last_size")
+_LAST_WON, _LAST_CARDS = OBSERVATION.places("last_won", "last_cards")
 
 _RANK = np.array([card // SUITS + 1 for card in range(DECK_54)], np.float32) / np.float32(14)
 _SUIT_ORDER = np.array((1, 0, 2, 3))  # of clubs, diamonds, hearts, spades (ST-16)

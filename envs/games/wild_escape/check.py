@@ -73,7 +73,9 @@ def check_trick(state: Any) -> None:
     need(owner != state.current_player, "a player is to beat himself")
     need(state.beat > 0 and state.last_size[owner] == SIZE[FAMILY[state.beat]], "the play to beat is not what was played")
     since = [(owner + k) % PLAYERS for k in range(1, (state.current_player - owner) % PLAYERS)]
-    need(state.passes == sum(state.hand_size[player] > 0 for player in since), "not just those since the latest play have passed")
+    need(
+        state.passes == sum(state.hand_size[player] > 0 for player in since), "not just those since the latest play have passed"
+    )
 
 
 # --- tributes ---

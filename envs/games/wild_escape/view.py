@@ -46,13 +46,12 @@ from .state import (
     TRIBUTE,
 )
 
-_AT = {block.name: OBSERVATION.at(block.name) for block in OBSERVATION.blocks}
-_OWN_HAND, _STAGE, _KIND, _CHOSEN = (_AT[name] for name in ("hand", "stage", "kind", "chosen"))
-_BEAT, _BEAT_CARDS, _BEAT_OWNER, _PASSES = (_AT[name] for name in ("beat", "beat_cards", "beat_owner", "passes"))
-_HAND_SIZE, _TEAM, _PLACE, _LAST, _PASSED = (_AT[name] for name in ("hand_size", "team", "place", "last", "passed"))
-_PLAYED, _PLAYED_BY, _TRUMP, _LEVELS = (_AT[name] for name in ("played", "played_by", "trump", "levels"))
-_OFFENSE, _ROUND, _GIVER, _RECEIVER = (_AT[name] for name in ("offense", "round", "giver", "receiver"))
-_TRIBUTE, _ANSWER, _KEPT, _HIGHER = (_AT[name] for name in ("tribute", "answer", "kept", "higher"))
+_OWN_HAND, _STAGE, _KIND, _CHOSEN = OBSERVATION.places("hand", "stage", "kind", "chosen")
+_BEAT, _BEAT_CARDS, _BEAT_OWNER, _PASSES = OBSERVATION.places("beat", "beat_cards", "beat_owner", "passes")
+_HAND_SIZE, _TEAM, _PLACE, _LAST, _PASSED = OBSERVATION.places("hand_size", "team", "place", "last", "passed")
+_PLAYED, _PLAYED_BY, _TRUMP, _LEVELS = OBSERVATION.places("played", "played_by", "trump", "levels")
+_OFFENSE, _ROUND, _GIVER, _RECEIVER = OBSERVATION.places("offense", "round", "giver", "receiver")
+_TRIBUTE, _ANSWER, _KEPT, _HIGHER = OBSERVATION.places("tribute", "answer", "kept", "higher")
 
 _THIRD, _FIFTH, _SIXTH = np.float32(1 / 3), np.float32(1 / 5), np.float32(1 / PLAYERS)
 _OF_HAND = np.float32(1 / (HAND + 1))  # a tribute makes it 28

@@ -12,7 +12,7 @@ from core.extended.positions import arranged, hand, legal, play, rotation, trick
 from wilddeck import cards
 from wilddeck.envs.core import bits
 from wilddeck.envs.core.aec import CardGameEnv
-from wilddeck.envs.core.extended import common, pile, sets
+from wilddeck.envs.core.extended import common, pile, sets, turns
 from wilddeck.envs.core.extended.state import deck_of
 from wilddeck.envs.core.extended.turns import queue_kind
 from wilddeck.envs.core.extended.view import extended_zones
@@ -255,7 +255,7 @@ def common_cards(states, count, laid):  # type: ignore[no-untyped-def]
 
 @kernel
 def common_turn(states, player, queue):  # type: ignore[no-untyped-def]
-    common.begin_common(states[0], player, queue, False)
+    common.begin_common(states[0], player, queue, turns.ROTATION)
 
 
 def laid_down(env: CardGameEnv, count: int) -> tuple[str, int]:
@@ -295,6 +295,7 @@ def test_common_specials_are_redealt_at_once() -> None:
         ([sets.REVERSE], 0, -1, []),
         ([sets.REVERSE, sets.REVERSE], 1, 1, []),
         ([sets.REVERSE, sets.SKIP], 3, -1, [0]),
+        ([sets.SKIP] * 4, 1, 1, [0, 1, 2, 3]),
         ([sets.SKIP, sets.REVERSE], 0, -1, [1]),  # 2 is affected, and 1, who is reached, is skipped: his turn ends as it begins
     ],
 )
@@ -302,7 +303,15 @@ def test_common_specials_act_in_the_order_dealt(kinds: list[int], begins: int, d
     env = rotation(["", "", "", ""])
     common_turn(env.record.view(type(env._states)), 1, common_kinds(*kinds))
     assert (turn(env), value(env, "direction")) == (begins, direction)
-    assert not any(value(env, "skip", seat) for seat in range(4)), f"{skipped} were skipped as their turns began"
+    assert not any(value(env, "skip", seat) for seat in range(4)), "all that were skipped had their turns first"
+    assert value(env, "skipped") == sum(1 << seat for seat in skipped)
+
+
+@pytest.mark.rule("ED-45")
+def test_a_common_skip_for_whom_nobody_is_left_does_nothing() -> None:
+    env = rotation(["", "", ""], out=0b100)
+    common_turn(env.record.view(type(env._states)), 1, common_kinds(sets.SKIP, sets.SKIP, sets.SKIP))
+    assert (turn(env), value(env, "skipped"), value(env, "skip", 0), value(env, "skip", 1)) == (1, 0b011, 0, 0)
 
 
 # --- what is seen ---
@@ -401,12 +410,12 @@ def test_neither_the_pile_nor_other_hands_change_what_a_seat_sees(toy: Any) -> N
 
 def test_zones_show_what_is_staged_and_what_a_viewer_gave() -> None:
     env = play(rotation(["Rv-c Sk-d 5c 7c", "", ""], "9h 8h 7h 6h"), "0 reveal Sk-d")
-    state, given = as_record(env.record), {0: (2, ids("5c 2c"))}
+    state, gift = as_record(env.record), {0: ids("5c 2c")}
     first = ids("Sk-d 5c")
-    assert extended_zones(state, None, 0, given)["hand/0"] == first + ids("7c Rv-c")
-    assert extended_zones(state, 2, 0, given)["hand/0"] == [*first, -1, -1]
-    assert extended_zones(state, 1, 0, given)["hand/0"] == [first[0], -1, -1, -1]
-    assert extended_zones(state, 1, 1, given)["hand/0"] == first + ids("7c Rv-c")
+    assert extended_zones(state, None, 0, gift)["hand/0"] == first + ids("7c Rv-c")
+    assert extended_zones(state, 2, 0, gift)["hand/0"] == [*first, -1, -1]
+    assert extended_zones(state, 1)["hand/0"] == [first[0], -1, -1, -1]
+    assert extended_zones(state, 1, 1, gift)["hand/0"] == first + ids("7c Rv-c")
 
 
 def test_arranged_positions_are_as_written() -> None:

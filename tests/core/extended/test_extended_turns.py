@@ -7,6 +7,7 @@ from core.extended import toy_rotation
 from core.extended.positions import arranged, hand, legal, next_turns, order, play, rotation, tricks, turn, value, zone
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.extended import redeal, turns
+from wilddeck.envs.core.extended.sets import specials_of
 from wilddeck.envs.core.kernel import kernel
 
 # --- reveals ---
@@ -221,7 +222,7 @@ def test_when_cards_run_short_the_first_of_a_batch_are_replaced() -> None:
 
 @kernel
 def redeal_hand(states, seat):  # type: ignore[no-untyped-def]
-    return redeal.redeal_face_up(states[0], seat)
+    return redeal.redeal_face_up(states[0], seat, specials_of(states[0].hand[seat]))
 
 
 @pytest.mark.rule("ED-34")
@@ -371,6 +372,51 @@ def test_a_game_may_reopen_turns() -> None:
     for seat in (2, 0, -1):
         end_of_turn(env.record.view(type(env._states)), turns.CYCLE)
         assert turn(env) == seat
+
+
+@kernel
+def act_from(states, player, first, mode):  # type: ignore[no-untyped-def]
+    turns.begin_turn(states[0], turns.act_on(states[0], player, first, mode), mode)
+
+
+@pytest.mark.rule("ED-50")
+def test_a_game_may_name_who_is_next() -> None:
+    """The turn is 0's, and next is not 1 but 2, on whom what 0 played acts, and on whoever follows him."""
+    env = rotation([""] * 4, "9h 8h 7h 6h")
+    env.record["effects"][0][0] = turns.queue_kind(turns.queue_kind(0, DRAW), SKIP)
+    act_from(env.record.view(type(env._states)), 0, 2, turns.ROTATION)
+    assert (turn(env), hand(env, 2), hand(env, 1)) == (3, "3c 3d 8h 9h", "3c 3d")
+    assert (value(env, "effects", 0), value(env, "skipped")) == (0, 0b0100)
+
+
+@pytest.mark.rule("ED-57")
+def test_a_game_may_place_the_cards_a_player_draws_itself() -> None:
+    """As long as there are such cards the turn waits, before a Skip too."""
+    env = rotation(["", "5c", ""], "9h 8h 7h", draw=[0, 2, 0, 0, 0, 0], skip=[0, 1, 0, 0, 0, 0], new_turn=0)
+    records, mode = env.record.view(type(env._states)), turns.ROTATION | turns.DRAWS_WAIT
+    turn_of(records, 1, mode)
+    assert (turn(env), hand(env, 1), value(env, "draw", 1), value(env, "new_turn")) == (1, "5c", 2, 0)
+    env.record["draw"][0][1] = 0
+    turn_of(records, 1, mode)
+    assert (turn(env), value(env, "skipped"), value(env, "new_turn")) == (2, 0b010, 1)
+    env = rotation(["", "5c", ""], "", draw=[0, 2, 0, 0, 0, 0])
+    turn_of(env.record.view(type(env._states)), 1, mode)
+    assert (turn(env), value(env, "new_turn")) == (1, 1), "there is nothing to draw"
+
+
+@pytest.mark.rule("ED-57")
+def test_whose_turns_were_skipped_is_seen() -> None:
+    env = play(rotation(["Sk-c Sk-d 5c", "", "", "4c Sk-h"]), "0 play Sk-c; 0 play Sk-d; 0 end")
+    assert (turn(env), value(env, "skipped")) == (3, 0b0110)
+    play(env, "3 end")
+    assert (turn(env), value(env, "skipped")) == (0, 0)
+
+
+@pytest.mark.rule("ED-57", "ED-40")
+def test_what_was_played_before_a_pause_acts_when_the_turn_is_skipped() -> None:
+    env = rotation(["Dr-c Rv-c 5c", "Sk-d 4d", "4h"], "9h 8h 7h 6h 5h")
+    play(env, "0 play Dr-c; 0 reveal Rv-c; 2 end; 1 play Sk-d; 1 end")
+    assert (turn(env), hand(env, 2), value(env, "skipped")) == (2, "4h 7h 8h", 0b001)
 
 
 @pytest.mark.rule("ED-57", "ED-58")

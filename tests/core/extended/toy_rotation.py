@@ -17,13 +17,14 @@ from wilddeck.envs.core.cards import DECK_66, text
 from wilddeck.envs.core.extended.hidden import redraw_hidden
 from wilddeck.envs.core.extended.pile import take
 from wilddeck.envs.core.extended.reveal import commit, mark_reveals, redeal_in_turn, reveal
-from wilddeck.envs.core.extended.sets import add, ids_of, mark_cards, remove, size_of, write_cards
+from wilddeck.envs.core.extended.sets import add, ids_of, mark_cards, remove, size_of, specials_of, write_cards
 from wilddeck.envs.core.extended.state import clear_deal, deal_hands, deck_of, deck_option, extended_fields, shuffle_deck
 from wilddeck.envs.core.extended.turns import ROTATION, begin_turn, end_turn, has_bit, note_effect
 from wilddeck.envs.core.extended.view import (
-    EXTENDED_OBSERVATION,
+    OF_HAND,
     REVEAL_ACTIONS,
     extended_facts,
+    extended_observation,
     extended_zones,
     observe_extended,
     reveal_label,
@@ -69,7 +70,7 @@ ACTIONS = Layout(
     Block("end", 1, "end the turn"),
 )
 OBSERVATION = Layout(
-    *EXTENDED_OBSERVATION,
+    *extended_observation(),
     Block("played", DECK_66, "cards played"),
     Block("open", MAX_PLAYERS * DECK_66, "hands that lie face up"),
     Block("turn", 2, "cards played in this turn / 4, cards drawn"),
@@ -136,7 +137,7 @@ def step(state, action):
         state.drawn[seat] = 1
         take(state, seat, 1)
         if has_bit(state.face_up, seat):
-            redeal_in_turn(state, ROTATION)
+            redeal_in_turn(state, specials_of(state.hand[seat]), ROTATION)
     else:
         finish_turn(state, seat)
     if not state.terminated:
@@ -167,7 +168,7 @@ def finish_turn(state, seat):
 @kernel
 def observe(state, viewer, out):
     n = np.int64(state.num_players)
-    observe_extended(state, viewer, out)
+    observe_extended(state, viewer, out, OF_HAND)
     write_cards(out, start(_PLAYED, n), state.table)
     write_cards(out, start(_PLAYED, n), state.refill)
     for seat in range(n):

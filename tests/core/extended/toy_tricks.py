@@ -38,6 +38,7 @@ from wilddeck.envs.core.extended.tricks import (
 )
 from wilddeck.envs.core.extended.view import (
     EXTENDED_OBSERVATION,
+    OF_HAND,
     TRICK_ACTIONS,
     TRICK_OBSERVATION,
     extended_facts,
@@ -137,7 +138,7 @@ def step(state, action):
 
 @kernel
 def observe(state, viewer, out):
-    observe_extended(state, viewer, out)
+    observe_extended(state, viewer, out, OF_HAND)
     observe_tricks(state, viewer, out)
     won, tricks = start(_WON, TRICK_PLAYERS), start(_TRICKS, TRICK_PLAYERS)
     for seat in range(TRICK_PLAYERS):

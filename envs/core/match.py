@@ -1,0 +1,49 @@
+"""Matches: episodes of several deals, each called a hand, that count together.
+
+A game that can be played as a match has the options `match_option(...)` and `max_hands`, both in its record (`match`, 0 for a
+single hand), and keeps its totals in a field of its own. `state.deals` is the number of the hand in play. Who deals, and what a
+hand brings, is the game's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import options as opt
+from .fields import need
+from .kernel import kernel
+
+
+def match_option(several: str, doc: str) -> Any:
+    """The option `match`: hand, the default, or what a match of `several` hands is called."""
+    return opt.one_of("hand", ("hand", several), doc)
+
+
+def hands_of(options: Any) -> int:
+    """The most hands of an episode."""
+    return 1 if options.match == "hand" else options.max_hands
+
+
+def check_hands(state: Any) -> None:
+    """For the `check` of a game: a record has no more hands than there may be."""
+    need(state.deals <= (state.max_hands if state.match else 1), "there are no more hands")
+
+
+@kernel
+def is_last_hand(state, reached):
+    """Whether the episode ends with this hand: it is no match, a total has `reached` what ends one, or it was the last."""
+    return not state.match or reached or state.deals >= state.max_hands
+
+
+@kernel
+def pay_relative(state, points, unit):
+    """End the episode; everybody gets his points less their mean, in units. Where few points are good, the unit is negative."""
+    n = np.int64(state.num_players)
+    total = np.int64(0)
+    for seat in range(n):
+        total += points[seat]
+    for seat in range(n):
+        state.rewards[seat] = np.float32((points[seat] - total / n) / unit)
+    state.terminated = 1
