@@ -10,14 +10,16 @@ import numpy as np
 from ...envs.core.cards import DECK_66, STANDARD
 from ...envs.core.extended.sets import ALL_CARDS, FIRST_SPECIAL, SPECIALS, STANDARD_CARDS, ZERO, add, size_of
 from ...envs.core.extended.state import TRICK_PLAYERS
-from ...envs.core.extended.view import EXTENDED_OBSERVATION, MOST_CARDS, TRICK_OBSERVATION
+from ...envs.core.extended.view import EXTENDED_OBSERVATION, MOST_CARDS, TRICK_OBSERVATION, extended_observation
 from ...envs.core.kernel import kernel
-from ...envs.core.layout import Layout
+from ...envs.core.layout import Layout, start
 
 _SIZES, _PILE, _ASIDE, _TRICK, _PLAYED = Layout(*EXTENDED_OBSERVATION, *TRICK_OBSERVATION).places(
     "hand_sizes", "pile", "aside", "trick_cards", "played", num_players=TRICK_PLAYERS
 )
 _BOTH_JOKERS = np.uint64(3)
+_SHARED = Layout(*extended_observation())  # its first blocks are where they are in a trick game, for any number of players
+_SIZES_OF_ALL, _PILE_OF_ALL = _SHARED.places("hand_sizes", "pile")
 
 
 @kernel
@@ -43,6 +45,29 @@ def read_set(observation, at, cards):
             add(cards, card)
 
 
+# --- games with the Extended Deck, for any number of players ---
+
+
+@kernel
+def hand_size_of(observation, num_players, seat, unit):
+    """Cards in the hand of a player, counted clockwise from the viewer; `unit` is what an entry is a share of."""
+    return whole(observation, start(_SIZES_OF_ALL, num_players) + seat, unit)
+
+
+@kernel
+def pile_left(observation, num_players):
+    """Cards in the pile."""
+    return whole(observation, start(_PILE_OF_ALL, num_players), DECK_66)
+
+
+@kernel
+def read_aside(observation, cards):
+    """Add the specials that were redealt to a set."""
+    for special in range(SPECIALS):
+        if observation[_ASIDE + special] > 0:
+            add(cards, FIRST_SPECIAL + special)
+
+
 # --- trick games ---
 
 
@@ -64,9 +89,7 @@ def read_unseen(observation, seen, unseen):
     for seat in range(TRICK_PLAYERS):
         read_set(observation, _PLAYED + seat * DECK_66, gone)
         read_set(observation, _TRICK + seat * DECK_66, gone)
-    for special in range(SPECIALS):
-        if observation[_ASIDE + special] > 0:
-            add(gone, FIRST_SPECIAL + special)
+    read_aside(observation, gone)
     total = size_of(gone) + whole(observation, _PILE, DECK_66)
     for seat in range(TRICK_PLAYERS):
         total += hand_size(observation, seat)
