@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..envs.core import memory
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import check_seed, game_drivers, row_seeds, slices
 from ..envs.core.game import Game, Options, as_record, as_records
@@ -55,6 +56,9 @@ class View:
 
         # Closures, so that an agent is handed answers about its own seat and not the record.
         def sample(count: int, seed: int) -> np.ndarray:
+            if count < 0:
+                raise ValueError(f"cannot draw {count} samples; allowed: 0 or more")
+            memory.check(f"{count} samples", count * states.dtype.itemsize)
             drawn, seeds = as_records(np.repeat(states, count)), row_seeds(check_seed(seed), count)
             for rows in slices(0, count, _SAMPLES):
                 game_drivers(game)["determinize_games"](drawn[rows], self.seat, seeds[rows])
@@ -97,6 +101,9 @@ class View:
         """`count` complete games (records) drawn at random among those the seat cannot tell from the true one.
 
         Equal knowledge and equal seeds give equal samples; the coming chance is drawn anew in each.
+
+        Raises:
+            ValueError: a negative count, a seed that is none, or more samples than there is memory for.
         """
         return self._sample(count, seed)
 

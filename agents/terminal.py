@@ -299,8 +299,13 @@ class _Match:
         return self
 
     def __exit__(self, *exception: Any) -> None:
-        for agent in self._made:
-            agent.close()
+        try:
+            if self.over:
+                for seat, agent in enumerate(self.agents):
+                    agent.end(seat, self.returns.copy())
+        finally:
+            for agent in self._made:
+                agent.close()
 
 
 def _play(match: _Match, person: HumanAgent, seat: int) -> None:

@@ -135,6 +135,10 @@ def test_a_view_shows_one_seat_and_samples_only_what_it_may_know():
     assert samples.tobytes() == view.sample(20, seed=5).tobytes()
     hidden = env.determinize(env.agent_selection, seed=77)
     assert samples.tobytes() == View.of(hidden).sample(20, seed=5).tobytes()  # nothing of the true cards shows
+    assert view.sample(0, seed=5).shape == (0,)
+    for count, wrong in ((-1, "cannot draw -1 samples"), (10**15, "samples needs about")):
+        with pytest.raises(ValueError, match=wrong):
+            view.sample(count, seed=5)
     illegal = int(np.flatnonzero(view.action_mask == 0)[0])
     for action in (illegal, -1, 12):
         with pytest.raises(ValueError, match="is not legal"):

@@ -542,6 +542,18 @@ def test_watching(terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Result" in session.text
 
 
+def test_agents_are_told_how_it_ended() -> None:
+    told = []
+
+    class Listens(Script):
+        def end(self, seat: int, returns: np.ndarray) -> None:
+            told.append((seat, returns.tolist()))
+
+    returns = watch(DUEL, Options(), [Listens(), Listens()], seed=1, delay=0.0, console=Session().console)
+    assert returns is not None
+    assert told == [(0, returns.tolist()), (1, returns.tolist())]
+
+
 def test_watching_can_be_interrupted() -> None:
     class Interrupts(Script):
         def act(self, view: View, rng: np.random.Generator) -> int:
