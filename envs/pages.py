@@ -1,22 +1,26 @@
-"""The games' pages: rules written by hand in docs/rules, with tables that come from the declarations of the game.
+"""The games' pages: rules written by hand in docs/rules, with tables that come from the declarations of the game; and lists of
+all games elsewhere.
 
 `python -m wilddeck.envs.pages` (or `make docs`) fills the tables in place; a test fails when they are out of date.
 """
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from . import REGISTRY, game_ids
 from . import game as find_game
-from . import game_ids
 from .core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
 from .core.game import Game
 from .core.layout import Block, Layout
 from .core.options import Options
+from .registration import registry_id
 
-PAGES = Path(__file__).resolve().parents[1] / "docs" / "rules"
+_ROOT = Path(__file__).resolve().parents[1]
+PAGES = _ROOT / "docs" / "rules"
 EXTENDED_DECK = PAGES / "extended_deck.md"  # what several games share
 _MARKED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.S)
 
@@ -36,6 +40,12 @@ def extended_deck_page() -> str:
     return _filled(EXTENDED_DECK.read_text(encoding="utf-8"), lambda name: _blocks_table(SHARED_BLOCKS[name]))
 
 
+def lists() -> dict[Path, str]:
+    """The pages that list all games, in Markdown, their lists up to date."""
+    paths = (_ROOT / "README.md", _ROOT / "docs" / "guides" / "clients.md")
+    return {path: _filled(path.read_text(encoding="utf-8"), lambda name: LISTS[name]()) for path in paths}
+
+
 def fill(text: str, game: Game) -> str:
     """`text` with each `<!-- generated: NAME -->` block replaced by the table of that name (see TABLES)."""
     return _filled(text, lambda name: TABLES[name](game))
@@ -47,6 +57,22 @@ def _filled(text: str, table: Callable[[str], str]) -> str:
 
 def _blocks_table(blocks: tuple[Block, ...]) -> str:
     return _table(("block", "entries (n players)", "meaning"), [(f"`{each.name}`", each.length, each.doc) for each in blocks])
+
+
+def _games_list() -> str:
+    """Every game with its numbers of players and the first line of its module, which says what it is."""
+    rows = []
+    for game in map(find_game, game_ids()):
+        module = importlib.import_module(f".games.{REGISTRY[game.id]}", __package__)
+        about = (module.__doc__ or "").splitlines()[0].split(": ", 1)[1].rstrip(".")
+        players = next(allowed for name, allowed, *_ in game.options.table() if name == "num_players").replace("..", " to ")
+        rows.append((f"[`{game.id}`](docs/rules/{game.name}.md)", players, about))
+    return _table(("game", "players", "what it is"), rows)
+
+
+def _names_list() -> str:
+    rows = [(f"`{game_id}`", f"`{registry_id(game_id)}`") for game_id in game_ids()]
+    return _table(("`wilddeck.make` and modules", "Gymnasium, and PettingZoo's registry"), rows)
 
 
 def _options_table(game: Game) -> str:
@@ -94,6 +120,7 @@ SHARED_BLOCKS = {
     "extended_observation": EXTENDED_OBSERVATION,
     "trick_observation": TRICK_OBSERVATION,
 }
+LISTS = {"games": _games_list, "names": _names_list}
 TABLES = {"options": _options_table, "actions": _actions_table, "observation": _observation_table}
 
 
@@ -103,6 +130,8 @@ def main() -> None:
         path = page_path(game)
         path.write_text(page(game), encoding="utf-8")
         print(f"{path.name}: tables filled")
+    for path, text in lists().items():
+        path.write_text(text, encoding="utf-8")
     EXTENDED_DECK.write_text(extended_deck_page(), encoding="utf-8")
 
 

@@ -66,6 +66,12 @@ def test_the_tables_of_the_extended_deck_are_up_to_date() -> None:
     assert pages.EXTENDED_DECK.read_text(encoding="utf-8") == pages.extended_deck_page()
 
 
+def test_the_lists_of_games_are_up_to_date() -> None:
+    for path, text in pages.lists().items():
+        assert path.read_text(encoding="utf-8") == text, path.name
+        assert "<!-- generated:" in text
+
+
 @each_game
 def test_a_table_is_made_of_every_declaration(case: Case) -> None:
     text = pages.page(case.game)

@@ -1,4 +1,4 @@
-"""Rule-based players: one module a game with a policy kernel, `policy`.
+"""Rule-based players: one module a game, named as the game's own, with a policy kernel, `policy`.
 
 A policy is a kernel `policy(observation, mask, num_players, noise) -> action` over the observation vector, read through
 the game's layout; by construction it sees what its seat sees and nothing else. `noise` is 64 random bits.
@@ -9,24 +9,13 @@ A module may offer several styles of play, `STYLES`, policies by name. `policy` 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Mapping
 from typing import Any
 
 from ... import envs
 from ...envs.core.game import Game, Options
 from ..base import PolicyAgent, PolicyKernel
-
-# Game id -> module here. A line is all the registration a player needs.
-REGISTRY = {
-    "tennis_v0": "tennis",
-    "skin_of_your_teeth_v0": "skin_of_your_teeth",
-    "skin_v0": "skin",
-    "wild_escape_v0": "wild_escape",
-    "hearts_v0": "hearts",
-    "spades_v0": "spades",
-    "bridge_v0": "bridge",
-}
-
 
 def policy(game: Game | str, style: str = "") -> PolicyKernel:
     """The policy kernel of a game (or of its id), the strongest or that of a style.
@@ -35,9 +24,10 @@ def policy(game: Game | str, style: str = "") -> PolicyKernel:
         ValueError: nobody wrote one, or not in that style; the message lists those there are.
     """
     game = envs.game(game)
-    if game.id not in REGISTRY:
-        raise ValueError(f"{game.id} has no rule-based player; games that have one: {', '.join(REGISTRY)}")
-    module = importlib.import_module(f".{REGISTRY[game.id]}", __name__)
+    module = _module(game)
+    if module is None:
+        having = [game_id for game_id in envs.game_ids() if _module(envs.game(game_id)) is not None]
+        raise ValueError(f"{game.id} has no rule-based player; games that have one: {', '.join(having)}")
     if not style:
         return module.policy
     styles = getattr(module, "STYLES", {})
@@ -48,9 +38,9 @@ def policy(game: Game | str, style: str = "") -> PolicyKernel:
 
 def policies(game: Game) -> tuple[PolicyKernel, ...]:
     """All policy kernels of a game, the strongest first; none where nobody wrote one."""
-    if game.id not in REGISTRY:
+    module = _module(game)
+    if module is None:
         return ()
-    module = importlib.import_module(f".{REGISTRY[game.id]}", __name__)
     return tuple(dict.fromkeys([module.policy, *getattr(module, "STYLES", {}).values()]))
 
 
@@ -58,3 +48,9 @@ def make(game: Game | str, options: Options | Mapping[str, Any] | None = None, s
     """The rule-based agent of a game (or of its id), the strongest or that of a style (ValueError if there is none)."""
     game, options = envs.resolve(game, options)
     return PolicyAgent(f"rules:{style}" if style else "rules", policy(game, style), options.num_players)
+
+
+def _module(game: Game) -> Any:
+    """The module of a game's player, which has the name of the game's own; None if there is none."""
+    name = f".{envs.REGISTRY.get(game.id, game.name)}"
+    return None if importlib.util.find_spec(name, __name__) is None else importlib.import_module(name, __name__)
