@@ -17,6 +17,7 @@ from ... import envs
 from ...envs.core.game import Game, Options
 from ..base import PolicyAgent, PolicyKernel
 
+
 def policy(game: Game | str, style: str = "") -> PolicyKernel:
     """The policy kernel of a game (or of its id), the strongest or that of a style.
 
