@@ -8,7 +8,7 @@ import wilddeck
 from support import Case, each_case, each_game, moments, output_of, play_random, snapshot
 from wilddeck.envs import game as find_game
 
-FORGERIES = 120  # of each of so many sets of options:
+FORGERIES = 60  # of each of so many sets of options:
 CASES = 3
 
 
