@@ -24,6 +24,10 @@ def _as_int(value: Any) -> int:
     return operator.index(value)
 
 
+def _is_none(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and value == NONE)
+
+
 def integer(default: int | str, low: int, high: int, doc: str, none: int | None = None) -> Any:
     """An option that is a whole number low..high. The default "num_players" is as many as there are players.
 
@@ -32,7 +36,7 @@ def integer(default: int | str, low: int, high: int, doc: str, none: int | None 
     by_players = default == PLAYERS
 
     def check(value: Any, num_players: int) -> int | None:
-        if none is not None and (value is None or (isinstance(value, str) and value == NONE)):
+        if none is not None and _is_none(value):
             return None
         value = num_players if by_players and isinstance(value, str) and value == PLAYERS else _as_int(value)
         if not low <= value <= high:
@@ -70,10 +74,15 @@ def integers(default: tuple[int, ...], low: int, high: int, doc: str) -> Any:
 
 def one_of(default: Any, values: tuple[Any, ...], doc: str, stored_as: str | None = None) -> Any:
     """An option that is one of `values`; names are stored in the record as their index, numbers as they are. `stored_as` is the
-    field of the record, if that has another name than the option."""
-    by_name = isinstance(default, str) and all(isinstance(value, str) for value in values)
+    field of the record, if that has another name than the option.
+
+    With None among names ("none" on a command line), for what follows from other options, the game's `settle` puts one for it.
+    """
+    by_name = all(value is None or isinstance(value, str) for value in values)
 
     def check(value: Any, num_players: int) -> Any:
+        if None in values and _is_none(value):
+            return None
         if not isinstance(value, str):
             value = _as_int(value)
         if value not in values:
@@ -81,18 +90,25 @@ def one_of(default: Any, values: tuple[Any, ...], doc: str, stored_as: str | Non
         return value
 
     store = values.index if by_name else lambda value: value
-    return _option(default, ", ".join(map(str, values)), doc, check, store, lambda num_players: values, stored_as)
+    return _option(default, _listed(values), doc, check, store, lambda num_players: values, stored_as)
 
 
-def flag(default: bool, doc: str) -> Any:
-    """An option that is True or False."""
+def flag(default: bool | None, doc: str) -> Any:
+    """An option that is True or False; with the default None ("none" on a command line) the game's `settle` puts one for it."""
+    values = (False, True) if default is not None else (False, True, None)
 
-    def check(value: Any, num_players: int) -> bool:
+    def check(value: Any, num_players: int) -> bool | None:
+        if None in values and _is_none(value):
+            return None
         if value not in (True, False):
             raise ValueError
         return bool(value)
 
-    return _option(default, "True, False", doc, check, int, lambda num_players: (False, True))
+    return _option(default, _listed((True, False, *values[2:])), doc, check, int, lambda num_players: values)
+
+
+def _listed(values: Sequence[Any]) -> str:
+    return ", ".join(NONE if value is None else str(value) for value in values)
 
 
 def seat(default: Any, doc: str) -> Any:
@@ -149,10 +165,10 @@ class Options:
             except (TypeError, ValueError):
                 raise ValueError(f"option {each.name}={value!r} is not allowed; allowed: {each.metadata['allowed']}") from None
             object.__setattr__(self, each.name, checked)
-        self.check()
+        self.settle()
 
-    def check(self) -> None:
-        """For a game to refuse options that contradict each other (ValueError)."""
+    def settle(self) -> None:
+        """For a game to refuse options that contradict each other (ValueError), and to settle those that follow from others."""
 
     def stored(self) -> dict[str, Any]:
         """The values that go into the record's fields, by field."""

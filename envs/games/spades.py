@@ -99,7 +99,7 @@ class Options(opt.Options):
     leftover_bags: bool = opt.flag(False, "cards left in hands after the last trick are bags (SP-44)")
     reward: str = opt.one_of("relative", ("relative", "openspiel"), "see Rewards; openspiel: of a hand only")
 
-    def check(self) -> None:
+    def settle(self) -> None:
         if self.reward == "openspiel" and self.match == "match":
             raise ValueError("option reward='openspiel' is not allowed in a match; allowed with match='match': relative")
 

@@ -23,7 +23,7 @@ class Options(opt.Options):
     first: Any = opt.seat("random", "first")
     rounds: int = opt.integer("num_players", 2, 30, "rounds")
 
-    def check(self) -> None:
+    def settle(self) -> None:
         if self.quick and self.mode == "private":
             raise ValueError("quick games are open")
 
@@ -95,6 +95,29 @@ def test_a_number_may_be_none_where_the_option_says_so() -> None:
         Options(cap=None)  # type: ignore[arg-type]
 
 
+def test_a_flag_or_a_name_may_be_left_to_the_game() -> None:
+    @dataclass(frozen=True)
+    class Open(opt.Options):
+        order: str = opt.one_of("up", ("up", "free"), "order")
+        winner_leads: bool | None = opt.flag(None, "by the order unless given")
+        after: str | None = opt.one_of(None, (None, "next", "winner"), "by the order unless given")
+
+        def settle(self) -> None:
+            if self.winner_leads is None:
+                object.__setattr__(self, "winner_leads", self.order == "free")
+            if self.after is None:
+                object.__setattr__(self, "after", "winner" if self.winner_leads else "next")
+
+    assert vars(Open()) == {"num_players": 2, "order": "up", "winner_leads": False, "after": "next"}
+    assert vars(Open(order="free", winner_leads=None)) == vars(Open(order="free", winner_leads="none", after="none"))
+    assert Open(order="free").stored() == {"num_players": 2, "order": 1, "winner_leads": 1, "after": 2}
+    assert [allowed for _, allowed, *_ in Open.table()][2:] == ["True, False, none", "none, next, winner"]
+    with pytest.raises(ValueError, match="winner_leads=2 is not allowed; allowed: True, False, none"):
+        Open(winner_leads=2)
+    with pytest.raises(ValueError, match="after='loser' is not allowed; allowed: none, next, winner"):
+        Open(after="loser")
+
+
 def test_an_unknown_option_lists_those_there_are() -> None:
     with pytest.raises(
         ValueError, match="toy_v0 has no option 'player'; options: num_players, cap, mode, size, quick, first, rounds"
@@ -132,7 +155,7 @@ def test_samples_that_always_contradict_are_an_error() -> None:
         num_players: int = opt.integer(2, 2, 3, "players")
         quick: bool = opt.flag(False, "quick")
 
-        def check(self) -> None:
+        def settle(self) -> None:
             if self.quick:
                 raise ValueError("never")
 

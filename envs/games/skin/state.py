@@ -44,7 +44,7 @@ class Options(opt.Options):
     first_banker: Any = opt.seat("random", "banker of the first hand (SK-04)")
     dead_on_fall: bool = opt.flag(True, "the rank of a live card that was matched is dead (SK-43)")
 
-    def check(self) -> None:
+    def settle(self) -> None:
         if self.max_bid < self.min_bid:
             raise ValueError(
                 f"option max_bid={self.max_bid!r} is not allowed with min_bid={self.min_bid!r}; "
