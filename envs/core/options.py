@@ -84,15 +84,18 @@ def one_of(default: Any, values: tuple[Any, ...], doc: str, stored_as: str | Non
     return _option(default, ", ".join(map(str, values)), doc, check, store, lambda num_players: values, stored_as)
 
 
-def flag(default: bool, doc: str) -> Any:
-    """An option that is True or False."""
+def flag(default: bool | None, doc: str) -> Any:
+    """An option that is True or False. With the default None, "none" on a command line, the game's `check` puts one for it."""
+    by_game = default is None
 
-    def check(value: Any, num_players: int) -> bool:
+    def check(value: Any, num_players: int) -> bool | None:
+        if by_game and (value is None or (isinstance(value, str) and value == NONE)):
+            return None
         if value not in (True, False):
             raise ValueError
         return bool(value)
 
-    return _option(default, "True, False", doc, check, int, lambda num_players: (False, True))
+    return _option(default, "True, False" + f", {NONE}" * by_game, doc, check, int, lambda num_players: (False, True))
 
 
 def seat(default: Any, doc: str) -> Any:
