@@ -21,7 +21,7 @@ def check(state: Any, legal: Any) -> None:
     for hand, size in zip(state.hand, state.hand_size, strict=True):
         need(not any(hand[size:]), "cards lie behind the end of a hand")
         need(state.fan == ARRANGED or hand[:size] == sorted(hand[:size]), "a hand that is shuffled has an order")
-    need(FIRST_QUEEN + state.removed_queen not in sum(held, []), "the Queen that was taken out is in a hand")
+    need(FIRST_QUEEN + state.removed_queen not in _all(held), "the Queen that was taken out is in a hand")
     need(state.old_maid != state.removed_queen or not state.named_maid, "the Old Maid was taken out")
     check_pairs(state, held)
     check_known(state, held)
@@ -30,6 +30,10 @@ def check(state: Any, legal: Any) -> None:
         need(not state.skips and not state.fresh, "a turn goes on after the end")
     else:
         check_turn(state, held, legal)
+
+
+def _all(held: Hands) -> list[int]:
+    return [card for hand in held for card in hand]
 
 
 def _type(state: Any, card: int) -> int:
@@ -57,7 +61,7 @@ def check_pairs(state: Any, held: Hands) -> None:
     for hand in held:
         values = [_value(state, card) for card in hand if card not in JOKERS or state.bound != NO_RANK]
         need(len(set(values)) == len(values), "a hand holds a pair")
-    cards = sum(held, [])
+    cards = _all(held)
     if not any(_is_wild_pair(state, card) for card in cards):
         apart = state.bound != NO_RANK or not any(set(JOKERS) <= set(hand) for hand in held)
         need(apart, "a hand holds two Jokers that pair with nothing else")
@@ -113,7 +117,7 @@ def check_draw(state: Any, held: Hands) -> None:
 
 def check_turn(state: Any, held: Hands, legal: Any) -> None:
     sizes = [len(hand) for hand in held]
-    need(sum(size > 0 for size in sizes) > 1 and can_pair(state, sum(held, [])), "the game has ended")
+    need(sum(size > 0 for size in sizes) > 1 and can_pair(state, _all(held)), "the game has ended")
     need(sizes[state.current_player] > 0, "the player to move has no cards")
     need((state.phase == SETUP) == (state.turns == 0), "the setup is not before the first turn")
     if state.phase in (SETUP, PAIR):

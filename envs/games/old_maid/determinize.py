@@ -1,9 +1,9 @@
 """What a seat cannot know, dealt again: the cards of the other hands and their order.
 
-No hand holds two cards that would pair by force, so each value (a rank, a kind, the Old Maid; see `value_of`) goes to so many
-different hands as it has cards. All ways are equally likely. They are counted hand by hand: how many values have one, two, three
-and four cards left is all that the hands to come depend on. What the viewer knows to be in a hand (`known_by`) bars its value
-from it; that is always one hand, that of the last player before him who has cards, for only he has drawn from him.
+No hand holds two cards that would pair by force, so each value (a rank, a kind, the Old Maid; see `value_of`) goes to as many
+hands as it has cards. All ways are equally likely. They are counted hand by hand: how many values have one, two, three and four
+cards left is all that the hands to come depend on. What the viewer knows to be in a hand (`known_by`) bars its value from it;
+that is always one hand, that of the last player before him who has cards, for only he has drawn from him.
 
 Who is asked about pairs has a Joker to pair. Where the Jokers are hidden one of them is put into his hand, and a deal is taken
 with a chance of 1 / (Jokers in it), so that each arrangement is as likely again.
@@ -110,8 +110,8 @@ def order_of_hands(room, before):
 
 
 # --- counting ---
-# `more[i]` is how many values have more than i cards left. A hand that takes a value of each of so many, by the cards left of it,
-# takes[i] of those with i + 1, lowers more[i] by takes[i].
+# `more[i]` is how many values have more than i cards left. A hand takes at most one card of a value, and takes[i] cards of
+# values with i + 1 left lower more[i] by as many.
 
 
 @kernel
@@ -154,7 +154,7 @@ def free_values(more, free):
 
 @kernel
 def try_takes(table, following, need, more, free, takes, share):
-    """Go through what a hand can take, `need` values in all and at most `free` of each number of cards left, until the ways add up
+    """Go through what a hand can take, `need` cards in all and at most free[i] of values with i + 1 left, until the ways add up
     to more than `share`; `takes` is then the last that was looked at. Returns the ways."""
     found = 0.0
     for a in range(min(need, free[3]) + 1):
@@ -252,8 +252,8 @@ def card_drawn(state, viewer, where):
 
 @kernel
 def write_hands(state, viewer, where):
-    """Hands in ascending order or, where cards have positions, in any. What others know of one another's cards is forgotten, but
-    for the card that was just drawn."""
+    """Hands in ascending order or, where cards have positions, in any. What others know of one another's cards is forgotten,
+    but for the card that was just drawn."""
     last = card_drawn(state, viewer, where)
     for seat in range(np.int64(state.num_players)):
         if seat == viewer:

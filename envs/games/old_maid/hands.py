@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.cards import STANDARD
-from ...core.extended.sets import FIRST_SPECIAL, NO_CARD, NO_RANK, SKIP, is_joker
+from ...core.extended.sets import NO_CARD, NO_RANK, is_joker
 from ...core.extended.state import NOBODY
 from ...core.kernel import kernel
 from ...core.seats import clockwise
-from .state import FIRST_KIND, FIRST_QUEEN, JOKER, OLD_MAID, SHUFFLED, TYPE, TYPES
+from .state import FIRST_QUEEN, JOKER, OLD_MAID, SHUFFLED, TYPE
 
 
 @kernel

@@ -6,16 +6,16 @@ import numpy as np
 
 from ...core.bits import count_bits, highest_bit
 from ...core.cards import DECK_66, STANDARD, SUITS
-from ...core.extended.sets import BIT, FIRST_SPECIAL, NO_RANK, SKIP, WORD, ZERO, id_at
+from ...core.extended.sets import BIT, NO_RANK, SKIP, WORD, ZERO
 from ...core.extended.state import NOBODY, shuffle_deck
 from ...core.kernel import kernel
 from ...core.rng import random_below
 from .hands import (
     can_pair,
+    free_jokers,
     is_wild_pair,
     lay_forced,
     lay_jokers,
-    free_jokers,
     may_pair,
     next_with_cards,
     pair_joker,
@@ -108,7 +108,7 @@ def clear(state):
 
 @kernel
 def deal_hands(state):
-    """OM-01, OM-02, OM-06: deal all but the Queen taken out, in turn from seat 0, and leave the forced pairs out of the hands."""
+    """OM-01, OM-02, OM-06: deal all but the Queen taken out, in turn from seat 0; forced pairs do not come into the hands."""
     n, size = np.int64(state.num_players), STANDARD if state.standard else DECK_66
     queen = FIRST_QUEEN + np.int64(state.removed_queen)
     at = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,7 @@ TYPE = np.array(
 JOKERS = (SMALL_JOKER, SMALL_JOKER + 1)
 
 _QUEENS = (*SUIT_TEXT, "random")
+_SHORT = 25  # turns: most games are stopped (OM-43)
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,11 @@ class Options(opt.Options):
                 f"option old_maid={self.old_maid!r} is not allowed with removed_queen={self.removed_queen!r}; "
                 f"allowed: {allowed}"
             )
+
+    @classmethod
+    def samples(cls) -> list[Options]:
+        """A game of a single turn shows next to nothing: one of some turns instead."""
+        return [replace(sample, max_turns=_SHORT) if sample.max_turns == 1 else sample for sample in super().samples()]
 
 
 def queens_of(name: str, is_drawn: bool = True) -> range:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from ...core.cards import DECK_66, HIDDEN, RANK_TEXT, RANKS, STANDARD, SUIT_TEXT, SUITS, text
+from ...core.cards import DECK_66, HIDDEN, RANK_TEXT, RANKS, STANDARD, text
 from ...core.extended.sets import NO_RANK, is_joker
 from ...core.extended.state import NOBODY
 from ...core.extended.view import seat_from
@@ -15,14 +16,12 @@ from ...core.layout import start
 from .hands import next_with_cards, type_of
 from .state import (
     ARRANGED,
-    DONE_AT,
     DRAW,
     FIRST_QUEEN,
     JOKER,
     JOKERS_AT,
     MOST,
     OBSERVATION,
-    OLD_MAID,
     PAIR,
     PAIR_AT,
     PLACE,
@@ -40,7 +39,6 @@ _KEPT, _AT, _KNOWN, _TARGET, _PHASE = OBSERVATION.places("kept", "drawn_at", "kn
 
 _OF_HAND, _QUARTER, _HALF = np.float32(1 / 33), np.float32(1 / 4), np.float32(1 / 2)
 _EMPTY = TYPES  # of a position
-_PLAIN_TYPES = RANKS - 1  # ranks are before the Old Maid, kinds behind her
 
 
 @kernel
@@ -101,8 +99,8 @@ def observe_table(state, viewer, out):
 # --- text ---
 
 
-def _name(card: int) -> str:
-    return text([card], joker_kinds=True)
+def _name(ids: Iterable[int]) -> str:
+    return text(map(int, ids), joker_kinds=True)
 
 
 def label(state: Any, action: int) -> str:
@@ -137,12 +135,14 @@ def describe(state: Any, viewer: int | None = None) -> str:
     if state.bound != NO_RANK:
         facts.append(f"Jokers are bound to rank {RANK_TEXT[int(state.bound)]}")
     if state.named_maid:
-        facts.append(f"the Old Maid is {_name(FIRST_QUEEN + int(state.old_maid))}")
+        facts.append(f"the Old Maid is {_name([FIRST_QUEEN + int(state.old_maid)])}")
     lines = ["; ".join(facts)]
     if state.drawer != NOBODY:
         where = f" card {int(state.drawn_at) + 1}" if state.fan == ARRANGED else ""
         outcome = "kept it" if state.kept else "laid it with another"
-        lines.append(f"player {int(state.drawer)} drew{where} from player {int(state.drawn_from)} and {outcome}")
+        lines.append(f"last draw: player {int(state.drawer)} drew{where} from player {int(state.drawn_from)} and {outcome}")
+    if viewer is not None and state.fan == ARRANGED and state.hand_size[viewer] > 0:
+        lines.append(f"own hand in order: {_name(state.hand[viewer][: int(state.hand_size[viewer])])}")
     return "\n".join(lines)
 
 
@@ -150,17 +150,23 @@ def describe(state: Any, viewer: int | None = None) -> str:
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """hand/<seat>: the own one in its order, of another those the viewer knows to be there first; pairs, what is laid; removed."""
+    """hand/<seat>, with fan="arranged" in its order; known/<seat>, the cards of another hand that the viewer knows to be there,
+    at any position, and that are not listed in hand/<seat>; pairs, what is laid; removed."""
     found: dict[str, list[int]] = {}
     queen = FIRST_QUEEN + int(state.removed_queen)
-    pairs = {card for card in range(STANDARD if state.standard else DECK_66) if card != queen}
-    for seat in range(int(state.num_players)):
-        hand = [int(card) for card in state.hand[seat][: int(state.hand_size[seat])]]
-        pairs -= set(hand)
-        if viewer not in (None, seat):
-            known = sorted(card for card in hand if state.known_by[card] == viewer)
-            hand = known + [HIDDEN] * (len(hand) - len(known))
-        found[f"hand/{seat}"] = hand
-    found["pairs"] = sorted(pairs)
+    seats = range(int(state.num_players))
+    hands = [[int(card) for card in state.hand[seat][: int(state.hand_size[seat])]] for seat in seats]
+    unknown = [
+        [card for card in hand if viewer not in (None, seat, int(state.known_by[card]))] for seat, hand in enumerate(hands)
+    ]
+    if sum(map(bool, unknown)) == 1:  # the cards that are left must be there
+        unknown = [[] for _ in seats]
+    for seat, hand in enumerate(hands):
+        hidden = [HIDDEN] * len(unknown[seat])
+        found[f"hand/{seat}"] = hand if viewer in (None, seat) else hidden
+    for seat, hand in enumerate(hands):
+        found[f"known/{seat}"] = [] if viewer in (None, seat) else sorted(set(hand).difference(unknown[seat]))
+    held = {card for hand in hands for card in hand}
+    found["pairs"] = [card for card in range(STANDARD if state.standard else DECK_66) if card not in held and card != queen]
     found["removed"] = [queen]
     return found
