@@ -30,8 +30,9 @@ def ids(text: str) -> list[int]:
 
 
 def arranged(hands: list[str], **values: Any) -> CardGameEnv:
-    """A game in which the seats hold these cards, all others have been laid, and seat 0 is to draw in turn 5. `values` are options
-    and fields of the record."""
+    """A game in which the seats hold these cards, all others have been laid, and seat 0 is to draw in turn 5. `values` are
+    options and fields of the record; `known` says of cards by whom they are known, "2c 3c": 1."""
+    known = values.pop("known", {})
     fields = {name: values.pop(name) for name in list(values) if name not in _OPTIONS}
     env = raw_env("old_maid_v0", num_players=len(hands), **values)
     env.reset(seed=0)
@@ -53,6 +54,8 @@ def arranged(hands: list[str], **values: Any) -> CardGameEnv:
         **fields,
     }.items():
         record[name] = cards.RANK_TEXT.index(value) if name == "bound" and isinstance(value, str) else value
+    for text, seat in known.items():
+        record["known_by"][ids(text)] = seat
     for seat, hand in enumerate(hands):
         held = ids(hand)
         record["hand"][seat][: len(held)] = held

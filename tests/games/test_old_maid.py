@@ -279,7 +279,7 @@ def test_shuffled_hands_give_any_card() -> None:
         (card,) = set(hand(env, 0).split()) - {"2c", "3c"}
         assert hand(env, 0) == f"2c 3c {card}"
         seen[card] += 1
-    assert set(seen) == set(["4c", "5c", "6c", "7c"])
+    assert set(seen) == {"4c", "5c", "6c", "7c"}
     assert min(seen.values()) > 70
     assert not env.observe("player_0")["observation"][env.observation_layout["fan"]].any()
     assert not env.observe("player_0")["observation"][env.observation_layout["drawn_at"]].any()
