@@ -95,6 +95,24 @@ def test_a_number_may_be_none_where_the_option_says_so() -> None:
         Options(cap=None)  # type: ignore[arg-type]
 
 
+def test_a_flag_may_be_none_where_the_game_puts_a_value_for_it() -> None:
+    @dataclass(frozen=True)
+    class Decided(opt.Options):
+        named: bool | None = opt.flag(None, "named")
+
+        def check(self) -> None:
+            if self.named is None:
+                object.__setattr__(self, "named", self.num_players == 2)
+
+    assert [Decided(named=value).stored()["named"] for value in (None, "none", True, False)] == [1, 1, 1, 0]
+    assert Decided(num_players=3).named is False
+    assert {sample.named for sample in Decided.samples()} == {False, True}
+    with pytest.raises(ValueError, match=r"option named='no' is not allowed; allowed: True, False, none$"):
+        Decided(named="no")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"option quick=None is not allowed; allowed: True, False$"):
+        Options(quick=None)  # type: ignore[arg-type]
+
+
 def test_an_unknown_option_lists_those_there_are() -> None:
     with pytest.raises(
         ValueError, match="toy_v0 has no option 'player'; options: num_players, cap, mode, size, quick, first, rounds"

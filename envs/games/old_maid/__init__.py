@@ -47,7 +47,7 @@ def _is_misdeal(options: Options, dealt: list[int], maid: int) -> bool:
 def _unpaired(hand: list[int], maid: int | None) -> list[int]:
     """What OM-06 leaves of a hand; which of three cards alike, does not matter here."""
     alone = [card for card in hand if card == maid or card in JOKERS]
-    left = {}
+    left: dict[int, int] = {}
     for card in hand:
         if card not in alone and left.pop(int(TYPE[card]), None) is None:
             left[int(TYPE[card])] = card
