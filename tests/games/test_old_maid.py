@@ -558,11 +558,11 @@ def test_labels_and_words() -> None:
         "no more pairs",
     ]
     assert "still holding the card drawn" in env.describe()
-    assert "own hand in order: 4h SJ 3c" in env.describe("player_0")
+    assert "player 0: drew card 3 from player 1, kept it; in order 4h SJ 3c" in env.describe("player_0")
     assert "4h" not in env.describe("player_1")
     env.step(DONE)
     assert env.action_label(place(1)) == "put the card drawn at place 2"
-    assert "last draw: player 0 drew card 3 from player 1 and kept it" in env.describe()
+    assert "player 0: drew card 3 from player 1, kept it" in env.describe()
     assert "the Old Maid is Qs" in env.describe()
     shuffled = arranged(["4h", "4c Qs"], fan="shuffled")
     assert shuffled.action_label(0) == "draw a card of player 1"

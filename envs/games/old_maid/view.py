@@ -136,14 +136,14 @@ def describe(state: Any, viewer: int | None = None) -> str:
         facts.append(f"Jokers are bound to rank {RANK_TEXT[int(state.bound)]}")
     if state.named_maid:
         facts.append(f"the Old Maid is {_name([FIRST_QUEEN + int(state.old_maid)])}")
-    lines = ["; ".join(facts)]
+    notes: dict[int, list[str]] = {}
     if state.drawer != NOBODY:
         where = f" card {int(state.drawn_at) + 1}" if state.fan == ARRANGED else ""
-        outcome = "kept it" if state.kept else "laid it with another"
-        lines.append(f"last draw: player {int(state.drawer)} drew{where} from player {int(state.drawn_from)} and {outcome}")
+        outcome = "kept it" if state.kept else "laid it"
+        notes[int(state.drawer)] = [f"drew{where} from player {int(state.drawn_from)}, {outcome}"]
     if viewer is not None and state.fan == ARRANGED and state.hand_size[viewer] > 0:
-        lines.append(f"own hand in order: {_name(state.hand[viewer][: int(state.hand_size[viewer])])}")
-    return "\n".join(lines)
+        notes.setdefault(viewer, []).append(f"in order {_name(state.hand[viewer][: int(state.hand_size[viewer])])}")
+    return "\n".join(["; ".join(facts), *(f"player {seat}: {'; '.join(notes[seat])}" for seat in sorted(notes))])
 
 
 # --- zones ---
