@@ -97,6 +97,7 @@ def register(game: Game) -> None:
 
 # --- parameters ---
 
+_FLAGS = {"True": True, "False": False}
 _OWN_PARAMETERS: dict[str, Any] = {"decks": "", "deals": 0, "step_rewards": False}
 
 
@@ -106,7 +107,8 @@ def _declared(game: Game) -> dict[str, Field[Any]]:
 
 
 def _as_parameter(value: Any, option: Field[Any]) -> Any:
-    """An option as OpenSpiel takes it: a parameter has one type, so a number that may also be a name is written in quotes."""
+    """An option as OpenSpiel takes it: a parameter has one type, so a number or flag that may also be a name is written in
+    quotes."""
     if isinstance(value, str) or (option.type in ("bool", "int", bool, int) and isinstance(option.default, int)):
         return value
     if value is None:
@@ -117,8 +119,8 @@ def _as_parameter(value: Any, option: Field[Any]) -> Any:
 def _from_parameter(value: Any, default: Any) -> Any:
     if not isinstance(value, str) or not value.startswith("'"):
         return value
-    numbers = tuple(int(word) for word in value.strip("'").split())
-    return numbers if isinstance(default, tuple) else numbers[0]
+    values = tuple(_FLAGS[word] if word in _FLAGS else int(word) for word in value.strip("'").split())
+    return values if isinstance(default, tuple) else values[0]
 
 
 def _read_decks(text: str) -> list[list[int]]:

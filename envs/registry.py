@@ -23,6 +23,7 @@ REGISTRY = {
     "hearts_v0": "hearts",
     "spades_v0": "spades",
     "bridge_v0": "bridge",
+    "old_maid_v0": "old_maid",
 }
 
 

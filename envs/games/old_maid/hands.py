@@ -1,0 +1,218 @@
+"""Hands as lists, what pairs with what, and laying pairs (OM-03 to OM-05, OM-20 to OM-25)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.cards import STANDARD
+from ...core.extended.sets import NO_CARD, NO_RANK, is_joker
+from ...core.extended.state import NOBODY
+from ...core.kernel import kernel
+from ...core.seats import clockwise
+from .state import FIRST_QUEEN, JOKER, OLD_MAID, SHUFFLED, TYPE
+
+
+@kernel
+def type_of(state, card):
+    """OM-03, OM-04."""
+    if state.named_maid and card == FIRST_QUEEN + np.int64(state.old_maid):
+        return np.int64(OLD_MAID)
+    return TYPE[card]
+
+
+@kernel
+def value_of(state, card):
+    """The type that a card pairs as: a Joker that is bound counts as a card of its rank (OM-24)."""
+    if is_joker(card) and state.bound != NO_RANK:
+        return np.int64(state.bound)
+    return type_of(state, card)
+
+
+@kernel
+def is_wild_pair(state, card):
+    """OM-20, OM-21: whether a Joker may be paired with a card, other than the other Joker."""
+    return card < STANDARD and type_of(state, card) != OLD_MAID
+
+
+# --- hands ---
+
+
+@kernel
+def next_with_cards(state, seat):
+    """OM-11: the next player after a seat who has cards, perhaps himself."""
+    n = np.int64(state.num_players)
+    for _ in range(n):
+        seat = clockwise(seat, 1, n)
+        if state.hand_size[seat] > 0:
+            break
+    return seat
+
+
+@kernel
+def position_of(state, seat, card):
+    """Where a card lies in a hand, -1 if it does not."""
+    for k in range(np.int64(state.hand_size[seat])):
+        if state.hand[seat, k] == card:
+            return k
+    return -1
+
+
+@kernel
+def position_of_value(state, seat, value):
+    """Where the first card that pairs as `value` lies in a hand, -1 if there is none."""
+    for k in range(np.int64(state.hand_size[seat])):
+        if value_of(state, np.int64(state.hand[seat, k])) == value:
+            return k
+    return -1
+
+
+@kernel
+def take_out(state, seat, position):
+    """The id of the card at a position, which leaves the hand; the gap closes (OM-13)."""
+    card, last = np.int64(state.hand[seat, position]), np.int64(state.hand_size[seat]) - 1
+    for k in range(position, last):
+        state.hand[seat, k] = state.hand[seat, k + 1]
+    state.hand[seat, last] = 0
+    state.hand_size[seat] = last
+    return card
+
+
+@kernel
+def put_in(state, seat, card, position):
+    size = np.int64(state.hand_size[seat])
+    for k in range(size, position, -1):
+        state.hand[seat, k] = state.hand[seat, k - 1]
+    state.hand[seat, position] = card
+    state.hand_size[seat] = size + 1
+
+
+@kernel
+def place_of_new(state, seat, card):
+    """Where a card that is drawn comes in the hand: at its end, or where the order of the ids says."""
+    size = np.int64(state.hand_size[seat])
+    if state.fan == SHUFFLED:
+        while size > 0 and state.hand[seat, size - 1] > card:
+            size -= 1
+    return size
+
+
+# --- pairs ---
+
+
+@kernel
+def lay(state, seat, position):
+    """OM-05: a card of a hand is laid on the table, and known to all."""
+    if state.fresh and seat == state.current_player and position == np.int64(state.hand_size[seat]) - 1:
+        state.fresh = 0
+    state.known_by[take_out(state, seat, position)] = NOBODY
+
+
+@kernel
+def lay_forced(state, seat):
+    """Lay the pair without a free Joker that a hand holds, if there is one (OM-05, OM-24). Returns its type, -1 for none."""
+    seen = np.int64(0)
+    for k in range(np.int64(state.hand_size[seat])):
+        value = value_of(state, np.int64(state.hand[seat, k]))
+        if value != JOKER and seen >> value & 1:
+            lay(state, seat, k)
+            lay(state, seat, position_of_value(state, seat, value))
+            return value
+        seen |= 1 << value
+    return np.int64(-1)
+
+
+@kernel
+def free_jokers(state, seat):
+    """How many Jokers that are not bound a hand holds."""
+    found = 0
+    if state.bound == NO_RANK:
+        for k in range(np.int64(state.hand_size[seat])):
+            found += is_joker(state.hand[seat, k])
+    return found
+
+
+@kernel
+def jokers_must_pair(state):
+    """OM-23: no card is left in any hand that a free Joker may be paired with."""
+    for seat in range(np.int64(state.num_players)):
+        for k in range(np.int64(state.hand_size[seat])):
+            if is_wild_pair(state, np.int64(state.hand[seat, k])):
+                return False
+    return True
+
+
+@kernel
+def lay_jokers(state, seat):
+    """The two Jokers of a hand as a pair."""
+    for _ in range(2):
+        lay(state, seat, position_of_value(state, seat, np.int64(JOKER)))
+    state.joker_pair = 1
+
+
+@kernel
+def settle_jokers(state):
+    """OM-23: two free Jokers of a hand are laid by force when nothing else is left for them."""
+    for seat in range(np.int64(state.num_players)):
+        if free_jokers(state, seat) == 2:
+            if jokers_must_pair(state):
+                lay_jokers(state, seat)
+            return
+
+
+@kernel
+def may_pair(state, seat):
+    """OM-22: whether a hand holds a free Joker and a card to pair it with."""
+    jokers = free_jokers(state, seat)
+    if jokers == 0:
+        return False
+    if jokers == 2:
+        return True
+    for k in range(np.int64(state.hand_size[seat])):
+        if is_wild_pair(state, np.int64(state.hand[seat, k])):
+            return True
+    return False
+
+
+@kernel
+def pair_joker(state, seat, rank):
+    """Lay a Joker, of two the lower id (OM-23), with the card of a rank; the other Joker is bound to it (OM-24)."""
+    joker = NO_CARD
+    for k in range(np.int64(state.hand_size[seat])):
+        card = np.int64(state.hand[seat, k])
+        if is_joker(card) and (joker == NO_CARD or card < joker):
+            joker = card
+    lay(state, seat, position_of(state, seat, joker))
+    lay(state, seat, position_of_value(state, seat, rank))
+    if state.joker_bind:
+        state.bound = rank
+        for other in range(np.int64(state.num_players)):
+            lay_forced(state, other)
+
+
+# --- the end ---
+
+
+@kernel
+def with_cards(state):
+    """The players who have cards, as bits."""
+    seats = 0
+    for seat in range(np.int64(state.num_players)):
+        if state.hand_size[seat] > 0:
+            seats |= 1 << seat
+    return seats
+
+
+@kernel
+def can_pair(state):
+    """OM-42: whether two cards that are still in hands can ever pair."""
+    seen, joker, wild = np.int64(0), False, False
+    for seat in range(np.int64(state.num_players)):
+        for k in range(np.int64(state.hand_size[seat])):
+            card = np.int64(state.hand[seat, k])
+            value = value_of(state, card)
+            joker = joker or value == JOKER
+            wild = wild or is_wild_pair(state, card)
+            if seen >> value & 1 or (joker and wild):
+                return True
+            seen |= 1 << value
+    return False
