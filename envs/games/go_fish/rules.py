@@ -275,7 +275,8 @@ def ask(state, target, rank):
     bit = 1 << rank
     state.acted = np.int64(state.acted) | 1 << seat
     state.asked[seat] = np.int64(state.asked[seat]) | bit
-    state.owned[seat] = np.int64(state.owned[seat]) | bit
+    if state.known[seat, rank] == 0:  # else he may ask for the sake of those
+        state.owned[seat] = np.int64(state.owned[seat]) | bit
     cards = state.hand[target, 0] & OF_RANK[rank]  # GF-06: no Jokers
     state.last_asker = seat
     state.last_target = target
