@@ -19,7 +19,7 @@ def check(state: Any, legal: Any) -> None:
     check_extended(state)
     need(state.deals == 1, "there is one deal")
     need(state.refill == [0, 0] and state.carry == 0, "cards or effects are left over")
-    need(state.face_up == state.out == state.put_off == state.skipped & 0 == 0, "a hand lies face up, or a player is out")
+    need(state.face_up == state.out == state.put_off == 0, "a hand lies face up, or a player is out")
     need(not any(state.seen_void), "suits are kept")
     need(state.turn != NOBODY and (state.over or state.turn == state.current_player), "it is not the turn of the player to move")
     need(state.new_turn == 0, "a turn begins")
@@ -60,7 +60,7 @@ def check_turns(state: Any) -> None:
     need(state.direction == 1 or reverses > 0, "nothing has reversed the order of play")
     need(state.paused.bit_count() <= reverses, "more turns are paused than Reverses were redealt")
     need(state.paused & ~state.acted == 0, "a turn is paused in which nothing was done")
-    open_turns = state.paused if state.over else state.paused | 1 << state.turn
+    open_turns = state.paused | 1 << state.turn
     need((state.fished | state.acted) & ~open_turns == 0, "a turn is remembered that is over")
     need(not state.over or state.staged == 0, "a card is staged at the end")
     need(not state.staged or state.acted >> state.turn & 1, "a card is staged in a turn in which nothing was done")
