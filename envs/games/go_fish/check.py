@@ -9,7 +9,7 @@ from ...core.extended.check import check_extended
 from ...core.extended.sets import DRAW, REVERSE, SKIP
 from ...core.extended.state import NOBODY
 from ...core.fields import need
-from .state import ALL_RANKS, BOOK, EVERY_RANK, FEWEST_OF_A_BOOK, NO_BOOK, OF_RANK, STANDARD_RANKS
+from .state import ALL_RANKS, BOOK, EVERY_RANK, FEWEST_OF_A_BOOK, OF_RANK, STANDARD_RANKS
 
 _OF_RANK = [int(cards) for cards in OF_RANK]
 _PER_CARD = 2  # cards that a Draw brings
@@ -21,7 +21,9 @@ def check(state: Any, legal: Any) -> None:
     need(state.refill == [0, 0] and state.carry == 0, "cards or effects are left over")
     need(state.face_up == state.out == state.put_off == 0, "a hand lies face up, or a player is out")
     need(not any(state.seen_void), "suits are kept")
-    need(state.turn != NOBODY and (state.over or state.turn == state.current_player), "it is not the turn of the player to move")
+    need(
+        state.turn != NOBODY and (state.over or state.turn == state.current_player), "it is not the turn of the player to move"
+    )
     need(state.new_turn == 0, "a turn begins")
     check_books(state)
     check_turns(state)

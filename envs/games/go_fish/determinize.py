@@ -17,7 +17,7 @@ from ...core.bits import count_bits, lowest_bit
 from ...core.cards import DECK_66, RANKS, SMALL_JOKER
 from ...core.extended.hidden import gather_hidden
 from ...core.extended.pile import pile_size
-from ...core.extended.sets import ONE, STANDARD_CARDS, ZERO, add, id_at
+from ...core.extended.sets import ONE, ZERO, add, id_at
 from ...core.extended.turns import has_bit
 from ...core.kernel import kernel
 from ...core.rng import random_below, shuffle
@@ -63,8 +63,10 @@ def deal_hidden_ranks(state, viewer, hidden, room, places):
     for rank in range(ALL_RANKS):
         left[rank] = count_bits(hidden[0] & OF_RANK[rank])
     bounds = bounds_of(state, viewer, left, room, places, count_bits(hidden[1]))
-    splits, on_joker, weights = np.empty((ALL_RANKS, _WAYS), np.int64), np.empty((ALL_RANKS, _WAYS), np.int64), np.empty(
-        (ALL_RANKS, _WAYS), np.float64
+    splits, on_joker, weights = (
+        np.empty((ALL_RANKS, _WAYS), np.int64),
+        np.empty((ALL_RANKS, _WAYS), np.int64),
+        np.empty((ALL_RANKS, _WAYS), np.float64),
     )
     ways = np.zeros(ALL_RANKS, np.int64)
     for rank in range(ALL_RANKS):

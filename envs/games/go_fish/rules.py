@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.bits import count_bits, lowest_bit
-from ...core.cards import RANKS, SMALL_JOKER, SUITS
+from ...core.cards import RANKS, SUITS
 from ...core.extended.pile import next_card, pile_size, take
 from ...core.extended.reveal import ENDED, GOES_ON, mark_reveals, redeal, revealable, stage
 from ...core.extended.sets import (

@@ -132,7 +132,9 @@ FIELDS = [
 STATE = record_dtype(MAX_PLAYERS, DECK_66, FIELDS)
 
 ACTIONS = Layout(
-    Block("ask", (MAX_PLAYERS - 1) * ALL_RANKS, "ask the next player clockwise, then the second, ..., each for 2 .. A Dr Rv Sk"),
+    Block(
+        "ask", (MAX_PLAYERS - 1) * ALL_RANKS, "ask the next player clockwise, then the second, ..., each for 2 .. A Dr Rv Sk"
+    ),
     Block("book", ALL_RANKS, "lay the book of a rank, 2 .. A Dr Rv Sk, with Jokers where cards lack"),
     *REVEAL_ACTIONS,
     Block("end", 1, "end the turn when the asking is over"),
@@ -144,7 +146,9 @@ OBSERVATION = Layout(
     *extended_observation(),
     Block("books", 0, f"{_EACH}: 1 if he has laid its book", each=ALL_RANKS),
     Block("book_jokers", RANKS, "of each standard rank: Jokers in its book / 2"),
-    Block("impossible", KINDS, "1 if the book of Draws, Reverses, Skips is impossible (GF-38), as it is with the standard deck"),
+    Block(
+        "impossible", KINDS, "1 if the book of Draws, Reverses, Skips is impossible (GF-38), as it is with the standard deck"
+    ),
     Block("known", 0, f"{_EACH}: cards that he is known to hold, in the own hand all / 4", each=ALL_RANKS),
     Block(
         "asked",
