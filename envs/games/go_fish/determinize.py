@@ -4,9 +4,9 @@ Known are cards that the seat itself has met, how many cards of a rank a hand ha
 player asked for the rank, one of his own or a Joker), which ranks it lacks, and that no hand keeps four of a standard rank.
 
 The ways to deal are too many to be counted together, but not rank by rank. With a weight for each place, the product of the
-weights of all cards' places is the same for every way that fills the places exactly. So each rank is dealt by itself, of all its
-ways by their weight, and the deal is taken if it fills the places: then each is as likely. The weights are such that it does so
-soon; the rank that can be dealt in most ways comes last, and is dealt as the others need it.
+weights of all cards' places is the same for every way that fills the places exactly. So each rank is dealt by itself, of all
+its ways by their weight, and the deal is taken if it fills the places: then each is as likely. The weights are such that it soon
+does; the rank that can be dealt in most ways comes last, and is dealt as the others need it.
 """
 
 from __future__ import annotations

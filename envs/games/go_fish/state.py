@@ -106,8 +106,8 @@ FIELDS = [
     Field("reward", "u1"),
     Field("max_turns", "u2"),
     Field("turns", "u2", low=1, high=lambda options: options.max_turns),  # begun; neither skipped nor resumed ones (GF-53)
-    # What a turn remembers, running or paused, by seat: whether the asking is over (GF-09), and whether there was an ask, a book
-    # or a reveal in it (GF-52).
+    # What a turn remembers, running or paused, by seat: whether the asking is over (GF-09), and whether there was an ask, a
+    # book or a reveal in it (GF-52).
     Field("fished", "u1", bits=all_seats),
     Field("acted", "u1", bits=all_seats),
     Field("idle", "u1", bits=all_seats),  # seats that had a turn without any of these since a card last moved (GF-52)
@@ -132,9 +132,7 @@ FIELDS = [
 STATE = record_dtype(MAX_PLAYERS, DECK_66, FIELDS)
 
 ACTIONS = Layout(
-    Block(
-        "ask", (MAX_PLAYERS - 1) * ALL_RANKS, "ask the next player clockwise, then the second, ..., each for 2 .. A Dr Rv Sk"
-    ),
+    Block("ask", (MAX_PLAYERS - 1) * ALL_RANKS, "ask the next player clockwise, the second, ..., each for 2 .. A Dr Rv Sk"),
     Block("book", ALL_RANKS, "lay the book of a rank, 2 .. A Dr Rv Sk, with Jokers where cards lack"),
     *REVEAL_ACTIONS,
     Block("end", 1, "end the turn when the asking is over"),
@@ -146,9 +144,7 @@ OBSERVATION = Layout(
     *extended_observation(),
     Block("books", 0, f"{_EACH}: 1 if he has laid its book", each=ALL_RANKS),
     Block("book_jokers", RANKS, "of each standard rank: Jokers in its book / 2"),
-    Block(
-        "impossible", KINDS, "1 if the book of Draws, Reverses, Skips is impossible (GF-38), as it is with the standard deck"
-    ),
+    Block("impossible", KINDS, "1 if the book of Draws, Reverses, Skips is impossible (GF-38); all with the standard deck"),
     Block("known", 0, f"{_EACH}: cards that he is known to hold, in the own hand all / 4", each=ALL_RANKS),
     Block(
         "asked",
