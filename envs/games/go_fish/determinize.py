@@ -5,8 +5,8 @@ player asked for the rank, one of his own or a Joker), which ranks it lacks, and
 
 The ways to deal are too many to be counted together, but not rank by rank. With a weight for each place, the product of the
 weights of all cards' places is the same for every way that fills the places exactly. So each rank is dealt by itself, of all
-its ways by their weight, and the deal is taken if it fills the places: then each is as likely. The weights are such that it soon
-does; the rank that can be dealt in most ways comes last, and is dealt as the others need it.
+its ways by their weight, and the deal is taken if it fills the places: then each is as likely. The weights make that
+likely; the rank that can be dealt in most ways comes last, and is dealt as the others need it.
 """
 
 from __future__ import annotations

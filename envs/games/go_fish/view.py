@@ -21,6 +21,7 @@ from .state import (
     COMMIT_AT,
     END_AT,
     JOKERS,
+    KINDS,
     NO_BOOK,
     OBSERVATION,
     OF_RANK,
@@ -55,7 +56,9 @@ def observe(state, viewer, out):
     for joker in range(JOKERS):
         if state.joker_book[joker] != NO_BOOK:
             out[start(_BOOK_JOKERS, n) + np.int64(state.joker_book[joker])] += _OF_JOKERS
-    write_ranks(out, start(_IMPOSSIBLE, n), impossible(state) >> RANKS)
+    gone = impossible(state)
+    for kind in range(KINDS):
+        out[start(_IMPOSSIBLE, n) + kind] = gone >> (RANKS + kind) & 1
     if state.last_asker != NOBODY:
         out[start(_ASKER, n) + seat_from(viewer, np.int64(state.last_asker), n)] = 1
         out[start(_TARGET, n) + seat_from(viewer, np.int64(state.last_target), n)] = 1
