@@ -138,7 +138,6 @@ def test_given_cards_stay_where_they_went() -> None:
     env = arranged(["7s 2c", "7c 7d Kc", "7h 2d"], pile="As 3c 4c 5c 6c 8c")
     ask(env, 1, "7s")
     for record in determinizations(env, 1, range(60)):
-        assert {"7c", "7d"} <= {text for text in env.zones()["hand/0"] and ["7c", "7d"]}
         assert set(parse("7c 7d")) <= set(ids_of(record["hand"][0]))
     third = Counter(card for record in determinizations(env, 2, range(300)) for card in ids_of(record["hand"][0]))
     assert third[parse("7h")[0]] == 0  # his own
@@ -146,15 +145,7 @@ def test_given_cards_stay_where_they_went() -> None:
     assert field(env, "met") == [0, sum(1 << card for card in parse("7c 7d")), 0, 0, 0, 0]
 
 
-def test_a_joker_that_is_laid_takes_back_what_was_asked_on_it() -> None:
-    env = arranged(["7c 7d 7s SJ 2c", "4c Kc", "Qd"], pile="As 3c 4h 5c 6c 8c")
-    ask(env, 1, "4s")
-    assert field(env, "owned")[0] == 0  # he got one: known; he need not have had another
-    assert field(env, "known")[0][2] == 1
-    ask(env, 2, "9s")
-
-
-def test_who_asks_again_for_what_he_got_says_nothing_new() -> None:
+def test_what_was_asked_on_a_joker_that_may_be_laid_since_tells_nothing() -> None:
     env = arranged(["SJ 2c", "4c 4d Kc", "Qd"], pile="As 3c 5c 6c 8c")
     ask(env, 1, "4s")
     assert field(env, "owned")[0] == bits("4")
