@@ -36,7 +36,13 @@ STOCK = "2c 3d 4h 5s 6c 8d"  # for positions without these
 @pytest.mark.rule("GF-01")
 @pytest.mark.parametrize(
     ("options", "each"),
-    [({"num_players": 2}, 7), ({"num_players": 3}, 5), ({}, 5), ({"num_players": 6}, 5), ({"num_players": 3, "hand_size": 7}, 7)],
+    [
+        ({"num_players": 2}, 7),
+        ({"num_players": 3}, 5),
+        ({}, 5),
+        ({"num_players": 6}, 5),
+        ({"num_players": 3, "hand_size": 7}, 7),
+    ],
 )
 @pytest.mark.parametrize("deck", ["extended", "standard"])
 def test_the_deal(options: dict[str, Any], each: int, deck: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from games.go_fish_positions import (
     DRAWS,
@@ -97,7 +95,12 @@ def test_a_player_without_cards_takes_the_cards_of_draws() -> None:
 @pytest.mark.rule("GF-33")
 @pytest.mark.parametrize(
     ("n", "order", "taker", "following"),
-    [(4, ("Skips", "Draws"), 1, 1), (6, ("Skips", "Draws"), 5, 5), (6, ("Draws", "Skips"), 1, 5), (4, ("Draws", "Skips"), 1, 1)],
+    [
+        (4, ("Skips", "Draws"), 1, 1),
+        (6, ("Skips", "Draws"), 5, 5),
+        (6, ("Draws", "Skips"), 1, 5),
+        (4, ("Draws", "Skips"), 1, 1),
+    ],
 )
 def test_books_act_in_the_order_in_which_they_were_laid(n: int, order: tuple[str, str], taker: int, following: int) -> None:
     """Example 8."""
