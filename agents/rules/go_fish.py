@@ -2,8 +2,8 @@
 
 It asks where a card is known to be, or was asked for, first for what makes a book; else it weighs how likely each player has
 a rank: how many cards of it are out of sight, how many hidden cards the player holds, and what he is known to lack. It asks
-first for ranks of which it holds several. A book is laid at once, one with Jokers too, unless the cards that lack are known to be
-in other hands. In its turn it changes Draws that make no book for two cards each, and when the asking is over Skips for new
+first for ranks of which it holds several. A book is laid at once, one with Jokers too, unless the cards that lack are known to
+be in other hands. In its turn it changes Draws that make no book for two cards each, and when the asking is over Skips for new
 cards, which costs nothing then, and with them Reverses, which alone would pause the turn.
 """
 

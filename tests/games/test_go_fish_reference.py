@@ -38,9 +38,7 @@ def compare(env: Any, table: Table) -> None:
     assert table.over or env.current_player == table.seat
     assert zones["pile"] == cards.parse(" ".join(table.stock))
     for seat in range(env.num_players):
-        assert (zones[f"hand/{seat}"] and set(zones[f"hand/{seat}"]) == set(cards.parse(" ".join(table.hands[seat])))) or not (
-            zones[f"hand/{seat}"] or table.hands[seat]
-        )
+        assert sorted(zones[f"hand/{seat}"]) == sorted(cards.parse(" ".join(table.hands[seat])))
         laid = [card for book in table.books[seat].values() for card in book]
         assert zones[f"books/{seat}"] == sorted(cards.parse(" ".join(laid)))
         assert ranks(field(env, "books")[seat]) == set(table.books[seat])
