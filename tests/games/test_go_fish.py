@@ -300,6 +300,7 @@ def test_a_book_with_jokers(held: str, jokers: str, left: str) -> None:
 
 @pytest.mark.rule("GF-22", "GF-23")
 def test_too_few_for_a_book() -> None:
+    assert "lay the book of As" in labels(arranged(["Ac Ad As SJ", "Kd"]))
     for held in ("7c SJ BJ", "7c 7d SJ", "7c 7d 7h"):
         assert not any(label.startswith("lay") for label in labels(arranged([held, "Kd"])))
     env = arranged(["7c 7d 7h SJ 2d", "8c 8d 8h BJ"], pile="4h 5s")
@@ -445,7 +446,22 @@ def test_redealt_specials_are_known_no_more() -> None:
     assert row(env, 1, "asked", 0) == {"Sk": 1}
     assert env.zones("player_1")["hand/0"] == [*parse("Sk-h"), -1, -1, -1]
     assert "at least 1 Sk" in env.describe("player_2")
+    assert field(env, "met")[1] > 0
     assert seen(env, 2, "impossible") == [0, 0, 1]
+
+
+def test_a_card_that_is_redealt_is_met_no_more() -> None:
+    env = arranged(["Sk-c 2c", "Sk-h Kd", "Qd"], pile="As 3c 4c 5c 6c")
+    ask(env, 1, "Skips")
+    assert field(env, "met")[1] > 0
+    play(env, "reveal Sk-h", "redeal")
+    assert field(env, "met") == [0] * 6
+
+
+def test_jokers_that_are_laid_are_not_known_to_be_there() -> None:
+    env = arranged(["7c 7d SJ BJ 2c", "Kd"], joker_asks=False, jokers=[2, 0, 0, 0, 0, 0])
+    play(env, "lay the book of 7s")
+    assert field(env, "jokers") == [0] * 6
 
 
 def test_the_texts() -> None:

@@ -317,6 +317,25 @@ def test_turns_in_which_something_was_done_do_not_count() -> None:
     assert field(env, "idle") == 0b110
 
 
+@pytest.mark.rule("GF-52", "GF-11")
+def test_a_card_from_the_stock_is_a_card_that_moves() -> None:
+    env = arranged(["Sk-c 2c", "SJ", "3c"], fished=1, acted=1, idle=0b100, pile="7c 8c", joker_asks=False)
+    play(env, "end the turn")
+    assert hand(env, 1) == "7c SJ"
+    assert env.current_player == 2
+    assert field(env, "idle") == 0b010
+
+
+@pytest.mark.rule("GF-52", "GF-30")
+def test_a_book_as_the_turn_begins_is_a_book_in_it() -> None:
+    env = arranged([f"{DRAWS} 2c", "7c 7d 7h SJ", "Qd"], pile="Ah 7s", joker_asks=False)
+    play(env, "lay the book of Draws")
+    ask(env, 2, "2s")
+    assert book(env, 1) == "7c 7d 7h 7s"
+    assert env.current_player == 2
+    assert field(env, "idle") == 0
+
+
 @pytest.mark.rule("GF-53")
 def test_the_game_is_stopped_after_so_many_turns() -> None:
     env = arranged(["2c", "3c", "4c"], max_turns=3)

@@ -32,7 +32,6 @@ from .state import (
     COMMIT_AT,
     END_AT,
     EVERY_RANK,
-    FEWEST_OF_A_BOOK,
     FIRST_OUT,
     FISHED_BY,
     JOKERS,
@@ -147,7 +146,7 @@ def may_book(state, seat):
     if jokers > 0:
         for rank in range(RANKS):
             naturals = count_bits(state.hand[seat, 0] & OF_RANK[rank])
-            if naturals >= FEWEST_OF_A_BOOK and naturals + jokers >= BOOK:
+            if naturals + jokers >= BOOK:  # two of them at least, as there are two Jokers
                 found |= 1 << rank
     return found
 
