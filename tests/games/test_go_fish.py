@@ -450,6 +450,13 @@ def test_redealt_specials_are_known_no_more() -> None:
     assert seen(env, 2, "impossible") == [0, 0, 1]
 
 
+def test_of_several_got_openly_one_less_is_known_after_a_redeal() -> None:
+    env = arranged(["Sk-c 2c", "Sk-h Sk-d Kd", "Qd"], pile="As 3c 4c 5c 6c")
+    ask(env, 1, "Skips")
+    play(env, "reveal Sk-h", "redeal")
+    assert row(env, 2, "known", 0) == {"Sk": 0.25}
+
+
 def test_a_card_that_is_redealt_is_met_no_more() -> None:
     env = arranged(["Sk-c 2c", "Sk-h Kd", "Qd"], pile="As 3c 4c 5c 6c")
     ask(env, 1, "Skips")
