@@ -28,20 +28,34 @@ def installed(prepare: Callable[..., T], *arguments: Any) -> T | None:
 
 
 # Games of OpenSpiel by our names for them, with the parameters under which cards are played.
-OPENSPIEL = {"hearts": "hearts", "spades": "spades", "bridge": "bridge(use_double_dummy_result=false)"}
+OPENSPIEL = {
+    "hearts": "hearts",
+    "spades": "spades",
+    "bridge": "bridge(use_double_dummy_result=false)",
+    "go_fish": "go_fish(players=4)",
+}
 _DECK = 52
 
 
-def _deal(game: Any, draw: random.Random) -> Any:
-    """A state after a random deal. What comes before the cards, in hearts the direction of passing, is one more lot."""
+_SUITS = 4
+
+
+def _deal(game: Any, draw: random.Random) -> tuple[Any, list[int]]:
+    """A state after a random deal, and the cards of a stock from which play goes on to take, the last first.
+
+    What comes before the cards, in hearts the direction of passing, is one more lot. Where the cards are ranks, as in Go Fish,
+    there are four of each, and what is not dealt is the stock.
+    """
     state, deck = game.new_initial_state(), list(range(_DECK))
     lots = len(state.chance_outcomes())
-    if lots != _DECK:
+    if lots * _SUITS == _DECK:
+        deck = list(range(lots)) * _SUITS
+    elif lots != _DECK:
         state.apply_action(int(draw.random() * lots))
     draw.shuffle(deck)
-    for card in deck:
-        state.apply_action(card)
-    return state
+    while deck and state.is_chance_node():
+        state.apply_action(deck.pop())
+    return state, deck
 
 
 def openspiel_steps(name: str) -> Work:
@@ -63,7 +77,7 @@ def openspiel_steps(name: str) -> Work:
     chance = draw.random
 
     def play() -> int:
-        state, decisions = _deal(game, draw), 0
+        (state, stock), decisions = _deal(game, draw), 0
         step = state.apply_action
         while not state.is_terminal():
             observe(state, state.current_player())
@@ -71,6 +85,8 @@ def openspiel_steps(name: str) -> Work:
             mask.fill(0)
             mask[legal] = 1
             step(legal[int(chance() * len(legal))])
+            while stock and state.is_chance_node():
+                step(stock.pop())
             decisions += 1
         return decisions
 
@@ -89,12 +105,14 @@ def openspiel_rollouts(name: str, rollouts: int = 500) -> Work:
 
     game = pyspiel.load_game(OPENSPIEL[name])
     draw = random.Random(1)
-    root = _deal(game, draw)
+    root, rest = _deal(game, draw)
     decisions = 0
     for _ in range(rollouts):
-        state = root.clone()
+        state, stock = root.clone(), draw.sample(rest, len(rest))
         while not state.is_terminal():
             state.apply_action(draw.choice(state.legal_actions()))
+            while stock and state.is_chance_node():
+                state.apply_action(stock.pop())
             decisions += 1
     evaluator = pyspiel.RandomRolloutEvaluator(rollouts, 1)
     search = pyspiel.MCTSBot(game, evaluator, 1.0, 1, 1, False, 1, False)  # uct_c, simulations, megabytes, solve, seed, verbose

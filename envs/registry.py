@@ -24,6 +24,7 @@ REGISTRY = {
     "spades_v0": "spades",
     "bridge_v0": "bridge",
     "old_maid_v0": "old_maid",
+    "go_fish_v0": "go_fish",
 }
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from support import Case, determinizations, each_case, moments, play_random, running
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import SUITS
-from wilddeck.envs.core.extended.sets import SUIT
+from wilddeck.envs.core.extended.sets import RANK, SUIT
 from wilddeck.envs.core.game import as_record
 
 SEATS = 4  # seats looked at in one moment; they rotate
@@ -124,11 +124,11 @@ def exchangeable(env: CardGameEnv, agent: str) -> bool:
     """Whether two different hidden cards can certainly change places: in an ordered zone, or in two free ones.
 
     Jokers are left out: rules may say where they cannot be. Other zones too, such as piles whose cards an agent may know
-    without knowing which is which. In a game that says which suits a player lacks, only cards of a suit count.
+    without knowing which is which. In a game that says which suits a player lacks, or which ranks, only cards of one count.
     """
     truth = env.zones()
     hidden = {
-        name: {true for true, seen in zip(truth[name], cards, strict=True) if seen == -1 and true not in JOKERS}
+        name: {card for card in Counter(truth[name]) - Counter(cards) if card not in JOKERS}
         for name, cards in env.zones(agent).items()
         if len(cards) == len(truth[name])  # of others the agent does not know the sizes
     }
@@ -138,6 +138,8 @@ def exchangeable(env: CardGameEnv, agent: str) -> bool:
     groups = [free]
     if "seen_void" in env.observation_layout:
         groups = [[{card for card in cards if SUIT[card] == suit} for cards in free] for suit in range(SUITS)]
+    if "lacks" in env.observation_layout:
+        groups = [[{card for card in cards if RANK[card] == rank} for cards in free] for rank in sorted(set(RANK.tolist()))]
     pairs = [pair for group in groups for pair in itertools.combinations([cards for cards in group if cards], 2)]
     return any(one != two or len(one) > 1 for one, two in pairs)
 

@@ -1,0 +1,391 @@
+"""What a seat cannot know, redrawn: the other hands and the stock.
+
+Known are cards that the seat itself has met, how many cards of a rank a hand has at least (those it got openly and, where its
+player asked for the rank, one of his own or a Joker), which ranks it lacks, and that no hand keeps four of a standard rank.
+
+The ways to deal are too many to be counted together, but not rank by rank. With a weight for each place, the product of the
+weights of all cards' places is the same for every way that fills the places exactly. So each rank is dealt by itself, of all
+its ways by their weight, and the deal is taken if it fills the places: then each is as likely. The weights make that
+likely; the rank that can be dealt in most ways comes last, and is dealt as the others need it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.bits import count_bits, lowest_bit
+from ...core.cards import DECK_66, RANKS, SMALL_JOKER
+from ...core.extended.hidden import gather_hidden
+from ...core.extended.pile import pile_size
+from ...core.extended.sets import ONE, ZERO, add, id_at
+from ...core.extended.turns import has_bit
+from ...core.kernel import kernel
+from ...core.rng import random_below, shuffle
+from .state import ALL_RANKS, BOOK, FEWEST_OF_A_BOOK, JOKERS, MAX_PLAYERS, OF_RANK
+
+_PLACES = MAX_PLAYERS  # the other hands and the stock
+_LANE = 8  # bits for the cards of a place, where the numbers of all places are one number
+_WAYS = 126  # to deal four cards to six places
+_ROUNDS = 6  # in which weights are found
+_TRIES = 20_000
+_BITS = 31  # of a random share
+_NOWHERE = -1
+_FACTORIAL = np.array([1.0, 1.0, 2.0, 6.0, 24.0])
+_MORE = 0.05  # keeps weights from 0
+
+# A place's bounds for the cards of each rank that are dealt to it.
+_LEAST, _MOST, _ON_JOKER = range(3)
+
+
+@kernel
+def determinize(state, viewer):
+    n = np.int64(state.num_players)
+    known, hidden, room = np.zeros((MAX_PLAYERS, 2), np.uint64), np.zeros(2, np.uint64), np.zeros(n + 1, np.int64)
+    for seat in range(n):
+        known[seat, 0] = state.hand[seat, 0] & state.met[viewer]
+    gather_hidden(state, viewer, known, hidden, room)
+    places, count = np.empty(_PLACES, np.int64), 0
+    for place in range(n + 1):
+        if room[place] > 0:
+            places[count] = place
+            count += 1
+    if count > 0:
+        deal_hidden_ranks(state, viewer, hidden, room, places[:count])
+    for seat in range(n):
+        if seat != viewer:
+            state.met[seat] = ZERO
+
+
+@kernel
+def deal_hidden_ranks(state, viewer, hidden, room, places):
+    count = places.shape[0]
+    left = np.empty(ALL_RANKS, np.int64)
+    for rank in range(ALL_RANKS):
+        left[rank] = count_bits(hidden[0] & OF_RANK[rank])
+    bounds = bounds_of(state, viewer, left, room, places, count_bits(hidden[1]))
+    splits, on_joker, weights = (
+        np.empty((ALL_RANKS, _WAYS), np.int64),
+        np.empty((ALL_RANKS, _WAYS), np.int64),
+        np.empty((ALL_RANKS, _WAYS), np.float64),
+    )
+    ways = np.zeros(ALL_RANKS, np.int64)
+    for rank in range(ALL_RANKS):
+        ways[rank] = list_splits(left[rank], bounds[rank], count, splits[rank], on_joker[rank], weights[rank])
+    share = weigh(room, places, left, bounds, count_bits(hidden[1]), splits, on_joker, weights, ways)
+    chosen, jokers = np.zeros(ALL_RANKS, np.int64), np.full(JOKERS, _NOWHERE, np.int64)
+    found = draw(state, room, places, hidden, share, splits, on_joker, weights, ways, chosen, jokers)
+    hand_out(state, hidden, room, places, chosen, jokers, found)
+
+
+@kernel
+def bounds_of(state, viewer, left, room, places, jokers):
+    """Of each rank and place: the least and the most cards that are dealt to it, and whether one more is, or a Joker."""
+    n = np.int64(state.num_players)
+    bounds = np.zeros((ALL_RANKS, _PLACES, 3), np.int64)
+    for k in range(places.shape[0]):
+        seat = places[k]
+        for rank in range(ALL_RANKS):
+            most = BOOK
+            if seat < n:
+                there = count_bits(state.hand[seat, 0] & OF_RANK[rank])
+                least = np.int64(state.known[seat, rank]) - there
+                if np.int64(state.owned[seat]) >> rank & 1:
+                    if state.joker_asks and rank < RANKS and jokers > 0:
+                        bounds[rank, k, _ON_JOKER] = least + 1 > 0
+                    else:
+                        least += 1
+                bounds[rank, k, _LEAST] = max(least, 0)
+                most = (BOOK - 1 if rank < RANKS else BOOK) - there
+                if np.int64(state.lacks[seat]) >> rank & 1:
+                    most = 0
+            bounds[rank, k, _MOST] = min(most, left[rank], room[seat])
+    return bounds
+
+
+@kernel
+def list_splits(cards, bounds, count, splits, on_joker, weights):
+    """In which ways so many cards of a rank can be split: the numbers of all places as one number, the places that need a Joker
+    then as bits, and how many choices of cards there are. Returns how many ways."""
+    number, left, found = np.zeros(_PLACES, np.int64), np.zeros(_PLACES + 1, np.int64), 0
+    place = 0
+    left[0] = cards
+    number[0] = bounds[0, _LEAST] - 1
+    while place >= 0:
+        number[place] += 1
+        if number[place] > min(bounds[place, _MOST], left[place]):
+            place -= 1
+            continue
+        left[place + 1] = left[place] - number[place]
+        if place < count - 1:
+            place += 1
+            number[place] = bounds[place, _LEAST] - 1
+        elif left[count] == 0:
+            split, needy, weight = np.int64(0), np.int64(0), _FACTORIAL[cards]
+            for k in range(count):
+                split |= number[k] << (_LANE * k)
+                weight /= _FACTORIAL[number[k]]
+                if bounds[k, _ON_JOKER] and number[k] == bounds[k, _LEAST]:
+                    needy |= 1 << k
+            splits[found], on_joker[found], weights[found] = split, needy, weight
+            found += 1
+    return found
+
+
+@kernel
+def cards_at(split, k):
+    return split >> (_LANE * k) & ((1 << _LANE) - 1)
+
+
+@kernel
+def weigh(room, places, left, bounds, jokers, splits, on_joker, weights, ways):
+    """Find weights of the places with which about as many cards come to each as there is room for, and multiply `weights` by
+    them. Returns the weights of the places."""
+    count = places.shape[0]
+    share, powers = np.ones(_PLACES, np.float64), np.ones((_PLACES, BOOK + 1), np.float64)
+    least, most = np.zeros(_PLACES, np.float64), np.zeros(_PLACES, np.float64)
+    for k in range(count):
+        share[k] = room[places[k]] / room[places[count - 1]]
+        most[k] = jokers
+        for rank in range(ALL_RANKS):
+            least[k] += bounds[rank, k, _LEAST]
+            most[k] += bounds[rank, k, _MOST]
+    mean, part = np.empty(_PLACES, np.float64), np.empty(_PLACES, np.float64)
+    for _ in range(_ROUNDS if count > 1 else 0):
+        take_powers(share, powers, count)
+        total = 0.0
+        for k in range(count):
+            total += share[k]
+        for k in range(count):
+            mean[k] = jokers * share[k] / total
+        for rank in range(ALL_RANKS):
+            if left[rank] > 0:
+                whole = 0.0
+                for k in range(count):
+                    part[k] = 0.0
+                for way in range(ways[rank]):
+                    weight = weights[rank, way] * weight_of(splits[rank, way], powers, count)
+                    if on_joker[rank, way] != 0:
+                        weight *= _MORE
+                    whole += weight
+                    for k in range(count):
+                        part[k] += weight * cards_at(splits[rank, way], k)
+                for k in range(count):
+                    mean[k] += part[k] / whole
+        for k in range(count):
+            size = np.float64(room[places[k]])
+            up = (size - least[k] + _MORE) / (mean[k] - least[k] + _MORE)
+            down = (most[k] - mean[k] + _MORE) / (most[k] - size + _MORE)
+            share[k] = min(max(share[k] * up * down, 1e-6), 1e6)
+    take_powers(share, powers, count)
+    for rank in range(ALL_RANKS):
+        for way in range(ways[rank]):
+            weights[rank, way] *= weight_of(splits[rank, way], powers, count)
+    return share
+
+
+@kernel
+def take_powers(share, powers, count):
+    for k in range(count):
+        for cards in range(1, BOOK + 1):
+            powers[k, cards] = powers[k, cards - 1] * share[k]
+
+
+@kernel
+def weight_of(split, powers, count):
+    weight = 1.0
+    for k in range(count):
+        weight *= powers[k, cards_at(split, k)]
+    return weight
+
+
+@kernel
+def random_share(state):
+    return random_below(state, 1 << _BITS) / (1 << _BITS)
+
+
+@kernel
+def draw(state, room, places, hidden, share, splits, on_joker, weights, ways, chosen, jokers):
+    """Draw of each rank the split, and the place of each hidden Joker. Whether one was found that fills the places."""
+    count, number = places.shape[0], count_bits(hidden[1])
+    last, space = 0, np.int64(0)
+    for rank in range(ALL_RANKS):
+        if ways[rank] > ways[last]:
+            last = rank
+    for k in range(count):
+        space |= room[places[k]] << (_LANE * k)
+    heaviest = 0.0
+    for way in range(ways[last]):
+        heaviest = max(heaviest, weights[last, way])
+    wholes = np.full((1 << _PLACES, ALL_RANKS), -1.0)  # by the places with Jokers
+    spots = count**number
+    likely = np.zeros(spots, np.float64)
+    total = 0.0
+    for spot in range(spots):
+        likely[spot] = weight_of_jokers(state, spot, number, room, places, share)
+        if likely[spot] > 0:
+            with_joker = places_with_jokers(spot, number, count)
+            if wholes[with_joker, 0] < 0:
+                weigh_ranks(with_joker, on_joker, weights, ways, wholes[with_joker])
+            for rank in range(ALL_RANKS):
+                if rank != last:
+                    likely[spot] *= wholes[with_joker, rank]
+        total += likely[spot]
+    for _ in range(_TRIES):
+        spot, point = 0, random_share(state) * total
+        while spot < spots - 1 and point >= likely[spot]:
+            point -= likely[spot]
+            spot += 1
+        with_joker, filled, at = places_with_jokers(spot, number, count), np.int64(0), spot
+        for joker in range(number):
+            jokers[joker] = at % count
+            filled += 1 << (_LANE * jokers[joker])
+            at //= count
+        for rank in range(ALL_RANKS):
+            if rank != last:
+                chosen[rank] = pick_split(state, with_joker, wholes[with_joker, rank], splits, on_joker, weights, ways, rank)
+                filled += chosen[rank]
+        for way in range(ways[last]):
+            if splits[last, way] == space - filled and on_joker[last, way] & ~with_joker == 0:
+                chosen[last] = splits[last, way]
+                if random_share(state) * heaviest < weights[last, way] and mover_can_act(state, places, room, chosen, jokers):
+                    return True
+    return False
+
+
+@kernel
+def places_with_jokers(spot, number, count):
+    """The places of the Jokers as bits; `spot` holds them as digits."""
+    found = np.int64(0)
+    for _ in range(number):
+        found |= 1 << (spot % count)
+        spot //= count
+    return found
+
+
+@kernel
+def weight_of_jokers(state, spot, number, room, places, share):
+    """The weight of such places for the Jokers; 0 where they cannot be there."""
+    n, count, turn = np.int64(state.num_players), places.shape[0], np.int64(state.turn)
+    weight, at = 1.0, spot
+    for _ in range(number):
+        weight *= share[at % count]
+        at //= count
+    for k in range(count):
+        seat, here, at = places[k], 0, spot
+        for _ in range(number):
+            here += at % count == k
+            at //= count
+        if here > room[seat]:
+            return 0.0
+        if seat < n:
+            if here < np.int64(state.jokers[seat]):
+                return 0.0
+            # He is to ask, and cannot ask with Jokers alone.
+            asks = seat == turn and not has_bit(state.fished, turn) and not state.joker_asks and not state.terminated
+            if asks and here == room[seat] and state.hand[seat, 0] == ZERO:
+                return 0.0
+    return weight
+
+
+@kernel
+def weigh_ranks(with_joker, on_joker, weights, ways, wholes):
+    """Of each rank the weight of all its splits, where these places have a Joker."""
+    for rank in range(ALL_RANKS):
+        whole = 0.0
+        for way in range(ways[rank]):
+            if on_joker[rank, way] & ~with_joker == 0:
+                whole += weights[rank, way]
+        wholes[rank] = whole
+
+
+@kernel
+def pick_split(state, with_joker, whole, splits, on_joker, weights, ways, rank):
+    """One of the splits of a rank, by their weight."""
+    picked = np.int64(0)
+    if ways[rank] == 1:
+        return splits[rank, 0]
+    point = random_share(state) * whole
+    for way in range(ways[rank]):
+        if on_joker[rank, way] & ~with_joker == 0:
+            picked = splits[rank, way]
+            if point < weights[rank, way]:
+                break
+            point -= weights[rank, way]
+    return picked
+
+
+@kernel
+def mover_can_act(state, places, room, chosen, jokers):
+    """GF-09: a player whose asking is over and who is asked what to do has a book to lay or a special to reveal."""
+    turn = np.int64(state.turn)
+    if state.terminated or state.staged != 0 or not has_bit(state.fished, turn):
+        return True
+    for k in range(places.shape[0]):
+        if places[k] == turn:
+            wild = 0
+            for joker in range(JOKERS):
+                wild += jokers[joker] == k
+            for rank in range(ALL_RANKS):
+                held = count_bits(state.hand[turn, 0] & OF_RANK[rank]) + cards_at(chosen[rank], k)
+                if rank < RANKS:
+                    if held >= FEWEST_OF_A_BOOK and held + wild >= BOOK:
+                        return True
+                elif held == BOOK or (held > 0 and pile_size(state) > 0):
+                    return True
+            return False
+    return True
+
+
+@kernel
+def hand_out(state, hidden, room, places, chosen, jokers, found):
+    """Deal the cards as drawn, those of a rank at random; if nothing was found, all but the Jokers at random."""
+    n, count = np.int64(state.num_players), places.shape[0]
+    cards, size = np.empty(DECK_66, np.int64), 0
+    pile, drawn = np.empty(DECK_66, np.int64), 0
+    wild = hidden[1]
+    for joker in range(count_bits(wild)):
+        seat, card = places[jokers[joker]], SMALL_JOKER + lowest_bit(wild)
+        wild &= wild - ONE
+        room[seat] -= 1
+        if seat == n:
+            pile[drawn] = card
+            drawn += 1
+        else:
+            add(state.hand[seat], card)
+    for rank in range(ALL_RANKS):
+        of_rank = hidden[0] & OF_RANK[rank]
+        if found:
+            size = 0
+        first = size
+        while of_rank != ZERO:
+            cards[size] = id_at(lowest_bit(of_rank))
+            of_rank &= of_rank - ONE
+            size += 1
+        if found:
+            shuffle(state, cards, size)
+            for k in range(count):
+                for _ in range(cards_at(chosen[rank], k)):
+                    drawn = put(state, cards[first], places[k], pile, drawn)
+                    first += 1
+    if not found:
+        shuffle(state, cards, size)
+        k = 0
+        for at in range(size):
+            while room[places[k]] == 0:
+                k += 1
+            room[places[k]] -= 1
+            drawn = put(state, cards[at], places[k], pile, drawn)
+    top = np.int64(state.pile_at)
+    shuffle(state, pile, drawn)
+    for k in range(drawn):
+        state.deck[top + k] = pile[k]
+
+
+@kernel
+def put(state, card, seat, pile, drawn):
+    """Put a card into a hand, or to the `drawn` cards of the pile. Returns how many these are."""
+    if seat == np.int64(state.num_players):
+        pile[drawn] = card
+        return drawn + 1
+    add(state.hand[seat], card)
+    return drawn

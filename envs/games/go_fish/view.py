@@ -1,0 +1,157 @@
+"""What a seat sees of Go Fish: as numbers, as text, as cards by zone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...core.bits import count_bits
+from ...core.cards import RANK_TEXT, RANKS, SMALL_JOKER, SPECIAL_TEXT
+from ...core.extended.sets import ids_of
+from ...core.extended.state import NOBODY
+from ...core.extended.view import OF_HAND, extended_facts, extended_zones, observe_extended, reveal_label, seat_from
+from ...core.kernel import kernel, plain
+from ...core.layout import start
+from .rules import impossible
+from .state import (
+    ALL_RANKS,
+    BOOK,
+    BOOK_AT,
+    COMMIT_AT,
+    END_AT,
+    JOKERS,
+    KINDS,
+    NO_BOOK,
+    OBSERVATION,
+    OF_RANK,
+    REVEAL_AT,
+    STANDARD_RANKS,
+)
+
+_BOOKS, _BOOK_JOKERS, _IMPOSSIBLE, _KNOWN = OBSERVATION.places("books", "book_jokers", "impossible", "known")
+_ASKED, _LACKS, _ASKER, _TARGET = OBSERVATION.places("asked", "lacks", "last_asker", "last_target")
+_RANK, _GIVEN, _PHASE = OBSERVATION.places("last_rank", "last_given", "phase")
+
+_OF_BOOK, _OF_JOKERS = np.float32(1 / BOOK), np.float32(1 / JOKERS)
+
+
+@kernel
+def observe(state, viewer, out):
+    n = np.int64(state.num_players)
+    observe_extended(state, viewer, out, OF_HAND)
+    known, lacks = start(_KNOWN, n), start(_LACKS, n)
+    for seat in range(n):
+        at = seat_from(viewer, seat, n) * ALL_RANKS
+        write_ranks(out, start(_BOOKS, n) + at, np.int64(state.books[seat]))
+        write_ranks(out, start(_ASKED, n) + at, np.int64(state.asked[seat]))
+        if seat != viewer:
+            write_ranks(out, lacks + at, np.int64(state.lacks[seat]))
+            for rank in range(ALL_RANKS):
+                out[known + at + rank] = np.float32(state.known[seat, rank]) * _OF_BOOK
+    for rank in range(ALL_RANKS):
+        held = count_bits(state.hand[viewer, 0] & OF_RANK[rank])
+        out[known + rank] = np.float32(held) * _OF_BOOK
+        out[lacks + rank] = held == 0
+    for joker in range(JOKERS):
+        if state.joker_book[joker] != NO_BOOK:
+            out[start(_BOOK_JOKERS, n) + np.int64(state.joker_book[joker])] += _OF_JOKERS
+    gone = impossible(state)
+    for kind in range(KINDS):
+        out[start(_IMPOSSIBLE, n) + kind] = gone >> (RANKS + kind) & 1
+    if state.last_asker != NOBODY:
+        out[start(_ASKER, n) + seat_from(viewer, np.int64(state.last_asker), n)] = 1
+        out[start(_TARGET, n) + seat_from(viewer, np.int64(state.last_target), n)] = 1
+        out[start(_RANK, n) + np.int64(state.last_rank)] = 1
+        out[start(_GIVEN, n)] = np.float32(state.last_given) * _OF_BOOK
+    out[start(_PHASE, n) + (np.int64(state.fished) >> np.int64(state.turn) & 1)] = 1
+
+
+@kernel
+def write_ranks(out, at, ranks):
+    for rank in range(ALL_RANKS):
+        out[at + rank] = ranks >> rank & 1
+
+
+# --- text ---
+
+_PLURAL = [*(f"{rank}s" for rank in RANK_TEXT), "Draws", "Reverses", "Skips"]
+_RANK_TEXT = (*RANK_TEXT, *SPECIAL_TEXT)
+
+
+def label(state: Any, action: int) -> str:
+    name, place = _find(action)
+    if name == "ask":
+        seat = (int(state.turn) + 1 + place // ALL_RANKS) % int(state.num_players)
+        return f"ask player {seat} for {_PLURAL[place % ALL_RANKS]}"
+    if name == "book":
+        return f"lay the book of {_PLURAL[place]}"
+    return reveal_label(place) if name == "reveal" else "end the turn"
+
+
+def _find(action: int) -> tuple[str, int]:
+    if action >= END_AT:
+        return "end", 0
+    if action >= REVEAL_AT:
+        return "reveal", action - REVEAL_AT
+    return ("book", action - BOOK_AT) if action >= BOOK_AT else ("ask", action)
+
+
+def heard(state: Any, action: int) -> str | None:
+    """A redeal and the end of a turn are seen; whether they were chosen, or came about by themselves, is not."""
+    return None if action in (COMMIT_AT, END_AT) else label(state, action)
+
+
+def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """hand/<seat>, of another one the cards first that the viewer knows to be there; books/<seat>; pile (top first); aside."""
+    known = {}
+    if viewer is not None:
+        met = int(state.met[viewer])
+        known = {seat: ids_of([met & int(state.hand[seat][0]), 0]) for seat in range(int(state.num_players))}  # type: ignore[arg-type]
+    found = extended_zones(state, viewer, known=known)
+    for seat in range(int(state.num_players)):
+        ranks = _ranks(state.books[seat])
+        laid = sum(int(OF_RANK[rank]) for rank in ranks) & int(state.laid)
+        jokers = [SMALL_JOKER + k for k in range(JOKERS) if int(state.joker_book[k]) in ranks]
+        found[f"books/{seat}"] = sorted([*ids_of([laid, 0]), *jokers])  # type: ignore[arg-type]
+    return found
+
+
+def describe(state: Any, viewer: int | None = None) -> str:
+    seat = int(state.turn)
+    facts = [f"turn {int(state.turns)}", *extended_facts(state)]
+    if state.last_asker != NOBODY:
+        asked = f"player {int(state.last_asker)} asked player {int(state.last_target)}"
+        facts.append(f"{asked} for {_PLURAL[int(state.last_rank)]} and got {int(state.last_given) or 'none'}")
+    if not state.terminated and int(state.fished) >> seat & 1:
+        facts.append(f"player {seat} may not ask again")
+    gone = _ranks(plain(impossible)(state))
+    if gone and not state.standard:
+        facts.append(f"no books of {', '.join(_PLURAL[rank] for rank in gone)}")
+    return "\n".join(["; ".join(facts), *(_player(state, seat) for seat in range(int(state.num_players)))])
+
+
+def _player(state: Any, seat: int) -> str:
+    """Books, and what all know of a hand."""
+    books, known, owned = _ranks(state.books[seat]), state.known[seat], int(state.owned[seat])
+    on_joker = owned & STANDARD_RANKS if state.joker_asks and not state.standard else 0
+    least = [int(known[rank]) + ((owned & ~on_joker) >> rank & 1) for rank in range(ALL_RANKS)]
+    held = [f"{count} {_RANK_TEXT[rank]}" for rank, count in enumerate(least) if count]
+    if state.jokers[seat]:
+        held.append(f"{int(state.jokers[seat])} Jk")
+    parts = [f"books: {_list(books) or 'none'}"]
+    if held:
+        parts.append(f"at least {', '.join(held)}")
+    if on_joker:
+        parts.append(f"for each of {_list(_ranks(on_joker))} one more, or a Joker")
+    if state.lacks[seat]:
+        parts.append(f"no {_list(_ranks(state.lacks[seat]))}")
+    return f"player {seat}: {'; '.join(parts)}"
+
+
+def _ranks(bits: Any) -> list[int]:
+    return [rank for rank in range(ALL_RANKS) if int(bits) >> rank & 1]
+
+
+def _list(ranks: list[int]) -> str:
+    return " ".join(_RANK_TEXT[rank] for rank in ranks)
