@@ -70,10 +70,15 @@ def integers(default: tuple[int, ...], low: int, high: int, doc: str) -> Any:
 
 def one_of(default: Any, values: tuple[Any, ...], doc: str, stored_as: str | None = None) -> Any:
     """An option that is one of `values`; names are stored in the record as their index, numbers as they are. `stored_as` is the
-    field of the record, if that has another name than the option."""
-    by_name = isinstance(default, str) and all(isinstance(value, str) for value in values)
+    field of the record, if that has another name than the option.
+
+    With None among names ("none" on a command line), for what follows from other options, the game's `check` resolves it.
+    """
+    by_name = all(value is None or isinstance(value, str) for value in values)
 
     def check(value: Any, num_players: int) -> Any:
+        if None in values and (value is None or (isinstance(value, str) and value == NONE)):
+            return None
         if not isinstance(value, str):
             value = _as_int(value)
         if value not in values:
@@ -81,18 +86,23 @@ def one_of(default: Any, values: tuple[Any, ...], doc: str, stored_as: str | Non
         return value
 
     store = values.index if by_name else lambda value: value
-    return _option(default, ", ".join(map(str, values)), doc, check, store, lambda num_players: values, stored_as)
+    allowed = ", ".join(NONE if value is None else str(value) for value in values)
+    return _option(default, allowed, doc, check, store, lambda num_players: values, stored_as)
 
 
-def flag(default: bool, doc: str) -> Any:
-    """An option that is True or False."""
+def flag(default: bool | None, doc: str) -> Any:
+    """An option that is True or False; with the default None ("none" on a command line) the game's `check` resolves that."""
+    open_values = () if default is not None else (None,)
 
-    def check(value: Any, num_players: int) -> bool:
+    def check(value: Any, num_players: int) -> bool | None:
+        if open_values and (value is None or (isinstance(value, str) and value == NONE)):
+            return None
         if value not in (True, False):
             raise ValueError
         return bool(value)
 
-    return _option(default, "True, False", doc, check, int, lambda num_players: (False, True))
+    allowed = ", ".join(["True", "False", *(NONE for _ in open_values)])
+    return _option(default, allowed, doc, check, int, lambda num_players: (False, True, *open_values))
 
 
 def seat(default: Any, doc: str) -> Any:
@@ -149,10 +159,14 @@ class Options:
             except (TypeError, ValueError):
                 raise ValueError(f"option {each.name}={value!r} is not allowed; allowed: {each.metadata['allowed']}") from None
             object.__setattr__(self, each.name, checked)
+        self.agree()
+
+    def agree(self) -> None:
+        """`check`, under another name for a game with an option `check`."""
         self.check()
 
     def check(self) -> None:
-        """For a game to refuse options that contradict each other (ValueError)."""
+        """For a game to refuse options that contradict each other (ValueError), and to settle those that follow from others."""
 
     def stored(self) -> dict[str, Any]:
         """The values that go into the record's fields, by field."""
