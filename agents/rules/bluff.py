@@ -1,12 +1,13 @@
 """Rule-based bluff: plays what is true as long as it can, and challenges what is not likely to be.
 
-In answer to a claim the player reckons how likely it is that the claimant held so many cards of the rank, from the cards that he
-holds himself, those nobody has seen and the size of the claimant's hand. A last play, five cards, and more than there can be he
-challenges always. What chance is enough depends on the heap, on who is still to be asked, and on the number claimed.
+In answer to a claim the player reckons how likely it is that the claimant held so many cards of the rank, from his own cards,
+those nobody has seen and the size of the claimant's hand. A last play, five cards, and more than there can be he challenges
+always. What chance is enough depends on the heap, on who is still to be asked, and on the number claimed.
 
-In his turn he plays all true cards, keeping Jokers for ranks that he lacks when the heap is high, and for the last play. A bluff
-is made of the card that will be true latest: in ascending order he knows which ranks will be his; in free order single cards go
-first. Rather than bluff he reveals specials, which are dealt anew, and mostly passes where he may.
+In his turn he plays all true cards, keeping Jokers for ranks that he lacks when the heap is high, and for the last
+play. A bluff is of the card that will be true latest: in ascending order he knows which ranks will be his; in free
+order single cards go first. Rather than bluff he reveals specials, which are dealt anew, and mostly passes where he
+may.
 """
 
 from __future__ import annotations
