@@ -119,8 +119,8 @@ STATE = record_dtype(MAX_PLAYERS, DECK_66, FIELDS)
 ACTIONS = Layout(
     Block("put", DECK_66, "put this card to the play, by id"),
     Block("name", CLAIMABLE, "a leader names the rank: 2 to A, Draw, Reverse, Skip"),
-    Block("play", 1, "the play is complete"),
-    Block("pass", 1, "pass"),
+    Block("play", 1, "the play is complete: claim so many cards of the rank"),
+    Block("pass", 1, "pass: end the turn without a play"),
     Block("challenge", 1, "challenge the claim"),
     Block("accept", 1, "accept the claim"),
     *REVEAL_ACTIONS,
