@@ -223,3 +223,45 @@ def test_a_play_of_two_owners_and_a_heap_that_all_have_passed_are_refused() -> N
 def test_options_that_are_not_allowed(options: dict[str, Any], allowed: str) -> None:
     with pytest.raises(ValueError, match=f"{next(iter(options))}=.*{allowed}"):
         GAME.make_options(options)
+
+
+# --- what leaves a place ---
+
+
+def test_a_known_card_that_is_put_is_known_no_more() -> None:
+    env = arranged(["4c 9h", "2s Qd Th", "3s Qh"], "Fours", pile="7c 8c")
+    play(env, "put 4c", "challenge", "put 4c")
+    assert field(env, "shown") == [0, 0]
+    assert field(env, "given") == [[0, 0]] * 8
+    env.load(env.save())
+
+
+def test_of_his_own_cards_in_his_hand_a_player_is_told_nothing_more() -> None:
+    env = arranged(["4c 9h", "2s Qd Th", "3s Qh"], "Fours", turn=1, heap=((1, "7d"), (0, "8d")), pile="7c 8c")
+    play(env, "put Qd", "challenge")
+    assert [ids_of(np.array(given)) for given in field(env, "given")[:3]] == [parse("8d"), [], []]
+    env.load(env.save())
+
+
+def test_a_special_that_is_redealt_is_known_no_more_to_who_had_put_it() -> None:
+    env = arranged(["4c 9h", "2s Qd Th", "3s Qh"], "Fours", turn=1, heap=((0, "Sk-h"),), pile="7c 8c", after_challenge="taker")
+    play(env, "put Qd", "challenge")
+    assert ids_of(np.array(field(env, "given")[0])) == parse("Sk-h")
+    play(env, "reveal Sk-h")
+    assert field(env, "given")[0] == [0, 0]
+    env.load(env.save())
+
+
+def test_counterclockwise_the_players_asked_are_those_before() -> None:
+    env = arranged(["4c 9h", "2s Qd Th", "3s Qh", "5s 5d"], "Fours", pile="7c 8c", direction=-1)
+    play(env, "put 4c", "accept")
+    assert env.current_player == 2
+    assert seen(env, 0, "asked") == [0, 0, 0, 1]
+
+
+def test_the_rank_of_the_last_play_after_aces() -> None:
+    env = arranged(["4c 9h", "2s Qd Th", "3s Qh"], "Aces", pile="7c 8c")
+    play(env, "put 4c", "all accept")
+    assert seen(env, 0, "last_rank").index(1) == 12
+    play(env, "put Qd", "all accept")
+    assert seen(env, 0, "last_rank").index(1) == 0
