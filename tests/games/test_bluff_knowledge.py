@@ -119,7 +119,7 @@ def test_texts() -> None:
     play(env, "name Sixes", "put 4c 9h")
     assert "player 0 claims two Sixes" in env.describe()
     play(env, "accept", "challenge")
-    assert "the claim of player 0, challenged by player 2, failed: 4c 9h" in env.describe("player_1")
+    assert "player 2 challenged player 0, rightly: 4c 9h" in env.describe("player_1")
 
 
 def test_claims_are_counted_as_far_as_eight_and_cards_taken_as_far_as_four() -> None:

@@ -233,11 +233,9 @@ def describe(state: Any, viewer: int | None = None) -> str:
         facts.append(f"passed: {', '.join(passed)}")
     facts += extended_facts(state)
     if state.challenger != NOBODY:
-        outcome = "held" if state.held else "failed"
         turned = text(ids_of(state.turned), joker_kinds=True)
-        facts.append(
-            f"the claim of player {int(state.challenged)}, challenged by player {int(state.challenger)}, {outcome}: {turned}"
-        )
+        outcome = "wrongly" if state.held else "rightly"
+        facts.append(f"player {int(state.challenger)} challenged player {int(state.challenged)}, {outcome}: {turned}")
     return "; ".join(facts)
 
 
