@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from . import bluff_v0 as bluff_v0
 from . import bridge_v0 as bridge_v0
 from . import go_fish_v0 as go_fish_v0
 from . import hearts_v0 as hearts_v0

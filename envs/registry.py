@@ -25,6 +25,7 @@ REGISTRY = {
     "bridge_v0": "bridge",
     "old_maid_v0": "old_maid",
     "go_fish_v0": "go_fish",
+    "bluff_v0": "bluff",
 }
 
 

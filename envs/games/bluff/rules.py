@@ -1,0 +1,459 @@
+"""The rules of bluff: the deal, plays under a claim, answers and challenges, passes and reveals, the end."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.bits import highest_bit, lowest_bit
+from ...core.cards import DECK_66, RANKS, SMALL_JOKER, STANDARD
+from ...core.extended.reveal import ENDED, PAUSED, mark_reveals, redeal, stage
+from ...core.extended.sets import (
+    AT_SPECIALS,
+    BIT,
+    ONE,
+    RANK,
+    SPECIAL_CARDS,
+    ZERO,
+    add,
+    has,
+    id_at,
+    is_joker,
+    mark_cards,
+    remove,
+    size_of,
+)
+from ...core.extended.state import NOBODY, clear_deal, deal_hands, shuffle_deck
+from ...core.extended.turns import ROTATION, begin_turn, end_turn, successor
+from ...core.kernel import kernel
+from ...core.rng import random_below
+from .state import (
+    ACCEPT_AT,
+    ALWAYS_FAILS,
+    ASCENDING,
+    CHALLENGE_AT,
+    CHECK_ONE,
+    CLAIMABLE,
+    COMMIT_AT,
+    FREE,
+    MOST_CLAIMED,
+    MOST_TAKEN,
+    NAME_AT,
+    NEXT,
+    NEXT_ONLY,
+    NO_RANK,
+    PASS_AT,
+    PLAY_AT,
+    REVEAL_AT,
+    WINNER,
+)
+
+
+@kernel
+def deal(state):
+    shuffle_deck(state)
+
+
+@kernel
+def begin(state):
+    """BL-02, BL-03: card k of the deck goes to seat k mod n."""
+    clear_deal(state)
+    n = np.int64(state.num_players)
+    dealt = STANDARD if state.standard or state.deal_52 else DECK_66
+    deal_hands(state, np.int64(0), dealt // n)
+    for seat in range(dealt % n):
+        at = np.int64(state.pile_at)
+        add(state.hand[seat], np.int64(state.deck[at]))
+        state.deck[at] = 0
+        state.pile_at = at + 1
+    clear_table(state)
+    state.turns = 0
+    state.required = state.first_rank if state.rank_order == ASCENDING else NO_RANK
+    begin_turn(state, np.int64(0), ROTATION)
+    go_on(state)
+
+
+@kernel
+def clear_table(state):
+    for seat in range(np.int64(state.num_players)):
+        clear(state.given[seat])
+        for rank in range(CLAIMABLE):
+            state.claimed[seat, rank] = 0
+            state.taken[seat, rank] = 0
+    for k in range(DECK_66):
+        clear_place(state, k)
+    clear(state.composed)
+    clear(state.shown)
+    clear(state.turned)
+    state.laid = 0
+    state.gone = 0
+    state.answering = 0
+    state.passed = 0
+    state.challenger = NOBODY
+    state.challenged = NOBODY
+    state.held = 0
+
+
+@kernel
+def clear(cards):
+    cards[0] = ZERO
+    cards[1] = ZERO
+
+
+@kernel
+def clear_place(state, k):
+    state.laid_card[k] = 0
+    state.laid_seat[k] = 0
+    state.laid_first[k] = 0
+
+
+# --- where the turn stands ---
+
+
+@kernel
+def is_leading(state):
+    """BL-20: whether the player in turn leads."""
+    return state.rank_order == FREE and state.laid == state.gone
+
+
+@kernel
+def has_begun(state):
+    """Whether the player in turn has named a rank or put a card: then he plays (BL-40)."""
+    return state.composed[0] | state.composed[1] != ZERO or (is_leading(state) and state.required != NO_RANK)
+
+
+@kernel
+def highest_of(cards):
+    """The highest id of a set, -1 if it is empty."""
+    if cards[0] & SPECIAL_CARDS != ZERO:
+        return id_at(highest_bit(cards[0]))
+    if cards[1] != ZERO:
+        return SMALL_JOKER + highest_bit(cards[1])
+    return highest_bit(cards[0])
+
+
+@kernel
+def next_cards(state):
+    """Cards that may be put next, as two words: those above the last one. Of two Jokers, which are alike, the first."""
+    hand, last = state.hand[np.int64(state.turn)], highest_of(state.composed)
+    suited, jokers = hand[0], ZERO
+    if hand[1] != ZERO and last < SMALL_JOKER + 2:
+        jokers = ONE << np.uint64(lowest_bit(hand[1]))
+    if is_joker(last):
+        suited &= SPECIAL_CARDS
+    elif last >= 0:
+        suited &= ~(BIT[last] | (BIT[last] - ONE))
+    return suited, jokers
+
+
+@kernel
+def heap_size(state):
+    return np.int64(state.laid) - np.int64(state.gone)
+
+
+@kernel
+def last_player(state):
+    """Who made the play on top of the heap."""
+    return np.int64(state.laid_seat[np.int64(state.laid) - 1])
+
+
+@kernel
+def last_play(state):
+    """Where the play on top of the heap begins."""
+    k = np.int64(state.laid) - 1
+    while not state.laid_first[k]:
+        k -= 1
+    return k
+
+
+@kernel
+def last_rank(state):
+    """The rank that the play on top of the heap claims (BL-10, BL-12)."""
+    rank = np.int64(state.required)
+    if state.rank_order == FREE or state.answering:
+        return rank
+    return rank - 1 if rank > 0 else np.int64(RANKS - 1)
+
+
+# --- legal actions ---
+
+
+@kernel
+def legal_actions(state, mask):
+    if state.answering:
+        mask[CHALLENGE_AT] = 1
+        mask[ACCEPT_AT] = 1
+        return
+    begun = has_begun(state)
+    if not begun and mark_reveals(state, mask, REVEAL_AT):  # BL-40
+        return
+    if is_leading(state) and state.required == NO_RANK:
+        mark_ranks(state, mask)
+        return
+    suited, jokers = next_cards(state)
+    mark_cards(mask, 0, suited, jokers)
+    if state.composed[0] | state.composed[1] != ZERO:
+        mask[PLAY_AT] = 1
+    elif state.allow_pass and not begun:  # BL-13, BL-20
+        mask[PASS_AT] = 1
+
+
+@kernel
+def mark_ranks(state, mask):
+    """BL-20, BL-21."""
+    ranks = CLAIMABLE if state.claim_specials and not state.standard else RANKS
+    for rank in range(ranks):
+        mask[NAME_AT + rank] = 1
+
+
+# --- steps ---
+
+
+@kernel
+def step(state, action):
+    if action < NAME_AT:
+        step_put(state, action)
+    elif action < PLAY_AT:
+        state.required = action - NAME_AT
+    elif action == PLAY_AT:
+        make_play(state)
+    elif action == PASS_AT:
+        player = np.int64(state.turn)
+        pass_on(state, player, successor(state, player, np.int64(0)))
+    elif action == CHALLENGE_AT:
+        challenge(state)
+    elif action == ACCEPT_AT:
+        accept(state)
+    else:
+        step_reveal(state, action)
+
+
+@kernel
+def step_put(state, card):
+    remove(state.hand[np.int64(state.turn)], card)
+    add(state.composed, card)
+    suited, jokers = next_cards(state)
+    if size_of(state.composed) == state.max_play or suited | jokers == ZERO:  # nothing is left to choose
+        make_play(state)
+
+
+@kernel
+def make_play(state):
+    """BL-04, BL-07: the cards put go on the heap, in ascending order, and the next player answers (BL-30)."""
+    player = np.int64(state.turn)
+    forget_hand(state, player)
+    first = np.int64(state.laid)
+    while state.composed[0] | state.composed[1] != ZERO:
+        card = lowest_of(state.composed)
+        remove(state.composed, card)
+        k = np.int64(state.laid)
+        state.laid_card[k] = card
+        state.laid_seat[k] = player
+        state.laid = k + 1
+    state.laid_first[first] = 1
+    number, rank = np.int64(state.laid) - first, np.int64(state.required)
+    state.claimed[player, rank] = min(np.int64(state.claimed[player, rank]) + number, MOST_CLAIMED)
+    state.taken[player, rank] = max(np.int64(state.taken[player, rank]) - number, 0)
+    state.passed = 0  # BL-22
+    state.answering = 1
+    state.current_player = successor(state, player, np.int64(0))
+
+
+@kernel
+def lowest_of(cards):
+    """The lowest id of a set that is not empty."""
+    standard = cards[0] & ~SPECIAL_CARDS
+    if standard == ZERO and cards[1] != ZERO:
+        return SMALL_JOKER + lowest_bit(cards[1])
+    return id_at(lowest_bit(cards[0]))
+
+
+@kernel
+def forget_hand(state, player):
+    """A hand plays: which of its cards are still there nobody else knows any more."""
+    for word in range(2):
+        others = ~(state.hand[player, word] | state.composed[word])
+        state.shown[word] &= others
+        for seat in range(np.int64(state.num_players)):
+            state.given[seat, word] &= others
+
+
+# --- answers ---
+
+
+@kernel
+def accept(state):
+    player = np.int64(state.turn)
+    following = successor(state, np.int64(state.current_player), np.int64(0))
+    if state.challengers != NEXT_ONLY and following != player:  # BL-30
+        state.current_player = following
+        return
+    state.answering = 0
+    if size_of(state.hand[player]) == 0:
+        win(state, player)
+        return
+    answered(state)
+    end_turn(state, ROTATION)
+    go_on(state)
+
+
+@kernel
+def answered(state):
+    """BL-12; BL-36: on an empty heap a leader names the rank."""
+    if state.rank_order == ASCENDING:
+        state.required = state.required + 1 if state.required < RANKS - 1 else 0
+    elif state.laid == state.gone:
+        state.required = NO_RANK
+
+
+@kernel
+def challenge(state):
+    player, challenger = np.int64(state.turn), np.int64(state.current_player)
+    turn_up(state)
+    holds = does_hold(state)
+    winner, taker = (player, challenger) if holds else (challenger, player)
+    state.challenger = challenger
+    state.challenged = player
+    state.held = holds
+    take_heap(state, taker)  # BL-35
+    state.answering = 0
+    if size_of(state.hand[player]) == 0:  # BL-50
+        win(state, player)
+        return
+    answered(state)
+    following = taker  # BL-36
+    if state.after_challenge == NEXT:
+        following = successor(state, player, np.int64(0))
+    elif state.after_challenge == WINNER:
+        following = winner
+    begin_turn(state, following, ROTATION)  # BL-37
+    go_on(state)
+
+
+@kernel
+def turn_up(state):
+    """BL-32, BL-33."""
+    first, end = last_play(state), np.int64(state.laid)
+    if state.check == CHECK_ONE:
+        first += random_below(state, end - first)
+        end = first + 1
+    clear(state.turned)
+    for k in range(first, end):
+        add(state.turned, np.int64(state.laid_card[k]))
+
+
+@kernel
+def does_hold(state):
+    """Whether the claim holds, by the cards turned up. Jokers that are not of the rank of the others never are too many: there
+    are four suits (BL-32)."""
+    if np.int64(state.laid) - last_play(state) >= ALWAYS_FAILS:  # BL-31
+        return False
+    rank = np.int64(state.required)
+    for k in range(last_play(state), np.int64(state.laid)):
+        card = np.int64(state.laid_card[k])
+        if has(state.turned, card) and RANK[card] != rank and not (is_joker(card) and rank < RANKS):  # BL-34
+            return False
+    return True
+
+
+@kernel
+def take_heap(state, taker):
+    """BL-35. Who had put a card down knows where it is now, and of those turned up everybody does."""
+    for k in range(np.int64(state.gone), np.int64(state.laid)):
+        card, seat = np.int64(state.laid_card[k]), np.int64(state.laid_seat[k])
+        add(state.hand[taker], card)
+        if seat != taker:
+            add(state.given[seat], card)
+        if has(state.turned, card):
+            add(state.shown, card)
+            rank = RANK[card]
+            if rank >= 0:
+                state.taken[taker, rank] = min(np.int64(state.taken[taker, rank]) + 1, MOST_TAKEN)
+        clear_place(state, k)
+    state.laid = state.gone
+    state.passed = 0
+    for rank in range(CLAIMABLE):
+        state.claimed[taker, rank] = 0
+
+
+# --- passes and reveals ---
+
+
+@kernel
+def pass_on(state, player, following):
+    """A turn ends without a play (BL-22, BL-43); `following` is next, unless the heap goes out."""
+    if heap_size(state) > 0:
+        last = last_player(state)
+        if player != last:
+            state.passed = np.int64(state.passed) | 1 << player
+        everybody = (1 << np.int64(state.num_players)) - 1
+        if state.rank_order == FREE and np.int64(state.passed) | 1 << last == everybody:
+            state.gone = state.laid
+            state.passed = 0
+            state.required = NO_RANK
+            following = last
+    begin_turn(state, following, ROTATION)
+    go_on(state)
+
+
+@kernel
+def step_reveal(state, action):
+    """BL-40 to BL-43."""
+    if action < COMMIT_AT and not stage(state, action - REVEAL_AT):
+        return
+    player, staged = np.int64(state.turn), np.uint64(state.staged) << AT_SPECIALS
+    state.shown[0] &= ~staged
+    for seat in range(np.int64(state.num_players)):
+        state.given[seat, 0] &= ~staged
+    became, following = redeal(state, ROTATION)
+    if became == PAUSED:
+        state.passed = np.int64(state.passed) & ~(1 << player)
+        begin_turn(state, following, ROTATION)
+        go_on(state)
+    elif became == ENDED:
+        pass_on(state, player, following)
+
+
+# --- turns and the end ---
+
+
+@kernel
+def go_on(state):
+    """The turn of `state.turn` has begun, or goes on after a pause, which is no new turn (BL-51)."""
+    state.current_player = state.turn
+    if state.new_turn:
+        state.new_turn = 0
+        if state.turns == state.max_turns:
+            stop(state)
+        else:
+            state.turns += 1
+
+
+@kernel
+def win(state, player):
+    """BL-50."""
+    pay(state, 1 << player)
+
+
+@kernel
+def stop(state):
+    """BL-51: the players with the fewest cards share."""
+    fewest, sharers = np.int64(DECK_66), np.int64(0)
+    for seat in range(np.int64(state.num_players)):
+        size = size_of(state.hand[seat])
+        if size < fewest:
+            fewest, sharers = size, np.int64(0)
+        if size == fewest:
+            sharers |= 1 << seat
+    pay(state, sharers)
+
+
+@kernel
+def pay(state, sharers):
+    """End the game; `sharers`, bits, share the stake of 1 that the others lose together for each winner's place."""
+    n, count = np.int64(state.num_players), np.int64(0)
+    for seat in range(n):
+        count += sharers >> seat & 1
+    for seat in range(n):
+        won = sharers >> seat & 1
+        state.rewards[seat] = np.float32((n - count) / (count * (n - 1)) if won else -1.0 / (n - 1))
+    state.terminated = 1

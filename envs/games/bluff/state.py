@@ -1,0 +1,157 @@
+"""Options, record, actions and observation of bluff."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...core import options as opt
+from ...core.cards import DECK_66, RANK_TEXT, RANKS
+from ...core.extended.state import NOBODY, SET, deck_option, extended_fields
+from ...core.extended.view import REVEAL_ACTIONS, extended_observation
+from ...core.fields import Field, all_seats, last_seat
+from ...core.game import record_dtype
+from ...core.layout import Block, Layout
+
+MAX_PLAYERS = 8
+MOST_PLAYED = 6  # four cards of a rank and two Jokers
+ALWAYS_FAILS = 5  # cards of one rank: there are no five (BL-31)
+CLAIMABLE = RANKS + 3  # the ranks, and Draw, Reverse, Skip
+NO_RANK = -1
+MOST_CLAIMED, MOST_TAKEN = 8, 4  # as counted in the observation
+MOST_TURNS = 10_000
+
+ASCENDING, FREE = range(2)  # rank_order
+CHECK_ONE = 1  # check
+NEXT_ONLY = 1  # challengers
+_AFTER = (None, "next", "winner", "taker")
+NEXT, WINNER, TAKER = range(1, 4)  # after_challenge; None is never stored: `agree` resolves it
+
+
+@dataclass(frozen=True)
+class Options(opt.Options):
+    """Options of bluff."""
+
+    num_players: int = opt.integer(4, 2, MAX_PLAYERS, "number of players")
+    deck: str = deck_option()
+    rank_order: str = opt.one_of(
+        "ascending", ("ascending", "free"), "each play claims the next rank (BL-10), or the rank that was led (BL-20)"
+    )
+    first_rank: str = opt.one_of("A", tuple(RANK_TEXT), "ascending: the rank claimed first (BL-10)")
+    check: str = opt.one_of(  # type: ignore[assignment]
+        "all", ("all", "one"), "a challenge turns up all cards of the play, or one by lot (BL-32, BL-33)"
+    )
+    challengers: str = opt.one_of("all", ("all", "next"), "who may challenge: all others in turn, or the next player (BL-30)")
+    after_challenge: str | None = opt.one_of(
+        None,
+        _AFTER,
+        "who is next after a challenge (BL-36): the player after the challenged one, the winner of the challenge, or who took "
+        "the heap; none: next in ascending order, winner in free order",
+    )
+    allow_pass: bool | None = opt.flag(None, "whether players may pass (BL-13, BL-20); none: in free order only")
+    max_play: int | None = opt.integer(None, 1, MOST_PLAYED, "most cards of a play (BL-04); none: 4 of 52, 6 of 66", none=0)
+    claim_specials: bool = opt.flag(True, "free order: Draws, Reverses and Skips may be claimed too (BL-21)")
+    deal_52: bool = opt.flag(True, "Extended Deck: 52 cards are dealt; else all 66, and there is no stock (BL-02)")
+    max_turns: int = opt.integer(200, 1, MOST_TURNS, "the deal is stopped after so many turns (BL-51)")
+
+    def settle(self) -> None:
+        free = self.rank_order == "free"
+        if self.after_challenge is None:
+            object.__setattr__(self, "after_challenge", "winner" if free else "next")
+        if self.allow_pass is None:
+            object.__setattr__(self, "allow_pass", free)
+        if self.max_play is None:
+            object.__setattr__(self, "max_play", 4 if self.deck == "standard" else MOST_PLAYED)
+
+    @classmethod
+    def samples(cls) -> list[Options]:
+        """Every number of players and every way of each rule, but not every first rank and every most number of cards."""
+        return [
+            cls(),
+            cls(rank_order="free"),
+            cls(num_players=2, rank_order="free", check="one", after_challenge="next", max_play=2),
+            cls(num_players=3, allow_pass=True, after_challenge="winner", check="one", first_rank="7", max_turns=50),
+            cls(num_players=5, deck="standard", rank_order="free", allow_pass=False, challengers="next", max_turns=60),
+            cls(num_players=6, deck="standard", after_challenge="taker", max_play=5, first_rank="2", max_turns=1),
+            cls(num_players=7, deal_52=False, rank_order="free", claim_specials=False, after_challenge="taker", max_turns=40),
+            cls(num_players=8, challengers="next", max_play=1, max_turns=100),
+        ]
+
+
+# Cards put down lie in one list, `laid_card[k]` of `laid_seat[k]`: first those that are out of the game, then the heap; within
+# a play in ascending order. Only who put a card down knows it; `shown` and `given` say who knows a card in a hand of another.
+FIELDS = [
+    *extended_fields(MAX_PLAYERS),
+    Field("rank_order", "u1"),
+    Field("first_rank", "u1"),
+    Field("check", "u1"),
+    Field("challengers", "u1"),
+    Field("after_challenge", "u1"),
+    Field("allow_pass", "u1"),
+    Field("max_play", "u1"),
+    Field("claim_specials", "u1"),
+    Field("deal_52", "u1"),
+    Field("max_turns", "u2"),
+    Field("turns", "u2", high=lambda options: options.max_turns),  # begun
+    Field("answering", "u1", high=1),  # whether the others are asked about the play of `turn`
+    # The rank to be claimed, or that is claimed while it is answered; NO_RANK: the leader names one.
+    Field("required", "i1", low=NO_RANK, high=CLAIMABLE - 1),
+    Field("composed", "u8", (2,), bits=SET),  # cards put to the play that is being composed; the hand holds them no more
+    Field("laid", "u1", high=DECK_66),  # cards put down
+    Field("gone", "u1", high=DECK_66),  # of these, those out of the game (BL-22)
+    Field("laid_card", "u1", (DECK_66,), high=DECK_66 - 1),
+    Field("laid_seat", "i1", (DECK_66,), high=last_seat),
+    Field("laid_first", "u1", (DECK_66,), high=1),  # whether the card is the first of its play
+    Field("passed", "u1", bits=all_seats),  # since the last play on this heap (BL-22)
+    Field("shown", "u8", (2,), bits=SET),  # cards in hands that all know to be there, turned up by a challenge
+    # By seat, cards in hands of others that he knows to be there: he had put them down.
+    Field("given", "u8", (MAX_PLAYERS, 2), bits=SET),
+    # By seat, as far as the observation counts: cards claimed of each rank since it last took a heap, and cards of each rank
+    # that it took face up, less those claimed since.
+    Field("claimed", "u1", (MAX_PLAYERS, CLAIMABLE), high=MOST_CLAIMED),
+    Field("taken", "u1", (MAX_PLAYERS, CLAIMABLE), high=MOST_TAKEN),
+    Field("challenger", "i1", low=NOBODY, high=last_seat),  # of the latest challenge
+    Field("challenged", "i1", low=NOBODY, high=last_seat),
+    Field("held", "u1", high=1),  # whether the claim held
+    Field("turned", "u8", (2,), bits=SET),  # the cards turned up
+]
+STATE = record_dtype(MAX_PLAYERS, DECK_66, FIELDS)
+
+ACTIONS = Layout(
+    Block("put", DECK_66, "put this card to the play, by id"),
+    Block("name", CLAIMABLE, "a leader names the rank: 2 to A, Draw, Reverse, Skip"),
+    Block("play", 1, "the play is complete: claim so many cards of the rank"),
+    Block("pass", 1, "pass: end the turn without a play"),
+    Block("challenge", 1, "challenge the claim"),
+    Block("accept", 1, "accept the claim"),
+    *REVEAL_ACTIONS,
+)
+NAME_AT, PLAY_AT, PASS_AT, CHALLENGE_AT, ACCEPT_AT, REVEAL_AT, COMMIT_AT = ACTIONS.places(
+    "name", "play", "pass", "challenge", "accept", "reveal", "commit", num_players=MAX_PLAYERS
+)
+
+_CLOCKWISE = "clockwise from the viewer"
+OBSERVATION = Layout(
+    *extended_observation(unit=DECK_66, most=DECK_66),
+    Block("composition", DECK_66, "cards the viewer has put to the play that he composes, by id"),
+    Block(
+        "required", CLAIMABLE, "the rank to be claimed, led or just named, or of the claim that is answered: 2..A, Dr, Rv, Sk"
+    ),
+    Block("heap_size", 1, "cards in the heap / 66"),
+    Block("own_in_heap", DECK_66, "the viewer's cards in the heap, by id"),
+    Block("last_player", 0, f"who made the play on top of the heap, {_CLOCKWISE}: one-hot", each=1),
+    Block("last_rank", CLAIMABLE, "the rank it claims: one-hot"),
+    Block("last_number", MOST_PLAYED, "the number of its cards, 1..6: one-hot"),
+    Block(
+        "claims",
+        0,
+        f"of each player, {_CLOCKWISE}: cards he claimed of each rank since he last took a heap (8 at most) / 8; then cards of "
+        "each rank that he took face up in challenges, less those he claimed since (0 to 4), / 4",
+        each=2 * CLAIMABLE,
+    ),
+    Block("challenger", 0, f"who made the latest challenge, {_CLOCKWISE}: one-hot", each=1),
+    Block("challenged", 0, f"who was challenged, {_CLOCKWISE}: one-hot", each=1),
+    Block("claim_held", 1, "1 if the claim held"),
+    Block("turned", DECK_66, "cards turned up by it, by id"),
+    Block("phase", 3, "a turn begins or goes on, a play is composed, a claim is answered: one-hot"),
+    Block("asked", 0, f"who has accepted the claim that is answered, {_CLOCKWISE}", each=1),
+)

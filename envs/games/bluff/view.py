@@ -1,0 +1,246 @@
+"""What a seat sees of bluff, as numbers, as text and as cards by zone; and what it cannot know, drawn again.
+
+Others notice nothing of a play while it is composed: the cards put are to them in the hand still.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ...core.cards import DECK_66, HIDDEN, text
+from ...core.extended.hidden import gather_hidden
+from ...core.extended.sets import ZERO, add, has, ids_of, size_of, write_cards
+from ...core.extended.state import NOBODY
+from ...core.extended.view import extended_facts, extended_zones, observe_extended, reveal_label, seat_from
+from ...core.kernel import kernel
+from ...core.layout import start
+from ...core.rng import shuffle
+from .rules import clear, has_begun, heap_size, is_leading, last_play, last_player, last_rank
+from .state import (
+    ACCEPT_AT,
+    CLAIMABLE,
+    COMMIT_AT,
+    MOST_CLAIMED,
+    MOST_TAKEN,
+    NAME_AT,
+    NO_RANK,
+    OBSERVATION,
+    PASS_AT,
+    PLAY_AT,
+    REVEAL_AT,
+)
+
+_SIZES, _OVER, _COMPOSITION, _REQUIRED = OBSERVATION.places("hand_sizes", "turn_over", "composition", "required")
+_HEAP, _OWN, _PLAYER, _RANK = OBSERVATION.places("heap_size", "own_in_heap", "last_player", "last_rank")
+_NUMBER, _CLAIMS, _CHALLENGER, _CHALLENGED = OBSERVATION.places("last_number", "claims", "challenger", "challenged")
+_HELD, _TURNED, _PHASE, _ASKED = OBSERVATION.places("claim_held", "turned", "phase", "asked")
+_TURN, _COMPOSE, _ANSWER = range(3)  # phase
+
+_OF_CARDS, _OF_CLAIMED, _OF_TAKEN = np.float32(1 / DECK_66), np.float32(1 / MOST_CLAIMED), np.float32(1 / MOST_TAKEN)
+
+
+@kernel
+def observe(state, viewer, out):
+    n, turn = np.int64(state.num_players), np.int64(state.turn)
+    observe_extended(state, viewer, out, _OF_CARDS)
+    composing = state.composed[0] | state.composed[1] != ZERO
+    if composing:
+        if viewer == turn:
+            write_cards(out, start(_COMPOSITION, n), state.composed)
+        else:
+            size = size_of(state.hand[turn]) + size_of(state.composed)
+            out[start(_SIZES, n) + seat_from(viewer, turn, n)] = np.float32(size) * _OF_CARDS
+    over = start(_OVER, n)
+    for seat in range(n):
+        out[over + seat_from(viewer, seat, n)] = np.int64(state.passed) >> seat & 1
+    if state.required != NO_RANK:
+        out[start(_REQUIRED, n) + np.int64(state.required)] = 1
+    if heap_size(state) > 0:
+        observe_heap(state, viewer, out)
+    observe_claims(state, viewer, out)
+    if state.challenger != NOBODY:
+        out[start(_CHALLENGER, n) + seat_from(viewer, np.int64(state.challenger), n)] = 1
+        out[start(_CHALLENGED, n) + seat_from(viewer, np.int64(state.challenged), n)] = 1
+        out[start(_HELD, n)] = state.held
+        write_cards(out, start(_TURNED, n), state.turned)
+    phase = _ANSWER if state.answering else _TURN
+    if has_begun(state) and (viewer == turn or (is_leading(state) and state.required != NO_RANK)):
+        phase = _COMPOSE
+    out[start(_PHASE, n) + phase] = 1
+    if state.answering:
+        observe_asked(state, viewer, out)
+
+
+@kernel
+def observe_heap(state, viewer, out):
+    n = np.int64(state.num_players)
+    out[start(_HEAP, n)] = np.float32(heap_size(state)) * _OF_CARDS
+    own = start(_OWN, n)
+    for k in range(np.int64(state.gone), np.int64(state.laid)):
+        if state.laid_seat[k] == viewer:
+            out[own + np.int64(state.laid_card[k])] = 1
+    out[start(_PLAYER, n) + seat_from(viewer, last_player(state), n)] = 1
+    out[start(_RANK, n) + last_rank(state)] = 1
+    out[start(_NUMBER, n) + np.int64(state.laid) - last_play(state) - 1] = 1
+
+
+@kernel
+def observe_claims(state, viewer, out):
+    n, at = np.int64(state.num_players), start(_CLAIMS, np.int64(state.num_players))
+    for seat in range(n):
+        block = at + 2 * CLAIMABLE * seat_from(viewer, seat, n)
+        for rank in range(CLAIMABLE):
+            if state.claimed[seat, rank] > 0:
+                out[block + rank] = np.float32(state.claimed[seat, rank]) * _OF_CLAIMED
+            if state.taken[seat, rank] > 0:
+                out[block + CLAIMABLE + rank] = np.float32(state.taken[seat, rank]) * _OF_TAKEN
+
+
+@kernel
+def observe_asked(state, viewer, out):
+    """BL-30: those between the player and who is asked now."""
+    n, seat, asked = np.int64(state.num_players), np.int64(state.turn), np.int64(state.current_player)
+    direction = np.int64(state.direction)
+    for _ in range(n):
+        seat = (seat + direction + n) % n
+        if seat == asked:
+            return
+        out[start(_ASKED, n) + seat_from(viewer, seat, n)] = 1
+
+
+# --- what is hidden ---
+
+
+@kernel
+def determinize(state, viewer):
+    """All ways to deal the cards that the viewer does not know of are as likely. Of what others know nothing stays."""
+    n, turn = np.int64(state.num_players), np.int64(state.turn)
+    if viewer != turn:
+        for word in range(2):
+            state.hand[turn, word] |= state.composed[word]
+        clear(state.composed)
+    known, hidden, room = np.zeros((n, 2), np.uint64), np.zeros(2, np.uint64), np.zeros(n + 1, np.int64)
+    for seat in range(n):
+        if seat != viewer:
+            for word in range(2):
+                known[seat, word] = state.hand[seat, word] & (state.shown[word] | state.given[viewer, word])
+            clear(state.given[seat])
+    gather_hidden(state, viewer, known, hidden, room)
+    laid = np.int64(state.laid)
+    for k in range(laid):
+        if state.laid_seat[k] != viewer:
+            add(hidden, np.int64(state.laid_card[k]))
+    cards, count = np.empty(DECK_66, np.uint8), 0
+    for card in range(DECK_66):
+        if has(hidden, card):
+            cards[count] = card
+            count += 1
+    shuffle(state, cards, count)
+    for seat in range(n):
+        for _ in range(room[seat]):
+            count -= 1
+            add(state.hand[seat], np.int64(cards[count]))
+    for k in range(np.int64(state.pile_at), np.int64(state.pile_end)):
+        count -= 1
+        state.deck[k] = cards[count]
+    for k in range(laid):
+        if state.laid_seat[k] != viewer:
+            count -= 1
+            state.laid_card[k] = cards[count]
+            sort_in(state, k)
+
+
+@kernel
+def sort_in(state, k):
+    """Within a play the cards lie in ascending order."""
+    while not state.laid_first[k] and state.laid_card[k - 1] > state.laid_card[k]:
+        card = state.laid_card[k]
+        state.laid_card[k] = state.laid_card[k - 1]
+        state.laid_card[k - 1] = card
+        k -= 1
+
+
+# --- text and zones ---
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
+_RANKS = (
+    *("Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Jack", "Queen", "King", "Ace"),
+    *("Draw", "Reverse", "Skip"),
+)
+_WORDS = {PLAY_AT: "play", PASS_AT: "pass", ACCEPT_AT - 1: "challenge", ACCEPT_AT: "accept"}
+
+
+def ranks_text(rank: int) -> str:
+    """Several of a rank. In words, as `3s` would be the Three of spades."""
+    return f"{_RANKS[rank]}{'es' if _RANKS[rank] == 'Six' else 's'}"
+
+
+def claim_text(number: int, rank: int) -> str:
+    return f"{_NUMBERS[number]} {_RANKS[rank] if number == 1 else ranks_text(rank)}"
+
+
+def label(state: Any, action: int) -> str:
+    if action < NAME_AT:
+        return f"put {text([action], joker_kinds=True)}"
+    if action < PLAY_AT:
+        return f"name {ranks_text(action - NAME_AT)}"
+    if action == PLAY_AT:
+        return f"claim {claim_text(len(ids_of(state.composed)), int(state.required))}"
+    return reveal_label(action - REVEAL_AT) if action >= REVEAL_AT else _WORDS[action]
+
+
+def heard(state: Any, action: int) -> str | None:
+    """Of a play others hear the claim, once it is complete, be it by the last card that could be put; nothing of the cards, and
+    not whether specials were redealt by choice."""
+    if action < NAME_AT:
+        player = int(state.turn)
+        put = sorted([*ids_of(state.composed), action])
+        above = [card for card in ids_of(state.hand[player]) if card > action]
+        return f"claim {claim_text(len(put), int(state.required))}" if len(put) == state.max_play or not above else None
+    return None if action == COMMIT_AT else label(state, action)
+
+
+def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """hand/<seat>, put (to the play being composed), heap and out (of the game), in order of play, pile (top first), aside."""
+    turn, put = int(state.turn), ids_of(state.composed)
+    if viewer not in (None, turn) and put:
+        hand = state.hand.copy()
+        hand[turn] |= state.composed
+        state, put = SimpleNamespace(**{**vars(state), "hand": hand}), []
+    told = [] if viewer is None else ids_of(state.shown | state.given[viewer])
+    laid = [
+        int(card) if viewer in (None, int(seat)) else HIDDEN
+        for card, seat in zip(state.laid_card[: int(state.laid)], state.laid_seat, strict=False)
+    ]
+    gone = int(state.gone)
+    known = dict.fromkeys(range(int(state.num_players)), told)
+    return {**extended_zones(state, viewer, known=known), "put": put, "heap": laid[gone:], "out": laid[:gone]}
+
+
+def describe(state: Any, viewer: int | None = None) -> str:
+    facts = [f"turn {int(state.turns)}"]
+    rank, heap = int(state.required), int(state.laid) - int(state.gone)
+    if state.answering:
+        number = heap - _since_first(state)
+        facts.append(f"player {int(state.turn)} claims {claim_text(number, rank)}")
+    elif not state.terminated:
+        facts.append(f"{ranks_text(rank)} are to be claimed" if rank != NO_RANK else f"player {int(state.turn)} leads")
+    passed = [str(seat) for seat in range(int(state.num_players)) if int(state.passed) >> seat & 1]
+    if passed:
+        facts.append(f"passed: {', '.join(passed)}")
+    facts += extended_facts(state)
+    if state.challenger != NOBODY:
+        turned = text(ids_of(state.turned), joker_kinds=True)
+        outcome = "wrongly" if state.held else "rightly"
+        facts.append(f"player {int(state.challenger)} challenged player {int(state.challenged)}, {outcome}: {turned}")
+    return "; ".join(facts)
+
+
+def _since_first(state: Any) -> int:
+    """Cards of the heap below the play on top of it."""
+    laid = int(state.laid)
+    first = max(k for k in range(int(state.gone), laid) if state.laid_first[k])
+    return first - int(state.gone)
