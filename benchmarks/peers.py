@@ -28,19 +28,28 @@ def installed(prepare: Callable[..., T], *arguments: Any) -> T | None:
 
 
 # Games of OpenSpiel by our names for them, with the parameters under which cards are played.
-OPENSPIEL = {"hearts": "hearts", "spades": "spades", "bridge": "bridge(use_double_dummy_result=false)"}
+OPENSPIEL = {
+    "hearts": "hearts",
+    "spades": "spades",
+    "bridge": "bridge(use_double_dummy_result=false)",
+    "crazy_eights": "crazy_eights(players=4)",
+}
 _DECK = 52
+_DEALT = {"crazy_eights": 4 * 5}  # cards, where not all of them are
 
 
 def _deal(game: Any, draw: random.Random) -> Any:
-    """A state after a random deal. What comes before the cards, in hearts the direction of passing, is one more lot."""
+    """A state after a random deal. What comes before the cards is one more lot: in hearts the direction of passing, in crazy
+    eights the dealer. So is what comes after them, there the first card of the discard pile."""
     state, deck = game.new_initial_state(), list(range(_DECK))
-    lots = len(state.chance_outcomes())
-    if lots != _DECK:
-        state.apply_action(int(draw.random() * lots))
+    lots = state.legal_actions()
+    if len(lots) != _DECK:
+        state.apply_action(lots[int(draw.random() * len(lots))])
     draw.shuffle(deck)
-    for card in deck:
+    for card in deck[: _DEALT.get(game.get_type().short_name, _DECK)]:
         state.apply_action(card)
+    while state.is_chance_node():
+        state.apply_action(draw.choice(state.legal_actions()))
     return state
 
 
@@ -66,8 +75,11 @@ def openspiel_steps(name: str) -> Work:
         state, decisions = _deal(game, draw), 0
         step = state.apply_action
         while not state.is_terminal():
-            observe(state, state.current_player())
-            legal = state.legal_actions()
+            player, legal = state.current_player(), state.legal_actions()
+            if player < 0:  # a lot in play: a card that is drawn
+                step(legal[int(chance() * len(legal))])
+                continue
+            observe(state, player)
             mask.fill(0)
             mask[legal] = 1
             step(legal[int(chance() * len(legal))])
@@ -94,8 +106,8 @@ def openspiel_rollouts(name: str, rollouts: int = 500) -> Work:
     for _ in range(rollouts):
         state = root.clone()
         while not state.is_terminal():
+            decisions += not state.is_chance_node()
             state.apply_action(draw.choice(state.legal_actions()))
-            decisions += 1
     evaluator = pyspiel.RandomRolloutEvaluator(rollouts, 1)
     search = pyspiel.MCTSBot(game, evaluator, 1.0, 1, 1, False, 1, False)  # uct_c, simulations, megabytes, solve, seed, verbose
 
