@@ -41,6 +41,19 @@ class Options(opt.Options):
     )
     reward: str = opt.one_of("relative", ("relative", "openspiel"), "see Rewards")
 
+    @classmethod
+    def samples(cls) -> list[Options]:
+        """All values in few sets, the rarer rules together; the longest turns in a short deal."""
+        special, openspiel = {"use_special_cards": True}, {"card_points": "openspiel", "reward": "openspiel"}
+        return [
+            cls(),
+            cls(num_players=5, deck="standard", dealer=0, **special, **openspiel),
+            cls(num_players=3, max_draw_cards=2, max_turns=80, reshuffle=True, **special),
+            cls(num_players=7, max_draw_cards=1, dealer=6, reshuffle=True),
+            cls(num_players=6, max_draw_cards=52, max_turns=10),
+            cls(num_players=2, max_turns=1000, card_points="openspiel", **special),
+        ]
+
 
 # Sets of cards as in core/extended. Cards laid below the top are in `refill` if they may become the pile, else in `discards`.
 FIELDS = [

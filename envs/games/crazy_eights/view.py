@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ...core.cards import RANK_TEXT, SPECIAL_TEXT, text
+from ...core.cards import HIDDEN, RANK_TEXT, SPECIAL_TEXT, text
 from ...core.extended.pile import pile_size
-from ...core.extended.sets import FIRST_SPECIAL, ids_of, write_cards
+from ...core.extended.sets import FIRST_SPECIAL, SPECIALS, ids_of, write_cards
 from ...core.extended.view import OF_HAND, extended_facts, extended_zones, observe_extended, reveal_label, seat_from
 from ...core.kernel import kernel, plain
 from ...core.layout import start
@@ -111,9 +111,15 @@ def _memory(state: Any) -> list[str]:
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>; pile, top first; aside; top, the card on top of the discard pile; discards, those below it. Of other hands
-    the viewer is shown the cards that can be nowhere else."""
+    the viewer is shown the cards that can be nowhere else: so cards of a hand are in the order of their shuffles, which all
+    know of one another's hands."""
     known = {} if viewer is None else known_places(state, viewer)
-    found = extended_zones(state, viewer, known=known)
+    found = extended_zones(state, viewer)
+    for seat in range(int(state.num_players)):
+        staged, cards = staged_cards(state, seat), ids_of(state.hand[seat])
+        rest = sorted((card for card in cards if card not in staged), key=lambda card: (int(state.shuffled[card]), card))
+        shown = rest if viewer in (None, seat) else known.get(seat, set())
+        found[f"hand/{seat}"] = [*staged, *(card if card in shown else HIDDEN for card in rest)]
     last = known.get(PILE, set())
     if len(last) == len(found["pile"]) == 1:
         found["pile"] = list(last)
@@ -123,16 +129,21 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
 PILE = -1  # of places, besides the seats
 
 
+def staged_cards(state: Any, seat: int) -> list[int]:
+    """The cards of a hand that are staged."""
+    return [FIRST_SPECIAL + k for k in range(SPECIALS) if seat == state.turn and int(state.staged) >> k & 1]
+
+
 def known_places(state: Any, viewer: int) -> dict[int, set[int]]:
     """By seat, the cards of other hands, and those of the pile, of which the viewer knows where they are: hidden cards of a
     shuffle (see determinize.py) that have only one place left."""
     size = int(plain(pile_size)(state))
     first = int(state.pile_at)
-    held = {seat: set(ids_of(state.hand[seat])) for seat in range(int(state.num_players)) if seat != viewer}
-    if int(state.turn) in held:
-        held[int(state.turn)] -= {FIRST_SPECIAL + k for k in range(12) if int(state.staged) >> k & 1}
+    others = [seat for seat in range(int(state.num_players)) if seat != viewer]
+    held = {seat: set(ids_of(state.hand[seat])).difference(staged_cards(state, seat)) for seat in others}
     held[PILE] = {int(card) for card in state.deck[first : first + size]}
-    put_back, found = set(ids_of(state.put_back)), {place: set() for place in held}  # type: dict[int, set[int]]
+    put_back = set(ids_of(state.put_back))
+    found: dict[int, set[int]] = {place: set() for place in held}
     for number in {int(state.shuffled[card]) for cards in held.values() for card in cards}:
         cards = {place: {card for card in ids if state.shuffled[card] == number} for place, ids in held.items()}
         room = {place: len(ids) for place, ids in cards.items()}
