@@ -20,8 +20,6 @@ DEALS = int(os.environ.get("CRAZY_EIGHTS_DEALS", "20"))  # of each of 16 sets of
 DRAW = 52
 SUITS = {NOMINATE_AT + suit: 54 + suit for suit in range(4)}
 THEIRS = {card: card for card in range(52)} | {DRAW_AT: DRAW, PASS_AT: 53} | SUITS
-    {card: card for card in range(52)} | {DRAW_AT: DRAW, PASS_AT: 53} | {NOMINATE_AT + suit: 54 + suit for suit in range(4)}
-)
 OURS = {theirs: action for action, theirs in THEIRS.items()}
 AS_OURS = np.array([OURS[theirs] for theirs in range(58)])
 
