@@ -55,10 +55,10 @@ def cards_of(words: Any) -> list[int]:
     return [card for card in range(66) if set_of([card])[0] & words[0] or set_of([card])[1] & words[1]]
 
 
-def started(deck: str, dealer: int = 3, num_players: int = 4, seed: int = 0, **options: Any) -> CardGameEnv:
+def started(first_cards: str, dealer: int = 3, num_players: int = 4, seed: int = 0, **options: Any) -> CardGameEnv:
     """A deal of a deck that begins with these cards; the others follow in ascending order."""
     env = raw_env("crazy_eights_v0", num_players=num_players, dealer=dealer, **options)
-    first = parse(deck)
+    first = parse(first_cards)
     env.reset(seed=seed, options={"deck": first + [card for card in GAME.deck(env.options) if card not in first]})
     return env
 
