@@ -130,13 +130,7 @@ def test_13_no_pile() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cards", "how", "points"),
-    [
-        ("8c Kd 5s Dr-c SJ", "pips", 76),
-        ("Ac Ad Ah As SJ BJ", "pips", 8),
-        ("Ac Ad Ah As SJ", "pips", 6),
-        ("7s Ac", "openspiel", 35),
-    ],
+    ("cards", "how", "points"), [("8c Kd 5s Dr-c SJ", "pips", 76), ("Ac Ad Ah As SJ", "pips", 6), ("7s Ac", "openspiel", 35)]
 )
 def test_14_what_hands_cost(cards: str, how: str, points: int) -> None:
     env = arranged(["Td", cards], top="9d", card_points=how, reward="openspiel")

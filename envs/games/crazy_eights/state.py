@@ -44,7 +44,8 @@ class Options(opt.Options):
     @classmethod
     def samples(cls) -> list[Options]:
         """All values in few sets, the rarer rules together; the longest turns in a short deal."""
-        special, openspiel = {"use_special_cards": True}, {"card_points": "openspiel", "reward": "openspiel"}
+        special: dict[str, Any] = {"use_special_cards": True}
+        openspiel: dict[str, Any] = {"card_points": "openspiel", "reward": "openspiel"}
         return [
             cls(),
             cls(num_players=5, deck="standard", dealer=0, **special, **openspiel),
