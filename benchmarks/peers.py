@@ -33,8 +33,10 @@ OPENSPIEL = {
     "spades": "spades",
     "bridge": "bridge(use_double_dummy_result=false)",
     "go_fish": "go_fish(players=4)",
+    "crazy_eights": "crazy_eights(players=4)",
 }
 _DECK = 52
+_DEALT = {"crazy_eights": 4 * 5}  # cards, where not all of them are
 
 
 _SUITS = 4
@@ -56,6 +58,19 @@ def _deal(game: Any, draw: random.Random) -> tuple[Any, list[int]]:
     while deck and state.is_chance_node():
         state.apply_action(deck.pop())
     return state, deck
+def _deal(game: Any, draw: random.Random) -> Any:
+    """A state after a random deal. What comes before the cards is one more lot: in hearts the direction of passing, in crazy
+    eights the dealer. So is what comes after them, there the first card of the discard pile."""
+    state, deck = game.new_initial_state(), list(range(_DECK))
+    lots = state.legal_actions()
+    if len(lots) != _DECK:
+        state.apply_action(lots[int(draw.random() * len(lots))])
+    draw.shuffle(deck)
+    for card in deck[: _DEALT.get(game.get_type().short_name, _DECK)]:
+        state.apply_action(card)
+    while state.is_chance_node():
+        state.apply_action(draw.choice(state.legal_actions()))
+    return state
 
 
 def openspiel_steps(name: str) -> Work:
@@ -80,8 +95,11 @@ def openspiel_steps(name: str) -> Work:
         (state, stock), decisions = _deal(game, draw), 0
         step = state.apply_action
         while not state.is_terminal():
-            observe(state, state.current_player())
-            legal = state.legal_actions()
+            player, legal = state.current_player(), state.legal_actions()
+            if player < 0:  # a lot in play: a card that is drawn
+                step(legal[int(chance() * len(legal))])
+                continue
+            observe(state, player)
             mask.fill(0)
             mask[legal] = 1
             step(legal[int(chance() * len(legal))])
@@ -110,6 +128,7 @@ def openspiel_rollouts(name: str, rollouts: int = 500) -> Work:
     for _ in range(rollouts):
         state, stock = root.clone(), draw.sample(rest, len(rest))
         while not state.is_terminal():
+            decisions += not state.is_chance_node()
             state.apply_action(draw.choice(state.legal_actions()))
             while stock and state.is_chance_node():
                 state.apply_action(stock.pop())

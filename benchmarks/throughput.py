@@ -65,6 +65,7 @@ TARGETS = {
     "bridge_v0": Targets(batch=6.0, rollout=1.0, extended=0.6, same="bridge"),
     "go_fish_v0": Targets(batch=6.0, rollout=1.0, extended=0.6, same="go_fish"),
     "bluff_v0": Targets(batch=3.0),
+    "crazy_eights_v0": Targets(batch=6.0, rollout=1.0, extended=0.6, same="crazy_eights"),
 }
 IMPORT_SECONDS, FIRST_STEP_SECONDS, COMPILE_SECONDS = 0.3, 1.0, 40.0
 MEMORY = 1.05  # times the bytes of records and arrays

@@ -26,6 +26,7 @@ REGISTRY = {
     "old_maid_v0": "old_maid",
     "go_fish_v0": "go_fish",
     "bluff_v0": "bluff",
+    "crazy_eights_v0": "crazy_eights",
 }
 
 

@@ -1,0 +1,51 @@
+"""Crazy eights: match the suit or the rank of the top card; eights are wild; the first to get rid of all his cards wins.
+
+Two to seven players; the Extended Deck or 52 cards; an episode is one deal.
+Rules: docs/rules/crazy_eights.md (clauses CE-01 to CE-63), docs/rules/extended_deck.md.
+"""
+
+from __future__ import annotations
+
+from ...core.extended.state import deck_of
+from ...core.game import Game
+from .check import check
+from .determinize import determinize
+from .rules import begin, deal, legal_actions, step
+from .state import ACTIONS, FIELDS, OBSERVATION, STATE, UNIT, Options
+from .view import describe, heard, label, observe, zones
+
+_MOST_POINTS = 1100  # of all cards together, by either count
+
+
+def _max_length(options: Options) -> int:
+    """CE-63."""
+    return 5 * options.max_turns + 157 + options.num_players * (options.max_turns + 1)
+
+
+def _reward_range(options: Options) -> tuple[float, float]:
+    if options.reward == "openspiel":
+        return -float(_MOST_POINTS), 0.0
+    return -_MOST_POINTS / UNIT, _MOST_POINTS / UNIT
+
+
+GAME = Game(
+    name="crazy_eights",
+    version=0,
+    title="Crazy Eights",
+    options=Options,
+    state=STATE,
+    fields=FIELDS,
+    check=check,
+    actions=ACTIONS,
+    observation=OBSERVATION,
+    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    deck=deck_of,
+    label=label,
+    heard=heard,
+    describe=describe,
+    zones=zones,
+    max_length=_max_length,
+    reward_range=_reward_range,
+    reward_sum=lambda options: 0.0 if options.reward == "relative" else None,
+    joker_kinds=True,
+)

@@ -1,0 +1,69 @@
+"""What the cards left in hands cost, and the end of the deal (CE-60 to CE-62)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.bits import count_bits, lowest_bit
+from ...core.cards import STANDARD, SUITS
+from ...core.extended.sets import ONE, ZERO
+from ...core.kernel import kernel
+from .state import ACE, EIGHT, RELATIVE, UNIT
+
+_EIGHT_POINTS, _FACE_POINTS = 50, 10
+_TEN, _JACK = 8, 9  # ranks
+
+
+def _pips(place: int) -> int:
+    rank = place // SUITS
+    if rank == EIGHT:
+        return _EIGHT_POINTS
+    if place >= STANDARD or _TEN <= rank < ACE:
+        return _FACE_POINTS
+    return 1 if rank == ACE else rank + 2
+
+
+def _by_id(place: int) -> int:
+    """As OpenSpiel computes it: what is to be the face value is the number of the card and two more."""
+    rank = place // SUITS
+    if rank == EIGHT:
+        return _EIGHT_POINTS
+    return _FACE_POINTS if rank >= _JACK else place + 2
+
+
+# CE-60: of each place in the first word of a set; and, cheapest first, the places a Joker may stand for (CE-61).
+_COSTS = [[cost(place) for place in range(64)] for cost in (_pips, _by_id)]
+POINTS = np.array(_COSTS, np.int64)
+CHEAPEST = np.array([sorted(range(STANDARD), key=costs.__getitem__) for costs in _COSTS], np.int64)
+
+
+@kernel
+def penalty(state, seat):
+    """CE-60, CE-61: points of the cards in a hand."""
+    costs, hand = np.int64(state.card_points), state.hand[seat, 0]
+    points, rest = np.int64(0), hand
+    while rest != ZERO:
+        points += POINTS[costs, lowest_bit(rest)]
+        rest &= rest - ONE
+    jokers, k = count_bits(state.hand[seat, 1]), 0
+    while jokers > 0:
+        place = CHEAPEST[costs, k]
+        if hand >> np.uint64(place) & ONE == ZERO:
+            points += POINTS[costs, place]
+            jokers -= 1
+        k += 1
+    return points
+
+
+@kernel
+def finish(state):
+    """The deal is over (CE-23, CE-24): everybody pays for his cards (CE-62)."""
+    n, total = np.int64(state.num_players), np.int64(0)
+    for seat in range(n):
+        points = penalty(state, seat)
+        state.rewards[seat] = -points
+        total += points
+    if state.reward == RELATIVE:
+        for seat in range(n):
+            state.rewards[seat] = (total / n + np.float64(state.rewards[seat])) / UNIT
+    state.terminated = 1

@@ -1,0 +1,159 @@
+"""What a seat sees of crazy eights: as numbers, as text, as cards by zone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...core.cards import HIDDEN, RANK_TEXT, SPECIAL_TEXT, text
+from ...core.extended.pile import pile_size
+from ...core.extended.sets import FIRST_SPECIAL, SPECIALS, ids_of, write_cards
+from ...core.extended.view import OF_HAND, extended_facts, extended_zones, observe_extended, reveal_label, seat_from
+from ...core.kernel import kernel, plain
+from ...core.layout import start
+from .state import (
+    COMMIT_AT,
+    DEBT_UNIT,
+    DECLARE,
+    DECLARE_AT,
+    DRAW_AT,
+    NOMINATE,
+    NOMINATE_AT,
+    OBSERVATION,
+    PASS_AT,
+    REVEAL_AT,
+)
+
+_TOP, _RANK, _SUIT, _DEBT, _DRAWN = OBSERVATION.places("top", "rank", "suit", "debt", "drawn")
+_PLAYS, _PASSES, _PHASE, _DISCARDS, _DEALER = OBSERVATION.places("plays", "passes", "phase", "discards", "dealer")
+_OF_DEBT = np.float32(1 / DEBT_UNIT)
+_ONE = np.float32(1)
+_RANK_NAMES = (*RANK_TEXT, *SPECIAL_TEXT)
+_SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
+
+
+@kernel
+def observe(state, viewer, out):
+    n = np.int64(state.num_players)
+    observe_extended(state, viewer, out, OF_HAND)
+    top = np.int64(state.top)
+    out[start(_TOP, n) + top] = 1
+    out[start(_RANK, n) + np.int64(state.rank)] = 1
+    out[start(_SUIT, n) + np.int64(state.suit)] = 1
+    out[start(_DEBT, n)] = np.float32(state.debt) * _OF_DEBT
+    out[start(_DRAWN, n)] = np.float32(state.drawn[np.int64(state.turn)]) * (_ONE / np.float32(state.max_draw_cards))
+    out[start(_PLAYS, n)] = np.float32(state.plays) * (_ONE / np.float32(state.max_turns))
+    out[start(_PASSES, n)] = np.float32(state.passes) * (_ONE / np.float32(n + 1))
+    out[start(_PHASE, n) + np.int64(state.phase)] = 1
+    discards = start(_DISCARDS, n)
+    out[discards + top] = 1
+    write_cards(out, discards, state.refill if state.reshuffle else state.discards)
+    out[start(_DEALER, n) + seat_from(viewer, np.int64(state.dealer), n)] = 1
+
+
+def label(state: Any, action: int) -> str:
+    if action < DECLARE_AT:
+        return f"play {_text(action)}"
+    if action < NOMINATE_AT:
+        return f"declare {_text(action - DECLARE_AT)}"
+    if action < DRAW_AT:
+        return f"nominate {_SUIT_NAMES[action - NOMINATE_AT]}"
+    if action == DRAW_AT:
+        return "draw"
+    return "pass" if action == PASS_AT else reveal_label(action - REVEAL_AT)
+
+
+def heard(state: Any, action: int) -> str | None:
+    """That specials are redealt others see; whether it was asked for, they do not."""
+    return label(state, action) if action != COMMIT_AT else None
+
+
+def _text(card: int) -> str:
+    return text([card], joker_kinds=True)
+
+
+def describe(state: Any, viewer: int | None = None) -> str:
+    return "; ".join([*_table(state), *extended_facts(state), *_memory(state)])
+
+
+def _table(state: Any) -> list[str]:
+    """What is on top and to be matched, and how far turn and deal are."""
+    top, player = int(state.top), int(state.turn)
+    facts = [f"player {int(state.dealer)} dealt", f"top {_text(top)}"]
+    if state.phase == DECLARE:
+        facts.append(f"player {player} is to declare it")
+    elif state.phase == NOMINATE:
+        facts.append(f"player {player} is to name a suit")
+    facts.append(f"to match: {_RANK_NAMES[int(state.rank)]} or {_SUIT_NAMES[int(state.suit)]}")
+    if state.debt:
+        facts.append(f"{int(state.debt)} cards to take for 2s")
+    for seat in range(int(state.num_players)):
+        if state.drawn[seat]:
+            facts.append(f"player {seat} has drawn {int(state.drawn[seat])}")
+    if state.passes:
+        facts.append(f"{int(state.passes)} passes")
+    return [*facts, f"{int(state.plays)} of {int(state.max_turns)} cards played"]
+
+
+def _memory(state: Any) -> list[str]:
+    """What all have seen of cards that are hidden now: the cards put back, and of what shuffles hands are."""
+    facts = []
+    if state.put_back.any():
+        takers = [str(seat) for seat in range(int(state.num_players)) if int(state.taken) >> seat & 1]
+        since = f"taken from since by {', '.join(takers)}" if takers else "nobody has taken cards since"
+        facts.append(f"put back into the pile at the start: {text(ids_of(state.put_back), joker_kinds=True)} ({since})")
+    for seat in range(int(state.num_players)):
+        later = [int(state.shuffled[card]) for card in ids_of(state.hand[seat]) if state.shuffled[card]]
+        facts += [f"player {seat} holds {later.count(number)} cards of shuffle {number}" for number in sorted(set(later))]
+    return facts
+
+
+def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """hand/<seat>; pile, top first; aside; top, the card on top of the discard pile; discards, those below it. Of other hands
+    the viewer is shown the cards that can be nowhere else: so cards of a hand are in the order of their shuffles, which all
+    know of one another's hands."""
+    known = {} if viewer is None else known_places(state, viewer)
+    found = extended_zones(state, viewer)
+    for seat in range(int(state.num_players)):
+        staged, cards = staged_cards(state, seat), ids_of(state.hand[seat])
+        rest = sorted((card for card in cards if card not in staged), key=lambda card: (int(state.shuffled[card]), card))
+        shown = rest if viewer in (None, seat) else known.get(seat, set())
+        found[f"hand/{seat}"] = [*staged, *(card if card in shown else HIDDEN for card in rest)]
+    last = known.get(PILE, set())
+    if len(last) == len(found["pile"]) == 1:
+        found["pile"] = list(last)
+    return {**found, "top": [int(state.top)], "discards": ids_of(state.refill if state.reshuffle else state.discards)}
+
+
+PILE = -1  # of places, besides the seats
+
+
+def staged_cards(state: Any, seat: int) -> list[int]:
+    """The cards of a hand that are staged."""
+    return [FIRST_SPECIAL + k for k in range(SPECIALS) if seat == state.turn and int(state.staged) >> k & 1]
+
+
+def known_places(state: Any, viewer: int) -> dict[int, set[int]]:
+    """By seat, the cards of other hands, and those of the pile, of which the viewer knows where they are: hidden cards of a
+    shuffle (see determinize.py) that have only one place left."""
+    size = int(plain(pile_size)(state))
+    first = int(state.pile_at)
+    others = [seat for seat in range(int(state.num_players)) if seat != viewer]
+    held = {seat: set(ids_of(state.hand[seat])).difference(staged_cards(state, seat)) for seat in others}
+    held[PILE] = {int(card) for card in state.deck[first : first + size]}
+    put_back = set(ids_of(state.put_back))
+    found: dict[int, set[int]] = {place: set() for place in held}
+    for number in {int(state.shuffled[card]) for cards in held.values() for card in cards}:
+        cards = {place: {card for card in ids if state.shuffled[card] == number} for place, ids in held.items()}
+        room = {place: len(ids) for place, ids in cards.items()}
+        barred = set.union(*cards.values()) & put_back
+        takers = [place for place in room if room[place] and place != PILE and int(state.taken) >> place & 1]
+        if barred and not takers:
+            found[PILE] |= barred
+            room[PILE] -= len(barred)
+            cards[PILE] -= barred
+        left = [place for place in room if room[place]]
+        if len(left) == 1:
+            found[left[0]] |= cards[left[0]]
+    return found

@@ -1,0 +1,278 @@
+"""Crazy eights once more, slowly, from the clauses of the page: cards as text, hands as lists, turns by the Extended Deck's."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+from wilddeck.envs.core.cards import TEXT
+
+Shuffle = Callable[[set[str]], list[str]]  # the pile that these cards have become, top first
+
+STANDARD, SPECIALS = TEXT[:52], TEXT[54:]
+JOKERS = ("SJ", "BJ")
+WILD = ("8c", "8d", "8h", "8s", *JOKERS)
+SUITS = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
+
+
+def rank(card: str) -> str:
+    return card.split("-")[0] if "-" in card else card[0]
+
+
+def suit(card: str) -> str:
+    return card[-1]
+
+
+def points(hand: list[str], how: str) -> int:
+    """CE-60, CE-61."""
+    jokers = sum(card in JOKERS for card in hand)
+    others = [card for card in hand if card not in JOKERS]
+    free = [card for card in STANDARD if card not in others]
+    cheapest = min(sum(cost(card, how) for card in cards) for cards in itertools.combinations(free, jokers))
+    return sum(cost(card, how) for card in others) + cheapest
+
+
+def cost(card: str, how: str) -> int:
+    if rank(card) == "8":
+        return 50
+    if card in SPECIALS or rank(card) in "JQK":
+        return 10
+    if how == "openspiel":
+        return 10 if rank(card) == "A" else STANDARD.index(card) + 2
+    return {"T": 10, "A": 1}.get(rank(card)) or int(rank(card))
+
+
+class Deal:
+    """A deal from its deck on, top first. `shuffle` is asked what the cards below the top become when shuffled."""
+
+    def __init__(self, options: Any, deck: list[str], dealer: int) -> None:
+        self.options, self.n = options, options.num_players
+        each, seats = (7 if self.n == 2 else 5), [(dealer + 1 + k) % self.n for k in range(self.n)]
+        self.hands = [deck[seats.index(seat) : each * self.n : self.n] for seat in range(self.n)]
+        self.pile = deck[each * self.n :]
+        self.below: list[str] = []
+        self.aside: list[str] = []
+        self.staged: list[str] = []
+        self.phase, self.direction = "play", 1
+        self.debt = self.plays = self.passes = 0
+        self.drawn, self.skips, self.draws = ([0] * self.n for _ in range(3))
+        self.paused: set[int] = set()
+        self.shuffle: Shuffle = lambda cards: []
+        self.winner_known = False
+        effects = self.start()
+        first = (dealer + 1) % self.n
+        if options.use_special_cards:  # CE-44
+            if self.rank == "2":
+                self.debt = 2
+            elif self.rank == "Q":
+                first = (first + 1) % self.n
+            elif self.rank == "A":
+                self.direction, first = -1, (dealer - 1) % self.n
+        self.begin(self.common(effects, first))
+
+    # the start
+
+    def start(self) -> list[str]:
+        """CE-02, CE-04. Eights and Jokers that are turned up move, so what the pile looks like has to be told afterwards."""
+        laid: list[str] = []
+        effects, wanted = [], 1
+        while wanted:
+            card = next(card for card in self.pile if card not in WILD)
+            self.pile.remove(card)
+            if card in SPECIALS:
+                self.aside.append(card)
+                wanted += rank(card) == "Dr"
+                effects += [] if rank(card) == "Dr" else [rank(card)]
+            else:
+                laid.append(card)
+                wanted -= 1
+        *self.below, self.top = laid
+        self.rank, self.suit = rank(self.top), suit(self.top)
+        return effects
+
+    def common(self, effects: list[str], first: int) -> int:
+        """ED-45."""
+        begins = player = first
+        for effect in effects:
+            if effect == "Sk":
+                if not all(self.skips):
+                    self.skips[player] += 1
+                    player = self.after(player)
+            else:
+                self.direction = -self.direction
+                begins = player = self.after(player)
+        return begins
+
+    # turns
+
+    def after(self, seat: int) -> int:
+        return (seat + self.direction) % self.n
+
+    def begin(self, seat: int) -> None:
+        """ED-57."""
+        while True:
+            self.take(seat, self.draws[seat])
+            self.draws[seat] = 0
+            if not self.skips[seat]:
+                break
+            self.skips[seat] -= 1
+            self.paused.discard(seat)
+            self.drawn[seat] = 0
+            seat = self.after(seat)
+        self.paused.discard(seat)
+        self.turn = seat
+
+    def end(self, effect: str = "") -> None:
+        """ED-50, with at most one card played in the turn."""
+        self.drawn[self.turn] = 0
+        following = self.after(self.turn)
+        if effect == "Dr":
+            self.draws[following] += 2
+        elif effect == "Sk":
+            self.skips[following] += 1
+        elif effect == "Rv":
+            self.direction = -self.direction
+            affected, following = following, self.after(self.turn)
+            if following == affected:
+                following = self.after(following)
+        self.begin(following)
+
+    def take(self, seat: int, count: int) -> int:
+        """ED-10 and CE-22."""
+        for taken in range(count):
+            if not self.pile:
+                return taken
+            self.hands[seat].append(self.pile.pop(0))
+            self.refill()
+        return count
+
+    def refill(self) -> None:
+        if self.options.reshuffle and not self.pile and self.below:
+            self.pile = self.shuffle(set(self.below))
+            assert sorted(self.pile) == sorted(self.below)
+            self.below = []
+
+    # what is legal
+
+    def can_be_played(self, card: str) -> bool:
+        """CE-10, CE-41."""
+        if self.debt:
+            return rank(card) == "2"
+        return rank(card) == "8" or rank(card) == self.rank or suit(card) == self.suit
+
+    def may_draw(self) -> bool:
+        return bool(self.pile) and self.drawn[self.turn] < self.options.max_draw_cards
+
+    def legal(self) -> set[str]:
+        hand = self.hands[self.turn]
+        if self.phase == "declare":
+            return {f"declare {card}" for card in STANDARD if self.can_be_played(card)}
+        if self.phase == "nominate":
+            return {f"nominate {name}" for name in SUITS.values()}
+        available = len(self.pile) + (len(self.below) if self.options.reshuffle else 0)
+        specials = [card for card in hand if card in SPECIALS and card not in self.staged]
+        found = {f"reveal {card}" for card in specials if not self.debt and len(self.staged) < available}
+        if self.staged:
+            return found | {"redeal"}
+        found |= {f"play {card}" for card in hand if card in JOKERS or self.can_be_played(card)}
+        return found | {"draw" if self.debt or self.may_draw() else "pass"}
+
+    # actions
+
+    def act(self, action: str, shuffle: Shuffle) -> None:
+        self.shuffle = shuffle
+        what, _, card = action.partition(" ")
+        passes, self.passes = self.passes, 0
+        if what == "play":
+            self.play(card)
+        elif what == "declare":
+            self.settle(card)
+        elif what == "nominate":
+            self.suit, self.phase = card[0], "play"
+            self.end()
+        elif what == "draw":
+            self.draw()
+        elif what == "pass":
+            if not self.pile:
+                self.passes = passes + 1
+            if self.passes <= self.n:
+                self.end()
+        else:
+            self.staged += [card] if what == "reveal" else []
+            if what == "redeal" or not any(each.startswith("reveal") for each in self.legal()):
+                self.redeal()
+
+    def play(self, card: str) -> None:
+        self.hands[self.turn].remove(card)
+        self.below.append(self.top)
+        self.top = card
+        self.plays += 1
+        if card not in JOKERS:
+            self.rank, self.suit = rank(card), suit(card)
+        if self.over:
+            return
+        self.refill()
+        if card in JOKERS:
+            self.phase = "declare"
+        else:
+            self.settle(card)
+
+    def settle(self, card: str) -> None:
+        """What the card, or the one a Joker is declared to be, does."""
+        self.rank, self.suit, self.phase = rank(card), suit(card), "play"
+        if self.rank == "8":
+            self.phase = "nominate"
+            return
+        effect = self.rank if card in SPECIALS else ""
+        if self.options.use_special_cards:  # CE-40, CE-41
+            if self.rank == "2" and self.pile:
+                self.debt += 2
+            elif self.rank == "Q":
+                effect = "Sk"
+            elif self.rank == "A":
+                self.direction = -self.direction
+        self.end(effect)
+
+    def draw(self) -> None:
+        if not self.debt:
+            self.take(self.turn, 1)
+            self.drawn[self.turn] = self.drawn[self.turn] + 1 if self.pile else self.options.max_draw_cards
+            return
+        owed, self.debt = self.debt, 0
+        taken = 0
+        while taken < owed and self.pile:  # CE-42
+            taken += self.take(self.turn, 1)
+        if taken == owed and not self.pile:
+            self.passes = 1  # CE-43
+        self.end()
+
+    def redeal(self) -> None:
+        """ED-24, ED-26."""
+        kinds = [rank(card) for card in self.staged]
+        for card in self.staged:
+            self.hands[self.turn].remove(card)
+        self.aside += self.staged
+        self.staged = []
+        self.take(self.turn, len(kinds))
+        self.take(self.turn, kinds.count("Dr"))
+        if kinds.count("Rv") % 2:
+            self.direction = -self.direction
+        if "Sk" in kinds:
+            self.end()
+        elif "Rv" in kinds:
+            self.paused.add(self.turn)
+            self.begin(self.after(self.turn))
+
+    # the end
+
+    @property
+    def over(self) -> bool:
+        """CE-23, CE-24."""
+        return self.passes > self.n or self.plays == self.options.max_turns or not all(self.hands)
+
+    def rewards(self) -> list[float]:
+        costs = [points(hand, self.options.card_points) for hand in self.hands]
+        if self.options.reward == "openspiel":
+            return [float(-each) for each in costs]
+        return [(sum(costs) / self.n - each) / 100 for each in costs]
