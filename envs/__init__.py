@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from . import bridge_v0 as bridge_v0
 from . import hearts_v0 as hearts_v0
+from . import president_v0 as president_v0
 from . import skin_of_your_teeth_v0 as skin_of_your_teeth_v0
 from . import skin_v0 as skin_v0
 from . import spades_v0 as spades_v0

@@ -25,6 +25,7 @@ REGISTRY = {
     "hearts_v0": "hearts",
     "spades_v0": "spades",
     "bridge_v0": "bridge",
+    "president_v0": "president",
 }
 
 
