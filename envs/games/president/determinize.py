@@ -10,13 +10,14 @@ import math
 
 import numpy as np
 
-from ...core.cards import DECK_66
+from ...core.cards import DECK_66, STANDARD
 from ...core.extended.hidden import deal_gathered, gather_hidden
 from ...core.extended.sets import ZERO, add, has, remove, size_of
 from ...core.hidden import pick
 from ...core.kernel import kernel
 from ...core.rng import random_below, shuffle
 from .exchange import cards_exchanged, exchanges, give_best, giver_of, move_card, receiver_of
+from .rules import first_seat
 from .state import EXCHANGE, MAX_PLAYERS
 from .table import WORTH, best_card
 
@@ -111,9 +112,10 @@ def better_cards(state, cards, above, limit):
 
 @kernel
 def had_at_first(state, seat):
-    """At least so many cards were dealt to a player and not given away."""
+    """How many cards were dealt to a player and not given away."""
     n = np.int64(state.num_players)
-    return np.int64(state.pile_end if state.deals_all else 52) // n - size_of(state.given[seat])
+    dealt = np.int64(state.pile_end) if state.deals_all else np.int64(STANDARD)
+    return (dealt + n - 1 - (seat - first_seat(state)) % n) // n - size_of(state.given[seat])
 
 
 @kernel
