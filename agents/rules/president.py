@@ -38,42 +38,42 @@ _HAND, _ASIDE, _PLAYED, _PHASE = OBSERVATION.places("hand", "aside", "played", "
 # Found by playing variants against each other. A unit is about a turn.
 _WEIGHTS = {
     # how much others who hold a higher set of one, two, three, four cards will beat one
-    "beat_1": 0.23,
-    "beat_2": 0.5,
-    "beat_3": 0.86,
-    "beat_4": 0.32,
+    "beat_1": 0.25,
+    "beat_2": 0.49,
+    "beat_3": 0.04,
+    "beat_4": 0.42,
     # the price of a set, and how much less of one that stands
-    "turn_1": 1.0,
-    "turn_2": 1.0,
+    "turn_1": 1.00,
+    "turn_2": 1.00,
     "turn_3": 1.13,
-    "turn_4": 0.94,
+    "turn_4": 0.88,
     "high_1": 0.98,
-    "high_2": 0.9,
-    "high_3": 1.08,
+    "high_2": 0.89,
+    "high_3": 1.11,
     "high_4": 0.75,
     # and how much less by the height of its rank, from lowest to highest
-    "rank": 0.1,
+    "rank": 0.24,
     # the price of the first Joker, of the second; of a kind of specials
-    "joker_1": -0.25,
-    "joker_2": 0.2,
+    "joker_1": -0.07,
+    "joker_2": 0.28,
     "draw": 1.53,
-    "reverse": 0.03,
-    "skip": 0.79,
+    "reverse": 0.21,
+    "skip": 0.62,
     # the lead with one turn, two, three, four, more left
     "lead_1": 2.46,
-    "lead_2": 0.78,
-    "lead_3": 0.8,
-    "lead_4": 0.47,
-    "lead": 0.47,
+    "lead_2": 0.97,
+    "lead_3": 0.92,
+    "lead_4": 0.45,
+    "lead": 0.55,
     # specials that are led: how much others will play on them; what each Draw is worth
-    "beat_special": 0.13,
-    "each_draw": 0.15,
+    "beat_special": 0.22,
+    "each_draw": 0.28,
     # to pass; to reveal
-    "pass": -0.26,
-    "reveal_draw": -1.21,
-    "reveal_reverse": 0.91,
-    "reveal_skip": 0.89,
-    "reveal_more": 0.41,
+    "pass": -0.17,
+    "reveal_draw": -1.36,
+    "reveal_reverse": 0.70,
+    "reveal_skip": 0.72,
+    "reveal_more": 0.40,
 }
 WEIGHTS = np.array(list(_WEIGHTS.values()))
 _at = list(_WEIGHTS).index
@@ -87,7 +87,9 @@ BEAT_SPECIAL, EACH_DRAW, PASS, REVEAL, REVEAL_MORE, HEIGHT = map(
 JOKERS, FIRST_KIND = RANKS, RANKS + 1
 COLUMNS = FIRST_KIND + KINDS
 OUT = 1000.0  # to play the last card
-_WAYS = np.array([[1, cards, cards * (cards - 1) / 2, cards * (cards - 1) * (cards - 2) / 6, float(cards == 4)] for cards in range(5)])
+_WAYS = np.array(
+    [[1, cards, cards * (cards - 1) / 2, cards * (cards - 1) * (cards - 2) / 6, float(cards == 4)] for cards in range(5)]
+)
 TWOS_HIGH = True  # the order is not to be seen; this is the usual one
 _LOOKED_AHEAD = 5
 
@@ -177,7 +179,7 @@ def column_of(card):
 
 @kernel
 def rate_sets(unseen, others, players, w, stands, price):
-    """By size and place (column place + 1; column 0 is for specials that were led): the chance that a set stands, and its price.
+    """By size and place (column place + 1; column 0 is for specials that were led): the chance of a set to stand, its price.
 
     Others hold each unseen card alike, so a set of a rank with a certain chance is in one hand.
     """
@@ -254,4 +256,3 @@ def gift(column):
     if column < RANKS:
         return GIVE_AT + rank_at(column, TWOS_HIGH)
     return np.int64(GIVE_JOKER_AT if column == JOKERS else GIVE_SPECIAL_AT + column - FIRST_KIND)
-

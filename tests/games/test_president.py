@@ -345,7 +345,8 @@ def test_who_was_skipped_is_not_barred() -> None:
 
 @pytest.mark.rule("PR-30")
 @pytest.mark.parametrize(
-    ("led", "following", "what"), [("Dr", 1, "Dr"), ("Rv", 3, "Rv"), ("Sk", 2, "Sk"), ("Sk Sk Sk", 1, ""), ("Sk Sk Sk Sk", 2, "")]
+    ("led", "following", "what"),
+    [("Dr", 1, "Dr"), ("Rv", 3, "Rv"), ("Sk", 2, "Sk"), ("Sk Sk Sk", 1, ""), ("Sk Sk Sk Sk", 2, "")],
 )
 def test_who_goes_out_with_specials_inflicts_them(led: str, following: int, what: str) -> None:
     kind, count = led[:2], len(led.split())

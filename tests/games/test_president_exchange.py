@@ -84,7 +84,8 @@ def test_with_two_the_vices_exchange_one() -> None:
 
 @pytest.mark.rule("PR-40")
 @pytest.mark.parametrize(
-    ("n", "exchange", "gifts"), [(3, 2, [2, 0, 2]), (3, 1, [1, 0, 1]), (3, 0, [0] * 3), (5, 0, [0] * 5), (5, 2, [2, 1, 0, 1, 2])]
+    ("n", "exchange", "gifts"),
+    [(3, 2, [2, 0, 2]), (3, 1, [1, 0, 1]), (3, 0, [0] * 3), (5, 0, [0] * 5), (5, 2, [2, 1, 0, 1, 2])],
 )
 def test_who_exchanges(n: int, exchange: int, gifts: list[int]) -> None:
     env = next_deal([""] * n, list(range(n)), exchange=exchange)
@@ -299,7 +300,7 @@ def test_those_who_have_no_part_get_an_exchange_that_can_have_been() -> None:
 @pytest.mark.rule("PR-41")
 def test_while_the_exchange_goes_on_others_get_hands_as_it_leaves_them() -> None:
     env = next_deal(["Tc", f"2h 2s {' '.join(LOW.split()[:11])}", "Kd Ks", "Jc"], ORDER, exchange=2)
-    worth = {card: k for k, card in enumerate([*range(54, 66)][::-1] + [*range(4, 52), 0, 1, 2, 3, 53, 52])}
+    worth = {card: k for k, card in enumerate([*range(65, 53, -1), *range(4, 52), 0, 1, 2, 3, 53, 52])}
     for _ in range(2):
         for sample in determinizations(env, 0, range(20)):
             best, back = ids_of(sample["given"][1]), ids_of(sample["given"][2])

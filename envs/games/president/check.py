@@ -53,7 +53,10 @@ def check_points(state: Any) -> None:
     deals = state.deals - 1 + state.over if state.match else 0
     of_a_deal = PRESIDENT_POINTS + VICE_POINTS * (state.num_players >= WITH_VICES)
     given = sum(state.totals)
-    need(given == deals * of_a_deal or (state.over and given == (state.deals - 1) * of_a_deal), "the points are not those of deals")
+    need(
+        given == deals * of_a_deal or (state.over and given == (state.deals - 1) * of_a_deal),
+        "the points are not those of deals",
+    )
     need(max(state.totals) <= PRESIDENT_POINTS * deals, "a player has more points than deals bring")
 
 
@@ -73,7 +76,9 @@ def check_sizes(state: Any) -> None:
     """Each has, or had, what was dealt to him, given, and taken by him from the pile, less what was redealt."""
     n = state.num_players
     dealt = DECK_66 if state.deals_all and not state.standard else STANDARD
-    need(state.pile_end == (STANDARD if state.standard else DECK_66) and state.pile_at >= dealt, "the pile is not what was left")
+    need(
+        state.pile_end == (STANDARD if state.standard else DECK_66) and state.pile_at >= dealt, "the pile is not what was left"
+    )
     need(sum(state.taken) == state.pile_at - dealt, "the cards taken from the pile are not those that are missing there")
     first = first_seat(state)
     for seat in range(n):
@@ -132,7 +137,9 @@ def check_gifts(state: Any) -> None:
 def check_exchange(state: Any) -> None:
     need(state.last == NOBODY and state.table == EMPTY and state.turn == NOBODY, "there is a trick before the exchange is over")
     need(not (state.table_cards or state.table_jokers or state.passed or state.barred), "there was a turn before the exchange")
-    need(not (state.staged or state.aside or state.paused or state.put_off), "specials were revealed before the exchange is over")
+    need(
+        not (state.staged or state.aside or state.paused or state.put_off), "specials were revealed before the exchange is over"
+    )
     need(not any(map(any, state.played)), "cards were played before the exchange is over")
     need(state.direction == 1, "the order of play was reversed before the exchange is over")
     owing = [above for above, _, count in pairs(state) if len(ids_of(state.given[above])) < count]

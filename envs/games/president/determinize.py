@@ -91,9 +91,7 @@ def deal_worse(state, above, below, hidden, room):
     least, most = max(0, need - low), min(taken, min(need, high))
     weights = np.zeros(DECK_66, np.float64)
     for count in range(least, most + 1):
-        weights[count - least] = (
-            _CHOOSE[high, count] * _CHOOSE[low, need - count] * _CHOOSE[others - count, taken - count]
-        )
+        weights[count - least] = _CHOOSE[high, count] * _CHOOSE[low, need - count] * _CHOOSE[others - count, taken - count]
     count = least + pick(state, weights, max(1, most + 1 - least))
     take_some(state, below, better, high, count, hidden)
     take_some(state, below, worse, low, need - count, hidden)

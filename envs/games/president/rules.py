@@ -35,7 +35,6 @@ from .state import (
 )
 from .table import can_beat, mark_sets, mark_specials, move_set
 
-
 # --- the deal ---
 
 

@@ -57,7 +57,9 @@ class Options(opt.Options):
     twos_high: bool = opt.flag(True, "ranks rise 3, 4, ..., K, A, 2, or 2, 3, ..., K, A (PR-03)")
     pass_is_final: bool = opt.flag(False, "who passes is out of the running trick (PR-24)")
     ask_forced_pass: bool = opt.flag(False, "ask a player who can only pass all the same (PR-25)")
-    match: str = match_option("points", "an episode is one deal without exchange, or deals until a total reaches target (PR-42)")
+    match: str = match_option(
+        "points", "an episode is one deal without exchange, or deals until a total reaches target (PR-42)"
+    )
     exchange: int = opt.integer(
         1, 0, EXCHANGES, "in a match: cards exchanged between President and Scum; 2: also one between the Vices (PR-40)"
     )
@@ -114,8 +116,12 @@ FIELDS = [
 STATE = record_dtype(MAX_PLAYERS, DECK_66, FIELDS)
 
 ACTIONS = Layout(
-    Block("play", RANKS * CODES, "play a set: rank 2..A, and of each rank 1, 1J, 2, 2J, 2JJ, 3, 3J, 3JJ, 4, 4J, 4JJ cards (J: "
-          "one of them, JJ: two of them Jokers)"),
+    Block(
+        "play",
+        RANKS * CODES,
+        "play a set: rank 2..A, and of each rank 1, 1J, 2, 2J, 2JJ, 3, 3J, 3JJ, 4, 4J, 4JJ cards (J: "
+        "one of them, JJ: two of them Jokers)",
+    ),
     Block("lead", KINDS * SET_CARDS, "lead specials of one kind: 1..4 Draws, Reverses, Skips"),
     Block("pass", 1, "play nothing in this turn"),
     *REVEAL_ACTIONS,
@@ -139,7 +145,10 @@ OBSERVATION = Layout(
     Block("barred", 0, "1 for each player who is passed over until the trick ends (PR-24), clockwise", each=1),
     Block("place", 0, f"{_CLOCKWISE}, the place of who is out of cards: / n", each=1),
     Block(
-        "roles", 0, f"{_CLOCKWISE}, in the deal before: President, Vice-President, citizen, Vice-Scum, Scum, one-hot", each=SCUM + 1
+        "roles",
+        0,
+        f"{_CLOCKWISE}, in the deal before: President, Vice-President, citizen, Vice-Scum, Scum, one-hot",
+        each=SCUM + 1,
     ),
     Block("played", 0, f"{_CLOCKWISE}, the cards played in this deal, by id", each=DECK_66),
     Block("given", DECK_66, "cards the viewer gave in the exchange of this deal, by id"),

@@ -25,7 +25,8 @@ for _code in range(CODES):
             if CARDS_OF[_code] - JOKERS_OF[_code] <= _naturals and JOKERS_OF[_code] <= _jokers:
                 _MADE[_naturals, _jokers] |= 1 << _code
 
-# The worth of a card that is given by force (PR-40), by the option `twos_high`: of Jokers and specials the lowest id goes first.
+# The worth of a card that is given by force (PR-40), by the option `twos_high`: of Jokers and specials the lower
+# id is worth more.
 _ABOVE = 2 * DECK_66  # any rank
 WORTH = np.zeros((2, DECK_66), np.int64)
 for _card in range(DECK_66):

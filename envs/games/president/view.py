@@ -79,7 +79,7 @@ def observe(state, viewer, out):
             out[totals + seat_from(viewer, seat, n)] = np.float32(np.int64(state.totals[seat])) * of_total
     for pair in range(exchanges(state)):
         one, two = receiver_of(state, pair), giver_of(state, pair)
-        if viewer == one or viewer == two:
+        if viewer in (one, two):
             write_cards(out, start(_GIVEN, n), state.given[viewer])
             write_cards(out, start(_RECEIVED, n), state.given[one if viewer == two else two])
     out[start(_PHASE, n) + np.int64(state.phase)] = 1
