@@ -66,7 +66,7 @@ def test_the_last_card_is_played() -> None:
 def test_a_jokers_pair_is_not_thrown_at_a_low_card() -> None:
     env = arranged(["4c 4d 5h 6h", "7c 8c SJ BJ 9c", "9d Td Qd 3d 3h", "9h Th Qh 3c 3s"])
     play(env, "4")
-    assert not choice(env).startswith("Jk")
+    assert not choice(env).startswith("Joker")
 
 
 # --- reveals ---

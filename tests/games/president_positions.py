@@ -72,7 +72,12 @@ def next_deal(hands: list[str], order: list[int], pile: str = "", **options: Any
 def play(env: CardGameEnv, *texts: str) -> None:
     """Actions by their labels; a set alone is played, specials are led."""
     for text in texts:
-        env.step(env.action_from_label(_whole(text)))
+        env.step(action_of(env, text))
+
+
+def action_of(env: CardGameEnv, text: str) -> int:
+    """The action of a text in which Jokers are written Jk."""
+    return env.action_from_label(_whole(text).replace("Jk", "Joker"))
 
 
 def _whole(text: str) -> str:
@@ -83,7 +88,10 @@ def _whole(text: str) -> str:
 
 def labels(env: CardGameEnv) -> set[str]:
     """What is legal, as `play` takes it."""
-    return {env.action_label(action).removeprefix("play ").removeprefix("lead ") for action in env.legal_actions()}
+    return {
+        env.action_label(action).removeprefix("play ").removeprefix("lead ").replace("Joker", "Jk")
+        for action in env.legal_actions()
+    }
 
 
 def field(env: CardGameEnv, name: str) -> Any:
@@ -98,7 +106,7 @@ def seats(env: CardGameEnv, name: str) -> list[int]:
 def table(env: CardGameEnv) -> str:
     """What lies on the table, in words; nothing where somebody is to lead."""
     said = env.describe().splitlines()[0]
-    return said.partition("on the table: ")[2].partition(" of player")[0]
+    return said.partition("on the table: ")[2].partition(" of player")[0].replace("Joker", "Jk")
 
 
 def hand(env: CardGameEnv, seat: int) -> list[int]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from games.president_positions import (
     GAME,
+    action_of,
     arranged,
     deck_of_hands,
     field,
@@ -617,12 +618,12 @@ def test_codes_of_actions() -> None:
     """Examples 2 and 15."""
     env = arranged(["7c 7d 3c", "9c SJ 4c", "2c 2d Tc Td 3d"])
     play(env, "7 7")
-    assert env.action_from_label("play 9 Jk") == 80
+    assert action_of(env, "9 Jk") == 80
     env.step(80)
     assert labels(env) == {"T T", "2 2", "pass"}
     for twos_high, rank, action in ((True, "2", 1), (False, "A", 133)):
         env = arranged(["SJ 3c", "2c Ac 4c", "2d Ad BJ"], twos_high=twos_high)
-        assert env.action_from_label(f"play Jk as {rank}") == action
+        assert action_of(env, f"Jk as {rank}") == action
         env.step(action)
         assert env.current_player == 0  # nothing beats it
         assert table(env) == ""

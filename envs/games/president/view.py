@@ -114,10 +114,10 @@ _A_GIFT = "give a card"
 
 
 def set_text(rank: int, count: int, jokers: int) -> str:
-    """A set in words: `9 9 Jk`, `Jk as 2`, `Dr Dr`."""
+    """A set in words: `9 9 Joker`, `Joker as 2`, `Dr Dr`."""
     if rank >= FIRST_KIND:
         return " ".join([_KIND_TEXT[rank - FIRST_KIND]] * count)
-    words = [RANK_TEXT[rank]] * (count - jokers) + ["Jk"] * jokers
+    words = [RANK_TEXT[rank]] * (count - jokers) + ["Joker"] * jokers
     return " ".join(words) + (f" as {RANK_TEXT[rank]}" if count == jokers else "")
 
 
@@ -133,7 +133,7 @@ def label(state: Any, action: int) -> str:
     if action <= COMMIT_AT:
         return reveal_label(action - REVEAL_AT)
     if action == GIVE_JOKER_AT:
-        return "give Jk"
+        return "give Joker"
     rank = action - GIVE_AT if action < GIVE_JOKER_AT else RANKS + action - GIVE_SPECIAL_AT
     return f"give {set_text(rank, 1, 0)}"
 
