@@ -27,6 +27,7 @@ REGISTRY = {
     "go_fish_v0": "go_fish",
     "bluff_v0": "bluff",
     "crazy_eights_v0": "crazy_eights",
+    "president_v0": "president",
 }
 
 

@@ -1,0 +1,53 @@
+"""President: be the first out of cards by playing sets of ever higher rank.
+
+Three to seven players, with the Extended Deck or with 52 cards; one deal, or a match of deals with an exchange of cards.
+Rules: docs/rules/president.md (clauses PR-01 to PR-43), docs/rules/extended_deck.md.
+"""
+
+from __future__ import annotations
+
+from ...core.cards import DECK_66
+from ...core.extended.state import deck_of
+from ...core.game import Game
+from ...core.match import hands_of
+from .check import check
+from .determinize import determinize
+from .rules import begin, deal, legal_actions, step
+from .state import ACTIONS, EXCHANGES, FIELDS, OBSERVATION, PRESIDENT_POINTS, STATE, Options
+from .view import describe, heard, label, observe, zones
+
+_REVEALS = 60  # reveals, and the turns that pauses bring
+
+
+def _max_length(options: Options) -> int:
+    """PR-43."""
+    deal = DECK_66 * (options.num_players + 1) + _REVEALS
+    return deal if options.match == "hand" else hands_of(options) * (deal + EXCHANGES + 1)
+
+
+def _reward_range(options: Options) -> tuple[float, float]:
+    if options.match == "hand":
+        return -1.0, 1.0
+    most = (options.target + PRESIDENT_POINTS - 1) * (1 - 1 / options.num_players) / options.target
+    return -most, most
+
+
+GAME = Game(
+    name="president",
+    version=0,
+    title="President",
+    options=Options,
+    state=STATE,
+    fields=FIELDS,
+    check=check,
+    actions=ACTIONS,
+    observation=OBSERVATION,
+    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    deck=deck_of,
+    label=label,
+    heard=heard,
+    describe=describe,
+    zones=zones,
+    max_length=_max_length,
+    reward_range=_reward_range,
+)

@@ -1,0 +1,125 @@
+"""The exchange before a deal: the best cards of the Scum for cards of the President's choice (PR-40, PR-41)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.bits import lowest_bit
+from ...core.cards import RANKS, SMALL_JOKER, SUITS
+from ...core.extended.sets import ZERO, add, id_at, remove, size_of
+from ...core.kernel import kernel
+from .state import GIVE_AT, GIVE_JOKER_AT, GIVE_SPECIAL_AT, KINDS, WITH_VICES
+from .table import best_card
+
+_RANK, _FOUR = np.uint64(15), np.uint64(SUITS)
+
+
+@kernel
+def seat_at(state, place):
+    """Who had a place in the deal before."""
+    for seat in range(np.int64(state.num_players)):
+        if state.before[seat] == place:
+            return seat
+    return np.int64(0)
+
+
+@kernel
+def exchanges(state):
+    """How many pairs exchange cards in this deal (PR-40): President and Scum, then the Vices."""
+    if state.deals == 1 or state.exchange == 0:
+        return 0
+    return 2 if state.exchange == 2 and state.num_players >= WITH_VICES else 1
+
+
+@kernel
+def cards_exchanged(state, pair):
+    """How many cards each of a pair gives."""
+    return np.int64(state.exchange) - pair
+
+
+@kernel
+def receiver_of(state, pair):
+    """President or Vice-President, who receives the best cards."""
+    return seat_at(state, 1 + pair)
+
+
+@kernel
+def giver_of(state, pair):
+    """Scum or Vice-Scum, who gives them."""
+    return seat_at(state, np.int64(state.num_players) - pair)
+
+
+@kernel
+def move_card(state, giver, receiver, card):
+    remove(state.hand[giver], card)
+    add(state.hand[receiver], card)
+    add(state.given[giver], card)
+
+
+@kernel
+def give_best(state, giver, receiver, count):
+    """PR-40."""
+    for _ in range(count):
+        move_card(state, giver, receiver, best_card(state.hand[giver], state.twos_high))
+
+
+@kernel
+def begin_exchange(state):
+    """Those below give their best cards; then those above are asked. Returns whether anybody is."""
+    for seat in range(np.int64(state.num_players)):
+        state.given[seat, 0] = ZERO
+        state.given[seat, 1] = ZERO
+    for pair in range(exchanges(state)):
+        give_best(state, giver_of(state, pair), receiver_of(state, pair), cards_exchanged(state, pair))
+    return ask_for_gift(state)
+
+
+@kernel
+def ask_for_gift(state):
+    """PR-41: who is still to give a card back is to move. Returns whether anybody is."""
+    pair = pair_to_give(state)
+    if pair < exchanges(state):
+        state.current_player = receiver_of(state, pair)
+        return True
+    return False
+
+
+@kernel
+def pair_to_give(state):
+    """The first pair of which not all cards were given back; past the last if there is none."""
+    for pair in range(exchanges(state)):
+        if size_of(state.given[receiver_of(state, pair)]) < cards_exchanged(state, pair):
+            return pair
+    return exchanges(state)
+
+
+@kernel
+def mark_gifts(state, mask):
+    """A card is named by its rank (PR-03)."""
+    hand = state.hand[np.int64(state.current_player)]
+    cards = hand[0]
+    for rank in range(RANKS):
+        mask[GIVE_AT + rank] = cards & _RANK != ZERO
+        cards >>= _FOUR
+    mask[GIVE_JOKER_AT] = hand[1] != ZERO
+    for kind in range(KINDS):
+        mask[GIVE_SPECIAL_AT + kind] = cards & _RANK != ZERO
+        cards >>= _FOUR
+
+
+@kernel
+def step_gift(state, action):
+    """Returns whether another card is to be given."""
+    giver = np.int64(state.current_player)
+    receiver = giver_of(state, pair_to_give(state))
+    move_card(state, giver, receiver, lowest_named(state.hand[giver], action))
+    return ask_for_gift(state)
+
+
+@kernel
+def lowest_named(hand, action):
+    """The card with the lowest id of those that an action of the exchange names."""
+    if action == GIVE_JOKER_AT:
+        return SMALL_JOKER + lowest_bit(hand[1])
+    rank = action - GIVE_AT if action < GIVE_JOKER_AT else RANKS + action - GIVE_SPECIAL_AT
+    return id_at(lowest_bit(hand[0] & _RANK << (_FOUR * np.uint64(rank))))

@@ -1,0 +1,280 @@
+"""The course of a deal of President: turns, tricks, who is out. The exchange before it stands in exchange.py."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.bits import count_bits
+from ...core.cards import STANDARD
+from ...core.extended.pile import pile_size
+from ...core.extended.reveal import ENDED, PAUSED, mark_reveals, redeal, revealable, stage
+from ...core.extended.sets import ZERO, add, size_of
+from ...core.extended.state import NOBODY, clear_deal, shuffle_deck
+from ...core.extended.turns import ROTATION, act_on, begin_turn, has_bit, queue_kind, successor
+from ...core.kernel import kernel
+from ...core.match import is_last_hand, pay_relative
+from ...core.seats import clockwise
+from .exchange import begin_exchange, mark_gifts, seat_at, step_gift
+from .state import (
+    CARDS_OF,
+    CODES,
+    COMMIT_AT,
+    EMPTY,
+    EXCHANGE,
+    FIRST_KIND,
+    JOKERS_OF,
+    LEAD_AT,
+    PASS_AT,
+    PLAY,
+    PRESIDENT_POINTS,
+    REVEAL_AT,
+    SCUM_LEADS,
+    SET_CARDS,
+    VICE_POINTS,
+    WITH_VICES,
+)
+from .table import can_beat, mark_sets, mark_specials, move_set
+
+# --- the deal ---
+
+
+@kernel
+def deal(state):
+    shuffle_deck(state)
+
+
+@kernel
+def begin(state):
+    n = np.int64(state.num_players)
+    for seat in range(n):
+        state.before[seat] = state.place[seat]
+        state.place[seat] = 0
+        state.taken[seat] = 0
+        state.played[seat, 0] = ZERO
+        state.played[seat, 1] = ZERO
+    clear_deal(state)
+    clear_table(state)
+    leader = first_seat(state)
+    deal_out(state, leader)
+    if begin_exchange(state):
+        state.phase = EXCHANGE
+    else:
+        start_play(state, leader)
+
+
+@kernel
+def first_seat(state):
+    """PR-01: who is dealt the first card, and leads."""
+    if state.deals == 1:
+        return np.int64(0)
+    return seat_at(state, np.int64(state.num_players) if state.next_lead == SCUM_LEADS else np.int64(1))
+
+
+@kernel
+def deal_out(state, first):
+    """PR-01, PR-02."""
+    n, seat = np.int64(state.num_players), first
+    count = np.int64(state.pile_end) if state.deals_all else np.int64(STANDARD)
+    for k in range(count):
+        add(state.hand[seat], np.int64(state.deck[k]))
+        state.deck[k] = 0
+        seat = clockwise(seat, 1, n)
+    state.pile_at = count
+
+
+@kernel
+def start_play(state, leader):
+    state.phase = PLAY
+    begin_turn(state, leader, ROTATION)
+    go_on(state)
+
+
+# --- tricks ---
+
+
+@kernel
+def clear_table(state):
+    state.table = EMPTY
+    state.table_cards = 0
+    state.table_jokers = 0
+    state.last = NOBODY
+    state.passed = 0
+    state.barred = 0
+
+
+@kernel
+def trick_is_over(state):
+    """PR-07: all who hold cards, but for the last to play, have passed or been skipped since, or may not play any more."""
+    if state.last == NOBODY:
+        return False
+    done = np.int64(state.out) | np.int64(state.passed) | np.int64(state.barred) | 1 << np.int64(state.last)
+    return done == (1 << np.int64(state.num_players)) - 1
+
+
+@kernel
+def end_trick(state):
+    """PR-07: the last to play leads, or who is next after him."""
+    last = np.int64(state.last)
+    clear_table(state)
+    begin_turn(state, successor(state, last, 0) if has_bit(state.out, last) else last, ROTATION)
+
+
+@kernel
+def next_turn(state, seat):
+    """After a turn of `seat` in which no special was played."""
+    if trick_is_over(state):
+        end_trick(state)
+    else:
+        begin_turn(state, successor(state, seat, np.int64(state.barred)), ROTATION)  # PR-24
+
+
+@kernel
+def go_on(state):
+    """PR-25: until somebody has a choice."""
+    while not state.ask_forced_pass and can_only_pass(state):
+        pass_turn(state)
+    state.new_turn = 0
+    state.current_player = state.turn
+
+
+@kernel
+def can_only_pass(state):
+    return state.last != NOBODY and not can_beat(state, np.int64(state.turn)) and revealable(state) == ZERO
+
+
+@kernel
+def pass_turn(state):
+    seat = np.int64(state.turn)
+    state.passed = np.int64(state.passed) | 1 << seat
+    if state.pass_is_final:
+        state.barred = np.int64(state.barred) | 1 << seat
+    next_turn(state, seat)
+
+
+@kernel
+def play_set(state, rank, count, jokers):
+    """Play a set, or lead specials, whose kind then stands for a rank."""
+    seat = np.int64(state.turn)
+    move_set(state, seat, rank, count, jokers)
+    state.table = rank
+    state.table_cards = count
+    state.table_jokers = jokers
+    state.last = seat
+    state.passed = 0
+    if size_of(state.hand[seat]) == 0 and leave(state, seat):
+        return
+    if rank >= FIRST_KIND:
+        act_on_next(state, seat, rank - FIRST_KIND, count)
+    else:
+        next_turn(state, seat)
+
+
+@kernel
+def act_on_next(state, seat, kind, count):
+    """PR-16 to PR-19, PR-30: specials that were led act. There is nobody barred on a lead."""
+    queue = 0
+    for _ in range(count):
+        queue = queue_kind(queue, kind)
+    state.effects[seat] = queue
+    left = pile_size(state)
+    begin_turn(state, act_on(state, seat, successor(state, seat, 0), ROTATION), ROTATION)
+    state.taken[np.int64(state.turn)] += left - pile_size(state)
+    state.passed = np.int64(state.skipped)
+    state.skipped = 0
+    if trick_is_over(state):
+        clear_table(state)  # PR-19: and whose turn it is leads
+
+
+@kernel
+def leave(state, seat):
+    """PR-08, PR-09: a player is out of cards. Returns whether the deal is over."""
+    n = np.int64(state.num_players)
+    state.out = np.int64(state.out) | 1 << seat
+    gone = count_bits(np.int64(state.out))
+    state.place[seat] = gone
+    if gone < n - 1:
+        return False
+    for other in range(n):
+        if not has_bit(state.out, other):
+            state.place[other] = n
+    end_deal(state)
+    return True
+
+
+@kernel
+def reveal_special(state, action):
+    """PR-20 to PR-22: stage a special, or redeal what is staged; the turn goes on, is put off, or ends."""
+    if action < COMMIT_AT and not stage(state, action - REVEAL_AT):
+        return
+    seat, left = np.int64(state.turn), pile_size(state)
+    became, _ = redeal(state, ROTATION)  # who is next is found anew, as some are barred
+    state.taken[seat] += left - pile_size(state)
+    if became == PAUSED:
+        state.passed = np.int64(state.passed) & ~(1 << seat)
+        next_turn(state, seat)
+    elif became == ENDED:
+        if state.last != NOBODY:
+            state.passed = np.int64(state.passed) | 1 << seat
+        next_turn(state, seat)
+
+
+# --- the end of a deal ---
+
+
+@kernel
+def end_deal(state):
+    n = np.int64(state.num_players)
+    if not state.match:
+        for seat in range(n):
+            state.rewards[seat] = np.float32(1 - 2 * (np.int64(state.place[seat]) - 1) / (n - 1))
+        state.terminated = 1
+        return
+    most = np.int64(0)
+    for seat in range(n):  # PR-42
+        if state.place[seat] == 1:
+            state.totals[seat] += PRESIDENT_POINTS
+        elif state.place[seat] == 2 and n >= WITH_VICES:
+            state.totals[seat] += VICE_POINTS
+        most = max(most, np.int64(state.totals[seat]))
+    if is_last_hand(state, most >= state.target):
+        pay_relative(state, state.totals, np.int64(state.target))
+    else:
+        state.deal_pending = 1
+
+
+# --- dispatch ---
+
+
+@kernel
+def legal_actions(state, mask):
+    if state.phase == EXCHANGE:
+        mark_gifts(state, mask)
+        return
+    if mark_reveals(state, mask, REVEAL_AT):
+        return
+    seat = np.int64(state.turn)
+    mark_sets(state, seat, mask)
+    if state.last == NOBODY:
+        mark_specials(state, seat, mask)
+    else:
+        mask[PASS_AT] = 1
+
+
+@kernel
+def step(state, action):
+    if state.phase == EXCHANGE:
+        if not step_gift(state, action):
+            start_play(state, first_seat(state))
+        return
+    if action < LEAD_AT:
+        code = action % CODES
+        play_set(state, action // CODES, CARDS_OF[code], JOKERS_OF[code])
+    elif action < PASS_AT:
+        place = action - LEAD_AT
+        play_set(state, FIRST_KIND + place // SET_CARDS, place % SET_CARDS + 1, np.int64(0))
+    elif action == PASS_AT:
+        pass_turn(state)
+    else:
+        reveal_special(state, action)
+    if not state.terminated and not state.deal_pending and state.staged == 0:
+        go_on(state)

@@ -1,0 +1,201 @@
+"""What a seat sees of President: as numbers, as text, as cards by zone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...core.cards import DECK_66, RANK_TEXT, RANKS
+from ...core.extended.sets import ids_of, write_bits, write_cards
+from ...core.extended.state import NOBODY
+from ...core.extended.view import extended_facts, extended_zones, is_heard, observe_extended, reveal_label, seat_from
+from ...core.kernel import kernel, plain
+from ...core.layout import start
+from . import exchange
+from .exchange import exchanges, giver_of, receiver_of
+from .state import (
+    CARDS_OF,
+    CITIZEN,
+    CODES,
+    COMMIT_AT,
+    EXCHANGE,
+    FIRST_KIND,
+    GIVE_AT,
+    GIVE_JOKER_AT,
+    GIVE_SPECIAL_AT,
+    JOKERS_OF,
+    LEAD_AT,
+    OBSERVATION,
+    PASS_AT,
+    PRESIDENT,
+    REVEAL_AT,
+    SCUM,
+    SET_CARDS,
+    UNIT,
+    VICE_PRESIDENT,
+    VICE_SCUM,
+    WITH_VICES,
+)
+from .table import order_of
+
+_TABLE, _SPECIAL, _COUNT, _JOKERS, _LAST = OBSERVATION.places("rank", "special", "count", "jokers", "last")
+_PASSED, _BARRED, _PLACE, _ROLES = OBSERVATION.places("passed", "barred", "place", "roles")
+_PLAYED, _GIVEN, _RECEIVED = OBSERVATION.places("played", "given", "received")
+_TOTALS, _PHASE = OBSERVATION.places("totals", "phase")
+_OF_HAND = np.float32(1 / UNIT)
+_ROLES_IN_ALL = SCUM + 1
+
+
+@kernel
+def role_of(place, n):
+    """PR-09."""
+    if place == 1:
+        return PRESIDENT
+    if place == n:
+        return SCUM
+    if n >= WITH_VICES and place == 2:
+        return VICE_PRESIDENT
+    return VICE_SCUM if n >= WITH_VICES and place == n - 1 else CITIZEN
+
+
+@kernel
+def observe(state, viewer, out):
+    n = np.int64(state.num_players)
+    observe_extended(state, viewer, out, _OF_HAND)
+    if state.last != NOBODY:
+        observe_table(state, viewer, out)
+    of_place = np.float32(1 / n)
+    place_at, roles, played, totals = start(_PLACE, n), start(_ROLES, n), start(_PLAYED, n), start(_TOTALS, n)
+    for seat in range(n):
+        at = seat_from(viewer, seat, n)
+        out[place_at + at] = np.float32(state.place[seat]) * of_place
+        if state.before[seat] > 0:
+            out[roles + at * _ROLES_IN_ALL + role_of(np.int64(state.before[seat]), n)] = 1
+        write_cards(out, played + at * DECK_66, state.played[seat])
+    if state.match:
+        of_total = np.float32(1 / np.int64(state.target))
+        for seat in range(n):
+            out[totals + seat_from(viewer, seat, n)] = np.float32(np.int64(state.totals[seat])) * of_total
+    for pair in range(exchanges(state)):
+        one, two = receiver_of(state, pair), giver_of(state, pair)
+        if viewer in (one, two):
+            write_cards(out, start(_GIVEN, n), state.given[viewer])
+            write_cards(out, start(_RECEIVED, n), state.given[one if viewer == two else two])
+    out[start(_PHASE, n) + np.int64(state.phase)] = 1
+
+
+@kernel
+def observe_table(state, viewer, out):
+    n, table = np.int64(state.num_players), np.int64(state.table)
+    if table < FIRST_KIND:
+        out[start(_TABLE, n) + order_of(table, state.twos_high)] = 1
+    else:
+        out[start(_SPECIAL, n) + table - FIRST_KIND] = 1
+    out[start(_COUNT, n) + np.int64(state.table_cards) - 1] = 1
+    out[start(_JOKERS, n) + np.int64(state.table_jokers)] = 1
+    out[start(_LAST, n) + seat_from(viewer, np.int64(state.last), n)] = 1
+    write_seats(out, start(_PASSED, n), np.int64(state.passed), viewer, n)
+    write_seats(out, start(_BARRED, n), np.int64(state.barred), viewer, n)
+
+
+@kernel
+def write_seats(out, at, seats, viewer, n):
+    """Seats, as bits, clockwise from the viewer."""
+    turned = (seats >> viewer | seats << (n - viewer)) & ((1 << n) - 1)
+    write_bits(out, at, np.uint64(turned))
+
+
+# --- text and zones ---
+
+_KIND_TEXT = ("Dr", "Rv", "Sk")
+_ROLE_TEXT = ("President", "Vice-President", "citizen", "Vice-Scum", "Scum")
+_A_GIFT = "give a card"
+
+
+def set_text(rank: int, count: int, jokers: int) -> str:
+    """A set in words: `9 9 Joker`, `Joker as 2`, `Dr Dr`."""
+    if rank >= FIRST_KIND:
+        return " ".join([_KIND_TEXT[rank - FIRST_KIND]] * count)
+    words = [RANK_TEXT[rank]] * (count - jokers) + ["Joker"] * jokers
+    return " ".join(words) + (f" as {RANK_TEXT[rank]}" if count == jokers else "")
+
+
+def label(state: Any, action: int) -> str:
+    if action < LEAD_AT:
+        rank, code = divmod(action, CODES)
+        return f"play {set_text(rank, int(CARDS_OF[code]), int(JOKERS_OF[code]))}"
+    if action < PASS_AT:
+        kind, count = divmod(action - LEAD_AT, SET_CARDS)
+        return f"lead {set_text(FIRST_KIND + kind, count + 1, 0)}"
+    if action == PASS_AT:
+        return "pass"
+    if action <= COMMIT_AT:
+        return reveal_label(action - REVEAL_AT)
+    if action == GIVE_JOKER_AT:
+        return "give Joker"
+    rank = action - GIVE_AT if action < GIVE_JOKER_AT else RANKS + action - GIVE_SPECIAL_AT
+    return f"give {set_text(rank, 1, 0)}"
+
+
+def heard(state: Any, action: int) -> str | None:
+    """What is given only its receiver sees (PR-41); nobody notices whether there was a choice to pass (PR-25)."""
+    if action >= GIVE_AT:
+        return _A_GIFT
+    return label(state, action) if action != PASS_AT and is_heard(action - REVEAL_AT) else None
+
+
+def describe(state: Any, viewer: int | None = None) -> str:
+    facts = [f"deal {int(state.deals)}"] if state.match else []
+    player = int(state.current_player)
+    if state.terminated:
+        facts.append("the episode is over")
+    elif state.phase == EXCHANGE:
+        facts.append(f"player {player} gives a card back")
+    elif state.last == NOBODY:
+        facts.append(f"player {player} leads")
+    else:
+        shown = set_text(int(state.table), int(state.table_cards), int(state.table_jokers))
+        facts.append(f"on the table: {shown} of player {int(state.last)}")
+    lines = ["; ".join(facts + extended_facts(state))]
+    return "\n".join(lines + [f"player {seat}: {note}" for seat, note in enumerate(_notes(state)) if note])
+
+
+def _notes(state: Any) -> list[str]:
+    """What there is to say of each seat."""
+    n = int(state.num_players)
+    notes: list[list[str]] = [[] for _ in range(n)]
+    for seat in range(n):
+        if state.before[seat]:
+            notes[seat].append(_ROLE_TEXT[int(plain(role_of)(int(state.before[seat]), n))])
+        if state.match:
+            notes[seat].append(f"{int(state.totals[seat])} points")
+        if state.place[seat]:
+            notes[seat].append(f"#{int(state.place[seat])}")
+        if int(state.barred) >> seat & 1:
+            notes[seat].append("out of the trick")
+        elif int(state.passed) >> seat & 1:
+            notes[seat].append("passed")
+    return [", ".join(parts) for parts in notes]
+
+
+def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """hand/<seat>, of which the cards that were given to it come first; pile, top first; aside; played/<seat>, in this deal."""
+    told = [pair for pair in gifts(state) if viewer in (None, *pair)]
+    found = extended_zones(state, viewer, known={receiver: ids_of(state.given[giver]) for giver, receiver in told})
+    for seat in range(int(state.num_players)):
+        found[f"played/{seat}"] = ids_of(state.played[seat])
+    return found
+
+
+def gifts(state: Any) -> list[tuple[int, int]]:
+    """Who gives cards to whom in this deal."""
+    found = []
+    for pair in range(plain(exchanges)(state)):
+        above, below = (_seat_at(state, place) for place in (1 + pair, int(state.num_players) - pair))
+        found += [(above, below), (below, above)]
+    return found
+
+
+def _seat_at(state: Any, place: int) -> int:
+    return int(plain(exchange.seat_at)(state, place))
