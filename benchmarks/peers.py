@@ -35,42 +35,30 @@ OPENSPIEL = {
     "go_fish": "go_fish(players=4)",
     "crazy_eights": "crazy_eights(players=4)",
 }
-_DECK = 52
-_DEALT = {"crazy_eights": 4 * 5}  # cards, where not all of them are
-
-
-_SUITS = 4
+_DECK, _SUITS = 52, 4
 
 
 def _deal(game: Any, draw: random.Random) -> tuple[Any, list[int]]:
-    """A state after a random deal, and the cards of a stock from which play goes on to take, the last first.
+    """A state after a random deal, and the cards that are left, from which play goes on to take, the last first.
 
-    What comes before the cards, in hearts the direction of passing, is one more lot. Where the cards are ranks, as in Go Fish,
-    there are four of each, and what is not dealt is the stock.
+    What comes before the cards is one more lot: in hearts the direction of passing, in crazy eights the dealer. Where the cards
+    are ranks, as in Go Fish, there are four of each.
     """
     state, deck = game.new_initial_state(), list(range(_DECK))
-    lots = len(state.chance_outcomes())
-    if lots * _SUITS == _DECK:
-        deck = list(range(lots)) * _SUITS
-    elif lots != _DECK:
-        state.apply_action(int(draw.random() * lots))
-    draw.shuffle(deck)
-    while deck and state.is_chance_node():
-        state.apply_action(deck.pop())
-    return state, deck
-def _deal(game: Any, draw: random.Random) -> Any:
-    """A state after a random deal. What comes before the cards is one more lot: in hearts the direction of passing, in crazy
-    eights the dealer. So is what comes after them, there the first card of the discard pile."""
-    state, deck = game.new_initial_state(), list(range(_DECK))
     lots = state.legal_actions()
-    if len(lots) != _DECK:
-        state.apply_action(lots[int(draw.random() * len(lots))])
+    if len(lots) * _SUITS == _DECK:
+        deck = lots * _SUITS
+    elif len(lots) != _DECK:
+        state.apply_action(draw.choice(lots))
     draw.shuffle(deck)
-    for card in deck[: _DEALT.get(game.get_type().short_name, _DECK)]:
-        state.apply_action(card)
+    _take_lots(state, deck, draw)
+    return state, deck
+
+
+def _take_lots(state: Any, deck: list[int], draw: random.Random) -> None:
+    """Cards come from the deck as long as the game takes some, and by lot when it is empty (as after a reshuffle)."""
     while state.is_chance_node():
-        state.apply_action(draw.choice(state.legal_actions()))
-    return state
+        state.apply_action(deck.pop() if deck else draw.choice(state.legal_actions()))
 
 
 def openspiel_steps(name: str) -> Work:
@@ -93,18 +81,15 @@ def openspiel_steps(name: str) -> Work:
 
     def play() -> int:
         (state, stock), decisions = _deal(game, draw), 0
-        step = state.apply_action
+        step, has_stock = state.apply_action, bool(stock)
         while not state.is_terminal():
-            player, legal = state.current_player(), state.legal_actions()
-            if player < 0:  # a lot in play: a card that is drawn
-                step(legal[int(chance() * len(legal))])
-                continue
-            observe(state, player)
+            observe(state, state.current_player())
+            legal = state.legal_actions()
             mask.fill(0)
             mask[legal] = 1
             step(legal[int(chance() * len(legal))])
-            while stock and state.is_chance_node():
-                step(stock.pop())
+            if has_stock:
+                _take_lots(state, stock, draw)
             decisions += 1
         return decisions
 
@@ -128,10 +113,8 @@ def openspiel_rollouts(name: str, rollouts: int = 500) -> Work:
     for _ in range(rollouts):
         state, stock = root.clone(), draw.sample(rest, len(rest))
         while not state.is_terminal():
-            decisions += not state.is_chance_node()
             state.apply_action(draw.choice(state.legal_actions()))
-            while stock and state.is_chance_node():
-                state.apply_action(stock.pop())
+            _take_lots(state, stock, draw)
             decisions += 1
     evaluator = pyspiel.RandomRolloutEvaluator(rollouts, 1)
     search = pyspiel.MCTSBot(game, evaluator, 1.0, 1, 1, False, 1, False)  # uct_c, simulations, megabytes, solve, seed, verbose

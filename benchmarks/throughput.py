@@ -43,7 +43,8 @@ APART = 100  # steps after which the games of a batch are no longer all at the s
 class Targets(NamedTuple):
     """Least ratios to a peer; None where the project has set none.
 
-    A game that OpenSpiel has too, `same`, is measured beside it, with the standard deck; others beside spades and hearts.
+    A game with both decks is measured with the standard one, and beside itself with the extended; one that OpenSpiel has too,
+    `same`, beside OpenSpiel's, others beside spades and hearts.
     """
 
     batch: float | None = None  # to OpenSpiel from Python
@@ -63,9 +64,11 @@ TARGETS = {
     "hearts_v0": Targets(batch=6.0, rollout=1.0, extended=0.6, same="hearts"),
     "spades_v0": Targets(batch=6.0, rollout=1.0, extended=0.6, same="spades"),
     "bridge_v0": Targets(batch=6.0, rollout=1.0, extended=0.6, same="bridge"),
-    "go_fish_v0": Targets(batch=6.0, rollout=1.0, extended=0.6, same="go_fish"),
-    "bluff_v0": Targets(batch=3.0),
+    "president_v0": Targets(batch=3.0, extended=0.6),
     "crazy_eights_v0": Targets(batch=6.0, rollout=1.0, extended=0.6, same="crazy_eights"),
+    "bluff_v0": Targets(batch=3.0, extended=0.6),
+    "go_fish_v0": Targets(batch=6.0, extended=0.6, same="go_fish"),
+    "old_maid_v0": Targets(batch=3.0, extended=0.6),
 }
 IMPORT_SECONDS, FIRST_STEP_SECONDS, COMPILE_SECONDS = 0.3, 1.0, 40.0
 MEMORY = 1.05  # times the bytes of records and arrays
@@ -98,7 +101,7 @@ def rates(game_id: str, seconds: float, peers: bool) -> list[Row]:
             return compare(what, "steps/s", ours, "", None, None, seconds)
         return compare(what, "steps/s", ours, peer, others.installed(prepare), target, seconds)
 
-    standard = {"deck": "standard"} if targets.same else {}
+    standard = {"deck": "standard"} if targets.extended else {}
     batch = apart(game_id, **standard)
     stepped, rolled = targets.same or "spades", targets.same or "hearts"
     by_step, by_rollout = partial(others.openspiel_steps, stepped), partial(others.openspiel_rollouts, rolled)

@@ -23,11 +23,11 @@ REGISTRY = {
     "hearts_v0": "hearts",
     "spades_v0": "spades",
     "bridge_v0": "bridge",
-    "old_maid_v0": "old_maid",
-    "go_fish_v0": "go_fish",
-    "bluff_v0": "bluff",
-    "crazy_eights_v0": "crazy_eights",
     "president_v0": "president",
+    "crazy_eights_v0": "crazy_eights",
+    "bluff_v0": "bluff",
+    "go_fish_v0": "go_fish",
+    "old_maid_v0": "old_maid",
 }
 
 

@@ -120,14 +120,9 @@ def test_cards_are_conserved(case: Case) -> None:
 
 @each_case
 def test_a_seat_sees_the_truth_or_nothing(case: Case) -> None:
-<<<<<<< HEAD
     """Zones as a seat knows them equal the truth but for hidden cards. Where a seat does not know how many cards lie in
     which of several zones, sizes may differ; cards are as many in all, and those it sees are there. Those it knows of a hand
     may come first, if the others follow hidden."""
-=======
-    """Zones as a seat knows them equal the truth but for hidden cards; in a hand, which has no order, those it sees are there.
-    Where a seat does not know how many cards lie in which of several zones, sizes may differ; cards are as many in all."""
->>>>>>> bluff
     for env in moments(case):
         truth = env.zones()
         for agent in env.possible_agents:
@@ -137,17 +132,10 @@ def test_a_seat_sees_the_truth_or_nothing(case: Case) -> None:
             shown = Counter(card for cards in seen.values() for card in cards if card != -1)
             assert shown <= Counter(card for cards in truth.values() for card in cards)
             for name, cards in seen.items():
-<<<<<<< HEAD
                 if len(cards) == len(truth[name]):
                     known = [card for card in cards if card != -1]
                     first = cards == known + [-1] * (len(cards) - len(known)) and Counter(known) <= Counter(truth[name])
                     assert first or all(card in (-1, true) for card, true in zip(cards, truth[name], strict=True)), name
-=======
-                if len(cards) == len(truth[name]) and name.startswith("hand/"):
-                    assert Counter(card for card in cards if card != -1) <= Counter(truth[name]), name
-                elif len(cards) == len(truth[name]):
-                    assert all(card in (-1, true) for card, true in zip(cards, truth[name], strict=True)), name
->>>>>>> bluff
 
 
 @each_case
