@@ -119,7 +119,7 @@ SETTINGS: list[dict[str, Any]] = [
     {"removed_queen": "random", "old_maid": "random", "max_turns": 20},
     {"deck": "standard", "old_maid": "h", "max_turns": 9},
 ]
-GAMES = 4
+GAMES = 3
 
 
 def many(games: int, first: int = 0) -> tuple[int, int]:

@@ -200,7 +200,6 @@ def step(state, action):
             lay_jokers(state, seat)
         else:
             pair_joker(state, seat, action - PAIR_AT)
-        settle_jokers(state)
         if is_over(state):
             finish(state, with_cards(state))
         elif not may_pair(state, seat):
