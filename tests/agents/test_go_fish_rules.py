@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from games.go_fish_positions import RANKS, SKIPS, arranged, bits
+from games.go_fish_positions import RANKS, SKIPS, arranged, bits, short
 from support import see_anew
 from wilddeck import agents, envs
 from wilddeck.agents.base import View
@@ -19,7 +19,7 @@ STOCK = "2d 3d 4h 5s 6c 8d 9d Td Jd"
 def choice(env: Any) -> str:
     """What the player to move does."""
     agent = agents.make("rules", FISH, env.options)
-    return env.action_label(agent.act(View.of(env), np.random.default_rng(0)))
+    return short(env.action_label(agent.act(View.of(env), np.random.default_rng(0))))
 
 
 def told(env: Any, seat: int, known: str = "", asked: str = "", lacks: str = "") -> Any:

@@ -20,6 +20,21 @@ _OPTIONS = {name for name, *_ in GAME.options.table()}
 _CLEARED = ("hand", "deck", "books", "laid", "known", "asked", "owned", "lacks", "met", "fished", "acted", "idle", "aside")
 
 
+_WORDS = ["twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens", "Jacks", "Queens", "Kings", "Aces"]
+_LONG = {f"{rank}s": word for rank, word in zip("23456789TJQKA", _WORDS, strict=True)}
+_SHORT = {word: rank for rank, word in _LONG.items()}
+
+
+def long(text: str) -> str:
+    """A label as the game has it; tests write 7s for sevens."""
+    return " ".join(_LONG.get(word, word) for word in text.split())
+
+
+def short(label: str) -> str:
+    """A label as tests have it."""
+    return " ".join(_SHORT.get(word, word) for word in label.split())
+
+
 def bits(text: str) -> int:
     """Ranks as bits."""
     return sum(1 << RANKS.index(rank) for rank in text.split())
@@ -62,16 +77,16 @@ def arranged(
 
 def ask(env: CardGameEnv, seat: int, rank: str) -> None:
     """The player to move asks; `rank` as in the labels: 7s, Draws."""
-    env.step(env.action_from_label(f"ask player {seat} for {rank}"))
+    env.step(env.action_from_label(long(f"ask player {seat} for {rank}")))
 
 
 def play(env: CardGameEnv, *texts: str) -> None:
     for text in texts:
-        env.step(env.action_from_label(text))
+        env.step(env.action_from_label(long(text)))
 
 
 def labels(env: CardGameEnv) -> set[str]:
-    return {env.action_label(action) for action in env.legal_actions()}
+    return {short(env.action_label(action)) for action in env.legal_actions()}
 
 
 def field(env: CardGameEnv, name: str) -> Any:

@@ -287,7 +287,7 @@ def test_books_of_the_deal_and_of_a_fished_card() -> None:
 )
 def test_a_book_with_jokers(held: str, jokers: str, left: str) -> None:
     env = arranged([f"{held} 2c", "Kd 7h", "Qd"], pile=STOCK[6:])
-    assert env.action_from_label("lay the book of 7s") == 85
+    assert env.action_from_label("lay the book of sevens") == 85
     play(env, "lay the book of 7s")
     naturals = " ".join(card for card in held.split() if card[0] == "7")
     assert book(env, 0) == f"{naturals} {jokers}"
@@ -475,7 +475,7 @@ def test_the_texts() -> None:
     env = arranged(["7s 2c SJ Sk-c", "7c Kd", "7h Qd"], pile="As 3c 4c 5c 6c")
     ask(env, 1, "7s")
     text = env.describe("player_2")
-    assert "player 0 asked player 1 for 7s and got 1" in text
+    assert "player 0 asked player 1 for sevens and got 1" in text
     assert "player 0: books: none; at least 1 7; for each of 7 one more, or a Joker" in text
     assert "player 1: books: none; no 7" in text
     assert {"ask player 2 for Skips", "ask player 2 for Ts", "reveal Sk-c"} <= labels(env)

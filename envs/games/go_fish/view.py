@@ -75,7 +75,25 @@ def write_ranks(out, at, ranks):
 
 # --- text ---
 
-_PLURAL = [*(f"{rank}s" for rank in RANK_TEXT), "Draws", "Reverses", "Skips"]
+# Words, as 7s is a card.
+_PLURAL = [
+    "twos",
+    "threes",
+    "fours",
+    "fives",
+    "sixes",
+    "sevens",
+    "eights",
+    "nines",
+    "tens",
+    "Jacks",
+    "Queens",
+    "Kings",
+    "Aces",
+    "Draws",
+    "Reverses",
+    "Skips",
+]
 _RANK_TEXT = (*RANK_TEXT, *SPECIAL_TEXT)
 
 
