@@ -103,3 +103,13 @@ def test_cards_that_wait_for_the_shuffle_are_seen() -> None:
     shown = {card for card in range(66) if seen(env, 1, "discards")[card]}
     assert shown == {*env.zones()["discards"], *parse("7h")}
     assert len(shown) == 66 - 6
+
+
+def test_all_are_told_what_a_joker_is() -> None:
+    env = arranged(["SJ 5s", "5d 6d"], top="7h", pile="3c 4c")
+    play(env, "SJ")
+    eight, nine = (env.action_from_label(f"declare {card}") for card in ("8d", "9h"))
+    assert env.game.heard(env.record[0], eight) == "declare an eight"
+    assert env.game.heard(env.record[0], nine) == "declare 9h"
+    env.step(nine)
+    assert "top SJ as 9h" in env.describe("player_1")

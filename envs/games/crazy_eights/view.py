@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.cards import HIDDEN, RANK_TEXT, SPECIAL_TEXT, text
+from ...core.cards import BIG_JOKER, HIDDEN, RANK_TEXT, SMALL_JOKER, SPECIAL_TEXT, SUITS, text
 from ...core.extended.pile import pile_size
 from ...core.extended.sets import FIRST_SPECIAL, SPECIALS, ids_of, write_cards
 from ...core.extended.view import OF_HAND, extended_facts, extended_zones, observe_extended, reveal_label, seat_from
@@ -18,6 +18,7 @@ from .state import (
     DECLARE,
     DECLARE_AT,
     DRAW_AT,
+    EIGHT,
     NOMINATE,
     NOMINATE_AT,
     OBSERVATION,
@@ -29,6 +30,7 @@ _TOP, _RANK, _SUIT, _DEBT, _DRAWN = OBSERVATION.places("top", "rank", "suit", "d
 _PLAYS, _PASSES, _PHASE, _DISCARDS, _DEALER = OBSERVATION.places("plays", "passes", "phase", "discards", "dealer")
 _OF_DEBT = np.float32(1 / DEBT_UNIT)
 _ONE = np.float32(1)
+JOKERS = (SMALL_JOKER, BIG_JOKER)
 _RANK_NAMES = (*RANK_TEXT, *SPECIAL_TEXT)
 _SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 
@@ -65,7 +67,10 @@ def label(state: Any, action: int) -> str:
 
 
 def heard(state: Any, action: int) -> str | None:
-    """That specials are redealt others see; whether it was asked for, they do not."""
+    """That specials are redealt others see, not whether it was asked for. Of a Joker that is declared an eight the suit
+    is named afterwards."""
+    if DECLARE_AT <= action < NOMINATE_AT and (action - DECLARE_AT) // SUITS == EIGHT:
+        return "declare an eight"
     return label(state, action) if action != COMMIT_AT else None
 
 
@@ -81,6 +86,8 @@ def _table(state: Any) -> list[str]:
     """What is on top and to be matched, and how far turn and deal are."""
     top, player = int(state.top), int(state.turn)
     facts = [f"player {int(state.dealer)} dealt", f"top {_text(top)}"]
+    if top in JOKERS and state.phase != DECLARE and not state.terminated:
+        facts[-1] += f" as {_text(int(state.rank) * SUITS + int(state.suit))}"
     if state.phase == DECLARE:
         facts.append(f"player {player} is to declare it")
     elif state.phase == NOMINATE:
