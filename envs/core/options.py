@@ -28,7 +28,7 @@ def _is_none(value: Any) -> bool:
     return value is None or (isinstance(value, str) and value == NONE)
 
 
-def integer(default: int | str, low: int, high: int, doc: str, none: int | None = None) -> Any:
+def integer(default: int | str | None, low: int, high: int, doc: str, none: int | None = None) -> Any:
     """An option that is a whole number low..high. The default "num_players" is as many as there are players.
 
     With `none` None is allowed too ("none" on a command line), for no limit, say; `none` is what stands for it in the record.
@@ -51,7 +51,7 @@ def integer(default: int | str, low: int, high: int, doc: str, none: int | None 
     if high - low < _LISTED:
         samples: Sequence[Any] = range(low, high + 1)
     else:
-        samples = (low, default, high) if by_players else sorted({low, default, high})
+        samples = (low, default, high) if by_players else sorted({low, high, *([] if default is None else [default])})
     if none is not None:
         samples = (*samples, None)
     return _option(default, allowed, doc, check, store, lambda num_players: samples)

@@ -37,9 +37,7 @@ class Options(opt.Options):
         "ascending", ("ascending", "free"), "each play claims the next rank (BL-10), or the rank that was led (BL-20)"
     )
     first_rank: str = opt.one_of("A", tuple(RANK_TEXT), "ascending: the rank claimed first (BL-10)")
-    check: str = opt.one_of(  # type: ignore[assignment]
-        "all", ("all", "one"), "a challenge turns up all cards of the play, or one by lot (BL-32, BL-33)"
-    )
+    check: str = opt.one_of("all", ("all", "one"), "a challenge turns up all cards of the play, or one by lot (BL-32, BL-33)")
     challengers: str = opt.one_of("all", ("all", "next"), "who may challenge: all others in turn, or the next player (BL-30)")
     after_challenge: str | None = opt.one_of(
         None,
