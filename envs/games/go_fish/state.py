@@ -41,7 +41,7 @@ class Options(opt.Options):
     num_players: int = opt.integer(4, 2, MAX_PLAYERS, "number of players")
     deck: str = deck_option()
     hand_size: int | None = opt.integer(
-        None,  # type: ignore[arg-type]
+        None,
         1,
         9,
         "cards dealt to each; none: 7 to two players, 5 to more",
