@@ -20,6 +20,7 @@ import functools
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,6 +99,7 @@ def register(game: Game) -> None:
 # --- parameters ---
 
 _FLAGS = {"True": True, "False": False}
+_PARTS = 10_000  # of which rewards are whole numbers, as good as
 _OWN_PARAMETERS: dict[str, Any] = {"decks": "", "deals": 0, "step_rewards": False}
 
 
@@ -108,19 +110,24 @@ def _declared(game: Game) -> dict[str, Field[Any]]:
 
 def _as_parameter(value: Any, option: Field[Any]) -> Any:
     """An option as OpenSpiel takes it: a parameter has one type, so a number or flag that may also be a name is written in
-    quotes."""
-    if isinstance(value, str) or (option.type in ("bool", "int", bool, int) and isinstance(option.default, int)):
+    quotes, and so is a name that looks like a number."""
+    if isinstance(value, str):
+        return f"'{value}'" if value.isdigit() else value
+    if option.type in ("bool", "int", bool, int) and isinstance(option.default, int):
         return value
     if value is None:
         return opt.NONE
     return "'" + (" ".join(map(str, value)) if isinstance(value, tuple) else str(value)) + "'"
 
 
-def _from_parameter(value: Any, default: Any) -> Any:
+def _from_parameter(value: Any, option: Field[Any]) -> Any:
     if not isinstance(value, str) or not value.startswith("'"):
         return value
-    values = tuple(_FLAGS[word] if word in _FLAGS else int(word) for word in value.strip("'").split())
-    return values if isinstance(default, tuple) else values[0]
+    text = value.strip("'")
+    if text in option.metadata["samples"](1):  # a name that looks like a number
+        return text
+    values = tuple(_FLAGS[word] if word in _FLAGS else int(word) for word in text.split())
+    return values if isinstance(option.default, tuple) else values[0]
 
 
 def _read_decks(text: str) -> list[list[int]]:
@@ -557,7 +564,7 @@ class WilddeckGame(pyspiel.Game):
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         game, declared = self.game, _declared(self.game)
-        given = {name: _from_parameter(value, declared[name].default) for name, value in parameters.items() if name in declared}
+        given = {name: _from_parameter(value, declared[name]) for name, value in parameters.items() if name in declared}
         options = game.make_options(given)
         own = {**_OWN_PARAMETERS, **{name: parameters[name] for name in _OWN_PARAMETERS if name in parameters}}
         decks = tuple(tuple(deck) for deck in _read_decks(own["decks"]))
@@ -644,12 +651,20 @@ class WilddeckState(pyspiel.State):
 
     def returns(self) -> list[float]:
         """What each seat has won so far; nothing before the end, unless the game pays `step_rewards`."""
-        return self._paid(self._moment.returns)
+        moment = self._moment
+        total, paid = moment.rules.reward_sum, self._paid(moment.returns)
+        if total is None or moment.player != _TERMINAL:
+            return paid
+        exact = [
+            float(Fraction(amount).limit_denominator(_PARTS)) for amount in paid
+        ]  # rewards are float32: -1/3 is a bit less
+        rounding = (sum(exact) - total) / len(exact)
+        return [amount - rounding for amount in exact]
 
     def rewards(self) -> list[float]:
         """What the last action brought each seat; all returns at the end, unless the game pays `step_rewards`."""
         moment = self._moment
-        return self._paid(moment.rewards if moment.rules.step_rewards else moment.returns)
+        return self._paid(moment.rewards) if moment.rules.step_rewards else self.returns()
 
     def _paid(self, amounts: list[float]) -> list[float]:
         moment = self._moment
