@@ -655,9 +655,8 @@ class WilddeckState(pyspiel.State):
         total, paid = moment.rules.reward_sum, self._paid(moment.returns)
         if total is None or moment.player != _TERMINAL:
             return paid
-        exact = [
-            float(Fraction(amount).limit_denominator(_PARTS)) for amount in paid
-        ]  # rewards are float32: -1/3 is a bit less
+        # Rewards are float32, in which -1/3 is a bit less; OpenSpiel wants them to add up.
+        exact = [float(Fraction(amount).limit_denominator(_PARTS)) for amount in paid]
         rounding = (sum(exact) - total) / len(exact)
         return [amount - rounding for amount in exact]
 
