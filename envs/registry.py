@@ -23,6 +23,7 @@ REGISTRY = {
     "hearts_v0": "hearts",
     "spades_v0": "spades",
     "bridge_v0": "bridge",
+    "beggar_my_neighbor_v0": "beggar_my_neighbor",
 }
 
 
