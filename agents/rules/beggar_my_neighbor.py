@@ -17,4 +17,3 @@ def policy(observation, mask, num_players, noise):
     if mask[PLACE_AT]:
         return PLACE_AT + best_place(observation, num_players, _NOTHING, pack_size(observation, num_players, np.int64(0)))
     return best_declaration(observation, mask, num_players, _NOTHING)
-

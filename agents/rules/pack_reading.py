@@ -1,7 +1,7 @@
 """How the players of Beggar My Neighbor and Egyptian Ratscrew declare Jokers and place drawn cards.
 
 A Jack is the card that is answered least: of rules that reckon with the cards that all know on top of packs, each that declared
-something else where the answer to a Jack was known, or a higher card where no answer was, won less often against random players.
+another rank where the answer to a Jack was known, or a higher card where none was, won less often against random players.
 Only where no answer is possible is a higher card better.
 """
 

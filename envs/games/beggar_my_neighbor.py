@@ -5,7 +5,7 @@ Two to six players; the Extended Deck or 52 cards. Rules: docs/rules/beggar_my_n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from ..core.layout import Block, Layout, start
 from .packs.check import check_packs
 from .packs.hidden import redraw_unknown
 from .packs.rules import begin as begin_turn_of
-from .packs.rules import deal_packs, declare, forget_deal, mark_ranks, pack_card, place, settle_top, stop, turn_up
+from .packs.rules import deal_packs, declare, forget_deal, mark_ranks, note_action, pack_card, place, settle_top, stop, turn_up
 from .packs.state import (
     DECLARE,
     DECLARE_ACTIONS,
@@ -41,20 +41,28 @@ from .packs.state import (
 from .packs.view import FIRST_BLOCKS, OTHER_BLOCKS, observe_packs, pack_facts, pack_label, pack_zones
 
 EVERY = 1  # auto
+_SHORT = 60  # max_plays
 
 
 @dataclass(frozen=True)
 class Options(PackOptions):
     """Options of Beggar My Neighbor."""
 
-    auto: str = opt.one_of("decisions", ("decisions", "every"), "which plays are steps: none that is forced, or every card (BM-50)")
+    auto: str = opt.one_of(
+        "decisions", ("decisions", "every"), "which plays are steps: those not forced, or every card (BM-50)"
+    )
     stalemate: str = stalemate_option("draw")
     cycle_check: bool = opt.flag(True, "a game that goes round for ever is stopped (BM-42)")
     max_plays: int = max_plays_option(10_000)
 
+    @classmethod
+    def samples(cls) -> list[Options]:
+        """With games stopped early, but not before there is something to see."""
+        return [replace(each, max_plays=_SHORT) if each.max_plays == 1 else each for each in super().samples()]
 
-# The state at a lead, kept to be compared with those at later ones (BM-42): who leads, the direction, the pile, and of each player
-# the cards and skips that wait for him and the size of his pack; and the packs as ids, one after another.
+
+# The state at a lead, kept to be compared with those at later ones (BM-42): who leads, the direction, the pile, and of each
+# player the cards and skips that wait for him and the size of his pack; and the packs as ids, one after another.
 _MARKED = 3
 MARK_SIZE = _MARKED + 3 * MAX_PLAYERS
 FIELDS = [
@@ -109,7 +117,7 @@ def start_game(state, last):
 
 @kernel
 def go_on(state, last):
-    """Cards are played to the next decision or the end; with auto=every, none (BM-50); none beyond `last`, if there are as many."""
+    """Cards are played to the next decision or the end; with auto=every none (BM-50); none beyond `last`."""
     while state.phase == PLAY and not state.terminated:
         if state.plays >= state.max_plays or (state.cycle_check and has_returned(state)):  # BM-43, BM-42
             stop(state)
@@ -137,7 +145,7 @@ def clear_leads(state):
 
 @kernel
 def has_returned(state):
-    """BM-42: whether a card is to be led to an empty stack in a state that has been before. The state is kept at lead 1, 2, 4..."""
+    """BM-42: whether a card is to be led to an empty stack in a state that was before. It is kept at lead 1, 2, 4..."""
     if state.stack_size > 0:
         return False
     if state.leads > 0 and is_marked(state):
@@ -202,6 +210,7 @@ def legal_actions(state, mask):
 
 @kernel
 def step(state, action):
+    note_action(state, action)
     if state.phase == DECLARE:
         declare(state, action)
         settle_top(state)
@@ -235,6 +244,7 @@ def determinize(state, viewer):
 
 def check(state: Any, legal: Any) -> None:
     check_packs(state)
+    need(state.last_action <= _PLAY_AT, "there is no such step")
     need(state.phase in (DECLARE, PLACE, PLAY), "there is nothing to slap")
     need(state.over or state.current_player == state.turn, "the player to move is not the one whose turn it is")
     need(state.phase == PLAY or state.leads == 0, "leads are counted that a decision ends")
@@ -250,7 +260,7 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
-    return "; ".join(pack_facts(state))
+    return "; ".join(pack_facts(state, label))
 
 
 def _max_length(options: Options) -> int:

@@ -53,9 +53,7 @@ def test_a_joker_is_a_jack_though_it_is_answered() -> None:
 def test_who_is_next_is_looked_at() -> None:
     """The next with cards and a turn, in the order of play."""
     for direction, skip, declared in ((1, 0, "J"), (-1, 0, "Q"), (1, 1, "Q")):
-        env = arranged(
-            ["SJ 9c", "Kc 4c", "2c 3c 5c", ""], seen="Kc 2c 3c", direction=direction, skip=[0, skip, 0, 0, 0, 0]
-        )
+        env = arranged(["SJ 9c", "Kc 4c", "2c 3c 5c", ""], seen="Kc 2c 3c", direction=direction, skip=[0, skip, 0, 0, 0, 0])
         play(env, "SJ")
         assert choice(env) == f"declare {declared}"
 

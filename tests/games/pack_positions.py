@@ -25,9 +25,23 @@ def arranged(game_id: str, packs: list[str], stack: str = "", pile: str = "", **
     env = raw_env(game_id, num_players=len(packs), **values)
     env.reset(seed=0)
     record = env.record[0]
-    for name in ("pack", "head", "pack_size", "stack", "deck", "plays", "queue", "draw", "skip", "owed", "placing", "terminated"):
+    for name in (
+        "pack",
+        "head",
+        "pack_size",
+        "stack",
+        "deck",
+        "plays",
+        "queue",
+        "draw",
+        "skip",
+        "owed",
+        "placing",
+        "terminated",
+    ):
         record[name] = 0
     record["declared"], record["owner"], record["direction"] = -1, -1, 1
+    record["last_action"] = record["last_player"] = -1
     record["turn"] = record["current_player"] = fields.pop("turn", 0)
     for name in ("leads", "mark", "mark_packs", "burned", "burned_size"):
         if name in record.dtype.names:

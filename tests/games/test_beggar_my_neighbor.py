@@ -83,7 +83,7 @@ def test_example_3_a_pay_card_in_payment() -> None:
     play(env, "As", "5c", "Kd")
     assert debt(env) == (2, 3, 1)
     play(env, "2h", "3h", "4h")
-    assert pack(env, 1) == "9d As 5c Kd 2h 3h 4h".split()
+    assert pack(env, 1) == ["9d", "As", "5c", "Kd", "2h", "3h", "4h"]
     assert stack(env) == ""
     assert env.current_player == 1
     assert debt(env) is None
@@ -223,7 +223,7 @@ def test_what_waits_is_reckoned_from_the_last_payer() -> None:
     """The Reverse falls on the owner, who takes the stack; in the new order 1 comes after 2, but has no cards; then 0 himself."""
     env = arranged(["Kc 9c", "Rv-c", "3c 4c 6c", "5c 8c"], payer_out="next")
     play(env, "Kc", "Rv-c", "3c", "4c")
-    assert pack(env, 0) == "9c Kc Rv-c 3c 4c".split()
+    assert pack(env, 0) == ["9c", "Kc", "Rv-c", "3c", "4c"]
     assert field(env, "direction") == -1
     assert env.current_player == 3  # 1 has no cards, 0 is put off: from 2 on round to 3
 
@@ -242,7 +242,7 @@ def test_a_skip_waits_for_who_would_pay_the_rest() -> None:
 def test_example_17_next() -> None:
     env = arranged(["Ac", "4d", "8h 8s 7h 2c"], payer_out="next")
     play(env, "Ac", "4d", "8h", "8s", "7h")
-    assert pack(env, 0) == "Ac 4d 8h 8s 7h".split()
+    assert pack(env, 0) == ["Ac", "4d", "8h", "8s", "7h"]
     assert env.current_player == 0
 
 
@@ -250,7 +250,7 @@ def test_example_17_next() -> None:
 def test_an_owner_whom_nobody_can_pay_takes_the_stack_and_leads() -> None:
     env = arranged(["Kc 9c", "Sk-c Js 5c"])
     play(env, "Kc", "Sk-c", "Js")
-    assert pack(env, 1) == "5c Kc Sk-c Js".split()
+    assert pack(env, 1) == ["5c", "Kc", "Sk-c", "Js"]
     assert env.current_player == 1
     env = arranged(["Kc", "", "Js 5c"], turn=2, stack="2c 3c")
     play(env, "Js")
@@ -269,7 +269,7 @@ def test_the_owner_may_draw_into_an_empty_pack() -> None:
     assert pack(env, 1) == ["2c"]
     assert labels(env) == ["place on top", "place under 1"]
     play(env, "place under 1")
-    assert pack(env, 1) == "2c 3c Ac Sk-c Dr-c Js".split()
+    assert pack(env, 1) == ["2c", "3c", "Ac", "Sk-c", "Dr-c", "Js"]
     assert zone(env, "pile") == ["4c"]
     assert env.current_player == 1
     assert labels(env) == ["play"]
@@ -309,7 +309,7 @@ def test_example_5_a_skip_costs_the_owner_the_lead() -> None:
     play(env, "Qc", "Sk-c")
     assert (debt(env), field(env, "skip")[:3]) == ((1, 1, 0), [0, 0, 0])  # it waits
     play(env, "6d")
-    assert pack(env, 0) == "9c Qc Sk-c 6d".split()
+    assert pack(env, 0) == ["9c", "Qc", "Sk-c", "6d"]
     assert env.current_player == 1
 
 
@@ -326,7 +326,7 @@ def test_example_6_a_reverse_puts_the_owner_off() -> None:
 def test_example_7_a_reverse_and_a_pay_card() -> None:
     env = arranged(["Kc 9c", "Rv-c Js 2c"])
     play(env, "Kc", "Rv-c", "Js")
-    assert pack(env, 1) == "2c Kc Rv-c Js".split()
+    assert pack(env, 1) == ["2c", "Kc", "Rv-c", "Js"]
     assert env.current_player == 1
 
 
@@ -342,9 +342,9 @@ def test_example_9_the_owner_draws_before_he_leads() -> None:
     env = arranged(["Kc 9c", "Dr-c Dr-d 9s 2c", "3c", "4c"], pile="2d 3d 4d 5d 6d")
     play(env, "Kc", "Dr-c", "Dr-d", "9s")
     assert (env.current_player, field(env, "placing")) == (0, 4)
-    assert pack(env, 0) == "9c Kc Dr-c Dr-d 9s".split()
+    assert pack(env, 0) == ["9c", "Kc", "Dr-c", "Dr-d", "9s"]
     play(env, "place on top", "place under 1", "place under 1", "place under 8")
-    assert pack(env, 0) == "2d 4d 3d 9c Kc Dr-c Dr-d 9s 5d".split()
+    assert pack(env, 0) == ["2d", "4d", "3d", "9c", "Kc", "Dr-c", "Dr-d", "9s", "5d"]
     assert (env.current_player, labels(env)) == (0, ["play"])
 
 
@@ -388,7 +388,7 @@ def test_who_is_skipped_draws_first_and_a_payer_before_he_pays() -> None:
     play(env, "Kc", "Dr-c", "Js")
     assert (debt(env), field(env, "placing")) == ((2, 1, 1), 2)
     play(env, "place on top", "place on top", "7c")
-    assert pack(env, 1) == "2c Kc Dr-c Js 7c".split()
+    assert pack(env, 1) == ["2c", "Kc", "Dr-c", "Js", "7c"]
 
 
 @pytest.mark.rule("BM-27")
@@ -411,7 +411,7 @@ def test_example_14_two_effects_with_two_players() -> None:
     assert debt(env) == (0, 1, 1)
     env = arranged(["Ac 9c", "Sk-c Rv-c Js 2c"])
     play(env, "Ac", "Sk-c", "Rv-c", "Js")
-    assert pack(env, 1) == "2c Ac Sk-c Rv-c Js".split()
+    assert pack(env, 1) == ["2c", "Ac", "Sk-c", "Rv-c", "Js"]
     assert env.current_player == 1
 
 
@@ -421,7 +421,7 @@ def test_example_15_draws_before_the_stack_is_taken() -> None:
     play(env, "Ac", "Sk-c", "Dr-d", "Js")
     assert (debt(env), field(env, "placing")) == ((1, 1, 1), 2)
     play(env, "place under 1", "place under 2")
-    assert pack(env, 1) == "2c 3c 4c Ac Sk-c Dr-d Js".split()
+    assert pack(env, 1) == ["2c", "3c", "4c", "Ac", "Sk-c", "Dr-d", "Js"]
     assert (env.current_player, debt(env)) == (1, None)
 
 
@@ -431,7 +431,7 @@ def test_example_16_what_is_assigned_stays() -> None:
     play(env, "Ac", "Sk-c", "Rv-c", "Js")
     assert (debt(env), field(env, "direction")) == ((0, 1, 1), -1)
     play(env, "4h")
-    assert pack(env, 1) == "9c 2c Ac Sk-c Rv-c Js 4h".split()
+    assert pack(env, 1) == ["9c", "2c", "Ac", "Sk-c", "Rv-c", "Js", "4h"]
     play(env, "9c", "5h", "6c")
     assert env.current_player == 1  # 2 was skipped
     env = arranged(["Ac 4h", "2c", "3c 5c"], draw=[0, 0, 2, 0, 0, 0], pile="6c 7c")

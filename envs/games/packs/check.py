@@ -9,7 +9,7 @@ from ...core.extended import sets
 from ...core.extended.sets import NO_RANK, RANK, ids_of
 from ...core.fields import need
 from ...core.kernel import plain
-from .state import DECLARE, FIRST_KIND, JOKERS, NEXT, NO_VALUE, NOBODY, PLACE
+from .state import DECLARE, FIRST_KIND, JOKERS, NEXT, NO_ACTION, NO_VALUE, NOBODY, PLACE
 
 is_joker = plain(sets.is_joker)
 
@@ -27,6 +27,7 @@ def check_packs(state: Any) -> None:
         need(state.pack_size[seat] == 0 or seat < state.num_players, "there is a pack without a player")
         need(not any((ring[head:] + ring[:head])[state.pack_size[seat] :]), "a card lies beyond the end of a pack")
     check_stack(state)
+    need((state.last_player == NOBODY) == (state.last_action == NO_ACTION), "a step was nobody's")
     if not state.over:
         check_turn(state)
 

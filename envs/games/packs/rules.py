@@ -14,12 +14,19 @@ from ...core.extended.sets import RANK, ZERO, add, is_joker
 from ...core.extended.state import clear_deal
 from ...core.extended.turns import DRAWS_WAIT, ROTATION, apply_effects, begin_turn, draws_due, queue_kind, successor
 from ...core.kernel import kernel
-from .state import DECLARE, FIRST_KIND, JOKERS, MOST_CARDS, NEXT, NO_VALUE, PLACE, PLAY
+from .state import DECLARE, FIRST_KIND, JOKERS, MOST_CARDS, NEXT, NO_ACTION, NO_VALUE, PLACE, PLAY
 
 _NONE = np.int64(-1)  # no seat
 _MODE = np.int64(ROTATION | DRAWS_WAIT)
 # What a card of each rank demands (BM-03); the last entry is that of a Joker without a value, found at index -1.
 DEMAND = np.array([0] * 9 + [1, 2, 3, 4] + [0] * 4, np.int64)
+
+
+@kernel
+def note_action(state, action):
+    """All hear what the player to move does."""
+    state.last_action = action
+    state.last_player = state.current_player
 
 
 # --- packs ---
@@ -84,6 +91,8 @@ def deal_packs(state):
     state.queue = 0
     state.placing = 0
     state.plays = 0
+    state.last_action = NO_ACTION
+    state.last_player = _NONE
     clear_debt(state)
     dealt = np.int64(STANDARD if state.deal_52 else state.pile_end)
     seat = np.int64(0)
@@ -138,7 +147,7 @@ def barred_ranks(state):
 
 @kernel
 def turn_up(state):
-    """The player in turn plays the top card of his pack. Returns whether it is a Joker that he has to declare (BM-07, BM-08)."""
+    """The player in turn plays the top card of his pack. Returns whether it is a Joker to be declared (BM-07, BM-08)."""
     card = take_top(state, np.int64(state.turn))
     state.stack[np.int64(state.stack_size)] = card
     state.stack_size += 1

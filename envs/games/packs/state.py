@@ -19,6 +19,7 @@ JOKER_TYPE, UNKNOWN_TYPE = RANK_TYPES, RANK_TYPES + 1
 TYPES = RANK_TYPES + 2
 FIRST_KIND = RANKS  # the rank of a Draw
 NO_VALUE = -1  # of a Joker that is not declared
+NO_ACTION = -1
 MOST_OWED = 4
 MOST_PLAYS = 100_000
 PILE = DECK_66 - STANDARD  # with deal_52
@@ -79,6 +80,9 @@ def pack_fields() -> list[Field]:
         Field("owed", "u1", high=MOST_OWED),
         Field("queue", "u4", high=4**SPECIALS - 1),  # specials of the payment that wait (BM-22), as `effects` are kept
         Field("placing", "u1", high=PILE),  # cards the player in turn has still to place (BM-27)
+        # The latest step, which what is played on after it may leave no trace of, and whose it was.
+        Field("last_action", "i1", low=NO_ACTION, high=RANKS + DECK_66 + 2),
+        Field("last_player", "i1", low=NOBODY, high=last_seat),
     ]
 
 
@@ -92,7 +96,9 @@ _RANKS = "2..A, Draw, Reverse, Skip"
 PACKS_BLOCK = Block("packs", 0, "cards in the pack of each player, clockwise from the viewer: / 66", each=1)
 PILE_BLOCK = Block("pile", 1, "cards in the pile / 66")
 STACK_BLOCK = Block("stack", 1, "cards in the stack / 66")
-TOP_BLOCK = Block("top", TOP_CARDS * RANK_TYPES, f"the last five cards played to the stack, newest first: rank ({_RANKS}), one-hot")
+TOP_BLOCK = Block(
+    "top", TOP_CARDS * RANK_TYPES, f"the last five cards played to the stack, newest first: rank ({_RANKS}), one-hot"
+)
 TOP_JOKERS_BLOCK = Block("top_jokers", TOP_CARDS, "1 for each of these five that is a Joker; its rank is the one declared")
 RANKS_BLOCK = Block(
     "stack_ranks",
@@ -121,4 +127,3 @@ TYPES_BLOCK = Block(
 )
 LEFT_BLOCK = Block("placing", 1, "cards that the player in turn has still to place, this one included: / 8", high=PILE / 8)
 PLAYS_BLOCK = Block("plays", 1, "cards played / max_plays")
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from .state import (
     NEXT_BLOCK,
     NEXT_CARDS,
     NO_VALUE,
+    NOBODY,
     OWED_BLOCK,
     OWNER_BLOCK,
     PACKS_BLOCK,
@@ -169,9 +171,11 @@ def pack_zones(state: Any, viewer: int | None) -> dict[str, list[int]]:
 _KINDS = ("Draw", "Reverse", "Skip")
 
 
-def pack_facts(state: Any) -> list[str]:
-    """Cards played, the debt, declared Jokers, what waits and is pending: for `describe`."""
+def pack_facts(state: Any, label: Callable[[Any, int], str]) -> list[str]:
+    """Cards played, the latest step, the debt, declared Jokers, what waits and is pending: for `describe`."""
     facts = [f"{int(state.plays)} cards played"]
+    if state.last_player != NOBODY:
+        facts.append(f"player {int(state.last_player)}: {label(state, int(state.last_action))}")
     if state.owed:
         facts.append(f"player {int(state.turn)} owes {int(state.owed)} to player {int(state.owner)}")
     for k, rank in enumerate(state.declared):
