@@ -220,7 +220,7 @@ def test_or_the_next_player_pays_the_rest() -> None:
 
 @pytest.mark.rule("BM-16")
 def test_what_waits_is_reckoned_from_the_last_payer() -> None:
-    """The Reverse falls on the owner, who takes the stack; in the new order 1 comes after 2, but has no cards; then 0 himself."""
+    """The Reverse falls on the owner, who takes the stack; in the new order 1 has no cards: it is 3."""
     env = arranged(["Kc 9c", "Rv-c", "3c 4c 6c", "5c 8c"], payer_out="next")
     play(env, "Kc", "Rv-c", "3c", "4c")
     assert pack(env, 0) == ["9c", "Kc", "Rv-c", "3c", "4c"]
