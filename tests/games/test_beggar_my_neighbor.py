@@ -322,6 +322,14 @@ def test_example_6_a_reverse_puts_the_owner_off() -> None:
         play(env, card)
 
 
+@pytest.mark.rule("BM-23")
+def test_effects_are_reckoned_from_the_last_payer_not_from_the_owner() -> None:
+    env = arranged(["Jc 9c", "2c 5c", "Rv-c 3c", "4c 6c"], skip=[0, 1, 0, 0, 0, 0])
+    play(env, "Jc", "Rv-c")
+    assert pack(env, 0) == ["9c", "Jc", "Rv-c"]
+    assert env.current_player == 1  # from 2 on in the new order; from 0 on it would be 3
+
+
 @pytest.mark.rule("BM-17", "BM-24")
 def test_example_7_a_reverse_and_a_pay_card() -> None:
     env = arranged(["Kc 9c", "Rv-c Js 2c"])
