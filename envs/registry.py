@@ -28,6 +28,7 @@ REGISTRY = {
     "bluff_v0": "bluff",
     "go_fish_v0": "go_fish",
     "old_maid_v0": "old_maid",
+    "beggar_my_neighbor_v0": "beggar_my_neighbor",
 }
 
 

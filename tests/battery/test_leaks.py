@@ -21,8 +21,8 @@ from wilddeck.envs.core.game import as_record
 
 SEATS = 4  # seats looked at in one moment; they rotate
 JOKERS = (52, 53)
-FREE = ("hand/", "pile", "stock", "undealt")
-ORDERED = ("pile", "stock")
+FREE = ("hand/", "pack/", "pile", "stock", "undealt")
+ORDERED = ("pack/", "pile", "stock")
 SAMPLES = 12  # two cards that may change places do so in half of them
 OFTEN = 8
 

@@ -1,0 +1,19 @@
+"""Rule-based Beggar My Neighbor: what a Joker is, and where drawn cards go, is told by the cards on top of the packs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...envs.core.kernel import kernel
+from .pack_reading import PLACE_AT, PLAY_AT, best_declaration, best_place, pack_size
+
+_NOTHING = np.int64(0)  # there are no blocks between those that both games have
+
+
+@kernel
+def policy(observation, mask, num_players, noise):
+    if mask[PLAY_AT]:
+        return PLAY_AT
+    if mask[PLACE_AT]:
+        return PLACE_AT + best_place(observation, num_players, _NOTHING, pack_size(observation, num_players, np.int64(0)))
+    return best_declaration(observation, mask, num_players, _NOTHING)

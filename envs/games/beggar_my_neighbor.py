@@ -1,0 +1,289 @@
+"""Beggar My Neighbor: cards are turned up from packs that nobody has looked at; court cards are paid for, Jokers declared.
+
+Two to six players; the Extended Deck or 52 cards. Rules: docs/rules/beggar_my_neighbor.md (clauses BM-01 to BM-53).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..core import options as opt
+from ..core.cards import DECK_66
+from ..core.extended.sets import RANK, is_joker
+from ..core.extended.state import deck_of, shuffle_deck
+from ..core.fields import Field, need
+from ..core.game import Game, record_dtype
+from ..core.kernel import kernel
+from ..core.layout import Block, Layout, start
+from .packs.check import check_packs
+from .packs.hidden import redraw_unknown
+from .packs.rules import begin as begin_turn_of
+from .packs.rules import deal_packs, declare, forget_deal, mark_ranks, note_action, pack_card, place, settle_top, stop, turn_up
+from .packs.state import (
+    DECLARE,
+    DECLARE_ACTIONS,
+    LEFT_BLOCK,
+    MAX_PLAYERS,
+    PILE,
+    PLACE,
+    PLACE_ACTIONS,
+    PLAY,
+    PLAY_ACTION,
+    PLAYS_BLOCK,
+    PackOptions,
+    max_plays_option,
+    pack_fields,
+    stalemate_option,
+)
+from .packs.view import FIRST_BLOCKS, OTHER_BLOCKS, observe_packs, pack_facts, pack_label, pack_zones
+
+EVERY = 1  # auto
+_SHORT = 60  # max_plays
+
+
+@dataclass(frozen=True)
+class Options(PackOptions):
+    """Options of Beggar My Neighbor."""
+
+    auto: str = opt.one_of(
+        "decisions", ("decisions", "every"), "which plays are steps: those not forced, or every card (BM-50)"
+    )
+    stalemate: str = stalemate_option("draw")
+    cycle_check: bool = opt.flag(True, "a game that goes round for ever is stopped (BM-42)")
+    max_plays: int = max_plays_option(10_000)
+
+    @classmethod
+    def samples(cls) -> list[Options]:
+        """With games stopped early, but not before there is something to see."""
+        return [replace(each, max_plays=_SHORT) if each.max_plays == 1 else each for each in super().samples()]
+
+
+# The state at a lead, kept to be compared with those at later ones (BM-42): who leads, the direction, the pile, and of each
+# player the cards and skips that wait for him and the size of his pack; and the packs as ids, one after another.
+_MARKED = 3
+MARK_SIZE = _MARKED + 3 * MAX_PLAYERS
+FIELDS = [
+    *pack_fields(),
+    Field("auto", "u1"),
+    Field("cycle_check", "u1"),
+    Field("leads", "u4", high=lambda options: options.max_plays + 1),  # to an empty stack, since the start or a decision
+    Field("mark", "u1", (MARK_SIZE,), high=255),
+    Field("mark_packs", "u1", (DECK_66,), high=DECK_66 - 1),
+]
+STATE = record_dtype(MAX_PLAYERS, DECK_66, FIELDS)
+ACTIONS = Layout(DECLARE_ACTIONS, PLACE_ACTIONS, PLAY_ACTION)
+OBSERVATION = Layout(
+    *FIRST_BLOCKS,
+    *OTHER_BLOCKS,
+    Block("phase", 3, "of the viewer, if he is to move: to declare, to place, to play; one-hot"),
+    LEFT_BLOCK,
+    PLAYS_BLOCK,
+)
+_PLACE_AT, _PLAY_AT = (int(ACTIONS.at(block.name)[0]) for block in (PLACE_ACTIONS, PLAY_ACTION))
+_PHASE, _LEFT = OBSERVATION.at("phase"), OBSERVATION.at("placing")
+
+# Classes of cards: what differs within one makes no difference while no Joker is declared (BM-42).
+_NUMERALS = 9  # ranks 2 to T are one class
+CLASS = np.array([15 if is_joker(card) else max(int(RANK[card]), _NUMERALS - 1) for card in range(DECK_66)], np.uint8)
+_GOES_ON = np.int64(-1)  # no card before which to stop
+
+
+@kernel
+def deal(state):
+    shuffle_deck(state)
+
+
+@kernel
+def begin(state):
+    start_game(state, _GOES_ON)
+    if state.terminated:  # BM-51: without a decision; to the last card then
+        plays = np.int64(state.plays)
+        state.terminated = 0
+        for seat in range(np.int64(state.num_players)):
+            state.rewards[seat] = 0
+        start_game(state, plays - 1)
+    forget_deal(state)
+
+
+@kernel
+def start_game(state, last):
+    deal_packs(state)
+    clear_leads(state)
+    go_on(state, last)
+
+
+@kernel
+def go_on(state, last):
+    """Cards are played to the next decision or the end; with auto=every none (BM-50); none beyond `last`."""
+    while state.phase == PLAY and not state.terminated:
+        if state.plays >= state.max_plays or (state.cycle_check and has_returned(state)):  # BM-43, BM-42
+            stop(state)
+        elif state.auto == EVERY or np.int64(state.plays) == last:
+            break
+        elif not turn_up(state):
+            settle_top(state)
+    if state.phase != PLAY and state.leads > 0:
+        clear_leads(state)
+    state.current_player = state.turn
+
+
+# --- games without end ---
+
+
+@kernel
+def clear_leads(state):
+    """BM-42: after a decision the game is another."""
+    state.leads = 0
+    for k in range(MARK_SIZE):
+        state.mark[k] = 0
+    for k in range(DECK_66):
+        state.mark_packs[k] = 0
+
+
+@kernel
+def has_returned(state):
+    """BM-42: whether a card is to be led to an empty stack in a state that was before. It is kept at lead 1, 2, 4..."""
+    if state.stack_size > 0:
+        return False
+    if state.leads > 0 and is_marked(state):
+        return True
+    leads = np.int64(state.leads) + 1
+    state.leads = leads
+    if leads & (leads - 1) == 0:
+        mark_state(state)
+    return False
+
+
+@kernel
+def is_marked(state):
+    if state.mark[0] != state.turn or state.mark[1] != (state.direction > 0) or state.mark[2] != state.pile_at:
+        return False
+    for seat in range(np.int64(state.num_players)):
+        at = _MARKED + 3 * seat
+        if state.mark[at] != state.pack_size[seat]:
+            return False
+        if state.mark[at + 1] != state.draw[seat] or state.mark[at + 2] != state.skip[seat]:
+            return False
+    at = 0
+    for seat in range(np.int64(state.num_players)):
+        for k in range(np.int64(state.pack_size[seat])):
+            if CLASS[pack_card(state, seat, k)] != CLASS[np.int64(state.mark_packs[at])]:
+                return False
+            at += 1
+    return True
+
+
+@kernel
+def mark_state(state):
+    state.mark[0] = state.turn
+    state.mark[1] = state.direction > 0
+    state.mark[2] = state.pile_at
+    count = 0
+    for seat in range(np.int64(state.num_players)):
+        at = _MARKED + 3 * seat
+        state.mark[at] = state.pack_size[seat]
+        state.mark[at + 1] = state.draw[seat]
+        state.mark[at + 2] = state.skip[seat]
+        for k in range(np.int64(state.pack_size[seat])):
+            state.mark_packs[count] = pack_card(state, seat, k)
+            count += 1
+    for k in range(count, DECK_66):
+        state.mark_packs[k] = 0
+
+
+# --- the game as seen ---
+
+
+@kernel
+def legal_actions(state, mask):
+    if state.phase == DECLARE:
+        mark_ranks(state, mask)
+    elif state.phase == PLACE:
+        for depth in range(np.int64(state.pack_size[np.int64(state.turn)]) + 1):
+            mask[_PLACE_AT + depth] = 1
+    else:
+        mask[_PLAY_AT] = 1
+
+
+@kernel
+def step(state, action):
+    note_action(state, action)
+    if state.phase == DECLARE:
+        declare(state, action)
+        settle_top(state)
+    elif state.phase == PLACE:
+        place(state, action - _PLACE_AT)
+        if state.placing == 0:
+            begin_turn_of(state, np.int64(state.turn))
+    elif not turn_up(state):
+        settle_top(state)
+    go_on(state, _GOES_ON)
+
+
+@kernel
+def observe(state, viewer, out):
+    n = np.int64(state.num_players)
+    observe_packs(state, viewer, out, np.int64(0), start(_LEFT, n))
+    if viewer == np.int64(state.current_player) and not state.terminated:
+        out[start(_PHASE, n) + np.int64(state.phase)] = 1
+
+
+@kernel
+def determinize(state, viewer):
+    unknown = np.empty(DECK_66, np.int64)
+    redraw_unknown(state, unknown)
+    marked = np.int64(0)
+    for seat in range(np.int64(state.num_players)):
+        marked += np.int64(state.mark[_MARKED + 3 * seat])
+    for k in range(min(marked, DECK_66)):  # a card that was hidden then and is now is the same one
+        state.mark_packs[k] = unknown[np.int64(state.mark_packs[k])]
+
+
+def check(state: Any, legal: Any) -> None:
+    check_packs(state)
+    need(state.last_action <= _PLAY_AT, "there is no such step")
+    need(state.phase in (DECLARE, PLACE, PLAY), "there is nothing to slap")
+    need(state.over or state.current_player == state.turn, "the player to move is not the one whose turn it is")
+    need(state.phase == PLAY or state.leads == 0, "leads are counted that a decision ends")
+
+
+def label(state: Any, action: int) -> str:
+    return pack_label(*ACTIONS.find(action, MAX_PLAYERS))
+
+
+def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """pack/<seat> and pile, top first; stack, the first card played first."""
+    return pack_zones(state, viewer)
+
+
+def describe(state: Any, viewer: int | None = None) -> str:
+    return "; ".join(pack_facts(state, label))
+
+
+def _max_length(options: Options) -> int:
+    """BM-52."""
+    return (2 if options.auto == "every" else 1) * options.max_plays + PILE
+
+
+GAME = Game(
+    name="beggar_my_neighbor",
+    version=0,
+    title="Beggar My Neighbor",
+    options=Options,
+    state=STATE,
+    fields=FIELDS,
+    check=check,
+    actions=ACTIONS,
+    observation=OBSERVATION,
+    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    deck=deck_of,
+    label=label,
+    describe=describe,
+    zones=zones,
+    max_length=_max_length,
+    reward_range=lambda options: (-1 / (options.num_players - 1), 1.0),
+    joker_kinds=True,
+)

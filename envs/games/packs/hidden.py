@@ -1,0 +1,43 @@
+"""Cards that nobody knows, dealt anew: for determinizations."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.cards import DECK_66, STANDARD
+from ...core.extended.sets import has
+from ...core.kernel import kernel
+from ...core.rng import shuffle
+from .rules import pack_card, place_in
+
+
+@kernel
+def redraw_unknown(state, becomes):
+    """Deal the cards that were never turned up anew to the places where such cards lie, in packs, the pile and (of those that
+    `becomes` is then to be read for) elsewhere; all ways are equally likely.
+
+    Args:
+        becomes: int64 [66], filled with the card that takes the place of each.
+    """
+    cards, count = np.empty(DECK_66, np.int64), 0
+    for card in range(STANDARD if state.standard else DECK_66):
+        if not has(state.seen, card):
+            cards[count] = card
+            count += 1
+    for card in range(DECK_66):
+        becomes[card] = card
+    shuffle(state, cards, count)
+    count = 0
+    for seat in range(np.int64(state.num_players)):
+        for k in range(np.int64(state.pack_size[seat])):
+            card = pack_card(state, seat, k)
+            if not has(state.seen, card):
+                becomes[card] = cards[count]
+                state.pack[seat, place_in(state, seat, k)] = cards[count]
+                count += 1
+    for k in range(np.int64(state.pile_at), np.int64(state.pile_end)):
+        card = np.int64(state.deck[k])
+        if not has(state.seen, card):
+            becomes[card] = cards[count]
+            state.deck[k] = cards[count]
+            count += 1

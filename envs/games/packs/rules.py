@@ -1,0 +1,346 @@
+"""Packs, the stack, debts and turns (BM-01 to BM-44).
+
+The functions that end a turn leave in `state.turn` who is next and in `state.phase` what he is asked for.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.bits import count_bits
+from ...core.cards import DECK_66, RANKS, SMALL_JOKER, STANDARD, SUITS
+from ...core.extended.pile import next_card
+from ...core.extended.sets import RANK, ZERO, add, is_joker
+from ...core.extended.state import clear_deal
+from ...core.extended.turns import DRAWS_WAIT, ROTATION, apply_effects, begin_turn, draws_due, queue_kind, successor
+from ...core.kernel import kernel
+from .state import DECLARE, FIRST_KIND, JOKERS, MOST_CARDS, NEXT, NO_ACTION, NO_VALUE, PLACE, PLAY
+
+_NONE = np.int64(-1)  # no seat
+_MODE = np.int64(ROTATION | DRAWS_WAIT)
+# What a card of each rank demands (BM-03); the last entry is that of a Joker without a value, found at index -1.
+DEMAND = np.array([0] * 9 + [1, 2, 3, 4] + [0] * 4, np.int64)
+
+
+@kernel
+def note_action(state, action):
+    """All hear what the player to move does."""
+    state.last_action = action
+    state.last_player = state.current_player
+
+
+# --- packs ---
+
+
+@kernel
+def place_in(state, seat, depth):
+    """Where in the ring of a pack the card lies that has `depth` cards above it."""
+    at = np.int64(state.head[seat]) + depth
+    return at - DECK_66 if at >= DECK_66 else at
+
+
+@kernel
+def pack_card(state, seat, depth):
+    return np.int64(state.pack[seat, place_in(state, seat, depth)])
+
+
+@kernel
+def take_top(state, seat):
+    """The top card, taken off a pack."""
+    at = np.int64(state.head[seat])
+    card = np.int64(state.pack[seat, at])
+    state.pack[seat, at] = 0
+    state.head[seat] = 0 if at == DECK_66 - 1 else at + 1
+    state.pack_size[seat] -= 1
+    return card
+
+
+@kernel
+def put_under(state, seat, card):
+    state.pack[seat, place_in(state, seat, np.int64(state.pack_size[seat]))] = card
+    state.pack_size[seat] += 1
+
+
+@kernel
+def insert(state, seat, card, depth):
+    """Put a card into a pack, under `depth` cards of it."""
+    size = np.int64(state.pack_size[seat])
+    for k in range(size, depth, -1):
+        state.pack[seat, place_in(state, seat, k)] = state.pack[seat, place_in(state, seat, k - 1)]
+    state.pack[seat, place_in(state, seat, depth)] = card
+    state.pack_size[seat] = size + 1
+
+
+@kernel
+def deal_packs(state):
+    """BM-01. The dealt cards still lie in `state.deck`, see `forget_deal`."""
+    n = np.int64(state.num_players)
+    clear_deal(state)
+    for seat in range(n):
+        state.head[seat] = 0
+        state.pack_size[seat] = 0
+        for k in range(DECK_66):
+            state.pack[seat, k] = 0
+    for k in range(np.int64(state.stack_size)):
+        state.stack[k] = 0
+    state.stack_size = 0
+    for k in range(JOKERS):
+        state.declared[k] = NO_VALUE
+    state.seen[0] = ZERO
+    state.seen[1] = ZERO
+    state.queue = 0
+    state.placing = 0
+    state.plays = 0
+    state.last_action = NO_ACTION
+    state.last_player = _NONE
+    clear_debt(state)
+    dealt = np.int64(STANDARD if state.deal_52 else state.pile_end)
+    seat = np.int64(0)
+    for k in range(dealt):
+        put_under(state, seat, np.int64(state.deck[k]))
+        seat = seat + 1 if seat < n - 1 else 0
+    state.pile_at = dealt
+    state.turn = 0  # BM-02
+    state.phase = PLAY
+
+
+@kernel
+def forget_deal(state):
+    """The order of the deck would tell what nobody knows."""
+    for k in range(np.int64(state.pile_at)):
+        state.deck[k] = 0
+
+
+@kernel
+def with_cards(state):
+    """The seats whose packs have cards, as bits."""
+    found = np.int64(0)
+    for seat in range(np.int64(state.num_players)):
+        if state.pack_size[seat] > 0:
+            found |= np.int64(1) << seat
+    return found
+
+
+# --- the stack ---
+
+
+@kernel
+def stack_rank(state, card):
+    """The rank of a card of the stack, of a Joker the declared one (BM-07); NO_VALUE of one without a value."""
+    return np.int64(state.declared[card - SMALL_JOKER]) if is_joker(card) else RANK[card]
+
+
+@kernel
+def barred_ranks(state):
+    """The ranks that a Joker cannot be declared, as bits: four cards of the stack are of them (BM-08)."""
+    counts = np.int64(0)  # four bits a rank
+    for k in range(np.int64(state.stack_size)):
+        rank = stack_rank(state, np.int64(state.stack[k]))
+        if 0 <= rank < RANKS:
+            counts += np.int64(1) << 4 * rank
+    barred = np.int64(0)
+    for rank in range(RANKS):
+        if counts >> 4 * rank & 15 >= SUITS:
+            barred |= np.int64(1) << rank
+    return barred
+
+
+@kernel
+def turn_up(state):
+    """The player in turn plays the top card of his pack. Returns whether it is a Joker to be declared (BM-07, BM-08)."""
+    card = take_top(state, np.int64(state.turn))
+    state.stack[np.int64(state.stack_size)] = card
+    state.stack_size += 1
+    state.plays += 1
+    add(state.seen, card)
+    if is_joker(card) and barred_ranks(state) != (1 << RANKS) - 1:
+        state.phase = DECLARE
+        return True
+    return False
+
+
+@kernel
+def declare(state, rank):
+    state.declared[np.int64(state.stack[np.int64(state.stack_size) - 1]) - SMALL_JOKER] = rank
+    state.phase = PLAY
+
+
+@kernel
+def mark_ranks(state, mask):
+    """Mark the ranks that the Joker on top may be declared; entry 0 is the lowest (BM-08)."""
+    barred = barred_ranks(state)
+    for rank in range(RANKS):
+        mask[rank] = barred >> rank & 1 == 0
+
+
+@kernel
+def take_stack(state, seat):
+    """BM-06: the stack goes under a pack, the first card played first; BM-09."""
+    for k in range(np.int64(state.stack_size)):
+        put_under(state, seat, np.int64(state.stack[k]))
+        state.stack[k] = 0
+    state.stack_size = 0
+    for k in range(JOKERS):
+        state.declared[k] = NO_VALUE
+
+
+# --- what a card does ---
+
+
+@kernel
+def settle_top(state):
+    """The card on top of the stack, played by the player in turn, takes its course (BM-03 to BM-06, BM-16, BM-21 to BM-25)."""
+    seat = np.int64(state.turn)
+    rank = stack_rank(state, np.int64(state.stack[np.int64(state.stack_size) - 1]))
+    demand = DEMAND[rank]
+    in_debt = state.owed > 0
+    state.phase = PLAY
+    if demand > 0:  # BM-04, BM-05
+        state.owner = seat
+        state.owed = demand
+        close_seats(state, seat)
+        begin(state, act(state, seat, successor(state, seat, 0)))  # BM-24
+        return
+    if rank >= FIRST_KIND:
+        state.queue = queue_kind(np.int64(state.queue), rank - FIRST_KIND)
+        if in_debt and state.nonpay_face_ends_pay:  # BM-25
+            clear_debt(state)
+            in_debt = False
+    if not in_debt:
+        next_turn(state, seat)
+        return
+    state.owed -= 1
+    if state.owed == 0:
+        complete(state, seat)
+    elif state.pack_size[seat] == 0:
+        run_out(state, seat)
+
+
+@kernel
+def next_turn(state, seat):
+    """The turn of `seat` is over, and no debt stands (BM-02, BM-21)."""
+    if ends(state):
+        return
+    close_seats(state, _NONE)
+    begin(state, act(state, seat, successor(state, seat, 0)))
+
+
+@kernel
+def complete(state, payer):
+    """A payment is complete: the owner takes the stack, and his is the turn that is next (BM-06, BM-23)."""
+    owner = np.int64(state.owner)
+    take_stack(state, owner)
+    clear_debt(state)
+    if ends(state):
+        return
+    close_seats(state, _NONE)
+    begin(state, act(state, payer, owner))
+
+
+@kernel
+def run_out(state, payer):
+    """BM-16: a payer has no card left and owes some."""
+    if state.payer_out == NEXT:
+        close_seats(state, _NONE)
+        state.out = np.int64(state.out) | np.int64(1) << np.int64(state.owner)
+        seat = successor(state, payer, 0)
+        if seat != _NONE:
+            begin(state, seat)
+            return
+    complete(state, payer)
+
+
+@kernel
+def clear_debt(state):
+    state.owner = _NONE
+    state.owed = 0
+
+
+@kernel
+def close_seats(state, owner):
+    """BM-15: who has no cards is out of the rotation, but for the owner of the debt."""
+    everybody = (np.int64(1) << np.int64(state.num_players)) - 1
+    closed = everybody & ~with_cards(state)
+    state.out = closed & ~(np.int64(1) << owner) if owner != _NONE else closed
+
+
+@kernel
+def act(state, player, first):
+    """The specials that wait act on `first`, who is next after `player`, and on those after him. Returns whose turn is next."""
+    queue = np.int64(state.queue)
+    if queue == 0:
+        return first
+    state.queue = 0
+    return apply_effects(state, queue, player, first, _MODE)
+
+
+@kernel
+def begin(state, seat):
+    """The turn of `seat` begins, or that of whoever acts if it is skipped; with draws first, if any are due (BM-26, BM-27)."""
+    while True:
+        begin_turn(state, seat, _MODE)
+        seat = np.int64(state.turn)
+        if state.draw[seat] == 0:
+            break
+        state.placing = draws_due(state, seat)
+        state.draw[seat] = 0
+        if state.pack_size[seat] == 0:  # one position: no decision (BM-52)
+            place(state, np.int64(0))
+        if state.placing > 0:
+            state.phase = PLACE
+            return
+    state.phase = PLAY
+    if seat == np.int64(state.owner):  # BM-17
+        take_stack(state, seat)
+        clear_debt(state)
+        ends(state)
+
+
+@kernel
+def place(state, depth):
+    """The player in turn puts the top card of the pile into his pack (BM-27)."""
+    insert(state, np.int64(state.turn), next_card(state), depth)
+    state.placing -= 1
+
+
+# --- the end ---
+
+
+@kernel
+def ends(state):
+    """BM-40, BM-41: whether the game is over, no debt standing; the winner is paid then."""
+    left = with_cards(state)
+    if left == 0:
+        left = np.int64(1) << np.int64(state.turn)
+    if left & (left - 1) != 0:
+        return False
+    share(state, left)
+    return True
+
+
+@kernel
+def stop(state):
+    """BM-44: the game will never end, or goes on no longer."""
+    left = with_cards(state)
+    if state.stalemate == MOST_CARDS:
+        most = np.int64(0)
+        for seat in range(np.int64(state.num_players)):
+            most = max(most, np.int64(state.pack_size[seat]))
+        for seat in range(np.int64(state.num_players)):
+            if np.int64(state.pack_size[seat]) < most:
+                left &= ~(np.int64(1) << seat)
+    share(state, left)
+
+
+@kernel
+def share(state, winners):
+    """The episode ends; some seats, as bits, share what the others lose."""
+    n = np.int64(state.num_players)
+    sharers = count_bits(winners)
+    won, lost = np.float32((n - sharers) / (sharers * (n - 1))), np.float32(-1 / (n - 1))
+    for seat in range(n):
+        state.rewards[seat] = won if winners >> seat & 1 else lost
+    if sharers == n:
+        for seat in range(n):
+            state.rewards[seat] = 0
+    state.terminated = 1

@@ -1,0 +1,129 @@
+"""Options, fields, actions and blocks of the observation that both games have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...core import options as opt
+from ...core.cards import DECK_66, RANKS, STANDARD
+from ...core.extended.sets import SPECIALS
+from ...core.extended.state import NOBODY, SET, deck_option, extended_fields
+from ...core.fields import Field, last_seat
+from ...core.layout import Block
+
+MAX_PLAYERS = 6
+JOKERS = 2
+RANK_TYPES = RANKS + 3  # 2..A, Draw, Reverse, Skip
+JOKER_TYPE, UNKNOWN_TYPE = RANK_TYPES, RANK_TYPES + 1
+TYPES = RANK_TYPES + 2
+FIRST_KIND = RANKS  # the rank of a Draw
+NO_VALUE = -1  # of a Joker that is not declared
+NO_ACTION = -1
+MOST_OWED = 4
+MOST_PLAYS = 100_000
+PILE = DECK_66 - STANDARD  # with deal_52
+WIN, NEXT = range(2)  # payer_out
+DRAW_GAME, MOST_CARDS = range(2)  # stalemate
+DECLARE, PLACE, PLAY, SLAP = range(4)  # phases; to slap is of Egyptian Ratscrew alone
+
+_FULL = 255  # of a byte: no rule says how many cards or turns may come to wait for one player
+# What turns need of a record, but games of packs do not: there are no hands, so nothing is revealed, and no turn is paused.
+_UNUSED = {"hand", "face_up", "seen_void", "refill", "aside", "staged", "paused", "put_off", "effects", "carry"}
+
+
+@dataclass(frozen=True)
+class PackOptions(opt.Options):
+    """Options of both games."""
+
+    num_players: int = opt.integer(2, 2, MAX_PLAYERS, "number of players")
+    deck: str = deck_option()
+    deal_52: bool = opt.flag(False, "extended deck: 52 cards are dealt, 14 form a draw pile (BM-01)")
+    nonpay_face_ends_pay: bool = opt.flag(False, "extended deck: a Draw, Reverse or Skip ends a payment (BM-25)")
+    payer_out: str = opt.one_of("win", ("win", "next"), "of a payer without cards: the debt is won, or the next pays (BM-16)")
+
+
+def stalemate_option(default: str) -> Any:
+    return opt.one_of(default, ("draw", "most_cards"), "who shares a game that is stopped (BM-44)")
+
+
+def max_plays_option(default: int) -> Any:
+    return opt.integer(default, 1, MOST_PLAYS, "cards played before the game is stopped (BM-43)")
+
+
+def _unused(field: Field) -> Field:
+    return field._replace(bits=None if field.bits is None else 0, high=None if field.high is None else 0)
+
+
+def pack_fields() -> list[Field]:
+    """The fields of a record that both games have. A pack is a ring: its top card lies at `head`. What of `deck` was not dealt
+    is the pile."""
+    shared = [_unused(field) if field.name in _UNUSED else field for field in extended_fields(MAX_PLAYERS)]
+    waiting = {"draw", "skip"}
+    return [
+        *(field._replace(high=_FULL) if field.name in waiting else field for field in shared),
+        Field("deal_52", "u1"),
+        Field("nonpay_face_ends_pay", "u1"),
+        Field("payer_out", "u1"),
+        Field("stalemate", "u1"),
+        Field("max_plays", "u4"),
+        Field("plays", "u4", high=lambda options: options.max_plays),  # cards played
+        Field("phase", "u1", high=SLAP),  # what the player to move is asked for
+        Field("pack", "u1", (MAX_PLAYERS, DECK_66), high=DECK_66 - 1),
+        Field("head", "u1", (MAX_PLAYERS,), high=DECK_66 - 1),
+        Field("pack_size", "u1", (MAX_PLAYERS,), high=DECK_66),
+        Field("stack", "u1", (DECK_66,), high=DECK_66 - 1),  # first card played first
+        Field("stack_size", "u1", high=DECK_66),
+        Field("declared", "i1", (JOKERS,), low=NO_VALUE, high=RANKS - 1),  # of each Joker in the stack (BM-07)
+        Field("seen", "u8", (2,), bits=SET),  # cards that were once turned up, which all know wherever they go
+        Field("owner", "i1", low=NOBODY, high=last_seat),  # of the debt that stands (BM-04)
+        Field("owed", "u1", high=MOST_OWED),
+        Field("queue", "u4", high=4**SPECIALS - 1),  # specials of the payment that wait (BM-22), as `effects` are kept
+        Field("placing", "u1", high=PILE),  # cards the player in turn has still to place (BM-27)
+        # The latest step, which what is played on after it may leave no trace of, and whose it was.
+        Field("last_action", "i1", low=NO_ACTION, high=RANKS + DECK_66 + 2),
+        Field("last_player", "i1", low=NOBODY, high=last_seat),
+    ]
+
+
+DECLARE_ACTIONS = Block("declare", RANKS, "declare the Joker just played to be of this rank: 2..A")
+PLACE_ACTIONS = Block("place", DECK_66, "put the drawn card into the own pack under so many cards: 0 (on top) to 65")
+PLAY_ACTION = Block("play", 1, "play the top card of the own pack")
+TOP_CARDS = 5
+NEXT_CARDS = 16
+_MOST_OF_A_RANK = 6  # four cards and two Jokers (BM-08)
+_RANKS = "2..A, Draw, Reverse, Skip"
+PACKS_BLOCK = Block("packs", 0, "cards in the pack of each player, clockwise from the viewer: / 66", each=1)
+PILE_BLOCK = Block("pile", 1, "cards in the pile / 66")
+STACK_BLOCK = Block("stack", 1, "cards in the stack / 66")
+TOP_BLOCK = Block(
+    "top", TOP_CARDS * RANK_TYPES, f"the last five cards played to the stack, newest first: rank ({_RANKS}), one-hot"
+)
+TOP_JOKERS_BLOCK = Block("top_jokers", TOP_CARDS, "1 for each of these five that is a Joker; its rank is the one declared")
+RANKS_BLOCK = Block(
+    "stack_ranks",
+    RANK_TYPES,
+    f"cards played to the stack of each rank ({_RANKS}), declared Jokers among them: / 4",
+    high=_MOST_OF_A_RANK / 4,
+)
+LOOSE_BLOCK = Block("stack_jokers", 1, "Jokers without a value in the stack / 2")
+OWNER_BLOCK = Block("owner", 0, "who owns the debt, clockwise: one-hot", each=1)
+PAYER_BLOCK = Block("payer", 0, "while there is a debt, whose turn it is, clockwise: one-hot", each=1)
+OWED_BLOCK = Block("owed", 1, "cards still due / 4")
+QUEUE_BLOCK = Block("queue", 3, "Draws, Reverses, Skips that wait for the end of the payment: / 4")
+DRAWS_BLOCK = Block(
+    "pending_draw", 0, "cards each player is to draw as his next turn begins, clockwise: / 8", each=1, high=_FULL / 8
+)
+SKIPS_BLOCK = Block("pending_skip", 0, "turns each player is to lose, clockwise: / 4", each=1, high=_FULL / 4)
+DIRECTION_BLOCK = Block("direction", 1, "1 if the order of play is clockwise")
+NEXT_BLOCK = Block(
+    "next_cards",
+    0,
+    f"of each player, clockwise, the first 16 cards of the pack, top first: {_RANKS}, Joker, unknown; one-hot",
+    each=NEXT_CARDS * TYPES,
+)
+TYPES_BLOCK = Block(
+    "pack_types", 0, f"of each player, clockwise, cards in the pack: {_RANKS} / 4, Jokers / 2, unknown / 66", each=TYPES
+)
+LEFT_BLOCK = Block("placing", 1, "cards that the player in turn has still to place, this one included: / 8", high=PILE / 8)
+PLAYS_BLOCK = Block("plays", 1, "cards played / max_plays")

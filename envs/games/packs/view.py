@@ -1,0 +1,192 @@
+"""The observation, zones and words of both games: all players know the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...core.cards import DECK_66, HIDDEN, RANK_TEXT, STANDARD, text
+from ...core.extended.pile import pile_size
+from ...core.extended.sets import RANK, has, ids_of, is_joker
+from ...core.extended.view import extended_facts, seat_from
+from ...core.kernel import kernel
+from ...core.layout import Layout, start
+from .rules import pack_card, stack_rank
+from .state import (
+    DIRECTION_BLOCK,
+    DRAWS_BLOCK,
+    JOKER_TYPE,
+    LOOSE_BLOCK,
+    NEXT_BLOCK,
+    NEXT_CARDS,
+    NO_VALUE,
+    NOBODY,
+    OWED_BLOCK,
+    OWNER_BLOCK,
+    PACKS_BLOCK,
+    PAYER_BLOCK,
+    PILE_BLOCK,
+    QUEUE_BLOCK,
+    RANK_TYPES,
+    RANKS_BLOCK,
+    SKIPS_BLOCK,
+    STACK_BLOCK,
+    TOP_BLOCK,
+    TOP_CARDS,
+    TOP_JOKERS_BLOCK,
+    TYPES,
+    TYPES_BLOCK,
+    UNKNOWN_TYPE,
+)
+
+# A game begins its observation with the first of these blocks; between the two parts it may put its own.
+FIRST_BLOCKS = (PACKS_BLOCK, PILE_BLOCK, STACK_BLOCK, TOP_BLOCK, TOP_JOKERS_BLOCK)
+OTHER_BLOCKS = (
+    RANKS_BLOCK,
+    LOOSE_BLOCK,
+    OWNER_BLOCK,
+    PAYER_BLOCK,
+    OWED_BLOCK,
+    QUEUE_BLOCK,
+    DRAWS_BLOCK,
+    SKIPS_BLOCK,
+    DIRECTION_BLOCK,
+    NEXT_BLOCK,
+    TYPES_BLOCK,
+)
+_LAYOUT = Layout(*FIRST_BLOCKS, *OTHER_BLOCKS)
+_PACKS, _PILE, _STACK, _TOP, _TOP_JOKERS = _LAYOUT.places(*(block.name for block in FIRST_BLOCKS))
+_RANKS, _LOOSE, _OWNER, _PAYER, _OWED, _QUEUE, _DRAWS, _SKIPS, _DIRECTION, _NEXT, _TYPES = _LAYOUT.places(
+    *(block.name for block in OTHER_BLOCKS)
+)
+_OF_DECK, _OF_RANK, _OF_JOKERS, _OF_DRAWS = np.float32(1 / DECK_66), np.float32(1 / 4), np.float32(1 / 2), np.float32(1 / 8)
+_UNITS = np.array([_OF_RANK] * RANK_TYPES + [_OF_JOKERS, _OF_DECK], np.float32)  # of each type of card
+
+
+@kernel
+def observe_packs(state, viewer, out, more, left):
+    """Write the shared blocks, `more` entries of the game's own between their two parts; and at `left` what is left to place,
+    then the cards played."""
+    observe_stack(state, out, more)
+    observe_turns(state, viewer, out, more)
+    observe_each_pack(state, viewer, out, more)
+    out[left] = np.float32(state.placing) * _OF_DRAWS
+    out[left + 1] = np.float32(np.float64(state.plays) / np.float64(state.max_plays))
+
+
+@kernel
+def observe_stack(state, out, more):
+    n, size = np.int64(state.num_players), np.int64(state.stack_size)
+    for k in range(min(size, TOP_CARDS)):
+        card = np.int64(state.stack[size - 1 - k])
+        rank = stack_rank(state, card)
+        if rank >= 0:
+            out[start(_TOP, n) + k * RANK_TYPES + rank] = 1
+        out[start(_TOP_JOKERS, n) + k] = is_joker(card)
+    ranks, loose = start(_RANKS, n) + more, start(_LOOSE, n) + more
+    for k in range(size):
+        rank = stack_rank(state, np.int64(state.stack[k]))
+        if rank >= 0:
+            out[ranks + rank] += _OF_RANK
+        else:
+            out[loose] += _OF_JOKERS
+
+
+@kernel
+def observe_turns(state, viewer, out, more):
+    n = np.int64(state.num_players)
+    if state.owed > 0:
+        out[start(_OWNER, n) + more + seat_from(viewer, np.int64(state.owner), n)] = 1
+        out[start(_PAYER, n) + more + seat_from(viewer, np.int64(state.turn), n)] = 1
+        out[start(_OWED, n) + more] = np.float32(state.owed) * _OF_RANK
+    queue = np.int64(state.queue)
+    while queue != 0:
+        out[start(_QUEUE, n) + more + (queue & 3) - 1] += _OF_RANK
+        queue >>= 2
+    for seat in range(n):
+        place = more + seat_from(viewer, seat, n)
+        out[start(_DRAWS, n) + place] = np.float32(state.draw[seat]) * _OF_DRAWS
+        out[start(_SKIPS, n) + place] = np.float32(state.skip[seat]) * _OF_RANK
+    out[start(_DIRECTION, n) + more] = state.direction > 0
+    out[start(_PILE, n)] = np.float32(pile_size(state)) * _OF_DECK
+
+
+@kernel
+def type_of(state, card):
+    """What all know of a card in a pack: its rank, that it is a Joker, or nothing."""
+    if not has(state.seen, card):
+        return UNKNOWN_TYPE
+    return JOKER_TYPE if is_joker(card) else RANK[card]
+
+
+@kernel
+def observe_each_pack(state, viewer, out, more):
+    n = np.int64(state.num_players)
+    out[start(_STACK, n)] = np.float32(state.stack_size) * _OF_DECK
+    for seat in range(n):
+        place, size = seat_from(viewer, seat, n), np.int64(state.pack_size[seat])
+        out[start(_PACKS, n) + place] = np.float32(size) * _OF_DECK
+        cards, types = start(_NEXT, n) + more + place * NEXT_CARDS * TYPES, start(_TYPES, n) + more + place * TYPES
+        for k in range(size):
+            kind = type_of(state, pack_card(state, seat, k))
+            out[types + kind] += _UNITS[kind]
+            if k < NEXT_CARDS:
+                out[cards + k * TYPES + kind] = 1
+
+
+# --- text and zones ---
+
+
+def rank_text(rank: int) -> str:
+    return RANK_TEXT[rank]
+
+
+def pack_label(block: str, place: int) -> str:
+    """The text of one of the shared actions."""
+    if block == "declare":
+        return f"declare {rank_text(place)}"
+    if block == "place":
+        return f"place under {place}" if place else "place on top"
+    return "play"
+
+
+def pack_zones(state: Any, viewer: int | None) -> dict[str, list[int]]:
+    """pack/<seat> and pile, top first; stack, the first card played first. What was never turned up is hidden from all."""
+    turned_up = set(ids_of(state.seen))
+
+    def shown(ids: list[int]) -> list[int]:
+        return [card if viewer is None or card in turned_up else HIDDEN for card in ids]
+
+    found = {}
+    for seat in range(int(state.num_players)):
+        ring, head = [int(card) for card in state.pack[seat]], int(state.head[seat])
+        found[f"pack/{seat}"] = shown((ring[head:] + ring[:head])[: int(state.pack_size[seat])])
+    found["pile"] = shown([int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]])
+    found["stack"] = [int(card) for card in state.stack[: int(state.stack_size)]]
+    return found
+
+
+_KINDS = ("Draw", "Reverse", "Skip")
+
+
+def pack_facts(state: Any, label: Callable[[Any, int], str]) -> list[str]:
+    """Cards played, the latest step, the debt, declared Jokers, what waits and is pending: for `describe`."""
+    facts = [f"{int(state.plays)} cards played"]
+    if state.last_player != NOBODY:
+        facts.append(f"player {int(state.last_player)}: {label(state, int(state.last_action))}")
+    if state.owed:
+        facts.append(f"player {int(state.turn)} owes {int(state.owed)} to player {int(state.owner)}")
+    for k, rank in enumerate(state.declared):
+        if rank != NO_VALUE:
+            facts.append(f"{text([STANDARD + k], joker_kinds=True)} is {rank_text(int(rank))}")
+    queue, waiting = int(state.queue), []
+    while queue:
+        waiting.append(_KINDS[(queue & 3) - 1])
+        queue >>= 2
+    if waiting:
+        facts.append(f"waiting: {', '.join(waiting)}")
+    if state.placing:
+        facts.append(f"player {int(state.turn)} places {int(state.placing)}")
+    return facts + extended_facts(state)
