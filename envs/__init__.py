@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from . import blackjack_v0 as blackjack_v0
 from . import bridge_v0 as bridge_v0
 from . import hearts_v0 as hearts_v0
 from . import skin_of_your_teeth_v0 as skin_of_your_teeth_v0

@@ -23,6 +23,7 @@ REGISTRY = {
     "hearts_v0": "hearts",
     "spades_v0": "spades",
     "bridge_v0": "bridge",
+    "blackjack_v0": "blackjack",
 }
 
 
