@@ -239,8 +239,9 @@ def _seat_facts(state: Any, seat: int) -> list[str]:
         return [*facts, "surrendered"]
     number = int(state.num_hands[seat])
     for hand in range(number):
-        total = shown_total(state, seat, state.hand[seat, hand]) if state.bet[seat] else (0, False)
-        words = _total(total)
+        cards = state.hand[seat][hand]
+        waits = not int(state.begun) >> seat & 1 and state.phase != END and any(cards[FIRST_SPECIAL:])
+        words = "no total yet" if waits else _total(total_of(cards))
         if int(state.doubled[seat]) >> hand & 1:
             words += ", doubled"
         facts.append(words if number == 1 else f"hand {hand}: {words}")
@@ -249,8 +250,6 @@ def _seat_facts(state: Any, seat: int) -> list[str]:
 
 def _total(found: tuple[int, bool]) -> str:
     total, soft = found
-    if total == 0:
-        return "no total yet"
     return f"{'soft ' if soft else ''}{int(total)}{' (bust)' if total > BEST else ''}"
 
 
