@@ -19,10 +19,10 @@ from .arguments import Parser, whole
 # Rules, and the edge of the house in percent that tables and calculators of basic strategy give for them. These agree within a
 # few hundredths, as they take hands by their totals or by their cards.
 PUBLISHED: list[tuple[dict[str, Any], float]] = [
-    ({"decks": 6}, 0.34),
-    ({"decks": 6, "surrender": "none"}, 0.41),
-    ({"decks": 6, "dealer_soft17": "hit", "surrender": "none"}, 0.63),
-    ({"decks": 6, "naturals": "6:5"}, 1.70),
+    ({"num_decks": 6}, 0.34),
+    ({"num_decks": 6, "surrender": "none"}, 0.41),
+    ({"num_decks": 6, "dealer_soft17": "hit", "surrender": "none"}, 0.63),
+    ({"num_decks": 6, "naturals": "6:5"}, 1.70),
 ]
 ROUGHLY = 0.06  # percent
 

@@ -117,7 +117,7 @@ def _as_parameter(value: Any, option: Field[Any]) -> Any:
 def _from_parameter(value: Any, default: Any) -> Any:
     if not isinstance(value, str) or not value.startswith("'"):
         return value
-    numbers = tuple(int(word) for word in value.strip("'").split())
+    numbers = tuple(float(word) if "." in word else int(word) for word in value.strip("'").split())
     return numbers if isinstance(default, tuple) else numbers[0]
 
 

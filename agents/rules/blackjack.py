@@ -32,7 +32,7 @@ _PHASE, _HAND, _SUMMARY, _UP, _STATE = OBSERVATION.places(
 )
 
 # Columns: the up card 2 to 10, then the ace. H hit, S stand, D double or hit, d double or stand, P split, R surrender or hit,
-# r surrender or stand, F split only if halves may be doubled (else hit). Rows from the lowest total on.
+# r surrender or stand, F split if hands may be doubled at all, as halves mostly may then, else hit. Rows from the lowest total on.
 _HARD = """
 HHHHHHHHHH HHHHHHHHHH HHHHHHHHHH HHHHHHHHHH HHHHHHHHHH
 HDDDDHHHHH DDDDDDDDHH DDDDDDDDDH HHSSSHHHHH SSSSSHHHHH SSSSSHHHHH SSSSSHHHRH SSSSSHHRRR SSSSSSSSSS

@@ -25,7 +25,9 @@ def _as_int(value: Any) -> int:
     return operator.index(value)
 
 
-def integer(default: int | str, low: int, high: int, doc: str, none: int | None = None) -> Any:
+def integer(
+    default: int | str, low: int, high: int, doc: str, none: int | None = None, stored_as: str | None = None
+) -> Any:
     """An option that is a whole number low..high. The default "num_players" is as many as there are players.
 
     With `none` None is allowed too ("none" on a command line), for no limit, say; `none` is what stands for it in the record.
@@ -51,7 +53,7 @@ def integer(default: int | str, low: int, high: int, doc: str, none: int | None 
         samples = (low, default, high) if by_players else sorted({low, default, high})
     if none is not None:
         samples = (*samples, None)
-    return _option(default, allowed, doc, check, store, lambda num_players: samples)
+    return _option(default, allowed, doc, check, store, lambda num_players: samples, stored_as)
 
 
 def integers(default: tuple[int, ...], low: int, high: int, doc: str) -> Any:

@@ -25,24 +25,25 @@ JOKERS = 2 * MAX_DECKS  # in one hand, at most
 
 
 def decks_option(default: int) -> Any:
-    return opt.integer(default, 1, MAX_DECKS, "decks in the shoe")
+    """The option `num_decks` of a game; the record holds it as `decks`."""
+    return opt.integer(default, 1, MAX_DECKS, "decks in the shoe", stored_as="decks")
 
 
 def shoe_of(options: Any) -> list[int]:
     """The ids of the shoe, for `Game.deck`, each as often as there are decks."""
-    return [card for card in range(STANDARD if options.deck == "standard" else DECK_66) for _ in range(options.decks)]
+    return [card for card in range(STANDARD if options.deck == "standard" else DECK_66) for _ in range(options.num_decks)]
 
 
 def copies(options: Any) -> int:
     """The bound of a count by id."""
-    return int(options.decks)
+    return int(options.num_decks)
 
 
 def shoe_fields() -> list[Any]:
     """Fields that games with a shoe have."""
     return [
         Field("standard", "u1"),  # the option `deck`
-        Field("decks", "u1"),
+        Field("decks", "u1"),  # the option `num_decks`
         Field("pile_at", "u2", high=SHOE),
         Field("pile_end", "u2", high=SHOE),
         Field("aside", "u1", (SPECIALS,), high=copies),  # specials redealt since the last shuffle
