@@ -1,6 +1,6 @@
 """The edge of basic strategy at ordinary blackjack, beside what is published for the same rules.
 
-    python -m wilddeck.benchmarks.blackjack_edge [--hands 4000000] [--json]
+python -m wilddeck.benchmarks.blackjack_edge [--hands 4000000] [--json]
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ ROUGHLY = 0.06  # percent
 def edge(options: dict[str, Any], hands: int) -> tuple[float, float]:
     """Of a bet, what the house wins on the average, and the standard error."""
     batch = envs.make_batch("blackjack_v0", 1000, seed=5, deck="standard", num_players=1, **options)
-    policy, returns, played = rules.policy("blackjack_v0"), [], []
+    policy = rules.policy("blackjack_v0")
+    returns: list[float] = []
+    played: list[int] = []
     while sum(played) < hands:
         result = batch.rollout(200, policy)
         returns.append(float(np.sum(result.returns)))

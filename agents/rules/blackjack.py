@@ -1,9 +1,9 @@
 """Rule-based blackjack: basic strategy.
 
 What to do with a total against the dealer's up card stands in tables, those that are best for several decks: whether to
-surrender, split, double, hit. A double that is not allowed is a hit, or with 18 and more a stand. A special as up card, which will
-be another card, is taken as a ten, a Joker as an ace. Where the dealer has already played, which a Reverse brings about, the
-player needs no table: he hits while he would lose. Insurance is never taken; the least amount is bet.
+surrender, split, double, hit. A double that is not allowed is a hit, or with 18 and more a stand. A special as up card, which
+will be another card, is taken as a ten, a Joker as an ace. Where the dealer has already played, which a Reverse brings about,
+the player needs no table: he hits while he would lose. Insurance is never taken; the least amount is bet.
 """
 
 from __future__ import annotations
@@ -27,12 +27,10 @@ from ...envs.games.blackjack.state import (
 )
 from .reading import whole
 
-_PHASE, _HAND, _SUMMARY, _UP, _STATE = OBSERVATION.places(
-    "phase", "hand", "summary", "up_card", "dealer_state", num_players=1
-)
+_PHASE, _HAND, _SUMMARY, _UP, _STATE = OBSERVATION.places("phase", "hand", "summary", "up_card", "dealer_state", num_players=1)
 
 # Columns: the up card 2 to 10, then the ace. H hit, S stand, D double or hit, d double or stand, P split, R surrender or hit,
-# r surrender or stand, F split if hands may be doubled at all, as halves mostly may then, else hit. Rows from the lowest total on.
+# r surrender or stand, F split if hands may be doubled at all, as halves mostly may then, else hit. Rows from the lowest total.
 _HARD = """
 HHHHHHHHHH HHHHHHHHHH HHHHHHHHHH HHHHHHHHHH HHHHHHHHHH
 HDDDDHHHHH DDDDDDDDHH DDDDDDDDDH HHSSSHHHHH SSSSSHHHHH SSSSSHHHHH SSSSSHHHRH SSSSSHHRRR SSSSSSSSSS

@@ -25,9 +25,7 @@ def _as_int(value: Any) -> int:
     return operator.index(value)
 
 
-def integer(
-    default: int | str, low: int, high: int, doc: str, none: int | None = None, stored_as: str | None = None
-) -> Any:
+def integer(default: int | str, low: int, high: int, doc: str, none: int | None = None, stored_as: str | None = None) -> Any:
     """An option that is a whole number low..high. The default "num_players" is as many as there are players.
 
     With `none` None is allowed too ("none" on a command line), for no limit, say; `none` is what stands for it in the record.
@@ -72,7 +70,7 @@ def integers(default: tuple[int, ...], low: int, high: int, doc: str) -> Any:
 
 
 def amounts(default: tuple[float, ...], most: int, high: int, unit: int, doc: str) -> Any:
-    """An option that is up to `most` different amounts, ascending, above 0 and up to `high`, in whole parts of which `unit` are 1;
+    """An option that is up to `most` different amounts, ascending, above 0 and up to `high`, in parts of which `unit` are 1;
     kept as a tuple. The record holds `most` numbers of such parts, zeros at the end."""
 
     def check(value: Any, num_players: int) -> tuple[float, ...]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from games.blackjack_positions import play, table
+from games.blackjack_positions import table
 from wilddeck import agents, envs
 from wilddeck.agents.base import View
 from wilddeck.agents.play import evaluate

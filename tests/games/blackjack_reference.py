@@ -119,7 +119,7 @@ class Episode:
         for _ in range(2):
             for place in [*self.players, self.dealer]:
                 place.hands[0].cards.append(self.shoe.pop(0))
-        hole, up = self.dealer.hands[0].cards
+        _, up = self.dealer.hands[0].cards
         high = is_joker(up) or (not is_special(up) and value(up) in (1, 10))
         if self.options.surrender == "early" and high:
             for seat, player in enumerate(self.players):
@@ -236,12 +236,12 @@ class Episode:
             found.add("hit")
         allowed = {"any": range(22), "9-11": (9, 10, 11), "10-11": (10, 11), "none": ()}[options.double]
         split = len(player.hands) > 1
-        if self.shoe and len(hand.cards) == 2 and not hand.split_ace and total(hand.cards)[0] in allowed:
-            if not split or options.double_after_split:
-                found.add("double")
-        if self.is_pair(hand) and len(player.hands) < options.max_split_hands and len(self.shoe) >= 2:
-            if not hand.split_ace or options.resplit_aces:
-                found.add("split")
+        right_cards = len(hand.cards) == 2 and not hand.split_ace and total(hand.cards)[0] in allowed
+        if self.shoe and right_cards and (not split or options.double_after_split):
+            found.add("double")
+        more_hands = len(player.hands) < options.max_split_hands and (not hand.split_ace or options.resplit_aces)
+        if self.is_pair(hand) and more_hands and len(self.shoe) >= 2:
+            found.add("split")
         if options.surrender == "late" and not split and len(hand.cards) == 2:
             found.add("surrender")
         return found

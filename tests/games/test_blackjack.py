@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import wilddeck
-from games.blackjack_positions import GAME, dealer, dealt, deck_of, field, hand, labels, play, rewards, seen, short_shoe, table
+from games.blackjack_positions import dealer, dealt, deck_of, field, hand, labels, play, rewards, seen, short_shoe, table
 from wilddeck.envs import raw_env
 
 TURN = {"stand", "hit", "double", "surrender"}
@@ -61,7 +61,15 @@ def test_players_and_cards(num_players: int) -> None:
 @pytest.mark.rule("BJ-01")
 @pytest.mark.parametrize(
     ("cards", "count", "soft"),
-    [("Kc 9d", 19, 0), ("As Kd", 21, 1), ("As 6d", 17, 1), ("As Ad", 12, 1), ("2c 3d", 5, 0), ("Tc Jd", 20, 0), ("Qc Kd", 20, 0)],
+    [
+        ("Kc 9d", 19, 0),
+        ("As Kd", 21, 1),
+        ("As 6d", 17, 1),
+        ("As Ad", 12, 1),
+        ("2c 3d", 5, 0),
+        ("Tc Jd", 20, 0),
+        ("Qc Kd", 20, 0),
+    ],
 )
 def test_totals(cards: str, count: int, soft: int) -> None:
     env = table([cards, "2c 4d"], "5c 6d", deck="standard", naturals="none", num_decks=2)
@@ -142,7 +150,9 @@ def test_a_natural_is_of_two_cards_that_were_not_split() -> None:
 
 
 @pytest.mark.rule("BJ-05")
-@pytest.mark.parametrize(("up", "asked"), [("Ac", True), ("Tc", True), ("Kc", True), ("Jk", True), ("9c", False), ("Sk-c", False)])
+@pytest.mark.parametrize(
+    ("up", "asked"), [("Ac", True), ("Tc", True), ("Kc", True), ("Jk", True), ("9c", False), ("Sk-c", False)]
+)
 def test_early_surrender(up: str, asked: bool) -> None:
     env = table(["9s 7c", "Ks 9h"], f"7d {up}", surrender="early", insurance=False)
     assert (labels(env) == {"surrender", "decline"}) == asked
@@ -369,7 +379,7 @@ def test_the_dealer(cards: str, following: str, rule: str, final: str) -> None:
     ],
 )
 def test_final_totals_of_the_dealer_with_endless_decks(rule: str, known: list[float]) -> None:
-    """17, 18, 19, 20, 21 (naturals included), bust, as in tables of endless decks (28.16 % bust where he stands on soft 17): every
+    """17, 18, 19, 20, 21 (naturals included), bust, as in tables of endless decks (28.16 % bust, standing on soft 17): every
     sequence of cards is reckoned through. All that matters of a hand is its least total and whether it has an ace; in each such
     state it is asked of the game whether the dealer draws."""
     env = table(["Ks 9h"], "5d 7c", deck="standard", dealer_soft17=rule, num_decks=8)
@@ -476,7 +486,9 @@ def test_payments_are_those_of_the_ordinary_game() -> None:
 @pytest.mark.parametrize(("reshuffle", "shuffles"), [("every_hand", 12), ("quarter", 2)])
 def test_when_the_shoe_is_shuffled(reshuffle: str, shuffles: int) -> None:
     """Hands of four cards each: of 52 there are 12 left after ten, which is less than a quarter."""
-    env = raw_env("blackjack_v0", num_players=1, hands=12, reshuffle=reshuffle, deck="standard", naturals="none", surrender="none")
+    env = raw_env(
+        "blackjack_v0", num_players=1, hands=12, reshuffle=reshuffle, deck="standard", naturals="none", surrender="none"
+    )
     env.reset(seed=0, options={"decks": [four_by_four(env.options) for _ in range(12)]})
     used = []
     for _ in range(12):
@@ -535,7 +547,9 @@ def test_hands_without_a_decision_are_paid_with_the_first_step() -> None:
 @pytest.mark.rule("BJ-49")
 def test_a_player_has_few_decisions() -> None:
     """A hit raises the least total: of aces alone, and four hands of them."""
-    env = raw_env("blackjack_v0", num_players=1, num_decks=8, deck="standard", hit_split_aces=True, resplit_aces=True, surrender="none")
+    env = raw_env(
+        "blackjack_v0", num_players=1, num_decks=8, deck="standard", hit_split_aces=True, resplit_aces=True, surrender="none"
+    )
     aces = [48 + k % 4 for k in range(32)]
     env.reset(seed=0, options={"deck": deck_of(env.options, [48, 0, 49, 1, *aces[2:], *[0] * 7, *[1] * 7])})
     steps = 0

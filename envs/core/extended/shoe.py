@@ -1,8 +1,8 @@
 """Shoes of several decks, and hands dealt from them: counts by id, as there are several copies of a card.
 
-The shoe is what of `deck` has not been dealt: `deck[pile_at:pile_end]`, top first. A hand is `u1 [66]`. Specials that are redealt
-go to `aside`, counts by kind and suit; nothing is refilled before the whole shoe is shuffled (ED-09). Places in the order of play
-need not be seats: a dealer may have a turn like others.
+The shoe is what of `deck` has not been dealt: `deck[pile_at:pile_end]`, top first. A hand is `u1 [66]`. Specials that are
+redealt go to `aside`, counts by kind and suit; nothing is refilled before the whole shoe is shuffled (ED-09). Places in the
+order of play need not be seats: a dealer may have a turn like others.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def kinds_in(hand, kind):
 
 @kernel
 def open_suits(hand, rank):
-    """How many cards of a rank (0..12) are not in a hand, whatever copies there are: as many Jokers may stand for one (ED-14)."""
+    """How many cards of a rank (0..12) are not in a hand, whatever copies there are: so many Jokers may be one (ED-14)."""
     number = 0
     for card in range(SUITS * rank, SUITS * (rank + 1)):
         number += hand[card] == 0
@@ -154,8 +154,8 @@ def open_suits(hand, rank):
 
 @kernel
 def redeal_shown(state, hand):
-    """Replace all specials of a hand that lies face up, until none is left, or no card to replace one: a batch in ascending order
-    of ids, one card each and then the second cards of Draws; then the specials among these in the order they came (ED-31 to
+    """Replace all specials of a hand that lies face up, until none is left, or no card to replace one: a batch in ascending
+    order, one card each and then the second cards of Draws; then the specials among these in the order they came (ED-31 to
     ED-33). Returns how many Reverses and how many Skips were redealt.
 
     The cards dealt for a batch stay in `deck` until the next batch has been found among them.
@@ -224,8 +224,8 @@ def next_place(state, place, places, closed):
 
 @kernel
 def gather_pile(state, count):
-    """Write the cards of the shoe that are counted in `count` (int64 [66], all that nobody has seen) into it, ascending, in place
-    of what is there. Returns how many."""
+    """Write the cards of the shoe that are counted in `count` (int64 [66], all that nobody has seen) into it, ascending, for
+    what is there. Returns how many."""
     at = np.int64(state.pile_at)
     begin = at
     for card in range(DECK_66):

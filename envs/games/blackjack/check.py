@@ -6,7 +6,6 @@ from typing import Any
 
 from ...core.cards import DECK_66, STANDARD
 from ...core.extended.sets import FIRST_SPECIAL, NO_CARD
-from ...core.extended.shoe import MAX_DECKS
 from ...core.fields import need
 from .state import (
     BETTING,
@@ -130,5 +129,7 @@ def _peeked_natural(state: Any) -> bool:
     up, hole = state.up_card, state.hole_card
     if state.naturals == 3 or not (32 <= up < FIRST_SPECIAL) or hole >= FIRST_SPECIAL:
         return False
-    kinds = {("ten" if 32 <= card < 48 else "ace" if 48 <= card < 52 else "joker" if card >= 52 else "low") for card in (up, hole)}
+    kinds = {
+        ("ten" if 32 <= card < 48 else "ace" if 48 <= card < 52 else "joker" if card >= 52 else "low") for card in (up, hole)
+    }
     return "low" not in kinds and (kinds in ({"ten", "ace"}, {"joker"}) or ("joker" in kinds and len(kinds) == 2))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.cards import BIG_JOKER, SMALL_JOKER
+from ...core.cards import SMALL_JOKER
 from ...core.extended.sets import FIRST_SPECIAL, NO_CARD, is_joker, is_special
 from ...core.extended.shoe import (
     cards_in,
@@ -22,7 +22,6 @@ from ...core.extended.shoe import (
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import has_bit
 from ...core.kernel import kernel
-from ...core.layout import start
 from .state import (
     ANY,
     BETTING,
@@ -114,8 +113,8 @@ def clear_table(state):
 
 @kernel
 def begin_hand(state):
-    """The next hand, up to its first decision; if it has none, those that follow, up to one that begins with a shuffle, or to the
-    end of the episode: `phase` is END then."""
+    """The next hand, up to its first decision; if it has none, those that follow, up to one that begins with a shuffle, or to
+    the end of the episode: `phase` is END then."""
     while True:
         state.hand_number += 1
         state.direction = 1  # BJ-49
@@ -454,7 +453,7 @@ def step_turn(state, seat, action):
     goes = True
     if action == DO_STAND:
         end_hand(state, seat, hand)
-    elif action == DO_HIT or action == DO_DOUBLE:
+    elif action in (DO_HIT, DO_DOUBLE):
         reverses, skips = deal_to(state, state.hand[seat, hand])
         if action == DO_DOUBLE:
             state.doubled[seat] = np.int64(state.doubled[seat]) | 1 << hand

@@ -45,8 +45,8 @@ class Options(opt.Options):
     reshuffle: str = opt.one_of(
         "every_hand",
         ("every_hand", "quarter"),
-        "when the whole shoe is shuffled: before every hand; before one that begins with less than a quarter of it, or with fewer "
-        "than 6 cards for each player and the dealer",
+        "when the whole shoe is shuffled: before every hand; before one that begins with less than a quarter of it, or with "
+        "fewer than 6 cards for each player and the dealer",
     )
     bets: tuple[float, ...] = opt.amounts(
         (1,), MOST_BETS, MOST_BET, PARTS, "what may be bet on a hand, in units; nothing is asked if there is one (BJ-02)"
@@ -55,7 +55,9 @@ class Options(opt.Options):
     naturals: str = opt.one_of(
         "3:2", ("3:2", "6:5", "1:1", "none"), "pay of a natural; none: two cards that make 21 are an ordinary 21 (BJ-04)"
     )
-    hole: str = opt.one_of("peek", ("peek", "no_peek"), "peek: a natural of the dealer is looked for before the first turn (BJ-07)")
+    hole: str = opt.one_of(
+        "peek", ("peek", "no_peek"), "peek: a natural of the dealer is looked for before the first turn (BJ-07)"
+    )
     double: str = opt.one_of("any", ("any", "9-11", "10-11", "none"), "totals of two cards that may be doubled (BJ-10)")
     double_after_split: bool = opt.flag(True, "hands from a split may be doubled (BJ-10)")
     max_split_hands: int = opt.integer(MOST_HANDS, 1, MOST_HANDS, "most hands of a player; 1: no splitting (BJ-11)")
@@ -72,7 +74,9 @@ class Options(opt.Options):
     def samples(cls) -> list[Options]:
         """With a small shoe for many players that is used to the end, and one table at which everything is allowed."""
         first, *others = super().samples()
-        generous = cls(num_players=2, num_decks=2, hands=6, reshuffle="quarter", resplit_aces=True, hit_split_aces=True, hole="no_peek")
+        generous = cls(
+            num_players=2, num_decks=2, hands=6, reshuffle="quarter", resplit_aces=True, hit_split_aces=True, hole="no_peek"
+        )
         return [first, cls(num_players=7, hands=3, reshuffle="quarter"), generous, *others]
 
 
@@ -81,8 +85,8 @@ def most_total(options: Options) -> int:
     return 31 if options.deck == "standard" else 31 + 40 * options.num_decks
 
 
-# Hands are counts by id. A hand's seat has `num_hands` of them; those that have ended are bits of `ended`. Places in the order of
-# play are the seats, and after the last of them the dealer. A place is paused if it has begun, is not out, and is not in turn.
+# Hands are counts by id. A hand's seat has `num_hands` of them; those that have ended are bits of `ended`. Places in the
+# order of play are the seats, and after the last of them the dealer. A place is paused if it has begun, is not out, and is not in turn.
 # The turn is that of `current_player`, as the dealer decides nothing.
 _HAND_BITS = (1 << MOST_HANDS) - 1
 FIELDS = [
@@ -185,7 +189,7 @@ OBSERVATION = Layout(
     Block(
         "summary",
         SUMMARY,
-        f"of this hand: total / 31 (0 while a special lies in it), soft, is a pair, its number 1.. / 4, number of own hands / 4, "
+        f"of this hand: total / 31 (0 while a special lies in it), soft, is a pair, its number 1.. / 4, own hands / 4, "
         f"stake / twice the greatest bet; {_TOTALS}",
         high=_high_summary,
     ),

@@ -33,7 +33,7 @@ def total_of(hand):
 
 @kernel
 def total_with_jokers(hand, least, has_ace, jokers):
-    """As `total_of`, the cards without Jokers counting `least`: of all that the Jokers can stand for the best (BJ-30 to BJ-32)."""
+    """As `total_of`, the cards without Jokers counting `least`: of what Jokers can stand for the best (BJ-30 to BJ-32)."""
     plain = np.zeros(JOKERS + 1, np.int64)  # of so many Jokers that are no aces, the sums that they can make, as bits
     plain[0] = 1
     for value in range(2, TEN + 1):

@@ -22,7 +22,6 @@ from ...core.extended.shoe import (
 from ...core.extended.turns import has_bit
 from ...core.extended.view import seat_from
 from ...core.kernel import kernel
-from ...core.layout import start
 from ...core.rng import random_below
 from .rules import hand_in_play, is_pair, makes_natural, may_be_natural
 from .state import (
@@ -166,8 +165,8 @@ def observe_dealer(state, place, of_deck, out):
 
 @kernel
 def determinize(state, viewer):
-    """All hands lie open: the order of the shoe is unknown and, while it lies face down, the hole card, of which a peek has told
-    that it makes no natural."""
+    """All hands lie open: the order of the shoe is unknown and, while it lies face down, the hole card, of which a peek has
+    told that it makes no natural."""
     count = np.empty(DECK_66, np.int64)
     count[:] = 0
     for at in range(np.int64(state.pile_at), np.int64(state.pile_end)):
