@@ -97,6 +97,7 @@ def register(game: Game) -> None:
 
 # --- parameters ---
 
+_NUMERIC = frozenset("0123456789+-.")
 _OWN_PARAMETERS: dict[str, Any] = {"decks": "", "deals": 0, "step_rewards": False}
 
 
@@ -107,6 +108,8 @@ def _declared(game: Game) -> dict[str, Field[Any]]:
 
 def _as_parameter(value: Any, option: Field[Any]) -> Any:
     """An option as OpenSpiel takes it: a parameter has one type, so a number that may also be a name is written in quotes."""
+    if isinstance(value, str) and _NUMERIC.issuperset(value):  # such as 9-11, which OpenSpiel would read as a number
+        return f"'{value}'"
     if isinstance(value, str) or (option.type in ("bool", "int", bool, int) and isinstance(option.default, int)):
         return value
     if value is None:
@@ -117,7 +120,10 @@ def _as_parameter(value: Any, option: Field[Any]) -> Any:
 def _from_parameter(value: Any, default: Any) -> Any:
     if not isinstance(value, str) or not value.startswith("'"):
         return value
-    numbers = tuple(float(word) if "." in word else int(word) for word in value.strip("'").split())
+    words = value.strip("'").split()
+    if any("-" in word[1:] for word in words):
+        return value.strip("'")
+    numbers = tuple(float(word) if "." in word else int(word) for word in words)
     return numbers if isinstance(default, tuple) else numbers[0]
 
 

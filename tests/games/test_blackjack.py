@@ -91,7 +91,7 @@ def test_bets_come_first_in_the_order_of_the_seats() -> None:
     env.reset(seed=1)
     assert labels(env) == {"bet 0.5", "bet 2", "bet 10"}
     assert not env.zones()["dealer"] and seen(env, 0, "up_card")[66] == 1
-    assert sum(seen(env, 0, "hand")) == 0
+    assert sum(seen(env, 0, "own_hand")) == 0
     play(env, "0 bet 10; 1 bet 2")
     assert field(env, "bet")[:2] == [3, 2]
     assert seen(env, 0, "seats")[5] == 1 and seen(env, 0, "seats")[17] == pytest.approx(0.2)

@@ -86,8 +86,8 @@ def most_total(options: Options) -> int:
 
 
 # Hands are counts by id. A hand's seat has `num_hands` of them; those that have ended are bits of `ended`. Places in the
-# order of play are the seats, and after the last of them the dealer. A place is paused if it has begun, is not out, and is not in turn.
-# The turn is that of `current_player`, as the dealer decides nothing.
+# order of play are the seats, and after the last of them the dealer. A place is paused if it has begun, is not
+# out, and is not in turn. The turn is that of `current_player`, as the dealer decides nothing.
 _HAND_BITS = (1 << MOST_HANDS) - 1
 FIELDS = [
     *shoe_fields(),
@@ -185,7 +185,7 @@ def _high_dealer(options: Options) -> np.ndarray:
 _TOTALS = "totals are above 1 in a hand that is bust by many Draws"
 OBSERVATION = Layout(
     Block("phase", 4, "betting, early surrender, insurance, turn: one-hot"),
-    Block("hand", DECK_66, "the own hand that is played now, or the last one: number of each card, by id / decks"),
+    Block("own_hand", DECK_66, "the own hand that is played now, or the last one: number of each card, by id / decks"),
     Block(
         "summary",
         SUMMARY,
