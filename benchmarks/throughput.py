@@ -63,6 +63,7 @@ TARGETS = {
     "hearts_v0": Targets(batch=6.0, rollout=1.0, extended=0.6, same="hearts"),
     "spades_v0": Targets(batch=6.0, rollout=1.0, extended=0.6, same="spades"),
     "bridge_v0": Targets(batch=6.0, rollout=1.0, extended=0.6, same="bridge"),
+    "blackjack_v0": Targets(batch=3.0),
 }
 IMPORT_SECONDS, FIRST_STEP_SECONDS, COMPILE_SECONDS = 0.3, 1.0, 40.0
 MEMORY = 1.05  # times the bytes of records and arrays
