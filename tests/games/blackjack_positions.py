@@ -52,7 +52,11 @@ def labels(env: CardGameEnv) -> set[str]:
 
 
 def hand(env: CardGameEnv, seat: int, number: int = 0) -> str:
-    return cards.text(env.zones()[f"hand/{seat}/{number}"])
+    return cards.text(env.zones()[zone(seat, number)])
+
+
+def zone(seat: int, number: int = 0) -> str:
+    return f"hand/{seat}/{number}" if number else f"hand/{seat}"
 
 
 def dealer(env: CardGameEnv) -> str:

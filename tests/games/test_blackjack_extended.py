@@ -383,7 +383,7 @@ def test_redealt_cards_stay_away_until_the_shuffle() -> None:
 def test_samples_respect_what_a_peek_has_told(cards_shown: str, banned: list[int]) -> None:
     env = table(["9h 8d"], cards_shown, insurance=False, deck="extended")
     sampled = {int(record["hole_card"]) for record in determinizations(env, 0, range(1500))}
-    unseen = {*range(66)} - {*env.zones()["hand/0/0"], field(env, "up_card")}
+    unseen = {*range(66)} - {*env.zones()["hand/0"], field(env, "up_card")}
     assert sampled == unseen - {*banned}
     free = table(["9h 8d"], cards_shown, insurance=False, hole="no_peek")
     sampled = {int(record["hole_card"]) for record in determinizations(free, 0, range(1500))}

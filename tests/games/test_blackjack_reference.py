@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from games.blackjack_positions import GAME, labels
+from games.blackjack_positions import GAME, labels, zone
 from games.blackjack_reference import Episode, total
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
@@ -51,7 +51,7 @@ def check_facts(env: CardGameEnv, episode: Episode) -> None:
     zones, record = env.zones(), env.record[0]
     for seat, player in enumerate(episode.players):
         for k, hand in enumerate(player.hands):
-            assert zones[f"hand/{seat}/{k}"] == sorted(hand.cards)
+            assert zones[zone(seat, k)] == sorted(hand.cards)
         assert record["num_hands"][seat] == len(player.hands)
     assert sorted(zones["dealer"]) == sorted(episode.dealer.hands[0].cards if episode.dealer.hands else [])
     assert zones["pile"] == episode.shoe

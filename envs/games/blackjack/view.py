@@ -257,11 +257,11 @@ def _cards(ids: list[int]) -> str:
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """hand/<seat>/<hand>, dealer (the hole card first), pile (the shoe, top first), used (earlier hands), aside."""
+    """hand/<seat> and, after splits, hand/<seat>/1 and so on; dealer (the hole card first), pile (the shoe, top first), used (earlier hands), aside."""
     found: dict[str, list[int]] = {}
     for seat in range(int(state.num_players)):
         for hand in range(max(1, int(state.num_hands[seat]))):
-            found[f"hand/{seat}/{hand}"] = listed(state.hand[seat][hand])
+            found[f"hand/{seat}/{hand}" if hand else f"hand/{seat}"] = listed(state.hand[seat][hand])
     hole = [] if state.hole_card == NO_CARD else [int(state.hole_card) if viewer is None else HIDDEN]
     found["dealer"] = hole + listed(state.dealer)
     pile = pile_of(state)
