@@ -27,7 +27,9 @@ from ...envs.games.blackjack.state import (
 )
 from .reading import whole
 
-_PHASE, _HAND, _SUMMARY, _UP, _STATE = OBSERVATION.places("phase", "own_hand", "summary", "up_card", "dealer_state", num_players=1)
+_PHASE, _HAND, _SUMMARY, _UP, _STATE = OBSERVATION.places(
+    "phase", "own_hand", "summary", "up_card", "dealer_state", num_players=1
+)
 
 # Columns: the up card 2 to 10, then the ace. H hit, S stand, D double or hit, d double or stand, P split, R surrender or hit,
 # r surrender or stand, F split if hands may be doubled at all, as halves mostly may then, else hit. Rows from the lowest total.
