@@ -257,7 +257,8 @@ def _cards(ids: list[int]) -> str:
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """hand/<seat> and, after splits, hand/<seat>/1 and so on; dealer (the hole card first), pile (the shoe, top first), used (earlier hands), aside."""
+    """hand/<seat> and, after splits, hand/<seat>/1 and so on; dealer (the hole card first), pile (the shoe, top first), used
+    (earlier hands), aside."""
     found: dict[str, list[int]] = {}
     for seat in range(int(state.num_players)):
         for hand in range(max(1, int(state.num_hands[seat]))):
