@@ -402,3 +402,31 @@ def test_bets_are_dealt_before_the_cards_are_known() -> None:
     env: Any = raw_env("blackjack_v0", bets=(1, 2))
     env.reset(seed=1)
     assert env.zones("player_0")["pile"] == [-1] * 66
+
+
+# --- what only the state of turns tells ---
+
+
+@pytest.mark.rule("BJ-42")
+def test_a_dealer_who_is_bust_is_not_paused() -> None:
+    """Reached by a Reverse of seat 0, he has 16 and draws Rv-c, redealt to Ts."""
+    env = table(["Rv-h 8c", "6c 6d"], "9c 7d", "Th Rv-c Ts")
+    assert field(env, "direction") == 1 and env.current_player == 0
+    assert seen(env, 0, "dealer_state") == pytest.approx([26 / 31, 1, 1, 0])
+
+
+@pytest.mark.rule("BJ-11", "BJ-42")
+def test_split_aces_with_a_reverse_have_ended_and_are_not_paused() -> None:
+    env = table(["Ah Ac", "6c 6d", "Kd 9d"], "9c 7d", "Rv-c 2c 3c 5h")
+    play(env, "0 split")
+    assert field(env, "direction") == -1 and env.current_player == 2
+    assert field(env, "out") & 1
+    assert seen(env, 2, "seats")[12 + 1 : 12 + 3] == [1, 0]
+
+
+@pytest.mark.rule("BJ-48")
+def test_a_replacement_that_is_special_stays_when_the_shoe_is_empty() -> None:
+    env = short_shoe(table(["5h 4c", "6c 6d"], "Td 7d"), "Dr-d Sk-c 2c")
+    play(env, "0 hit")
+    assert hand(env, 0) == "2c 4c 5h Sk-c"
+    assert seen(env, 1, "seats")[12 + 7] == pytest.approx(21 / 31), "the special counts 10"
