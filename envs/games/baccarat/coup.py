@@ -1,7 +1,7 @@
 """The hands of a coup of baccarat: the deal, turns, what specials do to them, and the comparison.
 
-What is done before a coup and after it is in rules.py; both meet in `play_hands`, which leaves `state.turn` NOBODY when the hands
-are to be compared.
+What is done before a coup and after it is in rules.py; both meet in `play_hands`, which leaves `state.turn` NOBODY when
+the hands are to be compared.
 """
 
 from __future__ import annotations

@@ -393,7 +393,7 @@ def find_holders(state):
 
 @kernel
 def holder_of(state, place):
-    """The first of the tableau's own players with money on it, from the one who has the right on; else the nearest of the others."""
+    """The first of the tableau's own players with money on it, from who has the right on; else the nearest other."""
     n, banker = np.int64(state.num_players), np.int64(state.banker)
     first = np.int64(state.right[place])
     seat = right_of(state, banker) if first == NOBODY else first
