@@ -94,7 +94,7 @@ def test_exact_chances_of_punto_banco() -> None:
 
 
 def value_of(draws_on_five: float) -> float:
-    """What P wins of a stake on the average, cards drawn with replacement, if he draws on 5 with this chance and B, who knows it,
+    """What P wins of a stake on the average, cards drawn with replacement, if he draws on 5 with this chance and B, who knows,
     does what is best against it for each total and card he sees."""
     values = [4 / 13] + [1 / 13] * 9
     two = [
