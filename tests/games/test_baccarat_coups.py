@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from wilddeck import cards
-from wilddeck.envs.core.game import as_records
+from wilddeck.envs.core.game import as_record, as_records
 from wilddeck.envs.core.kernel import INTERPRETED, kernel
 from wilddeck.envs.games.baccarat import rules, state
 
@@ -30,19 +30,22 @@ class Coup:
         for name, value in self.options.stored().items():
             record[name][0] = value
         self.records = as_records(record)
-        self.state = self.records[0]
-        self.state.deck[: len(first) + len(rest)] = first + rest
-        self.state.deals = 1
-        rules.begin(self.state)
+        self.records["deck"][0][: len(first) + len(rest)] = first + rest
+        rules.begin(self.records[0])
+
+    @property
+    def state(self) -> Any:
+        """The record as it is now."""
+        return as_record(self.records)
 
     def play(self, *actions: int) -> None:
         for action in actions:
             assert action in self.legal(), self.legal()
-            rules.step(self.state, np.int64(action))
+            rules.step(self.records[0], np.int64(action))
 
     def legal(self) -> list[int]:
         mask = np.zeros(50, np.uint8)
-        rules.legal_actions(self.state, mask)
+        rules.legal_actions(self.records[0], mask)
         return np.flatnonzero(mask).tolist()
 
     def chips(self) -> list[float]:
