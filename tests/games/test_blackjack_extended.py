@@ -430,3 +430,14 @@ def test_a_replacement_that_is_special_stays_when_the_shoe_is_empty() -> None:
     play(env, "0 hit")
     assert hand(env, 0) == "2c 4c 5h Sk-c"
     assert seen(env, 1, "seats")[12 + 7] == pytest.approx(21 / 31), "the special counts 10"
+
+
+@pytest.mark.rule("BJ-11", "BJ-47")
+def test_halves_of_a_pair_that_is_not_of_aces_are_no_split_aces() -> None:
+    """A Joker that was split off an ace is a king beside a king."""
+    env = table(["Ac Jk"], "Td 7c", "2c Kd 5c 6c", resplit_aces=True, naturals="none")
+    play(env, "0 split")
+    assert hand(env, 0, 1) == "Kd Jk" and labels(env) == {"stand", "split"}
+    play(env, "0 split")
+    assert field(env, "split_aces")[0] == 1 and hand(env, 0, 1) == "5c Kd"
+    assert labels(env) == {"stand", "hit", "double"}

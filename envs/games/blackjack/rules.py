@@ -494,8 +494,8 @@ def split(state, seat, hand):
     insert_bit(state.ended, seat, hand + 1, 0)
     insert_bit(state.doubled, seat, hand + 1, 0)
     insert_bit(state.split_aces, seat, hand + 1, 0)
-    if aces:
-        state.split_aces[seat] = np.int64(state.split_aces[seat]) | 3 << hand
+    others = np.int64(state.split_aces[seat]) & ~(3 << hand)
+    state.split_aces[seat] = others | (3 << hand if aces else 0)
     reverses, skips = deal_to(state, first)
     if shoe_left(state) > 0:
         more_reverses, more_skips = deal_to(state, second)
