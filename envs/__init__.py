@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from . import bluff_v0 as bluff_v0
 from . import beggar_my_neighbor_v0 as beggar_my_neighbor_v0
+from . import blackjack_v0 as blackjack_v0
+from . import bluff_v0 as bluff_v0
 from . import bridge_v0 as bridge_v0
 from . import crazy_eights_v0 as crazy_eights_v0
 from . import go_fish_v0 as go_fish_v0

@@ -100,6 +100,7 @@ def register(game: Game) -> None:
 
 _FLAGS = {"True": True, "False": False}
 _PARTS = 10_000  # of which rewards are whole numbers, as good as
+_NUMERIC = frozenset("0123456789+-.")
 _OWN_PARAMETERS: dict[str, Any] = {"decks": "", "deals": 0, "step_rewards": False}
 
 
@@ -110,9 +111,9 @@ def _declared(game: Game) -> dict[str, Field[Any]]:
 
 def _as_parameter(value: Any, option: Field[Any]) -> Any:
     """An option as OpenSpiel takes it: a parameter has one type, so a number or flag that may also be a name is written in
-    quotes, and so is a name that looks like a number."""
+    quotes, and so is a name that looks like a number, such as 9-11."""
     if isinstance(value, str):
-        return f"'{value}'" if value.isdigit() else value
+        return f"'{value}'" if _NUMERIC.issuperset(value) else value
     if option.type in ("bool", "int", bool, int) and isinstance(option.default, int):
         return value
     if value is None:
@@ -126,7 +127,7 @@ def _from_parameter(value: Any, option: Field[Any]) -> Any:
     text = value.strip("'")
     if text in option.metadata["samples"](1):  # a name that looks like a number
         return text
-    values = tuple(_FLAGS[word] if word in _FLAGS else int(word) for word in text.split())
+    values = tuple(_FLAGS[word] if word in _FLAGS else float(word) if "." in word else int(word) for word in text.split())
     return values if isinstance(option.default, tuple) else values[0]
 
 

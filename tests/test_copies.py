@@ -159,7 +159,8 @@ def play_openspiel(state: Any) -> list[bytes]:
     seen = []
     for _ in range(8):
         seen += [state.record.tobytes(), state.observation_string(0).encode(), repr(state.history()).encode()]
-        state.apply_action(state.legal_actions()[-1])
+        if state.legal_actions():  # a short game is over soon
+            state.apply_action(state.legal_actions()[-1])
     return seen
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import operator
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +29,9 @@ def _is_none(value: Any) -> bool:
     return value is None or (isinstance(value, str) and value == NONE)
 
 
-def integer(default: int | str | None, low: int, high: int, doc: str, none: int | None = None) -> Any:
+def integer(
+    default: int | str | None, low: int, high: int, doc: str, none: int | None = None, stored_as: str | None = None
+) -> Any:
     """An option that is a whole number low..high. The default "num_players" is as many as there are players.
 
     With `none` None is allowed too ("none" on a command line), for no limit, say; `none` is what stands for it in the record.
@@ -54,7 +57,7 @@ def integer(default: int | str | None, low: int, high: int, doc: str, none: int 
         samples = (low, default, high) if by_players else sorted({low, high, *([] if default is None else [default])})
     if none is not None:
         samples = (*samples, None)
-    return _option(default, allowed, doc, check, store, lambda num_players: samples)
+    return _option(default, allowed, doc, check, store, lambda num_players: samples, stored_as)
 
 
 def integers(default: tuple[int, ...], low: int, high: int, doc: str) -> Any:
@@ -70,6 +73,34 @@ def integers(default: tuple[int, ...], low: int, high: int, doc: str) -> Any:
 
     samples = sorted({default, *((each,) * len(default) for each in (low, high)), (*default[1:], (low + high) // 2)})
     return _option(default, f"{len(default)} numbers {low}..{high}", doc, check, tuple, lambda num_players: samples)
+
+
+def amounts(default: tuple[float, ...], most: int, high: int, unit: int, doc: str) -> Any:
+    """An option that is up to `most` different amounts, ascending, above 0 and up to `high`, in parts of which `unit` are 1;
+    kept as a tuple. The record holds `most` numbers of such parts, zeros at the end."""
+
+    def check(value: Any, num_players: int) -> tuple[float, ...]:
+        if isinstance(value, str) or not isinstance(value, Sequence) or not 1 <= len(value) <= most:
+            raise ValueError
+        parts = [_as_parts(each) for each in value]
+        if not all(0 < each <= high * unit for each in parts) or any(a >= b for a, b in itertools.pairwise(parts)):
+            raise ValueError
+        return tuple(each // unit if each % unit == 0 else each / unit for each in parts)
+
+    def _as_parts(value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= high:
+            raise ValueError
+        parts = round(value * unit)
+        if abs(parts - value * unit) > 1e-6:
+            raise ValueError
+        return parts
+
+    def store(value: tuple[float, ...]) -> tuple[int, ...]:
+        return tuple(round(each * unit) for each in value) + (0,) * (most - len(value))
+
+    samples = (default, (1, 2.5, 10), tuple(1 + k / 2 for k in range(most)))
+    allowed = f"1 to {most} numbers above 0, up to {high}, ascending, in steps of {1 / unit:g}"
+    return _option(default, allowed, doc, check, store, lambda num_players: samples)
 
 
 def one_of(default: Any, values: tuple[Any, ...], doc: str, stored_as: str | None = None) -> Any:

@@ -246,3 +246,18 @@ def test_a_game_lacking_kernels_is_refused() -> None:
     tennis = find_game("tennis_v0")
     with pytest.raises(ValueError, match="tennis lacks the kernels observe"):
         dataclasses.replace(tennis, kernels={name: kernel for name, kernel in tennis.kernels.items() if name != "observe"})
+
+
+def test_amounts() -> None:
+    """Ascending numbers, in parts of which a hundred are 1; the record holds parts, zeros at the end."""
+
+    @dataclass(frozen=True)
+    class Staked(opt.Options):
+        stakes: tuple[float, ...] = opt.amounts((1,), 3, 10, 100, "stakes")
+
+    assert Staked(stakes=[0.5, 2.0]).stakes == (0.5, 2)
+    assert Staked(stakes=(0.25, 1, 10)).stored()["stakes"] == (25, 100, 1000)
+    assert Staked().stored()["stakes"] == (100, 0, 0)
+    for wrong in ((), (0,), (1, 1), (2, 1), (10.5,), (0.001,), (1, 2, 3, 4), "1", 1, (True,), ("1",), (float("inf"),)):
+        with pytest.raises(ValueError, match="option stakes="):
+            Staked(stakes=wrong)

@@ -1,0 +1,63 @@
+"""The edge of basic strategy at ordinary blackjack, beside what is published for the same rules.
+
+python -m wilddeck.benchmarks.blackjack_edge [--hands 4000000] [--json]
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from typing import Any
+
+import numpy as np
+
+from .. import envs
+from ..agents import rules
+from .arguments import Parser, whole
+
+# Rules, and the edge of the house in percent that tables and calculators of basic strategy give for them. These agree within a
+# few hundredths, as they take hands by their totals or by their cards.
+PUBLISHED: list[tuple[dict[str, Any], float]] = [
+    ({"num_decks": 6}, 0.34),
+    ({"num_decks": 6, "surrender": "none"}, 0.41),
+    ({"num_decks": 6, "dealer_soft17": "hit", "surrender": "none"}, 0.63),
+    ({"num_decks": 6, "naturals": "6:5"}, 1.70),
+]
+ROUGHLY = 0.06  # percent
+
+
+def edge(options: dict[str, Any], hands: int) -> tuple[float, float]:
+    """Of a bet, what the house wins on the average, and the standard error."""
+    batch = envs.make_batch("blackjack_v0", 1000, seed=5, deck="standard", num_players=1, **options)
+    policy = rules.policy("blackjack_v0")
+    returns: list[float] = []
+    played: list[int] = []
+    while sum(played) < hands:
+        result = batch.rollout(200, policy)
+        returns.append(float(np.sum(result.returns)))
+        played.append(int(result.games))
+    parts = np.array(returns) / np.array(played)
+    return -float(np.sum(returns)) / sum(played), float(np.std(parts, ddof=1) / math.sqrt(len(parts)))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = Parser(prog="python -m wilddeck.benchmarks.blackjack_edge", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--hands", type=whole(100_000, 1_000_000_000), default=4_000_000, help="hands for each set of rules")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    given = parser.parse_args(arguments)
+    rows = []
+    for options, published in PUBLISHED:
+        found, error = edge(options, given.hands)
+        good = abs(100 * found - published) < 3 * 100 * error + ROUGHLY
+        rows.append({"options": options, "edge": 100 * found, "error": 100 * error, "published": published, "ok": good})
+    if given.json:
+        print(json.dumps(rows))
+    else:
+        for row in rows:
+            print(f"{row['edge']:6.3f} +- {row['error']:.3f} %   published {row['published']:.2f} %   {row['options']}")
+    return 0 if all(row["ok"] for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

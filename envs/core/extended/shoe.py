@@ -1,0 +1,261 @@
+"""Shoes of several decks, and hands dealt from them: counts by id, as there are several copies of a card.
+
+The shoe is what of `deck` has not been dealt: `deck[pile_at:pile_end]`, top first. A hand is `u1 [66]`. Specials that are
+redealt go to `aside`, counts by kind and suit; nothing is refilled before the whole shoe is shuffled (ED-09). Places in the
+order of play need not be seats: a dealer may have a turn like others.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import options as opt
+from ..cards import BIG_JOKER, DECK_66, SMALL_JOKER, STANDARD, SUITS
+from ..fields import Field
+from ..kernel import kernel
+from ..rng import random_below, shuffle
+from .sets import DRAW, FIRST_SPECIAL, NO_CARD, REVERSE, SKIP, SPECIALS
+from .state import NOBODY
+
+MAX_DECKS = 8
+SHOE = MAX_DECKS * DECK_66
+JOKERS = 2 * MAX_DECKS  # in one hand, at most
+
+
+def decks_option(default: int) -> Any:
+    """The option `num_decks` of a game; the record holds it as `decks`."""
+    return opt.integer(default, 1, MAX_DECKS, "decks in the shoe", stored_as="decks")
+
+
+def shoe_of(options: Any) -> list[int]:
+    """The ids of the shoe, for `Game.deck`, each as often as there are decks."""
+    return [card for card in range(STANDARD if options.deck == "standard" else DECK_66) for _ in range(options.num_decks)]
+
+
+def copies(options: Any) -> int:
+    """The bound of a count by id."""
+    return int(options.num_decks)
+
+
+def shoe_fields() -> list[Any]:
+    """Fields that games with a shoe have."""
+    return [
+        Field("standard", "u1"),  # the option `deck`
+        Field("decks", "u1"),  # the option `num_decks`
+        Field("pile_at", "u2", high=SHOE),
+        Field("pile_end", "u2", high=SHOE),
+        Field("aside", "u1", (SPECIALS,), high=copies),  # specials redealt since the last shuffle
+        Field("used", "u1", (DECK_66,), high=copies),  # cards of earlier hands since the last shuffle
+        Field("direction", "i1", low=-1, high=1),  # the order of play, +1 or -1
+    ]
+
+
+# --- the shoe ---
+
+
+@kernel
+def shoe_size(state):
+    return np.int64(state.decks) * (STANDARD if state.standard else DECK_66)
+
+
+@kernel
+def shuffle_shoe(state):
+    """All the decks, shuffled: what `deal` does."""
+    size, decks = shoe_size(state), np.int64(state.decks)
+    card = at = 0
+    while at < size:
+        for k in range(at, at + decks):
+            state.deck[k] = card
+        card += 1
+        at += decks
+    shuffle(state, state.deck, size)
+
+
+@kernel
+def open_shoe(state):
+    """The whole shoe is to be dealt again."""
+    state.pile_at = 0
+    state.pile_end = shoe_size(state)
+    state.aside[:] = 0
+    state.used[:] = 0
+
+
+@kernel
+def shoe_left(state):
+    return np.int64(state.pile_end) - np.int64(state.pile_at)
+
+
+@kernel
+def deal_card(state):
+    """The id of the next card, taken out of the shoe; NO_CARD if there is none (ED-10)."""
+    at = np.int64(state.pile_at)
+    if at == np.int64(state.pile_end):
+        return NO_CARD
+    card = np.int64(state.deck[at])
+    state.deck[at] = 0
+    state.pile_at = at + 1
+    return card
+
+
+@kernel
+def use_up(state, hand):
+    """The cards of a hand leave the table until the next shuffle."""
+    for card in range(DECK_66):
+        state.used[card] += hand[card]
+        hand[card] = 0
+
+
+# --- hands ---
+
+
+@kernel
+def cards_in(hand):
+    number = 0
+    for card in range(DECK_66):
+        number += np.int64(hand[card])
+    return number
+
+
+@kernel
+def jokers_in(hand):
+    return np.int64(hand[SMALL_JOKER]) + np.int64(hand[BIG_JOKER])
+
+
+@kernel
+def specials_in(hand):
+    number = 0
+    for card in range(FIRST_SPECIAL, DECK_66):
+        number += np.int64(hand[card])
+    return number
+
+
+@kernel
+def kinds_in(hand, kind):
+    """How many Draws, Reverses or Skips a hand has."""
+    first, number = FIRST_SPECIAL + SUITS * kind, 0
+    for card in range(first, first + SUITS):
+        number += np.int64(hand[card])
+    return number
+
+
+@kernel
+def open_suits(hand, rank):
+    """How many cards of a rank (0..12) are not in a hand, whatever copies there are: so many Jokers may be one (ED-14)."""
+    number = 0
+    for card in range(SUITS * rank, SUITS * (rank + 1)):
+        number += hand[card] == 0
+    return number
+
+
+# --- redealing specials that lie face up ---
+
+
+@kernel
+def redeal_shown(state, hand):
+    """Replace all specials of a hand that lies face up, until none is left, or no card to replace one: a batch in ascending
+    order, one card each and then the second cards of Draws; then the specials among these in the order they came (ED-31 to
+    ED-33). Returns how many Reverses and how many Skips were redealt.
+
+    The cards dealt for a batch stay in `deck` until the next batch has been found among them.
+    """
+    reverses = skips = 0
+    number = draws = 0
+    left = shoe_left(state)
+    for card in range(FIRST_SPECIAL, DECK_66):
+        kind = (card - FIRST_SPECIAL) >> 2
+        replaced = min(np.int64(hand[card]), left - number)
+        if replaced > 0:
+            put_aside(state, hand, card, replaced)
+            number += replaced
+            draws += replaced * (kind == DRAW)
+            reverses += replaced * (kind == REVERSE)
+            skips += replaced * (kind == SKIP)
+    while number > 0:
+        begin, number = np.int64(state.pile_at), number + min(draws, left - number)
+        end = begin + number
+        for at in range(begin, end):
+            hand[state.deck[at]] += 1
+        state.pile_at = end
+        left -= number
+        number = draws = 0
+        for at in range(begin, end):
+            card = np.int64(state.deck[at])
+            state.deck[at] = 0
+            if card >= FIRST_SPECIAL and number < left:
+                kind = (card - FIRST_SPECIAL) >> 2
+                put_aside(state, hand, card, 1)
+                number += 1
+                draws += kind == DRAW
+                reverses += kind == REVERSE
+                skips += kind == SKIP
+    return reverses, skips
+
+
+@kernel
+def put_aside(state, hand, card, number):
+    """ED-09."""
+    hand[card] -= number
+    state.aside[card - FIRST_SPECIAL] += number
+
+
+# --- the order of play ---
+
+
+@kernel
+def next_place(state, place, places, closed):
+    """The nearest place in the order of play, of so many, that is not among those `closed` as bits; `place` itself comes last.
+    NOBODY if there is none (ED-50)."""
+    direction = np.int64(state.direction)
+    for _ in range(places):
+        place += direction
+        if place == places:
+            place = 0
+        elif place < 0:
+            place = places - 1
+        if closed >> place & 1 == 0:
+            return place
+    return NOBODY
+
+
+# --- sampling ---
+
+
+@kernel
+def gather_pile(state, count):
+    """Write the cards of the shoe that are counted in `count` (int64 [66], all that nobody has seen) into it, ascending, for
+    what is there. Returns how many."""
+    at = np.int64(state.pile_at)
+    begin = at
+    for card in range(DECK_66):
+        for _ in range(count[card]):
+            state.deck[at] = card
+            at += 1
+    return at - begin
+
+
+@kernel
+def shuffle_pile(state):
+    begin = np.int64(state.pile_at)
+    for last in range(np.int64(state.pile_end) - 1, begin, -1):
+        other = begin + random_below(state, last + 1 - begin)
+        card = state.deck[last]
+        state.deck[last] = state.deck[other]
+        state.deck[other] = card
+
+
+# --- ordinary Python ---
+
+
+def listed(counts: Any) -> list[int]:
+    """The ids of a hand in ascending order."""
+    return [card for card, number in enumerate(counts) for _ in range(int(number))]
+
+
+def pile_of(state: Any) -> list[int]:
+    return [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]
+
+
+def aside_of(state: Any) -> list[int]:
+    return [FIRST_SPECIAL + special for special, number in enumerate(state.aside) for _ in range(int(number))]

@@ -1,0 +1,301 @@
+"""The hands of a coup of baccarat: the deal, turns, what specials do to them, and the comparison.
+
+What is done before a coup and after it is in rules.py; both meet in `play_hands`, which leaves `state.turn` NOBODY when
+the hands are to be compared.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.extended.sets import DRAW as DRAWS
+from ...core.extended.sets import FIRST_SPECIAL, NO_CARD, REVERSE, SKIP, SPECIALS
+from ...core.extended.shoe import deal_card, next_place, put_aside, redeal_shown, shoe_left, specials_in
+from ...core.extended.state import NOBODY
+from ...core.extended.turns import has_bit
+from ...core.kernel import kernel
+from .drawing import (
+    DID_NOT_DRAW,
+    FREE,
+    MUST_DRAW,
+    MUST_STAND,
+    NATURAL,
+    TEN,
+    first_draws,
+    is_natural,
+    punter_may,
+    second_draws,
+    total_of,
+)
+from .state import BY_TABLEAU, CHEMIN, COMMIT, CUSTOM, DRAW, PLACES, PUNTO, REVEAL, STAND, B, P
+
+
+@kernel
+def is_in_play(state, place):
+    """Whether there is such a hand in this coup. (In punto banco nobody holds one.)"""
+    return place != 1 if state.variant == PUNTO else state.holder[place] != NOBODY
+
+
+@kernel
+def deal_hands(state):
+    """BA-02, and the turns up to the first decision."""
+    for _ in range(2):
+        for place in range(PLACES):
+            if is_in_play(state, place):
+                card = deal_card(state)
+                state.hand[place, card] += 1
+                if state.variant == PUNTO:
+                    state.shown[place, card] += 1
+    state.direction = 1  # BA-06
+    state.begun = 0
+    state.drew = 0
+    state.stood = 0
+    state.out = 0
+    for place in range(PLACES):
+        state.value[place] = 0
+        if not is_in_play(state, place):
+            end_turn_of(state, place)
+    if state.variant != PUNTO:
+        show_naturals(state)
+    play_hands(state, following(state, np.int64(B)))
+
+
+@kernel
+def show_naturals(state):
+    """BA-24, BA-34: a natural of P, or of B, ends the coup; of R or L that turn only."""
+    for place in range(PLACES):
+        if is_in_play(state, place) and is_natural(state.hand[place]):
+            show_natural(state, place)
+
+
+@kernel
+def show_natural(state, place):
+    state.shown[place] = state.hand[place]
+    end_turn_of(state, place)
+    if place == B or state.variant == CHEMIN:
+        for other in range(PLACES):
+            end_turn_of(state, other)
+
+
+@kernel
+def end_turn_of(state, place):
+    state.out = np.int64(state.out) | 1 << place
+
+
+@kernel
+def following(state, place):
+    return next_place(state, place, np.int64(PLACES), np.int64(state.out))
+
+
+@kernel
+def play_hands(state, place):
+    """`place` is to act, then who follows, up to a decision or to the comparison, when `turn` is NOBODY."""
+    while place != NOBODY:
+        state.turn = place
+        if state.variant == PUNTO:
+            play_shown(state, place)
+        else:
+            state.begun = np.int64(state.begun) | 1 << place
+            allowed = allowed_to(state, place)
+            if allowed == FREE or specials_in(state.hand[place]) > 0:
+                return
+            finish_turn(state, place, allowed == MUST_DRAW)
+        place = following(state, place)
+    state.turn = NOBODY
+
+
+# --- hands that lie face up ---
+
+
+@kernel
+def play_shown(state, place):
+    """A turn of punto banco, begun or resumed (BA-43, BA-47 to BA-51, BA-54)."""
+    if not has_bit(state.begun, place):
+        state.begun = np.int64(state.begun) | 1 << place
+        reverses, skips = redeal_shown(state, state.hand[place])
+        state.shown[place] = state.hand[place]
+        if not goes_on(state, place, reverses, skips):
+            return
+    other = B - place
+    total, natural = total_of(state.hand[place]), is_natural(state.hand[P]) or is_natural(state.hand[B])
+    finish_turn(state, place, not natural and draws_by_rule(state, total, other))
+
+
+@kernel
+def draws_by_rule(state, total, other):
+    """BA-50, BA-51: as the Player, unless the other's turn is over; then by the tableau."""
+    if has_bit(state.out, other):
+        return second_draws(total, drawn_by(state, other))
+    return first_draws(total)
+
+
+@kernel
+def drawn_by(state, place):
+    return np.int64(state.value[place]) if has_bit(state.drew, place) else np.int64(DID_NOT_DRAW)
+
+
+@kernel
+def goes_on(state, place, reverses, skips):
+    """Whether a turn goes on after specials of the hand were redealt (BA-47, BA-49)."""
+    if reverses & 1:
+        state.direction = -state.direction
+    if skips > 0:
+        end_turn_of(state, place)
+        return False
+    return reverses == 0
+
+
+# --- hands that lie face down ---
+
+
+@kernel
+def allowed_to(state, place):
+    """What the holder of a hand must do, or whether he is free (BA-25, BA-26, BA-42, BA-56, BA-58)."""
+    hand = state.hand[place]
+    if specials_in(hand) > 0 and shoe_left(state) > 0:
+        return FREE
+    total = total_of(hand)
+    if total >= NATURAL:
+        return MUST_STAND
+    if state.variant == CHEMIN and state.banker_rule == BY_TABLEAU:
+        other = B - place
+        decided = has_bit(state.drew, other) or has_bit(state.stood, other)
+        if (place == B and has_bit(state.out, P)) or (place == P and decided):
+            return MUST_DRAW if second_draws(total, drawn_by(state, other)) else MUST_STAND
+        return by_punter_rule(state, total)
+    return FREE if place == B else by_punter_rule(state, total)
+
+
+@kernel
+def by_punter_rule(state, total):
+    return punter_may(total) if state.punter_rule == CUSTOM else FREE
+
+
+@kernel
+def finish_turn(state, place, draws):
+    """The hand takes its card, or stands (BA-04, BA-45, BA-53)."""
+    end_turn_of(state, place)
+    hand, shown = state.hand[place], state.shown[place]
+    card = deal_card(state) if draws else np.int64(NO_CARD)
+    if card == NO_CARD:
+        state.stood = np.int64(state.stood) | 1 << place
+        return
+    state.drew = np.int64(state.drew) | 1 << place
+    if state.variant == PUNTO:
+        before = total_of(hand)
+        hand[card] += 1
+        reverses, _ = redeal_shown(state, hand)
+        shown[:] = hand
+        state.value[place] = (total_of(hand) + TEN - before) % TEN
+    else:  # what lies face down stays so, specials too
+        shown[card] += 1
+        reverses, _ = redeal_shown(state, shown)
+        state.value[place] = total_of(shown)
+        for each in range(hand.shape[0]):
+            hand[each] += shown[each]
+    if reverses & 1:
+        state.direction = -state.direction
+
+
+@kernel
+def staged_cards(state):
+    number = 0
+    for special in range(SPECIALS):
+        number += np.int64(state.staged[special])
+    return number
+
+
+@kernel
+def mark_reveals(state, mask):
+    """ED-22: specials of the hand in turn that lie face down. Returns whether there is one."""
+    place, some = np.int64(state.turn), False
+    if staged_cards(state) >= shoe_left(state):
+        return False
+    for special in range(SPECIALS):
+        if state.hand[place, FIRST_SPECIAL + special] > state.staged[special]:
+            mask[REVEAL + special] = 1
+            some = True
+    return some
+
+
+@kernel
+def legal_in_turn(state, mask):
+    mark_reveals(state, mask)
+    if staged_cards(state) > 0:
+        mask[COMMIT] = 1
+        return
+    allowed = allowed_to(state, np.int64(state.turn))
+    mask[DRAW] = allowed != MUST_STAND
+    mask[STAND] = allowed != MUST_DRAW
+
+
+@kernel
+def more_to_reveal(state):
+    place = np.int64(state.turn)
+    if staged_cards(state) >= shoe_left(state):
+        return False
+    for special in range(SPECIALS):
+        if state.hand[place, FIRST_SPECIAL + special] > state.staged[special]:
+            return True
+    return False
+
+
+@kernel
+def step_in_turn(state, action):
+    place = np.int64(state.turn)
+    if action in (DRAW, STAND):
+        finish_turn(state, place, action == DRAW)
+        play_hands(state, following(state, place))
+        return
+    if action != COMMIT:
+        state.staged[action - REVEAL] += 1
+        if more_to_reveal(state):
+            return
+    reverses, skips = redeal_staged(state, place)
+    goes = goes_on(state, place, reverses, skips)
+    if is_natural(state.hand[place]):  # BA-54
+        show_natural(state, place)
+        goes = False
+    play_hands(state, place if goes else following(state, place))
+
+
+@kernel
+def redeal_staged(state, place):
+    """BA-44, ED-24, ED-25: the replacements lie face down. Returns how many Reverses and Skips were redealt."""
+    hand, number = state.hand[place], 0
+    kinds_draw = kinds_reverse = kinds_skip = 0
+    for special in range(SPECIALS):
+        count = np.int64(state.staged[special])
+        if count > 0:
+            state.staged[special] = 0
+            put_aside(state, hand, FIRST_SPECIAL + special, count)
+            kind = special >> 2
+            state.redealt[place, kind] += count
+            number += count
+            kinds_draw += count * (kind == DRAWS)
+            kinds_reverse += count * (kind == REVERSE)
+            kinds_skip += count * (kind == SKIP)
+    for _ in range(number + kinds_draw):
+        card = deal_card(state)
+        if card != NO_CARD:
+            hand[card] += 1
+    return kinds_reverse, kinds_skip
+
+
+# --- comparison ---
+
+
+@kernel
+def show_all(state):
+    """BA-27, BA-55: all hands are shown, specials that are left redealt without other effect."""
+    for place in range(PLACES):
+        if is_in_play(state, place):
+            redeal_shown(state, state.hand[place])
+            state.shown[place] = state.hand[place]
+
+
+@kernel
+def outcome(state, place):
+    """1 if a hand beats B, -1 if it loses, 0 for a tie (BA-05)."""
+    own, banks = total_of(state.hand[place]), total_of(state.hand[B])
+    return np.int64(own > banks) - np.int64(own < banks)

@@ -1,0 +1,512 @@
+"""Rules of baccarat: banks and bets before a coup, what it brings, and the course of an episode. The hands are in coup.py."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.extended.shoe import deal_card, open_shoe, shoe_left, shuffle_shoe, use_up
+from ...core.extended.state import NOBODY
+from ...core.extended.turns import has_bit
+from ...core.kernel import kernel
+from ...core.rng import random_below
+from .coup import deal_hands, legal_in_turn, outcome, show_all, step_in_turn
+from .drawing import POINTS, TEN
+from .state import (
+    BANK,
+    BET,
+    BETTING,
+    CHEMIN,
+    HUNDREDTHS,
+    KEEP,
+    KEEPING,
+    LEVELS,
+    NOTHING,
+    OFFERING,
+    ON_B,
+    ON_P,
+    ON_TIE,
+    PASS,
+    PLACES,
+    PUNTO,
+    SECOND,
+    TIE,
+    TURN,
+    B,
+    L,
+    P,
+)
+
+_EIGHTHS = LEVELS * HUNDREDTHS
+
+
+@kernel
+def deal(state):
+    shuffle_shoe(state)
+
+
+@kernel
+def begin(state):
+    open_shoe(state)
+    state.burned[:] = 0
+    if state.burn:
+        burn_cards(state)
+    if state.coup == 0:
+        n = np.int64(state.num_players)
+        for seat in range(n):
+            state.chips[seat] = np.int64(state.stack) * HUNDREDTHS
+        state.banker = NOBODY
+        state.due = random_below(state, n) if state.first_banker == NOBODY else np.int64(state.first_banker)
+        state.right[P] = NOBODY
+        state.right[L] = NOBODY
+    begin_coup(state)
+
+
+@kernel
+def burn_cards(state):
+    card = deal_card(state)
+    state.used[card] += 1
+    number = POINTS[card] if POINTS[card] > 0 else TEN
+    for _ in range(number):
+        state.burned[deal_card(state)] += 1
+
+
+@kernel
+def right_of(state, seat):
+    return seat - 1 if seat > 0 else np.int64(state.num_players) - 1
+
+
+@kernel
+def begin_coup(state):
+    """The next coup, up to its first decision, or a shuffle that it needs, or the end of the episode."""
+    while not state.terminated and not state.deal_pending:
+        clear_table(state)
+        if is_over(state):
+            finish(state)
+        elif shoe_left(state) < state.cut:
+            state.deal_pending = 1
+        else:
+            state.coup += 1
+            if open_coup(state):
+                return
+
+
+@kernel
+def clear_table(state):
+    for place in range(PLACES):
+        use_up(state, state.hand[place])
+        state.shown[place, :] = 0
+        state.holder[place] = NOBODY
+        state.value[place] = 0
+        for kind in range(3):
+            state.redealt[place, kind] = 0
+    for seat in range(np.int64(state.num_players)):
+        state.bet[seat, 0] = 0
+        state.bet[seat, 1] = 0
+        state.side[seat] = 0
+    state.asked = 0
+    state.begun = 0
+    state.out = 0
+    state.drew = 0
+    state.stood = 0
+    state.turn = NOBODY
+    state.direction = 1
+
+
+@kernel
+def is_over(state):
+    """BA-60, between coups. (The bank is the banker's.)"""
+    if state.coup == state.coups:
+        return True
+    if state.variant == PUNTO and state.stack == 0:
+        return False
+    able = banks = 0
+    for seat in range(np.int64(state.num_players)):
+        chips = np.int64(state.chips[seat]) + (np.int64(state.bank) if seat == state.banker else 0)
+        able += chips >= np.int64(state.min_bet) * HUNDREDTHS
+        banks += chips >= np.int64(state.max_bet) * HUNDREDTHS
+    if state.variant == PUNTO:
+        return able == 0
+    return able < 2 or (state.banker == NOBODY and banks == 0)
+
+
+@kernel
+def finish(state):
+    close_bank(state)
+    for seat in range(np.int64(state.num_players)):
+        won = np.int64(state.chips[seat]) - np.int64(state.stack) * HUNDREDTHS
+        state.rewards[seat] = np.float32(won / (np.int64(state.max_bet) * HUNDREDTHS))
+    state.terminated = 1
+
+
+@kernel
+def close_bank(state):
+    if state.banker != NOBODY:
+        state.chips[np.int64(state.banker)] += state.bank
+        state.due = right_of(state, np.int64(state.banker))
+    state.bank = 0
+    state.banker = NOBODY
+    state.right[P] = NOBODY
+    state.right[L] = NOBODY
+
+
+@kernel
+def open_coup(state):
+    """Whether there is a decision before the hands are dealt, or in them, or after them; else the coup is over."""
+    if state.variant == PUNTO:
+        state.phase = BETTING
+        return advance(state, np.int64(0))
+    if state.banker == NOBODY:
+        state.phase = OFFERING
+        state.bank = 0
+        return advance(state, np.int64(state.due))
+    state.phase = BETTING
+    return advance(state, right_of(state, np.int64(state.banker)))
+
+
+@kernel
+def advance(state, seat):
+    """Offers and bets from `seat` on, then the hands. Returns whether somebody is to decide."""
+    bets = ask_next(state, seat)
+    if bets and state.phase != TURN and not all_asked(state):
+        return True
+    if state.phase == OFFERING:  # BA-20, BA-30
+        state.due = right_of(state, np.int64(state.due))
+        return False
+    return play(state) if bets else ask_to_keep(state)
+
+
+@kernel
+def all_asked(state):
+    """Whether the bets are made."""
+    for seat in range(np.int64(state.num_players)):
+        if not has_bit(state.asked, seat) and not (state.phase == BETTING and seat == state.banker):
+            return False
+    return True
+
+
+# --- what may be bet ---
+
+
+@kernel
+def level_chips(state, level):
+    """Hundredths of level 0..7."""
+    low, high = np.int64(state.min_bet), np.int64(state.max_bet)
+    return (low + (high - low) * level // (LEVELS - 1)) * HUNDREDTHS
+
+
+@kernel
+def uncovered(state):
+    left = np.int64(state.bank)
+    for seat in range(np.int64(state.num_players)):
+        left -= state.bet[seat, 0] + state.bet[seat, 1]
+    return left
+
+
+@kernel
+def can_pay(state, seat, amount):
+    return (state.variant == PUNTO and state.stack == 0) or amount <= state.chips[seat]
+
+
+@kernel
+def share_of_bank(state, seat, level):
+    """BA-21: of levels 0..6."""
+    whole = (np.int64(state.bank) * (level + 1) + _EIGHTHS - 1) // _EIGHTHS * HUNDREDTHS
+    return max(min(whole, uncovered(state), np.int64(state.chips[seat]) // HUNDREDTHS * HUNDREDTHS), 0)
+
+
+@kernel
+def mark_choices(state, seat, mask):
+    """The bets or bids of a player. Returns how many actions there are."""
+    before, number = np.int64(0), 0
+    for level in range(LEVELS):
+        if state.phase == OFFERING:
+            amount = (level + 1) * np.int64(state.max_bet) * HUNDREDTHS
+            number += mark(mask, BANK + level, amount <= state.chips[seat] and amount > state.bank)
+        elif state.variant == CHEMIN:
+            last = level == LEVELS - 1
+            amount = np.int64(state.bank) if last else share_of_bank(state, seat, level)
+            number += mark(mask, BET + level, amount <= state.chips[seat] if last else amount > before)
+            before = max(before, amount)
+        else:
+            amount = level_chips(state, level)
+            free = amount > before and can_pay(state, seat, amount)
+            before = amount
+            if state.variant == PUNTO:
+                number += mark(mask, BET + level, free) + mark(mask, SECOND + level, free) + mark(mask, TIE + level, free)
+            else:
+                free = free and amount <= uncovered(state)
+                number += mark(mask, BET + level, free)
+                number += mark(mask, SECOND + level, free and state.a_cheval != 0 and amount >= 2 * HUNDREDTHS)
+    return number + mark(mask, NOTHING, may_pass(state, seat, number))
+
+
+@kernel
+def mark(mask, action, legal):
+    mask[action] = legal
+    return np.int64(legal)
+
+
+@kernel
+def may_pass(state, seat, choices):
+    """BA-20, BA-22, BA-30, BA-32."""
+    if state.variant == PUNTO or not state.must_bet or choices == 0:
+        return True
+    if state.phase == OFFERING:
+        return state.variant != CHEMIN and (state.banker != NOBODY or not is_last_able(state, seat))
+    return state.variant == CHEMIN and uncovered(state) <= 0
+
+
+@kernel
+def is_last_able(state, seat):
+    """BA-30: nobody after him can bid."""
+    seat = right_of(state, seat)
+    while seat != state.due:
+        if state.chips[seat] >= np.int64(state.max_bet) * HUNDREDTHS:
+            return False
+        seat = right_of(state, seat)
+    return True
+
+
+@kernel
+def legal_actions(state, mask):
+    if state.phase == TURN:
+        legal_in_turn(state, mask)
+    elif state.phase == KEEPING:
+        mask[KEEP] = 1
+        mask[PASS] = 1
+    else:
+        mark_choices(state, np.int64(state.current_player), mask)
+
+
+# --- bets and banks ---
+
+
+@kernel
+def ask_next(state, seat):
+    """Ask `seat`, or who comes after him, for the bank or for a bet; when all were asked the bets are made and the hands dealt.
+    Returns whether somebody is to decide."""
+    mask = np.zeros(BANK + LEVELS, np.uint8)
+    while True:
+        while not has_bit(state.asked, seat) and not (state.phase == BETTING and seat == state.banker):
+            mask[:] = 0
+            if mark_choices(state, seat, mask) > 1:
+                state.current_player = seat
+                return True
+            action = 0
+            while mask[action] == 0:
+                action += 1
+            choose(state, seat, action)
+            seat = next_asked(state, seat)
+        if state.phase == BETTING:
+            return state.variant == PUNTO or find_holders(state)
+        if state.banker == NOBODY:
+            return False
+        state.asked = 0
+        state.chips[np.int64(state.banker)] -= state.bank
+        state.phase = BETTING
+        seat = right_of(state, np.int64(state.banker))
+
+
+@kernel
+def next_asked(state, seat):
+    if state.variant != PUNTO:
+        return right_of(state, seat)
+    return seat + 1 if seat + 1 < np.int64(state.num_players) else np.int64(0)
+
+
+@kernel
+def choose(state, seat, action):
+    """A bet, a bid, or nothing. What ends the round marks all as asked."""
+    state.asked = np.int64(state.asked) | 1 << seat
+    if action == NOTHING:
+        return
+    if state.phase == OFFERING:
+        state.bank = (action - BANK + 1) * np.int64(state.max_bet) * HUNDREDTHS
+        state.banker = seat
+        if state.variant == CHEMIN:
+            close_round(state)
+    elif state.variant == CHEMIN:
+        choose_share(state, seat, action - BET)
+    else:
+        amount = level_chips(state, (action - BET) % LEVELS)
+        state.chips[seat] -= amount
+        if state.variant == PUNTO:
+            state.side[seat] = ON_P + (action - BET) // LEVELS
+            state.bet[seat, 0] = amount
+            return
+        own = 0 if on_right(state, seat) else 1
+        other = amount // (2 * HUNDREDTHS) * HUNDREDTHS if action >= SECOND else 0
+        state.side[seat] = ON_TIE if action >= SECOND else ON_P + own
+        state.bet[seat, own] = amount - other
+        state.bet[seat, 1 - own] = other
+
+
+@kernel
+def choose_share(state, seat, level):
+    """BA-21, BA-22."""
+    amount = share_of_bank(state, seat, level)
+    if level == LEVELS - 1:
+        for other in range(np.int64(state.num_players)):
+            state.chips[other] += state.bet[other, 0]
+            state.bet[other, 0] = 0
+            state.side[other] = 0
+        amount = np.int64(state.bank)
+        close_round(state)
+    state.side[seat] = ON_P
+    state.bet[seat, 0] = amount
+    state.chips[seat] -= amount
+
+
+@kernel
+def close_round(state):
+    state.asked = (1 << np.int64(state.num_players)) - 1
+
+
+@kernel
+def on_right(state, seat):
+    """BA-31."""
+    n = np.int64(state.num_players)
+    return (np.int64(state.banker) - seat + n) % n <= n // 2
+
+
+@kernel
+def find_holders(state):
+    """BA-23, BA-33. Returns whether there is a bet."""
+    n, banker, found = np.int64(state.num_players), np.int64(state.banker), False
+    if state.variant == CHEMIN:
+        best, seat = np.int64(0), right_of(state, banker)
+        for _ in range(n - 1):
+            if state.bet[seat, 0] > best:
+                best = np.int64(state.bet[seat, 0])
+                state.holder[P] = seat
+            seat = right_of(state, seat)
+        found = best > 0
+    else:
+        for place in (P, L):
+            holder = holder_of(state, np.int64(place))
+            state.holder[place] = holder
+            found = found or holder != NOBODY
+    if found:
+        state.holder[B] = banker
+    return found
+
+
+@kernel
+def holder_of(state, place):
+    """The first of the tableau's own players with money on it, from who has the right on; else the nearest other."""
+    n, banker = np.int64(state.num_players), np.int64(state.banker)
+    first = np.int64(state.right[place])
+    seat = right_of(state, banker) if first == NOBODY else first
+    for _ in range(n):
+        if seat != banker and on_right(state, seat) == (place == P) and state.bet[seat, place] > 0:
+            state.right[place] = seat
+            return seat
+        seat = right_of(state, seat)
+    seat = right_of(state, banker)
+    for _ in range(n - 1):
+        if state.bet[seat, place] > 0:
+            return seat
+        seat = right_of(state, seat)
+    return np.int64(NOBODY)
+
+
+@kernel
+def play(state):
+    state.phase = TURN
+    deal_hands(state)
+    if state.turn != NOBODY:
+        state.current_player = np.int64(state.holder[np.int64(state.turn)])
+        return True
+    return settle(state)
+
+
+@kernel
+def step(state, action):
+    seat, waits = np.int64(state.current_player), True
+    if state.phase == TURN:
+        step_in_turn(state, action)
+        if state.turn != NOBODY:
+            state.current_player = np.int64(state.holder[np.int64(state.turn)])
+        else:
+            waits = settle(state)
+    elif state.phase == KEEPING:
+        if action == PASS:
+            close_bank(state)
+        waits = False
+    else:
+        choose(state, seat, action)
+        waits = advance(state, next_asked(state, seat))
+    if not waits:
+        begin_coup(state)
+
+
+# --- settlement ---
+
+
+@kernel
+def settle(state):
+    show_all(state)
+    if state.variant == PUNTO:
+        settle_punto(state)
+        return False
+    gain = np.int64(0)
+    lost = False
+    for place in (P, L):
+        if state.holder[place] != NOBODY:
+            result = outcome(state, place)
+            gain += settle_tableau(state, place, result)
+            lost = lost or (state.variant == CHEMIN and result > 0)
+            if result < 0 and state.variant != CHEMIN and state.right[place] == state.holder[place]:
+                state.right[place] = right_of(state, np.int64(state.holder[place]))  # BA-33
+    state.bank += gain - (gain * np.int64(state.commission) // 100 if gain > 0 else 0)
+    if lost:
+        close_bank(state)
+        return False
+    return ask_to_keep(state)
+
+
+@kernel
+def settle_tableau(state, place, result):
+    """Pay the bets on a hand; returns what the bank gains."""
+    gain = np.int64(0)
+    for seat in range(np.int64(state.num_players)):
+        bet = np.int64(state.bet[seat, place])
+        if result >= 0:
+            state.chips[seat] += bet * (1 + result)
+        gain -= bet * result
+        state.bet[seat, place] = 0
+    return gain
+
+
+@kernel
+def settle_punto(state):
+    """BA-15."""
+    result = outcome(state, P)
+    for seat in range(np.int64(state.num_players)):
+        bet, side = np.int64(state.bet[seat, 0]), np.int64(state.side[seat])
+        if side == ON_TIE:
+            state.chips[seat] += bet * (1 + np.int64(state.tie_pays)) if result == 0 else 0
+        elif result == 0:
+            state.chips[seat] += bet
+        elif side == ON_P and result > 0:
+            state.chips[seat] += 2 * bet
+        elif side == ON_B and result < 0:
+            state.chips[seat] += 2 * bet - (bet * np.int64(state.commission) + 99) // 100
+        state.bet[seat, 0] = 0
+
+
+@kernel
+def ask_to_keep(state):
+    """BA-28, BA-36. Returns whether the banker is to decide."""
+    least = np.int64(state.min_bet) * HUNDREDTHS if state.variant != CHEMIN else np.int64(1)
+    if state.bank < least:
+        close_bank(state)
+        return False
+    for place in range(PLACES):
+        use_up(state, state.hand[place])
+        state.shown[place, :] = 0
+    if is_over(state):
+        return False
+    state.phase = KEEPING
+    state.current_player = np.int64(state.banker)
+    return True

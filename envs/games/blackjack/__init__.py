@@ -1,0 +1,46 @@
+"""Blackjack: players against a dealer who plays by fixed rules, all cards open but one of his; with Jokers and specials.
+
+1 to 7 players, one to eight decks of 66 cards, or of 52. An episode is one hand, or several from one shoe.
+Rules: docs/rules/blackjack.md (clauses BJ-01 to BJ-49).
+"""
+
+from __future__ import annotations
+
+from ...core.extended.shoe import shoe_of
+from ...core.game import Game
+from .check import check
+from .rules import begin, deal, legal_actions, step
+from .state import ACTIONS, FIELDS, MONEY, OBSERVATION, STATE, Options, most_money
+from .view import describe, determinize, label, observe, zones
+
+_MOST_DECISIONS = 90  # of a player in a hand (BJ-49)
+
+
+def _reward_range(options: Options) -> tuple[float, float]:
+    """Of an episode, and of a step, in which hands without decisions may follow one another: 8 times the bet, with insurance
+    lost 8.5 times."""
+    most = 8.0 * max(options.bets) * options.hands
+    return -most_money(options) / MONEY, most
+
+
+GAME = Game(
+    name="blackjack",
+    version=0,
+    title="Blackjack",
+    options=Options,
+    state=STATE,
+    fields=FIELDS,
+    check=check,
+    actions=ACTIONS,
+    observation=OBSERVATION,
+    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    deck=shoe_of,
+    label=label,
+    describe=describe,
+    zones=zones,
+    max_length=lambda options: options.hands * options.num_players * _MOST_DECISIONS,
+    reward_range=_reward_range,
+    reward_sum=lambda options: None,
+    chips=lambda options: 1.0,
+    joker_kinds=True,
+)

@@ -1,0 +1,607 @@
+"""Rules of blackjack: the course of a hand, what is legal, what an action does, and the settlement."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.cards import SMALL_JOKER
+from ...core.extended.sets import FIRST_SPECIAL, NO_CARD, is_joker, is_special
+from ...core.extended.shoe import (
+    cards_in,
+    deal_card,
+    jokers_in,
+    next_place,
+    open_shoe,
+    redeal_shown,
+    shoe_left,
+    shoe_size,
+    shuffle_shoe,
+    specials_in,
+    use_up,
+)
+from ...core.extended.state import NOBODY
+from ...core.extended.turns import has_bit
+from ...core.kernel import kernel
+from .state import (
+    ANY,
+    BETTING,
+    DO_BET,
+    DO_DECLINE,
+    DO_DOUBLE,
+    DO_HIT,
+    DO_INSURE,
+    DO_SPLIT,
+    DO_STAND,
+    DO_SURRENDER,
+    EARLY,
+    END,
+    HIT,
+    INSURING,
+    LATE,
+    MONEY,
+    MOST_BETS,
+    NEVER,
+    NINE_TO_ELEVEN,
+    NONE,
+    PARTS,
+    PEEK,
+    PER_PLACE,
+    POINTS,
+    QUARTER,
+    SURRENDERING,
+    TURN,
+    VALUE,
+)
+from .totals import BEST, TEN, is_bust, total_of
+
+_DEALER_STANDS = 17
+_PART = MONEY // PARTS
+_PAY = np.array([15, 12, 10, 0], np.int64)  # of a natural, in tenths of the bet, by the option
+_FIRST_ACE, _FIRST_TEN = 48, 32
+
+
+@kernel
+def deal(state):
+    shuffle_shoe(state)
+
+
+@kernel
+def begin(state):
+    clear_table(state)
+    open_shoe(state)
+    begin_hand(state)
+    if state.phase == END and not state.deal_pending:
+        if state.move_count > 0:
+            state.terminated = 1
+        else:
+            state.current_player = 0  # BJ-49
+    if state.move_count > 0:
+        pay_out(state)
+
+
+@kernel
+def pay_out(state):
+    for seat in range(np.int64(state.num_players)):
+        state.rewards[seat] += np.float32(state.owed[seat] / MONEY)
+        state.owed[seat] = 0
+
+
+# --- a hand from its beginning ---
+
+
+@kernel
+def clear_table(state):
+    """What was on the table is used up until the next shuffle (BJ-48)."""
+    for seat in range(np.int64(state.num_players)):
+        for hand in range(np.int64(state.num_hands[seat])):
+            use_up(state, state.hand[seat, hand])
+        state.bet[seat] = 0
+        state.num_hands[seat] = 0
+        state.ended[seat] = 0
+        state.doubled[seat] = 0
+        state.split_aces[seat] = 0
+    use_up(state, state.dealer)
+    if state.hole_card != NO_CARD:
+        state.used[np.int64(state.hole_card)] += 1
+    state.hole_card = NO_CARD
+    state.up_card = NO_CARD
+    state.begun = 0
+    state.out = 0
+    state.insured = 0
+    state.surrendered = 0
+
+
+@kernel
+def begin_hand(state):
+    """The next hand, up to its first decision; if it has none, those that follow, up to one that begins with a shuffle, or to
+    the end of the episode: `phase` is END then."""
+    while True:
+        state.hand_number += 1
+        state.direction = 1  # BJ-49
+        if state.bets[1] > 0:
+            state.phase = BETTING
+            state.current_player = 0
+            return
+        for seat in range(np.int64(state.num_players)):
+            state.bet[seat] = 1
+        deal_hand(state)
+        if not ends_hand(state):
+            return
+
+
+@kernel
+def ends_hand(state):
+    """Whether a hand is over and the next, from the same shoe, is to begin at once."""
+    if state.phase != END or state.hand_number == state.hands:
+        return False
+    if needs_shuffle(state):
+        state.deal_pending = 1
+        return False
+    clear_table(state)
+    return True
+
+
+@kernel
+def needs_shuffle(state):
+    """Before the next hand, by the option `reshuffle`."""
+    left, places = shoe_left(state), np.int64(state.num_players) + 1
+    return state.reshuffle != QUARTER or left * 4 < shoe_size(state) or left < PER_PLACE * places
+
+
+@kernel
+def deal_hand(state):
+    """BJ-03, and the hand up to its first decision."""
+    n = np.int64(state.num_players)
+    for seat in range(n):
+        state.num_hands[seat] = 1
+        state.hand[seat, 0, deal_card(state)] += 1
+    state.hole_card = deal_card(state)
+    for seat in range(n):
+        state.hand[seat, 0, deal_card(state)] += 1
+    card = deal_card(state)
+    state.dealer[card] += 1
+    state.up_card = card
+    state.phase = SURRENDERING
+    ask(state, 0)
+
+
+@kernel
+def shows_ace(state):
+    """BJ-43: a Joker counts as an ace."""
+    up = np.int64(state.up_card)
+    return is_joker(up) or _FIRST_ACE <= up < SMALL_JOKER
+
+
+@kernel
+def may_be_natural(state):
+    """Whether the up card is an ace, ten-valued or a Joker (BJ-05, BJ-07, BJ-43)."""
+    return _FIRST_TEN <= np.int64(state.up_card) < FIRST_SPECIAL
+
+
+@kernel
+def ask(state, seat):
+    """The questions before the turns, from `seat` on: early surrender, then insurance (BJ-05, BJ-06)."""
+    n = np.int64(state.num_players)
+    if state.phase == SURRENDERING:
+        if seat < n and state.surrender == EARLY and may_be_natural(state):
+            state.current_player = seat
+            return
+        state.phase = INSURING
+        seat = 0
+    if state.insurance and state.naturals != NONE and shows_ace(state):
+        while seat < n:
+            if not has_bit(state.surrendered, seat):
+                state.current_player = seat
+                return
+            seat += 1
+    state.out = np.int64(state.surrendered)
+    if state.hole == PEEK and may_be_natural(state) and makes_natural(state, np.int64(state.hole_card)):  # BJ-07
+        turn_up(state)
+        settle(state)
+        return
+    state.phase = TURN
+    play_from(state, next_place(state, n, n + 1, np.int64(state.out)))  # BJ-08
+
+
+@kernel
+def makes_natural(state, hole):
+    """Whether this hole card and the up card are a natural (BJ-04), of an up card that may be in one."""
+    if state.naturals == NONE or is_special(hole):
+        return False
+    up = np.int64(state.up_card)
+    if is_joker(up) or is_joker(hole):
+        other = POINTS[hole] if is_joker(up) else POINTS[up]
+        return other in (0, 1, TEN)
+    return POINTS[up] + POINTS[hole] == 1 + TEN and (POINTS[up] == 1 or POINTS[hole] == 1)
+
+
+@kernel
+def turn_up(state):
+    state.dealer[np.int64(state.hole_card)] += 1
+    state.hole_card = NO_CARD
+
+
+# --- hands ---
+
+
+@kernel
+def is_natural(state, hand):
+    """BJ-04, of a hand that is not from a split."""
+    if state.naturals == NONE or cards_in(hand) != 2 or specials_in(hand) > 0:
+        return False
+    total, _ = total_of(hand)
+    return total == BEST
+
+
+@kernel
+def has_natural(state, seat):
+    return state.num_hands[seat] == 1 and is_natural(state, state.hand[seat, 0])
+
+
+@kernel
+def hand_in_play(state, seat):
+    """The first hand of a seat that has not ended; else its last."""
+    last = np.int64(state.num_hands[seat]) - 1
+    for hand in range(last):
+        if np.int64(state.ended[seat]) >> hand & 1 == 0:
+            return hand
+    return max(last, 0)
+
+
+@kernel
+def end_hand(state, seat, hand):
+    state.ended[seat] = np.int64(state.ended[seat]) | 1 << hand
+
+
+@kernel
+def all_ended(state, seat):
+    return np.int64(state.ended[seat]) == (1 << np.int64(state.num_hands[seat])) - 1
+
+
+@kernel
+def end_all(state, seat):
+    state.ended[seat] = (1 << np.int64(state.num_hands[seat])) - 1
+
+
+@kernel
+def close(state, place):
+    """A turn is over."""
+    state.out = np.int64(state.out) | 1 << place
+
+
+@kernel
+def lowest_card(hand):
+    card = 0
+    while hand[card] == 0:
+        card += 1
+    return card
+
+
+@kernel
+def is_pair(state, hand):
+    """BJ-11, BJ-47, of any hand."""
+    if cards_in(hand) != 2 or specials_in(hand) > 0:
+        return False
+    if jokers_in(hand) > 0:
+        return True
+    first = lowest_card(hand)
+    if hand[first] == 2:
+        return True
+    second = first + 1 + lowest_card(hand[first + 1 :])
+    return first >> 2 == second >> 2 or (state.split_by == VALUE and POINTS[first] == POINTS[second])
+
+
+@kernel
+def has_ace(hand):
+    for card in range(_FIRST_ACE, SMALL_JOKER):
+        if hand[card] > 0:
+            return True
+    return False
+
+
+# --- what is legal ---
+
+
+@kernel
+def can_hit(state, seat, hand):
+    aces = has_bit(state.split_aces[seat], hand)
+    return shoe_left(state) > 0 and (not aces or state.hit_split_aces != 0)
+
+
+@kernel
+def can_double(state, seat, hand):
+    """BJ-10."""
+    cards = state.hand[seat, hand]
+    if state.double == NEVER or shoe_left(state) == 0 or has_bit(state.split_aces[seat], hand) or cards_in(cards) != 2:
+        return False
+    if state.num_hands[seat] > 1 and not state.double_after_split:
+        return False
+    total, _ = total_of(cards)
+    return state.double == ANY or (total >= (9 if state.double == NINE_TO_ELEVEN else 10) and total <= 11)
+
+
+@kernel
+def can_split(state, seat, hand):
+    """BJ-11."""
+    if state.num_hands[seat] >= state.max_split_hands or shoe_left(state) < 2:
+        return False
+    if has_bit(state.split_aces[seat], hand) and not state.resplit_aces:
+        return False
+    return is_pair(state, state.hand[seat, hand])
+
+
+@kernel
+def can_surrender(state, seat):
+    """BJ-12."""
+    return state.surrender == LATE and state.num_hands[seat] == 1 and cards_in(state.hand[seat, 0]) == 2
+
+
+@kernel
+def legal_actions(state, mask):
+    if state.phase == BETTING:
+        for k in range(MOST_BETS):
+            if state.bets[k] > 0:
+                mask[DO_BET + k] = 1
+    elif state.phase == SURRENDERING:
+        mask[DO_SURRENDER] = 1
+        mask[DO_DECLINE] = 1
+    elif state.phase == INSURING:
+        mask[DO_INSURE] = 1
+        mask[DO_DECLINE] = 1
+    else:
+        mask[DO_STAND] = 1
+        if state.phase == TURN:
+            seat = np.int64(state.current_player)
+            hand = hand_in_play(state, seat)
+            mask[DO_HIT] = can_hit(state, seat, hand)
+            mask[DO_DOUBLE] = can_double(state, seat, hand)
+            mask[DO_SPLIT] = can_split(state, seat, hand)
+            mask[DO_SURRENDER] = can_surrender(state, seat)
+
+
+@kernel
+def has_choice(state, seat, hand):
+    """Whether there is more than to stand: else nothing is asked."""
+    return can_hit(state, seat, hand) or can_split(state, seat, hand) or can_surrender(state, seat)
+
+
+# --- turns ---
+
+
+@kernel
+def play_from(state, place):
+    """`place` is to act, then who follows in the order of play, up to a decision or to the end of the hand."""
+    n = np.int64(state.num_players)
+    while place != NOBODY:
+        if place == n:
+            if dealer_turn(state):  # BJ-44
+                break
+        elif player_turn(state, place):
+            state.current_player = place
+            return
+        place = next_place(state, place, n + 1, np.int64(state.out))
+    settle(state)
+
+
+@kernel
+def player_turn(state, seat):
+    """A turn begins or resumes (BJ-34, BJ-35, BJ-38). Returns whether the player has a decision."""
+    if not has_bit(state.begun, seat):
+        state.begun = np.int64(state.begun) | 1 << seat
+        hand = state.hand[seat, 0]
+        reverses, skips = redeal_shown(state, hand)
+        if is_natural(state, hand) or is_bust(hand):
+            end_hand(state, seat, 0)
+        if not goes_on(state, seat, reverses, skips):
+            return False
+    return decides(state, seat)
+
+
+@kernel
+def goes_on(state, seat, reverses, skips):
+    """Whether a player's turn goes on after specials were redealt in it; if not, it is over or paused (BJ-38 to BJ-42)."""
+    if reverses & 1:
+        state.direction = -state.direction
+    if skips > 0:
+        end_all(state, seat)
+    if all_ended(state, seat):
+        close(state, seat)
+        return False
+    return reverses == 0
+
+
+@kernel
+def decides(state, seat):
+    """Whether the player in turn has a decision. Hands that can only stand do so; after the last the turn is over."""
+    while not all_ended(state, seat):
+        hand = hand_in_play(state, seat)
+        if has_choice(state, seat, hand):
+            return True
+        end_hand(state, seat, hand)
+    close(state, seat)
+    return False
+
+
+@kernel
+def step(state, action):
+    seat = np.int64(state.current_player)
+    if state.phase == BETTING:
+        state.bet[seat] = action - DO_BET + 1
+        if seat + 1 < np.int64(state.num_players):
+            state.current_player = seat + 1
+        else:
+            deal_hand(state)
+    elif state.phase == SURRENDERING or state.phase == INSURING:
+        if action == DO_SURRENDER:
+            state.surrendered = np.int64(state.surrendered) | 1 << seat
+        elif action == DO_INSURE:
+            state.insured = np.int64(state.insured) | 1 << seat
+        ask(state, seat + 1)
+    elif state.phase == TURN:
+        step_turn(state, seat, action)
+    if state.phase == END:
+        if ends_hand(state):
+            begin_hand(state)
+        if state.phase == END and not state.deal_pending:
+            state.terminated = 1
+    pay_out(state)
+
+
+@kernel
+def step_turn(state, seat, action):
+    hand = hand_in_play(state, seat)
+    goes = True
+    if action == DO_STAND:
+        end_hand(state, seat, hand)
+    elif action in (DO_HIT, DO_DOUBLE):
+        reverses, skips = deal_to(state, state.hand[seat, hand])
+        if action == DO_DOUBLE:
+            state.doubled[seat] = np.int64(state.doubled[seat]) | 1 << hand
+            end_hand(state, seat, hand)
+        elif is_bust(state.hand[seat, hand]):
+            end_hand(state, seat, hand)
+        goes = goes_on(state, seat, reverses, skips)
+    elif action == DO_SPLIT:
+        reverses, skips = split(state, seat, hand)
+        goes = goes_on(state, seat, reverses, skips)
+    else:
+        state.surrendered = np.int64(state.surrendered) | 1 << seat
+        end_all(state, seat)
+    if not goes or not decides(state, seat):
+        play_from(state, next_place(state, seat, np.int64(state.num_players) + 1, np.int64(state.out)))
+
+
+@kernel
+def deal_to(state, hand):
+    """One card face up, redealt at once if it is special (BJ-42). Returns how many Reverses and Skips were redealt."""
+    hand[deal_card(state)] += 1
+    return redeal_shown(state, hand)
+
+
+@kernel
+def split(state, seat, hand):
+    """BJ-11: the lower card stays, the other begins the next hand. Returns how many Reverses and Skips were redealt."""
+    for later in range(np.int64(state.num_hands[seat]) - 1, hand, -1):
+        state.hand[seat, later + 1] = state.hand[seat, later]
+    first, second = state.hand[seat, hand], state.hand[seat, hand + 1]
+    aces = has_ace(first)
+    low = lowest_card(first)
+    first[low] -= 1
+    second[:] = first
+    first[:] = 0
+    first[low] = 1
+    state.num_hands[seat] += 1
+    insert_bit(state.ended, seat, hand + 1, 0)
+    insert_bit(state.doubled, seat, hand + 1, 0)
+    insert_bit(state.split_aces, seat, hand + 1, 0)
+    others = np.int64(state.split_aces[seat]) & ~(3 << hand)
+    state.split_aces[seat] = others | (3 << hand if aces else 0)
+    reverses, skips = deal_to(state, first)
+    if shoe_left(state) > 0:
+        more_reverses, more_skips = deal_to(state, second)
+        reverses += more_reverses
+        skips += more_skips
+    for half in (hand, hand + 1):
+        if is_bust(state.hand[seat, half]) or (aces and not has_choice(state, seat, half)):
+            end_hand(state, seat, half)
+    return reverses, skips
+
+
+@kernel
+def insert_bit(bits, seat, place, bit):
+    """Bits from `place` on move up by one."""
+    old = np.int64(bits[seat])
+    low = old & ((1 << place) - 1)
+    bits[seat] = low | bit << place | (old >> place) << (place + 1)
+
+
+# --- the dealer ---
+
+
+@kernel
+def dealer_turn(state):
+    """The dealer's turn begins or resumes (BJ-13, BJ-14, BJ-36, BJ-42). Returns whether he has a natural."""
+    n = np.int64(state.num_players)
+    reverses = skips = 0
+    if not has_bit(state.begun, n):
+        state.begun = np.int64(state.begun) | 1 << n
+        turn_up(state)
+        reverses, skips = redeal_shown(state, state.dealer)
+        if is_natural(state, state.dealer):
+            return True
+    else:
+        reverses = skips = 0
+    while True:
+        total, soft = total_of(state.dealer)
+        if reverses & 1:
+            state.direction = -state.direction
+        if skips > 0 or total > BEST:
+            break
+        if reverses > 0:
+            return False
+        draws = total < _DEALER_STANDS or (total == _DEALER_STANDS and soft and state.dealer_soft17 == HIT)
+        if not draws or shoe_left(state) == 0 or nobody_is_in(state):
+            break
+        reverses, skips = deal_to(state, state.dealer)
+    close(state, n)
+    return False
+
+
+@kernel
+def nobody_is_in(state):
+    """BJ-14: whether every player is bust, surrendered or done with a natural."""
+    for seat in range(np.int64(state.num_players)):
+        if not is_done(state, seat):
+            return False
+    return True
+
+
+@kernel
+def is_done(state, seat):
+    if has_bit(state.surrendered, seat):
+        return True
+    if not has_bit(state.out, seat):
+        return False
+    if has_natural(state, seat):
+        return True
+    for hand in range(np.int64(state.num_hands[seat])):
+        if not is_bust(state.hand[seat, hand]):
+            return False
+    return True
+
+
+# --- settlement ---
+
+
+@kernel
+def settle(state):
+    """BJ-16, BJ-17, BJ-45."""
+    natural = is_natural(state, state.dealer)
+    dealer, _ = total_of(state.dealer)
+    for seat in range(np.int64(state.num_players)):
+        bet = np.int64(state.bets[np.int64(state.bet[seat]) - 1]) * _PART
+        if has_bit(state.insured, seat):
+            state.owed[seat] += bet if natural else -(bet // 2)
+        if has_bit(state.surrendered, seat):
+            state.owed[seat] -= bet // 2
+            continue
+        if not has_bit(state.begun, seat):
+            redeal_shown(state, state.hand[seat, 0])
+        for hand in range(np.int64(state.num_hands[seat])):
+            stake = bet << (np.int64(state.doubled[seat]) >> hand & 1)
+            state.owed[seat] += result(state, seat, hand, stake, natural, dealer)
+    state.phase = END
+
+
+@kernel
+def result(state, seat, hand, stake, natural, dealer):
+    """What a hand brings against a dealer's total, or natural."""
+    total, _ = total_of(state.hand[seat, hand])
+    own_natural = has_natural(state, seat)
+    if total > BEST or (natural and not own_natural):
+        return -stake
+    if own_natural and not natural:
+        return stake * _PAY[state.naturals] // TEN
+    if dealer > BEST or total > dealer:
+        return stake
+    return -stake if total < dealer or state.dealer_wins_pushes else 0

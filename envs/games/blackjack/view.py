@@ -1,0 +1,272 @@
+"""What a seat sees of blackjack: as numbers, as text, as cards by zone; and sampling what it does not see."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...core.cards import DECK_66, HIDDEN, text
+from ...core.extended.sets import DRAW, FIRST_SPECIAL, NO_CARD, SPECIALS
+from ...core.extended.shoe import (
+    aside_of,
+    gather_pile,
+    kinds_in,
+    listed,
+    pile_of,
+    shoe_left,
+    shoe_size,
+    shuffle_pile,
+    specials_in,
+)
+from ...core.extended.turns import has_bit
+from ...core.extended.view import seat_from
+from ...core.kernel import kernel
+from ...core.rng import random_below
+from .rules import hand_in_play, is_pair, makes_natural, may_be_natural
+from .state import (
+    ACTIONS,
+    BETTING,
+    DO_BET,
+    END,
+    INSURING,
+    MOST_HANDS,
+    OBSERVATION,
+    OTHER,
+    PARTS,
+    PEEK,
+    SEAT,
+    SURRENDERING,
+    TOTAL_UNIT,
+    TURN,
+)
+from .totals import BEST, total_of
+
+_PHASE, _HAND, _SUMMARY, _OTHERS, _SEATS, _UP, _DEALER, _DEALER_STATE, _ORDER, _SEEN, _LEFT = OBSERVATION.places(
+    *(block.name for block in OBSERVATION.blocks), num_players=1
+)
+_OF_TOTAL, _OF_HANDS, _OF_PLACES = np.float32(1 / TOTAL_UNIT), np.float32(1 / MOST_HANDS), np.float32(1 / 8)
+_OF_KIND = np.float32(1 / 4)
+
+
+@kernel
+def is_paused(state, place):
+    """Begun, not over, and not in turn."""
+    if state.phase != TURN or place == state.current_player:
+        return False
+    return has_bit(state.begun, place) and not has_bit(state.out, place)
+
+
+@kernel
+def shown_total(state, place, hand):
+    """The total of a hand and whether it is soft; 0 while specials lie in it (BJ-34)."""
+    if not has_bit(state.begun, place) and state.phase != END and specials_in(hand) > 0:
+        return 0, False
+    return total_of(hand)
+
+
+@kernel
+def greatest_bet(state):
+    most = np.int64(0)
+    for k in range(state.bets.shape[0]):
+        most = max(most, np.int64(state.bets[k]))
+    return most
+
+
+@kernel
+def observe(state, viewer, out):
+    out[_PHASE + min(np.int64(state.phase), TURN)] = 1
+    n = np.int64(state.num_players)
+    of_bet = np.float32(1 / greatest_bet(state))
+    of_deck = np.float32(1 / np.int64(state.decks))
+    for card in range(DECK_66):
+        out[_SEEN + card] = np.float32(state.used[card]) + np.float32(state.dealer[card])
+    for special in range(SPECIALS):
+        out[_SEEN + FIRST_SPECIAL + special] += np.float32(state.aside[special])
+    for seat in range(n):
+        observe_seat(state, seat, _SEATS + seat_from(viewer, seat, n) * SEAT, of_bet, out)
+        for hand in range(np.int64(state.num_hands[seat])):
+            for card in range(DECK_66):
+                out[_SEEN + card] += np.float32(state.hand[seat, hand, card])
+    for card in range(DECK_66):
+        out[_SEEN + card] *= of_deck
+    out[_ORDER + (0 if state.direction > 0 else 1)] = 1
+    out[_ORDER + 2] = np.float32(n - viewer if state.direction > 0 else viewer + 1) * _OF_PLACES
+    out[_LEFT] = np.float32(shoe_left(state) / shoe_size(state))
+    out[_LEFT + 1] = np.float32((np.int64(state.hands) + 1 - np.int64(state.hand_number)) / np.int64(state.hands))
+    out[_UP + (DECK_66 if state.up_card == NO_CARD else np.int64(state.up_card))] = 1
+    if state.num_hands[viewer] > 0:
+        observe_own(state, viewer, of_bet, of_deck, out)
+    if state.up_card != NO_CARD and state.hole_card == NO_CARD:
+        observe_dealer(state, n, of_deck, out)
+
+
+@kernel
+def observe_seat(state, seat, at, of_bet, out):
+    out[at] = 1
+    out[at + 1] = has_bit(state.out, seat)
+    out[at + 2] = is_paused(state, seat)
+    out[at + 3] = has_bit(state.surrendered, seat)
+    out[at + 4] = has_bit(state.insured, seat)
+    if state.bet[seat] > 0:
+        out[at + 5] = np.float32(state.bets[np.int64(state.bet[seat]) - 1]) * of_bet
+    if state.num_hands[seat] == 0:
+        return
+    out[at + 6] = np.float32(state.num_hands[seat]) * _OF_HANDS
+    cards = state.hand[seat, hand_in_play(state, seat)]
+    total, _ = shown_total(state, seat, cards)
+    out[at + 7] = np.float32(total) * _OF_TOTAL
+    out[at + 8] = total > BEST
+    if not state.standard:
+        for kind in range(3):
+            out[at + 9 + kind] = np.float32(kinds_in(cards, DRAW + kind)) * _OF_KIND
+
+
+@kernel
+def observe_own(state, seat, of_bet, of_deck, out):
+    played = hand_in_play(state, seat)
+    stake = np.float32(state.bets[np.int64(state.bet[seat]) - 1]) * of_bet * np.float32(0.5)
+    at = _OTHERS
+    for hand in range(np.int64(state.num_hands[seat])):
+        cards = state.hand[seat, hand]
+        total, soft = shown_total(state, seat, cards)
+        part = np.float32(total) * _OF_TOTAL
+        staked = stake * np.float32(1 + (np.int64(state.doubled[seat]) >> hand & 1))
+        if hand != played:
+            out[at] = part
+            out[at + 1] = has_bit(state.ended[seat], hand)
+            out[at + 2] = total > BEST
+            out[at + 3] = staked
+            at += OTHER
+            continue
+        for card in range(DECK_66):
+            out[_HAND + card] = np.float32(cards[card]) * of_deck
+        out[_SUMMARY] = part
+        out[_SUMMARY + 1] = soft
+        out[_SUMMARY + 2] = is_pair(state, cards)
+        out[_SUMMARY + 3] = np.float32(hand + 1) * _OF_HANDS
+        out[_SUMMARY + 4] = np.float32(state.num_hands[seat]) * _OF_HANDS
+        out[_SUMMARY + 5] = staked
+
+
+@kernel
+def observe_dealer(state, place, of_deck, out):
+    for card in range(DECK_66):
+        out[_DEALER + card] = np.float32(state.dealer[card]) * of_deck
+    total, _ = total_of(state.dealer)
+    out[_DEALER_STATE] = np.float32(total) * _OF_TOTAL
+    out[_DEALER_STATE + 1] = total > BEST
+    out[_DEALER_STATE + 2] = has_bit(state.out, place)
+    out[_DEALER_STATE + 3] = is_paused(state, place)
+
+
+# --- sampling ---
+
+
+@kernel
+def determinize(state, viewer):
+    """All hands lie open: the order of the shoe is unknown and, while it lies face down, the hole card, of which a peek has
+    told that it makes no natural."""
+    count = np.empty(DECK_66, np.int64)
+    count[:] = 0
+    for at in range(np.int64(state.pile_at), np.int64(state.pile_end)):
+        count[np.int64(state.deck[at])] += 1
+    if state.hole_card != NO_CARD:
+        count[np.int64(state.hole_card)] += 1
+        state.hole_card = draw_hole(state, count)
+        count[np.int64(state.hole_card)] -= 1
+    gather_pile(state, count)
+    shuffle_pile(state)
+
+
+@kernel
+def draw_hole(state, count):
+    """One of the cards nobody has seen, each being as likely, that can be the hole card."""
+    peeked = state.phase == TURN and state.hole == PEEK and may_be_natural(state)
+    number = 0
+    for card in range(DECK_66):
+        if not (peeked and makes_natural(state, card)):
+            number += count[card]
+    left = random_below(state, number)
+    for card in range(DECK_66):
+        if not (peeked and makes_natural(state, card)):
+            left -= count[card]
+            if left < 0:
+                return card
+    return np.int64(state.hole_card)
+
+
+# --- text and zones ---
+
+_PHASE_TEXT = {BETTING: "bets", SURRENDERING: "early surrender", INSURING: "insurance", TURN: "turns", END: "the hand is over"}
+
+
+def _amount(parts: int) -> str:
+    return f"{parts / PARTS:g}"
+
+
+def label(state: Any, action: int) -> str:
+    name, _ = ACTIONS.find(action, 1)
+    return f"bet {_amount(int(state.bets[action - DO_BET]))}" if name == "bet" else name
+
+
+def describe(state: Any, viewer: int | None = None) -> str:
+    facts = [_PHASE_TEXT[int(state.phase)]]
+    if state.hands > 1:
+        facts.insert(0, f"hand {int(state.hand_number)} of {int(state.hands)}")
+    if state.up_card != NO_CARD:
+        facts.append(f"the dealer shows {_cards([int(state.up_card)])}")
+        if state.hole_card == NO_CARD:
+            facts.append(f"and has {_total(total_of(state.dealer))}")
+    if state.direction < 0:
+        facts.append("the order of play is reversed")
+    lines = [", ".join(facts)]
+    for seat in range(int(state.num_players)):
+        note = "; ".join(_seat_facts(state, seat))
+        if note:
+            lines.append(f"player {seat}: {note}")
+    return "\n".join(lines)
+
+
+def _seat_facts(state: Any, seat: int) -> list[str]:
+    facts = []
+    if state.bet[seat] and state.bets[1]:
+        facts.append(f"bet {_amount(int(state.bets[int(state.bet[seat]) - 1]))}")
+    if int(state.insured) >> seat & 1:
+        facts.append("insured")
+    if int(state.surrendered) >> seat & 1:
+        return [*facts, "surrendered"]
+    number = int(state.num_hands[seat])
+    for hand in range(number):
+        cards = state.hand[seat][hand]
+        waits = not int(state.begun) >> seat & 1 and state.phase != END and any(cards[FIRST_SPECIAL:])
+        words = "no total yet" if waits else _total(total_of(cards))
+        if int(state.doubled[seat]) >> hand & 1:
+            words += ", doubled"
+        facts.append(words if number == 1 else f"hand {hand}: {words}")
+    return facts
+
+
+def _total(found: tuple[int, bool]) -> str:
+    total, soft = found
+    return f"{'soft ' if soft else ''}{int(total)}{' (bust)' if total > BEST else ''}"
+
+
+def _cards(ids: list[int]) -> str:
+    return text(ids, joker_kinds=True)
+
+
+def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """hand/<seat> and, after splits, hand/<seat>/1 and so on; dealer (the hole card first), pile (the shoe, top first), used
+    (earlier hands), aside."""
+    found: dict[str, list[int]] = {}
+    for seat in range(int(state.num_players)):
+        for hand in range(max(1, int(state.num_hands[seat]))):
+            found[f"hand/{seat}/{hand}" if hand else f"hand/{seat}"] = listed(state.hand[seat][hand])
+    hole = [] if state.hole_card == NO_CARD else [int(state.hole_card) if viewer is None else HIDDEN]
+    found["dealer"] = hole + listed(state.dealer)
+    pile = pile_of(state)
+    found["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
+    found["used"] = listed(state.used)
+    found["aside"] = aside_of(state)
+    return found

@@ -1,0 +1,94 @@
+"""Hands of blackjack, written as the cards that the shoe gives, and what is done in them, written as texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from support import see_anew
+from wilddeck import cards
+from wilddeck.envs import game as find_game
+from wilddeck.envs import raw_env
+from wilddeck.envs.core.aec import CardGameEnv
+
+GAME = find_game("blackjack_v0")
+parse = cards.parse
+
+
+def deck_of(options: Any, first: list[int]) -> list[int]:
+    """A shoe that begins with these cards; then the others in ascending order."""
+    rest = GAME.deck(options)
+    for card in first:
+        rest.remove(card)
+    return [*first, *rest]
+
+
+def dealt(hands: list[str], dealer: str, following: str = "") -> list[int]:
+    """The first cards of a shoe that deals each seat its two cards, the dealer his, hole card first, and then these."""
+    pairs = [parse(hand) for hand in [*hands, dealer]]
+    if sum(card in (52, 53) for pair in pairs for card in pair) == 2:  # two Jokers in different hands are both kinds
+        kinds = iter((52, 53))
+        pairs = [[next(kinds) if card in (52, 53) else card for card in pair] for pair in pairs]
+    return [pair[0] for pair in pairs] + [pair[1] for pair in pairs] + parse(following)
+
+
+def table(hands: list[str], dealer: str, following: str = "", **options: Any) -> CardGameEnv:
+    """A hand in which the seats hold these cards, the dealer his, hole card first, and the shoe gives these next."""
+    env = raw_env("blackjack_v0", num_players=len(hands), **options)
+    env.reset(seed=0, options={"deck": deck_of(env.options, dealt(hands, dealer, following))})
+    return env
+
+
+def play(env: CardGameEnv, course: str) -> None:
+    """Moves such as "0 hit; 1 stand": who, and the label of what."""
+    for move in filter(None, map(str.strip, course.split(";"))):
+        seat, _, label = move.partition(" ")
+        assert env.current_player == int(seat), f"{move!r}, but player {env.current_player} is to move"
+        assert label in labels(env), f"{move!r}, but legal is {labels(env)}"
+        env.step(env.action_from_label(label))
+
+
+def labels(env: CardGameEnv) -> set[str]:
+    return {env.action_label(action) for action in env.legal_actions()}
+
+
+def hand(env: CardGameEnv, seat: int, number: int = 0) -> str:
+    return cards.text(env.zones()[zone(seat, number)])
+
+
+def zone(seat: int, number: int = 0) -> str:
+    return f"hand/{seat}/{number}" if number else f"hand/{seat}"
+
+
+def dealer(env: CardGameEnv) -> str:
+    return cards.text(env.zones()["dealer"])
+
+
+def rewards(env: CardGameEnv) -> list[float]:
+    """Of the last step, at the end of the game."""
+    assert not env.legal_actions()
+    return [round(float(each), 4) for each in env.rewards.values()]
+
+
+def field(env: CardGameEnv, name: str) -> Any:
+    return env.record[name][0].tolist()
+
+
+def short_shoe(env: CardGameEnv, left: str) -> CardGameEnv:
+    """The same position with only these cards left in the shoe; the others are used up."""
+    record, wanted = env.record[0], parse(left)
+    pile = [int(card) for card in record["deck"][record["pile_at"] : record["pile_end"]]]
+    for card in wanted:
+        pile.remove(card)
+    for card in pile:
+        record["used"][card] += 1
+    at = int(record["pile_end"]) - len(wanted)
+    record["deck"][:at] = 0
+    record["deck"][at : at + len(wanted)] = wanted
+    record["pile_at"] = at
+    see_anew(env)
+    return env
+
+
+def seen(env: CardGameEnv, seat: int, block: str) -> list[float]:
+    """A block of the observation."""
+    return env.observe(f"player_{seat}")["observation"][env.observation_layout[block]].tolist()

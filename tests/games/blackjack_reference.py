@@ -1,0 +1,322 @@
+"""Blackjack from its page alone, slowly: cards in lists, the course of an episode as a generator that asks for decisions.
+
+`Episode(options, decks).run()` yields (seat, labels of the legal actions) and is sent a label; what hands have brought is in
+`paid`, to be emptied by who reads it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+Question = tuple[int, set[str]]
+
+
+def is_joker(card: int) -> bool:
+    return card in (52, 53)
+
+
+def is_special(card: int) -> bool:
+    return card >= 54
+
+
+def kind(card: int) -> str:
+    return ("draw", "reverse", "skip")[(card - 54) // 4]
+
+
+def value(card: int) -> int:
+    """An ace is 1; a special that stays counts as a face card (BJ-48)."""
+    if is_special(card):
+        return 10
+    return 1 if card >= 48 else min(10, card // 4 + 2)
+
+
+def total(cards: list[int]) -> tuple[int, bool]:
+    """BJ-01, BJ-30 to BJ-33: total, soft."""
+    plain = [value(card) for card in cards if not is_joker(card)]
+    missing = Counter(value(card) for card in range(52) if card not in cards)
+    found: list[tuple[int, bool]] = []  # sums, whether an ace counts 11
+    for stands in itertools.combinations_with_replacement(range(1, 11), len(cards) - len(plain)):
+        if any(number > missing[each] for each, number in Counter(stands).items()):
+            continue
+        values = [*plain, *stands]
+        found.append((sum(values), False))
+        if 1 in values:
+            found.append((sum(values) + 10, True))
+    good = [each for each in found if each[0] <= 21]
+    if not good:
+        return min(found)[0], False
+    best = max(each[0] for each in good)
+    return best, (best, False) not in good
+
+
+@dataclass
+class Hand:
+    cards: list[int]
+    ended: bool = False
+    doubled: bool = False
+    split_ace: bool = False
+
+    @property
+    def bust(self) -> bool:
+        return total(self.cards)[0] > 21
+
+    @property
+    def specials(self) -> list[int]:
+        return [card for card in self.cards if is_special(card)]
+
+
+@dataclass
+class Place:
+    hands: list[Hand] = field(default_factory=list)
+    begun: bool = False
+    over: bool = False
+    bet: Fraction = Fraction(0)
+    insured: bool = False
+    surrendered: bool = False
+
+
+class Episode:
+    def __init__(self, options: Any, decks: list[list[int]]) -> None:
+        self.options, self.decks = options, iter(decks)
+        self.shoe: list[int] = []
+        self.size = options.num_decks * (52 if options.deck == "standard" else 66)
+        self.paid = [Fraction(0)] * options.num_players
+        self.asked = 0
+
+    # --- the course of an episode ---
+
+    def run(self) -> Iterator[Question]:
+        for number in range(self.options.hands):
+            few = len(self.shoe) * 4 < self.size or len(self.shoe) < 6 * (self.options.num_players + 1)
+            if number == 0 or self.options.reshuffle == "every_hand" or few:
+                self.shoe = list(next(self.decks))
+            yield from self.hand()
+        if not self.asked:
+            yield from self.ask(0, {"stand"})
+
+    def ask(self, seat: int, labels: set[str]) -> Any:
+        self.asked += 1
+        answer = yield seat, labels
+        return answer
+
+    def hand(self) -> Iterator[Question]:
+        n = self.options.num_players
+        self.players, self.dealer = [Place() for _ in range(n)], Place([Hand([])])
+        self.direction, self.hole_up = 1, False
+        bets = [Fraction(str(bet)) for bet in self.options.bets]
+        for seat, player in enumerate(self.players):
+            player.bet = bets[0]
+            if len(bets) > 1:
+                answer = yield from self.ask(seat, {f"bet {float(bet):g}" for bet in bets})
+                player.bet = bets[[f"bet {float(bet):g}" for bet in bets].index(answer)]
+        for player in self.players:
+            player.hands = [Hand([])]
+        for _ in range(2):
+            for place in [*self.players, self.dealer]:
+                place.hands[0].cards.append(self.shoe.pop(0))
+        _, up = self.dealer.hands[0].cards
+        high = is_joker(up) or (not is_special(up) and value(up) in (1, 10))
+        if self.options.surrender == "early" and high:
+            for seat, player in enumerate(self.players):
+                answer = yield from self.ask(seat, {"surrender", "decline"})
+                player.surrendered = player.over = answer == "surrender"
+        if self.options.insurance and self.options.naturals != "none" and (is_joker(up) or 48 <= up < 52):
+            for seat, player in enumerate(self.players):
+                if not player.surrendered:
+                    answer = yield from self.ask(seat, {"insure", "decline"})
+                    player.insured = answer == "insure"
+        peeked = self.options.hole == "peek" and high and self.natural(self.dealer)
+        self.hole_up = peeked
+        if not peeked:
+            yield from self.turns()
+        self.settle()
+
+    def turns(self) -> Iterator[Question]:
+        places = [*self.players, self.dealer]
+        at = len(places) - 1
+        while True:
+            order = [(at + self.direction * k) % len(places) for k in range(1, len(places) + 1)]
+            following = [place for place in order if not places[place].over]
+            if not following:
+                return
+            at = following[0]
+            if at == len(places) - 1:
+                if self.dealer_turn():
+                    return
+            else:
+                yield from self.player_turn(at)
+
+    # --- cards ---
+
+    def natural(self, place: Place) -> bool:
+        cards = place.hands[0].cards
+        plain = len(place.hands) == 1 and len(cards) == 2 and not any(map(is_special, cards))
+        return self.options.naturals != "none" and plain and total(cards)[0] == 21
+
+    def redeal(self, hand: Hand, batch: list[int]) -> Counter[str]:
+        """ED-31 to ED-33: what was redealt, by kind."""
+        acted: Counter[str] = Counter()
+        while batch and self.shoe:
+            batch = batch[: len(self.shoe)]
+            for card in batch:
+                hand.cards.remove(card)
+                acted[kind(card)] += 1
+            wanted = len(batch) + sum(kind(card) == "draw" for card in batch)
+            new, self.shoe = self.shoe[:wanted], self.shoe[wanted:]
+            hand.cards += new
+            batch = [card for card in new if is_special(card)]
+        return acted
+
+    def deal_to(self, hand: Hand) -> Counter[str]:
+        card = self.shoe.pop(0)
+        hand.cards.append(card)
+        return self.redeal(hand, [card] if is_special(card) else [])
+
+    # --- a player's turn ---
+
+    def player_turn(self, seat: int) -> Iterator[Question]:
+        player = self.players[seat]
+        if not player.begun:
+            player.begun = True
+            hand = player.hands[0]
+            acted = self.redeal(hand, sorted(hand.specials))
+            hand.ended = self.natural(player) or hand.bust
+            if not self.goes_on(player, acted):
+                return
+        while True:
+            open_hands = [hand for hand in player.hands if not hand.ended]
+            if not open_hands:
+                player.over = True
+                return
+            hand = open_hands[0]
+            legal = self.legal(player, hand)
+            if legal == {"stand"}:
+                hand.ended = True
+                continue
+            action = yield from self.ask(seat, legal)
+            acted = Counter()
+            if action == "stand":
+                hand.ended = True
+            elif action == "surrender":
+                player.surrendered = player.over = True
+                return
+            elif action == "split":
+                acted = self.split(player, hand)
+            else:
+                acted = self.deal_to(hand)
+                hand.doubled = action == "double"
+                hand.ended = hand.doubled or hand.bust
+            if not self.goes_on(player, acted):
+                return
+
+    def goes_on(self, player: Place, acted: Counter[str]) -> bool:
+        self.direction *= (-1) ** acted["reverse"]
+        if acted["skip"]:
+            for hand in player.hands:
+                hand.ended = True
+        player.over = all(hand.ended for hand in player.hands)
+        return not player.over and not acted["reverse"]
+
+    def is_pair(self, hand: Hand) -> bool:
+        if len(hand.cards) != 2 or hand.specials:
+            return False
+        one, two = hand.cards
+        if is_joker(one) or is_joker(two):
+            return True
+        return value(one) == value(two) if self.options.split_by == "value" else one // 4 == two // 4
+
+    def legal(self, player: Place, hand: Hand) -> set[str]:
+        options, found = self.options, {"stand"}
+        if self.shoe and (not hand.split_ace or options.hit_split_aces):
+            found.add("hit")
+        allowed = {"any": range(22), "9-11": (9, 10, 11), "10-11": (10, 11), "none": ()}[options.double]
+        split = len(player.hands) > 1
+        right_cards = len(hand.cards) == 2 and not hand.split_ace and total(hand.cards)[0] in allowed
+        if self.shoe and right_cards and (not split or options.double_after_split):
+            found.add("double")
+        more_hands = len(player.hands) < options.max_split_hands and (not hand.split_ace or options.resplit_aces)
+        if self.is_pair(hand) and more_hands and len(self.shoe) >= 2:
+            found.add("split")
+        if options.surrender == "late" and not split and len(hand.cards) == 2:
+            found.add("surrender")
+        return found
+
+    def split(self, player: Place, hand: Hand) -> Counter[str]:
+        low, high = sorted(hand.cards)
+        aces = 48 <= low < 52
+        first, second = Hand([low]), Hand([high])
+        at = next(k for k, each in enumerate(player.hands) if each is hand)
+        player.hands[at : at + 1] = [first, second]
+        acted = self.deal_to(first)
+        if self.shoe:
+            acted += self.deal_to(second)
+        for half in (first, second):
+            half.split_ace = aces
+            half.ended = half.bust
+        for half in (first, second):
+            if aces and not self.legal(player, half) & {"hit", "split"}:
+                half.ended = True
+        return acted
+
+    # --- the dealer, the end ---
+
+    def dealer_turn(self) -> bool:
+        """Whether the hand is over (BJ-44)."""
+        dealer, hand, acted = self.dealer, self.dealer.hands[0], Counter[str]()
+        self.hole_up = True
+        if not dealer.begun:
+            dealer.begun = True
+            acted = self.redeal(hand, sorted(hand.specials))
+            if self.natural(dealer):
+                return True
+        while True:
+            self.direction *= (-1) ** acted["reverse"]
+            count, soft = total(hand.cards)
+            if acted["skip"] or count > 21:
+                dealer.over = True
+                return False
+            if acted["reverse"]:
+                return False
+            hits = count <= 16 or (count == 17 and soft and self.options.dealer_soft17 == "hit")
+            if not hits or not self.shoe or not any(self.is_in(player) for player in self.players):
+                dealer.over = True
+                return False
+            acted = self.deal_to(hand)
+
+    def is_in(self, player: Place) -> bool:
+        """BJ-14."""
+        if player.surrendered:
+            return False
+        return not player.over or not (self.natural(player) or all(hand.bust for hand in player.hands))
+
+    def settle(self) -> None:
+        options, natural = self.options, self.natural(self.dealer)
+        aim = total(self.dealer.hands[0].cards)[0]
+        pay = {"3:2": Fraction(3, 2), "6:5": Fraction(6, 5), "1:1": Fraction(1), "none": Fraction(0)}[options.naturals]
+        for seat, player in enumerate(self.players):
+            won = Fraction(0)
+            if player.insured:
+                won += player.bet if natural else -player.bet / 2
+            if player.surrendered:
+                self.paid[seat] += won - player.bet / 2
+                continue
+            for hand in player.hands:
+                if not player.begun:
+                    self.redeal(hand, sorted(hand.specials))
+                stake, count = player.bet * (2 if hand.doubled else 1), total(hand.cards)[0]
+                push = -stake if options.dealer_wins_pushes else Fraction(0)
+                own = self.natural(player)
+                if hand.bust or (natural and not own):
+                    won -= stake
+                elif own:
+                    won += push if natural else stake * pay
+                elif aim > 21 or count > aim:
+                    won += stake
+                else:
+                    won += push if count == aim else -stake
+            self.paid[seat] += won
