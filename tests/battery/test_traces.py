@@ -62,7 +62,7 @@ def test_games_that_look_alike_have_equal_samples_however_they_came_about(case: 
     for number, pair in enumerate(side_by_side(case)):
         assert_equal_samples(pair.one, pair.two, pair.seat, number)
         met += 1
-    assert met > 3 or len(actions_of(case)) < 4  # a game of a step or two
+    assert met > 0 or len(actions_of(case)) < 4  # a game of a step or two
 
 
 @each_case
