@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core import options as opt
 from ..core.cards import DECK_66
-from ..core.extended.sets import RANK, is_joker
+from ..core.extended.sets import RANK, WORD
 from ..core.extended.state import deck_of, shuffle_deck
 from ..core.fields import Field, need
 from ..core.game import Game, record_dtype
@@ -87,7 +87,7 @@ _PHASE, _LEFT = OBSERVATION.at("phase"), OBSERVATION.at("placing")
 
 # Classes of cards: what differs within one makes no difference while no Joker is declared (BM-42).
 _NUMERALS = 9  # ranks 2 to T are one class
-CLASS = np.array([15 if is_joker(card) else max(int(RANK[card]), _NUMERALS - 1) for card in range(DECK_66)], np.uint8)
+CLASS = np.array([15 if WORD[card] else max(int(RANK[card]), _NUMERALS - 1) for card in range(DECK_66)], np.uint8)
 _GOES_ON = np.int64(-1)  # no card before which to stop
 
 
