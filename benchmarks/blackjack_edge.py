@@ -16,8 +16,8 @@ from .. import envs
 from ..agents import rules
 from .arguments import Parser, whole
 
-# What each rule is worth to the house in percent of a bet, as published at thecolorofblackjack.com/solution_one.html; the edge of
-# a set of rules is their sum. Tables agree within a few hundredths, as they take hands by their totals or by their cards.
+# What each rule is worth to the house in percent of a bet, as published at thecolorofblackjack.com/solution_one.html; the edge
+# of a set of rules is their sum. Tables agree within a few hundredths, as they take hands by their totals or by their cards.
 ONE_DECK, SIX_DECKS, DOUBLE_AFTER_SPLIT, LATE_SURRENDER, HITS_SOFT_17, SIX_TO_FIVE = 0.02, 0.53, -0.13, -0.06, 0.20, 1.39
 _SIX = ONE_DECK + SIX_DECKS + DOUBLE_AFTER_SPLIT
 PUBLISHED: list[tuple[dict[str, Any], float]] = [

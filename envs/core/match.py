@@ -2,7 +2,7 @@
 
 A game that can be played as a match has the options `match_option(...)` and `max_hands`, both in its record (`match`, 0 for a
 single hand), and keeps its totals in a field of its own. `state.deals` is the number of the hand in play. Who deals, and what a
-hand brings, is the game's.
+hand brings, is the game's. Also what the end of an episode pays where games agree in that.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import options as opt
+from .bits import count_bits
 from .fields import need
 from .kernel import kernel
 
@@ -46,4 +47,14 @@ def pay_relative(state, points, unit):
         total += points[seat]
     for seat in range(n):
         state.rewards[seat] = np.float32((points[seat] - total / n) / unit)
+    state.terminated = 1
+
+
+@kernel
+def pay_winners(state, winners):
+    """End the episode; each loser pays an equal part of 1, which the winners, a set of seats as bits, share. If all have won,
+    nobody is paid."""
+    n, count = np.int64(state.num_players), count_bits(winners)
+    for seat in range(n):
+        state.rewards[seat] = np.float32((n - count) / (count * (n - 1)) if winners >> seat & 1 else -1 / (n - 1))
     state.terminated = 1

@@ -7,9 +7,9 @@ import numpy as np
 from ..cards import DECK_66, SUITS
 from ..hidden import deal_hidden, ways_to_deal
 from ..kernel import kernel
-from ..rng import shuffle
+from ..rng import random_below, shuffle
 from .pile import pile_size
-from .sets import AT_SPECIALS, NO_SUIT, SUIT, add, has, size_of
+from .sets import AT_SPECIALS, NO_CARD, NO_SUIT, SUIT, add, has, size_of
 
 _KINDS = SUITS + 1  # the suits, and Jokers, which are of none
 
@@ -99,3 +99,15 @@ def allowed_places(state, viewer):
             if seat != viewer and np.int64(state.seen_void[seat]) >> kind & 1:
                 allowed[kind] &= ~(1 << seat)
     return allowed
+
+
+@kernel
+def random_card(state, cards):
+    """A card of a set that is not empty."""
+    left = random_below(state, size_of(cards))
+    for card in range(DECK_66):
+        if has(cards, card):
+            if left == 0:
+                return card
+            left -= 1
+    return NO_CARD

@@ -46,6 +46,12 @@ def next_card(state):
     """The id of the top card, taken off the pile; NO_CARD if there is none and nothing to refill it with (ED-10)."""
     if pile_size(state) == 0 and (state.refill[0] | state.refill[1]) != ZERO:
         refill_pile(state)
+    return top_card(state)
+
+
+@kernel
+def top_card(state):
+    """The id of the top card, taken off the pile; NO_CARD if it is empty."""
     at = np.int64(state.pile_at)
     if at == np.int64(state.pile_end):
         return NO_CARD

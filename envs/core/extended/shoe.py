@@ -15,9 +15,9 @@ from .. import options as opt
 from ..cards import BIG_JOKER, DECK_66, SMALL_JOKER, STANDARD, SUITS
 from ..fields import Field
 from ..kernel import kernel
-from ..rng import random_below, shuffle
-from .sets import DRAW, FIRST_SPECIAL, NO_CARD, REVERSE, SKIP, SPECIALS
-from .state import NOBODY
+from ..rng import shuffle
+from .pile import pile_size
+from .sets import DRAW, FIRST_SPECIAL, REVERSE, SKIP, SPECIALS
 
 MAX_DECKS = 8
 SHOE = MAX_DECKS * DECK_66
@@ -83,23 +83,6 @@ def open_shoe(state):
 
 
 @kernel
-def shoe_left(state):
-    return np.int64(state.pile_end) - np.int64(state.pile_at)
-
-
-@kernel
-def deal_card(state):
-    """The id of the next card, taken out of the shoe; NO_CARD if there is none (ED-10)."""
-    at = np.int64(state.pile_at)
-    if at == np.int64(state.pile_end):
-        return NO_CARD
-    card = np.int64(state.deck[at])
-    state.deck[at] = 0
-    state.pile_at = at + 1
-    return card
-
-
-@kernel
 def use_up(state, hand):
     """The cards of a hand leave the table until the next shuffle."""
     for card in range(DECK_66):
@@ -162,7 +145,7 @@ def redeal_shown(state, hand):
     """
     reverses = skips = 0
     number = draws = 0
-    left = shoe_left(state)
+    left = pile_size(state)
     for card in range(FIRST_SPECIAL, DECK_66):
         kind = (card - FIRST_SPECIAL) >> 2
         replaced = min(np.int64(hand[card]), left - number)
@@ -200,25 +183,6 @@ def put_aside(state, hand, card, number):
     state.aside[card - FIRST_SPECIAL] += number
 
 
-# --- the order of play ---
-
-
-@kernel
-def next_place(state, place, places, closed):
-    """The nearest place in the order of play, of so many, that is not among those `closed` as bits; `place` itself comes last.
-    NOBODY if there is none (ED-50)."""
-    direction = np.int64(state.direction)
-    for _ in range(places):
-        place += direction
-        if place == places:
-            place = 0
-        elif place < 0:
-            place = places - 1
-        if closed >> place & 1 == 0:
-            return place
-    return NOBODY
-
-
 # --- sampling ---
 
 
@@ -233,16 +197,6 @@ def gather_pile(state, count):
             state.deck[at] = card
             at += 1
     return at - begin
-
-
-@kernel
-def shuffle_pile(state):
-    begin = np.int64(state.pile_at)
-    for last in range(np.int64(state.pile_end) - 1, begin, -1):
-        other = begin + random_below(state, last + 1 - begin)
-        card = state.deck[last]
-        state.deck[last] = state.deck[other]
-        state.deck[other] = card
 
 
 # --- ordinary Python ---

@@ -34,16 +34,21 @@ def has_bit(seats, seat):
 @kernel
 def successor(state, seat, excluded):
     """The next seat in the order of play that is not out, nor among those `excluded` as bits; `seat` itself comes last."""
-    n, direction = np.int64(state.num_players), np.int64(state.direction)
-    closed = np.int64(state.out) | excluded
-    for _ in range(n):
-        seat += direction
-        if seat == n:
-            seat = 0
-        elif seat < 0:
-            seat = n - 1
-        if closed >> seat & 1 == 0:
-            return seat
+    return next_place(np.int64(state.direction), seat, np.int64(state.num_players), np.int64(state.out) | excluded)
+
+
+@kernel
+def next_place(direction, place, places, closed):
+    """The nearest place in the order of play, of so many, that is not among those `closed` as bits; `place` itself comes last.
+    NOBODY if there is none. Places are seats, and may be others too, such as a dealer's."""
+    for _ in range(places):
+        place += direction
+        if place == places:
+            place = 0
+        elif place < 0:
+            place = places - 1
+        if closed >> place & 1 == 0:
+            return place
     return NOBODY
 
 

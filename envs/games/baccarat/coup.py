@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core.extended.pile import pile_size, top_card
 from ...core.extended.sets import DRAW as DRAWS
 from ...core.extended.sets import FIRST_SPECIAL, NO_CARD, REVERSE, SKIP, SPECIALS
-from ...core.extended.shoe import deal_card, next_place, put_aside, redeal_shown, shoe_left, specials_in
+from ...core.extended.shoe import put_aside, redeal_shown, specials_in
 from ...core.extended.state import NOBODY
-from ...core.extended.turns import has_bit
+from ...core.extended.turns import has_bit, next_place
 from ...core.kernel import kernel
 from .drawing import (
     DID_NOT_DRAW,
@@ -42,7 +43,7 @@ def deal_hands(state):
     for _ in range(2):
         for place in range(PLACES):
             if is_in_play(state, place):
-                card = deal_card(state)
+                card = top_card(state)
                 state.hand[place, card] += 1
                 if state.variant == PUNTO:
                     state.shown[place, card] += 1
@@ -84,7 +85,7 @@ def end_turn_of(state, place):
 
 @kernel
 def following(state, place):
-    return next_place(state, place, np.int64(PLACES), np.int64(state.out))
+    return next_place(np.int64(state.direction), place, np.int64(PLACES), np.int64(state.out))
 
 
 @kernel
@@ -152,7 +153,7 @@ def goes_on(state, place, reverses, skips):
 def allowed_to(state, place):
     """What the holder of a hand must do, or whether he is free (BA-25, BA-26, BA-42, BA-56, BA-58)."""
     hand = state.hand[place]
-    if specials_in(hand) > 0 and shoe_left(state) > 0:
+    if specials_in(hand) > 0 and pile_size(state) > 0:
         return FREE
     total = total_of(hand)
     if total >= NATURAL:
@@ -176,7 +177,7 @@ def finish_turn(state, place, draws):
     """The hand takes its card, or stands (BA-04, BA-45, BA-53)."""
     end_turn_of(state, place)
     hand, shown = state.hand[place], state.shown[place]
-    card = deal_card(state) if draws else np.int64(NO_CARD)
+    card = top_card(state) if draws else np.int64(NO_CARD)
     if card == NO_CARD:
         state.stood = np.int64(state.stood) | 1 << place
         return
@@ -209,7 +210,7 @@ def staged_cards(state):
 def mark_reveals(state, mask):
     """ED-22: specials of the hand in turn that lie face down. Returns whether there is one."""
     place, some = np.int64(state.turn), False
-    if staged_cards(state) >= shoe_left(state):
+    if staged_cards(state) >= pile_size(state):
         return False
     for special in range(SPECIALS):
         if state.hand[place, FIRST_SPECIAL + special] > state.staged[special]:
@@ -232,7 +233,7 @@ def legal_in_turn(state, mask):
 @kernel
 def more_to_reveal(state):
     place = np.int64(state.turn)
-    if staged_cards(state) >= shoe_left(state):
+    if staged_cards(state) >= pile_size(state):
         return False
     for special in range(SPECIALS):
         if state.hand[place, FIRST_SPECIAL + special] > state.staged[special]:
@@ -276,7 +277,7 @@ def redeal_staged(state, place):
             kinds_reverse += count * (kind == REVERSE)
             kinds_skip += count * (kind == SKIP)
     for _ in range(number + kinds_draw):
-        card = deal_card(state)
+        card = top_card(state)
         if card != NO_CARD:
             hand[card] += 1
     return kinds_reverse, kinds_skip

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.extended.shoe import deal_card, open_shoe, shoe_left, shuffle_shoe, use_up
+from ...core.extended.pile import pile_size, top_card
+from ...core.extended.shoe import open_shoe, shuffle_shoe, use_up
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import has_bit
 from ...core.kernel import kernel
@@ -63,11 +64,11 @@ def begin(state):
 
 @kernel
 def burn_cards(state):
-    card = deal_card(state)
+    card = top_card(state)
     state.used[card] += 1
     number = POINTS[card] if POINTS[card] > 0 else TEN
     for _ in range(number):
-        state.burned[deal_card(state)] += 1
+        state.burned[top_card(state)] += 1
 
 
 @kernel
@@ -82,7 +83,7 @@ def begin_coup(state):
         clear_table(state)
         if is_over(state):
             finish(state)
-        elif shoe_left(state) < state.cut:
+        elif pile_size(state) < state.cut:
             state.deal_pending = 1
         else:
             state.coup += 1

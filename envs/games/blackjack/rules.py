@@ -5,22 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.cards import SMALL_JOKER
+from ...core.extended.pile import pile_size, top_card
 from ...core.extended.sets import FIRST_SPECIAL, NO_CARD, is_joker, is_special
 from ...core.extended.shoe import (
     cards_in,
-    deal_card,
     jokers_in,
-    next_place,
     open_shoe,
     redeal_shown,
-    shoe_left,
     shoe_size,
     shuffle_shoe,
     specials_in,
     use_up,
 )
 from ...core.extended.state import NOBODY
-from ...core.extended.turns import has_bit
+from ...core.extended.turns import has_bit, next_place
 from ...core.kernel import kernel
 from .state import (
     ANY,
@@ -144,7 +142,7 @@ def ends_hand(state):
 @kernel
 def needs_shuffle(state):
     """Before the next hand, by the option `reshuffle`."""
-    left, places = shoe_left(state), np.int64(state.num_players) + 1
+    left, places = pile_size(state), np.int64(state.num_players) + 1
     return state.reshuffle != QUARTER or left * 4 < shoe_size(state) or left < PER_PLACE * places
 
 
@@ -154,11 +152,11 @@ def deal_hand(state):
     n = np.int64(state.num_players)
     for seat in range(n):
         state.num_hands[seat] = 1
-        state.hand[seat, 0, deal_card(state)] += 1
-    state.hole_card = deal_card(state)
+        state.hand[seat, 0, top_card(state)] += 1
+    state.hole_card = top_card(state)
     for seat in range(n):
-        state.hand[seat, 0, deal_card(state)] += 1
-    card = deal_card(state)
+        state.hand[seat, 0, top_card(state)] += 1
+    card = top_card(state)
     state.dealer[card] += 1
     state.up_card = card
     state.phase = SURRENDERING
@@ -200,7 +198,7 @@ def ask(state, seat):
         settle(state)
         return
     state.phase = TURN
-    play_from(state, next_place(state, n, n + 1, np.int64(state.out)))  # BJ-08
+    play_from(state, next_place(np.int64(state.direction), n, n + 1, np.int64(state.out)))  # BJ-08
 
 
 @kernel
@@ -305,14 +303,14 @@ def has_ace(hand):
 @kernel
 def can_hit(state, seat, hand):
     aces = has_bit(state.split_aces[seat], hand)
-    return shoe_left(state) > 0 and (not aces or state.hit_split_aces != 0)
+    return pile_size(state) > 0 and (not aces or state.hit_split_aces != 0)
 
 
 @kernel
 def can_double(state, seat, hand):
     """BJ-10."""
     cards = state.hand[seat, hand]
-    if state.double == NEVER or shoe_left(state) == 0 or has_bit(state.split_aces[seat], hand) or cards_in(cards) != 2:
+    if state.double == NEVER or pile_size(state) == 0 or has_bit(state.split_aces[seat], hand) or cards_in(cards) != 2:
         return False
     if state.num_hands[seat] > 1 and not state.double_after_split:
         return False
@@ -323,7 +321,7 @@ def can_double(state, seat, hand):
 @kernel
 def can_split(state, seat, hand):
     """BJ-11."""
-    if state.num_hands[seat] >= state.max_split_hands or shoe_left(state) < 2:
+    if state.num_hands[seat] >= state.max_split_hands or pile_size(state) < 2:
         return False
     if has_bit(state.split_aces[seat], hand) and not state.resplit_aces:
         return False
@@ -379,7 +377,7 @@ def play_from(state, place):
         elif player_turn(state, place):
             state.current_player = place
             return
-        place = next_place(state, place, n + 1, np.int64(state.out))
+        place = next_place(np.int64(state.direction), place, n + 1, np.int64(state.out))
     settle(state)
 
 
@@ -468,13 +466,13 @@ def step_turn(state, seat, action):
         state.surrendered = np.int64(state.surrendered) | 1 << seat
         end_all(state, seat)
     if not goes or not decides(state, seat):
-        play_from(state, next_place(state, seat, np.int64(state.num_players) + 1, np.int64(state.out)))
+        play_from(state, next_place(np.int64(state.direction), seat, np.int64(state.num_players) + 1, np.int64(state.out)))
 
 
 @kernel
 def deal_to(state, hand):
     """One card face up, redealt at once if it is special (BJ-42). Returns how many Reverses and Skips were redealt."""
-    hand[deal_card(state)] += 1
+    hand[top_card(state)] += 1
     return redeal_shown(state, hand)
 
 
@@ -497,7 +495,7 @@ def split(state, seat, hand):
     others = np.int64(state.split_aces[seat]) & ~(3 << hand)
     state.split_aces[seat] = others | (3 << hand if aces else 0)
     reverses, skips = deal_to(state, first)
-    if shoe_left(state) > 0:
+    if pile_size(state) > 0:
         more_reverses, more_skips = deal_to(state, second)
         reverses += more_reverses
         skips += more_skips
@@ -540,7 +538,7 @@ def dealer_turn(state):
         if reverses > 0:
             return False
         draws = total < _DEALER_STANDS or (total == _DEALER_STANDS and soft and state.dealer_soft17 == HIT)
-        if not draws or shoe_left(state) == 0 or nobody_is_in(state):
+        if not draws or pile_size(state) == 0 or nobody_is_in(state):
             break
         reverses, skips = deal_to(state, state.dealer)
     close(state, n)

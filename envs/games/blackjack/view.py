@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...core.cards import DECK_66, HIDDEN, text
+from ...core.extended.pile import pile_size
 from ...core.extended.sets import DRAW, FIRST_SPECIAL, NO_CARD, SPECIALS
 from ...core.extended.shoe import (
     aside_of,
@@ -14,15 +15,13 @@ from ...core.extended.shoe import (
     kinds_in,
     listed,
     pile_of,
-    shoe_left,
     shoe_size,
-    shuffle_pile,
     specials_in,
 )
 from ...core.extended.turns import has_bit
 from ...core.extended.view import seat_from
 from ...core.kernel import kernel
-from ...core.rng import random_below
+from ...core.rng import random_below, shuffle
 from .rules import hand_in_play, is_pair, makes_natural, may_be_natural
 from .state import (
     ACTIONS,
@@ -92,7 +91,7 @@ def observe(state, viewer, out):
         out[_SEEN + card] *= of_deck
     out[_ORDER + (0 if state.direction > 0 else 1)] = 1
     out[_ORDER + 2] = np.float32(n - viewer if state.direction > 0 else viewer + 1) * _OF_PLACES
-    out[_LEFT] = np.float32(shoe_left(state) / shoe_size(state))
+    out[_LEFT] = np.float32(pile_size(state) / shoe_size(state))
     out[_LEFT + 1] = np.float32((np.int64(state.hands) + 1 - np.int64(state.hand_number)) / np.int64(state.hands))
     out[_UP + (DECK_66 if state.up_card == NO_CARD else np.int64(state.up_card))] = 1
     if state.num_hands[viewer] > 0:
@@ -176,7 +175,8 @@ def determinize(state, viewer):
         state.hole_card = draw_hole(state, count)
         count[np.int64(state.hole_card)] -= 1
     gather_pile(state, count)
-    shuffle_pile(state)
+    begin, end = np.int64(state.pile_at), np.int64(state.pile_end)
+    shuffle(state, state.deck[begin:], end - begin)
 
 
 @kernel

@@ -25,6 +25,7 @@ from ...core.extended.sets import (
 from ...core.extended.state import NOBODY, clear_deal, deal_hands, shuffle_deck
 from ...core.extended.turns import ROTATION, begin_turn, end_turn, successor
 from ...core.kernel import kernel
+from ...core.match import pay_winners
 from ...core.rng import random_below
 from .state import (
     ACCEPT_AT,
@@ -431,7 +432,7 @@ def go_on(state):
 @kernel
 def win(state, player):
     """BL-50."""
-    pay(state, 1 << player)
+    pay_winners(state, 1 << player)
 
 
 @kernel
@@ -444,16 +445,4 @@ def stop(state):
             fewest, sharers = size, np.int64(0)
         if size == fewest:
             sharers |= 1 << seat
-    pay(state, sharers)
-
-
-@kernel
-def pay(state, sharers):
-    """End the game; `sharers`, bits, share the stake of 1 that the others lose together for each winner's place."""
-    n, count = np.int64(state.num_players), np.int64(0)
-    for seat in range(n):
-        count += sharers >> seat & 1
-    for seat in range(n):
-        won = sharers >> seat & 1
-        state.rewards[seat] = np.float32((n - count) / (count * (n - 1)) if won else -1.0 / (n - 1))
-    state.terminated = 1
+    pay_winners(state, sharers)

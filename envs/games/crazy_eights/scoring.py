@@ -8,7 +8,8 @@ from ...core.bits import count_bits, lowest_bit
 from ...core.cards import STANDARD, SUITS
 from ...core.extended.sets import ONE, ZERO
 from ...core.kernel import kernel
-from .state import ACE, EIGHT, RELATIVE, UNIT
+from ...core.match import pay_relative
+from .state import ACE, EIGHT, OPENSPIEL, UNIT
 
 _EIGHT_POINTS, _FACE_POINTS = 50, 10
 _TEN, _JACK = 8, 9  # ranks
@@ -58,12 +59,11 @@ def penalty(state, seat):
 @kernel
 def finish(state):
     """The deal is over (CE-23, CE-24): everybody pays for his cards (CE-62)."""
-    n, total = np.int64(state.num_players), np.int64(0)
+    n = np.int64(state.num_players)
+    points = np.empty(n, np.int64)
     for seat in range(n):
-        points = penalty(state, seat)
-        state.rewards[seat] = -points
-        total += points
-    if state.reward == RELATIVE:
+        points[seat] = penalty(state, seat)
+    pay_relative(state, points, -UNIT)
+    if state.reward == OPENSPIEL:
         for seat in range(n):
-            state.rewards[seat] = (total / n + np.float64(state.rewards[seat])) / UNIT
-    state.terminated = 1
+            state.rewards[seat] = -points[seat]

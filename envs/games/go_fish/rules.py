@@ -24,6 +24,7 @@ from ...core.extended.sets import (
 from ...core.extended.state import NOBODY, clear_deal, deal_hands, shuffle_deck
 from ...core.extended.turns import DRAWS_WAIT, ROTATION, act_on, begin_turn, draws_due, has_bit, note_effect, successor
 from ...core.kernel import kernel
+from ...core.match import pay_relative, pay_winners
 from ...core.seats import clockwise
 from .state import (
     ALL_RANKS,
@@ -448,22 +449,18 @@ def pass_turn(state, seat):
 @kernel
 def finish(state):
     """GF-54."""
-    n = np.int64(state.num_players)
-    most, winners, total = np.int64(0), np.int64(0), np.int64(0)
+    n, most, winners = np.int64(state.num_players), np.int64(0), np.int64(0)
+    made = np.empty(n, np.int64)
     for seat in range(n):
-        made = count_bits(np.int64(state.books[seat]))
-        total += made
-        if made > most:
-            most, winners = made, np.int64(0)
-        if made == most:
-            winners += 1
-    for seat in range(n):
-        made = count_bits(np.int64(state.books[seat]))
-        if state.reward == WIN:
-            state.rewards[seat] = np.float32((n - winners) / (winners * (n - 1)) if made == most else -1 / (n - 1))
-        else:
-            state.rewards[seat] = np.float32(made - total / n)
-    state.terminated = 1
+        made[seat] = count_bits(np.int64(state.books[seat]))
+        if made[seat] > most:
+            most, winners = made[seat], np.int64(0)
+        if made[seat] == most:
+            winners |= 1 << seat
+    if state.reward == WIN:
+        pay_winners(state, winners)
+    else:
+        pay_relative(state, made, 1)
 
 
 # --- actions ---

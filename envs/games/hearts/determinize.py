@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.cards import BIG_JOKER, DECK_66, SMALL_JOKER
-from ...core.extended.hidden import deal_gathered, gather_hidden, redraw_hidden, ways_to_deal_gathered
-from ...core.extended.sets import NO_CARD, SUIT, ZERO, add, has, is_joker, remove, size_of
+from ...core.cards import BIG_JOKER, SMALL_JOKER
+from ...core.extended.hidden import deal_gathered, gather_hidden, random_card, redraw_hidden, ways_to_deal_gathered
+from ...core.extended.sets import SUIT, ZERO, add, has, is_joker, remove, size_of
 from ...core.extended.tricks import led_suit
 from ...core.hidden import pick
 from ...core.kernel import kernel
-from ...core.rng import random_below
 from .rules import holds_joker, may_claim, opens_unclaimed, receiver_of
 from .state import BY_CLAIM, BY_NEED, BY_TWO, CLAIM, CLUBS, HOLD, PASS, PLAY, PLAYERS, TWO_OF_CLUBS
 
@@ -130,18 +129,6 @@ def redraw_passed(state, viewer):
             card = random_card(state, cards)
             remove(cards, card)
             add(state.passed[giver], card)
-
-
-@kernel
-def random_card(state, cards):
-    """A card of a set that is not empty."""
-    left = random_below(state, size_of(cards))
-    for card in range(DECK_66):
-        if has(cards, card):
-            if left == 0:
-                return card
-            left -= 1
-    return NO_CARD
 
 
 # --- the opening lead ---

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.bits import count_bits
 from ...core.cards import DECK_66, RANKS, SMALL_JOKER, STANDARD, SUITS
 from ...core.extended.pile import next_card
 from ...core.extended.sets import RANK, ZERO, add, is_joker
 from ...core.extended.state import clear_deal
 from ...core.extended.turns import DRAWS_WAIT, ROTATION, apply_effects, begin_turn, draws_due, queue_kind, successor
 from ...core.kernel import kernel
+from ...core.match import pay_winners
 from .state import DECLARE, FIRST_KIND, JOKERS, MOST_CARDS, NEXT, NO_ACTION, NO_VALUE, PLACE, PLAY
 
 _NONE = np.int64(-1)  # no seat
@@ -314,7 +314,7 @@ def ends(state):
         left = np.int64(1) << np.int64(state.turn)
     if left & (left - 1) != 0:
         return False
-    share(state, left)
+    pay_winners(state, left)
     return True
 
 
@@ -329,18 +329,4 @@ def stop(state):
         for seat in range(np.int64(state.num_players)):
             if np.int64(state.pack_size[seat]) < most:
                 left &= ~(np.int64(1) << seat)
-    share(state, left)
-
-
-@kernel
-def share(state, winners):
-    """The episode ends; some seats, as bits, share what the others lose."""
-    n = np.int64(state.num_players)
-    sharers = count_bits(winners)
-    won, lost = np.float32((n - sharers) / (sharers * (n - 1))), np.float32(-1 / (n - 1))
-    for seat in range(n):
-        state.rewards[seat] = won if winners >> seat & 1 else lost
-    if sharers == n:
-        for seat in range(n):
-            state.rewards[seat] = 0
-    state.terminated = 1
+    pay_winners(state, left)

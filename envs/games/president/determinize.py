@@ -11,11 +11,11 @@ import math
 import numpy as np
 
 from ...core.cards import DECK_66, STANDARD
-from ...core.extended.hidden import deal_gathered, gather_hidden
+from ...core.extended.hidden import deal_gathered, gather_hidden, random_card
 from ...core.extended.sets import ZERO, add, has, remove, size_of
 from ...core.hidden import pick
 from ...core.kernel import kernel
-from ...core.rng import random_below, shuffle
+from ...core.rng import shuffle
 from .exchange import cards_exchanged, exchanges, give_best, giver_of, move_card, receiver_of
 from .rules import first_seat
 from .state import EXCHANGE, MAX_PLAYERS
@@ -173,15 +173,3 @@ def redraw_exchange(state, above, below):
         remove(kept, card)
         add(state.given[below], card)
         add(state.given[above], card)
-
-
-@kernel
-def random_card(state, cards):
-    """A card of a set that is not empty."""
-    left = random_below(state, size_of(cards))
-    for card in range(DECK_66):
-        if has(cards, card):
-            if left == 0:
-                return card
-            left -= 1
-    return np.int64(0)
