@@ -103,6 +103,12 @@ def moments(case: Case) -> tuple[CardGameEnv, ...]:
     return tuple(found)
 
 
+@functools.cache
+def has_secrets(case: Case) -> bool:
+    """Whether a player sees cards that another does not, in any of those moments."""
+    return any(env.zones(one) != env.zones(env.possible_agents[0]) for env in moments(case) for one in env.possible_agents[1:])
+
+
 def running(case: Case) -> tuple[CardGameEnv, ...]:
     """The moments at which somebody is to move."""
     return tuple(env for env in moments(case) if env.legal_actions())

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import ROOT, Case, each_case, each_game, output_of
+from support import ROOT, Case, each_case, each_game, has_secrets, output_of
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra `openspiel`")
 
@@ -289,9 +289,6 @@ def test_where_no_deal_is_found_in_time_the_sample_is_of_any() -> None:
     assert len({each.record.tobytes() for each in (state, *samples)}) == 3
 
 
-OPEN = ("skin_v0", "blackjack_v0", "beggar_my_neighbor_v0")  # games whose players hold nothing in secret
-
-
 @each_game
 def test_imagined_states_differ(case: Case) -> None:
     """Where something is hidden, which at the beginning of each game it is."""
@@ -302,7 +299,7 @@ def test_imagined_states_differ(case: Case) -> None:
     assert len(positions) == 7
     other = (seat + 1) % state.num_players()
     seen = {each.information_state_string(other) for each in drawn}
-    assert len(seen) == (1 if case.game_id in OPEN else 6)
+    assert len(seen) == (6 if has_secrets(case) else 1)
 
 
 def test_recall_holds_actions_even_where_the_view_is_the_same() -> None:

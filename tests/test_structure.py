@@ -125,6 +125,13 @@ def test_what_holds_a_promise_of_security_is_there() -> None:
     assert all((ROOT / path).is_file() for paths in named for path in paths)
 
 
+def test_importing_games_and_players_compiles_nothing(tmp_path: Path) -> None:
+    """A table that a module makes by calling a kernel would compile it in every process."""
+    code = "from wilddeck import envs; from wilddeck.agents import rules; [rules.policies(envs.game(i)) for i in envs.game_ids()]"
+    output_of(code, NUMBA_CACHE_DIR=str(tmp_path))
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
 def test_import_is_light() -> None:
     """Neither the compiler nor what only training, drawing or the terminal needs; no game either."""
     code = "import sys, wilddeck; wilddeck.games(); print('\\n'.join(sys.modules))"

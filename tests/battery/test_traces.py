@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from support import Case, actions_of, determinizations, each_case, running
+from support import Case, actions_of, determinizations, each_case, has_secrets, running
 from wilddeck.agents.terminal import Hearsay
 from wilddeck.envs.core.aec import CardGameEnv
 
@@ -62,7 +62,8 @@ def test_games_that_look_alike_have_equal_samples_however_they_came_about(case: 
     for number, pair in enumerate(side_by_side(case)):
         assert_equal_samples(pair.one, pair.two, pair.seat, number)
         met += 1
-    assert met > 0 or len(actions_of(case)) < 4  # a game of a step or two
+    if len(actions_of(case)) > 3:
+        assert met > (3 if has_secrets(case) else 0)  # of what lies open to all, games seldom look alike
 
 
 @each_case
