@@ -127,7 +127,7 @@ def test_what_holds_a_promise_of_security_is_there() -> None:
 
 def test_importing_games_and_players_compiles_nothing(tmp_path: Path) -> None:
     """A table that a module makes by calling a kernel would compile it in every process."""
-    code = "from wilddeck import envs; from wilddeck.agents import rules; [rules.policies(envs.game(i)) for i in envs.game_ids()]"
+    code = "from wilddeck import agents, envs; [agents.rules.policies(envs.game(each)) for each in envs.game_ids()]"
     output_of(code, NUMBA_CACHE_DIR=str(tmp_path))
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
