@@ -171,7 +171,7 @@ def _notes(state: Any) -> list[str]:
         if state.match:
             notes[seat].append(f"{int(state.totals[seat])} points")
         if state.place[seat]:
-            notes[seat].append(f"#{int(state.place[seat])}")
+            notes[seat].append(f"place {int(state.place[seat])}")
         if int(state.barred) >> seat & 1:
             notes[seat].append("out of the trick")
         elif int(state.passed) >> seat & 1:
