@@ -47,7 +47,8 @@ def layer(path: Path) -> int | None:
 def imports(path: Path) -> list[tuple[Path, int]]:
     """What of the project a file imports, anywhere in it, and in which line."""
     found = []
-    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+    nodes = list(ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))))
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.level:
             base = path.parent.parts[: len(path.parent.parts) - node.level + 1]
             target = Path(*base, *(node.module or "").split(".")) if node.module else Path(*base)
@@ -55,14 +56,9 @@ def imports(path: Path) -> list[tuple[Path, int]]:
         elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "wilddeck":
             target = Path(*(node.module or "").split(".")[1:])
             found += [(target / alias.name, node.lineno) for alias in node.names]
-    return [(target, line) for target, line in found if not is_typing_only(path, line)]
-
-
-def is_typing_only(path: Path, line: int) -> bool:
-    """Whether a line stands under `if TYPE_CHECKING:`."""
-    nodes = ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8")))
     guards = [node for node in nodes if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
-    return any(node.body[0].lineno <= line <= (node.body[-1].end_lineno or 0) for node in guards)
+    typing_only = {line for node in guards for line in range(node.body[0].lineno, (node.body[-1].end_lineno or 0) + 1)}
+    return [(target, line) for target, line in found if line not in typing_only]
 
 
 @pytest.mark.parametrize("path", modules(), ids=str)

@@ -55,23 +55,18 @@ def test_an_action_that_does_not_show_leaves_no_trace(case: Case) -> None:
 
 
 @each_case
-def test_games_that_look_alike_have_equal_samples_however_they_came_about(case: Case) -> None:
+def test_games_that_look_alike_have_equal_samples_and_are_told_alike(case: Case) -> None:
     """A game, and another that a seat cannot tell from it, are led along together: whatever is done in the first, something is
-    done in the second that looks the same to the seat, in one step or in several. Where they look alike, samples are equal."""
+    done in the second that looks the same to the seat, in one step or in several. Where they look alike, samples are equal,
+    and a person at the terminal is told the same."""
     met = 0
     for number, pair in enumerate(side_by_side(case)):
         assert_equal_samples(pair.one, pair.two, pair.seat, number)
+        if pair.one.current_player == pair.seat:  # else a turn may not be over yet in one
+            assert pair.told_of_one == pair.told_of_two
         met += 1
     if len(actions_of(case)) > 3:
         assert met > (3 if has_secrets(case) else 0)  # of what lies open to all, games seldom look alike
-
-
-@each_case
-def test_what_is_told_of_others_is_what_a_seat_can_know(case: Case) -> None:
-    """Of games that look alike to a seat, a person at the terminal is told the same."""
-    for pair in side_by_side(case):
-        if pair.one.current_player == pair.seat:  # else a turn may not be over yet in one
-            assert pair.told_of_one == pair.told_of_two
 
 
 class Pair(NamedTuple):
