@@ -78,15 +78,15 @@ def observe_packs(state, viewer, out, more, left):
 
 @kernel
 def observe_stack(state, out, more):
-    n, size = np.int64(state.num_players), np.int64(state.stack_size)
-    for k in range(min(size, TOP_CARDS)):
+    n, size, burned = np.int64(state.num_players), np.int64(state.stack_size), np.int64(state.burned)
+    for k in range(min(size - burned, TOP_CARDS)):
         card = np.int64(state.stack[size - 1 - k])
         rank = stack_rank(state, card)
         if rank >= 0:
             out[start(_TOP, n) + k * RANK_TYPES + rank] = 1
         out[start(_TOP_JOKERS, n) + k] = is_joker(card)
     ranks, loose = start(_RANKS, n) + more, start(_LOOSE, n) + more
-    for k in range(size):
+    for k in range(burned, size):
         rank = stack_rank(state, np.int64(state.stack[k]))
         if rank >= 0:
             out[ranks + rank] += _OF_RANK
@@ -153,19 +153,19 @@ def pack_label(block: str, place: int) -> str:
 
 
 def pack_zones(state: Any, viewer: int | None) -> dict[str, list[int]]:
-    """pack/<seat> and pile, top first; stack, the first card played first. What was never turned up is hidden from all."""
-    turned_up = set(ids_of(state.seen))
-
-    def shown(ids: list[int]) -> list[int]:
-        return [card if viewer is None or card in turned_up else HIDDEN for card in ids]
-
+    """pack/<seat> and pile, top first; burned, which one of the games has, and stack, the first card first. What was never
+    turned up is hidden from all."""
     found = {}
     for seat in range(int(state.num_players)):
         ring, head = [int(card) for card in state.pack[seat]], int(state.head[seat])
-        found[f"pack/{seat}"] = shown((ring[head:] + ring[:head])[: int(state.pack_size[seat])])
-    found["pile"] = shown([int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]])
-    found["stack"] = [int(card) for card in state.stack[: int(state.stack_size)]]
-    return found
+        found[f"pack/{seat}"] = (ring[head:] + ring[:head])[: int(state.pack_size[seat])]
+    found["pile"] = [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]
+    stack, burned = [int(card) for card in state.stack[: int(state.stack_size)]], int(state.burned)
+    found["burned"], found["stack"] = stack[:burned][::-1], stack[burned:]
+    if viewer is None:
+        return found
+    turned_up = set(ids_of(state.seen))
+    return {name: [card if card in turned_up else HIDDEN for card in cards] for name, cards in found.items()}
 
 
 _KINDS = ("Draw", "Reverse", "Skip")
