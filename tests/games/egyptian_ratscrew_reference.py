@@ -13,8 +13,8 @@ ORDER = "A23456789TJQKA"
 
 
 class Table(beggar.Table):
-    """As that of Beggar My Neighbor. Where a player is asked to slap, `asked` is (None, "slap") and `candidates` are the players
-    of whom one is drawn; `drawn` says which."""
+    """As that of Beggar My Neighbor. Where a player is asked to slap, `asked` is (None, "slap") and `candidates` are the
+    players of whom one is drawn; `drawn` says which."""
 
     def __init__(self, options: Any, deck: list[int]) -> None:
         super().__init__(SimpleNamespace(**vars(options), auto="decisions", cycle_check=False), deck)
@@ -33,6 +33,7 @@ class Table(beggar.Table):
     def follow(self) -> Any:
         """A card lies on the stack, a Joker declared."""
         self.own = self.asked_before == "declare" and self.options.joker_first
+        self.asked_before = ""  # cards that follow in the same step are no Jokers declared just now
         shown = self.shown()
         opens = {"all": True, "patterns": bool(shown), "valid": self.is_right()}[self.options.ask]
         return self.ask if opens else super().follow()
