@@ -70,6 +70,7 @@ TARGETS = {
     "go_fish_v0": Targets(batch=6.0, extended=0.6, same="go_fish"),
     "old_maid_v0": Targets(batch=3.0, extended=0.6),
     "beggar_my_neighbor_v0": Targets(batch=3.0),
+    "egyptian_ratscrew_v0": Targets(batch=3.0),
     "blackjack_v0": Targets(batch=3.0),
 }
 IMPORT_SECONDS, FIRST_STEP_SECONDS, COMPILE_SECONDS = 0.3, 1.0, 40.0
