@@ -116,7 +116,7 @@ def weights(default: float, low: float, high: float, most: int, doc: str) -> Any
         if isinstance(value, str) or len(each) != num_players:
             raise ValueError
         for number in each:
-            if isinstance(number, bool) or not isinstance(number, numbers.Real) or not low <= number <= high:
+            if isinstance(number, bool) or not isinstance(number, numbers.Real) or not low <= float(number) <= high:
                 raise ValueError
         return tuple(int(number) if number == int(number) else float(number) for number in each)
 
