@@ -69,7 +69,7 @@ TARGETS = {
     "bluff_v0": Targets(batch=3.0, extended=0.6),
     "go_fish_v0": Targets(batch=6.0, extended=0.6, same="go_fish"),
     "old_maid_v0": Targets(batch=3.0, extended=0.6),
-    "beggar_my_neighbor_v0": Targets(batch=3.0),
+    "beggar_my_neighbor_v0": Targets(batch=1.0),  # a step is 33 cards
     "egyptian_ratscrew_v0": Targets(batch=3.0),
     "blackjack_v0": Targets(batch=3.0),
 }
