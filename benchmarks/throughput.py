@@ -69,7 +69,8 @@ TARGETS = {
     "bluff_v0": Targets(batch=3.0, extended=0.6),
     "go_fish_v0": Targets(batch=6.0, extended=0.6, same="go_fish"),
     "old_maid_v0": Targets(batch=3.0, extended=0.6),
-    "beggar_my_neighbor_v0": Targets(batch=3.0),
+    "beggar_my_neighbor_v0": Targets(batch=1.0),  # a step is 33 cards
+    "egyptian_ratscrew_v0": Targets(batch=3.0),
     "blackjack_v0": Targets(batch=3.0),
 }
 IMPORT_SECONDS, FIRST_STEP_SECONDS, COMPILE_SECONDS = 0.3, 1.0, 40.0

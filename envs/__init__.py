@@ -7,6 +7,7 @@ from . import blackjack_v0 as blackjack_v0
 from . import bluff_v0 as bluff_v0
 from . import bridge_v0 as bridge_v0
 from . import crazy_eights_v0 as crazy_eights_v0
+from . import egyptian_ratscrew_v0 as egyptian_ratscrew_v0
 from . import go_fish_v0 as go_fish_v0
 from . import hearts_v0 as hearts_v0
 from . import old_maid_v0 as old_maid_v0

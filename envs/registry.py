@@ -29,6 +29,7 @@ REGISTRY = {
     "go_fish_v0": "go_fish",
     "old_maid_v0": "old_maid",
     "beggar_my_neighbor_v0": "beggar_my_neighbor",
+    "egyptian_ratscrew_v0": "egyptian_ratscrew",
     "blackjack_v0": "blackjack",
 }
 

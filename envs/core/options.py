@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import numbers
 import operator
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +16,7 @@ O = TypeVar("O", bound="Options")  # noqa: E741 - the letter of "options"
 PLAYERS = "num_players"  # the value of an option that is as large as the number of players
 NONE = "none"  # None, where an option is given as text
 RANDOM = -1  # a seat drawn by lot, as stored in the record
+WHOLE = 1 << 30  # 1, of the shares of `weights`
 _LISTED = 12  # a range of at most so many whole numbers is tried in full by `samples`, a longer one at its ends
 _DRAWS = 40  # draws for each set of `samples`
 
@@ -101,6 +103,30 @@ def amounts(default: tuple[float, ...], most: int, high: int, unit: int, doc: st
     samples = (default, (1, 2.5, 10), tuple(1 + k / 2 for k in range(most)))
     allowed = f"1 to {most} numbers above 0, up to {high}, ascending, in steps of {1 / unit:g}"
     return _option(default, allowed, doc, check, store, lambda num_players: samples)
+
+
+def weights(default: float, low: float, high: float, most: int, doc: str) -> Any:
+    """An option that is a number low..high, above 0, for each player, kept as a tuple; a single number is that of each.
+
+    The record holds `most` whole numbers, the players' shares of the sum in parts of which `WHOLE` are 1, zeros at the end.
+    """
+
+    def check(value: Any, num_players: int) -> tuple[float, ...]:
+        each = value if isinstance(value, Sequence) else (value,) * num_players
+        if isinstance(value, str) or len(each) != num_players:
+            raise ValueError
+        for number in each:
+            if isinstance(number, bool) or not isinstance(number, numbers.Real) or not low <= float(number) <= high:
+                raise ValueError
+        return tuple(int(number) if number == int(number) else float(number) for number in each)
+
+    def store(value: tuple[float, ...]) -> tuple[int, ...]:
+        return tuple(round(each / sum(value) * WHOLE) for each in value) + (0,) * (most - len(value))
+
+    def samples(num_players: int) -> Sequence[Any]:
+        return default, tuple(range(num_players, 0, -1)), tuple(high if seat else low for seat in range(num_players))
+
+    return _option(default, f"num_players numbers {low:g}..{high:g}, or one for all", doc, check, store, samples)
 
 
 def one_of(default: Any, values: tuple[Any, ...], doc: str, stored_as: str | None = None) -> Any:

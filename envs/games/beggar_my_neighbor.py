@@ -5,7 +5,7 @@ Two to six players; the Extended Deck or 52 cards. Rules: docs/rules/beggar_my_n
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,28 +20,38 @@ from ..core.kernel import kernel
 from ..core.layout import Block, Layout, start
 from .packs.check import check_packs
 from .packs.hidden import redraw_unknown
-from .packs.rules import begin as begin_turn_of
-from .packs.rules import deal_packs, declare, forget_deal, mark_ranks, note_action, pack_card, place, settle_top, stop, turn_up
+from .packs.rules import (
+    deal_packs,
+    declare,
+    forget_deal,
+    mark_shared,
+    note_action,
+    pack_card,
+    reopen,
+    settle_top,
+    step_place,
+    stop,
+    turn_up,
+)
 from .packs.state import (
     DECLARE,
-    DECLARE_ACTIONS,
     LEFT_BLOCK,
     MAX_PLAYERS,
+    PACK_ACTIONS,
     PILE,
     PLACE,
-    PLACE_ACTIONS,
     PLAY,
-    PLAY_ACTION,
+    PLAY_AT,
     PLAYS_BLOCK,
     PackOptions,
     max_plays_option,
     pack_fields,
     stalemate_option,
+    worth_seeing,
 )
 from .packs.view import FIRST_BLOCKS, OTHER_BLOCKS, observe_packs, pack_facts, pack_label, pack_zones
 
 EVERY = 1  # auto
-_SHORT = 60  # max_plays
 
 
 @dataclass(frozen=True)
@@ -57,8 +67,7 @@ class Options(PackOptions):
 
     @classmethod
     def samples(cls) -> list[Options]:
-        """With games stopped early, but not before there is something to see."""
-        return [replace(each, max_plays=_SHORT) if each.max_plays == 1 else each for each in super().samples()]
+        return worth_seeing(super().samples())
 
 
 # The state at a lead, kept to be compared with those at later ones (BM-42): who leads, the direction, the pile, and of each
@@ -74,7 +83,7 @@ FIELDS = [
     Field("mark_packs", "u1", (DECK_66,), high=DECK_66 - 1),
 ]
 STATE = record_dtype(MAX_PLAYERS, DECK_66, FIELDS)
-ACTIONS = Layout(DECLARE_ACTIONS, PLACE_ACTIONS, PLAY_ACTION)
+ACTIONS = Layout(*PACK_ACTIONS)
 OBSERVATION = Layout(
     *FIRST_BLOCKS,
     *OTHER_BLOCKS,
@@ -82,7 +91,6 @@ OBSERVATION = Layout(
     LEFT_BLOCK,
     PLAYS_BLOCK,
 )
-_PLACE_AT, _PLAY_AT = (int(ACTIONS.at(block.name)[0]) for block in (PLACE_ACTIONS, PLAY_ACTION))
 _PHASE, _LEFT = OBSERVATION.at("phase"), OBSERVATION.at("placing")
 
 # Classes of cards: what differs within one makes no difference while no Joker is declared (BM-42).
@@ -99,12 +107,8 @@ def deal(state):
 @kernel
 def begin(state):
     start_game(state, _GOES_ON)
-    if state.terminated:  # BM-51: without a decision; to the last card then
-        plays = np.int64(state.plays)
-        state.terminated = 0
-        for seat in range(np.int64(state.num_players)):
-            state.rewards[seat] = 0
-        start_game(state, plays - 1)
+    if state.terminated:  # BM-51
+        start_game(state, reopen(state))
     forget_deal(state)
 
 
@@ -199,13 +203,7 @@ def mark_state(state):
 
 @kernel
 def legal_actions(state, mask):
-    if state.phase == DECLARE:
-        mark_ranks(state, mask)
-    elif state.phase == PLACE:
-        for depth in range(np.int64(state.pack_size[np.int64(state.turn)]) + 1):
-            mask[_PLACE_AT + depth] = 1
-    else:
-        mask[_PLAY_AT] = 1
+    mark_shared(state, mask)
 
 
 @kernel
@@ -215,9 +213,7 @@ def step(state, action):
         declare(state, action)
         settle_top(state)
     elif state.phase == PLACE:
-        place(state, action - _PLACE_AT)
-        if state.placing == 0:
-            begin_turn_of(state, np.int64(state.turn))
+        step_place(state, action)
     elif not turn_up(state):
         settle_top(state)
     go_on(state, _GOES_ON)
@@ -244,7 +240,7 @@ def determinize(state, viewer):
 
 def check(state: Any, legal: Any) -> None:
     check_packs(state)
-    need(state.last_action <= _PLAY_AT, "there is no such step")
+    need(state.last_action <= PLAY_AT, "there is no such step")
     need(state.phase in (DECLARE, PLACE, PLAY), "there is nothing to slap")
     need(state.over or state.current_player == state.turn, "the player to move is not the one whose turn it is")
     need(state.phase == PLAY or state.leads == 0, "leads are counted that a decision ends")
@@ -256,7 +252,9 @@ def label(state: Any, action: int) -> str:
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """pack/<seat> and pile, top first; stack, the first card played first."""
-    return pack_zones(state, viewer)
+    found = pack_zones(state, viewer)
+    del found["burned"]
+    return found
 
 
 def describe(state: Any, viewer: int | None = None) -> str:

@@ -261,3 +261,35 @@ def test_amounts() -> None:
     for wrong in ((), (0,), (1, 1), (2, 1), (10.5,), (0.001,), (1, 2, 3, 4), "1", 1, (True,), ("1",), (float("inf"),)):
         with pytest.raises(ValueError, match="option stakes="):
             Staked(stakes=wrong)
+
+
+def test_weights() -> None:
+    """A number for each player, or one for all; the record holds shares of their sum, zeros at the end."""
+
+    @dataclass(frozen=True)
+    class Weighted(opt.Options):
+        num_players: int = opt.integer(3, 2, 4, "players")
+        speed: tuple[float, ...] = opt.weights(1, 0.5, 100, 4, "speed")
+
+    third = round(opt.WHOLE / 3)
+    assert Weighted().speed == (1, 1, 1)
+    assert Weighted().stored()["speed"] == (third, third, third, 0)
+    assert Weighted(num_players=2, speed=[3, np.float64(1.0)]).stored()["speed"] == (3 * opt.WHOLE // 4, opt.WHOLE // 4, 0, 0)
+    assert Weighted(speed=(0.5, 100, 2)).speed == (0.5, 100, 2)
+    assert Weighted(num_players=4, speed=2) == Weighted(num_players=4, speed=(2, 2, 2, 2))
+    for wrong in (
+        (),
+        (1, 1),
+        (1, 1, 0),
+        (1, 1, 101),
+        (1, 1, 0.4),
+        "111",
+        None,
+        (1, 1, True),
+        (1, 1, float("nan")),
+        (1, 1, "1"),
+    ):
+        with pytest.raises(ValueError, match=r"option speed=.* is not allowed; allowed: num_players numbers 0.5..100"):
+            Weighted(speed=wrong)
+    samples = [sample.speed for sample in Weighted.samples()]
+    assert {len(set(speed)) for speed in samples} >= {1, 2}

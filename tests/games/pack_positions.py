@@ -18,7 +18,8 @@ parse = cards.parse
 
 def arranged(game_id: str, packs: list[str], stack: str = "", pile: str = "", **values: Any) -> CardGameEnv:
     """A game in which the packs and the pile lie like this, top first, and the stack like this, first card first. Other cards
-    are nowhere. `values` are options and fields of the record; `seen` are cards turned up before besides those of the stack."""
+    are nowhere. `values` are options and fields of the record; `seen` are cards turned up before besides those of the stack,
+    `burned` cards under the stack, the one burned first first."""
     game = find_game(game_id)
     known = {name for name, *_ in game.options.table()}
     fields = {name: values.pop(name) for name in list(values) if name not in known}
@@ -43,7 +44,7 @@ def arranged(game_id: str, packs: list[str], stack: str = "", pile: str = "", **
     record["declared"], record["owner"], record["direction"] = -1, -1, 1
     record["last_action"] = record["last_player"] = -1
     record["turn"] = record["current_player"] = fields.pop("turn", 0)
-    for name in ("leads", "mark", "mark_packs", "burned", "burned_size"):
+    for name in ("leads", "mark", "mark_packs", "burned", "asked", "wrong", "muted", "banned"):
         if name in record.dtype.names:
             record[name] = 0
     for seat, pack in enumerate(packs):
@@ -52,9 +53,9 @@ def arranged(game_id: str, packs: list[str], stack: str = "", pile: str = "", **
         record["pack_size"][seat] = len(ids)
         for k, card in enumerate(ids):
             record["pack"][seat][(60 + k) % 66] = card
-    played = parse(stack)
-    record["stack"][: len(played)] = played
-    record["stack_size"] = len(played)
+    played, burned = parse(stack), parse(fields.pop("burned", ""))
+    record["stack"][: len(burned + played)] = burned[::-1] + played
+    record["stack_size"], record["burned"] = len(burned + played), len(burned)
     record["seen"] = set_of(played + parse(fields.pop("seen", "")))
     record["plays"] = len(played)
     drawn = parse(pile)

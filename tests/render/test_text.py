@@ -72,6 +72,7 @@ def test_text_of_the_end_shows_rewards_and_nobody_to_move() -> None:
         ("hand", (-1, -1, 0, -1), "?? x2 2c ??"),
         ("attack", (52, 53, 56), "Jk Jk Dr-h"),
         ("pile", tuple(range(20)), "2c 2d 2h 2s 3c 3d 3h 3s 4c 4d 4h 4s 5c and 7 below"),
+        ("pack/1", tuple(range(20)), "2c 2d 2h 2s 3c 3d 3h 3s 4c 4d 4h 4s 5c and 7 below"),
         ("discard", tuple(range(20)), "7 before, 3s 4c 4d 4h 4s 5c 5d 5h 5s 6c 6d 6h 6s"),
         ("pile", (-1,) * 40, "?? x40"),
         ("hand", tuple(range(15)), "2c 2d 2h 2s 3c 3d 3h 3s 4c 4d 4h 4s 5c 5d 5h"),

@@ -11,8 +11,8 @@ from ..cards import HIDDEN
 HAND = "hand"
 # Cards played to the middle of the table, in front of their seat.
 PLAYED = frozenset({"table", "attack", "played"})
-# Face-down stocks list their top card first; everywhere else the newest card is the last.
-TOP_FIRST = frozenset({"pile", "stock", "undealt", "deck"})
+# Face-down stocks and packs list their top card first; everywhere else the newest card is the last.
+TOP_FIRST = frozenset({"pile", "stock", "undealt", "deck", "pack"})
 STACKED = TOP_FIRST | {"discard", "removed", "won", "tricks"}
 
 Cards = tuple[int, ...]

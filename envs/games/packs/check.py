@@ -9,7 +9,7 @@ from ...core.extended import sets
 from ...core.extended.sets import NO_RANK, RANK, ids_of
 from ...core.fields import need
 from ...core.kernel import plain
-from .state import DECLARE, FIRST_KIND, JOKERS, NEXT, NO_ACTION, NO_VALUE, NOBODY, PLACE
+from .state import DECLARE, FIRST_KIND, JOKERS, NEXT, NO_ACTION, NO_VALUE, NOBODY, PLACE, SLAP
 
 is_joker = plain(sets.is_joker)
 
@@ -32,8 +32,14 @@ def check_packs(state: Any) -> None:
         check_turn(state)
 
 
+def played_cards(state: Any) -> list[int]:
+    """The cards of the stack that were played to it, the first one first."""
+    return list(state.stack[state.burned : state.stack_size])
+
+
 def check_stack(state: Any) -> None:
-    stack = state.stack[: state.stack_size]
+    need(state.burned <= state.stack_size, "more cards were burned than lie in the stack")
+    stack = played_cards(state)
     need(len(stack) <= state.plays, "more cards were played than are counted")
     for k in range(JOKERS):
         need(state.declared[k] == NO_VALUE or STANDARD + k in stack, "a Joker is declared that does not lie in the stack")
@@ -49,14 +55,15 @@ def check_turn(state: Any) -> None:
     need(state.placing <= state.pile_end - state.pile_at, "more cards are to be placed than there are")
     need(state.queue == 0 or owner != NOBODY, "specials wait for the end of no payment")
     check_queue(state)
-    top = state.stack[state.stack_size - 1] if state.stack_size else NOBODY
-    if state.phase == DECLARE:
-        need(is_joker(top) and rank_in(state, top) == NO_RANK, "there is no Joker to be declared")
-        ranks = [rank_in(state, card) for card in state.stack[: state.stack_size]]
-        need(any(ranks.count(rank) < SUITS for rank in range(RANKS)), "all ranks are barred")
-        need(owner != turn, "a player owes himself")
-        return
     need(owner != turn or state.phase == PLACE, "a player owes himself")
+    stack = played_cards(state)
+    if state.phase == DECLARE:
+        need(stack and is_joker(stack[-1]) and rank_in(state, stack[-1]) == NO_RANK, "there is no Joker to be declared")
+        ranks = [rank_in(state, card) for card in stack]
+        need(any(ranks.count(rank) < SUITS for rank in range(RANKS)), "all ranks are barred")
+    if state.phase in (DECLARE, SLAP):  # the card on top has yet to take its course
+        need(stack, "no card was played")
+        return
     need(sizes[turn] > 0, "the player to move has no cards")
     need(owner != NOBODY or sum(size > 0 for size in sizes) > 1, "one player has all the cards")
     if state.phase == PLACE:
@@ -73,7 +80,7 @@ def check_queue(state: Any) -> None:
     while queue:
         kinds.append((queue & 3) - 1)
         queue >>= 2
-    ranks = [rank_in(state, card) for card in state.stack[: state.stack_size]]
+    ranks = [rank_in(state, card) for card in played_cards(state)]
     for kind in (-1, 0, 1, 2):
         there = ranks.count(FIRST_KIND + kind) if kind >= 0 else 0
         need(kinds.count(kind) <= there, "specials wait that were not played")

@@ -8,13 +8,13 @@ from ...core.cards import DECK_66, STANDARD
 from ...core.extended.sets import has
 from ...core.kernel import kernel
 from ...core.rng import shuffle
-from .rules import pack_card, place_in
+from .rules import place_in
 
 
 @kernel
 def redraw_unknown(state, becomes):
-    """Deal the cards that were never turned up anew to the places where such cards lie, in packs, the pile and (of those that
-    `becomes` is then to be read for) elsewhere; all ways are equally likely.
+    """Deal the cards that were never turned up anew to the places where such cards lie, in packs, among the burned and in the
+    pile; all ways are equally likely.
 
     Args:
         becomes: int64 [66], filled with the card that takes the place of each.
@@ -30,14 +30,19 @@ def redraw_unknown(state, becomes):
     count = 0
     for seat in range(np.int64(state.num_players)):
         for k in range(np.int64(state.pack_size[seat])):
-            card = pack_card(state, seat, k)
-            if not has(state.seen, card):
-                becomes[card] = cards[count]
-                state.pack[seat, place_in(state, seat, k)] = cards[count]
-                count += 1
+            count = redraw_at(state, state.pack[seat], place_in(state, seat, k), cards, count, becomes)
+    for k in range(np.int64(state.burned)):
+        count = redraw_at(state, state.stack, k, cards, count, becomes)
     for k in range(np.int64(state.pile_at), np.int64(state.pile_end)):
-        card = np.int64(state.deck[k])
-        if not has(state.seen, card):
-            becomes[card] = cards[count]
-            state.deck[k] = cards[count]
-            count += 1
+        count = redraw_at(state, state.deck, k, cards, count, becomes)
+
+
+@kernel
+def redraw_at(state, places, k, cards, count, becomes):
+    """The card in one of the places becomes the next of `cards`, unless it is known. Returns how many of these are gone."""
+    card = np.int64(places[k])
+    if has(state.seen, card):
+        return count
+    becomes[card] = cards[count]
+    places[k] = cards[count]
+    return count + 1

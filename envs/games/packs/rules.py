@@ -14,7 +14,7 @@ from ...core.extended.state import clear_deal
 from ...core.extended.turns import DRAWS_WAIT, ROTATION, apply_effects, begin_turn, draws_due, queue_kind, successor
 from ...core.kernel import kernel
 from ...core.match import pay_winners
-from .state import DECLARE, FIRST_KIND, JOKERS, MOST_CARDS, NEXT, NO_ACTION, NO_VALUE, PLACE, PLAY
+from .state import DECLARE, FIRST_KIND, JOKERS, MOST_CARDS, NEXT, NO_ACTION, NO_VALUE, PLACE, PLACE_AT, PLAY, PLAY_AT
 
 _NONE = np.int64(-1)  # no seat
 _MODE = np.int64(ROTATION | DRAWS_WAIT)
@@ -84,6 +84,7 @@ def deal_packs(state):
     for k in range(np.int64(state.stack_size)):
         state.stack[k] = 0
     state.stack_size = 0
+    state.burned = 0
     for k in range(JOKERS):
         state.declared[k] = NO_VALUE
     state.seen[0] = ZERO
@@ -132,9 +133,9 @@ def stack_rank(state, card):
 
 @kernel
 def barred_ranks(state):
-    """The ranks that a Joker cannot be declared, as bits: four cards of the stack are of them (BM-08)."""
+    """The ranks that a Joker cannot be declared, as bits: four cards played to the stack are of them (BM-08)."""
     counts = np.int64(0)  # four bits a rank
-    for k in range(np.int64(state.stack_size)):
+    for k in range(np.int64(state.burned), np.int64(state.stack_size)):
         rank = stack_rank(state, np.int64(state.stack[k]))
         if 0 <= rank < RANKS:
             counts += np.int64(1) << 4 * rank
@@ -166,20 +167,13 @@ def declare(state, rank):
 
 
 @kernel
-def mark_ranks(state, mask):
-    """Mark the ranks that the Joker on top may be declared; entry 0 is the lowest (BM-08)."""
-    barred = barred_ranks(state)
-    for rank in range(RANKS):
-        mask[rank] = barred >> rank & 1 == 0
-
-
-@kernel
 def take_stack(state, seat):
-    """BM-06: the stack goes under a pack, the first card played first; BM-09."""
+    """BM-06: the stack goes under a pack, from its bottom up; BM-09."""
     for k in range(np.int64(state.stack_size)):
         put_under(state, seat, np.int64(state.stack[k]))
         state.stack[k] = 0
     state.stack_size = 0
+    state.burned = 0
     for k in range(JOKERS):
         state.declared[k] = NO_VALUE
 
@@ -303,7 +297,41 @@ def place(state, depth):
     state.placing -= 1
 
 
+# --- steps that both games have ---
+
+
+@kernel
+def mark_shared(state, mask):
+    """Mark what may be declared (BM-08), where a drawn card may go, or that a card may be played."""
+    if state.phase == DECLARE:
+        barred = barred_ranks(state)
+        for rank in range(RANKS):
+            mask[rank] = barred >> rank & 1 == 0
+    elif state.phase == PLACE:
+        for depth in range(np.int64(state.pack_size[np.int64(state.turn)]) + 1):
+            mask[PLACE_AT + depth] = 1
+    else:
+        mask[PLAY_AT] = 1
+
+
+@kernel
+def step_place(state, action):
+    """A drawn card is placed (BM-27); after the last one the turn goes on."""
+    place(state, action - PLACE_AT)
+    if state.placing == 0:
+        begin(state, np.int64(state.turn))
+
+
 # --- the end ---
+
+
+@kernel
+def reopen(state):
+    """BM-51: a game without a decision is over; it will be played again, up to its last card. Returns how many come before."""
+    state.terminated = 0
+    for seat in range(np.int64(state.num_players)):
+        state.rewards[seat] = 0
+    return np.int64(state.plays) - 1
 
 
 @kernel

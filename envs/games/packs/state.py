@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...core import options as opt
@@ -10,7 +10,7 @@ from ...core.cards import DECK_66, RANKS, STANDARD
 from ...core.extended.sets import SPECIALS
 from ...core.extended.state import NOBODY, SET, deck_option, extended_fields
 from ...core.fields import Field, last_seat
-from ...core.layout import Block
+from ...core.layout import Block, Layout
 
 MAX_PLAYERS = 6
 JOKERS = 2
@@ -26,6 +26,8 @@ PILE = DECK_66 - STANDARD  # with deal_52
 WIN, NEXT = range(2)  # payer_out
 DRAW_GAME, MOST_CARDS = range(2)  # stalemate
 DECLARE, PLACE, PLAY, SLAP = range(4)  # phases; to slap is of Egyptian Ratscrew alone
+
+_SHORT = 60  # max_plays
 
 _FULL = 255  # of a byte: no rule says how many cards or turns may come to wait for one player
 # What turns need of a record, but games of packs do not: there are no hands, so nothing is revealed, and no turn is paused.
@@ -51,13 +53,18 @@ def max_plays_option(default: int) -> Any:
     return opt.integer(default, 1, MOST_PLAYS, "cards played before the game is stopped (BM-43)")
 
 
+def worth_seeing(samples: list[Any]) -> list[Any]:
+    """Sets of options, for `samples`: games are stopped early, but not before there is something to see."""
+    return [replace(each, max_plays=_SHORT) if each.max_plays == 1 else each for each in samples]
+
+
 def _unused(field: Field) -> Field:
     return field._replace(bits=None if field.bits is None else 0, high=None if field.high is None else 0)
 
 
-def pack_fields() -> list[Field]:
-    """The fields of a record that both games have. A pack is a ring: its top card lies at `head`. What of `deck` was not dealt
-    is the pile."""
+def pack_fields(burned: int = 0) -> list[Field]:
+    """The fields of a record that both games have; of a game in which up to so many cards of the stack are `burned`, which is
+    Egyptian Ratscrew. A pack is a ring: its top card lies at `head`. What of `deck` was not dealt is the pile."""
     shared = [_unused(field) if field.name in _UNUSED else field for field in extended_fields(MAX_PLAYERS)]
     waiting = {"draw", "skip"}
     return [
@@ -72,8 +79,10 @@ def pack_fields() -> list[Field]:
         Field("pack", "u1", (MAX_PLAYERS, DECK_66), high=DECK_66 - 1),
         Field("head", "u1", (MAX_PLAYERS,), high=DECK_66 - 1),
         Field("pack_size", "u1", (MAX_PLAYERS,), high=DECK_66),
-        Field("stack", "u1", (DECK_66,), high=DECK_66 - 1),  # first card played first
+        # From the bottom up, as it is taken: the burned cards, the last one burned first, then those played, in order.
+        Field("stack", "u1", (DECK_66,), high=DECK_66 - 1),
         Field("stack_size", "u1", high=DECK_66),
+        Field("burned", "u1", high=burned),  # how many of them
         Field("declared", "i1", (JOKERS,), low=NO_VALUE, high=RANKS - 1),  # of each Joker in the stack (BM-07)
         Field("seen", "u8", (2,), bits=SET),  # cards that were once turned up, which all know wherever they go
         Field("owner", "i1", low=NOBODY, high=last_seat),  # of the debt that stands (BM-04)
@@ -89,6 +98,8 @@ def pack_fields() -> list[Field]:
 DECLARE_ACTIONS = Block("declare", RANKS, "declare the Joker just played to be of this rank: 2..A")
 PLACE_ACTIONS = Block("place", DECK_66, "put the drawn card into the own pack under so many cards: 0 (on top) to 65")
 PLAY_ACTION = Block("play", 1, "play the top card of the own pack")
+PACK_ACTIONS = (DECLARE_ACTIONS, PLACE_ACTIONS, PLAY_ACTION)  # the first of both games
+PLACE_AT, PLAY_AT = (int(Layout(*PACK_ACTIONS).at(block.name)[0]) for block in PACK_ACTIONS[1:])
 TOP_CARDS = 5
 NEXT_CARDS = 16
 _MOST_OF_A_RANK = 6  # four cards and two Jokers (BM-08)

@@ -9,11 +9,11 @@ import numpy as np
 
 from ...core.cards import DECK_66, HIDDEN, RANK_TEXT, STANDARD, text
 from ...core.extended.pile import pile_size
-from ...core.extended.sets import RANK, has, ids_of, is_joker
+from ...core.extended.sets import BIT, RANK, WORD, ZERO, ids_of, is_joker
 from ...core.extended.view import extended_facts, seat_from
 from ...core.kernel import kernel
 from ...core.layout import Layout, start
-from .rules import pack_card, stack_rank
+from .rules import stack_rank
 from .state import (
     DIRECTION_BLOCK,
     DRAWS_BLOCK,
@@ -62,6 +62,7 @@ _RANKS, _LOOSE, _OWNER, _PAYER, _OWED, _QUEUE, _DRAWS, _SKIPS, _DIRECTION, _NEXT
     *(block.name for block in OTHER_BLOCKS)
 )
 _OF_DECK, _OF_RANK, _OF_JOKERS, _OF_DRAWS = np.float32(1 / DECK_66), np.float32(1 / 4), np.float32(1 / 2), np.float32(1 / 8)
+TYPE = np.array([JOKER_TYPE if WORD[card] else RANK[card] for card in range(DECK_66)], np.int64)  # of a card that is known
 _UNITS = np.array([_OF_RANK] * RANK_TYPES + [_OF_JOKERS, _OF_DECK], np.float32)  # of each type of card
 
 
@@ -78,15 +79,15 @@ def observe_packs(state, viewer, out, more, left):
 
 @kernel
 def observe_stack(state, out, more):
-    n, size = np.int64(state.num_players), np.int64(state.stack_size)
-    for k in range(min(size, TOP_CARDS)):
+    n, size, burned = np.int64(state.num_players), np.int64(state.stack_size), np.int64(state.burned)
+    for k in range(min(size - burned, TOP_CARDS)):
         card = np.int64(state.stack[size - 1 - k])
         rank = stack_rank(state, card)
         if rank >= 0:
             out[start(_TOP, n) + k * RANK_TYPES + rank] = 1
         out[start(_TOP_JOKERS, n) + k] = is_joker(card)
     ranks, loose = start(_RANKS, n) + more, start(_LOOSE, n) + more
-    for k in range(size):
+    for k in range(burned, size):
         rank = stack_rank(state, np.int64(state.stack[k]))
         if rank >= 0:
             out[ranks + rank] += _OF_RANK
@@ -114,23 +115,21 @@ def observe_turns(state, viewer, out, more):
 
 
 @kernel
-def type_of(state, card):
-    """What all know of a card in a pack: its rank, that it is a Joker, or nothing."""
-    if not has(state.seen, card):
-        return UNKNOWN_TYPE
-    return JOKER_TYPE if is_joker(card) else RANK[card]
-
-
-@kernel
 def observe_each_pack(state, viewer, out, more):
+    """What all know of a card in a pack: its rank, that it is a Joker, or nothing."""
     n = np.int64(state.num_players)
+    suited, jokers = state.seen[0], state.seen[1]
     out[start(_STACK, n)] = np.float32(state.stack_size) * _OF_DECK
     for seat in range(n):
         place, size = seat_from(viewer, seat, n), np.int64(state.pack_size[seat])
         out[start(_PACKS, n) + place] = np.float32(size) * _OF_DECK
         cards, types = start(_NEXT, n) + more + place * NEXT_CARDS * TYPES, start(_TYPES, n) + more + place * TYPES
+        at = np.int64(state.head[seat])
         for k in range(size):
-            kind = type_of(state, pack_card(state, seat, k))
+            card = np.int64(state.pack[seat, at])
+            at = at + 1 if at < DECK_66 - 1 else 0
+            seen = BIT[card] & (jokers if WORD[card] else suited)
+            kind = TYPE[card] if seen != ZERO else UNKNOWN_TYPE
             out[types + kind] += _UNITS[kind]
             if k < NEXT_CARDS:
                 out[cards + k * TYPES + kind] = 1
@@ -153,19 +152,19 @@ def pack_label(block: str, place: int) -> str:
 
 
 def pack_zones(state: Any, viewer: int | None) -> dict[str, list[int]]:
-    """pack/<seat> and pile, top first; stack, the first card played first. What was never turned up is hidden from all."""
-    turned_up = set(ids_of(state.seen))
-
-    def shown(ids: list[int]) -> list[int]:
-        return [card if viewer is None or card in turned_up else HIDDEN for card in ids]
-
+    """pack/<seat> and pile, top first; burned, which one of the games has, and stack, the first card first. What was never
+    turned up is hidden from all."""
     found = {}
     for seat in range(int(state.num_players)):
         ring, head = [int(card) for card in state.pack[seat]], int(state.head[seat])
-        found[f"pack/{seat}"] = shown((ring[head:] + ring[:head])[: int(state.pack_size[seat])])
-    found["pile"] = shown([int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]])
-    found["stack"] = [int(card) for card in state.stack[: int(state.stack_size)]]
-    return found
+        found[f"pack/{seat}"] = (ring[head:] + ring[:head])[: int(state.pack_size[seat])]
+    found["pile"] = [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]
+    stack, burned = [int(card) for card in state.stack[: int(state.stack_size)]], int(state.burned)
+    found["burned"], found["stack"] = stack[:burned][::-1], stack[burned:]
+    if viewer is None:
+        return found
+    turned_up = set(ids_of(state.seen))
+    return {name: [card if card in turned_up else HIDDEN for card in cards] for name, cards in found.items()}
 
 
 _KINDS = ("Draw", "Reverse", "Skip")

@@ -1,0 +1,524 @@
+"""Egyptian Ratscrew: Beggar My Neighbor, and who slaps a stack first that shows a double, say, takes it.
+
+Two to six players; the Extended Deck or 52 cards. Rules: docs/rules/egyptian_ratscrew.md (clauses ER-01 to ER-40; those of
+Beggar My Neighbor, BM-nn, hold where they are not changed).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import options as opt
+from ..core.cards import DECK_66, RANKS, STANDARD
+from ..core.extended.sets import is_joker
+from ..core.extended.state import deck_of, shuffle_deck
+from ..core.extended.view import seat_from
+from ..core.fields import Field, all_seats, need
+from ..core.game import Game, record_dtype
+from ..core.kernel import kernel
+from ..core.layout import Block, Layout, start
+from ..core.rng import random_below
+from .packs.check import check_packs
+from .packs.hidden import redraw_unknown
+from .packs.rules import begin as begin_turn_of
+from .packs.rules import (
+    clear_debt,
+    deal_packs,
+    declare,
+    ends,
+    forget_deal,
+    mark_shared,
+    note_action,
+    reopen,
+    settle_top,
+    stack_rank,
+    step_place,
+    stop,
+    take_stack,
+    take_top,
+    turn_up,
+    with_cards,
+)
+from .packs.state import (
+    DECLARE,
+    LEFT_BLOCK,
+    MAX_PLAYERS,
+    NO_VALUE,
+    PACK_ACTIONS,
+    PILE,
+    PLACE,
+    PLAY,
+    PLAYS_BLOCK,
+    RANK_TYPES,
+    SLAP,
+    PackOptions,
+    max_plays_option,
+    pack_fields,
+    stalemate_option,
+    worth_seeing,
+)
+from .packs.view import FIRST_BLOCKS, OTHER_BLOCKS, observe_packs, pack_facts, pack_label, pack_zones
+
+UNIFORM, WEIGHTED = range(2)  # reaction
+PATTERNS, ALL, VALID = range(3)  # ask
+OUT, MUTE, NONE = range(3)  # empty_wrong
+RUN = 3  # cards of a run that is looked for where `runs` is 0 (ER-17)
+
+
+@dataclass(frozen=True)
+class Options(PackOptions):
+    """Options of Egyptian Ratscrew."""
+
+    num_players: int = opt.integer(3, 2, MAX_PLAYERS, "number of players")
+    doubles: bool = opt.flag(True, "two cards of a rank, one upon the other, may be slapped (ER-20)")
+    sandwich: bool = opt.flag(True, "two cards of a rank with one between them (ER-21)")
+    tens: bool = opt.flag(False, "two cards that make ten, one upon the other (ER-22)")
+    tens_sandwich: bool = opt.flag(False, "two cards that make ten with one between them (ER-22)")
+    top_bottom: bool = opt.flag(False, "a card of the rank of the first one of the stack (ER-23)")
+    marriage: bool = opt.flag(False, "a King and a Queen (ER-24)")
+    runs: int = opt.one_of(0, (0, 3, 4), "so many cards in order, up or down; 0: none (ER-25)")
+    joker_slap: bool = opt.flag(False, "a Joker on top, whatever it was declared to be (ER-26)")
+    reaction: str = opt.one_of(
+        "uniform", ("uniform", "weights"), "the chance of each player to be asked before the others (ER-12)"
+    )
+    weights: tuple[float, ...] = opt.weights(
+        1, 0.001, 1000, MAX_PLAYERS, "with reaction=weights: chances in proportion (ER-12)"
+    )
+    joker_first: bool = opt.flag(True, "who has just declared a Joker is asked first (ER-13)")
+    ask: str = opt.one_of(
+        "patterns",
+        ("patterns", "all", "valid"),
+        "after which cards players are asked: where a pattern shows, allowed or not; all; where a slap is right (ER-17)",
+    )
+    burn: int = opt.integer(1, 1, 3, "cards that a wrong slap costs (ER-15)")
+    slap_in: bool = opt.flag(True, "players without cards may slap (ER-10)")
+    empty_wrong: str = opt.one_of(
+        "mute",
+        ("out", "mute", "none"),
+        "a wrong slap without cards: no more slaps; none until the stack is next taken; costs nothing (ER-16)",
+    )
+    stalemate: str = stalemate_option("most_cards")
+    max_plays: int = max_plays_option(3000)
+
+    @classmethod
+    def samples(cls) -> list[Options]:
+        """With games stopped early, but not before there is something to see."""
+        return worth_seeing(super().samples())
+
+
+RULES = ("doubles", "sandwich", "tens", "tens_sandwich", "top_bottom", "marriage", "runs", "joker_slap")
+DOUBLES, SANDWICH, TENS, TENS_SANDWICH, TOP_BOTTOM, MARRIAGE, RUNS, JOKER_SLAP = (1 << k for k in range(len(RULES)))
+
+FIELDS = [
+    *pack_fields(burned=DECK_66),
+    *(Field(name, "u1") for name in RULES),
+    Field("reaction", "u1"),
+    Field("weights", "u4", (MAX_PLAYERS,)),
+    Field("joker_first", "u1"),
+    Field("ask", "u1"),
+    Field("burn", "u1"),
+    Field("slap_in", "u1"),
+    Field("empty_wrong", "u1"),
+    # Seats as bits. Of those still to be asked the next one is drawn when he is: no order lies hidden in a record.
+    Field("asked", "u1", bits=all_seats),  # in this window, the one who is asked now among them
+    Field("wrong", "u1", bits=all_seats),  # of these, who slapped wrongly
+    Field("muted", "u1", bits=all_seats),  # who is not asked until the stack is taken (ER-16)
+    Field("banned", "u1", bits=all_seats),  # who never slaps again
+]
+STATE = record_dtype(MAX_PLAYERS, DECK_66, FIELDS)
+ACTIONS = Layout(*PACK_ACTIONS, Block("slap", 1, "slap the stack"), Block("wait", 1, "let the stack lie"))
+BOTTOM_BLOCK = Block("bottom", RANK_TYPES, "the first card played to the stack: rank (2..A, Draw, Reverse, Skip), one-hot")
+OBSERVATION = Layout(
+    *FIRST_BLOCKS,
+    BOTTOM_BLOCK,
+    *OTHER_BLOCKS,
+    Block("phase", 4, "of the viewer, if he is to move: to declare, to place, to slap or not, to play; one-hot"),
+    LEFT_BLOCK,
+    PLAYS_BLOCK,
+    Block("burned", 1, "burned cards in the stack / 66"),
+    Block("rules", len(RULES), f"1 for each rule of slapping that is on: {', '.join(RULES)}; of runs their length / 4"),
+    Block("asked", 0, "1 for each player who was asked in this window, or is now, clockwise from the viewer", each=1),
+    Block("wrong", 0, "1 for each player who slapped wrongly in this window, clockwise", each=1),
+    Block("muted", 0, "1 for each player who is not asked until the stack is taken, clockwise", each=1),
+    Block("out", 0, "1 for each player who never slaps again, clockwise", each=1),
+    Block("weights", 0, "the weight of each player's reaction, clockwise: / their sum", each=1),
+)
+SLAP_AT, WAIT_AT = (int(ACTIONS.at(name)[0]) for name in ("slap", "wait"))
+_BOTTOM, _PHASE, _LEFT, _BURNED, _RULES, _ASKED, _WRONG, _MUTED, _OUT, _WEIGHTS = OBSERVATION.places(
+    "bottom", "phase", "placing", "burned", "rules", "asked", "wrong", "muted", "out", "weights"
+)
+_MORE = np.int64(RANK_TYPES)  # entries between the shared blocks
+_PHASES = np.array([0, 1, 3, 2], np.int64)  # where each phase is observed
+_OF_DECK, _OF_RUN, _OF_WHOLE = np.float32(1 / DECK_66), np.float32(1 / 4), np.float32(1 / opt.WHOLE)
+_RUNS_PLACE = RULES.index("runs")
+_GOES_ON = np.int64(-1)  # no card before which to stop
+_ACE, _TEN = RANKS - 1, 10
+# What a card of each rank counts towards ten (ER-22); the last entry is that of a Joker without a value, found at index -1.
+_VALUE = np.array([*range(2, _TEN), 0, 0, 0, 0, 1] + [0] * 4, np.int64)
+_QUEEN, _KING = 10, 11
+
+
+@kernel
+def deal(state):
+    shuffle_deck(state)
+
+
+@kernel
+def begin(state):
+    start_game(state, _GOES_ON)
+    if state.terminated:  # ER-40
+        start_game(state, reopen(state))
+    forget_deal(state)
+
+
+@kernel
+def start_game(state, last):
+    deal_packs(state)
+    close_window(state)
+    state.muted = 0
+    state.banned = 0
+    go_on(state, last)
+
+
+@kernel
+def go_on(state, last):
+    """Cards are played to the next decision or the end (ER-40); none beyond `last`."""
+    while True:
+        if state.stack_size == 0:  # ER-16: it was taken
+            state.muted = 0
+        if state.phase != PLAY or state.terminated or np.int64(state.plays) == last:
+            break
+        if state.plays >= state.max_plays:  # ER-34
+            stop(state)
+        elif not turn_up(state):
+            follow_card(state, False)
+    if state.phase != SLAP:
+        state.current_player = state.turn
+
+
+# --- what may be slapped ---
+
+
+@kernel
+def patterns_of(top, second, third, fourth, bottom, run):
+    """The patterns that cards of these ranks show, as bits of the rules that they belong to; not that of Jokers. Where there is
+    no card, or a Joker without a value, the rank is NO_VALUE.
+
+    Args:
+        bottom: the rank of the first card that was played, if it is not the top card.
+        run: how many cards are a run.
+    """
+    found = np.int64(0)
+    if top == NO_VALUE:
+        return found
+    if top == second:
+        found |= DOUBLES
+    if top == third:
+        found |= SANDWICH
+    if _VALUE[top] + _VALUE[second] == _TEN:
+        found |= TENS
+    if _VALUE[top] + _VALUE[third] == _TEN:
+        found |= TENS_SANDWICH
+    if top == bottom:
+        found |= TOP_BOTTOM
+    if (top == _KING and second == _QUEEN) or (top == _QUEEN and second == _KING):
+        found |= MARRIAGE
+    if is_run(top, second, third, fourth, run, _ACE) or is_run(top, second, third, fourth, run, NO_VALUE):
+        found |= RUNS
+    return found
+
+
+@kernel
+def is_run(top, second, third, fourth, run, ace):
+    """ER-25, the ace being as high as this."""
+    one, two, three = place_of(top, ace), place_of(second, ace), place_of(third, ace)
+    way = one - two
+    if abs(way) != 1 or two - three != way:
+        return False
+    return run == RUN or three - place_of(fourth, ace) == way
+
+
+@kernel
+def place_of(rank, ace):
+    """Where a rank comes in a run; far from all others what has no place."""
+    if rank == _ACE:
+        return ace
+    return rank if 0 <= rank < _ACE else np.int64(-STANDARD)
+
+
+@kernel
+def played_rank(state, below):
+    """The rank of the card played that lies under so many others; NO_VALUE if there is none."""
+    at = np.int64(state.stack_size) - 1 - below
+    return stack_rank(state, np.int64(state.stack[at])) if at >= np.int64(state.burned) else np.int64(NO_VALUE)
+
+
+@kernel
+def patterns(state):
+    """What shows on the stack, allowed or not (ER-17, ER-20 to ER-27)."""
+    more = np.int64(state.stack_size) - 1 - np.int64(state.burned)
+    top, second, third, fourth = played_rank(state, 0), played_rank(state, 1), played_rank(state, 2), played_rank(state, 3)
+    bottom = played_rank(state, more) if more > 0 else np.int64(NO_VALUE)
+    found = patterns_of(top, second, third, fourth, bottom, np.int64(state.runs) if state.runs > 0 else np.int64(RUN))
+    return found | JOKER_SLAP if is_joker(np.int64(state.stack[np.int64(state.stack_size) - 1])) else found
+
+
+@kernel
+def allowed_patterns(state):
+    """The rules that are on."""
+    allowed = np.int64(state.doubles) * DOUBLES | np.int64(state.sandwich) * SANDWICH
+    allowed |= np.int64(state.tens) * TENS | np.int64(state.tens_sandwich) * TENS_SANDWICH
+    allowed |= np.int64(state.top_bottom) * TOP_BOTTOM | np.int64(state.marriage) * MARRIAGE
+    return allowed | (RUNS if state.runs > 0 else 0) | np.int64(state.joker_slap) * JOKER_SLAP
+
+
+# --- the window ---
+
+
+@kernel
+def follow_card(state, declared):
+    """A card lies on the stack: players are asked, if there is reason to (ER-01, ER-17); else it takes its course."""
+    found = np.int64(1) if state.ask == ALL else patterns(state)
+    if state.ask == VALID:
+        found &= allowed_patterns(state)
+    if found == 0:
+        settle_top(state)
+    else:
+        ask_next(state, declared and state.joker_first)
+
+
+@kernel
+def ask_next(state, own):
+    """The next player is asked, the player of the card if it is his `own` right to be first (ER-12, ER-13); if nobody is left
+    the card takes its course."""
+    left = may_slap(state) & ~np.int64(state.asked)
+    if left == 0:
+        close_window(state)
+        settle_top(state)
+        return
+    turn = np.int64(state.turn)
+    seat = turn if own and left >> turn & 1 else draw_seat(state, left)
+    state.asked = np.int64(state.asked) | np.int64(1) << seat
+    state.phase = SLAP
+    state.current_player = seat
+
+
+@kernel
+def may_slap(state):
+    """ER-10: seats as bits."""
+    everybody = (np.int64(1) << np.int64(state.num_players)) - 1
+    there = everybody if state.slap_in else with_cards(state)
+    return there & ~(np.int64(state.muted) | np.int64(state.banned))
+
+
+@kernel
+def weight_of(state, seat):
+    """Of this sum the chance of a player is a part: whole numbers, so that chances are exact."""
+    return np.int64(state.weights[seat]) if state.reaction == WEIGHTED else np.int64(1)
+
+
+@kernel
+def draw_seat(state, left):
+    """One of some seats, as bits, by the weights of their reactions (ER-12)."""
+    n, total = np.int64(state.num_players), np.int64(0)
+    for seat in range(n):
+        if left >> seat & 1:
+            total += weight_of(state, seat)
+    point, drawn = random_below(state, total), np.int64(0)
+    for seat in range(n):
+        if left >> seat & 1:
+            drawn = seat
+            point -= weight_of(state, seat)
+            if point < 0:
+                break
+    return drawn
+
+
+@kernel
+def close_window(state):
+    state.asked = 0
+    state.wrong = 0
+
+
+@kernel
+def answer(state, action):
+    """The player who is asked slaps or waits."""
+    seat = np.int64(state.current_player)
+    if action == SLAP_AT:
+        if patterns(state) & allowed_patterns(state):
+            win_stack(state, seat)
+            return
+        slap_wrongly(state, seat)
+    ask_next(state, False)
+
+
+@kernel
+def win_stack(state, seat):
+    """ER-14."""
+    close_window(state)
+    take_stack(state, seat)
+    clear_debt(state)
+    state.queue = 0
+    for other in range(np.int64(state.num_players)):
+        state.draw[other] = 0
+        state.skip[other] = 0
+    begin_turn_of(state, seat)
+    ends(state)  # ER-31
+
+
+@kernel
+def slap_wrongly(state, seat):
+    """ER-15, ER-16."""
+    mark = np.int64(1) << seat
+    state.wrong = np.int64(state.wrong) | mark
+    if state.pack_size[seat] == 0:
+        if state.empty_wrong == OUT:
+            state.banned = np.int64(state.banned) | mark
+        elif state.empty_wrong == MUTE:
+            state.muted = np.int64(state.muted) | mark
+    for _ in range(min(np.int64(state.burn), np.int64(state.pack_size[seat]))):
+        put_below(state, take_top(state, seat))
+
+
+@kernel
+def put_below(state, card):
+    """A burned card goes under the stack (ER-15); so it is taken before those that were there (ER-18)."""
+    for k in range(np.int64(state.stack_size), 0, -1):
+        state.stack[k] = state.stack[k - 1]
+    state.stack[0] = card
+    state.stack_size += 1
+    state.burned += 1
+
+
+# --- the game as seen ---
+
+
+@kernel
+def legal_actions(state, mask):
+    if state.phase == SLAP:
+        mask[SLAP_AT] = 1
+        mask[WAIT_AT] = 1
+    else:
+        mark_shared(state, mask)
+
+
+@kernel
+def step(state, action):
+    note_action(state, action)
+    if state.phase == SLAP:
+        answer(state, action)
+    elif state.phase == DECLARE:
+        declare(state, action)
+        follow_card(state, True)
+    elif state.phase == PLACE:
+        step_place(state, action)
+    elif not turn_up(state):
+        follow_card(state, False)
+    go_on(state, _GOES_ON)
+
+
+@kernel
+def observe(state, viewer, out):
+    n = np.int64(state.num_players)
+    observe_packs(state, viewer, out, _MORE, start(_LEFT, n))
+    if viewer == np.int64(state.current_player) and not state.terminated:
+        out[start(_PHASE, n) + _PHASES[np.int64(state.phase)]] = 1
+    burned = np.int64(state.burned)
+    if burned < np.int64(state.stack_size):
+        rank = stack_rank(state, np.int64(state.stack[burned]))
+        if rank != NO_VALUE:
+            out[start(_BOTTOM, n) + rank] = 1
+    out[start(_BURNED, n)] = np.float32(burned) * _OF_DECK
+    allowed, rules = allowed_patterns(state), start(_RULES, n)
+    for k in range(len(RULES)):
+        out[rules + k] = allowed >> k & 1
+    out[rules + _RUNS_PLACE] = np.float32(state.runs) * _OF_RUN
+    observe_seats(state, viewer, out)
+
+
+@kernel
+def observe_seats(state, viewer, out):
+    n, total = np.int64(state.num_players), np.int64(0)
+    for seat in range(n):
+        total += weight_of(state, seat)
+    for seat in range(n):
+        place = seat_from(viewer, seat, n)
+        out[start(_ASKED, n) + place] = np.int64(state.asked) >> seat & 1
+        out[start(_WRONG, n) + place] = np.int64(state.wrong) >> seat & 1
+        out[start(_MUTED, n) + place] = np.int64(state.muted) >> seat & 1
+        out[start(_OUT, n) + place] = np.int64(state.banned) >> seat & 1
+        out[start(_WEIGHTS, n) + place] = np.float32(weight_of(state, seat) / total)
+
+
+@kernel
+def determinize(state, viewer):
+    redraw_unknown(state, np.empty(DECK_66, np.int64))
+
+
+def check(state: Any, legal: Any) -> None:
+    check_packs(state)
+    seat = 1 << state.current_player
+    if not state.over and state.phase == SLAP:
+        need(state.asked & seat and not state.wrong & seat, "the player to move is not the one who is asked")
+        need(not state.wrong & ~state.asked, "a player slapped who was not asked")
+        need(not (state.muted | state.banned) & seat, "a player is asked who may not slap")
+        need(state.slap_in or state.pack_size[state.current_player], "a player without cards is asked")
+    else:
+        need(not state.asked | state.wrong, "players are asked, but there is no card to slap")
+        need(state.over or state.current_player == state.turn, "the player to move is not the one whose turn it is")
+    need(not state.muted or state.empty_wrong == MUTE, "a player is muted")
+    need(not state.banned or state.empty_wrong == OUT, "a player is out")
+    need(not state.muted or state.stack_size, "a player is muted, though the stack was taken")
+
+
+def label(state: Any, action: int) -> str:
+    block, place = ACTIONS.find(action, MAX_PLAYERS)
+    return block if action in (SLAP_AT, WAIT_AT) else pack_label(block, place)
+
+
+def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """pack/<seat> and pile, top first; burned and stack, the first card first."""
+    return pack_zones(state, viewer)
+
+
+def describe(state: Any, viewer: int | None = None) -> str:
+    facts = pack_facts(state, label)
+    for words, seats in (
+        ("asked", state.asked),
+        ("slapped wrongly", state.wrong),
+        ("muted", state.muted),
+        ("out", state.banned),
+    ):
+        if seats:
+            who = [str(seat) for seat in range(int(state.num_players)) if int(seats) >> seat & 1]
+            facts.append(f"{words}: {', '.join(who)}")
+    return "; ".join(facts)
+
+
+def _max_length(options: Options) -> int:
+    """ER-40."""
+    return options.max_plays * (options.num_players + 1) + PILE
+
+
+GAME = Game(
+    name="egyptian_ratscrew",
+    version=0,
+    title="Egyptian Ratscrew",
+    options=Options,
+    state=STATE,
+    fields=FIELDS,
+    check=check,
+    actions=ACTIONS,
+    observation=OBSERVATION,
+    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    deck=deck_of,
+    label=label,
+    describe=describe,
+    zones=zones,
+    max_length=_max_length,
+    reward_range=lambda options: (-1 / (options.num_players - 1), 1.0),
+    joker_kinds=True,
+)
