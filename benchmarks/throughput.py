@@ -71,6 +71,7 @@ TARGETS = {
     "old_maid_v0": Targets(batch=3.0, extended=0.6),
     "beggar_my_neighbor_v0": Targets(batch=3.0),
     "blackjack_v0": Targets(batch=3.0),
+    "baccarat_v0": Targets(batch=3.0),
 }
 IMPORT_SECONDS, FIRST_STEP_SECONDS, COMPILE_SECONDS = 0.3, 1.0, 40.0
 MEMORY = 1.05  # times the bytes of records and arrays
