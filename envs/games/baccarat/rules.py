@@ -311,8 +311,8 @@ def legal_actions(state, mask):
 
 @kernel
 def ask_next(state, seat):
-    """Ask `seat`, or who comes after him, for the bank or for a bet. Returns whether somebody is to decide; else all were asked:
-    the phase says whether for the bank, which nobody took, or for the bets."""
+    """Ask `seat`, or who comes after him, for the bank or for a bet. Returns whether somebody is to decide. If not, the phase
+    says whether all refused the bank, or all bets are made."""
     mask = np.zeros(BANK + LEVELS, np.uint8)
     while True:
         while not has_bit(state.asked, seat) and not (state.phase == BETTING and seat == state.banker):

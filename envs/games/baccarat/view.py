@@ -13,7 +13,7 @@ from ...core.extended.shoe import aside_of, cards_in, listed, pile_of, shoe_size
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import has_bit
 from ...core.extended.view import reveal_label, seat_from
-from ...core.kernel import kernel
+from ...core.kernel import kernel, plain
 from .coup import is_in_play
 from .drawing import total_of
 from .rules import BANCO, level_chips, share_of_bank, uncovered
@@ -178,11 +178,11 @@ def label(state: Any, action: int) -> str:
 def _bet_label(state: Any, at: int) -> str:
     if state.variant != CHEMIN:
         words, kind = _BET_TEXT[int(state.variant)], at // LEVELS
-        return f"{words[min(kind, len(words) - 1)]} {_chips(level_chips.plain(state, at % LEVELS))}"
+        return f"{words[min(kind, len(words) - 1)]} {_chips(plain(level_chips)(state, at % LEVELS))}"
     if at == BANCO:
         return "banco"
-    left = uncovered.plain(state)
-    return f"bet {_chips(share_of_bank.plain(state, int(state.current_player), at, left))}"
+    left = plain(uncovered)(state)
+    return f"bet {_chips(plain(share_of_bank)(state, int(state.current_player), at, left))}"
 
 
 def heard(state: Any, action: int) -> str | None:
