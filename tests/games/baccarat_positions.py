@@ -44,9 +44,7 @@ def chemin(
     return table(hands, following, course, **{"num_players": 2, **options})
 
 
-def banque(
-    hands: list[str], following: str = "", course: str = "0 bid 64; 2 no bid; 1 no bid; 2 bet 8; 1 bet 8", **options: Any
-) -> CardGameEnv:
+def banque(hands: list[str], following: str = "", course: str = "0 bid 64; 2 bet 8; 1 bet 8", **options: Any) -> CardGameEnv:
     """Three players, 0 has the bank, 2 plays on R and 1 on L."""
     return table(hands, following, course, **{"num_players": 3, "variant": "banque", **options})
 

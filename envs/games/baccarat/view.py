@@ -90,8 +90,9 @@ def observe(state, viewer, out):
     for seat in range(n):
         observe_seat(state, seat, _SEATS + seat_from(viewer, seat, n) * SEAT, of_bet, of_stack, out)
     of_bank = of_bet * np.float32(1 / LEVELS)
-    out[_BANK] = np.float32(state.bank) * of_bank
-    out[_BANK + 1] = np.float32(uncovered(state)) * of_bank
+    if state.variant != PUNTO:
+        out[_BANK] = np.float32(state.bank) * of_bank
+        out[_BANK + 1] = np.float32(uncovered(state)) * of_bank
     out[_ORDER + (0 if state.direction > 0 else 1)] = 1
     out[_LEFT] = np.float32(pile_size(state) / shoe_size(state))
     out[_LEFT + 1] = np.float32((np.int64(state.coups) + 1 - np.int64(state.coup)) / np.int64(state.coups))
