@@ -198,7 +198,7 @@ ACTIONS = Layout(
     Block("bank", LEVELS, "take, or bid for, the bank with level times max_bet"),
     Block("keep", 2, "keep the bank, or pass it on"),
     Block("draw", 1, "draw a card"),
-    Block("stand", 1, "stand"),
+    Block("stand", 1, "stand on what the hand has"),
     *REVEAL_ACTIONS,
 )
 NOTHING, BET, SECOND, TIE, BANK, KEEP, DRAW, STAND, REVEAL, COMMIT = ACTIONS.places(
