@@ -334,13 +334,15 @@ def redeal_staged(state, place):
 def show_all(state):
     """BA-27, BA-55: all hands are shown, specials that are left redealt without other effect."""
     for place in range(PLACES):
+        state.last[place] = NOBODY
         if is_in_play(state, place):
             redeal_shown(state, state.hand[place])
             state.shown[place] = state.hand[place]
+            state.last[place] = total_of(state.hand[place])
 
 
 @kernel
 def outcome(state, place):
     """1 if a hand beats B, -1 if it loses, 0 for a tie (BA-05)."""
-    own, banks = total_of(state.hand[place]), total_of(state.hand[B])
+    own, banks = np.int64(state.last[place]), np.int64(state.last[B])
     return np.int64(own > banks) - np.int64(own < banks)

@@ -63,8 +63,8 @@ def begin(state):
             state.due = np.int64(state.first_banker)
         elif state.variant != PUNTO:
             state.due = random_below(state, n)
-        state.right[P] = NOBODY
-        state.right[L] = NOBODY
+        state.right[:] = NOBODY
+        state.last[:] = NOBODY
     begin_coup(state)
 
 
@@ -159,8 +159,7 @@ def close_bank(state):
         state.due = right_of(state, np.int64(state.banker))
     state.bank = 0
     state.banker = NOBODY
-    state.right[P] = NOBODY
-    state.right[L] = NOBODY
+    state.right[:] = NOBODY
 
 
 @kernel

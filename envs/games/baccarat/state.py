@@ -108,7 +108,7 @@ class Options(opt.Options):
             cls(),
             cls(variant="punto_banco"),
             cls(variant="banque"),
-            cls(num_players=1, variant="punto_banco", deck="standard", num_decks=1, stack=0, tie_pays=9, cut=60, burn=True),
+            cls(num_players=1, variant="punto_banco", deck="standard", num_decks=1, stack=0, tie_pays=9, cut=60),
             cls(num_players=2, deck="standard", banker_rule="tableau", num_decks=1, burn=True, stack=20),
             cls(num_players=3, variant="banque", num_decks=1, punter_rule="free", must_bet=False, first_banker=0),
             cls(num_players=5, num_decks=1, punter_rule="free", banker_rule="tableau", commission=0.03, must_bet=False),
@@ -187,6 +187,7 @@ FIELDS = [
     Field("value", "u1", (PLACES,), high=9),  # t (BA-53)
     Field("possible", "u2", (PLACES,), bits=ANY_HAND),  # what all know of what lies face down
     Field("burned", "u1", (DECK_66,), high=copies),  # unseen
+    Field("last", "i1", (PLACES,), low=NOBODY, high=9),  # totals of the last coup in which cards were dealt
 ]
 STATE = record_dtype(MAX_PLAYERS, SHOE, FIELDS)
 

@@ -30,6 +30,7 @@ from .state import (
     DIVIDED,
     DREW,
     HAND,
+    HAS_SPECIAL,
     HOLDER,
     HUNDREDTHS,
     IS_BANKER,
@@ -155,7 +156,7 @@ def observe_seat(state, seat, at, of_bet, of_stack, out):
 # --- text and zones ---
 
 _PLACE_TEXT = {PUNTO: ("P", "", "B"), CHEMIN: ("P", "", "B"), BANQUE: ("R", "L", "B")}
-_SIDE_TEXT = {PUNTO: {ON_P: "P", ON_B: "B", ON_TIE: "a tie"}, BANQUE: {ON_P: "R", ON_B: "L", ON_TIE: "both tableaux"}}
+_SIDE_TEXT = {PUNTO: {ON_P: "P", ON_B: "B", ON_TIE: "a tie"}, BANQUE: {ON_P: "R", ON_B: "L", ON_TIE: "both"}}
 _BET_TEXT = {PUNTO: ("P", "B", "tie"), BANQUE: ("bet", "a cheval")}
 _PHASE_TEXT = {BETTING: "bets", OFFERING: "the bank is offered", KEEPING: "the bank: keep it or pass it on"}
 
@@ -208,6 +209,10 @@ def describe(state: Any, viewer: int | None = None) -> str:
     staged = [FIRST_SPECIAL + k for k in range(SPECIALS) for _ in range(int(state.staged[k]))]
     if staged:
         facts.append(f"staged: {text(staged, joker_kinds=True)}")
+    places = _PLACE_TEXT[int(state.variant)]
+    last = [f"{places[place]} {int(state.last[place])}" for place in range(PLACES) if state.last[place] != NOBODY]
+    if last:
+        facts.append(f"last {', '.join(last)}")
     lines = [", ".join(facts)]
     if state.phase == TURN and not state.terminated:
         lines += [_hand_text(state, place) for place in range(PLACES) if state.holder[place] != NOBODY]
@@ -215,15 +220,18 @@ def describe(state: Any, viewer: int | None = None) -> str:
 
 
 def _hand_text(state: Any, place: int) -> str:
+    """What all see of a hand; whether its holder was asked too."""
     words = [f"{_PLACE_TEXT[int(state.variant)][place]}, held by player {int(state.holder[place])}"]
-    for bits, word in ((state.drew, "drew"), (state.stood, "stood")):
-        if int(bits) >> place & 1:
-            words.append(f"{word} {int(state.value[place])}" if word == "drew" else word)
+    how = "by choice" if int(state.possible[place]) >> HAS_SPECIAL & 1 else "by rule"
     over, begun = int(state.out) >> place & 1, int(state.begun) >> place & 1
-    if begun and not over and place != state.turn:
-        words.append("paused")
-    if over and len(words) == 1:
+    if int(state.drew) >> place & 1:
+        words.append(f"drew {int(state.value[place])} {how}")
+    elif int(state.stood) >> place & 1:
+        words.append(f"stood {how}")
+    elif over:
         words.append("natural" if state.shown[place].any() else "skipped")
+    elif begun and place != state.turn:
+        words.append("paused")
     return ", ".join(words)
 
 
