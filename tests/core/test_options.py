@@ -261,3 +261,21 @@ def test_amounts() -> None:
     for wrong in ((), (0,), (1, 1), (2, 1), (10.5,), (0.001,), (1, 2, 3, 4), "1", 1, (True,), ("1",), (float("inf"),)):
         with pytest.raises(ValueError, match="option stakes="):
             Staked(stakes=wrong)
+
+
+def test_a_fraction_is_kept_in_parts() -> None:
+    """From nothing up to the highest, in whole parts; None where the game settles it."""
+
+    @dataclass(frozen=True)
+    class Fees(opt.Options):
+        fee: float | None = opt.fraction(None, 0.1, 100, "a fee")
+
+        def settle(self) -> None:
+            if self.fee is None:
+                object.__setattr__(self, "fee", 0.05)
+
+    assert Fees().stored()["fee"] == 5 and Fees(fee="none").fee == 0.05
+    assert [Fees(fee=value).stored()["fee"] for value in (0, 0.01, 0.07, 0.1)] == [0, 1, 7, 10]
+    for value in (-0.01, 0.055, 0.11, True, "0.05", float("nan")):
+        with pytest.raises(ValueError, match=r"allowed: 0\.\.0\.1 in steps of 0\.01, none"):
+            Fees(fee=value)

@@ -191,7 +191,7 @@ def test_samples_are_equally_likely(number: int) -> None:
         seat, hands = 0, {names.P: (3, plain(6, 7, 8, 9))}
     env = short_shoe(env, left)
     ways = every_way(env, hands)
-    records = determinizations(env, seat, range(40 * sum(ways.values())))
+    records = determinizations(env, seat, range(15 * sum(ways.values())))
     drawn = Counter(tuple(tuple(listed(record["hand"][place])) for place in hands) for record in records)
     assert drawn.keys() == ways.keys()
     weights = np.array([ways[way] for way in ways], float)
