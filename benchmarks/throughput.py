@@ -72,6 +72,7 @@ TARGETS = {
     "beggar_my_neighbor_v0": Targets(batch=1.0),  # a step is 33 cards
     "egyptian_ratscrew_v0": Targets(batch=3.0),
     "blackjack_v0": Targets(batch=3.0),
+    "baccarat_v0": Targets(batch=3.0),
 }
 IMPORT_SECONDS, FIRST_STEP_SECONDS, COMPILE_SECONDS = 0.3, 1.0, 40.0
 MEMORY = 1.05  # times the bytes of records and arrays

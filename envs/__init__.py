@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from . import baccarat_v0 as baccarat_v0
 from . import beggar_my_neighbor_v0 as beggar_my_neighbor_v0
 from . import blackjack_v0 as blackjack_v0
 from . import bluff_v0 as bluff_v0

@@ -31,6 +31,7 @@ REGISTRY = {
     "beggar_my_neighbor_v0": "beggar_my_neighbor",
     "egyptian_ratscrew_v0": "egyptian_ratscrew",
     "blackjack_v0": "blackjack",
+    "baccarat_v0": "baccarat",
 }
 
 

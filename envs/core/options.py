@@ -129,6 +129,25 @@ def weights(default: float, low: float, high: float, most: int, doc: str) -> Any
     return _option(default, f"num_players numbers {low:g}..{high:g}, or one for all", doc, check, store, samples)
 
 
+def fraction(default: float | None, high: float, unit: int, doc: str) -> Any:
+    """An option that is a number 0..high in parts of which `unit` are 1; the record holds the number of parts. With the default
+    None ("none" on a command line) the game's `settle` puts one for it."""
+
+    def check(value: Any, num_players: int) -> float | None:
+        if default is None and _is_none(value):
+            return None
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= high:
+            raise ValueError
+        parts = round(value * unit)
+        if abs(parts - value * unit) > 1e-6:
+            raise ValueError
+        return parts / unit
+
+    samples = (0.0, 1 / unit, high, *([None] if default is None else []))
+    allowed = f"0..{high:g} in steps of {1 / unit:g}" + f", {NONE}" * (default is None)
+    return _option(default, allowed, doc, check, lambda value: round(value * unit), lambda num_players: samples)
+
+
 def one_of(default: Any, values: tuple[Any, ...], doc: str, stored_as: str | None = None) -> Any:
     """An option that is one of `values`; names are stored in the record as their index, numbers as they are. `stored_as` is the
     field of the record, if that has another name than the option.

@@ -293,3 +293,21 @@ def test_weights() -> None:
             Weighted(speed=wrong)
     samples = [sample.speed for sample in Weighted.samples()]
     assert {len(set(speed)) for speed in samples} >= {1, 2}
+
+
+def test_a_fraction_is_kept_in_parts() -> None:
+    """From nothing up to the highest, in whole parts; None where the game settles it."""
+
+    @dataclass(frozen=True)
+    class Fees(opt.Options):
+        fee: float | None = opt.fraction(None, 0.1, 100, "a fee")
+
+        def settle(self) -> None:
+            if self.fee is None:
+                object.__setattr__(self, "fee", 0.05)
+
+    assert Fees().stored()["fee"] == 5 and Fees(fee="none").fee == 0.05
+    assert [Fees(fee=value).stored()["fee"] for value in (0, 0.01, 0.07, 0.1)] == [0, 1, 7, 10]
+    for value in (-0.01, 0.055, 0.11, True, "0.05", float("nan")):
+        with pytest.raises(ValueError, match=r"allowed: 0\.\.0\.1 in steps of 0\.01, none"):
+            Fees(fee=value)

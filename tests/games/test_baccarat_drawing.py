@@ -16,6 +16,7 @@ def count(text: str) -> int:
     return int(total_of(np.bincount(cards.parse(text), minlength=66).astype(np.uint8)))
 
 
+@pytest.mark.rule("BA-01", "BA-40", "BA-41", "BA-57")
 @pytest.mark.parametrize(
     ("text", "total"),
     [
@@ -29,12 +30,15 @@ def count(text: str) -> int:
         ("9c Jk", 9),
         ("9c 9d Jk", 9),
         ("9c 9d 9h 9s 3c Jk", 9),
+        ("Th Jh Qh Kh 2h 7h", 9),
+        ("Dr-c Rv-c Sk-c 3h", 3),
     ],
 )
 def test_totals(text: str, total: int) -> None:
     assert count(text) == total
 
 
+@pytest.mark.rule("BA-40", "BA-41")
 def test_totals_of_random_hands_with_jokers() -> None:
     """Beside every choice of cards for the Jokers."""
     draw = np.random.default_rng(3)
@@ -87,6 +91,7 @@ def coup_chances() -> tuple[float, float, float]:
     return found[0], found[1], found[2]
 
 
+@pytest.mark.rule("BA-11", "BA-12", "BA-13", "BA-14")
 def test_exact_chances_of_punto_banco() -> None:
     banker, player, tie = coup_chances()
     assert banker + player + tie == pytest.approx(1)
@@ -119,6 +124,7 @@ def value_of(draws_on_five: float) -> float:
     return total
 
 
+@pytest.mark.rule("BA-25")
 def test_the_solution_of_chemin_de_fer() -> None:
     """P draws on 5 with 9/11, and loses 1.28 % of his stakes."""
     low, high = 0.0, 1.0

@@ -24,9 +24,11 @@ SHOE = MAX_DECKS * DECK_66
 JOKERS = 2 * MAX_DECKS  # in one hand, at most
 
 
-def decks_option(default: int) -> Any:
-    """The option `num_decks` of a game; the record holds it as `decks`."""
-    return opt.integer(default, 1, MAX_DECKS, "decks in the shoe", stored_as="decks")
+def decks_option(default: int | None, which: str = "") -> Any:
+    """The option `num_decks` of a game; the record holds it as `decks`. With None the game's `settle` puts a number for it, by
+    what `which` says."""
+    none = 0 if default is None else None
+    return opt.integer(default, 1, MAX_DECKS, f"decks in the shoe{which}", none=none, stored_as="decks")
 
 
 def shoe_of(options: Any) -> list[int]:

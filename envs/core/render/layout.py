@@ -17,6 +17,7 @@ FAN = 92  # hands of cards at least this high (pixels) are held like a fan
 NOTE = 17  # pixels of the line beside a seat's name
 _EDGE, _GAP = 10, 8  # pixels at the window's edge, and between seats
 _CAPTION, _CAPTION_WIDTH = 20, 84
+_BARE = 130  # least width of a seat without cards of its own
 _HIGHEST, _LOWEST = 150, 28  # cards, pixels
 _SQUARENESS = 5.0  # of the table's outline: 2 is an ellipse, more is nearer to a rectangle
 
@@ -165,6 +166,8 @@ def _panel(needs: _Needs, height: int, rows: int, wider: float) -> tuple[float, 
     """Width and height of a seat."""
     width = height * ASPECT
     plate = plate_height(height) + NOTE + 4
+    if not needs.hand and not needs.places:
+        return _BARE + wider, plate + 8
     if rows == 0:
         hand = min(3.6 * width + wider, (5.2 if needs.places else 6.5) * width) if needs.hand else 0.0
         return hand + needs.places * 1.25 * width + 12, plate + 1.16 * height + 8

@@ -1,0 +1,57 @@
+"""Baccarat: bets on hands that come near to nine, against the house, one banker, or a banker with two hands against him.
+
+1 to 9 players, one to eight decks of 66 cards, or of 52. An episode is some coups.
+Rules: docs/rules/baccarat.md (clauses BA-01 to BA-60).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.extended.shoe import shoe_of
+from ...core.game import Game
+from .check import check
+from .hidden import determinize
+from .rules import begin, deal, legal_actions, step
+from .state import ACTIONS, FIELDS, OBSERVATION, STATE, Options, most_won
+from .view import describe, heard, label, observe, zones
+
+
+def _max_length(options: Options) -> int:
+    """BA-60."""
+    n = options.num_players
+    coup = n if options.variant == "punto_banco" else 2 * n + 24 * int(options.num_decks or 0) + 3
+    return int(options.coups or 0) * coup
+
+
+def _reward_range(options: Options) -> tuple[float, float]:
+    """Nobody can lose more than his stack."""
+    lost, coups = options.stack / options.max_bet, int(options.coups or 0)
+    if options.variant != "punto_banco":
+        return -float(np.float32(lost)), float(np.float32((options.num_players - 1) * lost))
+    won = float(np.float32(most_won(options) / options.max_bet))
+    return -float(np.float32(min(lost, coups))) if options.stack else -float(coups), won
+
+
+GAME = Game(
+    name="baccarat",
+    version=0,
+    title="Baccarat",
+    options=Options,
+    state=STATE,
+    fields=FIELDS,
+    check=check,
+    actions=ACTIONS,
+    observation=OBSERVATION,
+    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    deck=shoe_of,
+    label=label,
+    heard=heard,
+    describe=describe,
+    zones=zones,
+    max_length=_max_length,
+    reward_range=_reward_range,
+    reward_sum=lambda options: None if options.variant == "punto_banco" or options.commission else 0.0,
+    chips=lambda options: options.max_bet,
+    joker_kinds=True,
+)

@@ -11,7 +11,7 @@ import numpy as np
 from ...core.extended.pile import pile_size, top_card
 from ...core.extended.sets import DRAW as DRAWS
 from ...core.extended.sets import FIRST_SPECIAL, NO_CARD, REVERSE, SKIP, SPECIALS
-from ...core.extended.shoe import put_aside, redeal_shown, specials_in
+from ...core.extended.shoe import cards_in, put_aside, redeal_shown, specials_in
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import has_bit, next_place
 from ...core.kernel import kernel
@@ -28,13 +28,31 @@ from .drawing import (
     second_draws,
     total_of,
 )
-from .state import BY_TABLEAU, CHEMIN, COMMIT, CUSTOM, DRAW, PLACES, PUNTO, REVEAL, STAND, B, P
+from .state import (
+    ANY_HAND,
+    BY_TABLEAU,
+    CHEMIN,
+    COMMIT,
+    CUSTOM,
+    DRAW,
+    HAS_SPECIAL,
+    NO_NATURAL,
+    PLACES,
+    PUNTO,
+    REVEAL,
+    STAND,
+    B,
+    L,
+    P,
+)
+
+_KINDS = 3
 
 
 @kernel
 def is_in_play(state, place):
     """Whether there is such a hand in this coup. (In punto banco nobody holds one.)"""
-    return place != 1 if state.variant == PUNTO else state.holder[place] != NOBODY
+    return place != L if state.variant == PUNTO else state.holder[place] != NOBODY
 
 
 @kernel
@@ -47,30 +65,19 @@ def deal_hands(state):
                 state.hand[place, card] += 1
                 if state.variant == PUNTO:
                     state.shown[place, card] += 1
-    state.direction = 1  # BA-06
-    state.begun = 0
-    state.drew = 0
-    state.stood = 0
-    state.out = 0
     for place in range(PLACES):
-        state.value[place] = 0
         if not is_in_play(state, place):
             end_turn_of(state, place)
-    if state.variant != PUNTO:
-        show_naturals(state)
-    play_hands(state, following(state, np.int64(B)))
-
-
-@kernel
-def show_naturals(state):
-    """BA-24, BA-34: a natural of P, or of B, ends the coup; of R or L that turn only."""
-    for place in range(PLACES):
-        if is_in_play(state, place) and is_natural(state.hand[place]):
-            show_natural(state, place)
+        elif state.variant != PUNTO:
+            state.possible[place] = NO_NATURAL
+            if is_natural(state.hand[place]):
+                show_natural(state, place)
+    play_hands(state, following(state, np.int64(B)))  # BA-06
 
 
 @kernel
 def show_natural(state, place):
+    """BA-24, BA-34: a natural of P, or of B, ends the coup; of R or L that turn only."""
     state.shown[place] = state.hand[place]
     end_turn_of(state, place)
     if place == B or state.variant == CHEMIN:
@@ -98,8 +105,9 @@ def play_hands(state, place):
         else:
             state.begun = np.int64(state.begun) | 1 << place
             allowed = allowed_to(state, place)
-            if allowed == FREE or specials_in(state.hand[place]) > 0:
+            if allowed == FREE:
                 return
+            note_end(state, place, allowed)
             finish_turn(state, place, allowed == MUST_DRAW)
         place = following(state, place)
     state.turn = NOBODY
@@ -113,7 +121,7 @@ def play_shown(state, place):
     """A turn of punto banco, begun or resumed (BA-43, BA-47 to BA-51, BA-54)."""
     if not has_bit(state.begun, place):
         state.begun = np.int64(state.begun) | 1 << place
-        reverses, skips = redeal_shown(state, state.hand[place])
+        reverses, skips = redeal_open(state, place, state.hand[place])
         state.shown[place] = state.hand[place]
         if not goes_on(state, place, reverses, skips):
             return
@@ -151,17 +159,20 @@ def goes_on(state, place, reverses, skips):
 
 @kernel
 def allowed_to(state, place):
-    """What the holder of a hand must do, or whether he is free (BA-25, BA-26, BA-42, BA-56, BA-58)."""
+    """What the holder of a hand must do, or whether he is free (BA-42, BA-56)."""
     hand = state.hand[place]
-    if specials_in(hand) > 0 and pile_size(state) > 0:
-        return FREE
-    total = total_of(hand)
+    return FREE if specials_in(hand) > 0 else allowed_with(state, place, total_of(hand))
+
+
+@kernel
+def allowed_with(state, place, total):
+    """The same of a hand without specials (BA-25, BA-26, BA-34, BA-58)."""
     if total >= NATURAL:
         return MUST_STAND
     if state.variant == CHEMIN and state.banker_rule == BY_TABLEAU:
         other = B - place
-        decided = has_bit(state.drew, other) or has_bit(state.stood, other)
-        if (place == B and has_bit(state.out, P)) or (place == P and decided):
+        decided = np.int64(state.out) if place == B else np.int64(state.drew) | np.int64(state.stood)
+        if has_bit(decided, other):
             return MUST_DRAW if second_draws(total, drawn_by(state, other)) else MUST_STAND
         return by_punter_rule(state, total)
     return FREE if place == B else by_punter_rule(state, total)
@@ -170,6 +181,48 @@ def allowed_to(state, place):
 @kernel
 def by_punter_rule(state, total):
     return punter_may(total) if state.punter_rule == CUSTOM else FREE
+
+
+@kernel
+def totals_allowed(state, place, allowed):
+    """The totals, as bits, with which the holder of a hand is free, or must do this."""
+    totals = np.int64(0)
+    for total in range(TEN):
+        if allowed_with(state, place, total) == allowed:
+            totals |= 1 << total
+    return totals | 1 << HAS_SPECIAL if allowed == FREE else totals
+
+
+@kernel
+def note_end(state, place, allowed):
+    """What all learn of a hand that draws or stands: whether its holder was asked, they see."""
+    state.possible[place] = np.int64(state.possible[place]) & totals_allowed(state, place, allowed)
+
+
+@kernel
+def what_is_possible(state, place):
+    """What all know of the cards of a hand that lie face down, staged ones left out (see `ANY_HAND`)."""
+    if place != state.turn:
+        return np.int64(state.possible[place])
+    if staged_cards(state) > 0:  # as the turn waits, there is another special to stage
+        return np.int64(1 << HAS_SPECIAL)
+    return np.int64(state.possible[place]) & totals_allowed(state, place, FREE)
+
+
+@kernel
+def redeal_open(state, place, cards):
+    """`redeal_shown` in the turn of a hand, noting what was redealt."""
+    if state.standard:
+        return 0, 0
+    kinds = np.zeros(_KINDS, np.int64)
+    for special in range(SPECIALS):
+        kinds[special >> 2] -= np.int64(state.aside[special])
+    reverses, skips = redeal_shown(state, cards)
+    for special in range(SPECIALS):
+        kinds[special >> 2] += np.int64(state.aside[special])
+    for kind in range(_KINDS):
+        state.redealt[place, kind] += kinds[kind]
+    return reverses, skips
 
 
 @kernel
@@ -185,12 +238,12 @@ def finish_turn(state, place, draws):
     if state.variant == PUNTO:
         before = total_of(hand)
         hand[card] += 1
-        reverses, _ = redeal_shown(state, hand)
+        reverses, _ = redeal_open(state, place, hand)
         shown[:] = hand
         state.value[place] = (total_of(hand) + TEN - before) % TEN
     else:  # what lies face down stays so, specials too
         shown[card] += 1
-        reverses, _ = redeal_shown(state, shown)
+        reverses, _ = redeal_open(state, place, shown)
         state.value[place] = total_of(shown)
         for each in range(hand.shape[0]):
             hand[each] += shown[each]
@@ -207,53 +260,48 @@ def staged_cards(state):
 
 
 @kernel
-def mark_reveals(state, mask):
-    """ED-22: specials of the hand in turn that lie face down. Returns whether there is one."""
-    place, some = np.int64(state.turn), False
-    if staged_cards(state) >= pile_size(state):
-        return False
+def can_stage(state, special):
+    """ED-22, of the hand in turn."""
+    held = np.int64(state.hand[np.int64(state.turn), FIRST_SPECIAL + special])
+    return held > state.staged[special] and staged_cards(state) < pile_size(state)
+
+
+@kernel
+def can_stage_any(state):
     for special in range(SPECIALS):
-        if state.hand[place, FIRST_SPECIAL + special] > state.staged[special]:
-            mask[REVEAL + special] = 1
-            some = True
-    return some
+        if can_stage(state, special):
+            return True
+    return False
 
 
 @kernel
 def legal_in_turn(state, mask):
-    mark_reveals(state, mask)
-    if staged_cards(state) > 0:
-        mask[COMMIT] = 1
-        return
+    if not state.standard:
+        for special in range(SPECIALS):
+            mask[REVEAL + special] = can_stage(state, special)
+        if staged_cards(state) > 0:  # ED-21
+            mask[COMMIT] = 1
+            return
     allowed = allowed_to(state, np.int64(state.turn))
     mask[DRAW] = allowed != MUST_STAND
     mask[STAND] = allowed != MUST_DRAW
 
 
 @kernel
-def more_to_reveal(state):
-    place = np.int64(state.turn)
-    if staged_cards(state) >= pile_size(state):
-        return False
-    for special in range(SPECIALS):
-        if state.hand[place, FIRST_SPECIAL + special] > state.staged[special]:
-            return True
-    return False
-
-
-@kernel
 def step_in_turn(state, action):
     place = np.int64(state.turn)
     if action in (DRAW, STAND):
+        note_end(state, place, FREE)
         finish_turn(state, place, action == DRAW)
         play_hands(state, following(state, place))
         return
     if action != COMMIT:
         state.staged[action - REVEAL] += 1
-        if more_to_reveal(state):
+        if can_stage_any(state):  # ED-23
             return
     reverses, skips = redeal_staged(state, place)
     goes = goes_on(state, place, reverses, skips)
+    state.possible[place] = NO_NATURAL if cards_in(state.hand[place]) == 2 else ANY_HAND
     if is_natural(state.hand[place]):  # BA-54
         show_natural(state, place)
         goes = False
@@ -263,24 +311,20 @@ def step_in_turn(state, action):
 @kernel
 def redeal_staged(state, place):
     """BA-44, ED-24, ED-25: the replacements lie face down. Returns how many Reverses and Skips were redealt."""
-    hand, number = state.hand[place], 0
-    kinds_draw = kinds_reverse = kinds_skip = 0
+    hand, kinds = state.hand[place], np.zeros(_KINDS, np.int64)
     for special in range(SPECIALS):
         count = np.int64(state.staged[special])
         if count > 0:
             state.staged[special] = 0
             put_aside(state, hand, FIRST_SPECIAL + special, count)
-            kind = special >> 2
-            state.redealt[place, kind] += count
-            number += count
-            kinds_draw += count * (kind == DRAWS)
-            kinds_reverse += count * (kind == REVERSE)
-            kinds_skip += count * (kind == SKIP)
-    for _ in range(number + kinds_draw):
+            kinds[special >> 2] += count
+    for kind in range(_KINDS):
+        state.redealt[place, kind] += kinds[kind]
+    for _ in range(2 * kinds[DRAWS] + kinds[REVERSE] + kinds[SKIP]):
         card = top_card(state)
         if card != NO_CARD:
             hand[card] += 1
-    return kinds_reverse, kinds_skip
+    return kinds[REVERSE], kinds[SKIP]
 
 
 # --- comparison ---
@@ -290,13 +334,15 @@ def redeal_staged(state, place):
 def show_all(state):
     """BA-27, BA-55: all hands are shown, specials that are left redealt without other effect."""
     for place in range(PLACES):
+        state.last[place] = NOBODY
         if is_in_play(state, place):
             redeal_shown(state, state.hand[place])
             state.shown[place] = state.hand[place]
+            state.last[place] = total_of(state.hand[place])
 
 
 @kernel
 def outcome(state, place):
     """1 if a hand beats B, -1 if it loses, 0 for a tie (BA-05)."""
-    own, banks = total_of(state.hand[place]), total_of(state.hand[B])
+    own, banks = np.int64(state.last[place]), np.int64(state.last[B])
     return np.int64(own > banks) - np.int64(own < banks)

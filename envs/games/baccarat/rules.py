@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.extended.pile import pile_size, top_card
-from ...core.extended.shoe import open_shoe, shuffle_shoe, use_up
+from ...core.extended.shoe import cards_in, open_shoe, shuffle_shoe, use_up
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import has_bit
 from ...core.kernel import kernel
@@ -14,6 +14,7 @@ from .coup import deal_hands, legal_in_turn, outcome, show_all, step_in_turn
 from .drawing import POINTS, TEN
 from .state import (
     BANK,
+    BANQUE,
     BET,
     BETTING,
     CHEMIN,
@@ -27,6 +28,7 @@ from .state import (
     ON_P,
     ON_TIE,
     PASS,
+    PERCENT,
     PLACES,
     PUNTO,
     SECOND,
@@ -38,6 +40,7 @@ from .state import (
 )
 
 _EIGHTHS = LEVELS * HUNDREDTHS
+BANCO = LEVELS - 1  # its level, from 0 on
 
 
 @kernel
@@ -56,9 +59,12 @@ def begin(state):
         for seat in range(n):
             state.chips[seat] = np.int64(state.stack) * HUNDREDTHS
         state.banker = NOBODY
-        state.due = random_below(state, n) if state.first_banker == NOBODY else np.int64(state.first_banker)
-        state.right[P] = NOBODY
-        state.right[L] = NOBODY
+        if state.first_banker != NOBODY:
+            state.due = np.int64(state.first_banker)
+        elif state.variant != PUNTO:
+            state.due = random_below(state, n)
+        state.right[:] = NOBODY
+        state.last[:] = NOBODY
     begin_coup(state)
 
 
@@ -83,7 +89,7 @@ def begin_coup(state):
         clear_table(state)
         if is_over(state):
             finish(state)
-        elif pile_size(state) < state.cut:
+        elif pile_size(state) < state.cut and not is_untouched(state):
             state.deal_pending = 1
         else:
             state.coup += 1
@@ -92,14 +98,21 @@ def begin_coup(state):
 
 
 @kernel
+def is_untouched(state):
+    """Whether nothing has been dealt from the shoe, of which a card may have been turned and others burned."""
+    return state.pile_at == cards_in(state.burned) + np.int64(state.burn)
+
+
+@kernel
 def clear_table(state):
+    """The cards of a coup are used up, and nothing is left of it."""
     for place in range(PLACES):
         use_up(state, state.hand[place])
         state.shown[place, :] = 0
         state.holder[place] = NOBODY
         state.value[place] = 0
-        for kind in range(3):
-            state.redealt[place, kind] = 0
+        state.possible[place] = 0
+        state.redealt[place, :] = 0
     for seat in range(np.int64(state.num_players)):
         state.bet[seat, 0] = 0
         state.bet[seat, 1] = 0
@@ -146,43 +159,33 @@ def close_bank(state):
         state.due = right_of(state, np.int64(state.banker))
     state.bank = 0
     state.banker = NOBODY
-    state.right[P] = NOBODY
-    state.right[L] = NOBODY
+    state.right[:] = NOBODY
 
 
 @kernel
 def open_coup(state):
     """Whether there is a decision before the hands are dealt, or in them, or after them; else the coup is over."""
-    if state.variant == PUNTO:
-        state.phase = BETTING
-        return advance(state, np.int64(0))
-    if state.banker == NOBODY:
-        state.phase = OFFERING
-        state.bank = 0
-        return advance(state, np.int64(state.due))
     state.phase = BETTING
-    return advance(state, right_of(state, np.int64(state.banker)))
+    if state.variant == PUNTO:
+        return advance(state, np.int64(0))
+    if state.banker != NOBODY:
+        return advance(state, right_of(state, np.int64(state.banker)))
+    state.phase = OFFERING
+    return advance(state, np.int64(state.due))
 
 
 @kernel
 def advance(state, seat):
-    """Offers and bets from `seat` on, then the hands. Returns whether somebody is to decide."""
-    bets = ask_next(state, seat)
-    if bets and state.phase != TURN and not all_asked(state):
+    """Offers and bets from `seat` on, then the hands. Whether somebody is to decide; else the coup is over."""
+    if ask_next(state, seat):
         return True
     if state.phase == OFFERING:  # BA-20, BA-30
         state.due = right_of(state, np.int64(state.due))
         return False
-    return play(state) if bets else ask_to_keep(state)
-
-
-@kernel
-def all_asked(state):
-    """Whether the bets are made."""
-    for seat in range(np.int64(state.num_players)):
-        if not has_bit(state.asked, seat) and not (state.phase == BETTING and seat == state.banker):
-            return False
-    return True
+    state.asked = 0
+    if state.variant == PUNTO or find_holders(state):
+        return play(state)
+    return ask_to_keep(state)  # BA-22
 
 
 # --- what may be bet ---
@@ -209,36 +212,59 @@ def can_pay(state, seat, amount):
 
 
 @kernel
-def share_of_bank(state, seat, level):
-    """BA-21: of levels 0..6."""
+def share_of_bank(state, seat, level, left):
+    """BA-21: of levels 0..6, if so much is uncovered."""
     whole = (np.int64(state.bank) * (level + 1) + _EIGHTHS - 1) // _EIGHTHS * HUNDREDTHS
-    return max(min(whole, uncovered(state), np.int64(state.chips[seat]) // HUNDREDTHS * HUNDREDTHS), 0)
+    return max(min(whole, left, np.int64(state.chips[seat])), 0)
 
 
 @kernel
 def mark_choices(state, seat, mask):
     """The bets or bids of a player. Returns how many actions there are."""
-    before, number = np.int64(0), 0
-    for level in range(LEVELS):
-        if state.phase == OFFERING:
-            amount = (level + 1) * np.int64(state.max_bet) * HUNDREDTHS
-            number += mark(mask, BANK + level, amount <= state.chips[seat] and amount > state.bank)
-        elif state.variant == CHEMIN:
-            last = level == LEVELS - 1
-            amount = np.int64(state.bank) if last else share_of_bank(state, seat, level)
-            number += mark(mask, BET + level, amount <= state.chips[seat] if last else amount > before)
-            before = max(before, amount)
-        else:
-            amount = level_chips(state, level)
-            free = amount > before and can_pay(state, seat, amount)
-            before = amount
-            if state.variant == PUNTO:
-                number += mark(mask, BET + level, free) + mark(mask, SECOND + level, free) + mark(mask, TIE + level, free)
-            else:
-                free = free and amount <= uncovered(state)
-                number += mark(mask, BET + level, free)
-                number += mark(mask, SECOND + level, free and state.a_cheval != 0 and amount >= 2 * HUNDREDTHS)
+    if state.phase == OFFERING:
+        number = mark_offers(state, seat, mask)
+    elif state.variant == CHEMIN:
+        number = mark_shares(state, seat, mask)
+    else:
+        number = mark_levels(state, seat, mask)
     return number + mark(mask, NOTHING, may_pass(state, seat, number))
+
+
+@kernel
+def mark_offers(state, seat, mask):
+    """BA-20, BA-30."""
+    number = 0
+    for level in range(LEVELS):
+        amount = (level + 1) * np.int64(state.max_bet) * HUNDREDTHS
+        number += mark(mask, BANK + level, amount <= state.chips[seat] and amount > state.bank)
+    return number
+
+
+@kernel
+def mark_shares(state, seat, mask):
+    """BA-21, BA-22."""
+    before, number, left = np.int64(0), 0, uncovered(state)
+    for level in range(BANCO):
+        amount = share_of_bank(state, seat, level, left)
+        number += mark(mask, BET + level, amount > before)
+        before = max(before, amount)
+    return number + mark(mask, BET + BANCO, state.bank <= state.chips[seat])
+
+
+@kernel
+def mark_levels(state, seat, mask):
+    """BA-10, BA-32."""
+    before, number, left = np.int64(0), 0, uncovered(state)
+    for level in range(LEVELS):
+        amount = level_chips(state, level)
+        free = amount > before and can_pay(state, seat, amount) and (state.variant == PUNTO or amount <= left)
+        before = amount
+        number += mark(mask, BET + level, free)
+        if state.variant == PUNTO:
+            number += mark(mask, SECOND + level, free) + mark(mask, TIE + level, free)
+        else:
+            number += mark(mask, SECOND + level, free and state.a_cheval != 0 and amount >= 2 * HUNDREDTHS)
+    return number
 
 
 @kernel
@@ -284,8 +310,8 @@ def legal_actions(state, mask):
 
 @kernel
 def ask_next(state, seat):
-    """Ask `seat`, or who comes after him, for the bank or for a bet; when all were asked the bets are made and the hands dealt.
-    Returns whether somebody is to decide."""
+    """Ask `seat`, or who comes after him, for the bank or for a bet. Returns whether somebody is to decide. If not, the phase
+    says whether all refused the bank, or all bets are made."""
     mask = np.zeros(BANK + LEVELS, np.uint8)
     while True:
         while not has_bit(state.asked, seat) and not (state.phase == BETTING and seat == state.banker):
@@ -298,9 +324,7 @@ def ask_next(state, seat):
                 action += 1
             choose(state, seat, action)
             seat = next_asked(state, seat)
-        if state.phase == BETTING:
-            return state.variant == PUNTO or find_holders(state)
-        if state.banker == NOBODY:
+        if state.phase == BETTING or state.banker == NOBODY:
             return False
         state.asked = 0
         state.chips[np.int64(state.banker)] -= state.bank
@@ -335,7 +359,7 @@ def choose(state, seat, action):
             state.side[seat] = ON_P + (action - BET) // LEVELS
             state.bet[seat, 0] = amount
             return
-        own = 0 if on_right(state, seat) else 1
+        own = P if on_right(state, seat) else L
         other = amount // (2 * HUNDREDTHS) * HUNDREDTHS if action >= SECOND else 0
         state.side[seat] = ON_TIE if action >= SECOND else ON_P + own
         state.bet[seat, own] = amount - other
@@ -345,8 +369,8 @@ def choose(state, seat, action):
 @kernel
 def choose_share(state, seat, level):
     """BA-21, BA-22."""
-    amount = share_of_bank(state, seat, level)
-    if level == LEVELS - 1:
+    amount = share_of_bank(state, seat, level, uncovered(state))
+    if level == BANCO:
         for other in range(np.int64(state.num_players)):
             state.chips[other] += state.bet[other, 0]
             state.bet[other, 0] = 0
@@ -446,6 +470,7 @@ def step(state, action):
 
 @kernel
 def settle(state):
+    """BA-05, BA-27, BA-35. Returns whether the banker is to decide."""
     show_all(state)
     if state.variant == PUNTO:
         settle_punto(state)
@@ -456,14 +481,20 @@ def settle(state):
         if state.holder[place] != NOBODY:
             result = outcome(state, place)
             gain += settle_tableau(state, place, result)
-            lost = lost or (state.variant == CHEMIN and result > 0)
-            if result < 0 and state.variant != CHEMIN and state.right[place] == state.holder[place]:
-                state.right[place] = right_of(state, np.int64(state.holder[place]))  # BA-33
-    state.bank += gain - (gain * np.int64(state.commission) // 100 if gain > 0 else 0)
-    if lost:
+            lost = lost or result > 0
+            holder = np.int64(state.holder[place])
+            if state.variant == BANQUE and result < 0 and on_right(state, holder) == (place == P):
+                state.right[place] = right_of(state, holder)  # BA-33
+    state.bank += gain - (commission_of(state, gain) if gain > 0 else 0)
+    if lost and state.variant == CHEMIN:  # BA-28
         close_bank(state)
         return False
     return ask_to_keep(state)
+
+
+@kernel
+def commission_of(state, won):
+    return won * np.int64(state.commission) // PERCENT
 
 
 @kernel
@@ -492,22 +523,20 @@ def settle_punto(state):
         elif side == ON_P and result > 0:
             state.chips[seat] += 2 * bet
         elif side == ON_B and result < 0:
-            state.chips[seat] += 2 * bet - (bet * np.int64(state.commission) + 99) // 100
+            state.chips[seat] += 2 * bet - commission_of(state, bet)
         state.bet[seat, 0] = 0
 
 
 @kernel
 def ask_to_keep(state):
     """BA-28, BA-36. Returns whether the banker is to decide."""
-    least = np.int64(state.min_bet) * HUNDREDTHS if state.variant != CHEMIN else np.int64(1)
+    least = np.int64(state.min_bet) * HUNDREDTHS if state.variant == BANQUE else np.int64(1)
     if state.bank < least:
         close_bank(state)
         return False
-    for place in range(PLACES):
-        use_up(state, state.hand[place])
-        state.shown[place, :] = 0
     if is_over(state):
         return False
+    clear_table(state)
     state.phase = KEEPING
     state.current_player = np.int64(state.banker)
     return True

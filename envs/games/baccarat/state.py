@@ -1,15 +1,18 @@
-"""Options, record and actions of baccarat. The observation is still to come (see the specification, BA-..)."""
+"""Options, record, actions and observation of baccarat."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ...core import options as opt
 from ...core.cards import DECK_66
 from ...core.extended.sets import SPECIALS
 from ...core.extended.shoe import SHOE, copies, decks_option, shoe_fields
 from ...core.extended.state import NOBODY, deck_option
+from ...core.extended.view import REVEAL_ACTIONS
 from ...core.fields import Field, all_seats, last_seat
 from ...core.game import record_dtype
 from ...core.layout import Block, Layout
@@ -17,21 +20,27 @@ from ...core.layout import Block, Layout
 MAX_PLAYERS = 9
 LEVELS = 8
 HUNDREDTHS = 100  # of a chip, in which all chips are kept
+PERCENT = 100  # parts in which the commission is kept
 
 PUNTO, CHEMIN, BANQUE = range(3)  # variant
 CUSTOM, FREE_RULE = range(2)  # punter_rule
 FREE_BANKER, BY_TABLEAU = range(2)  # banker_rule
 
 BETTING, OFFERING, KEEPING, TURN = range(4)  # phases
-# Places in the order of play. Only banque has L; a place without a hand is out.
+# Places in the order of play: P, in banque R; L, which only banque has; B. A place without a hand is out.
 P, L, B = range(3)
 PLACES = 3
 ON_P, ON_B, ON_TIE = 1, 2, 3  # side of a bet: P or R; B or L; a tie, or a cheval
+# What all know of the cards of a hand that lie face down, as bits: their totals 0..9, if no special is among them, and the
+# last bit, if one is.
+ANY_HAND = (1 << 11) - 1
+HAS_SPECIAL = 10
+NO_NATURAL = ANY_HAND & ~(1 << 8 | 1 << 9)
 
-_DECKS = (8, 6, 3)
+_DECKS = (8, 6, 3)  # by variant
 _COUPS = (24, 12, 12)
+_COMMISSION = (0.05, 0.0, 0.0)
 _LEAST_PLAYERS = (1, 2, 3)
-BY_VARIANT = 0
 
 
 @dataclass(frozen=True)
@@ -42,40 +51,101 @@ class Options(opt.Options):
     variant: str = opt.one_of(
         "chemin_de_fer",
         ("punto_banco", "chemin_de_fer", "banque"),
-        "against the house; one banker; a banker against two tableaux",
+        "players against the house, who only bet; one banker; a banker against two tableaux",
     )
     deck: str = deck_option()
-    num_decks: int = decks_option(6)
-    coups: int = opt.integer(12, 1, 200, "coups in an episode")
-    stack: int = opt.integer(100, 0, 10_000, "chips of each player; 0: credit without limit (punto_banco)")
+    num_decks: int | None = decks_option(None, "; none: 8 in punto_banco, 6 in chemin_de_fer, 3 in banque")
+    coups: int | None = opt.integer(None, 1, 200, "coups in an episode; none: 24 in punto_banco, else 12", none=0)
+    stack: int = opt.integer(
+        100, 0, 10_000, "chips of each player; at least min_bet in punto_banco, where 0 is credit without limit, else max_bet"
+    )
     first_banker: Any = opt.seat("random", "the seat first asked for the bank (BA-20, BA-30)")
     min_bet: int = opt.integer(1, 1, 1000, "chips of the lowest level")
-    max_bet: int = opt.integer(8, 1, 1000, "chips of the highest level, and the unit of the bank")
-    commission: int = opt.integer(0, 0, 10, "percent kept by the house from a win on B, or from the bank's gain of a coup")
-    tie_pays: int = opt.one_of(8, (8, 9), "a bet on a tie pays so many to one")
-    punter_rule: str = opt.one_of("custom", ("custom", "free"), "custom: draw on 0-4, stand on 6-7 (BA-25)")
-    banker_rule: str = opt.one_of("free", ("free", "tableau"), "chemin_de_fer: the banker is free, or goes by the tableau")
+    max_bet: int = opt.integer(8, 1, 1000, "chips of the highest level, and the unit of the bank; at least min_bet")
+    commission: float | None = opt.fraction(
+        None,
+        0.1,
+        PERCENT,
+        "kept by the house from a win on B, in the other forms from the bank's net gain of a coup, rounded down to 1/100 chip; "
+        "none: 0.05 in punto_banco, else 0",
+    )
+    tie_pays: int = opt.one_of(8, (8, 9), "a bet on a tie pays so many to one (BA-15)")
+    punter_rule: str = opt.one_of(
+        "custom", ("custom", "free"), "custom: who does not hold the bank's hand draws on 0-4, stands on 6-7 (BA-25)"
+    )
+    banker_rule: str = opt.one_of(
+        "free", ("free", "tableau"), "chemin_de_fer: the banker is free, or plays by the tableau (BA-14)"
+    )
     a_cheval: bool = opt.flag(True, "banque: bets may be divided between the tableaux (BA-32)")
-    must_bet: bool = opt.flag(True, "chemin_de_fer, banque: who can bet must (BA-20, BA-22, BA-30)")
-    cut: int = opt.integer(16, 16, 60, "a coup that would begin with fewer cards is dealt from a new shoe")
-    burn: bool = opt.flag(False, "of a new shoe a card is turned, and as many burned as it counts")
+    must_bet: bool = opt.flag(
+        True, "chemin_de_fer, banque: who can bet must, and a bank finds its taker (BA-20, BA-22, BA-30, BA-32)"
+    )
+    cut: int = opt.integer(16, 16, 60, "before a coup that would begin with fewer cards a new shoe is shuffled")
+    burn: bool = opt.flag(
+        False, "of a new shoe a card is turned, and as many are burned unseen as it counts, 10 for a face card or a Joker"
+    )
 
     def settle(self) -> None:
-        least = _LEAST_PLAYERS[self.stored()["variant"]]
-        if self.num_players < least:
-            raise ValueError(f"option num_players={self.num_players} is not allowed in {self.variant}; allowed: {least}..9")
+        at = ("punto_banco", "chemin_de_fer", "banque").index(self.variant)
+        for name, values in (("num_decks", _DECKS), ("coups", _COUPS), ("commission", _COMMISSION)):
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, values[at])
+        if self.num_players < _LEAST_PLAYERS[at]:
+            self._refuse("num_players", f"in {self.variant}", f"{_LEAST_PLAYERS[at]}..{MAX_PLAYERS}")
         if self.max_bet < self.min_bet:
-            raise ValueError(
-                f"option max_bet={self.max_bet} is not allowed with min_bet={self.min_bet}; allowed: {self.min_bet}..1000"
-            )
-        if self.variant != "punto_banco" and self.stack < self.max_bet:
-            raise ValueError(
-                f"option stack={self.stack} is not allowed in {self.variant}; allowed: {self.max_bet}..10000 (max_bet)"
-            )
+            self._refuse("max_bet", f"with min_bet={self.min_bet}", f"{self.min_bet}..1000")
+        least = self.min_bet if at == PUNTO else self.max_bet
+        if self.stack < least and (at != PUNTO or self.stack > 0):
+            self._refuse("stack", f"in {self.variant} with such bets", f"{'0, ' * (at == PUNTO)}{least}..10000")
+
+    def _refuse(self, name: str, where: str, allowed: str) -> None:
+        raise ValueError(f"option {name}={getattr(self, name)!r} is not allowed {where}; allowed: {allowed}")
+
+    @classmethod
+    def samples(cls) -> list[Options]:
+        """Every number of players, and each form with every way of its rules; short stacks, shoes of one deck."""
+        return [
+            cls(),
+            cls(variant="punto_banco"),
+            cls(variant="banque"),
+            cls(num_players=1, variant="punto_banco", deck="standard", num_decks=1, stack=0, tie_pays=9, cut=60),
+            cls(num_players=2, deck="standard", banker_rule="tableau", num_decks=1, burn=True, stack=20),
+            cls(num_players=3, variant="banque", num_decks=1, punter_rule="free", must_bet=False, first_banker=0),
+            cls(num_players=5, num_decks=1, punter_rule="free", banker_rule="tableau", commission=0.03, must_bet=False),
+            cls(
+                num_players=6,
+                variant="banque",
+                num_decks=1,
+                a_cheval=False,
+                commission=0.1,
+                stack=30,
+                min_bet=3,
+                first_banker=5,
+            ),
+            cls(num_players=7, variant="punto_banco", num_decks=2, stack=9, min_bet=5, coups=40, commission=0.01),
+            cls(num_players=8, num_decks=8, coups=30, stack=10_000, min_bet=10, max_bet=1000, commission=0.05),
+            cls(num_players=9, variant="banque", num_decks=2, coups=30, stack=20, max_bet=2, cut=40, burn=True),
+        ]
 
 
-def _all_chips(options: Options) -> int:
-    return max(options.stack, options.coups * 9 * options.max_bet) * 9 * HUNDREDTHS
+def all_chips(options: Options) -> int:
+    """The most chips that there can be on the table, or one player can have won or lost."""
+    if options.variant != "punto_banco":
+        return options.num_players * options.stack
+    return options.stack + most_won(options)
+
+
+def most_won(options: Options) -> int:
+    """In punto banco, chips that a player can win."""
+    return int(options.coups or 0) * options.tie_pays * options.max_bet
+
+
+def _most(options: Options) -> int:
+    return all_chips(options) * HUNDREDTHS
+
+
+def _least(options: Options) -> int:
+    return 0 if options.stack else -int(options.coups or 0) * options.max_bet * HUNDREDTHS
 
 
 FIELDS = [
@@ -94,28 +164,30 @@ FIELDS = [
     Field("must_bet", "u1"),
     Field("cut", "u1"),
     Field("burn", "u1"),
-    Field("coup", "u1", high=lambda options: options.coups),  # of the episode, from 1 on
+    Field("coup", "u1", low=1, high=lambda options: options.coups),  # of the episode
     Field("phase", "u1", high=TURN),
-    Field("chips", "i8", (MAX_PLAYERS,), low=lambda options: -_all_chips(options), high=_all_chips),  # in hundredths
+    Field("chips", "i8", (MAX_PLAYERS,), low=_least, high=_most),  # in hundredths
     Field("due", "i1", high=last_seat),  # who is asked for the bank first
     Field("banker", "i1", low=NOBODY, high=last_seat),  # in an auction the highest bidder
-    Field("bank", "i8", high=_all_chips),  # in hundredths; in an auction the highest bid
-    Field("asked", "u2", bits=all_seats),  # who has had his chance to bet, or to take the bank
-    Field("bet", "i8", (MAX_PLAYERS, 2), high=_all_chips),  # in hundredths, on P or R, and on B or L
+    Field("bank", "i8", high=_most),  # in hundredths; in an auction the highest bid
+    Field("asked", "u2", bits=all_seats),  # who has had his chance to take the bank, or to bet
+    Field("bet", "i8", (MAX_PLAYERS, 2), high=_most),  # in hundredths, on P or R, and on L; in punto banco the first alone
     Field("side", "u1", (MAX_PLAYERS,), high=ON_TIE),
     Field("holder", "i1", (PLACES,), low=NOBODY, high=last_seat),
-    Field("right", "i1", (2,), low=NOBODY, high=last_seat),  # banque: at whom the search for a holder starts (BA-33)
+    Field("right", "i1", (2,), low=NOBODY, high=last_seat),  # banque: where the search for a holder starts (BA-33)
     Field("hand", "u1", (PLACES, DECK_66), high=copies),
     Field("shown", "u1", (PLACES, DECK_66), high=copies),  # of these, the cards that lie face up
     Field("staged", "u1", (SPECIALS,), high=copies),  # of the hand in turn
-    Field("redealt", "u1", (PLACES, 3), high=32),  # Draws, Reverses, Skips of each hand in this coup
+    Field("redealt", "u1", (PLACES, 3), high=lambda options: 4 * options.num_decks),  # Draws, Reverses, Skips of each hand
     Field("turn", "i1", low=NOBODY, high=PLACES - 1),
-    Field("begun", "u1", bits=7),
-    Field("out", "u1", bits=7),
-    Field("drew", "u1", bits=7),
-    Field("stood", "u1", bits=7),  # by rule or by choice, not by a Skip
+    Field("begun", "u1", bits=(1 << PLACES) - 1),
+    Field("out", "u1", bits=(1 << PLACES) - 1),  # whose turn is over
+    Field("drew", "u1", bits=(1 << PLACES) - 1),
+    Field("stood", "u1", bits=(1 << PLACES) - 1),  # by rule or by choice, not by a Skip
     Field("value", "u1", (PLACES,), high=9),  # t (BA-53)
+    Field("possible", "u2", (PLACES,), bits=ANY_HAND),  # what all know of what lies face down
     Field("burned", "u1", (DECK_66,), high=copies),  # unseen
+    Field("last", "i1", (PLACES,), low=NOBODY, high=9),  # totals of the last coup in which cards were dealt
 ]
 STATE = record_dtype(MAX_PLAYERS, SHOE, FIELDS)
 
@@ -127,11 +199,82 @@ ACTIONS = Layout(
     Block("bank", LEVELS, "take, or bid for, the bank with level times max_bet"),
     Block("keep", 2, "keep the bank, or pass it on"),
     Block("draw", 1, "draw a card"),
-    Block("stand", 1, "stand"),
-    Block("reveal", SPECIALS, "stage a special of the own hand: Dr-c Dr-d Dr-h Dr-s Rv-c ... Sk-s"),
-    Block("commit", 1, "redeal the staged specials"),
+    Block("stand", 1, "stand on what the hand has"),
+    *REVEAL_ACTIONS,
 )
-NOTHING, BET, SECOND, TIE, BANK, KEEP, DRAW, STAND, REVEAL, COMMIT = (
-    ACTIONS.slices(1)[block.name].start for block in ACTIONS.blocks
+NOTHING, BET, SECOND, TIE, BANK, KEEP, DRAW, STAND, REVEAL, COMMIT = ACTIONS.places(
+    *(block.name for block in ACTIONS.blocks), num_players=1
 )
 PASS = KEEP + 1
+
+# Entries of a hand in the block `hands` behind its cards, and of a player in the block `seats`.
+SIZE, OUT, PAUSED, DREW, VALUE, HOLDER, REDEALT = range(DECK_66, DECK_66 + 7)
+HAND = REDEALT + 3
+PRESENT, IS_BANKER, STAKE, SIDE, DIVIDED, CHIPS = range(6)
+SEAT = 6
+SIZE_UNIT, KIND_UNIT, SEAT_UNIT, BEST = 8, 4, MAX_PLAYERS, 9
+
+
+def _high_hands(options: Options) -> np.ndarray:
+    decks = int(options.num_decks or 0)
+    high = np.ones(HAND)
+    high[:DECK_66] = decks
+    high[SIZE] = (3 + 4 * decks) / SIZE_UNIT
+    high[REDEALT:] = decks
+    return np.tile(high, PLACES)
+
+
+def _low_seats(options: Options) -> np.ndarray:
+    low = np.zeros(SEAT)
+    low[SIDE] = -1
+    low[CHIPS] = 0 if options.stack else -int(options.coups or 0)
+    return np.tile(low, MAX_PLAYERS)
+
+
+def _high_seats(options: Options) -> np.ndarray:
+    high = np.ones(SEAT)
+    high[STAKE] = max(1, all_chips(options) / options.max_bet)
+    high[CHIPS] = all_chips(options) / (options.stack or options.max_bet)
+    return np.tile(high, MAX_PLAYERS)
+
+
+def _high_counts(options: Options) -> float:
+    return float(options.num_decks or 0)
+
+
+OBSERVATION = Layout(
+    Block("phase", 4, "betting, offer of the bank, keep or pass, turn of a hand: one-hot"),
+    Block(
+        "own_hand",
+        DECK_66,
+        "the hand that the viewer holds (of two the one in turn, else the first): number of each card, by id",
+        high=_high_counts,
+    ),
+    Block("own_state", 2, "its total / 9, 0 with a special in it; 1 if he holds a hand"),
+    Block("staged", SPECIALS, "specials staged now, by kind and suit: number of each", high=_high_counts),
+    Block(
+        "hands",
+        PLACES * HAND,
+        "P (in banque R), L and B, 75 entries each, zero if there is none: cards that lie face up, number of each by id; cards "
+        "/ 8; turn over, paused, drew; t / 9; the holder's place clockwise from the viewer / 9; Draws, Reverses, Skips "
+        "redealt / 4",
+        high=_high_hands,
+    ),
+    Block(
+        "seats",
+        MAX_PLAYERS * SEAT,
+        "players clockwise from the viewer, 6 entries each: present; has the bank, or the highest bid; bet / max_bet; side (1 "
+        "for P or R, -1 for B or L); tie, or a cheval; chips / stack (on credit / max_bet)",
+        low=_low_seats,
+        high=_high_seats,
+    ),
+    Block(
+        "bank",
+        2,
+        "the bank, and what of it is not covered, / 8 max_bet; in an auction both the highest bid",
+        high=lambda options: max(1, all_chips(options) / (LEVELS * options.max_bet)),
+    ),
+    Block("order", 2, "direction +1, -1"),
+    Block("seen", DECK_66, "cards that all have seen since the shoe was shuffled, by id / decks"),
+    Block("left", 2, "cards left in the shoe / its size; coups left with this one / coups"),
+)

@@ -1,0 +1,158 @@
+"""What a seat of baccarat cannot know, drawn anew: the order of the shoe, burned cards, and cards of others that lie face down.
+
+Of these all know something: a hand that was not shown as it was dealt is no natural, one that was asked, or was not, can be
+asked, or not, by its rule (`what_is_possible`). Each hand is drawn until it is such as it can be, all of them until no card is
+in two: so every arrangement is equally likely. The work is bounded: after so many tries hands stay as they were drawn last,
+which takes a shoe in which what is known is next to impossible.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.cards import DECK_66
+from ...core.extended.sets import FIRST_SPECIAL
+from ...core.extended.shoe import gather_pile, specials_in
+from ...core.kernel import kernel
+from ...core.rng import random_below, shuffle
+from .coup import is_in_play, what_is_possible
+from .drawing import total_of
+from .state import HAS_SPECIAL, PLACES
+
+_TRIES = 20_000  # hands drawn
+
+
+@kernel
+def determinize(state, viewer):
+    count, room = np.zeros(DECK_66, np.int64), np.zeros(PLACES, np.int64)
+    for at in range(np.int64(state.pile_at), np.int64(state.pile_end)):
+        count[np.int64(state.deck[at])] += 1
+    burned = np.int64(0)
+    for card in range(DECK_66):
+        burned += np.int64(state.burned[card])
+        count[card] += np.int64(state.burned[card])
+        state.burned[card] = 0
+    for place in range(PLACES):
+        if is_in_play(state, place) and state.holder[place] != viewer:
+            room[place] = take_hidden(state, place, count)
+    deal_hands_anew(state, count, room)
+    for _ in range(burned):
+        card = random_counted(state, count)
+        count[card] -= 1
+        state.burned[card] += 1
+    gather_pile(state, count)
+    begin, end = np.int64(state.pile_at), np.int64(state.pile_end)
+    shuffle(state, state.deck[begin:], end - begin)
+
+
+@kernel
+def staged_of(state, place, card):
+    return np.int64(state.staged[card - FIRST_SPECIAL]) if place == state.turn and card >= FIRST_SPECIAL else np.int64(0)
+
+
+@kernel
+def take_hidden(state, place, count):
+    """Take the cards of a hand that lie face down, staged ones left out, into `count`. Returns how many there are."""
+    number = np.int64(0)
+    for card in range(DECK_66):
+        hidden = np.int64(state.hand[place, card]) - np.int64(state.shown[place, card]) - staged_of(state, place, card)
+        state.hand[place, card] -= hidden
+        count[card] += hidden
+        number += hidden
+    return number
+
+
+@kernel
+def random_counted(state, count):
+    """One of the cards that are counted, each as likely."""
+    number = np.int64(0)
+    for card in range(DECK_66):
+        number += count[card]
+    left = random_below(state, number)
+    for card in range(DECK_66):
+        left -= count[card]
+        if left < 0:
+            return card
+    return 0
+
+
+@kernel
+def deal_hands_anew(state, count, room):
+    """Draw the hidden cards of hands out of `count`."""
+    cards = listed_cards(count)
+    size, held = cards.shape[0], np.zeros(DECK_66, np.uint8)
+    order = np.empty((PLACES, size), np.int64)  # the first `room` of each are a hand, as places in `cards`
+    for place in range(PLACES):
+        for k in range(size):
+            order[place, k] = k
+    tries = 0
+    while True:
+        for place in range(PLACES):
+            possible = what_is_possible(state, place)
+            tries += 1
+            draw_some(state, order[place], room[place])
+            while room[place] > 0 and tries < _TRIES and not is_possible(cards, order[place], room[place], possible, held):
+                tries += 1
+                draw_some(state, order[place], room[place])
+        if tries >= _TRIES or are_apart(order, room):
+            break
+    if not are_apart(order, room):
+        share_out(order, room)
+    for place in range(PLACES):
+        for k in range(room[place]):
+            card = cards[order[place, k]]
+            count[card] -= 1
+            state.hand[place, card] += 1
+
+
+@kernel
+def listed_cards(count):
+    cards, at = np.empty(count.sum(), np.int64), 0
+    for card in range(DECK_66):
+        for _ in range(count[card]):
+            cards[at] = card
+            at += 1
+    return cards
+
+
+@kernel
+def draw_some(state, order, number):
+    """Any `number` of the entries come first."""
+    for k in range(number):
+        other = k + random_below(state, order.shape[0] - k)
+        first = order[k]
+        order[k] = order[other]
+        order[other] = first
+
+
+@kernel
+def is_possible(cards, order, number, possible, held):
+    """Whether a hand can be these cards; `held` is a hand without cards."""
+    for k in range(number):
+        held[cards[order[k]]] += 1
+    bit = np.int64(HAS_SPECIAL) if specials_in(held) > 0 else total_of(held)
+    for k in range(number):
+        held[cards[order[k]]] = 0
+    return possible >> bit & 1 != 0
+
+
+@kernel
+def are_apart(order, room):
+    """Whether no card is in two hands."""
+    for one in range(1, PLACES):
+        for other in range(one):
+            for k in range(room[one]):
+                for j in range(room[other]):
+                    if order[one, k] == order[other, j]:
+                        return False
+    return True
+
+
+@kernel
+def share_out(order, room):
+    """Give each hand the next cards of one order."""
+    at = room[0]
+    for place in range(1, PLACES):
+        for k in range(room[place]):
+            order[place, k] = order[0, at]
+            at += 1

@@ -1,0 +1,267 @@
+"""What a seat sees of baccarat: as numbers, as text, as cards by zone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...core.cards import DECK_66, HIDDEN, text
+from ...core.extended.pile import pile_size
+from ...core.extended.sets import FIRST_SPECIAL, SPECIALS
+from ...core.extended.shoe import aside_of, cards_in, listed, pile_of, shoe_size, specials_in
+from ...core.extended.state import NOBODY
+from ...core.extended.turns import has_bit
+from ...core.extended.view import reveal_label, seat_from
+from ...core.kernel import kernel, plain
+from .coup import is_in_play
+from .drawing import total_of
+from .rules import BANCO, level_chips, share_of_bank, uncovered
+from .state import (
+    ACTIONS,
+    BANK,
+    BANQUE,
+    BEST,
+    BET,
+    BETTING,
+    CHEMIN,
+    CHIPS,
+    COMMIT,
+    DIVIDED,
+    DREW,
+    HAND,
+    HAS_SPECIAL,
+    HOLDER,
+    HUNDREDTHS,
+    IS_BANKER,
+    KEEP,
+    KEEPING,
+    KIND_UNIT,
+    LEVELS,
+    NOTHING,
+    OBSERVATION,
+    OFFERING,
+    ON_B,
+    ON_P,
+    ON_TIE,
+    OUT,
+    PASS,
+    PAUSED,
+    PLACES,
+    PRESENT,
+    PUNTO,
+    REDEALT,
+    REVEAL,
+    SEAT,
+    SEAT_UNIT,
+    SIDE,
+    SIZE,
+    SIZE_UNIT,
+    STAKE,
+    TURN,
+    VALUE,
+    L,
+)
+
+_PHASE, _OWN, _OWN_STATE, _STAGED, _HANDS, _SEATS, _BANK, _ORDER, _SEEN, _LEFT = OBSERVATION.places(
+    *(block.name for block in OBSERVATION.blocks), num_players=1
+)
+_KINDS = 3
+_OF_SIZE, _OF_KIND, _OF_SEAT, _OF_TOTAL = (np.float32(1 / unit) for unit in (SIZE_UNIT, KIND_UNIT, SEAT_UNIT, BEST))
+
+
+@kernel
+def observe(state, viewer, out):
+    out[_PHASE + np.int64(state.phase)] = 1
+    of_deck = np.float32(1 / np.int64(state.decks))
+    for card in range(DECK_66):
+        out[_SEEN + card] = np.float32(state.used[card])
+    for special in range(SPECIALS):
+        out[_SEEN + FIRST_SPECIAL + special] += np.float32(state.aside[special])
+    if state.phase == TURN:
+        observe_own(state, viewer, out)
+        for place in range(PLACES):
+            if is_in_play(state, place):
+                observe_hand(state, viewer, place, _HANDS + place * HAND, out)
+    for card in range(DECK_66):
+        out[_SEEN + card] *= of_deck
+    n = np.int64(state.num_players)
+    of_stack = np.float32(1 / ((np.int64(state.stack) if state.stack > 0 else np.int64(state.max_bet)) * HUNDREDTHS))
+    of_bet = np.float32(1 / (np.int64(state.max_bet) * HUNDREDTHS))
+    for seat in range(n):
+        observe_seat(state, seat, _SEATS + seat_from(viewer, seat, n) * SEAT, of_bet, of_stack, out)
+    of_bank = of_bet * np.float32(1 / LEVELS)
+    if state.variant != PUNTO:
+        out[_BANK] = np.float32(state.bank) * of_bank
+        out[_BANK + 1] = np.float32(uncovered(state)) * of_bank
+    out[_ORDER + (0 if state.direction > 0 else 1)] = 1
+    out[_LEFT] = np.float32(pile_size(state) / shoe_size(state))
+    out[_LEFT + 1] = np.float32((np.int64(state.coups) + 1 - np.int64(state.coup)) / np.int64(state.coups))
+
+
+@kernel
+def observe_own(state, viewer, out):
+    place = own_place(state, viewer)
+    if place == NOBODY:
+        return
+    hand = state.hand[place]
+    for card in range(DECK_66):
+        out[_OWN + card] = np.float32(hand[card])
+    out[_OWN_STATE] = np.float32(total_of(hand)) * _OF_TOTAL if specials_in(hand) == 0 else np.float32(0)
+    out[_OWN_STATE + 1] = 1
+
+
+@kernel
+def own_place(state, viewer):
+    """Of the hands that a viewer holds the one in turn, else the first; NOBODY if he holds none."""
+    if state.holder[np.int64(state.turn)] == viewer:
+        return np.int64(state.turn)
+    for place in range(PLACES):
+        if state.holder[place] == viewer:
+            return np.int64(place)
+    return np.int64(NOBODY)
+
+
+@kernel
+def observe_hand(state, viewer, place, at, out):
+    if not state.standard and place == state.turn:
+        for special in range(SPECIALS):
+            out[_STAGED + special] = np.float32(state.staged[special])
+    for card in range(DECK_66):
+        shown = np.float32(state.shown[place, card])
+        out[at + card] = shown
+        out[_SEEN + card] += shown
+    out[at + SIZE] = np.float32(cards_in(state.hand[place])) * _OF_SIZE
+    out[at + OUT] = has_bit(state.out, place)
+    out[at + PAUSED] = has_bit(state.begun, place) and not has_bit(state.out, place) and place != state.turn
+    out[at + DREW] = has_bit(state.drew, place)
+    out[at + VALUE] = np.float32(state.value[place]) * _OF_TOTAL
+    holder = seat_from(viewer, np.int64(state.holder[place]), np.int64(state.num_players))
+    out[at + HOLDER] = np.float32(holder) * _OF_SEAT
+    for kind in range(_KINDS):
+        out[at + REDEALT + kind] = np.float32(state.redealt[place, kind]) * _OF_KIND
+
+
+@kernel
+def observe_seat(state, seat, at, of_bet, of_stack, out):
+    side = np.int64(state.side[seat])
+    out[at + PRESENT] = 1
+    out[at + IS_BANKER] = seat == state.banker
+    out[at + STAKE] = np.float32(state.bet[seat, 0] + state.bet[seat, 1]) * of_bet
+    out[at + SIDE] = np.float32(np.int64(side == ON_P) - np.int64(side == ON_B))
+    out[at + DIVIDED] = side == ON_TIE
+    out[at + CHIPS] = np.float32(state.chips[seat]) * of_stack
+
+
+# --- text and zones ---
+
+_PLACE_TEXT = {PUNTO: ("P", "", "B"), CHEMIN: ("P", "", "B"), BANQUE: ("R", "L", "B")}
+_SIDE_TEXT = {PUNTO: {ON_P: "P", ON_B: "B", ON_TIE: "a tie"}, BANQUE: {ON_P: "R", ON_B: "L", ON_TIE: "both"}}
+_BET_TEXT = {PUNTO: ("P", "B", "tie"), BANQUE: ("bet", "a cheval")}
+_PHASE_TEXT = {BETTING: "bets", OFFERING: "the bank is offered", KEEPING: "the bank: keep it or pass it on"}
+
+
+def _chips(hundredths: Any) -> str:
+    return f"{int(hundredths) / HUNDREDTHS:.2f}".rstrip("0").rstrip(".")
+
+
+def label(state: Any, action: int) -> str:
+    if action == NOTHING:
+        return "no bet" if state.phase == BETTING else "refuse" if state.variant == CHEMIN else "no bid"
+    if action < BANK:
+        return _bet_label(state, action - BET)
+    if action < KEEP:
+        return f"{'take the bank with' if state.variant == CHEMIN else 'bid'} {(action - BANK + 1) * int(state.max_bet)}"
+    if action in (KEEP, PASS):
+        return "keep the bank" if action == KEEP else "pass the bank on"
+    return reveal_label(action - REVEAL) if action >= REVEAL else ACTIONS.find(action, 1)[0]
+
+
+def _bet_label(state: Any, at: int) -> str:
+    if state.variant != CHEMIN:
+        words, kind = _BET_TEXT[int(state.variant)], at // LEVELS
+        return f"{words[min(kind, len(words) - 1)]} {_chips(plain(level_chips)(state, at % LEVELS))}"
+    if at == BANCO:
+        return "banco"
+    left = plain(uncovered)(state)
+    return f"bet {_chips(plain(share_of_bank)(state, int(state.current_player), at, left))}"
+
+
+def heard(state: Any, action: int) -> str | None:
+    """Others see that cards are redealt; not whether that was chosen, or came about as no other special could be staged."""
+    return None if action == COMMIT else label(state, action)
+
+
+def describe(state: Any, viewer: int | None = None) -> str:
+    facts = [f"coup {int(state.coup)} of {int(state.coups)}"]
+    if state.terminated:
+        facts.append("the end")
+    elif state.phase == TURN:
+        facts.append(f"{_PLACE_TEXT[int(state.variant)][int(state.turn)]} plays")
+    else:
+        facts.append(_PHASE_TEXT[int(state.phase)])
+    if state.phase == OFFERING and state.bank:
+        facts.append(f"player {int(state.banker)} bids {_chips(state.bank)}")
+    elif state.banker != NOBODY:
+        facts.append(f"player {int(state.banker)} has a bank of {_chips(state.bank)}")
+    if state.direction < 0:
+        facts.append("the order of play is reversed")
+    staged = [FIRST_SPECIAL + k for k in range(SPECIALS) for _ in range(int(state.staged[k]))]
+    if staged:
+        facts.append(f"staged: {text(staged, joker_kinds=True)}")
+    places = _PLACE_TEXT[int(state.variant)]
+    last = [f"{places[place]} {int(state.last[place])}" for place in range(PLACES) if state.last[place] != NOBODY]
+    if last:
+        facts.append(f"last {', '.join(last)}")
+    lines = [", ".join(facts)]
+    if state.phase == TURN and not state.terminated:
+        lines += [_hand_text(state, place) for place in range(PLACES) if state.holder[place] != NOBODY]
+    return "\n".join([*lines, *(f"player {seat}: {_seat_text(state, seat)}" for seat in range(int(state.num_players)))])
+
+
+def _hand_text(state: Any, place: int) -> str:
+    """What all see of a hand; whether its holder was asked too."""
+    words = [f"{_PLACE_TEXT[int(state.variant)][place]}, held by player {int(state.holder[place])}"]
+    how = "by choice" if int(state.possible[place]) >> HAS_SPECIAL & 1 else "by rule"
+    over, begun = int(state.out) >> place & 1, int(state.begun) >> place & 1
+    if int(state.drew) >> place & 1:
+        words.append(f"drew {int(state.value[place])} {how}")
+    elif int(state.stood) >> place & 1:
+        words.append(f"stood {how}")
+    elif over:
+        words.append("natural" if state.shown[place].any() else "skipped")
+    elif begun and place != state.turn:
+        words.append("paused")
+    return ", ".join(words)
+
+
+def _seat_text(state: Any, seat: int) -> str:
+    words = [f"{_chips(state.chips[seat])} chips"]
+    bet = int(state.bet[seat][0]) + int(state.bet[seat][1])
+    if bet:
+        words.append(f"bet {_chips(bet)}")
+        if state.variant != CHEMIN:
+            words[-1] += f" on {_SIDE_TEXT[int(state.variant)][int(state.side[seat])]}"
+    return ", ".join(words)
+
+
+def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """hand/P (in banque hand/R and hand/L), hand/B; pile (the shoe, top first), used (earlier coups, and the card that was
+    turned of a new shoe), burned, aside. Of a hand come first the cards that lie face up."""
+    found: dict[str, list[int]] = {}
+    for place in range(PLACES):
+        if place == L and state.variant != BANQUE:
+            continue
+        shown = state.shown[place].astype(np.int64)
+        if place == state.turn:
+            shown[FIRST_SPECIAL:] += state.staged
+        hidden = listed(state.hand[place] - shown)
+        if viewer is not None and state.holder[place] != viewer:
+            hidden = [HIDDEN] * len(hidden)
+        found[f"hand/{_PLACE_TEXT[int(state.variant)][place]}"] = listed(shown) + hidden
+    pile, burned = pile_of(state), listed(state.burned)
+    found["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
+    found["used"] = listed(state.used)
+    found["burned"] = burned if viewer is None else [HIDDEN] * len(burned)
+    found["aside"] = aside_of(state)
+    return found
