@@ -71,8 +71,8 @@ def integers(default: tuple[int, ...], low: int, high: int, doc: str) -> Any:
 
 
 def up_to(most: int, low: int, high: int, doc: str) -> Any:
-    """An option that is 1 to `most` whole numbers low..high, kept as a tuple; of the default None the game's `settle` makes one.
-    The record holds `most` numbers, zeros at the end."""
+    """An option that is 1 to `most` whole numbers low..high, kept as a tuple; the game's `settle` puts one for None, the
+    default. The record holds `most` numbers, zeros at the end."""
 
     def check(value: Any, num_players: int) -> tuple[int, ...] | None:
         return None if _is_none(value) else _whole_numbers(value, low, high, 1, most)
@@ -114,8 +114,8 @@ def _whole_numbers(value: Any, low: int, high: int, fewest: int, most: int) -> t
 
 
 def amounts(default: tuple[float, ...], most: int, high: int, unit: int, doc: str, fewest: int = 1) -> Any:
-    """An option that is `fewest` to `most` different amounts, ascending, above 0 and up to `high`, in parts of which `unit` are 1;
-    kept as a tuple. The record holds `most` numbers of such parts, zeros at the end."""
+    """An option that is `fewest` to `most` different amounts, ascending, above 0 and up to `high`, in parts of which `unit` are
+    1; kept as a tuple. The record holds `most` numbers of such parts, zeros at the end."""
 
     def check(value: Any, num_players: int) -> tuple[float, ...]:
         if isinstance(value, str) or not isinstance(value, Sequence) or not fewest <= len(value) <= most:

@@ -63,8 +63,8 @@ def note_dealt(state, seat, muck, suited, jokers):
 
 @kernel
 def note_mixed(state, seat):
-    """Cards that nobody sees leave a hand, or specials of unknown age: which of the rest were dealt after the shuffle nobody else
-    can tell, so all may have been."""
+    """Cards leave a hand whose age nobody else knows: which of the rest were dealt after the shuffle the others cannot tell, so
+    all may have been."""
     down, jokers = state.hand[seat, 0] & ~state.up[seat, 0], state.hand[seat, 1] & ~state.up[seat, 1]
     if (down & ~state.old[seat, 0]) | (jokers & ~state.old[seat, 1]) != ZERO:
         state.old[seat, 0] &= ~down

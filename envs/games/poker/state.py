@@ -153,7 +153,7 @@ class Options(opt.Options):
             cls(num_players=8, deck="standard", variant="seven_card_stud", ante=0, bring_in=2, small_bet=5, big_bet=10),
             cls(num_players=6, variant="seven_card_stud", betting="pot_limit", stack=60, hands=3),
             cls(num_players=7, variant="chicago", hands=2, stack=(200, 3, 9, 200, 30, 60, 12)),
-            cls(num_players=9, deck="standard", stack=MOST_CHIPS, small_blind=100, big_blind=200, button=8),
+            cls(num_players=9, deck="standard", stack=MOST_CHIPS, small_blind=64, big_blind=128, button=8),
             cls(num_players=8, variant="chicago", chicago="low", stud_open="high_card", max_discards=1, burn=False),
         ]
 
@@ -308,8 +308,8 @@ OBSERVATION = Layout(
         "numbers",
         NUMBERS,
         "pot / (n S); to call / S; the smallest and the greatest amount to raise to / S (0 where the viewer may not raise now; "
-        "all-in if that is less); the least amount of a full raise / S; raises left / 4 (limit); direction +1, -1; pile / 66; hands left "
-        "after this one / hands; 1 if everybody else's turn is over",
+        "all-in if that is less); the least that a full raise adds / S; raises left / 4 (limit); direction +1, -1; pile / 66; "
+        "hands left after this one / hands; 1 if everybody else's turn is over",
         high=_high_numbers,
     ),
 )

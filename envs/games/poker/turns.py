@@ -27,8 +27,8 @@ _KINDS = 3
 
 @kernel
 def first_after_button(state, closed):
-    """PK-04: the first seat in the order of play that is not `closed`, from the seat after the button on; in the other direction
-    from the button on. NOBODY if there is none."""
+    """PK-04: the first seat in the order of play that is not `closed`, from the seat after the button on, in the other
+    direction from the button on. NOBODY if there is none."""
     n = np.int64(state.num_players)
     button = np.int64(state.button)
     direction = np.int64(state.direction)
@@ -85,8 +85,7 @@ def stud_opener(state):
 
 @kernel
 def opener(state, big_blind):
-    """Who opens a street of betting; NOBODY if nobody can act. `big_blind` is the seat of it, on the first street of a game with
-    blinds."""
+    """Who opens a street of betting; NOBODY if nobody can act. `big_blind` is its seat, on the first street with blinds."""
     closed = everybody(state) & ~able(state)
     if state.variant >= FIVE_STUD:
         return first_able(state, stud_opener(state), closed)
