@@ -180,7 +180,7 @@ def _listed(values: Sequence[Any]) -> str:
     return ", ".join(NONE if value is None else str(value) for value in values)
 
 
-def seat(default: Any, doc: str) -> Any:
+def seat(default: Any, doc: str, stored_as: str | None = None) -> Any:
     """An option that is a seat, or "random" (stored as RANDOM)."""
 
     def check(value: Any, num_players: int) -> Any:
@@ -197,7 +197,7 @@ def seat(default: Any, doc: str) -> Any:
     def samples(num_players: int) -> Sequence[Any]:
         return "random", 0, num_players - 1
 
-    return _option(default, "random, or a seat 0..num_players-1", doc, check, store, samples)
+    return _option(default, "random, or a seat 0..num_players-1", doc, check, store, samples, stored_as)
 
 
 def _option(

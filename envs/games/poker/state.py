@@ -65,7 +65,7 @@ class Options(opt.Options):
     variant: str = opt.one_of("texas_holdem", VARIANTS, "the game (PK-14 to PK-21)")
     betting: str = opt.one_of(
         None,
-        (None, "no_limit", "pot_limit", "limit"),
+        ("no_limit", "pot_limit", "limit", None),
         "what may be raised to; none: no_limit in hold'em and draw, pot_limit in omaha, limit in stud and chicago",
     )
     hands: int = opt.integer(1, 1, 1000, "hands of an episode")
@@ -106,7 +106,7 @@ class Options(opt.Options):
     max_discards: int = opt.integer(5, 1, SLOTS, "draw: cards exchanged at most (PK-16)")
     chicago: str = opt.one_of("high", ("high", "low"), "chicago: the spade that wins half a pot (PK-21)")
     burn: bool = opt.flag(True, "a card is burned before each street after the first, in draw before the draw")
-    button: Any = opt.seat("random", "the button of the first hand (PK-01)")
+    button: Any = opt.seat("random", "the button of the first hand (PK-01)", "first_button")
 
     def settle(self) -> None:
         stud = is_stud(self.variant)
