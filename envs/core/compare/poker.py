@@ -11,11 +11,16 @@ that its player holds nowhere, used or not (PK-30).
 
 from __future__ import annotations
 
+import functools
+import itertools
+from typing import Any
+
 import numpy as np
 
 from ..bits import count_bits, highest_bit
-from ..cards import DECK_54, STANDARD
+from ..cards import DECK_54, RANKS, STANDARD
 from ..kernel import kernel
+from .family import NO_CARDS, Common, Family
 from .sets import KIND_SHIFT, RANKS_ONCE, STANDARD_CARDS
 
 POKER_KINDS = (
@@ -47,12 +52,14 @@ def poker_strength(cards, jokers):
     Returns an int64; the higher wins, equal ones tie. `strength >> KIND_SHIFT` is the kind.
     """
     cards = _standard(cards)
+    if jokers == 0:  # for the compiler, which leaves out what only Jokers need
+        return _best(cards, np.int64(0), np.int64(0))
     return _best(cards, jokers, STANDARD_CARDS & ~cards)
 
 
 @kernel
 def up_cards_strength(cards, jokers):
-    """Strength of up-cards: groups and ranks, no straights or flushes (PK-20, PK-25, PK-32); 0 for no standard card and no Joker.
+    """Strength of up-cards: groups and ranks, no straights or flushes (PK-20, PK-25, PK-32); 0 for none that has a value.
 
     Arguments and result as of `poker_strength`.
     """
@@ -141,7 +148,7 @@ def _groups(counts, left, jokers):
     one_left, two_left = _ranks(left), ((left >> 1) | (left >> 2)) & RANKS_ONCE
     fours = _reached(four, three & one_left, two & two_left, jokers)
     if fours:
-        first = _highest(fours, 1)
+        first = _top(fours)
         jokers -= _needed(counts, first, 4)
         return _group_strength(FOUR, first, _kickers(one, one_left, first, jokers, 1))
     threes = _reached(three, two & one_left, one & two_left, jokers)
@@ -149,7 +156,7 @@ def _groups(counts, left, jokers):
         first, second = _with_a_pair(threes, 3, counts, two, one & one_left, two_left, jokers)
         if second:
             return _group_strength(FULL_HOUSE, first, second)
-        first = _highest(threes, 1)
+        first = _top(threes)
         jokers -= _needed(counts, first, 3)
         return _group_strength(THREE, first, _kickers(one, one_left, first, jokers, 2))
     pairs = _reached(two, one & one_left, two_left, jokers)
@@ -159,7 +166,7 @@ def _groups(counts, left, jokers):
             jokers -= _needed(counts, first, 2) + _needed(counts, second, 2)
             kicker = _kickers(one, one_left, first | second, jokers, 1)
             return _group_strength(TWO_PAIR, first, (highest_bit(second) << 4) | (highest_bit(kicker) + 4))  # none is lowest
-        first = _highest(pairs, 1)
+        first = _top(pairs)
         jokers -= _needed(counts, first, 2)
         return _group_strength(PAIR, first, _kickers(one, one_left, first, jokers, 3))
     ranks = _kickers(one, one_left, np.int64(0), jokers, 5)
@@ -187,9 +194,9 @@ def _with_a_pair(groups, size, counts, two, one_short, two_short, jokers):
     """The highest rank of a group of `size` cards beside which there is a pair, and the highest such pair; else no pair."""
     first = second = np.int64(0)
     while groups and not second:
-        first = _highest(groups, 1)
+        first = _top(groups)
         groups ^= first
-        second = _highest(_reached(two, one_short, two_short, jokers - _needed(counts, first, size)) & ~first, 1)
+        second = _top(_reached(two, one_short, two_short, jokers - _needed(counts, first, size)) & ~first)
     return first, second
 
 
@@ -199,6 +206,12 @@ def _kickers(ranks, open_ranks, grouped, jokers, size):
     if jokers > 0:
         ranks |= _highest(open_ranks & ~ranks & ~grouped, jokers)
     return _highest(ranks & ~grouped, size)
+
+
+@kernel
+def _top(ranks):
+    """The highest rank of a set, if there is any."""
+    return ranks & (np.int64(1) << (highest_bit(ranks) & 63))
 
 
 @kernel
@@ -259,3 +272,55 @@ def _kind_strength(kind, order):
 def _group_strength(kind, group, order):
     """Of a group, its rank given as a bit, and what decides between equal ones."""
     return _kind_strength(kind, ((highest_bit(group) >> 2) << _GROUP_SHIFT) | order)
+
+
+@kernel
+def _poker_row(cards, counts, size, settings):
+    """Negative where a card is both in the row and on the board."""
+    board = settings[0]
+    if board == NO_CARDS:
+        return poker_strength(cards, count_bits(cards >> STANDARD))
+    if cards & board:
+        return np.int64(-1)
+    return omaha_strength(cards, count_bits(cards >> STANDARD), board, count_bits(board >> STANDARD))
+
+
+@kernel
+def _higher(attack, defence):
+    return attack > defence
+
+
+class Poker(Family):
+    """Poker hands, and their places among all hands of five."""
+
+    def rank(self, cards: Any, board: Any = None) -> np.ndarray:
+        """Places of hands among the 7462 that differ, as other libraries number them.
+
+        Args:
+            cards, board: as for `strength`.
+
+        Returns:
+            int64 [N]: 1 for a royal flush to 7462 for 7-5-4-3-2; 0 for fewer than five cards.
+
+        Raises:
+            ValueError: as for `strength`.
+        """
+        strengths = self.strength(cards, board)
+        above = len(self._order) - np.searchsorted(self._order, strengths)
+        return np.where(np.isin(strengths, self._order), above, 0)
+
+    @functools.cached_property
+    def _order(self) -> np.ndarray:
+        """The strengths of all hands of five, each once, ascending."""
+        ranks = [five for five in itertools.combinations_with_replacement(range(RANKS), 5) if five[0] != five[4]]
+        suited = [[4 * rank for rank in five] for five in itertools.combinations(range(RANKS), 5)]
+        return np.unique(self.strength(suited + [[4 * rank + k % 4 for k, rank in enumerate(five)] for five in ranks]))
+
+
+poker = Poker(
+    "poker",
+    {"strength": _poker_row, "beats": _higher},
+    widths=(5, 7, 9, 11),
+    copies=1,
+    settings=(Common("board", width=9),),
+)
