@@ -24,7 +24,7 @@ def table(hands: list[str], following: str = "", /, button: int = 0, **options: 
 
 
 def deck_of(options: Any, hands: list[str], following: str, seats: list[int]) -> list[int]:
-    """A deck that deals these hands to the seats in this order. Jokers are Jk, in the order in which they are dealt, or SJ, BJ."""
+    """A deck that deals these hands to the seats in this order. Jokers are Jk as they come, or SJ and BJ."""
     rounds = [hand.split() for hand in hands]
     dealt = [rounds[seat][k] for k in range(max(map(len, rounds))) for seat in seats if k < len(rounds[seat])]
     given = parse(" ".join([*dealt, following]))

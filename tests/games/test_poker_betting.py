@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from games.poker_positions import GAME, field, labels, levels, of_seats, order, pass_on, play, raises, seats, seen, table, won
+from games.poker_positions import GAME, field, labels, of_seats, order, pass_on, play, raises, seats, seen, table, won
 from wilddeck.envs import raw_env
 
 TWO = ["2c 7d", "3c 8s"]

@@ -169,8 +169,8 @@ CHICAGO = {
 @pytest.mark.parametrize("first", CHICAGO)
 def test_the_spade_half_of_chicago(first: str) -> None:
     """Example 12: cards in the order of the deal: two down, four up, one down."""
-    downs = [first.split(), "Jk 2c 2d".split(), "Sk-s 5h 5d".split()]
-    ups = ["6c 8d Tc Qd".split(), "7c 9d Jc Kd".split(), "6d 8c Td Qc".split()]
+    downs = [first.split(), ["Jk", "2c", "2d"], ["Sk-s", "5h", "5d"]]
+    ups = [["6c", "8d", "Tc", "Qd"], ["7c", "9d", "Jc", "Kd"], ["6d", "8c", "Td", "Qc"]]
     hands = [" ".join([*down[:2], *up, down[2]]) for down, up in zip(downs, ups, strict=True)]
     env = table(hands, "3s", button=2, variant="chicago", ante=2)
     while env.legal_actions():
@@ -192,10 +192,10 @@ def test_specials_in_the_draw() -> None:
     hands = ["Rv-h Dr-s 2c 3c 4c", "5c 6c 7c 8c 9d", "5d 6d 7d 8d 9c"]
     env = table(hands, "Kc Kd Kh As Ah Ad", button=2, variant="five_card_draw")
     play(env, "2,0 call; 1 check; 0 reveal Rv-h; 0 reveal Dr-s")
-    assert sorted(zone(env, "hand/0").split()) == sorted("2c 3c 4c Kc Kd Kh".split())
+    assert sorted(zone(env, "hand/0").split()) == sorted(["2c", "3c", "4c", "Kc", "Kd", "Kh"])
     assert (env.current_player, field(env, "direction"), seats(env, "paused")) == (2, -1, [0])
     play(env, "2,1 stand pat; 0 discard 2c; 0 discard 3c; 0 discard 4c; 0 draw 3")
-    assert sorted(zone(env, "hand/0").split()) == sorted("Kc Kd Kh As Ah Ad".split())
+    assert sorted(zone(env, "hand/0").split()) == sorted(["Kc", "Kd", "Kh", "As", "Ah", "Ad"])
     assert of_seats(env, "exchanged") == [3, 0, 0]
     assert order(env) == [2, 1, 0]
 

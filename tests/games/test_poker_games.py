@@ -113,7 +113,7 @@ def test_the_draw() -> None:
     env = table(hands, "Kc Kd Kh Ks Qc", variant="five_card_draw", max_discards=3)
     play(env, "0 call; 1 call; 2 check")
     assert (env.current_player, field(env, "phase")) == (1, 1)
-    assert labels(env) == [*(f"discard {card}" for card in "6c 7c 8c 9d Jh".split()), "stand pat"]
+    assert labels(env) == [*(f"discard {card}" for card in ["6c", "7c", "8c", "9d", "Jh"]), "stand pat"]
     play(env, "1 discard 7c")
     assert labels(env) == ["discard 8c", "discard 9d", "discard Jh", "draw 1"]
     play(env, "1 draw 1; 2 discard 2d; 2 discard 3d; 2 discard 4d")  # three are all that may go

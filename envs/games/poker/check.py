@@ -101,17 +101,19 @@ def check_muck(state: Any) -> None:
 
 
 def check_raises(state: Any) -> None:
-    need(state.raises <= sum(state.made), "there were fewer raises in the hand than on the street")
+    """There can be no more raises than PK-56 says, before or after: each costs a bet at least, but for one a street that nobody
+    called, and all-ins."""
+    made, street = sum(state.made), state.street
+    need(state.raises <= made, "there were fewer raises in the hand than on the street")
+    if state.over:
+        return
     if state.betting == LIMIT:
         caps = state.raise_cap
-        need(
-            state.raises <= caps[state.street] and sum(state.made) <= sum(caps[: state.street + 1]),
-            "there were too many raises",
-        )
+        need(state.raises <= caps[street] and made - state.raises <= sum(caps[:street]), "there were too many raises")
     else:
-        stud = state.variant >= FIVE_STUD
-        most = sum(state.buy_in[: state.num_players]) // (state.small_bet if stud else state.big_blind)
-        need(sum(state.made) <= most + state.num_players + int(STREETS_OF[state.variant]), "there were too many raises")
+        unit = state.small_bet if state.variant >= FIVE_STUD else state.big_blind
+        all_in = sum(state.chips[seat] == 0 for seat in seats_of(state.live))
+        need(made <= sum(state.paid) // unit + all_in + street + 1, "there were more raises than chips for them")
 
 
 def check_turn(state: Any) -> None:

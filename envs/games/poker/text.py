@@ -6,13 +6,14 @@ from typing import Any
 
 from ...core.cards import HIDDEN, text
 from ...core.extended.sets import FIRST_SPECIAL, NO_CARD, SPECIALS, ids_of
-from ...core.extended.view import extended_facts, is_heard, reveal_label
+from ...core.extended.view import extended_facts, reveal_label
 from ...core.kernel import interpreted
 from . import betting, drawing
 from .state import (
     BETTING,
     CALL,
     CHICAGO,
+    COMMIT_AT,
     DISCARD_AT,
     DRAW_AT,
     DRAWING,
@@ -72,9 +73,9 @@ def _draw_text(count: int) -> str:
 
 
 def heard(state: Any, action: int) -> str | None:
-    """Of a draw only how many cards are exchanged (PK-16)."""
+    """Of a draw only how many cards are exchanged (PK-16); not whether a redeal was chosen (ED-23)."""
     if not DISCARD_AT <= action < DRAW_AT:
-        return label(state, action) if is_heard(action - REVEAL_AT) else None
+        return label(state, action) if action != COMMIT_AT else None
     slot = action - DISCARD_AT
     marks = int(state.marks) | 1 << slot
     return _draw_text(marks.bit_count()) if _completes_draw(state, marks, slot) else None
