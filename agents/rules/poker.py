@@ -53,8 +53,8 @@ from ...envs.games.poker.state import (
 )
 from .reading import one_hot, read_set, whole
 
-_PHASE, _STREET, _DOWN, _UP, _COMMUNITY, _REMOVED, _DISCARDS, _STAGED, _MARKS, _SEATS, _OTHERS_UP, _NUMBERS = (
-    OBSERVATION.places(*(block.name for block in OBSERVATION.blocks), num_players=MIN_PLAYERS)
+_STREET, _DOWN, _UP, _COMMUNITY, _REMOVED, _DISCARDS, _SEATS, _OTHERS_UP, _NUMBERS = OBSERVATION.places(
+    "street", "down", "up", "community", "removed", "discards", "seats", "others_up", "numbers", num_players=MIN_PLAYERS
 )
 _STREETS = 5
 _LIVE_AT, _FOLDED_AT, _DOWN_AT, _EXCHANGED_AT, _DRAWS_AT = 0, 1, 10, 11, 12  # in the row of a seat
@@ -220,7 +220,7 @@ def equity(observation, n, noise, own, spades):
     size = read_deck(observation, n, own, board, deck)
     game, street = game_of(observation), one_hot(observation, _STREET, _STREETS)
     to_come = 0
-    if game == STUD_5 or game == STUD_7:
+    if game in (STUD_5, STUD_7):
         to_come = (3 if game == STUD_5 else 4) - street
     elif game == DRAWN and street == 0:
         to_come = 2  # what an exchange brings, about
@@ -324,7 +324,7 @@ def exchange(mask, own):
 
 @kernel
 def kept(own):
-    """Of the standard cards those to keep: what makes a straight or better, groups, four to a flush or straight, the highest."""
+    """The standard cards to keep: of a straight or better all, groups, four to a flush or a straight, the highest."""
     cards, jokers = own[0] & STANDARD_CARDS, count_bits(own[1])
     if poker_strength(cards, jokers) >> KIND_SHIFT >= STRAIGHT:
         return cards

@@ -139,7 +139,7 @@ def test_who_is_all_in_draws_too() -> None:
 
 @pytest.mark.rule("PK-19")
 def test_the_muck_becomes_the_stock() -> None:
-    """Eight players exchange all they have: 40 cards and 40 more, of 66. The discards of who is drawing are not dealt to him."""
+    """Eight players exchange all they have: 40 cards and 40 more, of 52. Who is drawing is dealt none of his discards."""
     env = raw_env("poker_v0", variant="five_card_draw", num_players=8, deck="standard", burn=False)
     env.reset(seed=5)
     order(env)
