@@ -70,9 +70,10 @@ def check_cards(state: Any) -> None:
     """No hand and no board may be larger than dealt; each Draw made one of them larger by one."""
     dealt = DEALT[state.variant][: state.street + 1].sum(axis=0).tolist()
     live = seats_of(state.live)
-    draws = sum(state.aside >> k & 1 for k in range(SPECIALS) if _kind_of(FIRST_SPECIAL + k) == DRAW)
-    taken = sum(count[DRAW] for count in state.revealed)
-    shown = 0
+    gone = [sum(state.aside >> k & 1 for k in range(SPECIALS) if _kind_of(FIRST_SPECIAL + k) == kind) for kind in range(3)]
+    taken = [sum(of_seat[kind] for of_seat in state.revealed) for kind in range(3)]
+    need(all(here <= out for here, out in zip(taken, gone, strict=True)), "a special was revealed that is not aside")
+    left, shown = gone[DRAW] - taken[DRAW], 0
     for seat in range(state.num_players):
         hand, up = set(ids_of(state.hand[seat])), set(ids_of(state.up[seat]))
         need(seat in live or not hand, "a player who has folded holds cards")
@@ -83,9 +84,9 @@ def check_cards(state: Any) -> None:
             shown += max(more, 0)
         else:
             need(more <= 0, "a player has more cards than he was dealt")
-    need(taken + shown <= draws, "there are more cards than were dealt")
+    need(shown <= left, "there are more cards than were dealt")
     common = dealt[2] + (state.variant > FIVE_STUD and state.street + 1 == STREETS_OF[state.variant])
-    need(state.common_size <= (common + draws - taken - shown if common else 0), "there are more cards on the board than dealt")
+    need(state.common_size <= (common + left - shown if common else 0), "there are more cards on the board than dealt")
     need(not any(state.common[state.common_size :]), "a card lies beside the board")
 
 
