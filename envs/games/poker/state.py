@@ -59,7 +59,7 @@ class Options(opt.Options):
     """Options of poker."""
 
     num_players: int = opt.integer(
-        6, MIN_PLAYERS, MAX_PLAYERS, "number of players; at most 8 in the last four but stud of five"
+        6, MIN_PLAYERS, MAX_PLAYERS, "number of players; at most 8 in five_card_draw, seven_card_stud, chicago"
     )
     deck: str = deck_option()
     variant: str = opt.one_of("texas_holdem", VARIANTS, "the game (PK-14 to PK-21)")
