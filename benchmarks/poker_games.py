@@ -1,0 +1,257 @@
+"""Hands of poker beside PokerKit, move by move: who acts, what he may do, the least and the most raise, cards, chips, payoffs.
+
+python -m wilddeck.benchmarks.poker_games [--hands 10000] [--variant texas_holdem]
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any, Protocol
+
+from ..envs.core.cards import STANDARD, TEXT
+
+FOLD, CALL, ALL_IN, MARK, DRAW = 0, 1, 9, 23, 32  # actions of poker_v0
+VARIANTS = ("texas_holdem", "omaha", "five_card_draw", "five_card_stud", "seven_card_stud")  # PokerKit has no chicago
+STUDS = ("five_card_stud", "seven_card_stud")
+MOST_PLAYERS = {"seven_card_stud": 6, "five_card_draw": 6, "five_card_stud": 8}  # so that 52 cards are enough
+
+
+class Table(Protocol):
+    """A hand of ours as it is compared. `turn` is None when it is over; `raises` has the raise of each action."""
+
+    turn: int | None
+    phase: str
+    stack: list[int]
+    bet: list[int]
+    down: list[list[int]]
+    up: list[list[int]]
+    community: list[int]
+
+    def legal(self) -> list[int]: ...
+    def raises_to(self) -> dict[int, int]: ...
+    def bounds(self) -> tuple[int, int]: ...
+    def act(self, action: int) -> None: ...
+
+
+def drawn_options(variant: str, draw: random.Random) -> dict[str, Any]:
+    """Options of poker_v0 that PokerKit can play too: short and deep stacks, all betting structures, antes. (With two equal
+    blinds PokerKit has the wrong one of two players open.)"""
+    n = draw.randint(2, MOST_PLAYERS.get(variant, 9))
+    betting = draw.choice(["no_limit", "pot_limit", "limit"])
+    blind = draw.choice([2, 2, 5, 10])
+    options: dict[str, Any] = {"variant": variant, "betting": betting, "num_players": n, "deck": "standard", "button": n - 1}
+    if variant in STUDS:
+        options |= {"ante": draw.choice([0, 1, 1, 3]), "bring_in": draw.randint(1, blind - 1), "small_bet": blind}
+        options["big_bet"] = blind * draw.choice([1, 2])
+    else:
+        options |= {"small_blind": draw.randint(1, blind - 1), "big_blind": blind, "ante": draw.choice([0, 0, 1])}
+    if betting == "limit":
+        options["raise_cap"] = tuple(draw.randint(1, 5) for _ in range(5))
+    deep = draw.choice([3, 20, 100])
+    stacks = [draw.randint(1, deep * blind) for _ in range(n)]
+    for seat in draw.sample(range(n), 2):
+        stacks[seat] += blind + 5
+    options |= {"stack": tuple(stacks), "min_raise_action": draw.random() < 0.8}
+    return options
+
+
+def begin(options: dict[str, Any]) -> Any:
+    """PokerKit's hand of these options; cards are dealt to it one by one."""
+    from pokerkit import Automation, BettingStructure, Deck, OmahaHoldemHand, Opening, StandardHighHand, State, Street
+
+    variant, stud = options["variant"], options["variant"] in STUDS
+    limit = options["betting"] == "limit"
+    small = options["small_bet"] if stud else options["big_blind"]
+    big = (options["big_bet"] if stud else 2 * small) if limit else small
+    high, low, position = Opening.HIGH_HAND, Opening.LOW_CARD, Opening.POSITION
+    plans: dict[str, list[tuple[Any, int, bool, Any]]] = {  # cards in hand (face up or not), on the board, draw, opening
+        "texas_holdem": [((False,) * 2, 0, False, position), *(((), k, False, position) for k in (3, 1, 1))],
+        "omaha": [((False,) * 4, 0, False, position), *(((), k, False, position) for k in (3, 1, 1))],
+        "five_card_draw": [((False,) * 5, 0, False, position), ((), 0, True, position)],
+        "five_card_stud": [((False, True), 0, False, low), *(((True,), 0, False, high),) * 3],
+        "seven_card_stud": [
+            ((False, False, True), 0, False, low),
+            *(((True,), 0, False, high),) * 3,
+            ((False,), 0, False, high),
+        ],
+    }
+    changes = 1 if variant == "five_card_draw" else 2
+    streets = tuple(
+        Street(k > 0, hole, board, draws, opening, small if k < changes else big, options["raise_cap"][k] if limit else None)
+        for k, (hole, board, draws, opening) in enumerate(plans[variant])
+    )
+    left = (Automation.CARD_BURNING, Automation.HOLE_DEALING, Automation.BOARD_DEALING)
+    structure = {
+        "no_limit": BettingStructure.NO_LIMIT,
+        "pot_limit": BettingStructure.POT_LIMIT,
+        "limit": BettingStructure.FIXED_LIMIT,
+    }
+    return State(
+        tuple(each for each in Automation if each not in left),
+        Deck.STANDARD,
+        (OmahaHoldemHand if variant == "omaha" else StandardHighHand,),
+        streets,
+        structure[options["betting"]],
+        True,
+        options["ante"],
+        0 if stud else (options["small_blind"], options["big_blind"]),
+        options["bring_in"] if stud else 0,
+        options["stack"],
+        options["num_players"],
+    )
+
+
+class Hand:
+    """One hand in both. A difference is an AssertionError that says which; `seen` counts what happened."""
+
+    def __init__(self, table: Table, options: dict[str, Any], deck: list[int], seen: Counter[str]) -> None:
+        self.table, self.options, self.seen = table, options, seen
+        self.theirs = begin(options)
+        self.deck = [TEXT[card] for card in deck]
+        self.unlike = ""  # why raises on this street may differ
+        self.deal()
+
+    def deal(self) -> None:
+        """Give PokerKit the cards it waits for, in the order in which it asks; and do what only it asks for."""
+        state, table = self.theirs, self.table
+        while state.status:
+            if state.can_burn_card():
+                state.burn_card(self.deck.pop(0))
+            elif state.hole_dealee_index is not None:
+                state.deal_hole(self.deck.pop(0))
+            elif state.can_deal_board():
+                state.deal_board(self.deck.pop(0))
+            elif table.turn != state.actor_index and state.can_post_bring_in():
+                state.post_bring_in()  # all that he has
+            elif table.turn is None and state.actor_index is not None and not state.checking_or_calling_amount:
+                state.check_or_call()  # a last player with nothing to call
+                self.seen["asked alone"] += 1
+            else:
+                return
+
+    def compare(self) -> None:
+        state, table = self.theirs, self.table
+        seat = table.turn
+        assert seat is not None
+        theirs = state.stand_patter_or_discarder_index if table.phase == "draw" else state.actor_index
+        assert seat == theirs, (
+            f"turn of {seat}, theirs {theirs}; stacks {table.stack}, bets {table.bet}, theirs {state.stacks} {state.bets}"
+        )
+        for other in range(self.options["num_players"]):
+            if state.statuses[other] and table.phase == "betting":  # PokerKit deals after the last exchange only
+                hole = [(TEXT.index(repr(card)), up) for card, up in zip(*self.hole(other), strict=True)]
+                assert sorted(card for card, up in hole if up) == sorted(table.up[other])
+                assert sorted(card for card, up in hole if not up) == sorted(table.down[other])
+        assert [TEXT.index(repr(card)) for cards in state.board_cards for card in cards] == table.community
+        if table.phase == "draw":
+            assert state.stacks == table.stack
+            return
+        posts = state.can_post_bring_in()
+        chips = [stack + bet for stack, bet in zip(table.stack, table.bet, strict=True)]
+        assert [stack + bet for stack, bet in zip(state.stacks, state.bets, strict=True)] == chips
+        if not posts:
+            assert state.bets == table.bet
+            assert state.can_fold() == (FOLD in table.legal()) or self.free_fold()
+            assert state.checking_or_calling_amount == min(table.stack[seat], max(table.bet) - table.bet[seat])
+        least, most = table.bounds()
+        if least:  # PokerKit has no smallest raise above what others can match, we have; nor in limit any raise
+            least = min(least, state.get_effective_stack(seat) + state.bets[seat])
+            most = least if self.options["betting"] == "limit" else most
+        theirs = (0, 0)
+        if state.can_complete_bet_or_raise_to():
+            theirs = (state.min_completion_betting_or_raising_to_amount, state.max_completion_betting_or_raising_to_amount)
+            if posts and self.options["betting"] == "pot_limit":
+                theirs = (theirs[0], most)  # ours has posted, and the pot is larger by that
+        if self.unlike and (least, most) != theirs:
+            self.seen[self.unlike] += 1
+        else:
+            assert (least, most) == theirs, f"raise {least, most}, theirs {theirs}"
+
+    def hole(self, seat: int) -> tuple[Any, Any]:
+        return self.theirs.hole_cards[seat], self.theirs.hole_card_statuses[seat]
+
+    def free_fold(self) -> bool:
+        """PokerKit forbids a fold with nothing to call, as we do; it warns of it, and so allows it."""
+        return self.theirs.checking_or_calling_amount == 0
+
+    def act(self, action: int) -> None:
+        state, table = self.theirs, self.table
+        seat = table.turn
+        assert seat is not None
+        if table.phase == "draw":
+            self.exchange(action)
+            return
+        amount = table.raises_to().get(action, 0)
+        if amount:
+            top = table.bet[seat] + table.stack[seat]
+            if amount == top and amount <= table.bounds()[0]:  # perhaps a full one; bounds do not tell
+                self.unlike = "raises after an all-in that is short"
+            elif state.completion_status and amount > self.options["small_bet"]:
+                self.unlike = "raises after a large completion"  # to PokerKit a raise by all of it, not from the bring-in
+            self.seen["all-in" if amount == top else "raise"] += 1
+        street = state.street_index
+        table.act(action)
+        if action == FOLD:
+            state.fold()
+        elif action == CALL:
+            state.post_bring_in() if state.can_post_bring_in() else state.check_or_call()
+        else:
+            state.complete_bet_or_raise_to(amount)
+        self.deal()
+        if state.street_index != street:
+            self.unlike = ""
+
+    def exchange(self, action: int) -> None:
+        """One mark or the exchange; PokerKit is told of the cards once they are all marked."""
+        table, state = self.table, self.theirs
+        seat = table.turn
+        assert seat is not None
+        before = sorted(table.down[seat])
+        self.marked = [*getattr(self, "marked", []), *([before[action - MARK]] if action < DRAW else [])]
+        table.act(action)
+        if table.phase != "draw" or table.turn != seat:
+            state.stand_pat_or_discard("".join(TEXT[card] for card in self.marked))
+            self.seen["exchanged"] += len(self.marked)
+            self.marked: list[int] = []
+            if state.stand_patter_or_discarder_index is None:
+                self.unlike = ""
+            self.deal()
+
+    def end(self) -> None:
+        state, table = self.theirs, self.table
+        assert not state.status, f"over, but theirs waits for {state.actor_index}"
+        shared = any(sum(amount > 0 for amount in each.amounts) > 1 for each in state.operations if hasattr(each, "amounts"))
+        self.seen["shared pots"] += shared
+        if state.stacks != table.stack:
+            assert shared, f"chips {table.stack}, theirs {state.stacks}"
+            odd = max(abs(one - other) for one, other in zip(state.stacks, table.stack, strict=True))
+            assert odd < 2 * self.options["num_players"], f"chips {table.stack}, theirs {state.stacks}"
+            self.seen["odd chips"] += 1
+
+
+def play(table: Table, options: dict[str, Any], deck: list[int], draw: random.Random, seen: Counter[str]) -> None:
+    """A hand at random."""
+    hand = Hand(table, options, deck, seen)
+    bold, timid = draw.random(), draw.random() * 0.3
+    while table.turn is not None:
+        hand.compare()
+        legal = table.legal()
+        raises = [action for action in legal if table.phase == "betting" and CALL < action <= ALL_IN]
+        if raises:  # only what both allow
+            amounts = table.raises_to()
+            raises = [action for action in raises if hand.theirs.can_complete_bet_or_raise_to(amounts[action])]
+            legal = [action for action in legal if action in raises or action <= CALL or action > ALL_IN]
+        if raises and draw.random() < bold:
+            action = draw.choice(raises)
+        elif FOLD in legal and table.phase == "betting" and draw.random() > timid:
+            action = CALL
+        else:
+            action = draw.choice(legal)
+        seen["decisions"] += 1
+        hand.act(action)
+    hand.end()
+
+
+def random_deck(draw: random.Random) -> list[int]:
+    return draw.sample(range(STANDARD), STANDARD)
