@@ -221,6 +221,15 @@ def plain(function: F) -> F:
     return getattr(function, "py_func", function)
 
 
+@functools.cache
+def interpreted(function: F) -> F:
+    """The Python function that a kernel was made of, with those of all kernels that it calls: for ordinary Python that asks
+    of a record (`as_record`) what kernels ask."""
+    given = plain(function)
+    called = {name: interpreted(value) for name, value in _values(given) if plain(value) is not value}
+    return FunctionType(given.__code__, {**given.__globals__, **called}, given.__name__)  # type: ignore[attr-defined,return-value]
+
+
 def bind(
     drivers: Mapping[str, Callable[..., Any]], kernels: Mapping[str, Any], owner: str, unroll: bool = False
 ) -> dict[str, Any]:
