@@ -359,50 +359,45 @@ class Match:
         assert self.turn is not None
         return max(0, self.cur - self.bet[self.turn])
 
-    def raises_to(self) -> dict[int, int]:
-        """The legal raises, by action, and to what each is (PK-07 to PK-12)."""
+    def bounds(self) -> tuple[int, int]:
+        """The least and the most that may be raised to (PK-07 to PK-10, PK-12); 0 where nothing may be."""
         seat = self.turn
-        assert seat is not None
+        if seat is None or self.phase != "betting" or self.staged:
+            return 0, 0
         everything, owed = self.bet[seat] + self.stack[seat], self.to_call()
         others = [self.bet[other] + self.stack[other] for other in self.live() if other != seat]
         if everything <= self.cur or max(others) <= self.cur:
-            return {}
+            return 0, 0
         if seat in self.acted and owed < self.full:
-            return {}
+            return 0, 0
         completes = self.brought_in and self.raises == 0
-        smallest = self.small_bet if completes else self.cur + self.full
         if self.betting == "limit":
             if self.raises >= self.o.raise_cap[self.street]:
-                return {}
+                return 0, 0
             exactly = self.small_bet if completes else self.cur + self.size()
-            return {RAISE: min(exactly, everything)}
-        pot = sum(self.paid)
+            return min(exactly, everything), min(exactly, everything)
+        smallest = self.small_bet if completes else self.cur + self.full
         most = everything
-        found: dict[int, int] = {}
         if self.betting == "pot_limit":
-            most = min(everything, max(smallest, self.cur + pot + owed))
-        if most == everything:
-            found[ALL_IN] = everything
+            most = min(everything, max(smallest, self.cur + sum(self.paid) + owed))
+        return min(smallest, everything), most
+
+    def raises_to(self) -> dict[int, int]:
+        """The legal raises, by action, and to what each is (PK-11)."""
+        seat, (smallest, most) = self.turn, self.bounds()
+        if seat is None or not most:
+            return {}
+        if self.betting == "limit":
+            return {RAISE: most}
+        everything, base = self.bet[seat] + self.stack[seat], sum(self.paid) + self.to_call()
+        found = {ALL_IN: everything} if most == everything else {}
         wanted = [(RAISE, smallest)] if self.o.min_raise_action else []
-        wanted += [(FRACTIONS + k, self.cur + size * (pot + owed) // 1000) for k, size in enumerate(self.sizes)]
+        wanted += [(FRACTIONS + k, self.cur + size * base // 1000) for k, size in enumerate(self.sizes)]
         for action, amount in wanted:
             amount = min(max(amount, smallest), most)
             if amount < everything and amount not in found.values():
                 found[action] = amount
         return found
-
-    def bounds(self) -> tuple[int, int]:
-        """The least and the most that may be raised to; 0 where nothing may be."""
-        if self.phase != "betting" or self.turn is None or self.staged or not (found := self.raises_to()):
-            return 0, 0
-        everything = self.bet[self.turn] + self.stack[self.turn]
-        if self.betting == "limit":
-            return found[RAISE], found[RAISE]
-        smallest = self.small_bet if self.brought_in and self.raises == 0 else self.cur + self.full
-        most = everything
-        if self.betting == "pot_limit":
-            most = min(everything, max(smallest, self.cur + sum(self.paid) + self.to_call()))
-        return min(smallest, everything), most
 
     def reveals(self) -> list[int]:
         """ED-21, ED-22."""
