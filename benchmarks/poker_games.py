@@ -1,15 +1,21 @@
-"""Hands of poker beside PokerKit, move by move: who acts, what he may do, the least and the most raise, cards, chips, payoffs.
+"""Hands of poker_v0 beside PokerKit, move by move: who acts, what he may do, the least and the most raise, cards, chips,
+payoffs; hands of hold'em beside OpenSpiel's universal_poker.
 
-python -m wilddeck.benchmarks.poker_games [--hands 10000] [--variant texas_holdem]
+python -m wilddeck.benchmarks.poker_games [--hands 10000] [--variants texas_holdem omaha] [--seed 1]
+
+Where PokerKit plays by other rules (docs/rules/poker.md) the hand goes on with what both allow, and is counted.
 """
 
 from __future__ import annotations
 
 import random
+import sys
 from collections import Counter
 from typing import Any, Protocol
 
+from .. import envs
 from ..envs.core.cards import STANDARD, TEXT
+from .arguments import Parser, integer, whole
 
 FOLD, CALL, ALL_IN, MARK, DRAW = 0, 1, 9, 23, 32  # actions of poker_v0
 VARIANTS = ("texas_holdem", "omaha", "five_card_draw", "five_card_stud", "seven_card_stud")  # PokerKit has no chicago
@@ -251,7 +257,168 @@ def play(table: Table, options: dict[str, Any], deck: list[int], draw: random.Ra
         seen["decisions"] += 1
         hand.act(action)
     hand.end()
+    seen["hands"] += 1
+
+
+class Ours:
+    """A hand of poker_v0 as a `Table`."""
+
+    def __init__(self, options: dict[str, Any], deck: list[int]) -> None:
+        self._env = envs.raw_env("poker_v0", **options)
+        self._env.reset(seed=0, options={"deck": deck})
+        self._n, self._unit = options["num_players"], max(options["stack"])
+        self._look()
+
+    def _look(self) -> None:
+        env, record, zones = self._env, self._env.record[0], self._env.zones()
+        self._legal = env.legal_actions()
+        self.turn = env.current_player if self._legal else None
+        self.phase = ("betting", "draw")[record["phase"]]
+        self.stack, self.bet = record["chips"][: self._n].tolist(), record["bet"][: self._n].tolist()
+        self.down, self.up = ([zones.get(f"{name}/{seat}", []) for seat in range(self._n)] for name in ("hand", "up"))
+        self.community = zones.get("community", [])
+
+    def legal(self) -> list[int]:
+        return self._legal
+
+    def raises_to(self) -> dict[int, int]:
+        """By the labels: `raise to 6, the pot`."""
+        labels = {action: self._env.action_label(action) for action in self._legal if CALL < action <= ALL_IN}
+        return {action: int(label.split(",")[0].split()[-1]) for action, label in labels.items()}
+
+    def bounds(self) -> tuple[int, int]:
+        """By the observation."""
+        numbers = self._env.observe(self._env.agent_selection)["observation"][self._env.observation_layout["numbers"]]
+        return round(float(numbers[2]) * self._unit), round(float(numbers[3]) * self._unit)
+
+    def act(self, action: int) -> None:
+        self._env.step(action)
+        self._look()
 
 
 def random_deck(draw: random.Random) -> list[int]:
     return draw.sample(range(STANDARD), STANDARD)
+
+
+def beside_pokerkit(variant: str, hands: int, seed: int = 1) -> Counter[str]:
+    """Random hands of a variant; a difference is an AssertionError."""
+    seen: Counter[str] = Counter()
+    for number in range(hands):
+        draw = random.Random(f"{variant} {seed} {number}")
+        options, deck = drawn_options(variant, draw), random_deck(draw)
+        try:
+            play(Ours(options, deck), options, deck, draw, seen)
+        except AssertionError as error:
+            raise AssertionError(f"{variant}, hand {number} of seed {seed}: {error}; {options}") from error
+    return seen
+
+
+# --- OpenSpiel ---
+
+_POT_RAISE = 3  # our action for the only one of raise_sizes; theirs is 2
+_STACKS, _LIMIT_CAPS = (20, 50, 200), (3, 4, 4, 4)
+
+
+def universal_poker(n: int, stack: int, limit: bool) -> Any:
+    """OpenSpiel's hold'em with blinds 1 and 2; player i is our seat i, the last one the button."""
+    import pyspiel
+
+    blinds = [2, 1] if n == 2 else [1, 2, *[0] * (n - 2)]
+    settings = {
+        "betting": "limit" if limit else "nolimit",
+        "numPlayers": n,
+        "numRounds": 4,
+        "blind": _words(blinds),
+        "firstPlayer": _words([2 if n == 2 else 3, 1, 1, 1]),
+        "numSuits": 4,
+        "numRanks": 13,
+        "numHoleCards": 2,
+        "numBoardCards": "0 3 1 1",
+        "stack": _words([stack] * n),
+    }
+    settings |= {"raiseSize": "2 2 4 4", "maxRaises": _words(_LIMIT_CAPS)} if limit else {"bettingAbstraction": "fcpa"}
+    return pyspiel.load_game("universal_poker", settings)
+
+
+def _words(numbers: Any) -> str:
+    return " ".join(map(str, numbers))
+
+
+def beside_openspiel(hands: int, seed: int = 1) -> Counter[str]:
+    """Hold'em of equal stacks, no-limit with pot raises and all-ins, and limit: turns, legal actions, payoffs."""
+    seen: Counter[str] = Counter()
+    for number in range(hands):
+        draw = random.Random(f"openspiel {seed} {number}")
+        limit = draw.random() < 0.5
+        n = draw.randint(2, 4 if limit else 6)  # with limit it reads four stacks at most, and raises beyond what is there
+        stack = _STACKS[-1] if limit else draw.choice(_STACKS)
+        options = {
+            "num_players": n,
+            "deck": "standard",
+            "button": n - 1,
+            "burn": False,
+            "stack": (stack,) * n,
+            "betting": "limit" if limit else "no_limit",
+            "raise_cap": _LIMIT_CAPS,
+            "raise_sizes": (1,),
+            "min_raise_action": False,
+        }
+        try:
+            _play_openspiel(options, universal_poker(n, stack, limit).new_initial_state(), draw, seen)
+        except AssertionError as error:
+            raise AssertionError(f"hold'em beside OpenSpiel, hand {number} of seed {seed}: {error}; {options}") from error
+    return seen
+
+
+def _play_openspiel(options: dict[str, Any], state: Any, draw: random.Random, seen: Counter[str]) -> None:
+    deck = random_deck(draw)
+    table, n = Ours(options, deck), options["num_players"]
+    dealt = [deck[seat + n * k] for seat in range(n) for k in range(2)] + deck[2 * n :]
+    limit = options["betting"] == "limit"
+
+    def deal() -> None:
+        while state.is_chance_node():
+            state.apply_action(dealt.pop(0))
+
+    deal()
+    while table.turn is not None:
+        assert table.turn == state.current_player(), f"turn of {table.turn}, theirs {state.current_player()}"
+        theirs = dict(zip(table.legal(), (_theirs(action, limit, state) for action in table.legal()), strict=True))
+        assert sorted(theirs.values()) == sorted(state.legal_actions()), f"{theirs}, theirs {state.legal_actions()}"
+        action = draw.choice([each for each in theirs if each != FOLD or draw.random() < 0.3])
+        seen["decisions"] += 1
+        table.act(action)
+        state.apply_action(theirs[action])
+        deal()
+    assert state.is_terminal()
+    won = [chips - options["stack"][0] for chips in table.stack]
+    odd = max(abs(one - other) for one, other in zip(won, state.returns(), strict=True))
+    seen["odd chips"] += odd > 0
+    assert odd < n, f"chips {won}, theirs {state.returns()}"  # a shared odd chip they cut
+    seen["hands"] += 1
+
+
+def _theirs(action: int, limit: bool, state: Any) -> int:
+    """OpenSpiel's number of our action; a raise of the pot that is all-in exactly is theirs of the pot."""
+    if limit or action in (FOLD, CALL):
+        return action
+    return 2 if action == _POT_RAISE or 3 not in state.legal_actions() else 3
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = Parser(prog="python -m wilddeck.benchmarks.poker_games", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--hands", type=whole(1, 10_000_000), default=10_000, help="hands of each variant")
+    parser.add_argument("--variants", nargs="+", choices=[*VARIANTS, "openspiel"], default=[*VARIANTS, "openspiel"])
+    parser.add_argument("--seed", type=integer, default=1)
+    given = parser.parse_args(arguments)
+    for variant in given.variants:
+        run = beside_openspiel if variant == "openspiel" else lambda hands, seed, v=variant: beside_pokerkit(v, hands, seed)
+        seen = run(given.hands, given.seed)
+        print(
+            f"{variant}: {', '.join(f'{count:,} {what}' for what, count in seen.items() if count)}; no difference", flush=True
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
