@@ -116,6 +116,7 @@ class Hand:
         self.theirs = begin(options)
         self.deck = [TEXT[card] for card in deck]
         self.unlike = ""  # why raises on this street may differ
+        self.marked: list[int] = []  # cards that are to be exchanged
         self.deal()
 
     def deal(self) -> None:
@@ -158,7 +159,7 @@ class Hand:
         assert [stack + bet for stack, bet in zip(state.stacks, state.bets, strict=True)] == chips
         if not posts:
             assert state.bets == table.bet
-            assert state.can_fold() == (FOLD in table.legal()) or self.free_fold()
+            assert (FOLD in table.legal()) == (state.checking_or_calling_amount > 0)
             assert state.checking_or_calling_amount == min(table.stack[seat], max(table.bet) - table.bet[seat])
         least, most = table.bounds()
         if least:  # PokerKit has no smallest raise above what others can match, we have; nor in limit any raise
@@ -176,10 +177,6 @@ class Hand:
 
     def hole(self, seat: int) -> tuple[Any, Any]:
         return self.theirs.hole_cards[seat], self.theirs.hole_card_statuses[seat]
-
-    def free_fold(self) -> bool:
-        """PokerKit forbids a fold with nothing to call, as we do; it warns of it, and so allows it."""
-        return self.theirs.checking_or_calling_amount == 0
 
     def act(self, action: int) -> None:
         state, table = self.theirs, self.table
@@ -214,12 +211,13 @@ class Hand:
         seat = table.turn
         assert seat is not None
         before = sorted(table.down[seat])
-        self.marked = [*getattr(self, "marked", []), *([before[action - MARK]] if action < DRAW else [])]
+        if action < DRAW:
+            self.marked.append(before[action - MARK])
         table.act(action)
         if table.phase != "draw" or table.turn != seat:
             state.stand_pat_or_discard("".join(TEXT[card] for card in self.marked))
             self.seen["exchanged"] += len(self.marked)
-            self.marked: list[int] = []
+            self.marked = []
             if state.stand_patter_or_discarder_index is None:
                 self.unlike = ""
             self.deal()
@@ -227,7 +225,8 @@ class Hand:
     def end(self) -> None:
         state, table = self.theirs, self.table
         assert not state.status, f"over, but theirs waits for {state.actor_index}"
-        shared = any(sum(amount > 0 for amount in each.amounts) > 1 for each in state.operations if hasattr(each, "amounts"))
+        pushed = [each.amounts for each in state.operations if type(each).__name__ == "ChipsPushing"]
+        shared = any(sum(amount > 0 for amount in amounts) > 1 for amounts in pushed)
         self.seen["shared pots"] += shared
         if state.stacks != table.stack:
             assert shared, f"chips {table.stack}, theirs {state.stacks}"
