@@ -160,6 +160,8 @@ def play(options: dict[str, Any], seed: str, seen: Counter[str]) -> None:
             seen["paused"] += bool(match.paused)
             seen["by skip"] += bool(match.by_skip)
             seen["long boards"] += len(match.community) > 5
+            seen["seventh card for all"] += match.stud and bool(match.community)
+            seen["saved by a Skip"] += match.level != match.paid
         assert list(env.rewards.values()) == pytest.approx(rewards, rel=1e-6, abs=1e-5)
     compare(env, match)
     assert match.episode_over
@@ -179,6 +181,5 @@ def test_random_hands(variant: str, deck: str) -> None:
         seed = f"{variant} {deck} {number}"
         play(drawn_options(variant, deck, random.Random(seed)), seed, seen)
         number += 1
-    print(variant, deck, dict(seen))
     if deck == "extended":
         assert seen["reveals"] and seen["reversed"]
