@@ -191,6 +191,11 @@ def kernel(function: F) -> F:
     return _compile(function, frozenset({Path(function.__code__.co_filename).resolve()}), None)
 
 
+def inlined(function: F) -> F:
+    """As `kernel`, but its code stands in each of its callers, for what a caller's constants leave little of."""
+    return _compile(function, frozenset({Path(function.__code__.co_filename).resolve()}), None, inline=True)
+
+
 def driver(function: F, sources: frozenset[Path] = frozenset(), programs: _Programs | None = None, unroll: bool = False) -> F:
     """Compile a loop over arrays that Python calls. As `kernel`, but arrays are borrowed from the caller and references to
     them are not counted, which is faster; so nothing can be allocated in the function itself."""
@@ -199,11 +204,16 @@ def driver(function: F, sources: frozenset[Path] = frozenset(), programs: _Progr
 
 
 def _compile(
-    function: F, sources: frozenset[Path], programs: _Programs | None, counting: bool = True, unroll: bool = False
+    function: F,
+    sources: frozenset[Path],
+    programs: _Programs | None,
+    counting: bool = True,
+    unroll: bool = False,
+    inline: bool = False,
 ) -> F:
     if INTERPRETED or compiler is None:
-        return numba.njit(nogil=True, _nrt=counting)(function)  # type: ignore[call-overload]
-    return compiler.Rule(function, _cache(sources, programs), counting, unroll)  # type: ignore[return-value]
+        return numba.njit(nogil=True, _nrt=counting, forceinline=inline)(function)  # type: ignore[call-overload]
+    return compiler.Rule(function, _cache(sources, programs), counting, unroll, inline)  # type: ignore[return-value]
 
 
 def plain(function: F) -> F:

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..bits import count_bits, highest_bit
 from ..cards import DECK_54, RANKS, STANDARD
-from ..kernel import kernel
+from ..kernel import inlined, kernel
 from .family import NO_CARDS, Common, Family
 from .sets import KIND_SHIFT, RANKS_ONCE, STANDARD_CARDS
 
@@ -52,7 +52,7 @@ def poker_strength(cards, jokers):
     Returns an int64; the higher wins, equal ones tie. `strength >> KIND_SHIFT` is the kind.
     """
     cards = _standard(cards)
-    if jokers == 0:  # for the compiler, which leaves out what only Jokers need
+    if jokers == 0:  # constants, for which the compiler leaves out what only Jokers need
         return _best(cards, np.int64(0), np.int64(0))
     return _best(cards, jokers, STANDARD_CARDS & ~cards)
 
@@ -127,7 +127,7 @@ def _by_rank(cards):
     return (twos & _PAIRS) + ((twos >> 2) & _PAIRS)
 
 
-@kernel
+@inlined
 def _best(cards, jokers, open_cards):
     """Strength of cards whose Jokers may stand for the open cards."""
     counts, left = _by_rank(cards), _by_rank(open_cards)
@@ -140,7 +140,7 @@ def _ranks(counts):
     return (counts | (counts >> 1) | (counts >> 2)) & RANKS_ONCE
 
 
-@kernel
+@inlined
 def _groups(counts, left, jokers):
     """Strength by groups and ranks alone, of the numbers of each rank that there are and that Jokers may stand for."""
     odd, twice, four = counts & RANKS_ONCE, (counts >> 1) & RANKS_ONCE, (counts >> 2) & RANKS_ONCE
@@ -222,7 +222,7 @@ def _highest(ranks, size):
     return ranks
 
 
-@kernel
+@inlined
 def _straight_or_flush(cards, ranks, open_cards, open_ranks, jokers):
     """Strength of the best straight flush, flush or straight; 0 if there is none."""
     flush = np.int64(0)
