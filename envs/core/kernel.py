@@ -227,7 +227,7 @@ def interpreted(function: F) -> F:
     of a record (`as_record`) what kernels ask."""
     given = plain(function)
     called = {name: interpreted(value) for name, value in _values(given) if plain(value) is not value}
-    return FunctionType(given.__code__, {**given.__globals__, **called}, given.__name__)  # type: ignore[attr-defined,return-value]
+    return FunctionType(given.__code__, {**given.__globals__, **called}, given.__name__)  # type: ignore[return-value]
 
 
 def bind(
