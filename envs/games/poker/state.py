@@ -187,7 +187,6 @@ def _most_size(options: Options) -> int:
     return max(all_chips(options), fixed)
 
 
-_chips = {"high": all_chips}
 _SLOT_BITS = (1 << SLOTS) - 1
 FIELDS = [
     *extended_fields(MAX_PLAYERS),
@@ -219,11 +218,11 @@ FIELDS = [
     Field("up", "u8", (MAX_PLAYERS, 2), bits=SET),
     Field("common", "u1", (MOST_COMMON,), high=DECK_66 - 1),  # the board, in the order in which it lies
     Field("common_size", "u1", high=MOST_COMMON),
-    Field("chips", "i4", (MAX_PLAYERS,), **_chips),
-    Field("bet", "i4", (MAX_PLAYERS,), **_chips),  # on this street
-    Field("paid", "i4", (MAX_PLAYERS,), **_chips),  # in this hand
-    Field("saved", "i4", (MAX_PLAYERS,), **_chips),  # by Skips: the level is `paid` and this (PK-34)
-    Field("highest", "i4", **_chips),  # bet of the street
+    Field("chips", "i4", (MAX_PLAYERS,), high=all_chips),
+    Field("bet", "i4", (MAX_PLAYERS,), high=all_chips),  # on this street
+    Field("paid", "i4", (MAX_PLAYERS,), high=all_chips),  # in this hand
+    Field("saved", "i4", (MAX_PLAYERS,), high=all_chips),  # by Skips: the level is `paid` and this (PK-34)
+    Field("highest", "i4", high=all_chips),  # bet of the street
     Field("raise_size", "i4", low=1, high=_most_size),  # the largest bet or raise of the street, at least (PK-07)
     Field("raises", "i4", high=most_raises),  # on this street, bets among them
     Field("made", "i4", (MAX_PLAYERS,), high=most_raises),  # in this hand, by each
