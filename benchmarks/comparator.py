@@ -1,4 +1,4 @@
-"""Speed of the comparators, by the batch, beside eval7.
+"""Speed of the comparators, by the batch, beside eval7 and phevaluator.
 
 python -m wilddeck.benchmarks.comparator [--json] [--seconds 1] [--no-peers]
 """
@@ -19,13 +19,17 @@ HANDS = 65_536  # a third of a megabyte as int8: a batch as a program would hold
 PEER_HANDS = 5_000  # few enough that eval7's Card objects stay in the processor's cache
 TARGET = 20.0  # times eval7
 WILD_TARGET = 20e6  # hands a second; eval7 knows no wilds
+PHEVALUATOR_TARGET = 20.0  # times phevaluator
+JOKERS_TARGET = 0.2  # of eval7's own loop, which knows no Jokers
 MOST_WILDS = 2
 TRUMP = 5
 
 
-def random_hands(count: int, seed: int = 1) -> np.ndarray:
-    """`count` hands of five different standard cards (int8 [count, 5])."""
-    return np.random.default_rng(seed).random((count, STANDARD)).argpartition(5, axis=1)[:, :5].astype(np.int8)
+def random_hands(count: int, seed: int = 1, size: int = 5, jokers: int = 0) -> np.ndarray:
+    """`count` hands of different cards, the first `jokers` of them Jokers, the others standard cards (int8 [count, size])."""
+    hands = np.random.default_rng(seed).random((count, STANDARD)).argpartition(size, axis=1)[:, :size].astype(np.int8)
+    hands[:, :jokers] = range(STANDARD, STANDARD + jokers)
+    return hands
 
 
 def wild_hands(count: int, seed: int = 1) -> np.ndarray:
@@ -85,9 +89,39 @@ def wild_escape(seconds: float, peers: bool) -> list[Row]:
     ]
 
 
+def poker(seconds: float, peers: bool) -> list[Row]:
+    """Strength of hands of five and of seven beside others', of seven with Jokers beside the same without, of omaha hands.
+
+    eval7's own loop judges hands of seven that it deals itself; ours are checked for what is no hand.
+    """
+    family, fives, sevens = families.poker, random_hands(HANDS), random_hands(HANDS, size=7)
+    in_python, in_c, by_phevaluator = "eval7 in a loop", "eval7's Monte Carlo in C, seven cards", "phevaluator in a loop"
+    loop = others.installed(others.eval7_hands, fives[:PEER_HANDS]) if peers else None
+    inside = others.installed(others.eval7_monte_carlo) if peers else None
+    phe = others.installed(others.phevaluator_hands, sevens[:PEER_HANDS]) if peers else None
+    targets = (PHEVALUATOR_TARGET, 1.0, JOKERS_TARGET) if peers else (None,) * 3
+    rows = [
+        ("strength of 5 cards", fives, in_python, loop, None),
+        ("strength of 7 cards", sevens, by_phevaluator, phe, targets[0]),
+        ("strength of 7 cards", sevens, in_c, inside, targets[1]),
+        ("7 cards, a Joker", random_hands(HANDS, size=7, jokers=1), in_c, inside, targets[2]),
+        ("7 cards, two Jokers", random_hands(HANDS, size=7, jokers=2), in_c, inside, targets[2]),
+    ]
+    nines = random_hands(PEER_HANDS, size=9)
+    return [
+        *(
+            compare(what, "hands/s", strengths(family, hands), peer if peers else "", theirs, target, seconds)
+            for what, hands, peer, theirs, target in rows
+        ),
+        compare("omaha, 4 and 5", "hands/s", strengths(family, nines[:, :4], nines[:, 4:]), "", None, None, seconds),
+    ]
+
+
 def run(seconds: float = 1.0, peers: bool = True) -> list[Row]:
-    """Five-card hands a second of each family, `seconds` a side."""
-    return [row for family in (skin_of_your_teeth, wild_escape) for row in of_game(family.__name__, family(seconds, peers))]
+    """Hands a second of each family, `seconds` a side."""
+    return [
+        row for family in (skin_of_your_teeth, wild_escape, poker) for row in of_game(family.__name__, family(seconds, peers))
+    ]
 
 
 if __name__ == "__main__":

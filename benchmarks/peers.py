@@ -1,4 +1,5 @@
-"""What others do in the same minute: OpenSpiel, PettingZoo's classic games, eval7 (`pip install 'wilddeck[peers]'`).
+"""What others do in the same minute: OpenSpiel, PettingZoo's classic games, evaluators of poker hands
+(`pip install 'wilddeck[peers]'`).
 
 Each function prepares a peer and returns `work() -> units done` (see measure.py), or an environment. Each is written the
 fastest way we found that a user of that library would write it.
@@ -7,6 +8,7 @@ fastest way we found that a user of that library would write it.
 from __future__ import annotations
 
 import importlib
+import itertools
 import random
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -147,6 +149,44 @@ def eval7_hands(hands: np.ndarray) -> Work:
     def play() -> int:
         for hand in made:
             evaluate(hand)
+        return len(made)
+
+    return play
+
+
+def eval7_monte_carlo(trials: int = 20_000) -> Work:
+    """eval7's evaluation inside its own compiled loop, the only one of its kind that takes hands at random; counts hands.
+
+    `py_hand_vs_range_monte_carlo` deals a board and evaluates two hands of seven a trial, one of the two cards it is
+    given and one of any other two in turn. Dealing is part of its time, as reading and checking rows is of ours. (Its loop over
+    all hands on one board is three to four times as fast: neighbours are so alike that the processor foresees every branch.)
+    """
+    import eval7
+
+    deck = [eval7.Card(name) for name in TEXT[:STANDARD]]
+    any_two = [(pair, 1.0) for pair in itertools.combinations(deck, 2)]
+    hand = [deck[0], deck[21]]
+
+    def play() -> int:
+        eval7.py_hand_vs_range_monte_carlo(hand, any_two, [], trials)
+        return 2 * trials
+
+    return play
+
+
+def phevaluator_hands(hands: np.ndarray) -> Work:
+    """phevaluator's evaluation through Python, a hand at a time, as it offers no batches; counts hands.
+
+    Args:
+        hands: card ids [N, 5 to 7], the same as phevaluator's own. They are made Python integers beforehand.
+    """
+    from phevaluator import evaluate_cards
+
+    made = hands.tolist()
+
+    def play() -> int:
+        for hand in made:
+            evaluate_cards(*hand)
         return len(made)
 
     return play

@@ -12,6 +12,7 @@ from . import egyptian_ratscrew_v0 as egyptian_ratscrew_v0
 from . import go_fish_v0 as go_fish_v0
 from . import hearts_v0 as hearts_v0
 from . import old_maid_v0 as old_maid_v0
+from . import poker_v0 as poker_v0
 from . import president_v0 as president_v0
 from . import skin_of_your_teeth_v0 as skin_of_your_teeth_v0
 from . import skin_v0 as skin_v0

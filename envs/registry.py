@@ -32,6 +32,7 @@ REGISTRY = {
     "egyptian_ratscrew_v0": "egyptian_ratscrew",
     "blackjack_v0": "blackjack",
     "baccarat_v0": "baccarat",
+    "poker_v0": "poker",
 }
 
 

@@ -234,7 +234,9 @@ def test_what_a_module_holds_is_the_same_again(game_id: str, way: str) -> None:
 
 @each_way
 @pytest.mark.parametrize(
-    "each", [toy.GAME, toy.TEAMS, wilddeck.compare.skin_of_your_teeth, wilddeck.compare.wild_escape], ids=repr
+    "each",
+    [toy.GAME, toy.TEAMS, wilddeck.compare.skin_of_your_teeth, wilddeck.compare.wild_escape, wilddeck.compare.poker],
+    ids=repr,
 )
 def test_games_and_comparators_outside_of_the_registry(each: Any, way: str) -> None:
     assert WAYS[way](each) is each

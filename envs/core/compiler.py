@@ -242,6 +242,7 @@ class Rule(CPUDispatcher):
     Args:
         counting: whether it counts references to arrays. Stated both ways, or a callee would take it over from its caller.
         unroll: whether the compiler may unroll the loops of the program, those of its rules among them.
+        inline: whether its code stands in each of its callers.
     """
 
     def __init__(
@@ -250,9 +251,10 @@ class Rule(CPUDispatcher):
         cache: Callable[[Callable[..., Any]], StampedCache],
         counting: bool = True,
         unroll: bool = False,
+        inline: bool = False,
     ) -> None:
         self._options: dict[str, Any] = {"nogil": True, "_nrt": counting, "no_cfunc_wrapper": True}
-        options = {"nopython": True, "no_cpython_wrapper": True, **self._options}
+        options = {"nopython": True, "no_cpython_wrapper": True, "forceinline": inline, **self._options}
         super().__init__(function, targetoptions=options, pipeline_class=_RULE)
         self._make_cache, self._unroll = cache, unroll
         self._program: Any = None

@@ -191,6 +191,11 @@ def kernel(function: F) -> F:
     return _compile(function, frozenset({Path(function.__code__.co_filename).resolve()}), None)
 
 
+def inlined(function: F) -> F:
+    """As `kernel`, but its code stands in each of its callers, for what a caller's constants leave little of."""
+    return _compile(function, frozenset({Path(function.__code__.co_filename).resolve()}), None, inline=True)
+
+
 def driver(function: F, sources: frozenset[Path] = frozenset(), programs: _Programs | None = None, unroll: bool = False) -> F:
     """Compile a loop over arrays that Python calls. As `kernel`, but arrays are borrowed from the caller and references to
     them are not counted, which is faster; so nothing can be allocated in the function itself."""
@@ -199,16 +204,30 @@ def driver(function: F, sources: frozenset[Path] = frozenset(), programs: _Progr
 
 
 def _compile(
-    function: F, sources: frozenset[Path], programs: _Programs | None, counting: bool = True, unroll: bool = False
+    function: F,
+    sources: frozenset[Path],
+    programs: _Programs | None,
+    counting: bool = True,
+    unroll: bool = False,
+    inline: bool = False,
 ) -> F:
     if INTERPRETED or compiler is None:
-        return numba.njit(nogil=True, _nrt=counting)(function)  # type: ignore[call-overload]
-    return compiler.Rule(function, _cache(sources, programs), counting, unroll)  # type: ignore[return-value]
+        return numba.njit(nogil=True, _nrt=counting, forceinline=inline)(function)  # type: ignore[call-overload]
+    return compiler.Rule(function, _cache(sources, programs), counting, unroll, inline)  # type: ignore[return-value]
 
 
 def plain(function: F) -> F:
     """The Python function that a kernel was made of, for ordinary Python that reads a record by the kernel's terms."""
     return getattr(function, "py_func", function)
+
+
+@functools.cache
+def interpreted(function: F) -> F:
+    """The Python function that a kernel was made of, with those of all kernels that it calls: for ordinary Python that asks
+    of a record (`as_record`) what kernels ask."""
+    given = plain(function)
+    called = {name: interpreted(value) for name, value in _values(given) if plain(value) is not value}
+    return FunctionType(given.__code__, {**given.__globals__, **called}, given.__name__)  # type: ignore[return-value]
 
 
 def bind(

@@ -66,23 +66,61 @@ def integers(default: tuple[int, ...], low: int, high: int, doc: str) -> Any:
     """An option that is as many whole numbers low..high as the default, kept as a tuple."""
 
     def check(value: Any, num_players: int) -> tuple[int, ...]:
-        if not isinstance(value, Sequence) or len(value) != len(default):
-            raise ValueError
-        found = tuple(_as_int(each) for each in value)
-        if not all(low <= each <= high for each in found):
-            raise ValueError
-        return found
+        return _whole_numbers(value, low, high, len(default), len(default))
 
     samples = sorted({default, *((each,) * len(default) for each in (low, high)), (*default[1:], (low + high) // 2)})
     return _option(default, f"{len(default)} numbers {low}..{high}", doc, check, tuple, lambda num_players: samples)
 
 
-def amounts(default: tuple[float, ...], most: int, high: int, unit: int, doc: str) -> Any:
-    """An option that is up to `most` different amounts, ascending, above 0 and up to `high`, in parts of which `unit` are 1;
-    kept as a tuple. The record holds `most` numbers of such parts, zeros at the end."""
+def up_to(most: int, low: int, high: int, doc: str) -> Any:
+    """An option that is 1 to `most` whole numbers low..high, kept as a tuple; the game's `settle` puts one for None, the
+    default. The record holds `most` numbers, zeros at the end."""
+
+    def check(value: Any, num_players: int) -> tuple[int, ...] | None:
+        return None if _is_none(value) else _whole_numbers(value, low, high, 1, most)
+
+    def store(value: tuple[int, ...]) -> tuple[int, ...]:
+        return value + (0,) * (most - len(value))
+
+    samples = (None, (low,) * most, (high,))
+    return _option(None, f"1 to {most} numbers {low}..{high}, {NONE}", doc, check, store, lambda num_players: samples)
+
+
+def per_player(default: int, low: int, high: int, most: int, doc: str, stored_as: str) -> Any:
+    """An option that is a whole number low..high for all players, or a tuple of one for each. The record holds `most`, for as
+    many players as there can be."""
+
+    def check(value: Any, num_players: int) -> int | tuple[int, ...]:
+        if isinstance(value, Sequence):
+            return _whole_numbers(value, low, high, num_players, num_players)
+        return _whole_numbers((value,), low, high, 1, 1)[0]
+
+    def store(value: int | tuple[int, ...]) -> tuple[int, ...]:
+        return value + (0,) * (most - len(value)) if isinstance(value, tuple) else (value,) * most
+
+    def samples(num_players: int) -> Sequence[Any]:
+        return default, tuple(default + seat for seat in range(num_players))
+
+    allowed = f"{low}..{high}, or so many numbers as players"
+    return _option(default, allowed, doc, check, store, samples, stored_as)
+
+
+def _whole_numbers(value: Any, low: int, high: int, fewest: int, most: int) -> tuple[int, ...]:
+    """So many whole numbers low..high, as a tuple (ValueError or TypeError where they are none)."""
+    if isinstance(value, str) or not isinstance(value, Sequence) or not fewest <= len(value) <= most:
+        raise ValueError
+    found = tuple(_as_int(each) for each in value)
+    if not all(low <= each <= high for each in found):
+        raise ValueError
+    return found
+
+
+def amounts(default: tuple[float, ...], most: int, high: int, unit: int, doc: str, fewest: int = 1) -> Any:
+    """An option that is `fewest` to `most` different amounts, ascending, above 0 and up to `high`, in parts of which `unit` are
+    1; kept as a tuple. The record holds `most` numbers of such parts, zeros at the end."""
 
     def check(value: Any, num_players: int) -> tuple[float, ...]:
-        if isinstance(value, str) or not isinstance(value, Sequence) or not 1 <= len(value) <= most:
+        if isinstance(value, str) or not isinstance(value, Sequence) or not fewest <= len(value) <= most:
             raise ValueError
         parts = [_as_parts(each) for each in value]
         if not all(0 < each <= high * unit for each in parts) or any(a >= b for a, b in itertools.pairwise(parts)):
@@ -101,7 +139,7 @@ def amounts(default: tuple[float, ...], most: int, high: int, unit: int, doc: st
         return tuple(round(each * unit) for each in value) + (0,) * (most - len(value))
 
     samples = (default, (1, 2.5, 10), tuple(1 + k / 2 for k in range(most)))
-    allowed = f"1 to {most} numbers above 0, up to {high}, ascending, in steps of {1 / unit:g}"
+    allowed = f"{fewest} to {most} numbers above 0, up to {high}, ascending, in steps of {1 / unit:g}"
     return _option(default, allowed, doc, check, store, lambda num_players: samples)
 
 
@@ -187,7 +225,7 @@ def _listed(values: Sequence[Any]) -> str:
     return ", ".join(NONE if value is None else str(value) for value in values)
 
 
-def seat(default: Any, doc: str) -> Any:
+def seat(default: Any, doc: str, stored_as: str | None = None) -> Any:
     """An option that is a seat, or "random" (stored as RANDOM)."""
 
     def check(value: Any, num_players: int) -> Any:
@@ -204,7 +242,7 @@ def seat(default: Any, doc: str) -> Any:
     def samples(num_players: int) -> Sequence[Any]:
         return "random", 0, num_players - 1
 
-    return _option(default, "random, or a seat 0..num_players-1", doc, check, store, samples)
+    return _option(default, "random, or a seat 0..num_players-1", doc, check, store, samples, stored_as)
 
 
 def _option(

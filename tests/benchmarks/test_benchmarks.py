@@ -62,7 +62,7 @@ def test_limit_is_an_upper_one() -> None:
 
 
 def test_missing_peer_is_said_and_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("pyspiel", "eval7"):
+    for module in ("pyspiel", "eval7", "phevaluator"):
         monkeypatch.setitem(sys.modules, module, None)
     assert peers.installed(peers.openspiel_steps, "spades") is None
     rows = comparator.run(seconds=MOMENT)
@@ -117,7 +117,11 @@ def test_fresh_process() -> None:
 def test_command_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
     measure.main("text", comparator.run, ["--json", "--seconds", "0.001", "--no-peers"])
     rows = json.loads(capsys.readouterr().out)
-    units = {"skin_of_your_teeth": ["hands/s", "pairs/s"], "wild_escape": ["hands/s", "hands/s", "hands/s", "pairs/s"]}
+    units = {
+        "skin_of_your_teeth": ["hands/s", "pairs/s"],
+        "wild_escape": ["hands/s", "hands/s", "hands/s", "pairs/s"],
+        "poker": ["hands/s"] * 6,
+    }
     for game, expected in units.items():
         assert [Row(**row).unit for row in rows if row["game"] == game] == expected
 

@@ -118,6 +118,45 @@ def test_a_flag_or_a_name_may_be_left_to_the_game() -> None:
         Open(after="loser")
 
 
+def test_several_numbers() -> None:
+    """Up to so many, or a number for all players or one for each; the record holds as many as there can be."""
+
+    @dataclass(frozen=True)
+    class Several(opt.Options):
+        num_players: int = opt.integer(3, 2, 4, "players")
+        caps: tuple[int, ...] | None = opt.up_to(3, 0, 9, "caps")
+        stack: int | tuple[int, ...] = opt.per_player(20, 1, 99, 4, "chips", "chips")
+        sizes: tuple[float, ...] = opt.amounts((0.5,), 3, 10, 10, "sizes", fewest=0)
+        dealer: Any = opt.seat("random", "dealer", "first_dealer")
+
+        def settle(self) -> None:
+            if self.caps is None:
+                object.__setattr__(self, "caps", (1, 2))
+
+    expected = {"num_players": 3, "caps": (1, 2, 0), "chips": (20,) * 4, "sizes": (5, 0, 0), "first_dealer": -1}
+    assert Several().stored() == expected
+    assert Several.record_fields() == list(expected)
+    found = Several(caps=[9], stack=[1, 2, 3], sizes=())  # type: ignore[arg-type]
+    assert (found.caps, found.stack, found.sizes) == ((9,), (1, 2, 3), ())
+    assert found.stored() == {**expected, "caps": (9, 0, 0), "chips": (1, 2, 3, 0), "sizes": (0, 0, 0)}
+    wrong: list[dict[str, Any]] = [
+        {"caps": ()},
+        {"caps": (1,) * 4},
+        {"caps": (10,)},
+        {"caps": 3},
+        {"stack": 0},
+        {"stack": (1, 2)},
+        {"stack": "20"},
+        {"stack": (1, 2, 2.5)},
+        {"sizes": (1, 0.5)},
+        {"sizes": (1, 2, 3, 4)},
+    ]
+    for values in wrong:
+        with pytest.raises(ValueError, match=f"option {next(iter(values))}="):
+            Several(**values)
+    assert {type(sample.stack) for sample in Several.samples()} == {int, tuple}
+
+
 def test_an_unknown_option_lists_those_there_are() -> None:
     with pytest.raises(
         ValueError, match="toy_v0 has no option 'player'; options: num_players, cap, mode, size, quick, first, rounds"

@@ -11,6 +11,7 @@ call the same arithmetic, so a batch of rows and a game in play cannot disagree.
 `sets` has the arithmetic that families share, `family` the rows, each other module the kernels of one family.
 """
 
+from .poker import poker as poker  # the family, no longer the module
 from .sets import KIND_SHIFT as KIND_SHIFT
-from .skin_of_your_teeth import skin_of_your_teeth as skin_of_your_teeth  # the family, no longer the module
+from .skin_of_your_teeth import skin_of_your_teeth as skin_of_your_teeth
 from .wild_escape import wild_escape as wild_escape

@@ -70,4 +70,4 @@ def _skin_row(cards, counts, size, settings):
     return skin_strength(cards, counts, size)
 
 
-skin_of_your_teeth = Family("skin_of_your_teeth", {"strength": _skin_row, "beats": skin_beats}, width=5, copies=1)
+skin_of_your_teeth = Family("skin_of_your_teeth", {"strength": _skin_row, "beats": skin_beats}, widths=(5,), copies=1)

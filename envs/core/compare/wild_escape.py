@@ -185,7 +185,7 @@ def _wild_row(cards, counts, size, settings):
 wild_escape = Family(
     "wild_escape",
     {"strength": _wild_row, "beats": wild_escape_beats},
-    width=5,
+    widths=(5,),
     copies=3,
     settings=(Setting("trump", _LEVELS), Setting("flush_compare", FLUSH_COMPARE, "all")),
 )

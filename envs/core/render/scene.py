@@ -9,11 +9,11 @@ from typing import Any
 from ..cards import HIDDEN
 
 HAND = "hand"
-# Cards played to the middle of the table, in front of their seat.
-PLAYED = frozenset({"table", "attack", "played"})
+# Cards played to the middle of the table, in front of their seat, and those that lie face up there.
+PLAYED = frozenset({"table", "attack", "played", "up"})
 # Face-down stocks and packs list their top card first; everywhere else the newest card is the last.
 TOP_FIRST = frozenset({"pile", "stock", "undealt", "deck", "pack"})
-STACKED = TOP_FIRST | {"discard", "removed", "won", "tricks"}
+STACKED = TOP_FIRST | {"discard", "muck", "removed", "won", "tricks"}
 
 Cards = tuple[int, ...]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from functools import lru_cache
 from typing import Any
@@ -16,7 +17,7 @@ from .scene import Scene
 SIZE = (1280, 800)
 _FELT, _FELT_EDGE = (34, 120, 78), (9, 50, 34)
 _GOLD, _IVORY, _DIM = (246, 204, 92), (240, 240, 228), (176, 205, 186)
-_DARK = (12, 30, 22)
+_DARK, _RED = (12, 30, 22), (178, 40, 48)
 
 
 class Screen:
@@ -194,6 +195,24 @@ def _plate(surface: pygame.Surface, item: Plate, scene: Scene, height: int) -> N
     if item.seat in scene.notes:
         note = _fitting(scene.notes[item.seat], box.w - 8, (NOTE, NOTE - 2), _DIM)
         surface.blit(note, note.get_rect(center=(round(item.x), round(item.note_y))))
+        _chips(surface, pill, scene.notes[item.seat])
+
+
+def _chips(surface: pygame.Surface, pill: pygame.Rect, note: str) -> None:
+    """Beside a name, from what is noted of the seat: the button, and a chip with the amount of its bet."""
+    if re.search(r"\bbutton\b", note):
+        disc = _chip(pill.height, _IVORY)
+        place = disc.get_rect(midright=(pill.left - 5, pill.centery))
+        surface.blit(disc, place)
+        letter = _text("D", round(pill.height * 0.7), _DARK)
+        surface.blit(letter, letter.get_rect(center=place.center))
+    bet = re.search(r"\bbet (\d[\d.]*)", note)
+    if bet:
+        disc = _chip(pill.height, _RED)
+        place = disc.get_rect(midleft=(pill.right + 5, pill.centery))
+        surface.blit(disc, place)
+        amount = _text(bet[1], round(pill.height * 0.8), _GOLD)
+        surface.blit(amount, amount.get_rect(midleft=(place.right + 4, pill.centery)))
 
 
 def _status(surface: pygame.Surface, scene: Scene) -> None:
@@ -229,6 +248,19 @@ def _pill(size: tuple[int, int], colour: tuple[int, int, int], alpha: int) -> py
     big = pygame.Surface((size[0] * 4, size[1] * 4), pygame.SRCALPHA)
     pygame.draw.rect(big, (*colour, alpha), big.get_rect(), border_radius=size[1] * 2)
     return pygame.transform.smoothscale(big, size)
+
+
+@lru_cache(maxsize=16)
+def _chip(size: int, colour: faces.Colour) -> pygame.Surface:
+    """A chip from above: a disc with marks round its edge."""
+    big, half = pygame.Surface((size * 4, size * 4), pygame.SRCALPHA), size * 2
+    pygame.draw.circle(big, colour, (half, half), half)
+    for k in range(8):
+        angle = 2 * np.pi * k / 8
+        mark = half + 0.86 * half * np.cos(angle), half + 0.86 * half * np.sin(angle)
+        pygame.draw.circle(big, _DARK if colour == _IVORY else _IVORY, mark, 0.13 * half)
+    pygame.draw.circle(big, (*_DARK, 120), (half, half), 0.66 * half, 4)
+    return pygame.transform.smoothscale(big, (size, size))
 
 
 @lru_cache(maxsize=16)

@@ -1,0 +1,326 @@
+"""Poker hands: the best five of any number of cards, Jokers wild. Numbers as in docs/rules/poker.md.
+
+A strength is the kind (`POKER_KINDS`, 1..9), then 53 bits: the rank of the greatest group in bits 49 to 52, below it what
+decides between equal groups, ranks as a set, one bit in four, so that higher or more of them are a greater number (PK-25: a
+missing kicker is the lowest). That fewer than five cards are no straight and no flush needs no rule: they are too few.
+
+In all kernels a set of cards is one word with the bits 0..51 by id, as the first of core/extended/sets.py; specials in the
+bits above are no cards of a poker hand and are left out. Of Jokers the number counts. A Joker stands for an open card: one
+that its player holds nowhere, used or not (PK-30).
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import Any
+
+import numpy as np
+
+from ..bits import count_bits, highest_bit
+from ..cards import DECK_54, RANKS, STANDARD
+from ..kernel import inlined, kernel
+from .family import NO_CARDS, Common, Family
+from .sets import KIND_SHIFT, RANKS_ONCE, STANDARD_CARDS
+
+POKER_KINDS = (
+    "",
+    "high card",
+    "pair",
+    "two pair",
+    "three of a kind",
+    "straight",
+    "flush",
+    "full house",
+    "four of a kind",
+    "straight flush",
+)  # PK-22, by the number that is a strength's kind
+HIGH_CARD, PAIR, TWO_PAIR, THREE, STRAIGHT, FLUSH, FULL_HOUSE, FOUR, STRAIGHT_FLUSH = range(1, 10)
+
+_STANDARD = np.uint64(STANDARD_CARDS)
+_GROUP_SHIFT = 49  # above the ranks as a set
+_ODD, _PAIRS = 0x5555555555555, 0x3333333333333  # every other bit; the lower two of each four
+_DECK = (1 << DECK_54) - 1
+
+
+@kernel
+def poker_strength(cards, jokers):
+    """Strength of the best five cards (PK-14, PK-22, PK-30), of fewer as they are (PK-25); 0 for no card.
+
+    cards: the standard cards, own and community, of one player, uint64 or int64 as above; specials are left out.
+    jokers: how many Jokers he has beside them, 0 to 2.
+    Returns an int64; the higher wins, equal ones tie. `strength >> KIND_SHIFT` is the kind.
+    """
+    cards = _standard(cards)
+    if jokers == 0:  # constants, for which the compiler leaves out what only Jokers need
+        return _best(cards, np.int64(0), np.int64(0))
+    return _best(cards, jokers, STANDARD_CARDS & ~cards)
+
+
+@kernel
+def up_cards_strength(cards, jokers):
+    """Strength of up-cards: groups and ranks, no straights or flushes (PK-20, PK-25, PK-32); 0 for none that has a value.
+
+    Arguments and result as of `poker_strength`.
+    """
+    cards = _standard(cards)
+    return _groups(_by_rank(cards), _by_rank(STANDARD_CARDS & ~cards), jokers)
+
+
+@kernel
+def omaha_strength(own, own_jokers, board, board_jokers):
+    """Strength of exactly two own cards and three of the board, of fewer than two or three all (PK-15); 0 for no card.
+
+    No Joker stands for a card that lies in `own` or on the `board`, used or not (PK-30).
+    Sets and numbers as for `poker_strength`; the strengths are of the same order.
+    """
+    own, board = _standard(own), _standard(board)
+    open_cards = STANDARD_CARDS & ~(own | board)
+    own |= _as_cards(own_jokers)
+    board |= _as_cards(board_jokers)
+    best, two = np.int64(0), _first_part(own, 2)
+    while True:
+        three = _first_part(board, 3)
+        while True:
+            jokers = count_bits(two & ~STANDARD_CARDS) + count_bits(three & ~STANDARD_CARDS)
+            best = max(best, _best((two | three) & STANDARD_CARDS, jokers, open_cards))
+            three = _next_part(three, board)
+            if three == 0:
+                break
+        two = _next_part(two, own)
+        if two == 0:
+            return best
+
+
+@kernel
+def _standard(cards):
+    return np.int64(np.uint64(cards) & _STANDARD)
+
+
+@kernel
+def _as_cards(jokers):
+    """Jokers as cards of a set, above the standard ones."""
+    return ((np.int64(1) << np.int64(jokers)) - 1) << STANDARD
+
+
+@kernel
+def _first_part(cards, size):
+    """The lowest cards of a set, `size` of them; all where there are no more."""
+    part = np.int64(0)
+    for _ in range(size):
+        part |= cards & ~part & -(cards & ~part)
+    return part
+
+
+@kernel
+def _next_part(part, cards):
+    """The next set of as many of the cards, in the order of numbers; 0 after the last."""
+    low = part & -part
+    following = ((part | (_DECK & ~cards)) + low) & cards  # the gaps carry
+    return following | _first_part(cards, count_bits(part) - count_bits(following)) if following else following
+
+
+@kernel
+def _by_rank(cards):
+    """How many of each rank there are in a set, four bits a rank."""
+    twos = cards - ((cards >> 1) & _ODD)
+    return (twos & _PAIRS) + ((twos >> 2) & _PAIRS)
+
+
+@inlined
+def _best(cards, jokers, open_cards):
+    """Strength of cards whose Jokers may stand for the open cards."""
+    counts, left = _by_rank(cards), _by_rank(open_cards)
+    return max(_groups(counts, left, jokers), _straight_or_flush(cards, _ranks(counts), open_cards, _ranks(left), jokers))
+
+
+@kernel
+def _ranks(counts):
+    """The ranks of which there are any."""
+    return (counts | (counts >> 1) | (counts >> 2)) & RANKS_ONCE
+
+
+@inlined
+def _groups(counts, left, jokers):
+    """Strength by groups and ranks alone, of the numbers of each rank that there are and that Jokers may stand for."""
+    odd, twice, four = counts & RANKS_ONCE, (counts >> 1) & RANKS_ONCE, (counts >> 2) & RANKS_ONCE
+    one, two, three = odd | twice | four, twice | four, (odd & twice) | four  # ranks of so many cards at least
+    one_left, two_left = _ranks(left), ((left >> 1) | (left >> 2)) & RANKS_ONCE
+    fours = _reached(four, three & one_left, two & two_left, jokers)
+    if fours:
+        first = _top(fours)
+        jokers -= _needed(counts, first, 4)
+        return _group_strength(FOUR, first, _kickers(one, one_left, first, jokers, 1))
+    threes = _reached(three, two & one_left, one & two_left, jokers)
+    if threes:
+        first, second = _with_a_pair(threes, 3, counts, two, one & one_left, two_left, jokers)
+        if second:
+            return _group_strength(FULL_HOUSE, first, second)
+        first = _top(threes)
+        jokers -= _needed(counts, first, 3)
+        return _group_strength(THREE, first, _kickers(one, one_left, first, jokers, 2))
+    pairs = _reached(two, one & one_left, two_left, jokers)
+    if pairs:
+        first, second = _with_a_pair(pairs, 2, counts, two, one & one_left, two_left, jokers)
+        if second:
+            jokers -= _needed(counts, first, 2) + _needed(counts, second, 2)
+            kicker = _kickers(one, one_left, first | second, jokers, 1)
+            return _group_strength(TWO_PAIR, first, (highest_bit(second) << 4) | (highest_bit(kicker) + 4))  # none is lowest
+        first = _top(pairs)
+        jokers -= _needed(counts, first, 2)
+        return _group_strength(PAIR, first, _kickers(one, one_left, first, jokers, 3))
+    ranks = _kickers(one, one_left, np.int64(0), jokers, 5)
+    return _kind_strength(HIGH_CARD, ranks) if ranks else ranks
+
+
+@kernel
+def _reached(enough, one_short, two_short, jokers):
+    """The ranks that make a group with so many Jokers."""
+    if jokers > 0:
+        enough |= one_short
+        if jokers > 1:
+            enough |= two_short
+    return enough
+
+
+@kernel
+def _needed(counts, rank, size):
+    """The Jokers in a group of `size` cards of a rank, given as its bit."""
+    return max(size - ((counts >> highest_bit(rank)) & 7), 0)
+
+
+@kernel
+def _with_a_pair(groups, size, counts, two, one_short, two_short, jokers):
+    """The highest rank of a group of `size` cards beside which there is a pair, and the highest such pair; else no pair."""
+    first = second = np.int64(0)
+    while groups and not second:
+        first = _top(groups)
+        groups ^= first
+        second = _top(_reached(two, one_short, two_short, jokers - _needed(counts, first, size)) & ~first)
+    return first, second
+
+
+@kernel
+def _kickers(ranks, open_ranks, grouped, jokers, size):
+    """The highest ranks beside the groups, Jokers among them, `size` at most."""
+    if jokers > 0:
+        ranks |= _highest(open_ranks & ~ranks & ~grouped, jokers)
+    return _highest(ranks & ~grouped, size)
+
+
+@kernel
+def _top(ranks):
+    """The highest rank of a set, if there is any."""
+    return ranks & (np.int64(1) << (highest_bit(ranks) & 63))
+
+
+@kernel
+def _highest(ranks, size):
+    """The highest ranks of a set, `size` at most."""
+    for _ in range(count_bits(ranks) - size):
+        ranks &= ranks - 1
+    return ranks
+
+
+@inlined
+def _straight_or_flush(cards, ranks, open_cards, open_ranks, jokers):
+    """Strength of the best straight flush, flush or straight; 0 if there is none."""
+    flush = np.int64(0)
+    for suit in range(4):
+        suited = (cards >> suit) & RANKS_ONCE
+        if count_bits(suited) + jokers >= 5:
+            five = _kickers(suited, (open_cards >> suit) & RANKS_ONCE, np.int64(0), jokers, 5)
+            if count_bits(five) == 5:
+                flush = max(flush, five)
+    if flush:
+        top = _top_of_run(cards, open_cards, jokers)
+        return _kind_strength(STRAIGHT_FLUSH, top) if top else _kind_strength(FLUSH, flush)
+    top = _top_of_run(ranks, open_ranks, jokers)
+    return _kind_strength(STRAIGHT, top) if top else top
+
+
+@kernel
+def _top_of_run(cards, open_cards, jokers):
+    """The rank 3..12 of the top card of the highest five in a row, each at the same of four bits; 0 if there are none."""
+    a, b, c, d, e = _in_a_row(cards)
+    if jokers == 0:
+        runs = a & b & c & d & e
+    else:
+        once, twice = a ^ b ^ c, (a & b) | (a & c) | (b & c)  # the five added up, bit by bit
+        odd, carry = once ^ d ^ e, (once & d) | (once & e) | (d & e)
+        runs = twice & carry  # four at least
+        if jokers > 1:
+            runs |= (twice ^ carry) & odd  # three
+        a, b, c, d, e = _in_a_row(cards | open_cards)
+        runs &= a & b & c & d & e
+    return (highest_bit(runs) >> 2) + 3 if runs else np.int64(0)
+
+
+@kernel
+def _in_a_row(cards):
+    """At the place of each card, Aces below twos too, whether it and the next four are there: one set each."""
+    low = (cards << 4) | (cards >> (STANDARD - 4))
+    return low, low >> 4, low >> 8, low >> 12, low >> 16
+
+
+@kernel
+def _kind_strength(kind, order):
+    return (np.int64(kind) << KIND_SHIFT) | order
+
+
+@kernel
+def _group_strength(kind, group, order):
+    """Of a group, its rank given as a bit, and what decides between equal ones."""
+    return _kind_strength(kind, ((highest_bit(group) >> 2) << _GROUP_SHIFT) | order)
+
+
+@kernel
+def _poker_row(cards, counts, size, settings):
+    """Negative where a card is both in the row and on the board."""
+    board = settings[0]
+    if board == NO_CARDS:
+        return poker_strength(cards, count_bits(cards >> STANDARD))
+    if cards & board:
+        return np.int64(-1)
+    return omaha_strength(cards, count_bits(cards >> STANDARD), board, count_bits(board >> STANDARD))
+
+
+@kernel
+def _higher(attack, defence):
+    return attack > defence
+
+
+class Poker(Family):
+    """Poker hands, and their places among all hands of five."""
+
+    def rank(self, cards: Any, board: Any = None) -> np.ndarray:
+        """Places of hands among the 7462 that differ, as other libraries number them.
+
+        Args:
+            cards, board: as for `strength`.
+
+        Returns:
+            int64 [N]: 1 for a royal flush to 7462 for 7-5-4-3-2; 0 for fewer than five cards.
+
+        Raises:
+            ValueError: as for `strength`.
+        """
+        strengths = self.strength(cards, board)
+        above = len(self._order) - np.searchsorted(self._order, strengths)
+        return np.where(np.isin(strengths, self._order), above, 0)
+
+    @functools.cached_property
+    def _order(self) -> np.ndarray:
+        """The strengths of all hands of five, each once, ascending."""
+        ranks = [five for five in itertools.combinations_with_replacement(range(RANKS), 5) if five[0] != five[4]]
+        suited = [[4 * rank for rank in five] for five in itertools.combinations(range(RANKS), 5)]
+        return np.unique(self.strength(suited + [[4 * rank + k % 4 for k, rank in enumerate(five)] for five in ranks]))
+
+
+poker = Poker(
+    "poker",
+    {"strength": _poker_row, "beats": _higher},
+    widths=(5, 7, 9, 11),
+    copies=1,
+    settings=(Common("board", width=9),),
+)

@@ -1,0 +1,77 @@
+"""Poker: hold'em, omaha, draw, stud of five and seven cards, Chicago; with no limit, pot limit or fixed limit.
+
+Two to ten players, with the Extended Deck or with 52 cards; one hand, or several with chips carried over.
+Rules: docs/rules/poker.md (clauses PK-01 to PK-56), docs/rules/extended_deck.md.
+"""
+
+from __future__ import annotations
+
+from ...core.extended.state import deck_of
+from ...core.game import Game
+from .check import check
+from .determinize import determinize
+from .rules import begin, deal, legal_actions, step
+from .state import (
+    ACTIONS,
+    FIELDS,
+    OBSERVATION,
+    STATE,
+    STREETS_OF,
+    VARIANTS,
+    Options,
+    all_chips,
+    most_raises,
+    stacks_of,
+    unit_of,
+)
+from .text import describe, heard, label, zones
+from .view import observe
+
+_REVEALS = 24  # PK-56
+_DRAWS = 10  # of a player: nine marks and the exchange
+
+
+def _max_length(options: Options) -> int:
+    """PK-56."""
+    streets = int(STREETS_OF[VARIANTS.index(options.variant)])
+    draws = _DRAWS * options.num_players if options.variant == "five_card_draw" else 0
+    return options.hands * (options.num_players * (streets + most_raises(options)) + draws + _REVEALS)
+
+
+def _reward_range(options: Options) -> tuple[float, float]:
+    """Of a step. Chips that are carried over may all be lost in a later hand, or won by who had fewest."""
+    stacks, everything = stacks_of(options), all_chips(options)
+    carried = options.hands > 1 and options.stacks == "carry"
+    most_lost = everything if carried else max(stacks)
+    most_won = everything if carried else everything - min(stacks)
+    return -most_lost / unit_of(options), most_won / unit_of(options)
+
+
+def _return_range(options: Options) -> tuple[float, float]:
+    stacks, unit = stacks_of(options), unit_of(options)
+    times = options.hands if options.stacks == "reset" else 1
+    return -times * max(stacks) / unit, times * (all_chips(options) - min(stacks)) / unit
+
+
+GAME = Game(
+    name="poker",
+    version=0,
+    title="Poker",
+    options=Options,
+    state=STATE,
+    fields=FIELDS,
+    check=check,
+    actions=ACTIONS,
+    observation=OBSERVATION,
+    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    deck=deck_of,
+    label=label,
+    heard=heard,
+    describe=describe,
+    zones=zones,
+    max_length=_max_length,
+    reward_range=_reward_range,
+    return_range=_return_range,
+    chips=unit_of,
+    joker_kinds=True,
+)

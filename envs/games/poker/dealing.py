@@ -1,0 +1,152 @@
+"""Cards: the deal of each street, the muck, what players remember of it (PK-14 to PK-19, PK-50)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.bits import count_bits
+from ...core.extended.common import deal_common
+from ...core.extended.pile import available, next_card
+from ...core.extended.sets import BIT, NO_CARD, WORD, ZERO, add
+from ...core.extended.turns import has_bit
+from ...core.kernel import kernel
+from ...core.seats import clockwise
+from .state import DEALT, SEVEN_STUD
+
+DOWN, UP, BOARD = range(3)  # columns of DEALT
+
+
+@kernel
+def draw_card(state):
+    """The next card (PK-19); NO_CARD if stock and muck are empty."""
+    muck = has_muck(state)
+    card = next_card(state)
+    if muck and not has_muck(state):
+        note_shuffle(state)
+    return card
+
+
+@kernel
+def has_muck(state):
+    return (state.refill[0] | state.refill[1]) != ZERO
+
+
+# --- what is known of cards that went into the muck ---
+
+
+@kernel
+def note_shuffle(state):
+    """The muck has become the stock: what each knew to be in it is now in the stock, and not among the cards that others hold
+    face down since before. Only the last shuffle is remembered."""
+    for seat in range(np.int64(state.num_players)):
+        for word in range(2):
+            state.recalled[seat, word] = state.gone[seat, word]
+            state.gone[seat, word] = ZERO
+            state.old[seat, word] = state.hand[seat, word] & ~state.up[seat, word]
+    for seat in range(np.int64(state.num_players)):
+        if not has_bit(state.live, seat):
+            for word in range(2):
+                folded = state.up[seat, word]
+                state.up[seat, word] = ZERO
+                for other in range(np.int64(state.num_players)):
+                    state.recalled[other, word] |= folded
+
+
+@kernel
+def note_dealt(state, seat, muck, suited, jokers):
+    """After the shared kernels have dealt to a hand that held these cards, while there was a muck."""
+    if muck and not has_muck(state):
+        note_shuffle(state)
+        state.old[seat, 0] &= suited
+        state.old[seat, 1] &= jokers
+
+
+@kernel
+def note_mixed(state, seat):
+    """Cards leave a hand whose age nobody else knows: which of the rest were dealt after the shuffle the others cannot tell, so
+    all may have been."""
+    down, jokers = state.hand[seat, 0] & ~state.up[seat, 0], state.hand[seat, 1] & ~state.up[seat, 1]
+    if (down & ~state.old[seat, 0]) | (jokers & ~state.old[seat, 1]) != ZERO:
+        state.old[seat, 0] &= ~down
+        state.old[seat, 1] &= ~jokers
+
+
+@kernel
+def throw_away(state, seat, suited, jokers):
+    """Cards of a hand go face down into the muck."""
+    state.refill[0] |= suited
+    state.refill[1] |= jokers
+    state.gone[seat, 0] |= suited
+    state.gone[seat, 1] |= jokers
+
+
+@kernel
+def fold_hand(state, seat):
+    """The cards go into the muck; those that lay face up are remembered by all."""
+    state.live = np.int64(state.live) & ~(1 << seat)
+    throw_away(state, seat, state.hand[seat, 0], state.hand[seat, 1])
+    for word in range(2):
+        state.gone[seat, word] &= ~state.up[seat, word]
+        state.hand[seat, word] = ZERO
+
+
+# --- the streets ---
+
+
+@kernel
+def deal_street(state):
+    """Deal the cards of `state.street`. Returns the effects of specials among common cards, for `begin_common`."""
+    street = np.int64(state.street)
+    if street > 0 and state.burn:
+        card = draw_card(state)
+        if card != NO_CARD:
+            add(state.refill, card)
+    counts = DEALT[np.int64(state.variant), street]
+    if state.variant >= SEVEN_STUD and counts[DOWN] == 1 and available(state) < count_bits(np.int64(state.live)):
+        return deal_board(state, np.int64(1))  # PK-18
+    for _ in range(counts[DOWN]):
+        deal_round(state, False)
+    for _ in range(counts[UP]):
+        deal_round(state, True)
+    return deal_board(state, counts[BOARD]) if counts[BOARD] > 0 else np.int64(0)
+
+
+@kernel
+def deal_round(state, face_up):
+    """PK-03: a card to each, clockwise from the seat after the button."""
+    n = np.int64(state.num_players)
+    seat = np.int64(state.button)
+    for _ in range(n):
+        seat = clockwise(seat, 1, n)
+        if has_bit(state.live, seat):
+            card = draw_card(state)
+            if card == NO_CARD:
+                return
+            add(state.hand[seat], card)
+            if face_up:
+                add(state.up[seat], card)
+
+
+@kernel
+def deal_board(state, count):
+    """PK-50, PK-51."""
+    laid = np.int64(state.common_size)
+    muck = has_muck(state)
+    more, queue = deal_common(state, count, state.common[laid:], 0)
+    if muck and not has_muck(state):
+        note_shuffle(state)
+    state.common_size = laid + more
+    return queue
+
+
+@kernel
+def board_of(state):
+    """The board as the two words of a set."""
+    suited, jokers = ZERO, ZERO
+    for k in range(np.int64(state.common_size)):
+        card = np.int64(state.common[k])
+        if WORD[card] == 1:
+            jokers |= BIT[card]
+        else:
+            suited |= BIT[card]
+    return suited, jokers

@@ -1,0 +1,142 @@
+"""What a seat cannot know, redrawn: cards that others hold face down, what they threw away, burned cards, the pile.
+
+What it knows besides its own cards: what lies or was shown face up, staged specials, its own cards in the muck, and once the
+muck has been shuffled that what it knew to be there is now in the stock or was dealt since (`recalled` and `old`, see
+dealing.py). Nothing is concluded from how others bet and draw.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.bits import count_bits
+from ...core.cards import DECK_66
+from ...core.extended.pile import pile_size
+from ...core.extended.sets import AT_SPECIALS, ZERO, add, has, size_of
+from ...core.extended.turns import has_bit
+from ...core.kernel import kernel
+from ...core.rng import shuffle
+from .dealing import note_mixed
+from .state import MAX_PLAYERS
+
+# Places of hidden cards: the hand of each seat, what each threw away, the burned cards, the pile.
+GONE, BURNED, PILE = MAX_PLAYERS, 2 * MAX_PLAYERS, 2 * MAX_PLAYERS + 1
+PLACES = PILE + 1
+
+
+@kernel
+def determinize(state, viewer):
+    turn = np.int64(state.turn)
+    if viewer != turn:
+        state.marks = 0
+        if state.staged != 0:
+            note_mixed(state, turn)
+    hidden = np.zeros(2, np.uint64)
+    # Of each place how many cards were dealt since the last shuffle of the muck, and how many before.
+    room = np.zeros((PLACES, 2), np.int64)
+    gather(state, viewer, hidden, room)
+    deal_again(state, viewer, hidden, room)
+    for seat in range(np.int64(state.num_players)):
+        if seat != viewer:
+            state.recalled[seat, 0] = ZERO
+            state.recalled[seat, 1] = ZERO
+
+
+@kernel
+def gather(state, viewer, hidden, room):
+    """Take what the viewer cannot see into the set `hidden`, and note the room that it leaves."""
+    burned = np.zeros(2, np.uint64)
+    for word in range(2):
+        burned[word] = state.refill[word] & ~state.gone[viewer, word]
+    for seat in range(np.int64(state.num_players)):
+        if not has_bit(state.live, seat):
+            for word in range(2):
+                burned[word] &= ~state.up[seat, word]
+        if seat != viewer:
+            for word in range(2):
+                burned[word] &= ~state.gone[seat, word]
+                state.refill[word] &= ~state.gone[seat, word]
+            take_out(state, seat, state.gone[seat], GONE + seat, ZERO, ZERO, hidden, room)
+            if not has_bit(state.shown, seat):
+                seen = state.up[seat, 0]
+                if seat == state.turn:
+                    seen |= np.uint64(state.staged) << AT_SPECIALS
+                take_out(state, seat, state.hand[seat], seat, seen, state.up[seat, 1], hidden, room)
+    for word in range(2):
+        state.refill[word] &= ~burned[word]
+        hidden[word] |= burned[word]
+    room[BURNED, 0] = size_of(burned)
+    first, size = np.int64(state.pile_at), pile_size(state)
+    for k in range(first, first + size):
+        add(hidden, np.int64(state.deck[k]))
+    room[PILE, 0] = size
+
+
+@kernel
+def take_out(state, seat, cards, place, seen, seen_jokers, hidden, room):
+    """Take the cards of a place, but those that are seen, into the set `hidden`."""
+    suited, jokers = cards[0] & ~seen, cards[1] & ~seen_jokers
+    room[place, 1] = count_bits(suited & state.old[seat, 0]) + count_bits(jokers & state.old[seat, 1])
+    room[place, 0] = count_bits(suited) + count_bits(jokers) - room[place, 1]
+    cards[0] &= seen
+    cards[1] &= seen_jokers
+    state.old[seat, 0] &= ~suited
+    state.old[seat, 1] &= ~jokers
+    hidden[0] |= suited
+    hidden[1] |= jokers
+
+
+@kernel
+def deal_again(state, viewer, hidden, room):
+    """Each way is as likely in which what the viewer recalls lies where cards were dealt since the shuffle."""
+    slots, cards, fresh, count = np.empty(DECK_66, np.int64), np.empty(DECK_66, np.int64), 0, 0
+    for place in range(PLACES):
+        for _ in range(room[place, 0]):
+            slots[fresh] = place
+            fresh += 1
+    size = fresh
+    for place in range(PLACES):
+        for _ in range(room[place, 1]):
+            slots[size] = place
+            size += 1
+    for recalled in (True, False):  # the cards that have fewer slots first
+        for card in range(DECK_66):
+            if has(hidden, card) and has(state.recalled[viewer], card) == recalled:
+                cards[count] = card
+                count += 1
+        if recalled:
+            known = min(count, fresh)
+    shuffle(state, slots, fresh)
+    shuffle(state, cards[known:], size - known)
+    pile = np.zeros(2, np.uint64)
+    for k in range(size):
+        put_back(state, cards[k], slots[k], k >= fresh, pile)
+    lay_pile(state, pile)
+
+
+@kernel
+def put_back(state, card, place, is_old, pile):
+    if place == PILE:
+        add(pile, card)
+        return
+    if place == BURNED:
+        add(state.refill, card)
+        return
+    seat = place if place < GONE else place - GONE
+    if place < GONE:
+        add(state.hand[seat], card)
+    else:
+        add(state.gone[seat], card)
+        add(state.refill, card)
+    if is_old:
+        add(state.old[seat], card)
+
+
+@kernel
+def lay_pile(state, pile):
+    first, at = np.int64(state.pile_at), np.int64(state.pile_at)
+    for card in range(DECK_66):
+        if has(pile, card):
+            state.deck[at] = card
+            at += 1
+    shuffle(state, state.deck[first:], at - first)

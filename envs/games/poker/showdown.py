@@ -1,0 +1,196 @@
+"""The showdown: specials redealt, hands compared, pots paid (PK-21 to PK-25, PK-33, PK-34, PK-54, PK-55)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.bits import count_bits, highest_bit, lowest_bit
+from ...core.cards import RANKS, SUITS
+from ...core.compare.poker import omaha_strength, poker_strength
+from ...core.extended.pile import available
+from ...core.extended.sets import (
+    DRAW,
+    FIRST_SPECIAL,
+    NO_CARD,
+    ONE,
+    STANDARD_CARDS,
+    SUIT_CARDS,
+    ZERO,
+    add,
+    is_special,
+    kind_of,
+    remove,
+    specials_of,
+)
+from ...core.extended.turns import has_bit
+from ...core.kernel import kernel
+from ...core.seats import clockwise
+from .betting import level
+from .dealing import board_of, draw_card
+from .state import CHICAGO, LOW, OMAHA
+
+_SPADES = SUIT_CARDS[SUITS - 1] & STANDARD_CARDS
+_FOUR, _LAST = np.uint64(4), np.uint64(15)  # of a list of specials: four bits each, the first lowest
+
+
+# --- PK-54: specials of the hands that are shown ---
+
+
+@kernel
+def show_hands(state):
+    """Show the live hands and redeal their specials, clockwise from the seat after the button."""
+    state.shown = state.live
+    if state.standard:
+        return
+    n = np.int64(state.num_players)
+    seat = np.int64(state.button)
+    for _ in range(n):
+        seat = clockwise(seat, 1, n)
+        if has_bit(state.live, seat):
+            redeal_shown(state, seat)
+
+
+@kernel
+def redeal_shown(state, seat):
+    """Until no special is left, or no card to replace it: a batch in ascending order, then those that came, in their order."""
+    found, batch, size = specials_of(state.hand[seat]), ZERO, 0
+    while found != ZERO:
+        batch |= np.uint64(lowest_bit(found)) << (_FOUR * np.uint64(size))
+        found &= found - ONE
+        size += 1
+    while size > 0 and available(state) > 0:
+        batch, size = redeal_batch_shown(state, seat, batch, min(size, available(state)))
+
+
+@kernel
+def redeal_batch_shown(state, seat, batch, size):
+    """Replace so many specials of a list, each the way it lies: one card each, then a second for each Draw. Returns the list of
+    specials that came, and its length."""
+    faces, left = 0, batch
+    for k in range(size):
+        special = FIRST_SPECIAL + np.int64(left & _LAST)
+        left >>= _FOUR
+        faces |= np.int64(special_is_up(state, seat, special)) << k
+        remove(state.hand[seat], special)
+        remove(state.up[seat], special)
+        state.aside = np.int64(state.aside) | 1 << (special - FIRST_SPECIAL)
+    following, count = ZERO, 0
+    for second in range(2):
+        left = batch
+        for k in range(size):
+            special = FIRST_SPECIAL + np.int64(left & _LAST)
+            left >>= _FOUR
+            card = draw_card(state) if second == 0 or kind_of(special) == DRAW else np.int64(NO_CARD)
+            if card != NO_CARD:
+                add(state.hand[seat], card)
+                if faces >> k & 1:
+                    add(state.up[seat], card)
+                if is_special(card):
+                    following |= np.uint64(card - FIRST_SPECIAL) << (_FOUR * np.uint64(count))
+                    count += 1
+    return following, count
+
+
+@kernel
+def special_is_up(state, seat, special):
+    return specials_of(state.up[seat]) >> np.uint64(special - FIRST_SPECIAL) & ONE != ZERO
+
+
+# --- strengths ---
+
+
+@kernel
+def strength_of(state, seat):
+    """PK-14 to PK-17, PK-22, PK-25, PK-30, PK-31."""
+    suited, jokers = board_of(state)
+    own, own_jokers = state.hand[seat, 0], count_bits(state.hand[seat, 1])
+    if state.variant == OMAHA:
+        return omaha_strength(own, own_jokers, suited, count_bits(jokers))
+    return poker_strength((own | suited) & STANDARD_CARDS, own_jokers + count_bits(jokers))
+
+
+@kernel
+def spade_of(state, seat):
+    """PK-21, PK-33: how good the best spade is that a player was dealt face down, 1 the worst, 0 where there is none."""
+    board, _ = board_of(state)
+    spades = state.hand[seat, 0] & ~state.up[seat, 0] & _SPADES
+    low = state.chicago == LOW
+    if state.hand[seat, 1] & ~state.up[seat, 1] != ZERO:
+        free = _SPADES & ~(state.hand[seat, 0] | board)
+        spades |= ONE << np.uint64(lowest_bit(free) if low else highest_bit(free))
+    if spades == ZERO:
+        return np.int64(0)
+    return RANKS - (lowest_bit(spades) >> 2) if low else (highest_bit(spades) >> 2) + 1
+
+
+# --- pots ---
+
+
+@kernel
+def pay_pots(state):
+    """PK-23, PK-34: from the lowest pot up; the highest takes what folded players paid beyond it."""
+    n = np.int64(state.num_players)
+    bottom, strengths, spades = np.int64(0), np.zeros(n, np.int64), np.zeros(n, np.int64)
+    for seat in range(n):
+        if has_bit(state.live, seat):
+            strengths[seat] = strength_of(state, seat)
+            spades[seat] = spade_of(state, seat) if state.variant == CHICAGO else 0
+    while True:
+        contestants, top = pot_above(state, bottom)
+        if contestants == 0:
+            break
+        _, above = pot_above(state, top)
+        amount = np.int64(0)
+        for seat in range(n):
+            paid = np.int64(state.paid[seat])
+            amount += max((min(paid, top) if above > 0 else paid) - bottom, 0)
+        pay_pot(state, contestants, amount, strengths, spades)
+        bottom = top
+
+
+@kernel
+def pot_above(state, bottom):
+    """The players, as bits, who contest the pot above a level, and the level that is its top; 0 and 0 if there is none."""
+    top, contestants = np.int64(0), 0
+    for seat in range(np.int64(state.num_players)):
+        here = level(state, seat)
+        if has_bit(state.live, seat) and here > bottom:
+            contestants |= 1 << seat
+            top = here if top == 0 else min(top, here)
+    return contestants, top
+
+
+@kernel
+def pay_pot(state, contestants, amount, strengths, spades):
+    """PK-21, PK-24."""
+    if state.variant == CHICAGO:
+        holders = best_of(contestants, spades)
+        if spades[lowest_bit(holders)] > 0:
+            share(state, holders, amount // 2)
+            amount -= amount // 2
+    share(state, best_of(contestants, strengths), amount)
+
+
+@kernel
+def best_of(seats, values):
+    """Of some seats, as bits, those with the greatest value."""
+    best, found = np.int64(-1), 0
+    for seat in range(values.shape[0]):
+        if seats >> seat & 1 and values[seat] >= best:
+            found = found | 1 << seat if values[seat] == best else 1 << seat
+            best = values[seat]
+    return found
+
+
+@kernel
+def share(state, winners, amount):
+    """PK-24: the first winner clockwise from the seat after the button has what is left over."""
+    n, count = np.int64(state.num_players), count_bits(winners)
+    seat = np.int64(state.button)
+    each, odd = amount // count, amount % count
+    for _ in range(n):
+        seat = clockwise(seat, 1, n)
+        if winners >> seat & 1:
+            state.chips[seat] += each + odd
+            state.result[seat] += each + odd
+            odd = np.int64(0)

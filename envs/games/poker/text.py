@@ -1,0 +1,164 @@
+"""Poker in words: actions, the table in a few lines, the cards by zone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.cards import HIDDEN, text
+from ...core.extended.sets import FIRST_SPECIAL, NO_CARD, SPECIALS, ids_of
+from ...core.extended.view import extended_facts, reveal_label
+from ...core.kernel import interpreted
+from . import betting, drawing
+from .state import (
+    BETTING,
+    CALL,
+    CHICAGO,
+    COMMIT_AT,
+    DISCARD_AT,
+    DRAW_AT,
+    DRAWING,
+    FIVE_DRAW,
+    FIVE_STUD,
+    FOLD,
+    HOLDEM,
+    OMAHA,
+    REVEAL_AT,
+    SEVEN_STUD,
+    STREETS_OF,
+    VARIANTS,
+)
+
+_amount_of, _to_call, _pot_of = (interpreted(each) for each in (betting.amount_of, betting.to_call, betting.pot_of))
+_card_in_slot, _completes_draw = interpreted(drawing.card_in_slot), interpreted(drawing.completes_draw)
+
+_STREET_TEXT = {
+    HOLDEM: ("before the flop", "flop", "turn", "river"),
+    OMAHA: ("before the flop", "flop", "turn", "river"),
+    FIVE_DRAW: ("before the draw", "after the draw"),
+}
+_STUD_TEXT = ("first street", "second street", "third street", "fourth street", "last street")
+
+
+def label(state: Any, action: int) -> str:
+    seat = int(state.turn)
+    if action == FOLD:
+        return "fold"
+    if action == CALL:
+        return _call_text(state, seat)
+    if action < REVEAL_AT:
+        return _raise_text(state, seat, action)
+    if action < DISCARD_AT:
+        return reveal_label(action - REVEAL_AT)
+    if action < DRAW_AT:
+        card = int(_card_in_slot(state.hand[seat], action - DISCARD_AT))
+        return f"discard {text([card], joker_kinds=True)}" if card != NO_CARD else f"discard card {action - DISCARD_AT + 1}"
+    return _draw_text(int(state.marks).bit_count())
+
+
+def _call_text(state: Any, seat: int) -> str:
+    owed, chips = int(_to_call(state, seat)), int(state.chips[seat])
+    if owed == 0:
+        return "check"
+    return f"call {owed}" if owed < chips else f"call {chips}, all-in"
+
+
+def _raise_text(state: Any, seat: int, action: int) -> str:
+    amount = int(_amount_of(state, seat, action))
+    words = f"raise to {amount}" if state.highest else f"bet {amount}"
+    return f"{words}, all-in" if amount == int(state.bet[seat]) + int(state.chips[seat]) else words
+
+
+def _draw_text(count: int) -> str:
+    return f"draw {count}" if count else "stand pat"
+
+
+def heard(state: Any, action: int) -> str | None:
+    """Of a draw only how many cards are exchanged (PK-16); not whether a redeal was chosen (ED-23)."""
+    if not DISCARD_AT <= action < DRAW_AT:
+        return label(state, action) if action != COMMIT_AT else None
+    slot = action - DISCARD_AT
+    marks = int(state.marks) | 1 << slot
+    return _draw_text(marks.bit_count()) if _completes_draw(state, marks, slot) else None
+
+
+def describe(state: Any, viewer: int | None = None) -> str:
+    facts = [f"hand {int(state.deals)} of {int(state.hands)}"] if state.hands > 1 else []
+    facts.append(VARIANTS[int(state.variant)].replace("_", " "))
+    if state.terminated:
+        facts.append("the episode is over")
+    else:
+        facts += [_street(state), f"pot {int(_pot_of(state))}"]
+        owed = int(_to_call(state, int(state.turn))) if state.phase == BETTING else 0
+        facts += [f"player {int(state.turn)} has {owed} to call"] if owed else []
+    lines = ["; ".join(facts + extended_facts(state))]
+    return "\n".join(lines + [f"player {seat}: {', '.join(_notes(state, seat))}" for seat in range(int(state.num_players))])
+
+
+def _street(state: Any) -> str:
+    variant, street = int(state.variant), int(state.street)
+    if state.phase == DRAWING:
+        return "draw"
+    if variant >= FIVE_STUD:
+        return _STUD_TEXT[-1] if street + 1 == STREETS_OF[variant] else _STUD_TEXT[street]
+    return _STREET_TEXT[variant][street]
+
+
+def _notes(state: Any, seat: int) -> list[str]:
+    """What there is to say of a seat."""
+    notes = ["button"] if seat == state.button else []
+    notes.append(f"{int(state.chips[seat])} chips")
+    result, bit = int(state.result[seat]), 1 << seat
+    if state.terminated:
+        return notes + ([f"{result:+d} in the last hand"] if result else [])
+    if not int(state.present) & bit:
+        return [*notes, "out"]
+    if not int(state.live) & bit:
+        notes.append("folded")
+    elif state.bet[seat]:
+        notes.append(f"bet {int(state.bet[seat])}")
+    if int(state.live) & bit and not state.chips[seat]:
+        notes.append("all-in")
+    if state.saved[seat]:
+        notes.append(f"in for {int(state.paid[seat] + state.saved[seat])}, paid {int(state.paid[seat])}")
+    if int(state.by_skip) & bit:
+        notes.append("turn skipped")
+    if state.exchanged[seat]:
+        notes.append(f"drew {int(state.exchanged[seat])}")
+    if result:
+        notes.append(f"{result:+d} in the hand before")
+    return notes
+
+
+def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """hand/<seat>, the cards that lie face down, those staged first; up/<seat> in stud; community, where there are such cards;
+    pile, top first; muck, what the viewer remembers of it first; aside."""
+    variant, n = int(state.variant), int(state.num_players)
+    up = [ids_of(state.up[seat]) for seat in range(n)]
+    live = [bool(int(state.live) >> seat & 1) for seat in range(n)]
+    staged = [FIRST_SPECIAL + k for k in range(SPECIALS) if int(state.staged) >> k & 1]
+    found: dict[str, list[int]] = {}
+    for seat in range(n):
+        cards = [card for card in ids_of(state.hand[seat]) if card not in up[seat]]
+        first = staged if seat == state.turn else []
+        rest = [card for card in cards if card not in first]
+        hidden = viewer not in (None, seat) and not int(state.shown) >> seat & 1
+        found[f"hand/{seat}"] = first + ([HIDDEN] * len(rest) if hidden else rest)
+    if variant >= FIVE_STUD:
+        found.update({f"up/{seat}": up[seat] if live[seat] else [] for seat in range(n)})
+    if variant in (HOLDEM, OMAHA, SEVEN_STUD, CHICAGO):
+        found["community"] = [int(card) for card in state.common[: int(state.common_size)]]
+    pile = [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]
+    found["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
+    found["muck"] = _muck(state, viewer, [card for seat in range(n) if not live[seat] for card in up[seat]])
+    found["aside"] = [FIRST_SPECIAL + k for k in range(SPECIALS) if int(state.aside) >> k & 1]
+    return found
+
+
+def _muck(state: Any, viewer: int | None, folded: list[int]) -> list[int]:
+    """`folded`: up-cards of who has folded."""
+    cards = ids_of(state.refill)
+    if viewer is None:
+        return cards
+    told = {*folded, *ids_of(state.gone[viewer])}
+    known = [card for card in cards if card in told]
+    return known + [HIDDEN] * (len(cards) - len(known))
