@@ -20,10 +20,12 @@ _MOST_JOKERS = 2
 _ALL = _SETS - 1
 _ROW = np.int64(1 | 1 << 13 | 1 << 26 | 1 << 39)  # the aces
 _SHARE = np.int64(255)  # of an entry of the table: points by number of Jokers, eight bits each
-_COVERED = np.int64(24)  # above them the ranks of some run with no Joker, and those with one
+_COVERED = np.int64(24)  # above them the ranks that are in some run with no Joker, and with one
 UNBOUNDED = np.int64(10_000)  # more than any deadwood
 _DEAREST = np.int64(10)  # points of the dearest card: no ace is (RM-60)
 POINTS = np.array([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10], np.int64)  # by rank from the ace
+FROM = np.array([4 * int(POINTS[rank:].sum()) for rank in range(_RANKS + 1)], np.int64)  # of all cards of a rank and those above
+_OPEN_RANKS = 3  # at the top, with which the bound of `_search` holds
 SPECIAL_POINTS = np.int64(10)  # RM-61
 
 
@@ -42,7 +44,7 @@ def _windows() -> list[int]:
 
 def _runs() -> np.ndarray:
     """For each set of ranks: the points of the cards that runs take, and of the Jokers (1 each), with 0, 1, 2 Jokers at most;
-    then which ranks are in a run with no Joker, and with one."""
+    then which ranks are in some run with no Joker, and with one."""
     sets = np.arange(_SETS, dtype=np.int64)
     best = np.zeros((_MOST_JOKERS + 1, _SETS), np.int64)
     for top in range(_RANKS):  # sets of the same highest rank, from those of lower ones
@@ -108,9 +110,7 @@ def _group_ranks(cards, jokers):
 
 @kernel
 def _cover(cards, jokers):
-    """The cards that are in a run of the hand, with Jokers if need be."""
-    if jokers >= 2:
-        return cards
+    """The cards that are in some run, with one Joker or none."""
     cover = np.int64(0)
     shift = _COVERED + _RANKS * jokers
     for suit in range(4):
@@ -160,22 +160,38 @@ def _total(cards):
 
 
 @kernel
+def _hopeless(cards, ranks, grouped, free, rank, room):
+    """Whether more than `room` points stay unmelded, where the groups of the ranks below `rank` are settled.
+
+    Left are, for certain, cards that no run can take, unless a group may yet: above `rank`, of the `ranks` that can have one.
+    And of the ranks below: if all cards from `rank` on were there, a run that goes so far would take them all, and without one
+    they would be runs of themselves; so what runs then take, less those cards, is the most that they can take below."""
+    above = (_ALL >> rank << rank) * _ROW
+    left = cards & ~grouped
+    idle_above = np.int64(0)
+    if free < _MOST_JOKERS:  # two would make a run with any card
+        idle = left & ~_cover(left, free)
+        idle_above = _total(idle & above & ~(ranks * _ROW))
+        if _total(idle & ~above) + idle_above > room:
+            return True
+    if rank > _RANKS - _OPEN_RANKS:
+        return False
+    below = left & ~above
+    taken = _in_runs(below | above, free) - FROM[rank] - free
+    return _total(below) - taken + idle_above > room
+
+
+@kernel
 def _search(cards, jokers, most, enough):
     """The least deadwood of standard cards and Jokers; more than `most` where it is more than that, and the first that is found
     to be `enough`. Every choice of the groups is tried, rank by rank, but for those that leave too much unmelded."""
     total = _total(cards) + jokers
     ranks = _group_ranks(cards, jokers)
-    cover = _cover(cards, jokers)
-    idle = cards & ~cover  # no run takes these; a group may
     best = most + 1
-    lost = np.int64(0)  # of them, what is known to stay unmelded
-    for rank in range(_RANKS):
-        if not (ranks >> rank) & 1:
-            lost += POINTS[rank] * count_bits((idle >> rank) & _ROW)
     grouped, free, gain, threes = np.int64(0), np.int64(jokers), np.int64(0), np.int64(0)
-    if lost >= best:
-        return best
     rank = np.int64(lowest_bit(ranks)) if ranks else np.int64(_RANKS)
+    if _hopeless(cards, ranks, grouped, free, rank, most):
+        return best
     row = (cards >> rank) & _ROW
     chosen = row
     while True:
@@ -187,18 +203,18 @@ def _search(cards, jokers, most, enough):
         else:
             size = count_bits(chosen)
             need = _jokers_of(size)
-            wasted = POINTS[rank] * count_bits(row & ~chosen & (idle >> rank))
-            if need <= free and lost + wasted < best:
-                grouped |= chosen << rank
-                free -= need
-                lost += wasted
-                gain += size * POINTS[rank] + need
-                threes += np.int64(size > 0 and size + need == LEAST_GROUP)
+            if need <= free:
                 above = ranks >> (rank + 1)
-                rank = rank + 1 + lowest_bit(above) if above else np.int64(_RANKS)
-                row = (cards >> rank) & _ROW
-                chosen = row
-                continue
+                later = rank + 1 + lowest_bit(above) if above else np.int64(_RANKS)
+                if not _hopeless(cards, ranks, grouped | (chosen << rank), free - need, later, best - 1):
+                    grouped |= chosen << rank
+                    free -= need
+                    gain += size * POINTS[rank] + need
+                    threes += np.int64(size > 0 and size + need == LEAST_GROUP)
+                    rank = later
+                    row = (cards >> rank) & _ROW
+                    chosen = row
+                    continue
         while rank == _RANKS or chosen == 0:  # back to the last rank of which something is left to try
             below = ranks & ((1 << rank) - 1)
             if below == 0:
@@ -210,7 +226,6 @@ def _search(cards, jokers, most, enough):
             size = count_bits(chosen)
             need = _jokers_of(size)
             free += need
-            lost -= POINTS[rank] * count_bits(row & ~chosen & (idle >> rank))
             gain -= size * POINTS[rank] + need
             threes -= np.int64(size > 0 and size + need == LEAST_GROUP)
         chosen = (chosen - 1) & row
