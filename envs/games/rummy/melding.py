@@ -127,15 +127,21 @@ def closable(state, kind):
 
 
 @kernel
-def laid_off(state, seat, slot):
-    """RM-20, RM-37: the faces of a hand that may be laid off on a meld, and whether a Joker may."""
-    hand, cards, kind = state.hand[seat], state.meld[slot], np.int64(state.meld_kind[slot])
-    rules, jokers = rules_row(state), jokers_of(cards)
-    faces = layable(kind, cards[ONCE], cards[TWICE], jokers, rules) & hand[ONCE]
+def fits_on(state, slot):
+    """RM-20, RM-37: the faces of which a card may be laid off on a meld, and whether a Joker may."""
+    cards, kind, rules = state.meld[slot], np.int64(state.meld_kind[slot]), rules_row(state)
+    once, twice, jokers = cards[ONCE], cards[TWICE], jokers_of(cards)
+    faces = layable(kind, once, twice, jokers, rules)
     if state.laid[slot] != ZERO:
         faces &= within_two(state.laid[slot])
-    joker = hand[JOKERS] != ZERO and joker_layable(kind, cards[ONCE], cards[TWICE], jokers, rules)
-    return faces, joker
+    return faces, joker_layable(kind, once, twice, jokers, rules)
+
+
+@kernel
+def laid_off(state, seat, slot):
+    """The faces of a hand that may be laid off on a meld, and whether a Joker may."""
+    faces, joker = fits_on(state, slot)
+    return faces & state.hand[seat, ONCE], joker and state.hand[seat, JOKERS] != ZERO
 
 
 @kernel
