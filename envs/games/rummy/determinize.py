@@ -12,13 +12,13 @@ import numpy as np
 
 from ...core.bits import count_bits
 from ...core.cards import DECK_66, SMALL_JOKER
-from ...core.extended.sets import FIRST_SPECIAL, ONE, SPECIALS, WORD, ZERO
+from ...core.extended.sets import FIRST_SPECIAL, SPECIALS
 from ...core.extended.state import NOBODY
 from ...core.kernel import kernel
 from ...core.rng import shuffle
 from .deadwood import deadwood_within
 from .guessing import draw_any, draw_hand
-from .hands import JOKER, add, count_of, jokers_of, remove, size_of
+from .hands import add, count_of, jokers_of, remove, size_of
 from .rules import choices, is_automatic
 from .scoring import hand_points
 from .state import (

@@ -12,10 +12,10 @@ from ...core.bits import highest_bit, lowest_bit
 from ...core.extended.sets import ONE, ZERO, id_at
 from ...core.kernel import kernel
 from ...core.rng import random_below
+from .contracts import GROUPS
 from .hands import JOKER, add, card_of, count_of, face_of, jokers_of, remove, size_of
 from .melding import contract_size, deal_number, fits_on, rules_row
 from .melds import ACE_HIGH, GROUP, GROUP_LAID, LONGEST, RULES, RUN, SHORTEST
-from .contracts import GROUPS
 from .state import COMPOSE, CONTRACT, DEALS, DEFENCE_LAYOFFS, DEFENCE_MELDS, GIN, JOKERS, LAY_CARD, ONCE
 
 _FAILED = np.int64(-1)

@@ -159,4 +159,3 @@ def specials_of(specials: Any) -> list[int]:
     """The ids of a set of specials, ascending."""
     bits = int(specials)
     return [FIRST_SPECIAL + k for k in range(SPECIALS) for high in (0, SPECIALS) if bits >> (k + high) & 1]
-

@@ -96,12 +96,8 @@ def added(state):
     hand, sofar = state.hand[np.int64(state.current_player)], state.composition
     mode, kinds, groups, runs = question(state)
     held, composed, rules = jokers_of(hand), jokers_of(sofar), rules_row(state)
-    faces = additions(
-        mode, kinds, hand[ONCE], hand[TWICE], held, sofar[ONCE], sofar[TWICE], composed, groups, runs, rules
-    )
-    joker = joker_addition(
-        mode, kinds, hand[ONCE], hand[TWICE], held, sofar[ONCE], sofar[TWICE], composed, groups, runs, rules
-    )
+    faces = additions(mode, kinds, hand[ONCE], hand[TWICE], held, sofar[ONCE], sofar[TWICE], composed, groups, runs, rules)
+    joker = joker_addition(mode, kinds, hand[ONCE], hand[TWICE], held, sofar[ONCE], sofar[TWICE], composed, groups, runs, rules)
     return faces, joker
 
 

@@ -11,7 +11,19 @@ import numpy as np
 from ...core.bits import count_bits, lowest_bit
 from ...core.cards import DECK_66, STANDARD
 from ...core.extended.pile import pile_size, top_card
-from ...core.extended.sets import BIT, FIRST_SPECIAL, ONE, RANK, ZERO, id_at, is_joker, is_special, kind_of, mark_cards, write_bits
+from ...core.extended.sets import (
+    BIT,
+    FIRST_SPECIAL,
+    ONE,
+    RANK,
+    ZERO,
+    id_at,
+    is_joker,
+    is_special,
+    kind_of,
+    mark_cards,
+    write_bits,
+)
 from ...core.extended.sets import DRAW as DRAW_KIND
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import ROTATION, apply_effects, has_bit, note_effect, queue_kind, successor
@@ -48,9 +60,7 @@ from .state import (
     PASS,
     PLAY,
     REVEAL_AT,
-    SLOTS,
     TAKE_DISCARD,
-    WORDS,
 )
 from .turns import (
     at_wall,

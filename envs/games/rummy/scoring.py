@@ -6,9 +6,9 @@ import numpy as np
 
 from ...core.extended.turns import has_bit
 from ...core.kernel import kernel
-from .melds import points
-from .state import BASIC, BOTH, CONTRACT, GIN, JOKERS, ONCE, TWICE
 from .hands import jokers_of
+from .melds import points
+from .state import BASIC, BOTH, CONTRACT, GIN, ONCE, TWICE
 
 _ACE_LOW, _ACE_HIGH = np.int64(1), np.int64(15)
 

@@ -41,7 +41,9 @@ PHASES = 10
 class Options(opt.Options):
     """Options of rummy."""
 
-    num_players: Any = opt.integer(None, 2, MAX_PLAYERS, "number of players: basic 2-6, gin 2, contract 3-5; none: 2, 2, 4", none=0)
+    num_players: Any = opt.integer(
+        None, 2, MAX_PLAYERS, "number of players: basic 2-6, gin 2, contract 3-5; none: 2, 2, 4", none=0
+    )
     variant: str = opt.one_of("basic", ("basic", "gin", "contract"), "which game")
     deck: str = deck_option()
     ace: str = opt.one_of("low", ("low", "both"), "basic: an ace is below 2 only, or also above the King (RM-11)")
@@ -70,7 +72,9 @@ class Options(opt.Options):
         if self.num_players is None:
             object.__setattr__(self, "num_players", 4 if self.variant == "contract" else 2)
         if not least <= self.num_players <= most:
-            raise ValueError(f"num_players={self.num_players} is not allowed with variant={self.variant!r}; allowed: {least}..{most}")
+            raise ValueError(
+                f"num_players={self.num_players} is not allowed with variant={self.variant!r}; allowed: {least}..{most}"
+            )
         if self.layoff_reach is None:
             object.__setattr__(self, "layoff_reach", "two" if self.deck == "standard" else "full")
         if self.layoff_reach == "two" and self.deck == "extended":
@@ -187,7 +191,9 @@ FIELDS = [
 STATE = record_dtype(MAX_PLAYERS, MOST_CARDS, FIELDS)
 
 ACTIONS = Layout(
-    Block("card", DECK_66, "a card face, by id, 52 any Joker: discard it, add it to the meld, lay it off, or discard it to knock"),
+    Block(
+        "card", DECK_66, "a card face, by id, 52 any Joker: discard it, add it to the meld, lay it off, or discard it to knock"
+    ),
     Block("draw_stock", 1, "draw from the stock"),
     Block("take_discard", 1, "take the top of the discard pile; in an offer, buy it"),
     Block("pass", 1, "decline an offer, lay nothing more, or end the hand at the wall"),

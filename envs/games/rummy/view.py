@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
 
 from ...core.bits import lowest_bit
-from ...core.cards import HIDDEN, SUIT_TEXT, text
+from ...core.cards import HIDDEN, RANKS, SPECIAL_TEXT, SUITS, text
 from ...core.extended.pile import pile_size
-from ...core.extended.sets import FIRST_SPECIAL, ONE, SPECIALS, ZERO, id_at
+from ...core.extended.sets import ONE, SPECIALS, ZERO, id_at
+from ...core.extended.state import NOBODY
 from ...core.extended.turns import has_bit
 from ...core.extended.view import reveal_label, seat_from
-from ...core.kernel import kernel
+from ...core.kernel import kernel, plain
+from .contracts import GROUPS, RUNS
 from .deadwood import least_deadwood
 from .hands import JOKER, face_of, ids_of, jokers_of, size_of, specials_of
 from .melding import deal_number
-from .melds import GROUP, RUN, ace_is_low
+from .melds import GROUP, ace_is_low
 from .rules import melds_left
 from .state import (
     CELL_AT,
@@ -24,11 +27,7 @@ from .state import (
     COMMIT,
     COMPOSE,
     CONTRACT,
-    DECKS,
-    DEFENCE_MELDS,
-    DRAW,
     DRAW_STOCK,
-    FIRST,
     GIN,
     JOKERS_AT,
     KNOCK,
@@ -45,7 +44,6 @@ from .state import (
     OFFER,
     ONCE,
     PASS,
-    PLAY,
     RANK_AT,
     REVEAL_AT,
     SCORE_UNIT,
@@ -54,13 +52,28 @@ from .state import (
     SIZE_UNIT,
     SUIT_AT,
     TAKE_DISCARD,
-    TWICE,
 )
 from .turns import at_wall
 
-_HAND, _COMPOSITION, _STAGED, _TOP, _DISCARDS, _REMOVED, _KNOWN, _MELDS, _SLOT, _SIZES, _PHASE, _FLAGS, _TURN, _SEATS, _MATCH, _CLOCK, _GIN = (
-    OBSERVATION.places(*(block.name for block in OBSERVATION.blocks), num_players=2)
-)
+(
+    _HAND,
+    _COMPOSITION,
+    _STAGED,
+    _TOP,
+    _DISCARDS,
+    _REMOVED,
+    _KNOWN,
+    _MELDS,
+    _SLOT,
+    _SIZES,
+    _PHASE,
+    _FLAGS,
+    _TURN,
+    _SEATS,
+    _MATCH,
+    _CLOCK,
+    _GIN,
+) = OBSERVATION.places(*(block.name for block in OBSERVATION.blocks), num_players=2)
 _HALF, _OF_JOKERS = np.float32(1 / 2), np.float32(1 / 4)
 _OF_SIZE, _OF_CARDS, _OF_SEAT, _OF_BUYS = (np.float32(1 / unit) for unit in (SIZE_UNIT, MOST_CARDS, SEAT_UNIT, MOST_BUYS))
 _OF_SCORE, _OF_KNOCK, _OF_DEADWOOD = np.float32(1 / SCORE_UNIT), np.float32(1 / 10), np.float32(1 / 100)
@@ -234,16 +247,136 @@ def heard(state: Any, action: int) -> str | None:
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
-    return ""
+    facts = [*_course(state), *_asked(state)]
+    facts += ["counterclockwise"] * int(state.direction < 0)
+    if state.staged:
+        facts.append(f"staged: {text(specials_of(state.staged))}")
+    return "\n".join(["; ".join(facts), *_melds(state), *_seats(state)])
+
+
+_VARIANTS = ("basic rummy", "gin rummy", "contract rummy")
+_PHASES = (
+    "is offered the upcard",
+    "is to draw",
+    "may buy the discard",
+    "is to lay or discard",
+    "composes",
+    "is to name a card to lay off",
+    "knocks and is to discard",
+    "lays his melds",
+    "may lay off",
+    "lays his melds",
+)
+
+
+def _course(state: Any) -> list[str]:
+    """Which game, and how far it is."""
+    facts = [_VARIANTS[int(state.variant)]]
+    if state.variant == CONTRACT:
+        deal = int(plain(deal_number)(state))
+        wanted = [f"{number} {name}" for number, name in ((GROUPS[deal], "groups"), (RUNS[deal], "runs")) if number]
+        facts.append(f"deal {deal}: {' and '.join(wanted)}")
+        facts.append(f"totals {' '.join(str(int(state.total[seat])) for seat in range(int(state.num_players)))}")
+    if state.variant == GIN:
+        facts.append(f"knock card {int(state.knock)}")
+        facts += [f"{int(state.upcard_draws)} upcard draws"] * int(state.upcard_draws > 0)
+        facts += ["the upcard went back at once"] * bool(state.repeated)
+    else:
+        facts.append(f"turn {int(state.turns)} of {int(state.max_turns)}")
+        facts.append(f"{int(state.recycles) - int(state.recycled)} recycles left")
+        facts += [f"{int(state.idle_turns)} of {4 * int(state.num_players)} turns without a card"] * int(state.idle_turns > 1)
+    return facts
+
+
+def _asked(state: Any) -> list[str]:
+    player, phase = int(state.current_player), int(state.phase)
+    facts = [f"player {player} {_PHASES[phase]}"]
+    if phase == COMPOSE and ids_of(state.composition):
+        facts[0] += f" {text(ids_of(state.composition))}"
+    if phase == LAY_CARD:
+        facts[0] += f" on {int(state.slot)}"
+    if state.knocker != NOBODY:
+        facts.append(f"player {int(state.knocker)} has knocked")
+    if state.discarder != NOBODY:
+        facts.append(f"player {int(state.discarder)} discarded last")
+    return facts
+
+
+def _seats(state: Any) -> list[str]:
+    """What is to be known of the players, a line each."""
+    facts = []
+    for seat in range(int(state.num_players)):
+        notes = [("down", int(state.down) >> seat & 1), ("paused", int(state.paused) >> seat & 1)]
+        notes.append(("has drawn", int(state.drawn) >> seat & 1))
+        notes.append(("has melded before", int(state.laid_before) >> seat & 1 and state.variant != CONTRACT))
+        notes.append(("has laid cards", int(state.laid_now) >> seat & 1))
+        notes.append((f"took {text([max(int(state.taken[seat]) - 1, 0)])}", state.taken[seat] > 0))
+        notes.append((f"is to take {int(state.draw[seat])}", state.draw[seat] > 0))
+        notes.append((f"is to be skipped {int(state.skip[seat])} times", state.skip[seat] > 0))
+        notes.append((f"{int(state.buys_left[seat])} buys", state.variant == CONTRACT))
+        queue, played = int(state.effects[seat]), []
+        while queue:
+            played.append(SPECIAL_TEXT[(queue & 3) - 1])
+            queue >>= 2
+        notes.append((f"played {' '.join(played)}", played))
+        said = [note for note, holds in notes if holds]
+        if said:
+            facts.append(f"player {seat}: {', '.join(said)}")
+    return facts
+
+
+def _melds(state: Any) -> list[str]:
+    """The melds on the table, a line together."""
+    found = []
+    for slot in range(int(state.melds)):
+        found.append(f"{slot} {'run' if state.meld_kind[slot] else 'group'} {text(meld_of(state, slot))}")
+    return [" | ".join(found)] if found else []
+
+
+def meld_of(state: Any, slot: int) -> list[int]:
+    """The cards of a meld as they are laid out: a run in its order, an ace where it is, Jokers where there are gaps, then
+    behind, then before."""
+    cards = ids_of(state.meld[slot])
+    jokers = [card for card in cards if plain(face_of)(card) == JOKER]
+    naturals = [card for card in cards if plain(face_of)(card) != JOKER]
+    if state.meld_kind[slot] == GROUP:
+        return naturals + jokers
+    low = plain(ace_is_low)(state.meld[slot][0], np.int64(len(jokers)))
+    place = {(card // SUITS - RANKS if low and card // SUITS == _ACE else card // SUITS): card for card in naturals}
+    laid: list[int] = []
+    for position in range(min(place), max(place) + 1):
+        laid += [place[position]] if position in place else [jokers.pop(0)]
+    while jokers and min(place) + len(laid) <= _ACE:
+        laid.append(jokers.pop(0))
+    return jokers + laid
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """hand/<seat>; pile (the stock, top first); discards, the top last; aside; meld/<slot>. Of another's hand come first the cards
+    that all know: taken from the discards and not shown since, staged, or composed."""
     found: dict[str, list[int]] = {}
     for seat in range(int(state.num_players)):
-        found[f"hand/{seat}"] = ids_of(state.hand[seat])
-    found["pile"] = [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]
+        cards = Counter(ids_of(state.hand[seat]))
+        known = known_cards(state, seat)
+        rest = sorted((cards - known).elements())
+        if viewer is None or viewer == seat:
+            found[f"hand/{seat}"] = sorted(cards.elements())
+        else:
+            found[f"hand/{seat}"] = [*sorted(known.elements()), *[HIDDEN] * len(rest)]
+    pile = [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]
+    found["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
     found["discards"] = [int(card) for card in state.discard[: int(state.discards)]]
     found["aside"] = specials_of(state.aside)
     for slot in range(int(state.melds)):
-        found[f"meld/{slot}"] = ids_of(state.meld[slot])
+        found[f"meld/{slot}"] = meld_of(state, slot)
     return found
+
+
+def known_cards(state: Any, seat: int) -> Counter[int]:
+    """What all know to be in a hand (see determinize.py)."""
+    known = Counter(ids_of(state.known[seat]))
+    if seat == state.turn:
+        known |= Counter(specials_of(state.staged))
+    if seat == state.current_player and state.phase == COMPOSE:
+        known |= Counter(ids_of(state.composition))
+    return known
