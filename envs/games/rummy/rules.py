@@ -123,7 +123,7 @@ def clear_table(state):
         state.effects[seat] = 0
         state.taken[seat] = 0
         state.new_melds[seat] = 0
-        state.buys_left[seat] = state.buys
+        state.buys_left[seat] = state.buys if state.variant == CONTRACT else 0
     for slot in range(np.int64(state.melds)):
         clear(state.meld[slot])
         state.meld_kind[slot] = 0

@@ -118,7 +118,7 @@ WORDS = 3
 ONCE, TWICE, JOKERS = range(WORDS)
 _SET = np.array([ALL_CARDS, ALL_CARDS, 15], np.uint64)
 _TWO_OF_EACH = (1 << 2 * SPECIALS) - 1
-_MOST_DRAWS, _MOST_SKIPS = 64, 32  # that can wait for one player: those of all melded cards, and a few of others
+_MOST_WAITING = 255  # draws or skips that wait for one player: more than ever do
 _ALL_EFFECTS = 4 ** (DECKS * SPECIALS) - 1
 
 
@@ -161,8 +161,8 @@ FIELDS = [
     Field("phase", "u1", high=PHASES - 1),
     Field("direction", "i1", low=-1, high=1),
     Field("turn", "i1", high=last_seat),  # whose turn it is; another may be asked, to buy
-    Field("draw", "u1", (MAX_PLAYERS,), high=_MOST_DRAWS),  # cards to take as the next turn begins (ED-36)
-    Field("skip", "u1", (MAX_PLAYERS,), high=_MOST_SKIPS),  # turns to be skipped (ED-37)
+    Field("draw", "u1", (MAX_PLAYERS,), high=_MOST_WAITING),  # cards to take as the next turn begins (ED-36)
+    Field("skip", "u1", (MAX_PLAYERS,), high=_MOST_WAITING),  # turns to be skipped (ED-37)
     Field("effects", "u8", (MAX_PLAYERS,), high=_ALL_EFFECTS),  # of specials played in the turn, see core/extended/turns.py
     Field("paused", "u1", bits=all_seats),
     Field("out", "u1", high=0),  # nobody leaves a deal, and
@@ -218,7 +218,7 @@ def _high_sizes(options: Any) -> np.ndarray:
 
 
 def _high_seats(options: Any) -> np.ndarray:
-    return np.tile([1, 1, _MOST_DRAWS / SEAT_UNIT, _MOST_SKIPS / SEAT_UNIT, 1, 1, 1, 1], MAX_PLAYERS)
+    return np.tile([1, 1, _MOST_WAITING / SEAT_UNIT, _MOST_WAITING / SEAT_UNIT, 1, 1, 1, 1], MAX_PLAYERS)
 
 
 def _high_match(options: Any) -> np.ndarray:
