@@ -30,6 +30,7 @@ REGISTRY = {
     "old_maid_v0": "old_maid",
     "beggar_my_neighbor_v0": "beggar_my_neighbor",
     "blackjack_v0": "blackjack",
+    "rummy_v0": "rummy",
 }
 
 

@@ -161,9 +161,11 @@ def layable(kind, once, twice, jokers, rules):
 @kernel
 def _around(positions, length):
     """The positions that fit with others in a run of one card more than `length`."""
+    if span_of(positions) > length + 1:  # of an ace on the wrong side
+        return 0
     first = max(highest_bit(positions) - length, 0)
     last = min(lowest_bit(positions) + length, HIGH_ACE)
-    return ((2 << last) - 1) & ~((1 << first) - 1) if first <= last else 0
+    return ((2 << last) - 1) & ~((1 << first) - 1)
 
 
 @kernel
