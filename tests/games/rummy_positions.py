@@ -46,7 +46,18 @@ def arranged(
     rest = [] if only else sorted((Counter(GAME.deck(env.options)) - named).elements())
     for name in ("hand", "known", "meld", "deck", "discard", "aside", "staged", "draw", "skip", "effects", "paused"):
         record[name] = 0
-    for name in ("drawn", "taken", "laid_now", "laid_before", "new_melds", "laid", "meld_kind", "repeated", "passes", "idle_turns"):
+    for name in (
+        "drawn",
+        "taken",
+        "laid_now",
+        "laid_before",
+        "new_melds",
+        "laid",
+        "meld_kind",
+        "repeated",
+        "passes",
+        "idle_turns",
+    ):
         record[name] = 0
     record["hand"][: len(held)] = np.array([set_of(hand) for hand in held])
     lying = [*top, *rest]

@@ -39,9 +39,7 @@ def test_2_reach_of_lay_offs(reach: str) -> None:
 
 
 @pytest.mark.rule("RM-62")
-@pytest.mark.parametrize(
-    ("held", "points"), [("SJ SJ BJ BJ 2c", 11), ("Jk Dr-h Kc", 22), ("Jk 2c 2c", 6)]
-)
+@pytest.mark.parametrize(("held", "points"), [("SJ SJ BJ BJ 2c", 11), ("Jk Dr-h Kc", 22), ("Jk 2c 2c", 6)])
 def test_3_jokers_at_the_end_of_a_deal(held: str, points: int) -> None:
     env = arranged(["8c", held, "3d"], variant="contract", deals=1, num_deals=1, first_deal=7)
     play(env, "8c")
