@@ -136,10 +136,12 @@ class Table:
         due, effects = 1, []
         while due and self.stock:
             card = self.stock.pop(0)
-            self.discards.append(card)
-            due -= 1
-            if card >= 54 and self.stock:
-                due += 2 if kind(card) == 0 else 1
+            if card < 54 or not self.stock:
+                self.discards.append(card)
+                due -= 1
+            else:
+                self.aside.append(card)
+                due += kind(card) == 0
                 if kind(card):
                     effects.append(kind(card))
         return effects
