@@ -31,8 +31,8 @@ def arranged(
     **values: Any,
 ) -> CardGameEnv:
     """A deal in which the seats hold these cards and it is the turn of `turn`, who has drawn, or not. The discard pile has its
-    top last; the stock begins with the cards given, and the others follow in ascending order, unless it has these `only`. Melds are
-    written as `run 3h 4h 5h`. `values` are options and fields of the record."""
+    top last; the stock begins with the cards given, and the others follow in ascending order, unless it has these `only`. Melds
+    are written as `run 3h 4h 5h`. `values` are options and fields of the record."""
     fields = {name: values.pop(name) for name in list(values) if name not in _OPTIONS or name == "deals"}
     options = {"num_players": len(hands), **values}
     if options.get("variant") == "contract":

@@ -55,25 +55,9 @@ from .state import (
 )
 from .turns import at_wall
 
-(
-    _HAND,
-    _COMPOSITION,
-    _STAGED,
-    _TOP,
-    _DISCARDS,
-    _REMOVED,
-    _KNOWN,
-    _MELDS,
-    _SLOT,
-    _SIZES,
-    _PHASE,
-    _FLAGS,
-    _TURN,
-    _SEATS,
-    _MATCH,
-    _CLOCK,
-    _GIN,
-) = OBSERVATION.places(*(block.name for block in OBSERVATION.blocks), num_players=2)
+_PLACES = OBSERVATION.places(*(block.name for block in OBSERVATION.blocks), num_players=2)
+_HAND, _COMPOSITION, _STAGED, _TOP, _DISCARDS, _REMOVED, _KNOWN, _MELDS, _SLOT = _PLACES[:9]
+_SIZES, _PHASE, _FLAGS, _TURN, _SEATS, _MATCH, _CLOCK, _GIN = _PLACES[9:]
 _HALF, _OF_JOKERS = np.float32(1 / 2), np.float32(1 / 4)
 _OF_SIZE, _OF_CARDS, _OF_SEAT, _OF_BUYS = (np.float32(1 / unit) for unit in (SIZE_UNIT, MOST_CARDS, SEAT_UNIT, MOST_BUYS))
 _OF_SCORE, _OF_KNOCK, _OF_DEADWOOD = np.float32(1 / SCORE_UNIT), np.float32(1 / 10), np.float32(1 / 100)
@@ -352,8 +336,8 @@ def meld_of(state: Any, slot: int) -> list[int]:
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """hand/<seat>; pile (the stock, top first); discards, the top last; aside; meld/<slot>. Of another's hand come first the cards
-    that all know: taken from the discards and not shown since, staged, or composed."""
+    """hand/<seat>; pile (the stock, top first); discards, the top last; aside; meld/<slot>. Of another's hand come first the
+    cards that all know: taken from the discards and not shown since, staged, or composed."""
     found: dict[str, list[int]] = {}
     for seat in range(int(state.num_players)):
         cards = Counter(ids_of(state.hand[seat]))
