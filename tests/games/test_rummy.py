@@ -144,7 +144,7 @@ def test_five_of_a_kind_is_no_meld() -> None:
     assert not melds("group", "7c 7c 7d 7h 7s", CONTRACT)
     assert not melds("group", "7c 7d 7h 7s Jk", CONTRACT)
     env = arranged(["7s 9c 2d", "9c 9d", "2c"], melds=("group 7c 7d 7h 7s",), variant="contract", down=1)
-    assert "lay off on 0" not in labels(env)
+    assert "lay off on meld 0" not in labels(env)
 
 
 @pytest.mark.rule("RM-14", "RM-15")
@@ -179,10 +179,10 @@ def test_the_type_is_chosen_and_stays_while_jokers_do_not() -> None:
         assert {"as a group", "as a run"} <= labels(env)
         play(env, f"as a {kind}")
         assert field(env, "meld_kind")[0] == (kind == "run")
-        play(env, "lay off on 0")
+        play(env, "lay off on meld 0")
         assert named(env) == fits
     env = arranged(["7h 9c", "9d"], melds=("run 5h 6h Jk",))  # the Joker was the 7 or the 4
-    play(env, "lay off on 0")
+    play(env, "lay off on meld 0")
     assert zone(env, "meld/0") == "5h 6h 7h Jk"
 
 
@@ -201,14 +201,14 @@ def test_the_test_of_a_run() -> None:
 @pytest.mark.rule("RM-20")
 def test_laying_off() -> None:
     env = arranged(["7s 2h Jk Kd", "9d"], melds=("group 7c 7d 7h", "run 3h 4h 5h"))
-    assert {"lay off on 0", "lay off on 1"} <= labels(env)
-    play(env, "lay off on 1")
+    assert {"lay off on meld 0", "lay off on meld 1"} <= labels(env)
+    play(env, "lay off on meld 1")
     assert named(env) == {"2h", "Jk"}
     play(env, "2h")
     assert zone(env, "meld/1") == "2h 3h 4h 5h"
-    play(env, "lay off on 0", "7s")
-    assert labels(env) == {"lay off on 1", "Jk", "Kd"}
-    play(env, "lay off on 1")  # the Joker alone fits, and is laid by itself
+    play(env, "lay off on meld 0", "7s")
+    assert labels(env) == {"lay off on meld 1", "Jk", "Kd"}
+    play(env, "lay off on meld 1")  # the Joker alone fits, and is laid by itself
     assert (zone(env, "meld/1"), hand(env, 0)) == ("2h 3h 4h 5h Jk", "Kd")
 
 
@@ -349,7 +349,7 @@ def test_a_deal_is_blocked_when_nothing_happens() -> None:
 def test_new_melds_of_a_turn() -> None:
     cards_held = "2h 3h 4h 9c 9d 9s Kd 8c"
     env = arranged([cards_held, "9h"], melds=("group 8d 8h 8s",))
-    play(env, "lay off on 0", "meld", "2h")
+    play(env, "lay off on meld 0", "meld", "2h")
     assert labels(env).isdisjoint({"meld"})
     play(env, "Kd")
     env = arranged([cards_held, "9h"], melds_per_turn=0)
@@ -366,7 +366,7 @@ def test_who_has_no_card_wins_at_once(last: str) -> None:
         "lay off": arranged(["8c", "9h Kd"], melds=("group 8d 8h 8s",)),
         "discard": arranged(["Dr-c", "9h Kd"], discards="3c"),
     }[last]
-    play(env, {"meld": "meld", "lay off": "lay off on 0", "discard": "Dr-c"}[last])
+    play(env, {"meld": "meld", "lay off": "lay off on meld 0", "discard": "Dr-c"}[last])
     if not is_over(env):
         play(env, "Dr-c")
     assert is_over(env)
@@ -436,10 +436,10 @@ def test_a_discarded_skip() -> None:
 def test_melded_and_laid_off_specials_act_with_the_discard() -> None:
     held = ["Sk-c Sk-d Sk-h Dr-s 7s 8s", "9d Tc", "4c 5c", "4d 5d"]
     env = arranged(held, melds=("group Dr-c Dr-d Dr-h",), stock="2c 2d 2h 2s")
-    play(env, "lay off on 0", "meld", "7s")  # a Draw: 1 takes two; Skips: 1, 2, 3
+    play(env, "lay off on meld 0", "meld", "7s")  # a Draw: 1 takes two; Skips: 1, 2, 3
     assert (hand(env, 1), env.current_player) == ("2c 2d 9d Tc", 0)
     env = arranged(held, melds=("group Dr-c Dr-d Dr-h",), meld_effects="discard_only")
-    play(env, "lay off on 0", "meld", "7s")
+    play(env, "lay off on meld 0", "meld", "7s")
     assert (hand(env, 1), env.current_player) == ("9d Tc", 1)
     env = arranged(["Rv-c Rv-d Rv-h Rv-s 7s 8s", "9d", "4c"])  # four Reverses do nothing
     play(env, "meld", "Rv-c", "Rv-d", "Rv-h", "Rv-s", "7s")

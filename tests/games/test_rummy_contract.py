@@ -79,7 +79,7 @@ def test_the_last_contract_takes_every_card() -> None:
 def test_laying_off_comes_in_later_turns() -> None:
     env = contract(["2c 2d 2h 7c 7d 7h 2s 7s Kd Qs", "9d 9c", "9h Th", "Tc"])
     lay_all(env)
-    assert not {"lay off on 0", "meld"} & labels(env)
+    assert not {"lay off on meld 0", "meld"} & labels(env)
     play(env, "Kd")
     for _ in range(3):
         play(env, "draw")
@@ -89,9 +89,9 @@ def test_laying_off_comes_in_later_turns() -> None:
     play(env, "draw")
     while field(env, "phase") == 2:
         play(env, "pass")
-    assert {"lay off on 0", "lay off on 1"} <= labels(env)
+    assert {"lay off on meld 0", "lay off on meld 1"} <= labels(env)
     assert "meld" not in labels(env)
-    play(env, "lay off on 0")
+    play(env, "lay off on meld 0")
     assert zone(env, "meld/0") == "2c 2d 2h 2s"
     up = contract(["2s Kd Qs", "9d 9c", "9h Th"], melds=("group 2c 2d 2h", "group 7c 7d 7h"), down=2)
     assert labels(up) == {"2s", "Kd", "Qs"}  # who is not down lays nothing off

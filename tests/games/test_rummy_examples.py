@@ -33,9 +33,9 @@ def test_1_scores_of_gin(own: str, other: str, values: dict[str, Any], score: in
 @pytest.mark.parametrize("reach", ["two", "full"])
 def test_2_reach_of_lay_offs(reach: str) -> None:
     env = knocked(["Kd", "6h 7h 8h 2s"], ("run 3h 4h 5h",), layoff_reach=reach)
-    play(env, "lay off on 0", "lay off on 0")
+    play(env, "lay off on meld 0", "lay off on meld 0")
     assert hand(env, 1) == "2s 8h"
-    assert ("lay off on 0" in labels(env)) == (reach == "full")
+    assert ("lay off on meld 0" in labels(env)) == (reach == "full")
 
 
 @pytest.mark.rule("RM-62")
@@ -56,22 +56,22 @@ def test_4_jokers_in_gin() -> None:
 @pytest.mark.rule("RM-18", "RM-20")
 def test_5_a_run_grows() -> None:
     env = arranged(["7h 9h 3h BJ 2c", "9d"], melds=("run 5h 6h SJ",))
-    play(env, "lay off on 0")
+    play(env, "lay off on meld 0")
     assert "7h" in named(env)
-    play(env, "7h", "lay off on 0", "9h", "lay off on 0")
+    play(env, "7h", "lay off on meld 0", "9h", "lay off on meld 0")
     assert hand(env, 0) == "2c 3h"  # the Joker alone fitted
     env = arranged(["3h BJ 2c", "9d"], melds=("run 5h 6h 7h 9h SJ",))
-    play(env, "lay off on 0")
+    play(env, "lay off on meld 0")
     assert hand(env, 0) == "2c 3h"
 
 
 @pytest.mark.rule("RM-19", "RM-20")
 def test_6_a_group_grows() -> None:
     env = arranged(["7h 7s 2c", "9d"], melds=("group 7c 7d Jk",))
-    play(env, "lay off on 0", "7h")
-    assert "lay off on 0" not in labels(env)
+    play(env, "lay off on meld 0", "7h")
+    assert "lay off on meld 0" not in labels(env)
     env = arranged(["Sk-s Jk 2c", "9d"], melds=("group Sk-c Sk-d Sk-h",))
-    play(env, "lay off on 0")
+    play(env, "lay off on meld 0")
     assert hand(env, 0) == "2c Jk"
 
 
@@ -161,13 +161,13 @@ def test_15_a_knock_that_openspiel_misses() -> None:
 def test_16_an_ace_at_either_end() -> None:
     for first, others in (("Kh", {"2h"}), ("2h", {"Kh"})):
         env = arranged(["Kh 2h 9c", "9d"], melds=("run Ah SJ BJ",), ace="both")
-        play(env, "lay off on 0")
+        play(env, "lay off on meld 0")
         assert named(env) == {"Kh", "2h"}
         play(env, first)
-        assert "lay off on 0" not in labels(env)
+        assert "lay off on meld 0" not in labels(env)
         assert others <= named(env)
     env = arranged(["9h 4h 2c", "9d"], melds=("run Qh Kh Ah SJ BJ",), ace="both")
-    play(env, "lay off on 0")
+    play(env, "lay off on meld 0")
     assert hand(env, 0) == "2c 4h"
 
 

@@ -114,8 +114,8 @@ def test_melds_laid_in_gin_have_three_to_five_cards() -> None:
 @pytest.mark.rule("RM-35")
 def test_the_defender_lays_off_and_then_melds() -> None:
     env = knocked(["2d", "5c 9c Kd Kh Ks Qd"], ("run 2c 3c 4c", "group 9d 9h 9s"))
-    assert labels(env) == {"lay off on 0", "lay off on 1", "pass"}
-    play(env, "lay off on 0", "lay off on 1", "pass")
+    assert labels(env) == {"lay off on meld 0", "lay off on meld 1", "pass"}
+    play(env, "lay off on meld 0", "lay off on meld 1", "pass")
     assert field(env, "phase") == DEFENCE_MELDS
     assert labels(env) == {"meld", "pass"}
     play(env, "meld", "pass")
@@ -162,11 +162,11 @@ def test_how_far_runs_are_extended() -> None:
     for reach, cards in (("two", ["6h", "7h"]), ("full", ["6h", "7h", "8h", "9h"])):
         env = knocked(["Kd", "6h 7h 8h 9h 2s"], ("run 3h 4h 5h",), layoff_reach=reach)
         for _ in cards:
-            play(env, "lay off on 0")
+            play(env, "lay off on meld 0")
         assert zone(env, "meld/0") == " ".join(["3h 4h 5h", *cards])
-        assert "lay off on 0" not in labels(env)
+        assert "lay off on meld 0" not in labels(env)
     env = knocked(["Kd", "Ah 2h 3h 9c"], ("run 4h 5h 6h", "group 9d 9h 9s"))
-    play(env, "lay off on 0", "lay off on 0", "lay off on 1")
+    play(env, "lay off on meld 0", "lay off on meld 0", "lay off on meld 1")
     assert [zone(env, f"meld/{slot}") for slot in range(2)] == ["2h 3h 4h 5h 6h", "9c 9d 9h 9s"]
     assert labels(env) == {"pass"}
 

@@ -219,7 +219,7 @@ def label(state: Any, action: int) -> str:
     if action >= REVEAL_AT:
         return reveal_label(action - REVEAL_AT)
     if action >= LAY_OFF_AT:
-        return f"lay off on {action - LAY_OFF_AT}"
+        return f"lay off on meld {action - LAY_OFF_AT}"
     if action == TAKE_DISCARD and state.phase == OFFER:
         return "buy the discard"
     return _NAMES[action]
@@ -231,11 +231,11 @@ def heard(state: Any, action: int) -> str | None:
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
-    facts = [*_course(state), *_asked(state)]
+    facts = [*_course(state), *_asked(state), *_melds(state)]
     facts += ["counterclockwise"] * int(state.direction < 0)
     if state.staged:
         facts.append(f"staged: {text(specials_of(state.staged))}")
-    return "\n".join(["; ".join(facts), *_melds(state), *_seats(state)])
+    return "\n".join(["; ".join(facts), *_seats(state)])
 
 
 _VARIANTS = ("basic rummy", "gin rummy", "contract rummy")
@@ -278,7 +278,7 @@ def _asked(state: Any) -> list[str]:
     if phase == COMPOSE and ids_of(state.composition):
         facts[0] += f" {text(ids_of(state.composition))}"
     if phase == LAY_CARD:
-        facts[0] += f" on {int(state.slot)}"
+        facts[0] += f" on meld {int(state.slot)}"
     if state.knocker != NOBODY:
         facts.append(f"player {int(state.knocker)} has knocked")
     if state.discarder != NOBODY:
@@ -310,11 +310,12 @@ def _seats(state: Any) -> list[str]:
 
 
 def _melds(state: Any) -> list[str]:
-    """The melds on the table, a line together."""
+    """What melds are of which their cards do not say it: those of one natural card."""
     found = []
     for slot in range(int(state.melds)):
-        found.append(f"{slot} {'run' if state.meld_kind[slot] else 'group'} {text(meld_of(state, slot))}")
-    return [" | ".join(found)] if found else []
+        if sum(plain(face_of)(card) != JOKER for card in ids_of(state.meld[slot])) == 1:
+            found.append(f"meld {slot} is a {'run' if state.meld_kind[slot] else 'group'}")
+    return found
 
 
 def meld_of(state: Any, slot: int) -> list[int]:
