@@ -2,7 +2,7 @@
 in the last deal runs of four to thirteen that take every card (RM-44).
 
 A natural card serves as a Joker does in any meld but a group of it and two Jokers, or a run of it and three, which would be
-left without a natural (RM-16). So a run takes all the naturals there are, unless three Jokers are at hand: then fewer are tried.
+left without a natural (RM-16). So a run takes all the naturals there are, but fewer, too, where three Jokers are at hand.
 """
 
 from __future__ import annotations

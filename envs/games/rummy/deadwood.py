@@ -33,11 +33,11 @@ SPECIAL_POINTS = np.int64(10)  # RM-61
 
 
 def _count(sets: np.ndarray) -> np.ndarray:
-    return sum((sets >> rank) & 1 for rank in range(_RANKS))
+    return (sets[:, None] >> np.arange(_RANKS) & 1).sum(axis=1)
 
 
 def _points(sets: np.ndarray) -> np.ndarray:
-    return sum(((sets >> rank) & 1) * int(POINTS[rank]) for rank in range(_RANKS))
+    return (sets[:, None] >> np.arange(_RANKS) & 1) @ POINTS
 
 
 def _windows() -> list[int]:
