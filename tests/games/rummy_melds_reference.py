@@ -1,6 +1,6 @@
 """Melds, deadwood and contracts once more, slowly: every Joker is given a card to stand for, every arrangement is tried.
 
-A hand is a sorted tuple of ids (0..51 standard, 54..65 specials, a face twice where there are two decks) and a number of Jokers.
+A hand is a sorted tuple of ids (0..51 standard, 54..65 specials, a face twice where there are two decks) and how many Jokers.
 A meld is (kind, cards, Jokers): "group" or "run".
 """
 

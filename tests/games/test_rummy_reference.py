@@ -1,4 +1,4 @@
-"""Whole games of rummy beside the slow reference, decision for decision: who moves, what is legal, where every card is, rewards.
+"""Whole games of rummy beside the slow reference: who moves, what is legal, where every card is, rewards.
 
 RUMMY_GAMES asks for more games of each variant than the gate plays, RUMMY_SEED for others.
 """
@@ -28,8 +28,12 @@ def drawn_options(draw: random.Random, variant: str) -> dict[str, Any]:
     if variant == "gin":
         bonuses = {"gin_bonus": draw.choice([25, 0, 20]), "undercut_bonus": draw.choice([25, 10])}
         reach = None if draw.random() < 0.5 else "full"
-        cap = draw.choice([50, 50, 5, 1])
-        knock = {"knock_card": draw.choice([10, 10, 5, 0]), "oklahoma": draw.random() < 0.3, "undercut_tie": draw.random() < 0.5}
+        cap = draw.choice([50, 50, 50, 50, 50, 5, 1])
+        knock = {
+            "knock_card": draw.choice([10, 10, 5, 0]),
+            "oklahoma": draw.random() < 0.3,
+            "undercut_tie": draw.random() < 0.5,
+        }
         return {"variant": variant, "deck": deck, "layoff_reach": reach, "upcard_cap": cap, **bonuses, **knock}
     if variant == "contract":
         first = draw.randint(1, 7)
@@ -75,15 +79,23 @@ def meld_to_deal(draw: random.Random, length: int) -> list[int]:
 
 
 def chosen(draw: random.Random, table: Table, legal: list[int], eager: float) -> int:
-    """Melds, knocks and lay-offs as far as the player is eager; the newest card is thrown rather often."""
+    """Melds, knocks and lay-offs as far as the player is eager; he throws cards that have no neighbours in his hand."""
     wanted = [action for action in legal if slow.KNOCK <= action < slow.REVEAL]
     if wanted and draw.random() < eager:
         return draw.choice(wanted)
-    newest = slow.face(table.hands[table.seat][-1])
-    if table.phase == "play" and newest in legal and draw.random() < eager:
-        return newest
+    throws = [action for action in legal if action < 66 and action != slow.JOKER]
+    if table.phase == "play" and throws and draw.random() < eager:
+        hand = table.hands[table.seat]
+        return min(throws, key=lambda card: (neighbours(card, hand), -min(card // 4, 9), draw.random()))
     rest = [action for action in legal if not slow.REVEAL <= action < slow.COMMIT]
     return draw.choice(rest if rest and draw.random() < 0.7 else legal)
+
+
+def neighbours(card: int, hand: list[int]) -> int:
+    if card >= 54:
+        return sum(slow.kind(other) == slow.kind(card) for other in hand) - 2
+    ranks = [other // 4 for other in hand if other < 52 and other != card and other % 4 == card % 4]
+    return sum(other < 52 and other // 4 == card // 4 for other in hand) + sum(abs(rank - card // 4) <= 2 for rank in ranks)
 
 
 def compare(env: Any, table: Table) -> None:

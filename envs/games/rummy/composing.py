@@ -128,7 +128,11 @@ def additions(mode, kinds, once, twice, jokers, c_once, c_twice, c_jokers, a, b,
 @kernel
 def _within_reach(mode, kinds, once, twice, jokers, f_once, f_twice, a, b, rules):
     """Whether some legal meld begins with these cards."""
-    if kinds & GROUPS_ONLY and is_one_rank(f_once) and _group_within_reach(mode, once, twice, jokers, f_once, f_twice, a, b, rules):
+    if (
+        kinds & GROUPS_ONLY
+        and is_one_rank(f_once)
+        and _group_within_reach(mode, once, twice, jokers, f_once, f_twice, a, b, rules)
+    ):
         return True
     if not kinds & RUNS_ONLY or f_twice != ZERO:
         return False
@@ -189,7 +193,7 @@ def _rest_without(mode, once, twice, jokers, m_once, m_twice, a, b):
 
 @kernel
 def _any_run_within_reach(once, jokers, f_once, suit, rules):
-    """Without regard to the rest: whether the shortest run that holds these cards can be filled up from later ones and Jokers."""
+    """Whether the shortest run that holds these cards can be filled up from later ones and Jokers; the rest does not matter."""
     ranks = ranks_of(f_once, suit)
     later = ranks_of(once, suit) & ~((2 << highest_bit(ranks)) - 1)
     high = RULES[rules, ACE_HIGH]
@@ -248,8 +252,9 @@ def _is_run_of(ranks, jokers, shortest, longest, rules):
 
 @kernel
 def _last_run_within_reach(once, twice, jokers, f_once, suit, b):
-    """Whether some run begins with these cards and all that is left goes into `b` others (RM-44). Where the run ends is tried; it
-    takes every later card up to there, for those it can spare another run finds no harder to do without."""
+    """Whether some run begins with these cards and all that is left goes into `b` others (RM-44).
+
+    Where the run ends is tried. It takes every later card up to there: no other run needs more Jokers without them."""
     ranks = ranks_of(f_once, suit)
     if count_bits(once) + count_bits(twice) - count_bits(ranks) < b:
         return False

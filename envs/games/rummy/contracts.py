@@ -1,15 +1,15 @@
-"""Whether a contract can be laid from a hand of two decks and up to four Jokers: groups of three and runs of four (RM-43), and in
-the last deal runs of four to thirteen that take every card (RM-44).
+"""Whether a contract can be laid from a hand of two decks and up to four Jokers: groups of three and runs of four (RM-43), and
+in the last deal runs of four to thirteen that take every card (RM-44).
 
-A natural card is worth a Joker in any meld but a group of it and two Jokers, a run of it and three, which would be left without a
-natural (RM-16). So a run takes all the naturals there are, unless three Jokers are at hand: then it also tries with fewer.
+A natural card serves as a Joker does in any meld but a group of it and two Jokers, or a run of it and three, which would be
+left without a natural (RM-16). So a run takes all the naturals there are, but fewer, too, where three Jokers are at hand.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...core.bits import count_bits, highest_bit, lowest_bit
+from ...core.bits import count_bits
 from ...core.extended.sets import SPECIAL_CARDS, ZERO
 from ...core.kernel import kernel
 from .melds import ACE, HIGH_ACE, faces_of, positions_of, ranks_at, ranks_of, span_of, without
@@ -165,8 +165,8 @@ def _three_runs(once, twice):
 
 @kernel
 def _cards_of_suit(once, twice, runs):
-    """The fewest cards, Jokers included, of so many runs that take all of a suit: ranks held once, and twice. Each ace is low or
-    high."""
+    """The fewest cards, Jokers included, of so many runs that take all of a suit, ranks held once and twice. Each ace is
+    low or high."""
     if runs == 0:
         return np.int64(0) if once == 0 else IMPOSSIBLE
     aces = (once >> ACE) + (twice >> ACE)

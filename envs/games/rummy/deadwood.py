@@ -1,8 +1,9 @@
 """Gin's deadwood: the least that a hand can be arranged to, wild Jokers and all, and with which discards it can knock.
 
-The runs of a suit are looked up: a table has, for each of the 8,192 sets of ranks and 0 to 2 Jokers, the most that runs can take.
-Searched are the groups alone: which cards of each rank form one. Cards are held suit by suit here, ace to king from bit 0.
-Jokers count 1 each while unmelded: were a card unmelded beside two of them, or two aces beside one, they would make a group (RM-62).
+The runs of a suit are looked up: a table has, for each of the 8,192 sets of ranks and 0 to 2 Jokers, the most that runs can
+take. Searched are the groups alone: which cards of each rank form one. Cards are held suit by suit here, the ace at bit 0.
+Jokers count 1 each while unmelded (RM-62): were a card unmelded beside two of them, or two aces beside one, there would be a
+group of them.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.bits import count_bits, highest_bit, lowest_bit
-from ...core.extended.sets import KIND_BITS, ONE, SPECIAL_CARDS, STANDARD_CARDS, ZERO
+from ...core.extended.sets import KIND_BITS, ONE, SPECIAL_CARDS, ZERO
 from ...core.kernel import kernel
 from .melds import ACE, BELOW_ACE, LEAST_GROUP, ranks_of
 
@@ -24,17 +25,19 @@ _COVERED = np.int64(24)  # above them the ranks that are in some run with no Jok
 UNBOUNDED = np.int64(10_000)  # more than any deadwood
 _DEAREST = np.int64(10)  # points of the dearest card: no ace is (RM-60)
 POINTS = np.array([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10], np.int64)  # by rank from the ace
-FROM = np.array([4 * int(POINTS[rank:].sum()) for rank in range(_RANKS + 1)], np.int64)  # of all cards of a rank and those above
+FROM = np.array(
+    [4 * int(POINTS[rank:].sum()) for rank in range(_RANKS + 1)], np.int64
+)  # of all cards of a rank and those above
 _OPEN_RANKS = 3  # at the top, with which the bound of `_search` holds
 SPECIAL_POINTS = np.int64(10)  # RM-61
 
 
 def _count(sets: np.ndarray) -> np.ndarray:
-    return sum((sets >> rank) & 1 for rank in range(_RANKS))
+    return (sets[:, None] >> np.arange(_RANKS) & 1).sum(axis=1)
 
 
 def _points(sets: np.ndarray) -> np.ndarray:
-    return sum(((sets >> rank) & 1) * int(POINTS[rank]) for rank in range(_RANKS))
+    return (sets[:, None] >> np.arange(_RANKS) & 1) @ POINTS
 
 
 def _windows() -> list[int]:

@@ -1,7 +1,8 @@
 """Melds: what is a group or a run, what may be laid off on it, and what cards left in hand count.
 
 Cards are three numbers: `once`, the faces held at least once, a card with a suit at its place of core/extended/sets.py (rank by
-rank, 2 the lowest, specials above); `twice`, those of them held twice (two decks); and how many Jokers. `rules` is a row of RULES.
+rank, 2 the lowest, specials above); `twice`, those of them held twice (two decks); and how many Jokers. `rules` is a row of
+RULES.
 """
 
 from __future__ import annotations
@@ -178,7 +179,7 @@ def joker_layable(kind, once, twice, jokers, rules):
 
 @kernel
 def within_two(first):
-    """The cards that may be laid off on a run that was first laid as `first`, no ace above a king, if two may at each end (RM-37)."""
+    """The cards that may be laid off on a run first laid as `first`, aces low, if two may at each end (RM-37)."""
     suit = lowest_bit(first) & 3
     positions = positions_of(ranks_of(first, suit), 1, 0)
     lowest = max(lowest_bit(positions) - _REACH, 0)
