@@ -258,7 +258,8 @@ def _course(state: Any) -> list[str]:
     facts = [_VARIANTS[int(state.variant)]]
     if state.variant == CONTRACT:
         deal = int(plain(deal_number)(state))
-        wanted = [f"{number} {name}" for number, name in ((GROUPS[deal], "groups"), (RUNS[deal], "runs")) if number]
+        kinds = (GROUPS[deal], "group"), (RUNS[deal], "run")
+        wanted = [f"{number} {name}{'s' * int(number > 1)}" for number, name in kinds if number]
         facts.append(f"deal {deal}: {' and '.join(wanted)}")
         facts.append(f"totals {' '.join(str(int(state.total[seat])) for seat in range(int(state.num_players)))}")
     if state.variant == GIN:
