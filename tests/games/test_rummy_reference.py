@@ -149,7 +149,11 @@ def play_beside(variant: str, seed: int, seen: Counter[str]) -> None:
         seen["paused"] += bool(table.paused)
         dealt = table.dealt
         env.step(action)
-        table.act(action)
+        try:
+            table.act(action)
+        except slow.UnknownOrderError:
+            seen["given up"] += 1
+            break
         seen["new deal"] += table.dealt - dealt
         seen["recycled"] += bool(table.blanks)
         seen["Joker in a meld"] += any(meld.jokers for meld in table.melds)
