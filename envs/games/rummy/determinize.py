@@ -1,9 +1,9 @@
 """What a seat cannot know, dealt again: the hidden cards of other hands and the stock.
 
-Known are the cards taken from the discard pile and not shown since, those staged and those of a composition. The others are dealt
-at random, each way being as likely; discards that became the stock are as unknown as the rest. But of a player who is asked
-something because of what he holds (who composes, lays off, or has knocked), the hand is drawn first, and anew until he would be
-asked: at random for some times, then by drawing melds (guessing.py), where hands are not all as likely.
+Known are the cards taken from the discard pile and not shown since, those staged and those of a composition. The others are
+dealt at random, each way being as likely; discards that became the stock are as unknown as the rest. But of a player who is
+asked something because of what he holds (who composes, lays off, or has knocked), the hand is drawn first, and anew until he
+would be asked: at random for some times, then by drawing melds (guessing.py), where hands are not all as likely.
 """
 
 from __future__ import annotations
@@ -133,8 +133,8 @@ def could_be_asked(state, seat):
 
 @kernel
 def guess_hand(state, seat, known, truth, pool, count):
-    """Draw the hand of a player that it is known to be of a kind; where none is found, it stays. Returns how many cards are left
-    in the pool."""
+    """Draw the hand of a player of whom it is known that he could be asked; where none is found, it stays. Returns how many
+    cards are left in the pool."""
     all_cards, spare = pool.copy(), np.empty(WORDS, np.uint64)
     whole, size = count, size_of(truth) - size_of(known)
     cheap = seat != state.current_player or (state.variant == GIN and state.knocker == seat)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...core import options as opt
-from ...core.cards import DECK_66, STANDARD
+from ...core.cards import DECK_66, SMALL_JOKER, STANDARD
 from ...core.extended.sets import ALL_CARDS, SPECIALS
 from ...core.extended.state import NOBODY, deck_option
 from ...core.extended.view import REVEAL_ACTIONS
@@ -78,7 +78,7 @@ class Options(opt.Options):
         if self.layoff_reach is None:
             object.__setattr__(self, "layoff_reach", "two" if self.deck == "standard" else "full")
         if self.layoff_reach == "two" and self.deck == "extended":
-            raise ValueError("layoff_reach='two' is not allowed with deck='extended'; allowed: full")
+            raise ValueError("option layoff_reach='two' is not allowed with deck='extended'; allowed: full")
         object.__setattr__(self, "deals", min(self.deals, DEALS + 1 - self.first_deal))
 
     @classmethod
@@ -213,6 +213,17 @@ SEAT_CELLS = 8
 SIZE_UNIT, SEAT_UNIT = 20, 8
 
 
+def _high_cards(options: Any) -> np.ndarray:
+    """Of two decks four Jokers count at one face."""
+    high = np.ones(DECK_66)
+    high[SMALL_JOKER] = num_decks(options)
+    return high
+
+
+def _high_known(options: Any) -> np.ndarray:
+    return np.tile(_high_cards(options), MAX_PLAYERS)
+
+
 def _high_sizes(options: Any) -> np.ndarray:
     return np.array([MOST_CARDS / SIZE_UNIT] * MAX_PLAYERS + [1, 1])
 
@@ -226,23 +237,24 @@ def _high_match(options: Any) -> np.ndarray:
 
 
 OBSERVATION = Layout(
-    Block("hand", DECK_66, "own cards, by id, Jokers at 52: number / 2"),
-    Block("composition", DECK_66, "cards of the meld that is being composed, by whomever / 2"),
+    Block("hand", DECK_66, "own cards, by id, all Jokers at 52: number / 2", high=_high_cards),
+    Block("composition", DECK_66, "cards of the meld that is being composed, by whomever / 2", high=_high_cards),
     Block("staged", SPECIALS, "specials staged now, by whomever / 2"),
     Block("top_discard", DECK_66, "the top of the discard pile: one-hot"),
-    Block("discards", DECK_66, "all cards in the discard pile / 2"),
+    Block("discards", DECK_66, "all cards in the discard pile / 2", high=_high_cards),
     Block("removed", SPECIALS, "specials redealt in this deal / 2"),
     Block(
         "known",
         MAX_PLAYERS * DECK_66,
         "of each player, clockwise from the viewer, cards taken from the discard pile and not shown since / 2",
+        high=_high_known,
     ),
     Block(
         "melds",
         SLOTS * MELD_CELLS,
-        "of each meld: type group, run; rank of a group 2..A, Draw, Reverse, Skip; suit of a run; 14 cells: of a run the naturals "
-        "ace, 2 .. King, ace (an ace in the first cell, if the run is valid with it there), of a group the naturals of each suit "
-        "/ 2 in the first four; Jokers / 4",
+        "of each meld: type group, run; rank of a group 2..A, Draw, Reverse, Skip; suit of a run; 14 cells: of a run its "
+        "naturals ace, 2 .. King, ace (an ace in the first cell, if the run is valid with it there), of a group the naturals "
+        "of each suit / 2 in the first four; Jokers / 4",
     ),
     Block("slot", SLOTS, "the meld chosen for a lay-off whose card is not: one-hot"),
     Block(

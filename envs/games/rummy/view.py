@@ -55,25 +55,9 @@ from .state import (
 )
 from .turns import at_wall
 
-(
-    _HAND,
-    _COMPOSITION,
-    _STAGED,
-    _TOP,
-    _DISCARDS,
-    _REMOVED,
-    _KNOWN,
-    _MELDS,
-    _SLOT,
-    _SIZES,
-    _PHASE,
-    _FLAGS,
-    _TURN,
-    _SEATS,
-    _MATCH,
-    _CLOCK,
-    _GIN,
-) = OBSERVATION.places(*(block.name for block in OBSERVATION.blocks), num_players=2)
+_PLACES = OBSERVATION.places(*(block.name for block in OBSERVATION.blocks), num_players=2)
+_HAND, _COMPOSITION, _STAGED, _TOP, _DISCARDS, _REMOVED, _KNOWN, _MELDS, _SLOT = _PLACES[:9]
+_SIZES, _PHASE, _FLAGS, _TURN, _SEATS, _MATCH, _CLOCK, _GIN = _PLACES[9:]
 _HALF, _OF_JOKERS = np.float32(1 / 2), np.float32(1 / 4)
 _OF_SIZE, _OF_CARDS, _OF_SEAT, _OF_BUYS = (np.float32(1 / unit) for unit in (SIZE_UNIT, MOST_CARDS, SEAT_UNIT, MOST_BUYS))
 _OF_SCORE, _OF_KNOCK, _OF_DEADWOOD = np.float32(1 / SCORE_UNIT), np.float32(1 / 10), np.float32(1 / 100)
@@ -235,7 +219,7 @@ def label(state: Any, action: int) -> str:
     if action >= REVEAL_AT:
         return reveal_label(action - REVEAL_AT)
     if action >= LAY_OFF_AT:
-        return f"lay off on {action - LAY_OFF_AT}"
+        return f"lay off on meld {action - LAY_OFF_AT}"
     if action == TAKE_DISCARD and state.phase == OFFER:
         return "buy the discard"
     return _NAMES[action]
@@ -247,11 +231,11 @@ def heard(state: Any, action: int) -> str | None:
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
-    facts = [*_course(state), *_asked(state)]
+    facts = [*_course(state), *_asked(state), *_melds(state)]
     facts += ["counterclockwise"] * int(state.direction < 0)
     if state.staged:
         facts.append(f"staged: {text(specials_of(state.staged))}")
-    return "\n".join(["; ".join(facts), *_melds(state), *_seats(state)])
+    return "\n".join(["; ".join(facts), *_seats(state)])
 
 
 _VARIANTS = ("basic rummy", "gin rummy", "contract rummy")
@@ -274,7 +258,8 @@ def _course(state: Any) -> list[str]:
     facts = [_VARIANTS[int(state.variant)]]
     if state.variant == CONTRACT:
         deal = int(plain(deal_number)(state))
-        wanted = [f"{number} {name}" for number, name in ((GROUPS[deal], "groups"), (RUNS[deal], "runs")) if number]
+        kinds = (GROUPS[deal], "group"), (RUNS[deal], "run")
+        wanted = [f"{number} {name}{'s' * int(number > 1)}" for number, name in kinds if number]
         facts.append(f"deal {deal}: {' and '.join(wanted)}")
         facts.append(f"totals {' '.join(str(int(state.total[seat])) for seat in range(int(state.num_players)))}")
     if state.variant == GIN:
@@ -294,7 +279,7 @@ def _asked(state: Any) -> list[str]:
     if phase == COMPOSE and ids_of(state.composition):
         facts[0] += f" {text(ids_of(state.composition))}"
     if phase == LAY_CARD:
-        facts[0] += f" on {int(state.slot)}"
+        facts[0] += f" on meld {int(state.slot)}"
     if state.knocker != NOBODY:
         facts.append(f"player {int(state.knocker)} has knocked")
     if state.discarder != NOBODY:
@@ -326,11 +311,12 @@ def _seats(state: Any) -> list[str]:
 
 
 def _melds(state: Any) -> list[str]:
-    """The melds on the table, a line together."""
+    """What melds are of which their cards do not say it: those of one natural card."""
     found = []
     for slot in range(int(state.melds)):
-        found.append(f"{slot} {'run' if state.meld_kind[slot] else 'group'} {text(meld_of(state, slot))}")
-    return [" | ".join(found)] if found else []
+        if sum(plain(face_of)(card) != JOKER for card in ids_of(state.meld[slot])) == 1:
+            found.append(f"meld {slot} is a {'run' if state.meld_kind[slot] else 'group'}")
+    return found
 
 
 def meld_of(state: Any, slot: int) -> list[int]:
@@ -352,8 +338,8 @@ def meld_of(state: Any, slot: int) -> list[int]:
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """hand/<seat>; pile (the stock, top first); discards, the top last; aside; meld/<slot>. Of another's hand come first the cards
-    that all know: taken from the discards and not shown since, staged, or composed."""
+    """hand/<seat>; pile (the stock, top first); discards, the top last; aside; meld/<slot>. Of another's hand come first the
+    cards that all know: taken from the discards and not shown since, staged, or composed."""
     found: dict[str, list[int]] = {}
     for seat in range(int(state.num_players)):
         cards = Counter(ids_of(state.hand[seat]))
