@@ -15,7 +15,6 @@ from games import rummy_melds_reference as slow
 JOKER = 52
 DRAW_STOCK, TAKE, PASS, KNOCK, MELD, CLOSE_GROUP, CLOSE_RUN, LAY_OFF, REVEAL, COMMIT = 66, 67, 68, 69, 70, 71, 72, 73, 97, 109
 CONTRACTS = ["", "GG", "GR", "RR", "GGG", "GGR", "GRR", "RRR"]
-NOT_RECORDED = {None, -1}
 
 
 def face(card: int) -> int:
@@ -60,6 +59,10 @@ class Turn:
     laid_contract: bool = False
     did_meld: bool = False  # melded or laid off
     played: list[int] = field(default_factory=list)  # kinds of special cards
+
+
+class UnknownOrderError(Exception):
+    """A deal ended in the step in which discards became the stock: who had drawn which of them is not known here."""
 
 
 class Table:
@@ -280,7 +283,17 @@ class Table:
         naturals = tuple(sorted(card for card in self.hands[seat] if not is_joker(card)))
         return slow.hand_points(naturals, len(self.hands[seat]) - len(naturals), self.ace)
 
+    def turn_over_blanks(self) -> None:
+        """At the end of a deal: the cards must be known, as they are where one player has drawn them all, or none."""
+        holders = [hand for hand in self.hands if min(hand, default=0) <= -100]
+        if holders and (len(holders) > 1 or self.stock):
+            raise UnknownOrderError
+        for hand in holders:
+            hand[:] = [card for card in hand if card > -100] + self.blanks
+            self.blanks = []
+
     def block(self) -> None:
+        self.turn_over_blanks()
         if self.contract:
             self.end_of_deal()
             return
@@ -313,6 +326,7 @@ class Table:
             self.over = True
             return
         self.deal_number += 1
+        self.blanks = []
         self.start_deal()
 
     def end_gin(self, first: float) -> None:

@@ -66,7 +66,17 @@ def arranged(draw: random.Random, deck: list[int], players: int, each: int, leng
         draw.shuffle(hand)
         hands.append(hand)
     draw.shuffle(left)
-    return [hand[k] for k in range(each) for hand in hands] + left
+    longer: list[int] = []
+    for hand in hands if not groups else []:
+        longer.append(next_of_a_run(hand, left))
+        left.remove(longer[-1])
+    return [hand[k] for k in range(each) for hand in hands] + left[:1] + longer + left[1:]
+
+
+def next_of_a_run(hand: list[int], left: list[int]) -> int:
+    """A card that makes a run of the hand longer."""
+    tops = [card for card in hand if card < 48 and card - 4 in hand and card + 4 not in hand and card + 4 in left]
+    return tops[0] + 4 if tops else left[0]
 
 
 def meld_to_deal(draw: random.Random, length: int, groups: float) -> list[int]:
@@ -139,13 +149,17 @@ def play_beside(variant: str, seed: int, seen: Counter[str]) -> None:
         seen["paused"] += bool(table.paused)
         dealt = table.dealt
         env.step(action)
-        table.act(action)
+        try:
+            table.act(action)
+        except slow.UnknownOrderError:
+            seen["given up"] += 1
+            break
         seen["new deal"] += table.dealt - dealt
         seen["recycled"] += bool(table.blanks)
         seen["Joker in a meld"] += any(meld.jokers for meld in table.melds)
         seen["laid off"] += any(len(meld.cards) > len(meld.first) for meld in table.melds)
         seen["contract laid"] += sum(table.down)
-        seen["last contract laid"] += table.deal_number == 7 and any(table.down)
+        seen["last contract laid"] += table.deal_number == 7 and len(table.melds) == 3
         compare(env, table)
     seen["out"] += table.over and not all(table.hands)
     seen["knocked"] += table.knocker >= 0
@@ -155,7 +169,7 @@ SHARED = {"ended", "draw", "play", "compose", "reveal", "paused", "Joker in a me
 MET = {
     "basic": {*SHARED, "laid off", "out", "recycled"},
     "gin": {*SHARED, "first", "laid off", "knock_discard", "knock_melds", "defence_layoffs", "defence_melds", "knocked"},
-    "contract": {*SHARED, "offer", "new deal", "contract laid", "recycled"},
+    "contract": {*SHARED, "offer", "new deal", "contract laid", "last contract laid", "laid off", "recycled"},
 }
 
 
