@@ -303,7 +303,7 @@ def _seats(state: Any) -> list[str]:
         while queue:
             played.append(SPECIAL_TEXT[(queue & 3) - 1])
             queue >>= 2
-        notes.append((f"played {' '.join(played)}", played))
+        notes.append((f"played {' '.join(played)}", len(played)))
         said = [note for note, holds in notes if holds]
         if said:
             facts.append(f"player {seat}: {', '.join(said)}")
