@@ -36,6 +36,7 @@ OPENSPIEL = {
     "bridge": "bridge(use_double_dummy_result=false)",
     "go_fish": "go_fish(players=4)",
     "crazy_eights": "crazy_eights(players=4)",
+    "gin_rummy": "gin_rummy",
 }
 _DECK, _SUITS = 52, 4
 

@@ -54,6 +54,7 @@ class Targets(NamedTuple):
     raw: float | None = 4.0
     extended: float | None = None  # the extended deck to the standard one
     same: str = ""
+    variant: str = ""  # the variant that is the same
 
 
 TARGETS = {
@@ -73,6 +74,7 @@ TARGETS = {
     "egyptian_ratscrew_v0": Targets(batch=3.0),
     "blackjack_v0": Targets(batch=3.0),
     "baccarat_v0": Targets(batch=3.0),
+    "rummy_v0": Targets(batch=20.0, rollout=5.0, extended=0.6, same="gin_rummy", variant="gin"),
 }
 IMPORT_SECONDS, FIRST_STEP_SECONDS, COMPILE_SECONDS = 0.3, 1.0, 40.0
 MEMORY = 1.05  # times the bytes of records and arrays
@@ -106,7 +108,7 @@ def rates(game_id: str, seconds: float, peers: bool) -> list[Row]:
         return compare(what, "steps/s", ours, peer, others.installed(prepare), target, seconds)
 
     standard = {"deck": "standard"} if targets.extended else {}
-    batch = apart(game_id, **standard)
+    batch = apart(game_id, **standard, **({"variant": targets.variant} if targets.variant else {}))
     stepped, rolled = targets.same or "spades", targets.same or "hearts"
     by_step, by_rollout = partial(others.openspiel_steps, stepped), partial(others.openspiel_rollouts, rolled)
     rows = [
@@ -115,6 +117,7 @@ def rates(game_id: str, seconds: float, peers: bool) -> list[Row]:
     ]
     if targets.extended:
         extended, least = apart(game_id), targets.extended
+        batch = apart(game_id, **standard) if targets.variant else batch
         for what, work in (("batch step, extended", batch_steps), ("rollout, extended", rollout_steps)):
             rows.append(compare(what, "steps/s", work(extended), "the standard deck", work(batch), least, seconds))
     rows += [

@@ -14,6 +14,7 @@ from . import hearts_v0 as hearts_v0
 from . import old_maid_v0 as old_maid_v0
 from . import poker_v0 as poker_v0
 from . import president_v0 as president_v0
+from . import rummy_v0 as rummy_v0
 from . import skin_of_your_teeth_v0 as skin_of_your_teeth_v0
 from . import skin_v0 as skin_v0
 from . import spades_v0 as spades_v0

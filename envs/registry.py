@@ -33,6 +33,7 @@ REGISTRY = {
     "blackjack_v0": "blackjack",
     "baccarat_v0": "baccarat",
     "poker_v0": "poker",
+    "rummy_v0": "rummy",
 }
 
 

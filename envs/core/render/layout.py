@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise, product
 from math import ceil, cos, hypot, pi, sin
 from typing import NamedTuple
 
-from .scene import HAND, PLAYED, STACKED, TOP_FIRST, Cards, Scene, kind
+from .scene import HAND, ON_TABLE, PLAYED, STACKED, TOP_FIRST, Cards, Scene, kind
 
 ASPECT = 0.7  # width of a card / height
 STATUS = 40  # pixels of the line on top
@@ -19,6 +19,7 @@ _EDGE, _GAP = 10, 8  # pixels at the window's edge, and between seats
 _CAPTION, _CAPTION_WIDTH = 20, 84
 _BARE = 130  # least width of a seat without cards of its own
 _HIGHEST, _LOWEST = 150, 28  # cards, pixels
+_MELDS_IN_ROW, _MELD_ROWS, _MELD_ROOM = 4, 3, 2.1  # of melds in the middle: at least, at most; of one, widths of a card
 _SQUARENESS = 5.0  # of the table's outline: 2 is an ellipse, more is nearer to a rectangle
 
 
@@ -181,6 +182,20 @@ def _room(zone: str, height: int) -> float:
     return max(1.4 * height * ASPECT, _CAPTION_WIDTH) if kind(zone) in STACKED else 3.2 * height * ASPECT
 
 
+def _by_row(common: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The zones of the middle that lie in its first row, and those below."""
+    zones = list(common)
+    return [zone for zone in zones if kind(zone) not in ON_TABLE], [zone for zone in zones if kind(zone) in ON_TABLE]
+
+
+def _meld_rows(count: int) -> tuple[int, int]:
+    """In how many rows so many melds lie, and how many in each."""
+    if count == 0:
+        return 0, 0
+    per_row = max(min(count, _MELDS_IN_ROW), ceil(count / _MELD_ROWS))
+    return ceil(count / per_row), per_row
+
+
 def _arrange(needs: _Needs, height: int, rows: tuple[int, int], wider: float) -> Plan:
     middle = needs.size[0] / 2, (needs.size[1] + STATUS) / 2
     across, beside = (_panel(needs, height, count, wider) for count in rows)
@@ -192,8 +207,10 @@ def _arrange(needs: _Needs, height: int, rows: tuple[int, int], wider: float) ->
         w, h = beside if at_side else across
         panels.append(Box(middle[0] + (half_w - w / 2) * dx, middle[1] + (half_h - h / 2) * dy, w, h))
         panel_rows.append(rows[at_side])
-    common_w = sum(_room(zone, height) for zone in needs.common)
-    common_h = 1.1 * height + _CAPTION if needs.common else 0.0
+    stacks, melds = _by_row(needs.common)
+    rows_of_melds, per_row = _meld_rows(len(melds))
+    common_w = max(sum(_room(zone, height) for zone in stacks), per_row * _MELD_ROOM * height * ASPECT)
+    common_h = (1.1 * height + _CAPTION if stacks else 0.0) + rows_of_melds * 1.1 * height
     if needs.played:
         common_w, common_h = common_w + 2.9 * height * ASPECT, common_h + 2.2 * height
     return Plan(height, tuple(panels), tuple(panel_rows), directions, Box(*middle, common_w, common_h))
@@ -317,13 +334,15 @@ def _stack(zone: str, cards: Cards, x: float, y: float, table: Plan) -> Iterator
 
 
 def _middle(common: dict[str, Cards], table: Plan) -> Iterator[Item]:
-    """The zones of no seat, in a row in the middle with their names below."""
+    """The zones of no seat, in a row in the middle with their names below; melds in rows under them."""
     width = table.width
-    rooms = [_room(zone, table.height) for zone in common]
+    stacks, melds = _by_row(common)
+    count, per_row = _meld_rows(len(melds))
+    rooms = [_room(zone, table.height) for zone in stacks]
     x = table.centre.x - sum(rooms) / 2
-    y = table.centre.y - _CAPTION / 2
-    for (zone, cards), room in zip(common.items(), rooms, strict=True):
-        middle = x + room / 2
+    y = table.centre.y - _CAPTION / 2 - count * 0.55 * table.height
+    for zone, room in zip(stacks, rooms, strict=True):
+        cards, middle = common[zone], x + room / 2
         if not cards or kind(zone) in STACKED:
             yield from _stack(zone, cards, middle, y, table)
         else:
@@ -332,3 +351,16 @@ def _middle(common: dict[str, Cards], table: Plan) -> Iterator[Item]:
                 yield Card(card, middle + (k - (len(cards) - 1) / 2) * step, y)
         yield Caption(zone.replace("_", " ").replace("/", " "), middle, y + table.height / 2 + _CAPTION * 0.7)
         x += room
+    for number, zone in enumerate(melds):
+        row, place = divmod(number, per_row)
+        here = min(per_row, len(melds) - row * per_row)
+        middle = table.centre.x + (place - (here - 1) / 2) * _MELD_ROOM * width
+        yield from _meld(zone, common[zone], middle, y + (row + 1) * 1.1 * table.height + _CAPTION, table)
+
+
+def _meld(zone: str, cards: Cards, x: float, y: float, table: Plan) -> Iterator[Item]:
+    """A meld, its cards spread, with its number below."""
+    step = min(0.3 * table.width, (_MELD_ROOM - 1.15) * table.width / max(1, len(cards) - 1))
+    for k, card in enumerate(cards):
+        yield Card(card, x + (k - (len(cards) - 1) / 2) * step, y)
+    yield Tag(zone.partition("/")[2], x, y + table.height / 2)

@@ -15,6 +15,8 @@ PLAYED = frozenset({"table", "attack", "played", "up"})
 TOP_FIRST = frozenset({"pile", "stock", "undealt", "deck", "pack"})
 STACKED = TOP_FIRST | {"discard", "muck", "removed", "won", "tricks"}
 
+ON_TABLE = frozenset({"meld"})  # zones of no seat, whatever their number
+
 Cards = tuple[int, ...]
 
 _NOTE = re.compile(r"\s*player[ _](\d+): (.+)")
@@ -101,7 +103,7 @@ def by_seat(zones: dict[str, list[int]], num_players: int) -> tuple[tuple[dict[s
         first, _, rest = name.partition("/")
         seat, _, place = rest.partition("/")
         cards = tuple(sorted(ids, key=_hidden_last)) if first == HAND else tuple(ids)
-        if seat.isdecimal() and int(seat) < num_players:
+        if seat.isdecimal() and int(seat) < num_players and first not in ON_TABLE:
             seats[int(seat)][f"{first}/{place}" if place else first] = cards
         else:
             common[name] = cards

@@ -1,0 +1,276 @@
+"""Rule-based rummy: melds and lays off what it can, takes a discard only for a meld, knocks as soon as it may.
+
+A card is discarded the sooner the more it costs and the fewer neighbours it has in the hand: cards of its rank, and of its suit
+near it; in contract rummy only neighbours that the contract of the deal has a use for. Jokers are kept. In gin the hand is
+arranged as the rules count it: the discard is the card without which the least deadwood is left.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...envs.core.bits import count_bits, lowest_bit
+from ...envs.core.cards import DECK_66, STANDARD
+from ...envs.core.extended.sets import BIT, ONE, PLACE, ZERO
+from ...envs.core.kernel import kernel
+from ...envs.games.rummy.contracts import GROUPS, RUNS
+from ...envs.games.rummy.deadwood import least_deadwood
+from ...envs.games.rummy.melds import BASIC_LOW, CONTRACT, GROUP, RUN, layable
+from ...envs.games.rummy.state import (
+    CELL_AT,
+    CLOSE_GROUP,
+    CLOSE_RUN,
+    COMMIT,
+    DEALS,
+    DRAW_STOCK,
+    JOKERS_AT,
+    KNOCK,
+    LAY_OFF_AT,
+    MAX_PLAYERS,
+    MELD,
+    MELD_CELLS,
+    OBSERVATION,
+    PASS,
+    RANK_AT,
+    REVEAL_AT,
+    SLOTS,
+    SUIT_AT,
+    TAKE_DISCARD,
+)
+from .reading import one_hot, whole
+
+_HAND, _TOP, _MELDS, _PHASE, _MATCH, _GIN, _SEATS = OBSERVATION.places(
+    "hand", "top_discard", "melds", "phase", "match", "gin", "seats", num_players=2
+)
+_DEAL = _MATCH + MAX_PLAYERS
+_COMPOSE = _PHASE + 4
+_JOKER = STANDARD
+_ACE, _RANKS = 12, 13
+_NEAR = 2  # ranks apart, of cards that one card joins to a run
+
+# Found by playing against random players and against one another: points of a card, of each of its rank, of each neighbour.
+_OF_POINTS, _OF_RANK, _OF_NEXT, _OF_NEAR = 1.0, 6.0, 5.0, 3.0
+_OF_DEADWOOD = 10.0  # gin: each point of deadwood that is left
+_SPECIAL = 4.0  # a discarded special acts on the next player
+_ENOUGH_TO_BUY = 2  # cards that go with the one that is bought
+
+
+@kernel
+def policy(observation, mask, num_players, noise):
+    once, twice, jokers = read_hand(observation)
+    gin = observation[_GIN] > 0 or observation[_GIN + 1] > 0
+    if mask[COMMIT]:
+        return np.int64(COMMIT)
+    if observation[_COMPOSE] > 0:
+        return compose(mask)
+    if mask[KNOCK]:
+        return np.int64(KNOCK)
+    if mask[TAKE_DISCARD]:
+        return take_or_not(observation, mask, once, twice, jokers, gin)
+    if mask[DRAW_STOCK]:
+        return np.int64(DRAW_STOCK)
+    if mask[MELD]:
+        return np.int64(MELD)
+    for action in range(LAY_OFF_AT, LAY_OFF_AT + SLOTS):
+        if mask[action] and (not gin or least_deadwood(once, jokers) > 0):
+            return np.int64(action)
+    if mask[PASS]:
+        return np.int64(PASS)
+    return name_card(observation, mask, once, twice, jokers, gin)
+
+
+@kernel
+def read_hand(observation):
+    """The own cards: faces held at least once, those held twice, and the number of Jokers."""
+    once, twice = ZERO, ZERO
+    for card in range(DECK_66):
+        number = observation[_HAND + card]
+        if number > 0 and not STANDARD <= card < STANDARD + 2:
+            once |= BIT[card]
+            if number > 0.75:
+                twice |= BIT[card]
+    return once, twice, whole(observation, _HAND + _JOKER, 2)
+
+
+@kernel
+def compose(mask):
+    """Natural cards as long as they fit, then the end; Jokers where there is no other way."""
+    for card in range(DECK_66):
+        if mask[card] and card != _JOKER:
+            return np.int64(card)
+    if mask[CLOSE_RUN]:
+        return np.int64(CLOSE_RUN)
+    return np.int64(CLOSE_GROUP) if mask[CLOSE_GROUP] else np.int64(_JOKER)
+
+
+# --- drawing ---
+
+
+@kernel
+def take_or_not(observation, mask, once, twice, jokers, gin):
+    """The discard, if it melds or saves; else the stock, or to pass."""
+    card = np.int64(one_hot(observation, _TOP, DECK_66))
+    if is_wanted(observation, once, twice, jokers, gin, card):
+        return np.int64(TAKE_DISCARD)
+    return np.int64(DRAW_STOCK) if mask[DRAW_STOCK] else np.int64(PASS)
+
+
+@kernel
+def is_wanted(observation, once, twice, jokers, gin, card):
+    if card == _JOKER:
+        return True
+    if gin:
+        return deadwood_after(once | BIT[card], jokers) < least_deadwood(once, jokers) - cost(card)
+    deal = one_hot(observation, _DEAL, DEALS) + 1
+    if deal > 0:
+        if observation[_SEATS] > 0:  # he is down
+            return fits_table(observation, BIT[card])
+        return partners(once, twice, BIT[card], GROUPS[deal], RUNS[deal]) >= _ENOUGH_TO_BUY
+    return fits_table(observation, BIT[card]) or makes_meld(once, jokers, PLACE[card])
+
+
+@kernel
+def deadwood_after(once, jokers):
+    """The least deadwood that is left after the best discard of a card that is no Joker."""
+    best, rest = np.int64(10_000), once
+    while rest != ZERO:
+        bit = rest & (~rest + ONE)
+        best = min(best, least_deadwood(once & ~bit, jokers))
+        rest ^= bit
+    return best
+
+
+@kernel
+def cost(card):
+    """What a card in hand must at least save to be worth taking: with a dear one there is less to win from the stock."""
+    return 3 if card < STANDARD else 0
+
+
+@kernel
+def makes_meld(once, jokers, place):
+    """Whether a card makes a meld with cards of the hand."""
+    rank, suit = place >> 2, place & 3
+    of_rank = count_bits(once & (np.uint64(15) << np.uint64(4 * rank)))
+    if of_rank >= 2:
+        return True
+    if rank >= _RANKS:
+        return False
+    if jokers > 0 and of_rank >= 1:
+        return True
+    at = (rank + 1) % _RANKS  # the ace is low
+    for first in range(max(at - 2, 0), min(at, _RANKS - 3) + 1):
+        missing = np.int64(0)
+        for position in range(first, first + 3):
+            other = 4 * ((position + _ACE) % _RANKS) + suit
+            missing += other != place and once >> np.uint64(other) & ONE == ZERO
+        if missing <= jokers:
+            return True
+    return False
+
+
+@kernel
+def partners(once, twice, bit, groups, runs):
+    """How many cards of the hand go into one meld with a card, groups or runs, as far as the contract has them."""
+    place = lowest_bit(bit)
+    rank, found = place >> 2, np.int64(0)
+    if groups > 0:
+        same = np.uint64(15) << np.uint64(4 * rank)
+        found = count_bits(once & same) + count_bits(twice & same)
+    if runs > 0 and rank < _RANKS and once & bit == ZERO:
+        near = np.int64(0)
+        for other in range(max(rank - 3, 0), min(rank + 3, _RANKS - 1) + 1):
+            near += np.int64(once >> np.uint64(4 * other + (place & 3)) & ONE)
+        found = max(found, near)
+    return found
+
+
+@kernel
+def fits_table(observation, bit):
+    """Whether a card may be laid off on a meld of the table (as far as an ace is low, outside contract rummy)."""
+    rules = CONTRACT if one_hot(observation, _DEAL, DEALS) >= 0 else BASIC_LOW
+    for slot in range(SLOTS):
+        at = _MELDS + MELD_CELLS * slot
+        group, run = observation[at] > 0, observation[at + 1] > 0
+        if not (group or run):
+            return False
+        once, twice = read_meld(observation, at, group)
+        if layable(GROUP if group else RUN, once, twice, whole(observation, at + JOKERS_AT, 4), rules) & bit != ZERO:
+            return True
+    return False
+
+
+@kernel
+def read_meld(observation, at, group):
+    """The naturals of a meld."""
+    once, twice = ZERO, ZERO
+    if group:
+        rank = one_hot(observation, at + RANK_AT, 16)
+        for suit in range(4):
+            number, bit = observation[at + CELL_AT + suit], ONE << np.uint64(4 * rank + suit)
+            if number > 0:
+                once |= bit
+            if number > 0.75:
+                twice |= bit
+        return once, twice
+    suit = one_hot(observation, at + SUIT_AT, 4)
+    for position in range(_RANKS + 1):
+        if observation[at + CELL_AT + position] > 0:
+            once |= ONE << np.uint64(4 * ((position + _ACE) % _RANKS) + suit)
+    return once, twice
+
+
+# --- discards and lay-offs ---
+
+
+@kernel
+def name_card(observation, mask, once, twice, jokers, gin):
+    """The card that can best be spared, a Joker last."""
+    deal = one_hot(observation, _DEAL, DEALS) + 1
+    best, most = np.int64(-1), -1e9
+    for card in range(DECK_66):
+        if mask[card]:
+            worth = -1e6
+            if card != _JOKER:
+                worth = spare(once, twice, PLACE[card], deal)
+                if gin:
+                    worth -= _OF_DEADWOOD * least_deadwood(once & ~BIT[card], jokers)
+            if worth > most:
+                best, most = np.int64(card), worth
+    return best if best >= 0 else last_choice(mask)
+
+
+@kernel
+def spare(once, twice, place, deal):
+    """How well a card can be spared: what it costs less what its neighbours may make of it."""
+    rank, suit = place >> 2, place & 3
+    same = np.uint64(15) << np.uint64(4 * rank)
+    of_rank = count_bits(once & same) + count_bits(twice & same) - 1
+    groups = deal == 0 or GROUPS[deal] > 0
+    worth = -_OF_RANK * of_rank if groups else 0.0
+    if rank >= _RANKS:
+        return worth + 10 * _OF_POINTS + _SPECIAL
+    points = 1 if rank == _ACE and deal == 0 else 15 if rank == _ACE else min(rank + 2, 10)
+    worth += _OF_POINTS * points
+    if deal == 0 or RUNS[deal] > 0:
+        if twice >> np.uint64(place) & ONE != ZERO and not groups:
+            return worth + 1.0  # of no use to a run
+        for apart in range(1, _NEAR + 1):
+            weight = _OF_NEXT if apart == 1 else _OF_NEAR
+            for other in (rank - apart, rank + apart):
+                if other == -1:
+                    other = _ACE
+                if 0 <= other < _RANKS and once >> np.uint64(4 * other + suit) & ONE != ZERO:
+                    worth -= weight
+    return worth
+
+
+@kernel
+def last_choice(mask):
+    """To reveal a special, or whatever there is."""
+    for action in range(REVEAL_AT, COMMIT):
+        if mask[action]:
+            return np.int64(action)
+    for action in range(mask.shape[0]):
+        if mask[action]:
+            return np.int64(action)
+    return np.int64(-1)

@@ -1,0 +1,161 @@
+"""Sets of cards with up to two of a face, as three words (see state.py), and the hands of players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ...core.bits import count_bits, lowest_bit
+from ...core.cards import BIG_JOKER, DECK_66, SMALL_JOKER
+from ...core.extended.sets import BIT, FIRST_SPECIAL, ONE, PLACE, SPECIALS, ZERO, id_at, is_joker
+from ...core.kernel import kernel
+from .state import JOKERS, ONCE, TWICE
+
+JOKER = np.int64(SMALL_JOKER)  # the face of every Joker
+_SMALL = np.uint64(3)  # of the third word, the bits of small Jokers
+_TWO = np.uint64(2)
+
+
+@kernel
+def joker_bit(card):
+    """The first of the two bits of a Joker's id."""
+    return ONE if card == SMALL_JOKER else ONE << _TWO
+
+
+@kernel
+def add(cards, card):
+    if is_joker(card):
+        bit = joker_bit(card)
+        cards[JOKERS] |= bit << ONE if cards[JOKERS] & bit != ZERO else bit
+        return
+    bit = BIT[card]
+    cards[TWICE] |= cards[ONCE] & bit
+    cards[ONCE] |= bit
+
+
+@kernel
+def remove(cards, card):
+    """Take a card of this id out of a set that holds one."""
+    if is_joker(card):
+        bit = joker_bit(card)
+        cards[JOKERS] &= ~(bit << ONE if cards[JOKERS] & bit << ONE != ZERO else bit)
+        return
+    bit = BIT[card]
+    if cards[TWICE] & bit != ZERO:
+        cards[TWICE] &= ~bit
+    else:
+        cards[ONCE] &= ~bit
+
+
+@kernel
+def lowest_joker(jokers):
+    """RM-05: the id of the Joker that leaves a set first."""
+    return np.int64(SMALL_JOKER if jokers & _SMALL != ZERO else BIG_JOKER)
+
+
+@kernel
+def count_of(cards, face):
+    if face == JOKER:
+        return count_bits(cards[JOKERS])
+    bit = BIT[face]
+    return np.int64(cards[ONCE] & bit != ZERO) + np.int64(cards[TWICE] & bit != ZERO)
+
+
+@kernel
+def size_of(cards):
+    return count_bits(cards[ONCE]) + count_bits(cards[TWICE]) + count_bits(cards[JOKERS])
+
+
+@kernel
+def jokers_of(cards):
+    """How many Jokers there are in a set."""
+    return count_bits(cards[JOKERS])
+
+
+@kernel
+def clear(cards):
+    cards[ONCE] = ZERO
+    cards[TWICE] = ZERO
+    cards[JOKERS] = ZERO
+
+
+@kernel
+def face_of(card):
+    """Jokers are interchangeable, at face 52 (RM-05)."""
+    return JOKER if is_joker(card) else card
+
+
+@kernel
+def card_of(cards, face):
+    """The id with which a face leaves a set (RM-05)."""
+    return lowest_joker(cards[JOKERS]) if face == JOKER else face
+
+
+@kernel
+def lowest_face(cards):
+    """The first face of a set in the order of composing: Jokers last."""
+    return JOKER if cards[ONCE] == ZERO else id_at(lowest_bit(cards[ONCE]))
+
+
+@kernel
+def give_up(state, seat, face):
+    """A player shows a card of this face, which leaves his hand. Returns its id."""
+    card = card_of(state.hand[seat], face)
+    remove(state.hand[seat], card)
+    if count_of(state.known[seat], face) > 0:
+        remove(state.known[seat], card_of(state.known[seat], face))
+    return card
+
+
+# --- sets of specials: twelve bits for those held once, and above them twelve for those held twice ---
+
+ALL_SPECIALS = (1 << SPECIALS) - 1
+
+
+@kernel
+def add_special(specials, special):
+    """A set of specials with one more, 0..11."""
+    bit = 1 << special
+    return specials | (bit << SPECIALS if specials & bit else bit)
+
+
+@kernel
+def specials_held(cards):
+    """The specials of a set of cards."""
+    return np.int64(cards[ONCE] >> np.uint64(52)) | np.int64(cards[TWICE] >> np.uint64(52)) << SPECIALS
+
+
+# --- ordinary Python ---
+
+
+def ids_of(cards: Any) -> list[int]:
+    """The ids of a set in ascending order."""
+    once, twice, jokers = (int(word) for word in cards)
+    found = [card for card in range(DECK_66) if not is_joker_id(card) for word in (once, twice) if word >> int(PLACE[card]) & 1]
+    return sorted(found + [(SMALL_JOKER, SMALL_JOKER, BIG_JOKER, BIG_JOKER)[k] for k in range(4) if jokers >> k & 1])
+
+
+def is_joker_id(card: int) -> bool:
+    return card in (SMALL_JOKER, BIG_JOKER)
+
+
+def set_of(ids: Iterable[int]) -> np.ndarray:
+    """uint64 [3], the set of some ids."""
+    words = [0, 0, 0]
+    for card in ids:
+        if is_joker_id(card):
+            bit = 1 if card == SMALL_JOKER else 4
+            words[JOKERS] |= bit << 1 if words[JOKERS] & bit else bit
+        else:
+            bit = int(BIT[card])
+            words[TWICE] |= words[ONCE] & bit
+            words[ONCE] |= bit
+    return np.array(words, np.uint64)
+
+
+def specials_of(specials: Any) -> list[int]:
+    """The ids of a set of specials, ascending."""
+    bits = int(specials)
+    return [FIRST_SPECIAL + k for k in range(SPECIALS) for high in (0, SPECIALS) if bits >> (k + high) & 1]

@@ -1,0 +1,228 @@
+"""Melds on the table and those to come: what may be composed and laid off (RM-10 to RM-20, RM-33 to RM-37, RM-42 to RM-46).
+
+Whether cards are a meld, or can become one, the kernels of melds.py, composing.py and contracts.py say; here is which of
+their questions a state asks.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.extended.sets import ZERO
+from ...core.extended.turns import note_effect
+from ...core.kernel import kernel
+from .composing import CONTRACT_DEAL, FREE, LAST_DEAL_RUNS, additions, can_begin, joker_addition, may_close
+from .composing import KNOCK as TO_KNOCK
+from .contracts import GROUPS, RUNS
+from .hands import JOKER, add, card_of, clear, give_up, jokers_of, lowest_face, lowest_joker, remove, size_of
+from .melds import BASIC_BOTH, BASIC_LOW, CONTRACT_STANDARD, RUN, joker_layable, layable, within_two
+from .melds import CONTRACT as CONTRACT_EXTENDED
+from .melds import GIN as GIN_RULES
+from .scoring import go_out
+from .state import (
+    BOTH,
+    COMPOSE,
+    CONTRACT,
+    DEALS,
+    DEFENCE_LAYOFFS,
+    DEFENCE_MELDS,
+    GIN,
+    JOKERS,
+    KNOCK_MELDS,
+    ONCE,
+    PLAY,
+    RULE3,
+    TWICE,
+    TWO,
+)
+
+_GROUPS_ONLY, _RUNS_ONLY, _ANY_KIND = np.int64(1), np.int64(2), np.int64(3)
+_NONE = np.int64(0)
+
+
+@kernel
+def rules_row(state):
+    """The row of melds.py for the options."""
+    if state.variant == GIN:
+        return GIN_RULES
+    if state.variant == CONTRACT:
+        return CONTRACT_STANDARD if state.standard else CONTRACT_EXTENDED
+    return BASIC_BOTH if state.ace == BOTH else BASIC_LOW
+
+
+@kernel
+def deal_number(state):
+    """RM-42: 1 to 7."""
+    return np.int64(state.first_deal) + np.int64(state.deals) - 1
+
+
+@kernel
+def contract_size(state):
+    """Melds of the contract of this deal."""
+    deal = deal_number(state)
+    return GROUPS[deal] + RUNS[deal]
+
+
+@kernel
+def question(state):
+    """What the player to move may compose: the mode, the kinds, and two numbers (see composing.py)."""
+    if state.variant == CONTRACT:
+        deal, done = deal_number(state), np.int64(state.contract_melds)
+        groups, runs = GROUPS[deal], RUNS[deal]
+        if deal == DEALS:  # RM-44
+            return LAST_DEAL_RUNS, _RUNS_ONLY, _NONE, runs - done - 1
+        if done < groups:  # RM-43
+            return CONTRACT_DEAL, _GROUPS_ONLY, groups - done - 1, runs
+        return CONTRACT_DEAL, _RUNS_ONLY, _NONE, groups + runs - done - 1
+    if state.variant == GIN and state.current_player == state.knocker:  # RM-33
+        return TO_KNOCK, _ANY_KIND, np.int64(state.knock), _NONE
+    return FREE, _ANY_KIND, _NONE, _NONE
+
+
+@kernel
+def may_begin_meld(state, seat):
+    """Whether a meld, or the whole contract, can be composed of the hand."""
+    hand = state.hand[seat]
+    mode, _, groups, runs = question(state)
+    if state.variant == CONTRACT:
+        deal = deal_number(state)
+        groups, runs = GROUPS[deal], RUNS[deal]
+    return can_begin(mode, hand[ONCE], hand[TWICE], jokers_of(hand), groups, runs, rules_row(state))
+
+
+@kernel
+def added(state):
+    """COMPOSE: the faces that may be added, and whether a Joker may."""
+    hand, sofar = state.hand[np.int64(state.current_player)], state.composition
+    mode, kinds, groups, runs = question(state)
+    held, composed, rules = jokers_of(hand), jokers_of(sofar), rules_row(state)
+    faces = additions(mode, kinds, hand[ONCE], hand[TWICE], held, sofar[ONCE], sofar[TWICE], composed, groups, runs, rules)
+    joker = joker_addition(mode, kinds, hand[ONCE], hand[TWICE], held, sofar[ONCE], sofar[TWICE], composed, groups, runs, rules)
+    return faces, joker
+
+
+@kernel
+def closable(state, kind):
+    """COMPOSE: whether the cards so far are a legal meld of a kind."""
+    hand, sofar = state.hand[np.int64(state.current_player)], state.composition
+    mode, kinds, groups, runs = question(state)
+    return may_close(
+        kind,
+        mode,
+        kinds,
+        hand[ONCE],
+        hand[TWICE],
+        jokers_of(hand),
+        sofar[ONCE],
+        sofar[TWICE],
+        jokers_of(sofar),
+        groups,
+        runs,
+        rules_row(state),
+    )
+
+
+@kernel
+def fits_on(state, slot):
+    """RM-20, RM-37: the faces of which a card may be laid off on a meld, and whether a Joker may."""
+    cards, kind, rules = state.meld[slot], np.int64(state.meld_kind[slot]), rules_row(state)
+    once, twice, jokers = cards[ONCE], cards[TWICE], jokers_of(cards)
+    faces = layable(kind, once, twice, jokers, rules)
+    if state.laid[slot] != ZERO:
+        faces &= within_two(state.laid[slot])
+    return faces, joker_layable(kind, once, twice, jokers, rules)
+
+
+@kernel
+def laid_off(state, seat, slot):
+    """The faces of a hand that may be laid off on a meld, and whether a Joker may."""
+    faces, joker = fits_on(state, slot)
+    return faces & state.hand[seat, ONCE], joker and state.hand[seat, JOKERS] != ZERO
+
+
+@kernel
+def open_slots(state, seat):
+    """The melds on which something of a hand may be laid off, as bits."""
+    slots = np.int64(0)
+    for slot in range(np.int64(state.melds)):
+        faces, joker = laid_off(state, seat, slot)
+        if joker or faces != ZERO:
+            slots |= 1 << slot
+    return slots
+
+
+# --- actions ---
+
+
+@kernel
+def begin_meld(state):
+    state.phase = COMPOSE
+    clear(state.composition)
+    state.contract_melds = 0
+
+
+@kernel
+def compose(state, face):
+    """Add a card to the meld; it stays in the hand until the meld is closed."""
+    hand, sofar = state.hand[np.int64(state.current_player)], state.composition
+    # RM-05: the composition has the lowest Jokers of the hand.
+    add(sofar, lowest_joker(hand[JOKERS] & ~sofar[JOKERS]) if face == JOKER else face)
+
+
+@kernel
+def close(state, kind):
+    """The composition becomes a meld on the table."""
+    seat, slot = np.int64(state.current_player), np.int64(state.melds)
+    sofar = state.composition
+    state.melds = slot + 1
+    state.meld_kind[slot] = kind
+    clear(state.meld[slot])
+    if state.variant == GIN and state.layoff_reach == TWO and kind == RUN:
+        state.laid[slot] = sofar[ONCE]
+    for _ in range(size_of(sofar)):
+        face = lowest_face(sofar)
+        remove(sofar, card_of(sofar, face))
+        put_down(state, seat, slot, face)
+    if state.variant == GIN:
+        state.phase = KNOCK_MELDS if state.knocker == seat else DEFENCE_MELDS
+        return
+    if state.variant == CONTRACT:
+        state.contract_melds += 1
+        if state.contract_melds < contract_size(state):
+            return
+        state.contract_melds = 0
+        state.down = np.int64(state.down) | 1 << seat
+    state.new_melds[seat] += 1
+    after_laying(state, seat)
+
+
+@kernel
+def put_down(state, seat, slot, face):
+    """A card goes from a hand to a meld."""
+    card = give_up(state, seat, face)
+    add(state.meld[slot], card)
+    if state.variant != GIN:
+        state.laid_now = np.int64(state.laid_now) | 1 << seat
+        state.idle_turns = 0
+        if state.meld_effects == RULE3:  # RM-53
+            note_effect(state, seat, card)
+
+
+@kernel
+def lay_off(state, face):
+    """A card is laid on the chosen meld."""
+    seat, slot = np.int64(state.current_player), np.int64(state.slot)
+    state.slot = 0
+    put_down(state, seat, slot, face)
+    if state.variant == GIN:
+        state.phase = DEFENCE_LAYOFFS
+    else:
+        after_laying(state, seat)
+
+
+@kernel
+def after_laying(state, seat):
+    """RM-27."""
+    state.phase = PLAY
+    if size_of(state.hand[seat]) == 0:
+        go_out(state, seat)

@@ -1,0 +1,104 @@
+"""How a deal ends, and what it brings (RM-27 to RM-29, RM-40, RM-48, RM-60 to RM-63)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.extended.turns import has_bit
+from ...core.kernel import kernel
+from .hands import jokers_of
+from .melds import points
+from .state import BASIC, BOTH, CONTRACT, GIN, ONCE, TWICE
+
+_ACE_LOW, _ACE_HIGH = np.int64(1), np.int64(15)
+
+
+@kernel
+def ace_points(state):
+    """RM-60: an ace costs 1 where it is low only."""
+    low = state.variant == GIN or (state.variant == BASIC and state.ace != BOTH)
+    return _ACE_LOW if low else _ACE_HIGH
+
+
+@kernel
+def hand_points(state, seat):
+    """RM-60 to RM-63: what the cards still in a hand cost."""
+    hand = state.hand[seat]
+    return points(hand[ONCE], hand[TWICE], jokers_of(hand), ace_points(state))
+
+
+@kernel
+def go_out(state, seat):
+    """RM-27: a hand is empty."""
+    if state.variant == CONTRACT:
+        finish_deal(state)
+        return
+    doubled = state.rummy_double and has_bit(state.laid_now, seat) and not has_bit(state.laid_before, seat)
+    won = np.int64(0)
+    for other in range(np.int64(state.num_players)):  # RM-28; his own hand costs nothing
+        lost = hand_points(state, other) * (2 if doubled else 1)
+        state.rewards[other] = -lost
+        won += lost
+    state.rewards[seat] = won
+    state.terminated = 1
+
+
+@kernel
+def block(state):
+    """RM-25: nobody goes out."""
+    if state.variant == CONTRACT:
+        finish_deal(state)
+        return
+    n = np.int64(state.num_players)
+    least = hand_points(state, 0)
+    for seat in range(1, n):
+        least = min(least, hand_points(state, seat))
+    lost = winners = np.int64(0)
+    for seat in range(n):
+        over = hand_points(state, seat) - least
+        state.rewards[seat] = -over
+        lost += over
+        winners += over == 0
+    for seat in range(n):  # RM-29
+        if hand_points(state, seat) == least:
+            state.rewards[seat] = np.float32(lost / winners)
+    state.terminated = 1
+
+
+@kernel
+def finish_deal(state):
+    """RM-48: everybody's points of this deal; after the last of them the match is over."""
+    n = np.int64(state.num_players)
+    everything = np.int64(0)
+    for seat in range(n):
+        cost = hand_points(state, seat)
+        state.total[seat] += cost
+        state.rewards[seat] = -n * cost
+        everything += cost
+    for seat in range(n):
+        state.rewards[seat] += everything
+    if state.deals == state.num_deals:
+        state.terminated = 1
+    else:
+        state.deal_pending = 1
+
+
+@kernel
+def draw_hand(state):
+    """Gin: nobody scores."""
+    state.terminated = 1
+
+
+@kernel
+def score_knock(state):
+    """RM-40."""
+    knocker = np.int64(state.knocker)
+    own, other = hand_points(state, knocker), hand_points(state, 1 - knocker)
+    score = other - own
+    if own == 0:
+        score += np.int64(state.gin_bonus)
+    if score < 0 or (score == 0 and state.undercut_tie and own > 0):
+        score -= np.int64(state.undercut_bonus)
+    state.rewards[knocker] = score
+    state.rewards[1 - knocker] = -score
+    state.terminated = 1

@@ -1,0 +1,368 @@
+"""What a seat sees of rummy: as numbers, as text, as cards by zone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from ...core.bits import lowest_bit
+from ...core.cards import HIDDEN, RANKS, SPECIAL_TEXT, SUITS, text
+from ...core.extended.pile import pile_size
+from ...core.extended.sets import ONE, SPECIALS, ZERO, id_at
+from ...core.extended.state import NOBODY
+from ...core.extended.turns import has_bit
+from ...core.extended.view import reveal_label, seat_from
+from ...core.kernel import kernel, plain
+from .contracts import GROUPS, RUNS
+from .deadwood import least_deadwood
+from .hands import JOKER, face_of, ids_of, jokers_of, size_of, specials_of
+from .melding import deal_number
+from .melds import GROUP, ace_is_low
+from .rules import melds_left
+from .state import (
+    CELL_AT,
+    CLOSE_GROUP,
+    COMMIT,
+    COMPOSE,
+    CONTRACT,
+    DRAW_STOCK,
+    GIN,
+    JOKERS_AT,
+    KNOCK,
+    KNOCK_DISCARD,
+    KNOCK_MELDS,
+    LAY_CARD,
+    LAY_OFF_AT,
+    MAX_PLAYERS,
+    MELD,
+    MELD_CELLS,
+    MOST_BUYS,
+    MOST_CARDS,
+    OBSERVATION,
+    OFFER,
+    ONCE,
+    PASS,
+    RANK_AT,
+    REVEAL_AT,
+    SCORE_UNIT,
+    SEAT_CELLS,
+    SEAT_UNIT,
+    SIZE_UNIT,
+    SUIT_AT,
+    TAKE_DISCARD,
+)
+from .turns import at_wall
+
+_PLACES = OBSERVATION.places(*(block.name for block in OBSERVATION.blocks), num_players=2)
+_HAND, _COMPOSITION, _STAGED, _TOP, _DISCARDS, _REMOVED, _KNOWN, _MELDS, _SLOT = _PLACES[:9]
+_SIZES, _PHASE, _FLAGS, _TURN, _SEATS, _MATCH, _CLOCK, _GIN = _PLACES[9:]
+_HALF, _OF_JOKERS = np.float32(1 / 2), np.float32(1 / 4)
+_OF_SIZE, _OF_CARDS, _OF_SEAT, _OF_BUYS = (np.float32(1 / unit) for unit in (SIZE_UNIT, MOST_CARDS, SEAT_UNIT, MOST_BUYS))
+_OF_SCORE, _OF_KNOCK, _OF_DEADWOOD = np.float32(1 / SCORE_UNIT), np.float32(1 / 10), np.float32(1 / 100)
+_ONE = np.float32(1)
+_DEAL_AT = MAX_PLAYERS
+_ACE = 12  # the rank
+
+
+@kernel
+def observe(state, viewer, out):
+    n = np.int64(state.num_players)
+    write_counts(out, _HAND, state.hand[viewer])
+    observe_discards(state, out)
+    observe_melds(state, out)
+    for seat in range(n):
+        place = seat_from(viewer, seat, n)
+        write_counts(out, _KNOWN + 66 * place, state.known[seat])
+        out[_SIZES + place] = np.float32(size_of(state.hand[seat])) * _OF_SIZE
+    out[_SIZES + MAX_PLAYERS] = np.float32(pile_size(state)) * _OF_CARDS
+    out[_SIZES + MAX_PLAYERS + 1] = np.float32(state.discards) * _OF_CARDS
+    observe_turn(state, viewer, out)
+    if not state.standard:
+        observe_specials(state, viewer, out)
+    if state.variant == GIN:
+        hand = state.hand[viewer]
+        out[_CLOCK + 3] = np.float32(state.upcard_draws) * (_ONE / np.float32(state.upcard_cap))
+        out[_GIN] = np.float32(state.knock) * _OF_KNOCK
+        out[_GIN + 1] = np.float32(least_deadwood(hand[ONCE], jokers_of(hand))) * _OF_DEADWOOD
+    elif state.variant == CONTRACT:
+        observe_match(state, viewer, out)
+
+
+@kernel
+def write_counts(out, at, cards):
+    """A set of cards by face: number / 2, into 66 zeroed entries."""
+    for word in range(2):
+        bits = cards[word]
+        while bits != ZERO:
+            out[at + id_at(lowest_bit(bits))] += _HALF
+            bits &= bits - ONE
+    if cards[2] != ZERO:
+        out[at + JOKER] = np.float32(jokers_of(cards)) * _HALF
+
+
+@kernel
+def observe_discards(state, out):
+    number = np.int64(state.discards)
+    for k in range(number):
+        out[_DISCARDS + face_of(np.int64(state.discard[k]))] += _HALF
+    if number > 0:
+        out[_TOP + face_of(np.int64(state.discard[number - 1]))] = 1
+
+
+@kernel
+def observe_melds(state, out):
+    for slot in range(np.int64(state.melds)):
+        at, cards = _MELDS + MELD_CELLS * slot, state.meld[slot]
+        once, jokers = cards[ONCE], jokers_of(cards)
+        first = lowest_bit(once)
+        out[at + np.int64(state.meld_kind[slot])] = 1
+        out[at + JOKERS_AT] = np.float32(jokers) * _OF_JOKERS
+        if state.meld_kind[slot] == GROUP:
+            out[at + RANK_AT + (first >> 2)] = 1
+            for word in range(2):
+                bits = cards[word]
+                while bits != ZERO:
+                    out[at + CELL_AT + (lowest_bit(bits) & 3)] += _HALF
+                    bits &= bits - ONE
+        else:
+            out[at + SUIT_AT + (first & 3)] = 1
+            while once != ZERO:
+                rank = lowest_bit(once) >> 2
+                if rank == _ACE and ace_is_low(cards[ONCE], jokers):
+                    rank = np.int64(-1)
+                out[at + CELL_AT + rank + 1] = 1
+                once &= once - ONE
+
+
+@kernel
+def observe_turn(state, viewer, out):
+    n, seat = np.int64(state.num_players), np.int64(state.turn)
+    out[_PHASE + np.int64(state.phase)] = 1
+    out[_FLAGS] = state.direction > 0
+    out[_FLAGS + 1] = at_wall(state)
+    out[_FLAGS + 2] = has_bit(state.drawn, seat)
+    out[_FLAGS + 3] = may_yet_meld(state, seat)
+    out[_FLAGS + 4] = state.taken[seat] > 0
+    out[_FLAGS + 5] = state.repeated
+    out[_TURN + seat_from(viewer, seat, n)] = 1
+    if state.phase == LAY_CARD:
+        out[_SLOT + np.int64(state.slot)] = 1
+    if state.phase == COMPOSE:
+        write_counts(out, _COMPOSITION, state.composition)
+    if state.variant != GIN:
+        out[_CLOCK] = np.float32(state.turns) * (_ONE / np.float32(state.max_turns))
+        out[_CLOCK + 1] = np.float32(np.int64(state.recycles) - np.int64(state.recycled)) * _HALF
+        out[_CLOCK + 2] = np.float32(state.idle_turns) * (_ONE / np.float32(4 * n))
+
+
+@kernel
+def may_yet_meld(state, seat):
+    if state.variant == GIN:
+        return state.phase >= KNOCK_MELDS or (state.phase == COMPOSE)
+    return melds_left(state, seat)
+
+
+@kernel
+def observe_specials(state, viewer, out):
+    n = np.int64(state.num_players)
+    write_specials(out, _STAGED, np.int64(state.staged))
+    write_specials(out, _REMOVED, np.int64(state.aside))
+    for seat in range(n):
+        at = _SEATS + SEAT_CELLS * seat_from(viewer, seat, n)
+        out[at + 2] = np.float32(state.draw[seat]) * _OF_SEAT
+        out[at + 3] = np.float32(state.skip[seat]) * _OF_SEAT
+        out[at + 4] = has_bit(state.paused, seat)
+        queue = np.int64(state.effects[seat])
+        while queue != 0:
+            out[at + 4 + (queue & 3)] += _OF_SEAT
+            queue >>= 2
+
+
+@kernel
+def write_specials(out, at, specials):
+    bits = np.uint64(specials)
+    while bits != ZERO:
+        out[at + lowest_bit(bits) % SPECIALS] += _HALF
+        bits &= bits - ONE
+
+
+@kernel
+def observe_match(state, viewer, out):
+    n = np.int64(state.num_players)
+    for seat in range(n):
+        place = seat_from(viewer, seat, n)
+        out[_SEATS + SEAT_CELLS * place] = has_bit(state.down, seat)
+        out[_SEATS + SEAT_CELLS * place + 1] = np.float32(state.buys_left[seat]) * _OF_BUYS
+        out[_MATCH + place] = np.float32(state.total[seat]) * _OF_SCORE
+    out[_MATCH + _DEAL_AT + deal_number(state) - 1] = 1
+
+
+# --- text ---
+
+_NAMES = {
+    DRAW_STOCK: "draw",
+    TAKE_DISCARD: "take the discard",
+    PASS: "pass",
+    KNOCK: "knock",
+    MELD: "meld",
+    CLOSE_GROUP: "as a group",
+    CLOSE_GROUP + 1: "as a run",
+}
+_VERBS = {COMPOSE: "add", LAY_CARD: "lay", KNOCK_DISCARD: "discard"}
+
+
+def label(state: Any, action: int) -> str:
+    if action < DRAW_STOCK:
+        return f"{_VERBS.get(int(state.phase), 'discard')} {text([action])}"
+    if action >= REVEAL_AT:
+        return reveal_label(action - REVEAL_AT)
+    if action >= LAY_OFF_AT:
+        return f"lay off on meld {action - LAY_OFF_AT}"
+    if action == TAKE_DISCARD and state.phase == OFFER:
+        return "buy the discard"
+    return _NAMES[action]
+
+
+def heard(state: Any, action: int) -> str | None:
+    """That specials are redealt others see, not whether it was asked for."""
+    return label(state, action) if action != COMMIT else None
+
+
+def describe(state: Any, viewer: int | None = None) -> str:
+    facts = [*_course(state), *_asked(state), *_melds(state)]
+    facts += ["counterclockwise"] * int(state.direction < 0)
+    if state.staged:
+        facts.append(f"staged: {text(specials_of(state.staged))}")
+    return "\n".join(["; ".join(facts), *_seats(state)])
+
+
+_VARIANTS = ("basic rummy", "gin rummy", "contract rummy")
+_PHASES = (
+    "is offered the upcard",
+    "is to draw",
+    "may buy the discard",
+    "is to lay or discard",
+    "composes",
+    "is to name a card to lay off",
+    "knocks and is to discard",
+    "lays his melds",
+    "may lay off",
+    "lays his melds",
+)
+
+
+def _course(state: Any) -> list[str]:
+    """Which game, and how far it is."""
+    facts = [_VARIANTS[int(state.variant)]]
+    if state.variant == CONTRACT:
+        deal = int(plain(deal_number)(state))
+        kinds = (GROUPS[deal], "group"), (RUNS[deal], "run")
+        wanted = [f"{number} {name}{'s' * int(number > 1)}" for number, name in kinds if number]
+        facts.append(f"deal {deal}: {' and '.join(wanted)}")
+        facts.append(f"totals {' '.join(str(int(state.total[seat])) for seat in range(int(state.num_players)))}")
+    if state.variant == GIN:
+        facts.append(f"knock card {int(state.knock)}")
+        facts += [f"{int(state.upcard_draws)} upcard draws"] * int(state.upcard_draws > 0)
+        facts += ["the upcard went back at once"] * bool(state.repeated)
+    else:
+        facts.append(f"turn {int(state.turns)} of {int(state.max_turns)}")
+        facts.append(f"{int(state.recycles) - int(state.recycled)} recycles left")
+        facts += [f"{int(state.idle_turns)} of {4 * int(state.num_players)} turns without a card"] * int(state.idle_turns > 1)
+    return facts
+
+
+def _asked(state: Any) -> list[str]:
+    player, phase = int(state.current_player), int(state.phase)
+    facts = [f"player {player} {_PHASES[phase]}"]
+    if phase == COMPOSE and ids_of(state.composition):
+        facts[0] += f" {text(ids_of(state.composition))}"
+    if phase == LAY_CARD:
+        facts[0] += f" on meld {int(state.slot)}"
+    if state.knocker != NOBODY:
+        facts.append(f"player {int(state.knocker)} has knocked")
+    if state.discarder != NOBODY:
+        facts.append(f"player {int(state.discarder)} discarded last")
+    return facts
+
+
+def _seats(state: Any) -> list[str]:
+    """What is to be known of the players, a line each."""
+    facts = []
+    for seat in range(int(state.num_players)):
+        notes = [("down", int(state.down) >> seat & 1), ("paused", int(state.paused) >> seat & 1)]
+        notes.append(("has drawn", int(state.drawn) >> seat & 1))
+        notes.append(("has melded before", int(state.laid_before) >> seat & 1 and state.variant != CONTRACT))
+        notes.append(("has laid cards", int(state.laid_now) >> seat & 1))
+        notes.append((f"took {text([max(int(state.taken[seat]) - 1, 0)])}", state.taken[seat] > 0))
+        notes.append((f"is to take {int(state.draw[seat])}", state.draw[seat] > 0))
+        notes.append((f"is to be skipped {int(state.skip[seat])} times", state.skip[seat] > 0))
+        notes.append((f"{int(state.buys_left[seat])} buys", state.variant == CONTRACT))
+        queue, played = int(state.effects[seat]), []
+        while queue:
+            played.append(SPECIAL_TEXT[(queue & 3) - 1])
+            queue >>= 2
+        notes.append((f"played {' '.join(played)}", len(played)))
+        said = [note for note, holds in notes if holds]
+        if said:
+            facts.append(f"player {seat}: {', '.join(said)}")
+    return facts
+
+
+def _melds(state: Any) -> list[str]:
+    """What melds are of which their cards do not say it: those of one natural card."""
+    found = []
+    for slot in range(int(state.melds)):
+        if sum(plain(face_of)(card) != JOKER for card in ids_of(state.meld[slot])) == 1:
+            found.append(f"meld {slot} is a {'run' if state.meld_kind[slot] else 'group'}")
+    return found
+
+
+def meld_of(state: Any, slot: int) -> list[int]:
+    """The cards of a meld as they are laid out: a run in its order, an ace where it is, Jokers where there are gaps, then
+    behind, then before."""
+    cards = ids_of(state.meld[slot])
+    jokers = [card for card in cards if plain(face_of)(card) == JOKER]
+    naturals = [card for card in cards if plain(face_of)(card) != JOKER]
+    if state.meld_kind[slot] == GROUP:
+        return naturals + jokers
+    low = plain(ace_is_low)(state.meld[slot][0], np.int64(len(jokers)))
+    place = {(card // SUITS - RANKS if low and card // SUITS == _ACE else card // SUITS): card for card in naturals}
+    laid: list[int] = []
+    for position in range(min(place), max(place) + 1):
+        laid += [place[position]] if position in place else [jokers.pop(0)]
+    while jokers and min(place) + len(laid) <= _ACE:
+        laid.append(jokers.pop(0))
+    return jokers + laid
+
+
+def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """hand/<seat>; pile (the stock, top first); discards, the top last; aside; meld/<slot>. Of another's hand come first the
+    cards that all know: taken from the discards and not shown since, staged, or composed."""
+    found: dict[str, list[int]] = {}
+    for seat in range(int(state.num_players)):
+        cards = Counter(ids_of(state.hand[seat]))
+        known = known_cards(state, seat)
+        rest = sorted((cards - known).elements())
+        if viewer is None or viewer == seat:
+            found[f"hand/{seat}"] = sorted(cards.elements())
+        else:
+            found[f"hand/{seat}"] = [*sorted(known.elements()), *[HIDDEN] * len(rest)]
+    pile = [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]
+    found["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
+    found["discards"] = [int(card) for card in state.discard[: int(state.discards)]]
+    found["aside"] = specials_of(state.aside)
+    for slot in range(int(state.melds)):
+        found[f"meld/{slot}"] = meld_of(state, slot)
+    return found
+
+
+def known_cards(state: Any, seat: int) -> Counter[int]:
+    """What all know to be in a hand (see determinize.py)."""
+    known = Counter(ids_of(state.known[seat]))
+    if seat == state.turn:
+        known |= Counter(specials_of(state.staged))
+    if seat == state.current_player and state.phase == COMPOSE:
+        known |= Counter(ids_of(state.composition))
+    return known

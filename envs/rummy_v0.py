@@ -1,0 +1,5 @@
+"""PettingZoo's module of rummy_v0."""
+
+from .registry import pettingzoo_module
+
+env, raw_env = pettingzoo_module(__name__)

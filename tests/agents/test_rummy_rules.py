@@ -1,0 +1,62 @@
+"""Positions in which a sensible player of rummy has one sensible action, and how he does against random play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from games.rummy_positions import arranged, play
+from wilddeck import agents, envs
+from wilddeck.agents.base import View
+from wilddeck.agents.play import evaluate
+
+RUMMY = envs.game("rummy_v0")
+OTHER = "2d 4s 6d 9s Jd"
+
+
+def choice(env: Any) -> str:
+    agent = agents.make("rules", RUMMY, env.options)
+    label = env.action_label(agent.act(View.of(env), np.random.default_rng(0)))
+    return label.removeprefix("discard ").removeprefix("add ")
+
+
+def test_the_discard_is_taken_if_it_melds() -> None:
+    assert choice(arranged(["7c 8c Kd 2h", OTHER], discards="9c", drawn=False)) == "take the discard"
+    assert choice(arranged(["7c 7d Kd 2h", OTHER], discards="7s", drawn=False)) == "take the discard"
+    assert choice(arranged(["7c Kd 2h", OTHER], discards="Th", drawn=False, melds=("run 7h 8h 9h",))) == "take the discard"
+    assert choice(arranged(["7c 8d Kd 2h", OTHER], discards="9c", drawn=False)) == "draw"
+    assert choice(arranged(["7c 8d Kd 2h", OTHER], discards="Jk", drawn=False)) == "take the discard"
+
+
+def test_what_can_be_laid_is_laid() -> None:
+    assert choice(arranged(["7c 8c 9c Kd 2h", OTHER])) == "meld"
+    assert choice(arranged(["Th Kd 2h", OTHER], melds=("run 7h 8h 9h",))) == "lay off on meld 0"
+
+
+def test_the_dearest_card_without_neighbours_goes_and_no_joker() -> None:
+    assert choice(arranged(["7c 8c Qd Qh Ks 3d", OTHER])) == "Ks"
+    assert choice(arranged(["Jk 3d", OTHER])) == "3d"
+
+
+def test_gin_is_knocked_as_soon_as_it_may_be() -> None:
+    held = "2c 3c 4c 8d 8h 8s Tc Jc Qc Kd 9h"
+    assert choice(arranged([held, OTHER], variant="gin", discards="4s", knock=10)) == "knock"
+    env = arranged([held, OTHER], variant="gin", discards="4s", knock=10)
+    play(env, "knock")
+    assert choice(env) == "Kd"
+
+
+def test_natural_cards_are_melded_before_jokers() -> None:
+    env = arranged(["7c 8c 9c Jk Kd 2h", OTHER])
+    play(env, "meld")
+    while env.record["melds"][0] == 0:
+        label = choice(env)
+        assert label != "Jk"
+        env.step(env.action_from_label(label if label.startswith("as") else f"add {label}"))
+
+
+@pytest.mark.parametrize("options", [{}, {"variant": "gin"}, {"variant": "gin", "deck": "standard"}], ids=str)
+def test_nine_games_of_ten_are_won_against_random_play(options: dict[str, Any]) -> None:
+    agent, other = (agents.make(name, RUMMY, options) for name in ("rules", "random"))
+    assert evaluate(agent, other, RUMMY, options, 100, seed=3).win_rate > 0.9
