@@ -74,6 +74,7 @@ TARGETS = {
     "egyptian_ratscrew_v0": Targets(batch=3.0),
     "blackjack_v0": Targets(batch=3.0),
     "baccarat_v0": Targets(batch=3.0),
+    "poker_v0": Targets(batch=3.0),
     "rummy_v0": Targets(batch=20.0, rollout=5.0, extended=0.6, same="gin_rummy", variant="gin"),
 }
 IMPORT_SECONDS, FIRST_STEP_SECONDS, COMPILE_SECONDS = 0.3, 1.0, 40.0

@@ -65,7 +65,8 @@ def _games_list() -> str:
     for game in map(find_game, game_ids()):
         module = importlib.import_module(f".games.{REGISTRY[game.id]}", __package__)
         about = (module.__doc__ or "").splitlines()[0].split(": ", 1)[1].rstrip(".")
-        players = next(allowed for name, allowed, *_ in game.options.table() if name == "num_players").replace("..", " to ")
+        players = next(allowed for name, allowed, *_ in game.options.table() if name == "num_players")
+        players = players.split(",")[0].replace("..", " to ")  # without "none": as many as the variant's default
         rows.append((f"[`{game.id}`](docs/rules/{game.name}.md)", players, about))
     return _table(("game", "players", "what it is"), rows)
 
