@@ -88,6 +88,6 @@ def test_it_beats_random_players(options: dict[str, Any], lead: float) -> None:
     """By so many chips an episode."""
     found = BACCARAT.make_options(options)
     rules, random = (agents.make(name, BACCARAT, found) for name in ("rules", "random"))
-    good = evaluate(rules, random, BACCARAT, found, 800, 1)
+    good = evaluate(rules, random, BACCARAT, found, 3000, 1)
     assert good.mean > lead
     assert good.mean > 2 * good.standard_error
