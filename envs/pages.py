@@ -16,7 +16,7 @@ from . import game as find_game
 from .core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
 from .core.game import Game
 from .core.layout import Block, Layout
-from .core.options import Options
+from .core.options import NONE, Options
 from .registration import registry_id
 
 _ROOT = Path(__file__).resolve().parents[1]
@@ -66,7 +66,7 @@ def _games_list() -> str:
         module = importlib.import_module(f".games.{REGISTRY[game.id]}", __package__)
         about = (module.__doc__ or "").splitlines()[0].split(": ", 1)[1].rstrip(".")
         players = next(allowed for name, allowed, *_ in game.options.table() if name == "num_players")
-        players = players.split(",")[0].replace("..", " to ")  # without "none": as many as the variant's default
+        players = players.removesuffix(f", {NONE}").replace("..", " to ")
         rows.append((f"[`{game.id}`](docs/rules/{game.name}.md)", players, about))
     return _table(("game", "players", "what it is"), rows)
 

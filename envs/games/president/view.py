@@ -9,7 +9,7 @@ import numpy as np
 from ...core.cards import DECK_66, RANK_TEXT, RANKS
 from ...core.extended.sets import ids_of, write_bits, write_cards
 from ...core.extended.state import NOBODY
-from ...core.extended.view import extended_facts, extended_zones, is_heard, observe_extended, reveal_label, seat_from
+from ...core.extended.view import extended_facts, extended_zones, observe_extended, reveal_label, seat_from
 from ...core.kernel import kernel, plain
 from ...core.layout import start
 from . import exchange
@@ -139,10 +139,11 @@ def label(state: Any, action: int) -> str:
 
 
 def heard(state: Any, action: int) -> str | None:
-    """What is given only its receiver sees (PR-41); nobody notices whether there was a choice to pass (PR-25)."""
+    """What is given only its receiver sees (PR-41); nobody notices whether there was a choice to pass (PR-25), or whether a
+    redeal was chosen."""
     if action >= GIVE_AT:
         return _A_GIFT
-    return label(state, action) if action != PASS_AT and is_heard(action - REVEAL_AT) else None
+    return None if action in (PASS_AT, COMMIT_AT) else label(state, action)
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
