@@ -76,6 +76,13 @@ class Settings:
     eval_opponents: tuple[str, ...] = ("random", "rules")
     checkpoint_every: int = 100_000
     threads: int = 2
+    learner: str = "ppo"
+    critic: str = "state"
+    begin_with: str | None = None
+    copy_steps: int = 2_000_000
+    copy_rate: float = 1e-3
+    leash: float = 0.1
+    leash_share: float = 0.5
 
     def __post_init__(self) -> None:
         for name in ("hidden", "fixed_opponents", "eval_opponents"):

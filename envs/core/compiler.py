@@ -242,6 +242,7 @@ class Rule(CPUDispatcher):
     Args:
         counting: whether it counts references to arrays. Stated both ways, or a callee would take it over from its caller.
         unroll: whether the compiler may unroll the loops of the program, those of its rules among them.
+        fast: whether sums of floating numbers may be added up in another order, and multiplied and added in one step.
     """
 
     def __init__(
@@ -250,8 +251,10 @@ class Rule(CPUDispatcher):
         cache: Callable[[Callable[..., Any]], StampedCache],
         counting: bool = True,
         unroll: bool = False,
+        fast: bool = False,
     ) -> None:
         self._options: dict[str, Any] = {"nogil": True, "_nrt": counting, "no_cfunc_wrapper": True}
+        self._options["fastmath"] = {"reassoc", "contract", "nsz"} if fast else False
         options = {"nopython": True, "no_cpython_wrapper": True, **self._options}
         super().__init__(function, targetoptions=options, pipeline_class=_RULE)
         self._make_cache, self._unroll = cache, unroll
