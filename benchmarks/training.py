@@ -20,8 +20,9 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from .. import envs
 from ..agents.learned import LearnedAgent, layers_of
+from ..training.sb3 import make_env, make_model, own_torch
 from ..training.settings import Settings
-from ..training.train import fixed_agents, make_env, make_model, own_torch
+from ..training.train import fixed_agents
 from ..training.vecenv import SelfPlayVecEnv
 from .arguments import THREADS, Parser, whole
 
@@ -69,7 +70,7 @@ def measure(
     """Steps a second of both, medians of `rounds` rounds, and their ratio."""
     game = envs.game(game_id)
     checked = game.make_options(options or {})
-    settings = Settings(game=game_id, options=options or {}, threads=threads)
+    settings = Settings.make({"game": game_id, "options": options or {}, "threads": threads, "learner": "sb3"})
     fixed = fixed_agents(settings.fixed_opponents, game, checked)
     with own_torch():
         env = make_env(settings, game, checked, fixed)

@@ -48,9 +48,9 @@ def keep_entries(observation, first, end, offset, indices, values, used):
     """Append the entries first..end-1 that are not zero; returns how many there are then."""
     at = first
     while at + 8 <= end:
-        any_of = (
-            abs(observation[at]) + abs(observation[at + 1]) + abs(observation[at + 2]) + abs(observation[at + 3])
-        ) + (abs(observation[at + 4]) + abs(observation[at + 5]) + abs(observation[at + 6]) + abs(observation[at + 7]))
+        any_of = (abs(observation[at]) + abs(observation[at + 1]) + abs(observation[at + 2]) + abs(observation[at + 3])) + (
+            abs(observation[at + 4]) + abs(observation[at + 5]) + abs(observation[at + 6]) + abs(observation[at + 7])
+        )
         if any_of != _F0:
             for k in range(at, at + 8):
                 indices[used] = offset + k - first
@@ -343,7 +343,11 @@ class Collector:
         """Make room for so many in each row; what is there stays."""
         rows, old = len(self.batch), getattr(self, "_store", None)
         memory.check("what a rollout collects", rows * (decisions * DECISION.itemsize + 8 * entries))
-        store = np.zeros((rows, decisions), DECISION), np.zeros((rows, entries), np.int32), np.zeros((rows, entries), np.float32)
+        store = (
+            np.zeros((rows, decisions), DECISION),
+            np.zeros((rows, entries), np.int32),
+            np.zeros((rows, entries), np.float32),
+        )
         for new, before in zip(store, old or (), strict=False):
             new[:, : before.shape[1]] = before
         self._store = as_records(store[0]), *store[1:]
@@ -354,7 +358,7 @@ class Collector:
         """Play a rollout.
 
         Args:
-            pool: the players; who has the place `learner` is learned from: played by the first of `nets`, unless it is no network.
+            pool: the players. Who has the place `learner` is learned from; if it is a network, the first of `nets` plays for it.
             shares: float64 [pool], how likely each is drawn for a team beside the learner's own.
             nets: the policy, the critic and the teacher; a teacher without weights is none.
             scale: rewards are multiplied by it.
@@ -370,12 +374,26 @@ class Collector:
         codes = pool.codes.copy()
         if isinstance(pool.agents[learner], LearnedAgent):
             codes[learner] = _LEARNER
-        who, earned, last = np.zeros((rows, players), np.int64), np.zeros((rows, players), np.float32), np.full((rows, players), -1)
+        who, earned, last = (
+            np.zeros((rows, players), np.int64),
+            np.zeros((rows, players), np.float32),
+            np.full((rows, players), -1),
+        )
         own, answers, status, count, used = np.zeros((5, rows), np.int64)
         results, log = np.zeros((rows, len(pool), 2)), np.zeros((rows, 2))
         noise = noise_counters(seed, rows)
         table = who, own, noise, last, earned, answers, status, count, used, results, log
-        seating = self.team_of, codes, learner, shares, self.quota, np.float32(scale), self.blocks, self._room, int(self.team_of.max()) + 1
+        seating = (
+            self.team_of,
+            codes,
+            learner,
+            shares,
+            self.quota,
+            np.float32(scale),
+            self.blocks,
+            self._room,
+            int(self.team_of.max()) + 1,
+        )
         spare = self._spare(nets, pool)
         batch.drive(driver["seat_all"], np.arange(rows), table, seating)
         while (status != _DONE).any():

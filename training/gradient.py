@@ -82,9 +82,10 @@ def forward(net, index, value, count, scratch):
         else:
             add_rows(places_of[layer - 1], values_of[layer - 1], counts[layer - 1], weights, at, width, out)
         if activation == RELU:
-            kept = 0
             for j in range(width):
-                out[j] = max(out[j], _ZERO)
+                out[j] = out[j] if out[j] > _ZERO else _ZERO
+            kept = 0
+            for j in range(width):  # apart from the loop before, which is done on many numbers at once
                 places[kept] = j
                 values[kept] = out[j]
                 kept += np.int64(out[j] > _ZERO)

@@ -15,22 +15,19 @@ from typing import Any
 import numpy as np
 
 from ..agents.base import Agent
-from ..agents.learned import ACTIVATIONS, LearnedAgent, Layers
+from ..agents.learned import ACTIVATIONS, Layers, LearnedAgent
 from ..agents.network import flatten
-from ..agents.random import RandomAgent
-from ..envs.core.files import number, whole
+from ..envs.core.files import whole
 from ..envs.core.game import Game, Options
 from ..envs.core.kernel import prepare_thread
 from . import gradient
+from .checkpoint import check_arrays
 from .collect import Collector, Games
 from .gradient import STATISTICS, Net
 from .opponents import Pool
 from .settings import Settings
 
 _SHARDS = 4  # parts of a minibatch whose gradients are added up one after another, whatever the number of threads
-_MOST = 2**62
-_COPIED = ("entropy", "distance", "agreement", "value_loss")  # what is logged while a player is copied
-_LOGGED = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "distance")
 
 
 def orthogonal(rng: np.random.Generator, inputs: int, outputs: int, gain: float) -> tuple[np.ndarray, np.ndarray]:
@@ -59,10 +56,10 @@ class PPO:
         remaining: tells the share of the run still to come.
 
     Attributes:
-        steps: decisions learned from by PPO; `copied`: decisions of the player that was copied.
+        steps: decisions learned from, those of a player that was copied among them.
     """
 
-    columns = ("copied", *_LOGGED, "agreement", "explained_variance", "learning_rate")
+    columns = ("learning_rate", *STATISTICS, "explained_variance")
     algorithm = "PPO, self-play on all seats"
 
     def __init__(
@@ -94,7 +91,8 @@ class PPO:
         self.gradients = np.zeros((_SHARDS, len(self.weights)), np.float32)
         self.scratch = [gradient.scratch(self.policy, self.critic) for _ in range(_SHARDS)]
         self.teacher = np.zeros(0, np.float32)
-        self.steps = self.copied = self.updates = self.adam_steps = 0
+        self.steps = self.updates = self.adam_steps = 0
+        self.copying = beginning is not None and not isinstance(beginning, LearnedAgent)
         self.snapshots: list[LearnedAgent] = []
         self.results = np.zeros((len(fixed), 2))
         self.logged: dict[str, Any] = {}
@@ -129,54 +127,40 @@ class PPO:
 
     # --- learning ---
 
-    def copies(self) -> bool:
-        """Whether it still copies the player it begins with."""
-        copying = self.beginning is not None and not isinstance(self.beginning, LearnedAgent)
-        return copying and self.copied < self.settings.copy_steps
-
     def update(self) -> None:
         """Play a rollout and learn from it."""
         rng = np.random.default_rng([self.settings.seed, self.updates])
-        seed = int(rng.integers(0, 2**63))
-        self.updates += 1
-        if self.copies():
-            self._copy(rng, seed)
-        else:
-            self._improve(rng, seed)
-
-    def _copy(self, rng: np.random.Generator, seed: int) -> None:
-        assert self.beginning is not None
-        share = 1 - self.copied / self.settings.copy_steps
-        rate = self.settings.copy_rate * max(share, 0.05)
-        pool = Pool(self.game, [self.beginning])
-        games = self._collect(pool, np.ones(1), 0, seed)
-        self._prepare(games, 1.0)
-        order = games.order()
-        statistics = self._descend(games, order, rng, 1, rate, surrogate=0.0, entropy=0.0, teacher=1.0)
-        self.copied += len(order)
-        self.logged = self._told(games, order, statistics, rate, _COPIED)
-        if not self.copies():
+        done = 1 - self.remaining()
+        if not self.updates and isinstance(self.beginning, LearnedAgent):
+            self.teacher = self.policy[0].copy()
+        if self.copying and done >= self.settings.copy_share:
+            self.copying = False
             self.teacher = self.policy[0].copy()
             self.moments[:] = 0
             self.adam_steps = 0
+        self.updates += 1
+        if self.copying:
+            self._copy(rng, done)
+        else:
+            self._improve(rng, done)
 
-    def _improve(self, rng: np.random.Generator, seed: int) -> None:
-        settings, remaining = self.settings, self.remaining()
-        if isinstance(self.beginning, LearnedAgent) and not self.steps:
-            self.teacher = self.policy[0].copy()
-        pool = Pool(self.game, [*self.fixed, self.agent(), *self.snapshots])
-        rate = settings.final_learning_rate + (settings.learning_rate - settings.final_learning_rate) * remaining
-        leash = settings.leash * max(0.0, 1 - (1 - remaining) / settings.leash_share)
+    def _copy(self, rng: np.random.Generator, done: float) -> None:
+        assert self.beginning is not None
+        rate = self.settings.copy_rate * max(0.02, 1 - done / self.settings.copy_share)
+        games = self._collect(Pool(self.game, [self.beginning]), np.ones(1), 0, rng)
+        self._learn_from(games, rng, 1, rate, 1.0, surrogate=0.0, entropy=0.0, teacher=1.0)
+
+    def _improve(self, rng: np.random.Generator, done: float) -> None:
+        settings = self.settings
+        leash = settings.leash * max(0.0, 1 - done / settings.leash_share) if settings.leash_share else 0.0
         if not leash:
             self.teacher = np.zeros(0, np.float32)
-        games = self._collect(pool, self._shares(), len(self.fixed), seed)
-        self._prepare(games, settings.gae_lambda)
-        order = games.order()
-        statistics = self._descend(games, order, rng, settings.epochs, rate, 1.0, settings.entropy, leash)
-        self.steps += len(order)
-        place = len(self.fixed)
-        self.results = _MEMORY * self.results + np.delete(games.results, place, axis=0)
-        self.logged = self._told(games, order, statistics, rate, _LOGGED)
+        rate = settings.final_learning_rate + (settings.learning_rate - settings.final_learning_rate) * (1 - done)
+        pool = Pool(self.game, [*self.fixed, self.agent(), *self.snapshots])
+        own = len(self.fixed)
+        games = self._collect(pool, self._shares(), own, rng)
+        self.results = _MEMORY * self.results + np.delete(games.results, own, axis=0)
+        self._learn_from(games, rng, settings.epochs, rate, settings.gae_lambda, 1.0, settings.entropy, leash)
 
     def _shares(self) -> np.ndarray:
         """How likely each of the pool is drawn for another team: past selves and fixed agents the likelier, the more often
@@ -191,27 +175,26 @@ class PPO:
                 shares[places] = shares[places].sum() * weight / weight.sum()
         return shares / shares.sum()
 
-    def _collect(self, pool: Pool, shares: np.ndarray, learner: int, seed: int) -> Games:
+    def _collect(self, pool: Pool, shares: np.ndarray, learner: int, rng: np.random.Generator) -> Games:
         nets = self.policy, self.critic, (self.teacher, *self.policy[1:])
-        return self.collector.collect(pool, shares, learner, nets, self.scale, seed)
+        return self.collector.collect(pool, shares, learner, nets, self.scale, int(rng.integers(0, 2**63)))
 
-    def _prepare(self, games: Games, gae_lambda: float) -> None:
-        for row, count in enumerate(games.counts):
-            gradient.advantages(games.decisions[row], count, np.float32(self.settings.gamma), np.float32(gae_lambda))
-
-    def _descend(
+    def _learn_from(
         self,
         games: Games,
-        order: np.ndarray,
         rng: np.random.Generator,
         epochs: int,
         rate: float,
+        gae_lambda: float,
         surrogate: float,
         entropy: float,
         teacher: float,
-    ) -> np.ndarray:
-        """Minibatch after minibatch; returns the means of `STATISTICS`."""
+    ) -> None:
+        """The updates of a rollout, minibatch after minibatch; the last three are weights of the loss."""
         settings = self.settings
+        for row, count in enumerate(games.counts):
+            gradient.advantages(games.decisions[row], count, np.float32(settings.gamma), np.float32(gae_lambda))
+        order = games.order()
         total = np.zeros((_SHARDS, len(STATISTICS)))
         weights = [np.float32(each) for each in (settings.clip_range, surrogate, entropy, teacher, settings.value_weight)]
         parts = max(1, round(len(order) / settings.batch_size))
@@ -220,10 +203,10 @@ class PPO:
                 advantage = games.of("advantage", batch)
                 moments = np.float32(1 / len(batch)), np.float32(advantage.mean()), np.float32(advantage.std() + 1e-8)
                 shards = np.array_split(batch, _SHARDS)
-                add = functools.partial(self._add_gradients, games, shards, moments, weights, total)
-                self._in_parallel(add, _SHARDS)
+                self._in_parallel(functools.partial(self._add_gradients, games, shards, moments, weights, total), _SHARDS)
                 self._step(rate)
-        return total.sum(axis=0) / (epochs * len(order))
+        self.steps += len(order)
+        self._log(games, order, total.sum(axis=0) / (epochs * len(order)), rate)
 
     def _add_gradients(self, games: Games, shards: list, moments: tuple, weights: list, total: np.ndarray, k: int) -> None:
         gradients = self.gradients[k]
@@ -257,21 +240,39 @@ class PPO:
         own = [work(k) for k in range(count // self.settings.threads)]
         return own + [each.result() for each in waiting]
 
-    def _told(
-        self, games: Games, order: np.ndarray, statistics: np.ndarray, rate: float, names: Sequence[str]
-    ) -> dict[str, Any]:
+    def _log(self, games: Games, order: np.ndarray, statistics: np.ndarray, rate: float) -> None:
         target, value = games.of("target", order).astype(float), games.of("value", order).astype(float)
-        spread = target.var()
-        found = dict(zip(STATISTICS, statistics, strict=True))
+        spread = float(target.var())
         told = {
             "mean_return": games.mean_return,
             "mean_decisions": len(order) / games.games,
-            "copied": self.copied,
             "learning_rate": rate,
-            "explained_variance": 1 - (target - value).var() / spread if spread else 0.0,
-            **{name: found[name] for name in names},
+            **dict(zip(STATISTICS, statistics, strict=True)),
+            "explained_variance": 1 - float((target - value).var()) / spread if spread else 0.0,
         }
-        return {name: float(f"{float(each):.6g}") for name, each in told.items()}
+        unknown = ("policy_loss", "approx_kl", "clip_fraction", "explained_variance") if self.copying else ()
+        unknown = unknown if self.teacher.size or self.copying else ("distance", "agreement")
+        self.logged = {name: float(f"{float(each):.6g}") for name, each in told.items() if name not in unknown}
+
+    # --- keeping ---
+
+    def save_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        about = {"updates": self.updates, "adam_steps": self.adam_steps, "copying": self.copying}
+        arrays = {"weights": self.weights, "moments": self.moments, "teacher": self.teacher, "results": self.results}
+        return about, {name: array.copy() for name, array in arrays.items()}
+
+    def load_state(self, about: dict[str, Any], arrays: dict[str, np.ndarray], snapshots: list[LearnedAgent]) -> None:
+        wanted = {"weights": self.weights, "moments": self.moments, "results": np.zeros((len(self.fixed) + len(snapshots), 2))}
+        teacher = arrays.get("teacher", np.zeros(1))
+        check_arrays(arrays, {**wanted, "teacher": self.policy[0] if teacher.size else self.teacher})
+        if (arrays["moments"][1] < 0).any() or (arrays["results"] < 0).any():
+            raise ValueError("squares and numbers of games are not below 0")
+        if not isinstance(about["copying"], bool):
+            raise ValueError("'copying' is neither true nor false")
+        self.steps, self.updates, self.adam_steps = (whole(about[name]) for name in ("steps", "updates", "adam_steps"))
+        self.copying, self.teacher, self.results = about["copying"], arrays["teacher"], arrays["results"]
+        self.weights[:], self.moments[:] = arrays["weights"], arrays["moments"]
+        self.snapshots = list(snapshots)
 
 
 _MEMORY = 0.98  # how much of the results against each opponent is kept from one rollout to the next
@@ -289,6 +290,8 @@ def unflatten(net: Net) -> Layers:
     for k, (inputs, outputs) in enumerate(zip(sizes[:-1].tolist(), sizes[1:].tolist(), strict=True)):
         weight, bias = weights[at : at + inputs * outputs], weights[at + inputs * outputs : at + (inputs + 1) * outputs]
         last = k == len(sizes) - 2
-        layers.append((weight.reshape(outputs, inputs).T.copy() if last else weight.reshape(inputs, outputs).copy(), bias.copy()))
+        layers.append(
+            (weight.reshape(outputs, inputs).T.copy() if last else weight.reshape(inputs, outputs).copy(), bias.copy())
+        )
         at += (inputs + 1) * outputs
     return layers

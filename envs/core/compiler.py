@@ -148,7 +148,7 @@ class _ProgramLibrary(JITCodeLibrary):
         manager.run(module, builder)
         tuning = llvm.create_pipeline_tuning_options(speed_level=3)
         tuning.loop_vectorization = True
-        tuning.loop_unrolling, tuning.loop_interleaving = self.unrolls, False
+        tuning.loop_unrolling, tuning.loop_interleaving = self.unrolls, self.unrolls
         builder = llvm.create_pass_builder(codegen._tm, tuning)
         manager = builder.getModulePassManager()
         manager.add_refprune_pass()
