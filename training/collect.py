@@ -200,6 +200,7 @@ def note(i, player, table, decisions):
     k = count[i]
     count[i] += 1
     decision = decisions[i, k]
+    decision.seat = player
     decision.next = -1
     decision.likelihood = _F0
     decision.value = _F0
@@ -358,7 +359,7 @@ class Collector:
         """Play a rollout.
 
         Args:
-            pool: the players. Who has the place `learner` is learned from; if it is a network, the first of `nets` plays for it.
+            pool: the players. The one at `learner` is learned from; if that is a network, the first of `nets` plays for it.
             shares: float64 [pool], how likely each is drawn for a team beside the learner's own.
             nets: the policy, the critic and the teacher; a teacher without weights is none.
             scale: rewards are multiplied by it.
@@ -374,26 +375,13 @@ class Collector:
         codes = pool.codes.copy()
         if isinstance(pool.agents[learner], LearnedAgent):
             codes[learner] = _LEARNER
-        who, earned, last = (
-            np.zeros((rows, players), np.int64),
-            np.zeros((rows, players), np.float32),
-            np.full((rows, players), -1),
-        )
+        who, last = np.zeros((rows, players), np.int64), np.full((rows, players), -1)
         own, answers, status, count, used = np.zeros((5, rows), np.int64)
-        results, log = np.zeros((rows, len(pool), 2)), np.zeros((rows, 2))
+        earned, results, log = np.zeros((rows, players), np.float32), np.zeros((rows, len(pool), 2)), np.zeros((rows, 2))
         noise = noise_counters(seed, rows)
         table = who, own, noise, last, earned, answers, status, count, used, results, log
-        seating = (
-            self.team_of,
-            codes,
-            learner,
-            shares,
-            self.quota,
-            np.float32(scale),
-            self.blocks,
-            self._room,
-            int(self.team_of.max()) + 1,
-        )
+        limits = self.blocks, self._room, int(self.team_of.max()) + 1
+        seating = self.team_of, codes, learner, shares, self.quota, np.float32(scale), *limits
         spare = self._spare(nets, pool)
         batch.drive(driver["seat_all"], np.arange(rows), table, seating)
         while (status != _DONE).any():

@@ -21,6 +21,7 @@ from ..envs.core.kernel import arithmetic
 DECISION = np.dtype(
     [
         ("at", "i8"),
+        ("seat", "i4"),
         ("seen", "i4"),
         ("more", "i4"),
         ("choices", "i4"),

@@ -115,7 +115,7 @@ class Settings:
         if self.learner == "sb3" and (self.critic != "observation" or self.begin_with is not None):
             name = "critic" if self.begin_with is None else "begin_with"
             raise ValueError(
-                f"setting {name}={getattr(self, name)!r} needs learner='ppo'; 'sb3' allows critic='observation', begin_with=None"
+                f"setting {name}={getattr(self, name)!r} needs learner='ppo'; sb3 allows critic='observation', begin_with=None"
             )
         if self.learner == "sb3" and self.num_envs * self.rollout_steps % self.batch_size:
             raise ValueError(
