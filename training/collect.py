@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # bound below
 
 _PLAYS, _ASKS, _FULL, _DONE = 0, 1, 2, 3  # what a row is at
 _LEARNER = -2  # the code of the network that learns
+_GAMES = 16  # of a row for each decision it is to collect, at most: there are games in which little is to be decided
 _UNIT = 2.0**-53
 _S11 = np.uint64(11)
 _S3 = np.int64(3)
@@ -269,7 +270,7 @@ def collect(states, template, rows, observation, mask, current_player, table, se
                 end_game(i, table, seating)
                 restart_next(states, i, template)
                 seat_players(i, table, seating)
-                if count[i] >= quota:
+                if count[i] >= quota or table[10][i, 0] >= _GAMES * quota:
                     status[i] = _DONE
         current_player[i] = state.current_player
 
@@ -366,7 +367,7 @@ class Collector:
             seed: of deals, seats and players.
 
         Raises:
-            ValueError: an agent's answer is not legal.
+            ValueError: an agent's answer is not legal, or there was nothing to decide.
         """
         batch, rows, players = self.batch, len(self.batch), self.batch.num_players
         driver = _driver(batch.game, pool.more)
@@ -396,6 +397,8 @@ class Collector:
                 answers[asking] = pool.actions(which, batch.observation[asking], batch.action_mask[asking], rng)
                 if drivers.first_illegal(asking, answers[asking], batch.action_mask) >= 0:
                     raise ValueError(f"one of {', '.join(agent.name for agent in pool.agents)} answered an illegal action")
+        if not count.any():
+            raise ValueError(f"there is nothing to learn: in {batch.game.id} with these options no move was a choice")
         games = int(log[:, 0].sum())
         return Games(*self._store, count, games, float(log[:, 1].sum()) / games, results.sum(axis=0))
 

@@ -42,7 +42,7 @@ def orthogonal(rng: np.random.Generator, inputs: int, outputs: int, gain: float)
 def new_network(rng: np.random.Generator, sizes: Sequence[int], gain: float) -> Layers:
     """A network's layers, the last of them times `gain`."""
     gains = [2**0.5] * (len(sizes) - 2) + [gain]
-    return [orthogonal(rng, *pair, gain) for *pair, gain in zip(sizes[:-1], sizes[1:], gains, strict=True)]
+    return [orthogonal(rng, *each) for each in zip(sizes[:-1], sizes[1:], gains, strict=True)]
 
 
 class PPO:
@@ -78,8 +78,9 @@ class PPO:
         self.collector = Collector(game, options, settings.num_envs, settings.rollout_steps, private, settings.threads)
         rng = np.random.default_rng(settings.seed)
         sizes = [game.observation_size(options), *settings.hidden]
-        layers = beginning.layers if isinstance(beginning, LearnedAgent) else None
-        layers = layers or new_network(rng, [*sizes, game.num_actions(options)], 0.01)
+        layers: Layers = new_network(rng, [*sizes, game.num_actions(options)], 0.01)
+        if isinstance(beginning, LearnedAgent):
+            layers = beginning.layers
         policy, policy_sizes = flatten(list(layers))
         critic, critic_sizes = flatten(list(new_network(rng, [self.collector.inputs, *settings.hidden, 1], 1.0)))
         activation = ACTIVATIONS[settings.activation]
@@ -210,15 +211,9 @@ class PPO:
 
     def _add_gradients(self, games: Games, shards: list, moments: tuple, weights: list, total: np.ndarray, k: int) -> None:
         gradients = self.gradients[k]
-        gradient.add_gradients(
-            shards[k],
-            *(games.decisions, games.indices, games.values),
-            *(self.policy, self.critic, gradients[: self.cut], gradients[self.cut :]),
-            *moments,
-            *weights,
-            self.scratch[k],
-            total[k],
-        )
+        arguments: list[Any] = [shards[k], games.decisions, games.indices, games.values]
+        arguments += [self.policy, self.critic, gradients[: self.cut], gradients[self.cut :]]
+        gradient.add_gradients(*arguments, *moments, *weights, self.scratch[k], total[k])
 
     def _step(self, rate: float) -> None:
         """Adam's step by the gathered gradient, its norm clipped."""
@@ -250,8 +245,9 @@ class PPO:
             **dict(zip(STATISTICS, statistics, strict=True)),
             "explained_variance": 1 - float((target - value).var()) / spread if spread else 0.0,
         }
-        unknown = ("policy_loss", "approx_kl", "clip_fraction", "explained_variance") if self.copying else ()
-        unknown = unknown if self.teacher.size or self.copying else ("distance", "agreement")
+        unknown: tuple[str, ...] = () if self.teacher.size else ("distance", "agreement")
+        if self.copying:
+            unknown = ("policy_loss", "approx_kl", "clip_fraction", "explained_variance")
         self.logged = {name: float(f"{float(each):.6g}") for name, each in told.items() if name not in unknown}
 
     # --- keeping ---
@@ -280,7 +276,7 @@ _MEMORY = 0.98  # how much of the results against each opponent is kept from one
 
 def private_blocks(game: Game) -> tuple[str, ...]:
     """The blocks of the other seats' observations that a critic which sees everything is shown."""
-    return tuple(game.private) or tuple(block.name for block in game.observation.blocks)
+    return tuple(block.name for block in game.observation.blocks) if game.private is None else tuple(game.private)
 
 
 def unflatten(net: Net) -> Layers:

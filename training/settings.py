@@ -15,7 +15,9 @@ from ..envs.core.files import read_json
 
 LEARNERS = ("ppo", "sb3")
 CRITICS = ("state", "observation")
-_OF_SB3 = {"num_envs": 256, "rollout_steps": 32, "critic": "observation"}  # its defaults where they differ
+# Defaults where they differ.
+_OF_SB3 = {"num_envs": 256, "rollout_steps": 32, "critic": "observation"}
+_OF_COPIES = {"learning_rate": 1e-3}
 _CAN_CHANGE = ("total_steps", "max_seconds", "threads")  # when a run is resumed
 
 
@@ -32,7 +34,7 @@ class Settings:
         num_envs, rollout_steps: games at once, and decisions in each between two updates. ("ppo" plays games to their ends, so
             there are some more; "sb3" by default has 256 games and 32 decisions.)
         batch_size, epochs: of an update.
-        learning_rate, final_learning_rate: at the beginning and at the end.
+        learning_rate, final_learning_rate: at the beginning and at the end (by default of a run that begins with one, 1e-3).
         gamma, gae_lambda, clip_range, entropy, value_weight, max_grad_norm: of PPO.
         hidden, activation: the network, policy and value alike.
         greedy: the agent that is evaluated and written plays the likeliest action; while it learns it always samples.
@@ -136,7 +138,9 @@ class Settings:
         for name in values:
             if name not in known:
                 raise ValueError(f"unknown setting {name!r}; settings: {', '.join(known)}")
-        return cls(**({**_OF_SB3, **values} if values.get("learner") == "sb3" else values))
+        defaults = _OF_SB3 if values.get("learner") == "sb3" else {}
+        defaults = _OF_COPIES if values.get("begin_with") is not None else defaults
+        return cls(**{**defaults, **values})
 
     def to_json(self) -> str:
         return json.dumps(vars(self), indent=2) + "\n"

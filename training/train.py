@@ -223,7 +223,7 @@ def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorbo
 def _learner(name: str) -> tuple[Callable[..., Learner], Callable[[], Any]]:
     """What makes a learner, and the context it works in."""
     if name == "ppo":
-        return PPO, contextlib.nullcontext
+        return PPO, lambda: contextlib.nullcontext()
     from .sb3 import SB3, own_torch
 
     return SB3, own_torch

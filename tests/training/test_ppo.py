@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
+from types import FunctionType
 from typing import Any
 
 import kuhn
@@ -12,6 +14,7 @@ import toy_game as toy
 from wilddeck import envs
 from wilddeck.agents.learned import LearnedAgent
 from wilddeck.envs.core.batch import Batch
+from wilddeck.envs.core.kernel import kernel
 from wilddeck.training import gradient
 from wilddeck.training.opponents import Pool
 from wilddeck.training.ppo import PPO, private_blocks, unflatten
@@ -153,6 +156,19 @@ def test_room_is_made_for_long_games():
     assert (again.decisions[0][: again.counts[0]] == games.decisions[0][: games.counts[0]]).all()
 
 
+@kernel
+def one_action(state, mask):
+    mask[np.int64(state.moves_left) % 4] = 1
+
+
+def test_a_game_without_choices():
+    kernels = [each for name, each in toy.GAME.kernels.items() if name != "legal_actions"]
+    forced = kernel(FunctionType(one_action.py_func.__code__, one_action.py_func.__globals__, "legal_actions"))
+    game = replace(toy.GAME, name="forced", kernels=[*kernels, forced])
+    with pytest.raises(ValueError, match="there is nothing to learn: in forced_v0 with these options no move was a choice"):
+        learner(game).update()
+
+
 # --- gradients ---
 
 torch = pytest.importorskip("torch")
@@ -199,7 +215,11 @@ def test_gradients_and_steps_equal_torchs(activation, copying):
     made = games.decisions[rows, places]
     choice = [games.indices[row, int(d["at"] + d["seen"] + d["more"] + d["choice"])] for row, d in zip(rows, made, strict=True)]
     column = {name: torch.tensor(made[name].copy()) for name in ("likelihood", "advantage", "target")}
-    shown, mask, taught = torch.tensor(shown, dtype=torch.float32), torch.tensor(mask), torch.tensor(taught, dtype=torch.float32)
+    shown, mask, taught = (
+        torch.tensor(shown, dtype=torch.float32),
+        torch.tensor(mask),
+        torch.tensor(taught, dtype=torch.float32),
+    )
     policy, critic = as_torch(ppo.policy), as_torch(ppo.critic)
     optimizer = torch.optim.Adam([*policy, *critic], lr=1e-2, eps=1e-5)
     surrogate, entropy_weight, leash = (0.0, 0.0, 1.0) if copying else (1.0, 0.03, 0.2)
@@ -354,14 +374,14 @@ def exploitability(agent: LearnedAgent) -> float:
 
 
 def test_kuhn_poker_becomes_hard_to_exploit():
-    """Uniform play loses 11/24 a game to a best response; a policy that was trained for some seconds less than a fifth of it. What
-    keeps self-play from going in circles is much entropy and small steps."""
+    """Uniform play loses 11/24 a game to a best response; a policy that was trained for some seconds less than a fifth of that.
+    What keeps self-play from going in circles is much entropy and small steps."""
     uniform = LearnedAgent([(np.zeros((8, 2)), np.zeros(2))], "relu")
     assert exploitability(uniform) == pytest.approx(11 / 24)
     done = itertools.count()
     ppo = learner(
-        kuhn.GAME, num_envs=32, rollout_steps=128, batch_size=2048, hidden=(32,), learning_rate=5e-3, entropy=0.2, clip_range=0.05,
-        remaining=lambda: 1 - next(done) / 120,
+        kuhn.GAME, num_envs=32, rollout_steps=128, batch_size=2048, hidden=(32,), learning_rate=5e-3, entropy=0.2,
+        clip_range=0.05, remaining=lambda: 1 - next(done) / 120,
     )  # fmt: skip
     for _ in range(120):
         ppo.update()

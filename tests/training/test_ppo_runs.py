@@ -125,7 +125,9 @@ def test_weights_are_gone_on_with(finished, tmp_path):
     whole = tiny(tmp_path / "more", begin_with=str(result.weights), total_steps=200, learning_rate=0.0, final_learning_rate=0.0)
     before, after = (learned.load(each.weights, "tennis_v0", {"num_players": 3}) for each in (result, whole))
     assert (before.vector == after.vector).all()
-    with pytest.raises(ValueError, match=r"is a network with hidden=\[12\] and activation='relu'; this run's has hidden=\[13\]"):
+    with pytest.raises(
+        ValueError, match=r"is a network with hidden=\[12\] and activation='relu'; this run's has hidden=\[13\]"
+    ):
         tiny(tmp_path / "other", begin_with=str(result.weights), hidden=[13])
 
 

@@ -23,12 +23,11 @@ from wilddeck.agents.random import RandomAgent
 torch = pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
 
-from wilddeck.training import checkpoint  # noqa: E402
+from wilddeck.training import checkpoint, sb3  # noqa: E402
 from wilddeck.training import train as training  # noqa: E402
 from wilddeck.training.evaluate import evaluate, table  # noqa: E402
 from wilddeck.training.log import CsvLog  # noqa: E402
 from wilddeck.training.settings import Settings  # noqa: E402
-from wilddeck.training import sb3  # noqa: E402
 from wilddeck.training.vecenv import SelfPlayVecEnv  # noqa: E402
 
 TINY = {
@@ -472,13 +471,14 @@ def test_a_torn_log_is_mended(tmp_path):
 
 
 def test_without_the_extra():
+    """What else needs none is tested with the learner that needs none."""
     code = """
 import sys
 for name in ("torch", "stable_baselines3", "sb3_contrib"):
     sys.modules[name] = None
-import wilddeck.training.evaluate
+import wilddeck.training.evaluate, wilddeck.training.train
 try:
-    import wilddeck.training.train
+    import wilddeck.training.vecenv
 except ImportError as error:
     print(error)
 """
