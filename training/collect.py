@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -42,6 +42,44 @@ _S3 = np.int64(3)
 _BIT = np.uint64(1)
 _F0, _F1 = np.float32(0), np.float32(1)
 _EIGHT = 8
+
+
+class Table(NamedTuple):
+    """What each row is at."""
+
+    who: np.ndarray  # int64 [N, P], the place in the pool of who plays a seat
+    own: np.ndarray  # int64 [N], the team that is the learner's in any case
+    noise: np.ndarray  # uint64 [N], counters of the players' randomness
+    last: np.ndarray  # int64 [N, P], a seat's last decision in this game, -1: none yet
+    earned: np.ndarray  # float32 [N, P], in this game
+    answers: np.ndarray  # int64 [N], of players that are not compiled
+    status: np.ndarray  # int64 [N]
+    count: np.ndarray  # int64 [N], decisions collected
+    used: np.ndarray  # int64 [N], entries used up
+    results: np.ndarray  # float64 [N, pool, 2], games won against each of the pool (a tie is half a game), and all
+    log: np.ndarray  # float64 [N, 2], games, and what the learner's own team got in them
+
+
+class Seating(NamedTuple):
+    """Who plays, and what is kept."""
+
+    team_of: np.ndarray  # int64 [P]
+    teams: int
+    codes: np.ndarray  # int64 [pool]
+    learner: int
+    shares: np.ndarray  # float64 [pool]
+    quota: int
+    scale: np.float32
+    blocks: np.ndarray  # int64 [B, 2], where the private blocks begin and end
+    room: int  # that a decision takes at most
+
+
+class Store(NamedTuple):
+    """What is collected: see `gradient`."""
+
+    decisions: np.ndarray  # DECISION [N, K]
+    indices: np.ndarray  # int32 [N, E]
+    values: np.ndarray  # float32 [N, E]
 
 
 @kernel
@@ -95,23 +133,21 @@ def list_actions(mask, legal):
 
 def seat_players(i, table, seating):
     """Draw who plays the next game: the learner as one team, and each other team by the shares of the pool."""
-    who, own, noise = table[0], table[1], table[2]
-    team_of, learner, shares = seating[0], seating[2], seating[3]
-    teams = seating[8]
+    noise = table.noise
     noise[i] += GOLDEN
-    own[i] = np.int64(np.float64(mix(noise[i]) >> _S11) * _UNIT * teams)
-    for team in range(teams):
+    own = np.int64(np.float64(mix(noise[i]) >> _S11) * _UNIT * seating.teams)
+    table.own[i] = own
+    for team in range(seating.teams):
         noise[i] += GOLDEN
-        place = learner if team == own[i] else pick(shares, shares.shape[0], mix(noise[i]))
-        for seat in range(team_of.shape[0]):
-            if team_of[seat] == team:
-                who[i, seat] = place
+        place = seating.learner if team == own else pick(seating.shares, seating.shares.shape[0], mix(noise[i]))
+        for seat in range(seating.team_of.shape[0]):
+            if seating.team_of[seat] == team:
+                table.who[i, seat] = place
 
 
 def credit(i, state, table, seating, decisions):
     """What a move brought: a seat gets the mean of its team."""
-    last, earned = table[3], table[4]
-    team_of, scale = seating[0], seating[5]
+    team_of = seating.team_of
     for seat in range(team_of.shape[0]):
         amount, mates = _F0, 0
         for other in range(team_of.shape[0]):
@@ -119,27 +155,27 @@ def credit(i, state, table, seating, decisions):
                 amount += state.rewards[other]
                 mates += 1
         amount = np.float32(amount / mates)
-        earned[i, seat] += amount
-        if last[i, seat] >= 0:
-            decisions[i, last[i, seat]].reward += scale * amount
+        table.earned[i, seat] += amount
+        if table.last[i, seat] >= 0:
+            decisions[i, table.last[i, seat]].reward += seating.scale * amount
 
 
 def end_game(i, table, seating):
     """Count the results: for the log that of the learner's own team, and how it did against each opponent."""
-    who, own, last, earned, results, log = table[0], table[1], table[3], table[4], table[9], table[10]
-    team_of = seating[0]
+    team_of, earned = seating.team_of, table.earned
     mine = _F0
     for seat in range(team_of.shape[0]):
-        if team_of[seat] == own[i]:
+        if team_of[seat] == table.own[i]:
             mine = earned[i, seat]
     for seat in range(team_of.shape[0]):
-        if team_of[seat] != own[i]:
-            results[i, who[i, seat], 0] += 0.5 if mine == earned[i, seat] else np.float64(mine > earned[i, seat])
-            results[i, who[i, seat], 1] += 1
+        if team_of[seat] != table.own[i]:
+            place = table.who[i, seat]
+            table.results[i, place, 0] += 0.5 if mine == earned[i, seat] else np.float64(mine > earned[i, seat])
+            table.results[i, place, 1] += 1
         earned[i, seat] = 0
-        last[i, seat] = -1
-    log[i, 0] += 1
-    log[i, 1] += mine
+        table.last[i, seat] = -1
+    table.log[i, 0] += 1
+    table.log[i, 1] += mine
 
 
 def keep_view(state, player, seen, others, blocks, decision, indices, values, used):
@@ -197,9 +233,9 @@ def decide(decision, nets, indices, values, choices, number, noise, work):
 
 def note(i, player, table, decisions):
     """A new decision of a row, behind the seat's last."""
-    last, count = table[3], table[7]
-    k = count[i]
-    count[i] += 1
+    last = table.last
+    k = table.count[i]
+    table.count[i] += 1
     decision = decisions[i, k]
     decision.seat = player
     decision.next = -1
@@ -214,9 +250,8 @@ def note(i, player, table, decisions):
 
 def collect(states, template, rows, observation, mask, current_player, table, seating, store, nets, pool, spare):
     """Play each row until it has collected its share and its game is over, or it waits for an answer or for room."""
-    who, noise, answers, status, count, used = table[0], table[2], table[5], table[6], table[7], table[8]
-    codes, learner, quota, blocks, room = seating[1], seating[2], seating[4], seating[6], seating[7]
-    decisions, indices, values = store
+    noise, status, used, codes = table.noise, table.status, table.used, seating.codes
+    decisions, indices, values = store.decisions, store.indices, store.values
     s = rows[0]
     work = spare[0][s], spare[1][s], spare[2][s], spare[3][s], spare[4][s], spare[5][s]
     legal, others, floats, places, scores = spare[6][s], spare[7][s], spare[8][s], spare[9][s], spare[10][s]
@@ -227,15 +262,15 @@ def collect(states, template, rows, observation, mask, current_player, table, se
         status[i] = _PLAYS
         while status[i] == _PLAYS:
             player = np.int64(state.current_player)
-            action = answers[i]
+            action = table.answers[i]
             if not answered:
                 mask[i, :] = 0
                 legal_actions(state, mask[i])
                 number = list_actions(mask[i], legal)
                 action = np.int64(legal[0])
                 if number > 1:
-                    place = who[i, player]
-                    if used[i] + room > indices.shape[1] or count[i] == decisions.shape[1]:
+                    place = table.who[i, player]
+                    if used[i] + seating.room > indices.shape[1] or table.count[i] == decisions.shape[1]:
                         status[i] = _FULL
                         break
                     observation[i, :] = 0
@@ -246,9 +281,11 @@ def collect(states, template, rows, observation, mask, current_player, table, se
                     noise[i] += GOLDEN
                     bits = mix(noise[i])
                     action = opponents_action(state, codes[place], pool, observation[i], mask[i], bits, floats, places, scores)
-                    if place == learner:
+                    if place == seating.learner:
                         decision = decisions[i, note(i, player, table, decisions)]
-                        end = keep_view(state, player, observation[i], others, blocks, decision, indices[i], values[i], used[i])
+                        end = keep_view(
+                            state, player, observation[i], others, seating.blocks, decision, indices[i], values[i], used[i]
+                        )
                         for k in range(number):
                             indices[i, end + k] = legal[k]
                             values[i, end + k] = _F0
@@ -270,7 +307,7 @@ def collect(states, template, rows, observation, mask, current_player, table, se
                 end_game(i, table, seating)
                 restart_next(states, i, template)
                 seat_players(i, table, seating)
-                if count[i] >= quota or table[10][i, 0] >= _GAMES * quota:
+                if table.count[i] >= seating.quota or table.log[i, 0] >= _GAMES * seating.quota:
                     status[i] = _DONE
         current_player[i] = state.current_player
 
@@ -352,7 +389,7 @@ class Collector:
         )
         for new, before in zip(store, old or (), strict=False):
             new[:, : before.shape[1]] = before
-        self._store = as_records(store[0]), *store[1:]
+        self._store = Store(as_records(store[0]), *store[1:])
 
     def collect(
         self, pool: Pool, shares: np.ndarray, learner: int, nets: tuple[Net, Net, Net], scale: float, seed: int
@@ -380,9 +417,9 @@ class Collector:
         own, answers, status, count, used = np.zeros((5, rows), np.int64)
         earned, results, log = np.zeros((rows, players), np.float32), np.zeros((rows, len(pool), 2)), np.zeros((rows, 2))
         noise = noise_counters(seed, rows)
-        table = who, own, noise, last, earned, answers, status, count, used, results, log
-        limits = self.blocks, self._room, int(self.team_of.max()) + 1
-        seating = self.team_of, codes, learner, shares, self.quota, np.float32(scale), *limits
+        table = Table(who, own, noise, last, earned, answers, status, count, used, results, log)
+        teams, kept = int(self.team_of.max()) + 1, (self.quota, np.float32(scale), self.blocks, self._room)
+        seating = Seating(self.team_of, teams, codes, learner, shares, *kept)
         spare = self._spare(nets, pool)
         batch.drive(driver["seat_all"], np.arange(rows), table, seating)
         while (status != _DONE).any():

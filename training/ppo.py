@@ -59,7 +59,7 @@ class PPO:
         steps: decisions learned from, those of a player that was copied among them.
     """
 
-    columns = ("learning_rate", *STATISTICS, "explained_variance")
+    columns: tuple[str, ...] = ("learning_rate", *STATISTICS, "explained_variance")
     algorithm = "PPO, self-play on all seats"
 
     def __init__(
@@ -213,7 +213,8 @@ class PPO:
         gradients = self.gradients[k]
         arguments: list[Any] = [shards[k], games.decisions, games.indices, games.values]
         arguments += [self.policy, self.critic, gradients[: self.cut], gradients[self.cut :]]
-        gradient.add_gradients(*arguments, *moments, *weights, self.scratch[k], total[k])
+        arguments += [*moments, *weights, self.scratch[k], total[k]]
+        gradient.add_gradients(*arguments)
 
     def _step(self, rate: float) -> None:
         """Adam's step by the gathered gradient, its norm clipped."""

@@ -103,7 +103,7 @@ def make_model(settings: Settings, env: Any, remaining: Any = None) -> MaskableP
 class SB3(BaseCallback):
     """A learner (see `train.Learner`)."""
 
-    columns = ("dropped_games", *_LOGGED)
+    columns: tuple[str, ...] = ("dropped_games", *_LOGGED)
     algorithm = "MaskablePPO, self-play"
 
     def __init__(

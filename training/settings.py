@@ -138,7 +138,7 @@ class Settings:
         for name in values:
             if name not in known:
                 raise ValueError(f"unknown setting {name!r}; settings: {', '.join(known)}")
-        defaults = _OF_SB3 if values.get("learner") == "sb3" else {}
+        defaults: dict[str, Any] = _OF_SB3 if values.get("learner") == "sb3" else {}
         defaults = _OF_COPIES if values.get("begin_with") is not None else defaults
         return cls(**{**defaults, **values})
 

@@ -241,7 +241,7 @@ def test_lengths_as_text() -> None:
 
 
 def test_a_game_with_private_blocks_that_are_none_is_refused() -> None:
-    with pytest.raises(ValueError, match="the observation of tennis has no private blocks hnad"):
+    with pytest.raises(ValueError, match="the observation of tennis has no blocks hnad, which are to be private"):
         replace(find_game("tennis_v0"), private=("hand", "hnad"))
 
 
