@@ -72,7 +72,8 @@ def forward(net, index, value, count, scratch):
     weights, sizes, activation = net
     outputs_of, places_of, values_of, counts = scratch[0], scratch[1], scratch[2], scratch[3]
     at = np.int64(0)
-    for layer in range(sizes.shape[0] - 2):
+    last = sizes.shape[0] - 3
+    for layer in range(last + 1):
         inputs, width = sizes[layer], sizes[layer + 1]
         out, places, values = outputs_of[layer], places_of[layer], values_of[layer]
         bias = weights[at + inputs * width :]
@@ -86,7 +87,7 @@ def forward(net, index, value, count, scratch):
             for j in range(width):
                 out[j] = out[j] if out[j] > _ZERO else _ZERO
             kept = 0
-            for j in range(width):  # apart from the loop before, which is done on many numbers at once
+            for j in range(width if layer < last else 0):  # apart from the loop before, which is done on many numbers at once
                 places[kept] = j
                 values[kept] = out[j]
                 kept += np.int64(out[j] > _ZERO)
