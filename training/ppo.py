@@ -17,7 +17,7 @@ import numpy as np
 from ..agents.base import Agent
 from ..agents.learned import ACTIVATIONS, Layers, LearnedAgent
 from ..agents.network import flatten
-from ..envs.core.files import whole
+from ..envs.core.files import number, whole
 from ..envs.core.game import Game, Options
 from ..envs.core.kernel import prepare_thread
 from . import gradient
@@ -93,6 +93,7 @@ class PPO:
         self.scratch = [gradient.scratch(self.policy, self.critic) for _ in range(_SHARDS)]
         self.teacher = np.zeros(0, np.float32)
         self.steps = self.updates = self.adam_steps = 0
+        self.begun = 0.0  # the share of the run that was over at its first update: compiling takes time, too
         self.copying = beginning is not None and not isinstance(beginning, LearnedAgent)
         self.snapshots: list[LearnedAgent] = []
         self.results = np.zeros((len(fixed), 2))
@@ -132,8 +133,11 @@ class PPO:
         """Play a rollout and learn from it."""
         rng = np.random.default_rng([self.settings.seed, self.updates])
         done = 1 - self.remaining()
-        if not self.updates and isinstance(self.beginning, LearnedAgent):
-            self.teacher = self.policy[0].copy()
+        if not self.updates:
+            self.begun = done
+            if isinstance(self.beginning, LearnedAgent):
+                self.teacher = self.policy[0].copy()
+        done = max(0.0, done - self.begun) / max(1 - self.begun, 1e-9)
         if self.copying and done >= self.settings.copy_share:
             self.copying = False
             self.teacher = self.policy[0].copy()
@@ -254,7 +258,7 @@ class PPO:
     # --- keeping ---
 
     def save_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        about = {"updates": self.updates, "adam_steps": self.adam_steps, "copying": self.copying}
+        about = {"updates": self.updates, "adam_steps": self.adam_steps, "copying": self.copying, "begun": self.begun}
         arrays = {"weights": self.weights, "moments": self.moments, "teacher": self.teacher, "results": self.results}
         return about, {name: array.copy() for name, array in arrays.items()}
 
@@ -267,6 +271,7 @@ class PPO:
         if not isinstance(about["copying"], bool):
             raise ValueError("'copying' is neither true nor false")
         self.steps, self.updates, self.adam_steps = (whole(about[name]) for name in ("steps", "updates", "adam_steps"))
+        self.begun = number(about["begun"])
         self.copying, self.teacher, self.results = about["copying"], arrays["teacher"], arrays["results"]
         self.weights[:], self.moments[:] = arrays["weights"], arrays["moments"]
         self.snapshots = list(snapshots)
