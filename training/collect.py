@@ -54,7 +54,7 @@ class Table(NamedTuple):
     earned: np.ndarray  # float32 [N, P], in this game
     answers: np.ndarray  # int64 [N], of players that are not compiled
     status: np.ndarray  # int64 [N]
-    count: np.ndarray  # int64 [N], decisions collected
+    counts: np.ndarray  # int64 [N], decisions collected
     used: np.ndarray  # int64 [N], entries used up
     results: np.ndarray  # float64 [N, pool, 2], games won against each of the pool (a tie is half a game), and all
     log: np.ndarray  # float64 [N, 2], games, and what the learner's own team got in them
@@ -234,8 +234,8 @@ def decide(decision, nets, indices, values, choices, number, noise, work):
 def note(i, player, table, decisions):
     """A new decision of a row, behind the seat's last."""
     last = table.last
-    k = table.count[i]
-    table.count[i] += 1
+    k = table.counts[i]
+    table.counts[i] += 1
     decision = decisions[i, k]
     decision.seat = player
     decision.next = -1
@@ -270,7 +270,7 @@ def collect(states, template, rows, observation, mask, current_player, table, se
                 action = np.int64(legal[0])
                 if number > 1:
                     place = table.who[i, player]
-                    if used[i] + seating.room > indices.shape[1] or table.count[i] == decisions.shape[1]:
+                    if used[i] + seating.room > indices.shape[1] or table.counts[i] == decisions.shape[1]:
                         status[i] = _FULL
                         break
                     observation[i, :] = 0
@@ -307,7 +307,7 @@ def collect(states, template, rows, observation, mask, current_player, table, se
                 end_game(i, table, seating)
                 restart_next(states, i, template)
                 seat_players(i, table, seating)
-                if table.count[i] >= seating.quota or table.log[i, 0] >= _GAMES * seating.quota:
+                if table.counts[i] >= seating.quota or table.log[i, 0] >= _GAMES * seating.quota:
                     status[i] = _DONE
         current_player[i] = state.current_player
 
