@@ -220,6 +220,10 @@ def _train_arguments(parser: Parser) -> None:
     parser.add_argument("--seconds", type=allowed.TRAINED, help="stop after so much time")
     parser.add_argument("--resume", action="store_true", help="go on with the run that is in the folder, by its settings")
     parser.add_argument("--seed", type=allowed.integer, help="equal seeds give equal agents (default 0)")
+    parser.add_argument("--learner", choices=("ppo", "sb3"), help="compiled PPO on all seats (default), or Stable-Baselines3's")
+    parser.add_argument(
+        "--begin-with", type=allowed.words, metavar="AGENT", help="a player to copy first, or weights to go on with"
+    )
     parser.add_argument("--tensorboard", action="store_true", help="write TensorBoard logs besides CSV")
     parser.add_argument(
         "--set",
@@ -511,6 +515,7 @@ def _train(arguments: argparse.Namespace) -> None:
     if arguments.resume and stored_settings(out) is None:
         raise ValueError(f"{out} holds no run to go on with; without --resume a new one begins")
     limits = {"total_steps": arguments.steps, "max_seconds": arguments.seconds, "seed": arguments.seed}
+    limits |= {"learner": arguments.learner, "begin_with": arguments.begin_with}
     settings = _each_once([*((k, v) for k, v in limits.items() if v is not None), *map(_option, arguments.set)])
     known = [each.name for each in fields(Settings) if each.name not in ("game", "options")]
     for name in settings:

@@ -64,46 +64,31 @@ class Baseline:
     note: str = ""
 
 
-# More of the games against the rule-based player than by default, and larger updates.
+# The rules first, and more of the games against them than by default.
 _LEARNING = {
     "fixed_opponents": ("rules",),
+    "begin_with": "rules",
+    "self_share": 0.4,
     "past_share": 0.3,
-    "rollout_steps": 64,
-    "batch_size": 4096,
-    "learning_rate": 4e-3,
+    "snapshot_every": 400_000,
+    "eval_every": 2_000_000,
+    "checkpoint_every": 1_000_000,
 }
-
-_TRICKS = _LEARNING | {"self_share": 0.4, "snapshot_every": 400_000, "eval_every": 1_000_000, "checkpoint_every": 500_000}
 
 # Games without a line take the defaults.
 BASELINES = {
-    "tennis_v0": Baseline(
-        settings=_LEARNING
-        | {"self_share": 0.4, "hidden": (192, 192), "total_steps": 12_000_000}
-        | {"snapshot_every": 400_000, "eval_every": 1_000_000}
-    ),
-    "skin_of_your_teeth_v0": Baseline(
-        settings=_LEARNING
-        | {"self_share": 0.5, "epochs": 2, "total_steps": 2_000_000}
-        | {"snapshot_every": 200_000, "eval_every": 250_000, "checkpoint_every": 250_000}
-    ),
+    "tennis_v0": Baseline(settings=_LEARNING | {"begin_with": None, "hidden": (192, 192)}),
+    "skin_of_your_teeth_v0": Baseline(settings=_LEARNING),
     "skin_v0": Baseline(
         options={"dead_on_fall": False},
-        settings=_LEARNING
-        | {"self_share": 0.1, "past_share": 0.1, "fixed_opponents": ("random", "rules"), "total_steps": 24_000_000}
-        | {"num_envs": 1024, "rollout_steps": 128, "batch_size": 16384, "epochs": 4, "learning_rate": 2e-3, "entropy": 0.003}
-        | {"snapshot_every": 1_000_000, "eval_every": 2_000_000},
+        settings=_LEARNING | {"num_envs": 256, "batch_size": 16384, "entropy": 0.003},
         note="Here ranks that have fallen come back: by default they do not, so all live cards have as many matches left, "
         "every bet is even, and no player gains in the long run.",
     ),
-    "wild_escape_v0": Baseline(
-        settings=_LEARNING
-        | {"self_share": 0.4, "hidden": (192, 192), "total_steps": 9_000_000}
-        | {"snapshot_every": 400_000, "eval_every": 1_000_000, "checkpoint_every": 250_000},
-    ),
-    "hearts_v0": Baseline(settings=_TRICKS | {"total_steps": 8_000_000}),
-    "spades_v0": Baseline(settings=_TRICKS | {"total_steps": 8_000_000}),
-    "bridge_v0": Baseline(settings=_TRICKS | {"total_steps": 8_000_000}),
+    "wild_escape_v0": Baseline(settings=_LEARNING | {"hidden": (192, 192)}),
+    "hearts_v0": Baseline(settings=_LEARNING),
+    "spades_v0": Baseline(settings=_LEARNING),
+    "bridge_v0": Baseline(settings=_LEARNING),
 }
 
 

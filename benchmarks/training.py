@@ -1,9 +1,9 @@
-"""Training speed: PPO on self-play against the same PPO on an environment that costs nothing, alternating in one process.
+"""Training speed: the learner `ppo`, `sb3`, and `sb3` on an environment that costs nothing, alternating in one process.
 
     python -m wilddeck.benchmarks.training tennis_v0 --rounds 5
 
-Both learn with the settings of `training.train`, torch on one thread: same network, sizes of observation and mask, and
-share of legal actions. What is reported is learner's steps a second, the moves of the opponents not counted as steps.
+All learn with the settings of `training.train`: same network, epochs, sizes of observation and mask. What is reported is
+decisions learned from, a second of processor time; the moves of the opponents are not counted.
 """
 
 from __future__ import annotations
@@ -19,9 +19,12 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from .. import envs
+from ..agents.base import Agent
 from ..agents.learned import LearnedAgent, layers_of
-from ..training.settings import Settings
-from ..training.train import fixed_agents, make_env, make_model, own_torch
+from ..training.ppo import PPO
+from ..training.sb3 import make_env, make_model, own_torch
+from ..training.settings import CRITICS, Settings
+from ..training.train import fixed_agents
 from ..training.vecenv import SelfPlayVecEnv
 from .arguments import THREADS, Parser, whole
 
@@ -66,10 +69,11 @@ class FreeVecEnv(VecEnv):
 def measure(
     game_id: str, rounds: int, options: dict[str, Any] | None = None, threads: int = 1, snapshots: int = 5
 ) -> dict[str, Any]:
-    """Steps a second of both, medians of `rounds` rounds, and their ratio."""
+    """Steps a second of each, medians of `rounds` rounds, and the ratios: of `sb3` to what costs nothing, and of `ppo` (by
+    the time that passes, too, as it uses more than one thread) to `sb3`."""
     game = envs.game(game_id)
     checked = game.make_options(options or {})
-    settings = Settings(game=game_id, options=options or {}, threads=threads)
+    settings = Settings.make({"game": game_id, "options": options or {}, "threads": threads, "learner": "sb3"})
     fixed = fixed_agents(settings.fixed_opponents, game, checked)
     with own_torch():
         env = make_env(settings, game, checked, fixed)
@@ -78,21 +82,44 @@ def measure(
         agents = [LearnedAgent(*layers_of(model.policy)) for _ in range(snapshots)]
         env.set_opponents([*fixed, *agents], settings.shares(len(fixed), snapshots - 1))
         steps = 2 * settings.rollout_steps * settings.num_envs
-        speeds: dict[str, list[float]] = {"self_play": [], "free": []}
+        learners = {f"ppo_{critic}": _ppo(game_id, options or {}, critic, threads, fixed, agents) for critic in CRITICS}
+        measured: dict[str, list[tuple[float, float]]] = {name: [] for name in ("sb3", "free", *learners)}
         for k in range(rounds + 1):
-            for name, learner in (("self_play", model), ("free", free)):
-                start = time.perf_counter()
-                learner.learn(steps, reset_num_timesteps=False)
+            for name, values in measured.items():
+                start, passed = time.process_time(), time.perf_counter()
+                if name in learners:
+                    before = learners[name].steps
+                    while learners[name].steps < before + steps:
+                        learners[name].update()
+                    done = learners[name].steps - before
+                else:
+                    (model if name == "sb3" else free).learn(steps, reset_num_timesteps=False)
+                    done = steps
                 if k:  # the first round warms up
-                    speeds[name].append(steps / (time.perf_counter() - start))
-    medians = {name: statistics.median(values) for name, values in speeds.items()}
-    ratio = statistics.median(a / b for a, b in zip(speeds["self_play"], speeds["free"], strict=True))
+                    values.append((done / (time.process_time() - start), done / (time.perf_counter() - passed)))
+    for learner in learners.values():
+        learner.close()
+
+    def ratio(some: str, other: str, clock: int) -> float:
+        pairs = zip(measured[some], measured[other], strict=True)
+        return round(statistics.median(a[clock] / b[clock] for a, b in pairs), 3)
+
     return {
         "game": game_id,
         "threads": threads,
-        **{f"{name}_steps_per_second": round(value) for name, value in medians.items()},
-        "ratio": round(ratio, 3),
+        **{f"{name}_steps_per_second": round(statistics.median(v[0] for v in values)) for name, values in measured.items()},
+        "ratio": ratio("sb3", "free", 0),
+        **{f"{name}_to_sb3": ratio(name, "sb3", 0) for name in learners},
+        **{f"{name}_to_sb3_by_the_clock": ratio(name, "sb3", 1) for name in learners},
     }
+
+
+def _ppo(game_id: str, options: dict[str, Any], critic: str, threads: int, fixed: list[Agent], past: list[LearnedAgent]) -> PPO:
+    settings = Settings(game=game_id, options=options, threads=threads, critic=critic)
+    game = envs.game(game_id)
+    learner = PPO(settings, game, game.make_options(options), fixed, None, 1.0, lambda: 0.5)
+    learner.set_snapshots(past)
+    return learner
 
 
 def main() -> None:
@@ -100,7 +127,7 @@ def main() -> None:
     parser.add_argument("game", nargs="?", default="tennis_v0")
     parser.add_argument("--rounds", type=whole(1, 1000), default=5)
     parser.add_argument("--num-players", type=whole(1, 127))
-    parser.add_argument("--threads", type=THREADS, default=1, help="on which the opponents play (default 1)")
+    parser.add_argument("--threads", type=THREADS, default=1, help="of the learners (default 1)")
     args = parser.parse_args()
     options = {"num_players": args.num_players} if args.num_players else {}
     print(json.dumps(measure(args.game, args.rounds, options, args.threads)))

@@ -1,4 +1,4 @@
-"""Self-play training with Stable-Baselines3 (extra `train`)."""
+"""Self-play training in compiled code, or with Stable-Baselines3 (extra `train`)."""
 
 from typing import TYPE_CHECKING
 

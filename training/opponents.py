@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # bound below
 
 # An opponent's code in compiled play: a network's number, or a policy's number from here on, or neither.
 _FIRST_POLICY = 1 << 20
-_NOT_COMPILED = -1
+NOT_COMPILED = -1
 
 
 @kernel
@@ -46,7 +46,7 @@ def _link(code, observation, mask, num_players, noise):
 
 def _play_opponents(
     states, template, rows, observation, mask, current_player,
-    seat, opponent, codes, noise, networks, sizes, activation, greedy, floats, places, scores, earned, ended,
+    seat, opponent, codes, noise, networks, sizes, layers, activation, greedy, floats, places, scores, earned, ended,
 ):  # fmt: skip
     """Play each row until `seat` is to move, an opponent without compiled code is, or the game has ended (`ended` = 1, and
     the row shows the next game). Adds what the seat got to `earned`. `floats`, `places` and `scores` are scratch a row, of
@@ -66,8 +66,8 @@ def _play_opponents(
             if code < networks.shape[0]:
                 action = network_action(
                     networks[code],
-                    sizes,
-                    activation,
+                    sizes[code, : layers[code]],
+                    activation[code],
                     greedy[code],
                     observation[i],
                     mask[i],
@@ -94,8 +94,9 @@ def _own_policies(game: Game) -> tuple[Any, ...]:
 
 
 @functools.cache
-def _driver(game: Game, more: tuple[Any, ...]) -> Any:
-    """`_play_opponents` for a game, its own policies and these policy kernels."""
+def chain_of(game: Game, more: tuple[Any, ...]) -> tuple[Any, dict[str, Any], str]:
+    """A kernel that plays by any of a game's own policies and of `more`, chosen by its code; what it is made of, by name; and a
+    name for all of them together."""
     owner = ".".join([game.id, *(f"{policy.__module__.rpartition('.')[2]}-{policy.__name__}" for policy in more)])
     policies = (*_own_policies(game), *more)
     chain: Any = _nobody
@@ -103,6 +104,13 @@ def _driver(game: Game, more: tuple[Any, ...]) -> Any:
     for k, each in enumerate(policies):
         link = {"policy": each, "otherwise": chain, "CODE": _FIRST_POLICY + k, **named}
         chain = bind({"link": _link}, link, f"{owner}.{k}")["link"]
+    return chain, named, owner
+
+
+@functools.cache
+def _driver(game: Game, more: tuple[Any, ...]) -> Any:
+    """`_play_opponents` for a game, its own policies and these policy kernels."""
+    chain, named, owner = chain_of(game, more)
     kernels = {**game.kernels, "other_policies": chain, **named}
     return bind({**drivers.SHARED, "play_opponents": _play_opponents}, kernels, f"{owner}.self_play")["play_opponents"]
 
@@ -112,7 +120,7 @@ class Pool:
 
     Args:
         game: what is played.
-        agents: the opponents. Those that are networks of one shape, or have a policy kernel (`agent.policy`), are played in
+        agents: the opponents. Those that are networks, or have a policy kernel (`agent.policy`), are played in
             compiled code; the others are asked by the batch (`act_batch`).
         weights: how likely each is drawn (default: equally).
 
@@ -130,21 +138,20 @@ class Pool:
         self.game, self.agents, self._share = game, list(agents), share
         self._cumulative = np.cumsum(share / share.sum())
         networks = [agent for agent in agents if isinstance(agent, LearnedAgent)]
-        shape = (networks[0].shapes, networks[0].activation) if networks else ([], "tanh")
-        networks = [agent for agent in networks if (agent.shapes, agent.activation) == shape]
         kernels = {id(agent): _policy_kernel(agent) for agent in agents}
         own = _own_policies(game)
-        more = tuple(dict.fromkeys(each for each in kernels.values() if each is not None and each not in own))
-        policies = (*own, *more)
+        self.more = tuple(dict.fromkeys(each for each in kernels.values() if each is not None and each not in own))
+        policies = (*own, *self.more)
         codes = {id(agent): k for k, agent in enumerate(networks)}
         codes |= {key: _FIRST_POLICY + policies.index(each) for key, each in kernels.items() if each is not None}
-        self.codes = np.array([codes.get(id(agent), _NOT_COMPILED) for agent in agents], np.int64)
-        self._driver = _driver(game, more)
+        self.codes = np.array([codes.get(id(agent), NOT_COMPILED) for agent in agents], np.int64)
+        self._driver = _driver(game, self.more)
         self._scratch: list[np.ndarray] | None = None
-        self._networks = (
-            np.stack([agent.vector for agent in networks]) if networks else np.zeros((0, 0), np.float32),
-            networks[0].sizes if networks else np.ones(1, np.int64),
-            ACTIVATIONS[shape[1]],
+        self.networks = (
+            _padded([agent.vector for agent in networks], np.float32),
+            _padded([agent.sizes for agent in networks], np.int64),
+            np.array([len(agent.sizes) for agent in networks], np.int64),
+            np.array([ACTIVATIONS[agent.activation] for agent in networks], np.int64),
             np.array([agent.greedy for agent in networks], np.bool_),
         )
 
@@ -176,10 +183,10 @@ class Pool:
             ended: uint8 [N], set to 1 where the game ended (the row shows the next), else to 0.
         """
         if self._scratch is None or len(self._scratch[0]) < len(batch):
-            width = int(self._networks[1].max())
+            width = int(self.networks[1].max(initial=1))
             shapes = ((2, width), np.float32), ((width,), np.int64), ((width,), np.float64)
             self._scratch = [np.empty((len(batch), *shape), dtype) for shape, dtype in shapes]
-        batch.drive(self._driver, rows, seat, opponent, self.codes, noise, *self._networks, *self._scratch, earned, ended)
+        batch.drive(self._driver, rows, seat, opponent, self.codes, noise, *self.networks, *self._scratch, earned, ended)
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
         """Indices of opponents (int64), drawn by the weights."""
@@ -193,6 +200,14 @@ class Pool:
             rows = np.flatnonzero(which == index)
             actions[rows] = self.agents[index].act_batch(observation[rows], mask[rows], rng)
         return actions
+
+
+def _padded(arrays: list[np.ndarray], dtype: Any) -> np.ndarray:
+    """Arrays of any lengths as the rows of one."""
+    rows = np.zeros((len(arrays), max(map(len, arrays), default=0)), dtype)
+    for row, array in zip(rows, arrays, strict=True):
+        row[: len(array)] = array
+    return rows
 
 
 def _policy_kernel(agent: Agent) -> Any:

@@ -13,12 +13,17 @@ from ..agents.learned import ACTIVATIONS
 from ..envs.core.batch import MAX_THREADS
 from ..envs.core.files import read_json
 
+LEARNERS = ("ppo", "sb3")
+CRITICS = ("state", "observation")
+# Defaults where they differ.
+_OF_SB3 = {"num_envs": 256, "rollout_steps": 32, "critic": "observation"}
+_OF_COPIES = {"learning_rate": 1e-3}
 _CAN_CHANGE = ("total_steps", "max_seconds", "threads")  # when a run is resumed
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What decides a run. Steps are decisions of the learner.
+    """What decides a run. Steps are decisions that are learned from.
 
     Attributes:
         game: its id.
@@ -26,9 +31,10 @@ class Settings:
         total_steps, max_seconds: stop after so many steps, or so much time (None: no limit); the learning rate falls towards
             whichever comes first. With a limit of time a run depends on the speed of the machine.
         seed: of weights, deals, seats and opponents.
-        num_envs, rollout_steps: games at once, and decisions in each between two updates.
+        num_envs, rollout_steps: games at once, and decisions in each between two updates. ("ppo" plays games to their ends, so
+            there are some more; "sb3" by default has 256 games and 32 decisions.)
         batch_size, epochs: of an update.
-        learning_rate, final_learning_rate: at the beginning and at the end.
+        learning_rate, final_learning_rate: at the beginning and at the end (by default of a run that begins with one, 1e-3).
         gamma, gae_lambda, clip_range, entropy, value_weight, max_grad_norm: of PPO.
         hidden, activation: the network, policy and value alike.
         greedy: the agent that is evaluated and written plays the likeliest action; while it learns it always samples.
@@ -42,7 +48,16 @@ class Settings:
         eval_every, eval_deals, eval_opponents: steps between two evaluations, deals in each (a deal is played once from
             each seat), and against whom.
         checkpoint_every: steps between two checkpoints.
-        threads: on which the opponents play; the network learns on one. Results do not depend on it.
+        threads: "ppo" plays and learns on them; with "sb3" the opponents play on them, and the network learns on one. Results
+            do not depend on it.
+        learner: "ppo", compiled code that learns from every seat which the policy plays, or "sb3", MaskablePPO of sb3-contrib.
+            What follows is for "ppo" alone.
+        critic: what the value network sees while it learns: "state", all cards, or "observation", what the policy sees. It is
+            no part of the agent that is written.
+        begin_with: the spec of a player that is copied first ("rules", say), or a file of weights that are gone on with; None
+            begins with nothing.
+        copy_share: so much of the run a player is copied; `copy_rate`: the learning rate meanwhile.
+        leash: the weight of a penalty for leaving what the run begins with, which fades away over `leash_share` of the run.
     """
 
     game: str
@@ -50,8 +65,8 @@ class Settings:
     total_steps: int | None = 1_000_000
     seed: int = 0
     max_seconds: float | None = None
-    num_envs: int = 256
-    rollout_steps: int = 32
+    num_envs: int = 32
+    rollout_steps: int = 256
     batch_size: int = 2048
     epochs: int = 3
     learning_rate: float = 6e-3
@@ -76,6 +91,13 @@ class Settings:
     eval_opponents: tuple[str, ...] = ("random", "rules")
     checkpoint_every: int = 100_000
     threads: int = 2
+    learner: str = "ppo"
+    critic: str = "state"
+    begin_with: str | None = None
+    copy_share: float = 0.2
+    copy_rate: float = 1e-3
+    leash: float = 0.1
+    leash_share: float = 0.5
 
     def __post_init__(self) -> None:
         for name in ("hidden", "fixed_opponents", "eval_opponents"):
@@ -92,7 +114,12 @@ class Settings:
                 raise ValueError(f"setting {name}={value!r} is not allowed; allowed: {allowed}")
         if self.total_steps is None and self.max_seconds is None:
             raise ValueError("a run needs total_steps or max_seconds")
-        if self.num_envs * self.rollout_steps % self.batch_size:
+        if self.learner == "sb3" and (self.critic != "observation" or self.begin_with is not None):
+            name = "critic" if self.begin_with is None else "begin_with"
+            raise ValueError(
+                f"setting {name}={getattr(self, name)!r} needs learner='ppo'; sb3 allows critic='observation', begin_with=None"
+            )
+        if self.learner == "sb3" and self.num_envs * self.rollout_steps % self.batch_size:
             raise ValueError(
                 f"setting batch_size={self.batch_size} is not allowed; it must divide num_envs * rollout_steps = "
                 f"{self.num_envs * self.rollout_steps}"
@@ -111,7 +138,9 @@ class Settings:
         for name in values:
             if name not in known:
                 raise ValueError(f"unknown setting {name!r}; settings: {', '.join(known)}")
-        return cls(**values)
+        defaults: dict[str, Any] = _OF_SB3 if values.get("learner") == "sb3" else {}
+        defaults = _OF_COPIES if values.get("begin_with") is not None else defaults
+        return cls(**{**defaults, **values})
 
     def to_json(self) -> str:
         return json.dumps(vars(self), indent=2) + "\n"
@@ -122,7 +151,7 @@ class Settings:
         values = read_json(text)
         if not isinstance(values, dict):
             raise ValueError("settings are a JSON object")
-        return cls.make(values)
+        return cls.make({"learner": "sb3", **values})  # which was the only learner before settings said so
 
     def differences(self, other: Settings) -> list[str]:
         """Settings in which two runs differ though a resumed run may not, as text."""
@@ -160,7 +189,11 @@ _CHECKS = [
         ),
         (("a whole number from 0 to 2**32 - 1", lambda value: type(value) is int and 0 <= value < 2**32), ("seed",)),
         (_number(0, 1), ("gamma", "gae_lambda", "self_share", "past_share", "learning_rate", "final_learning_rate")),
-        (_number(0, 1e6), ("clip_range", "entropy", "value_weight", "max_grad_norm")),
+        (_number(0, 1), ("copy_share", "copy_rate", "leash_share")),
+        (_number(0, 1e6), ("clip_range", "entropy", "value_weight", "max_grad_norm", "leash")),
+        ((f"one of {', '.join(LEARNERS)}", lambda value: value in LEARNERS), ("learner",)),
+        ((f"one of {', '.join(CRITICS)}", lambda value: value in CRITICS), ("critic",)),
+        (("None, or the spec of an agent", lambda value: value is None or isinstance(value, str)), ("begin_with",)),
         (("None, or a number above 0", lambda value: value is None or 0 < value < float("inf")), ("reward_scale",)),
         (
             ("None, or a whole number of at least 1", lambda value: value is None or (type(value) is int and value >= 1)),

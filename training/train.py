@@ -1,9 +1,9 @@
-"""Self-play training: MaskablePPO of sb3-contrib on one learner's seat, itself and earlier versions of it on the others.
+"""Self-play training: the course of a run, whoever learns in it.
 
     from wilddeck.training.train import train
     result = train("tennis_v0", out="runs/tennis", total_steps=1_000_000)
 
-Needs the extra `train`. A run lives in a folder:
+A run lives in a folder:
 
     settings.json            what decides the run
     progress.csv             a line an update, with the evaluations
@@ -18,19 +18,18 @@ Equal settings give equal agents on the same machine and versions, whether a run
 from __future__ import annotations
 
 import contextlib
-import random
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from .. import agents, envs
 from ..agents import learned
 from ..agents.base import Agent
-from ..agents.learned import LearnedAgent, layers_of
+from ..agents.learned import LearnedAgent
 from ..agents.play import evaluate, play_batch
 from ..agents.random import RandomAgent
 from ..envs.core import memory
@@ -38,24 +37,52 @@ from ..envs.core.batch import bytes_per_game
 from ..envs.core.files import number, whole, write_atomically
 from ..envs.core.game import Game, Options
 from . import checkpoint
-from .extra import BaseCallback, Logger, MaskablePPO, configure, torch
 from .log import CsvLog, progress_bar
+from .ppo import PPO
 from .settings import Settings
-from .vecenv import SelfPlayVecEnv, generator_of
 
 _EVAL_SEED = 0xE7A1  # the deals of every evaluation, so that they can be compared
-_LOGGED = {
-    "learning_rate": "train/learning_rate",
-    "entropy": "train/entropy_loss",
-    "value_loss": "train/value_loss",
-    "policy_loss": "train/policy_gradient_loss",
-    "approx_kl": "train/approx_kl",
-    "clip_fraction": "train/clip_fraction",
-    "explained_variance": "train/explained_variance",
-}
 _SCALE_SEED, _SCALE_GAMES = 0x5CA1E, 200  # of the games in which rewards are measured, and how many by each seating
-_NO_END = 2**62
 _FILES = ("settings.json", "progress.csv", "checkpoint.safetensors", "agent.safetensors")
+
+
+class Learner(Protocol):
+    """What learns in a run: `ppo.PPO`, or `sb3.SB3`. Made of settings, game, options, the fixed opponents, the agent to begin
+    with, the scale of the rewards, and a function that tells the share of the run still to come.
+
+    Attributes:
+        algorithm: what to call it; `columns`: what it measures besides `mean_return` and `mean_decisions`.
+        steps: decisions learned from so far.
+        scale: rewards are multiplied by it.
+    """
+
+    algorithm: str
+    columns: tuple[str, ...]
+    scale: float
+
+    @property
+    def steps(self) -> int: ...
+
+    def agent(self) -> LearnedAgent:
+        """The policy as it is."""
+
+    def set_snapshots(self, snapshots: list[LearnedAgent]) -> None:
+        """Who plays as the policy's past selves from now on."""
+
+    def learn(self, rest: Callable[[], bool]) -> None:
+        """Update after update, as long as `rest`, called before each and once more at the end, says so."""
+
+    def measures(self) -> dict[str, Any]:
+        """What is logged of the last update."""
+
+    def save_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """All that decides how it goes on, apart from `steps` and the snapshots: what JSON can hold, and arrays."""
+
+    def load_state(self, about: dict[str, Any], arrays: dict[str, np.ndarray], snapshots: list[LearnedAgent]) -> None:
+        """Go on from what was saved; `about` holds `steps`, too. What goes wrong is raised as any built-in error."""
+
+    def close(self) -> None:
+        """Release its threads."""
 
 
 @dataclass(frozen=True)
@@ -181,14 +208,45 @@ def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorbo
         raise ValueError(f"the run in {out} has other settings: {'; '.join(stored.differences(settings))}")
     fixed = fixed_agents(settings.fixed_opponents, game, options)
     against = dict(zip(settings.eval_opponents, fixed_agents(settings.eval_opponents, game, options), strict=True))
+    beginning = beginning_agent(settings, game, options)
     _check_memory(settings, game, options)
+    make, surroundings = _learner(settings.learner)
     write_atomically(out / "settings.json", settings.to_json().encode())
-    with own_torch():
-        run = _Run(settings, game, options, fixed, against, out, resuming, tensorboard)
+    with surroundings():
+        run = _Run(settings, game, options, fixed, against, beginning, make, out, resuming, tensorboard)
         try:
             return run.play(progress)
         finally:
-            run.env.close()
+            run.learner.close()
+
+
+def _learner(name: str) -> tuple[Callable[..., Learner], Callable[[], Any]]:
+    """What makes a learner, and the context it works in."""
+    if name == "ppo":
+        return PPO, lambda: contextlib.nullcontext()
+    from .sb3 import SB3, own_torch
+
+    return SB3, own_torch
+
+
+def beginning_agent(settings: Settings, game: Game, options: Options) -> Agent | None:
+    """Who a run begins with: an agent to be copied, or a network of the run's own shape.
+
+    Raises:
+        ValueError: there is no such agent, or it cannot be copied.
+    """
+    if settings.begin_with is None:
+        return None
+    agent = agents.make(settings.begin_with, game, options)
+    if not agent.plays_batches:
+        raise ValueError(f"begin_with={settings.begin_with!r} plays one game at a time and cannot be copied")
+    sizes = (*settings.hidden, settings.activation)
+    if isinstance(agent, LearnedAgent) and (*agent.sizes[1:-1].tolist(), agent.activation) != sizes:
+        raise ValueError(
+            f"begin_with={settings.begin_with!r} is a network with hidden={agent.sizes[1:-1].tolist()} and "
+            f"activation={agent.activation!r}; this run's has hidden={list(settings.hidden)} and {settings.activation!r}"
+        )
+    return agent
 
 
 def _check_memory(settings: Settings, game: Game, options: Options) -> None:
@@ -206,39 +264,6 @@ def fixed_agents(specs: tuple[str, ...], game: Game, options: Options) -> list[A
     return [agents.make(spec, game, options) for spec in specs]
 
 
-@contextlib.contextmanager
-def own_torch() -> Iterator[None]:
-    """Within, torch runs on one thread and checks no distributions; afterwards all is as before, global generators too."""
-    threads, checks = torch.get_num_threads(), torch.distributions.Distribution._validate_args
-    states = random.getstate(), np.random.get_state(), torch.get_rng_state()
-    torch.set_num_threads(1)
-    torch.distributions.Distribution.set_default_validate_args(False)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
-        torch.distributions.Distribution.set_default_validate_args(checks)
-        random.setstate(states[0])
-        np.random.set_state(states[1])
-        torch.set_rng_state(states[2])
-
-
-def make_env(settings: Settings, game: Game, options: Options, fixed: list[Agent]) -> SelfPlayVecEnv:
-    """The games a run learns on: the fixed opponents, and a place behind them for the policy itself, which also plays the
-    learner's team mates. A random agent holds that place until there is a policy."""
-    return SelfPlayVecEnv(
-        game,
-        options,
-        [*fixed, RandomAgent()],
-        settings.shares(len(fixed), 0),
-        num_envs=settings.num_envs,
-        seed=settings.seed,
-        reward_scale=1.0 if settings.reward_scale is None else settings.reward_scale,
-        threads=settings.threads,
-        mates=len(fixed),
-    )
-
-
 def measured_scale(game: Game, options: Options, fixed: list[Agent]) -> float:
     """The scale that brings a seat's return to a standard deviation of 1 in games of the fixed opponents against each other;
     1 where the game is not about chips, or nothing is won in these games."""
@@ -253,38 +278,8 @@ def measured_scale(game: Game, options: Options, fixed: list[Agent]) -> float:
     return 1 / spread if spread else 1.0
 
 
-def make_model(settings: Settings, env: Any, remaining: Any = None) -> MaskablePPO:
-    """A learner. `remaining()` is the share of the run still to come, by which the learning rate falls (default: by steps)."""
-
-    def learning_rate(by_steps: float) -> float:
-        share = by_steps if remaining is None else remaining()
-        return settings.final_learning_rate + (settings.learning_rate - settings.final_learning_rate) * share
-
-    return MaskablePPO(
-        "MlpPolicy",
-        env,
-        learning_rate=learning_rate,
-        n_steps=settings.rollout_steps,
-        batch_size=settings.batch_size,
-        n_epochs=settings.epochs,
-        gamma=settings.gamma,
-        gae_lambda=settings.gae_lambda,
-        clip_range=settings.clip_range,
-        ent_coef=settings.entropy,
-        vf_coef=settings.value_weight,
-        max_grad_norm=settings.max_grad_norm,
-        stats_window_size=1000,
-        policy_kwargs={
-            "net_arch": list(settings.hidden),
-            "activation_fn": {"tanh": torch.nn.Tanh, "relu": torch.nn.ReLU}[settings.activation],
-        },
-        seed=settings.seed,
-        device="cpu",
-    )
-
-
-class _Run(BaseCallback):
-    """A run: what happens between an update and the next rollout, when model and games are at rest."""
+class _Run:
+    """A run: what happens between an update and the next rollout, when learner and games are at rest."""
 
     def __init__(
         self,
@@ -293,30 +288,29 @@ class _Run(BaseCallback):
         options: Options,
         fixed: list[Agent],
         against: dict[str, Agent],
+        beginning: Agent | None,
+        make: Callable[..., Learner],
         out: Path,
         resuming: bool,
         tensorboard: bool,
     ) -> None:
-        super().__init__()
-        self.settings, self.game, self.options, self.out = settings, game, options, out
-        self.fixed, self.against = fixed, against
+        self.settings, self.game, self.options, self.out, self.against = settings, game, options, out, against
         self.rng = np.random.default_rng(settings.seed)
         self.snapshots: list[LearnedAgent] = []
         self.points: list[Point] = []
-        self.steps, self.saved, self.stopped = 0, -1, False
+        self.steps, self.saved = 0, -1
         self.due = {"snapshot": settings.snapshot_every, "evaluation": 0, "checkpoint": settings.checkpoint_every}
         self.seconds_before, self.begin = 0.0, time.monotonic()
-        self.env = make_env(settings, game, options, fixed)
-        self.learner = make_model(settings, self.env, self._remaining)
-        folder = str(out / "tensorboard")
-        self.learner.set_logger(configure(folder, ["tensorboard"]) if tensorboard else Logger(None, []))
+        scale = 1.0 if settings.reward_scale is None else settings.reward_scale
+        self.learner = make(settings, game, options, fixed, beginning, scale, self._remaining)
+        self.tensorboard = _tensorboard(out / "tensorboard") if tensorboard else None
         going_on = resuming and (out / "checkpoint.safetensors").exists()
         if going_on:
             self._restore()
         elif settings.reward_scale is None:
-            self._set_scale(measured_scale(game, options, fixed))
+            self.learner.scale = measured_scale(game, options, fixed)
         self.last = (self.steps, self.begin)
-        columns = ["steps", "seconds", "steps_per_second", "mean_return", "mean_decisions", "dropped_games", *_LOGGED]
+        columns = ["steps", "seconds", "steps_per_second", "mean_return", "mean_decisions", *self.learner.columns]
         columns += [f"{what}_{name}" for name in self.against for what in ("return", "error", "win_rate")]
         self.csv = CsvLog(out / "progress.csv", columns, keep=self.steps if going_on else None)
 
@@ -324,38 +318,24 @@ class _Run(BaseCallback):
 
     def play(self, progress: bool) -> Result:
         """Learn until the steps or the time are used up."""
-        total = self.settings.total_steps
-        left = _NO_END if total is None else total - self.steps
         with progress_bar(progress) as self.bar:
             self.task = self.bar.add_task(self.game.title, total=1.0, steps=self.steps, speed=0.0, results="")
-            if left > 0:
-                fresh = self.steps == 0
-                self.learner.learn(left, callback=self, log_interval=_NO_END, reset_num_timesteps=fresh)
-            if not self.stopped:
-                self._rest(last=True)
+            self.learner.learn(self._rest)
         return Result(self.out / "agent.safetensors", self.steps, self._seconds(), self.points)
 
-    def _on_rollout_start(self) -> None:
-        limit = self.settings.max_seconds
-        self.stopped = limit is not None and self._seconds() >= limit
-        self._rest(last=self.stopped)
-
-    def _on_step(self) -> bool:
-        return not self.stopped
-
-    def _rest(self, last: bool) -> None:
-        """Log, copy, evaluate and save what is due; all of it at the end of the run."""
-        steps = self.learner.num_timesteps
+    def _rest(self) -> bool:
+        """Log, copy, evaluate and save what is due, all of it at the end of the run; whether it goes on."""
+        steps, total, limit = self.learner.steps, self.settings.total_steps, self.settings.max_seconds
+        last = (total is not None and steps >= total) or (limit is not None and self._seconds() >= limit)
         row: dict[str, Any] = self._measures(steps) if steps > self.steps else {}
         self.steps = steps
-        current = LearnedAgent(*layers_of(self.learner.policy))
+        current = self.learner.agent()
         if steps >= self.due["snapshot"]:
             self.due["snapshot"] = steps + self.settings.snapshot_every
             self.snapshots.append(current)
             if len(self.snapshots) > self.settings.snapshots:
                 del self.snapshots[self.rng.integers(0, len(self.snapshots) - 1)]
-        shares = self.settings.shares(len(self.fixed), len(self.snapshots))
-        self.env.set_opponents([*self.fixed, current, *self.snapshots], shares)
+        self.learner.set_snapshots(self.snapshots)
         shown = LearnedAgent(current.layers, current.activation, self.settings.greedy)
         if steps >= self.due["evaluation"] or (last and steps > self._evaluated()):
             row |= self._evaluate(shown)
@@ -363,12 +343,10 @@ class _Run(BaseCallback):
             self._log(row)
         if steps > self.saved and (last or steps >= self.due["checkpoint"]):
             self._save(shown)
+        return not last
 
     def _evaluated(self) -> int:
         return self.points[-1].steps if self.points else -1
-
-    def _set_scale(self, scale: float) -> None:
-        self.env.reward_scale = np.float32(scale)
 
     # --- time ---
 
@@ -388,15 +366,7 @@ class _Run(BaseCallback):
         now = time.monotonic()
         speed = (steps - self.last[0]) / max(now - self.last[1], 1e-9)
         self.last = (steps, now)
-        recent: Any = self.learner.ep_info_buffer or []
-        values = self.learner.logger.name_to_value
-        return {
-            "steps_per_second": round(speed),
-            "mean_return": _mean([each["r"] for each in recent]),
-            "mean_decisions": _mean([each["l"] for each in recent]),
-            "dropped_games": self.env.dropped,
-            **{name: float(f"{float(values[key]):.6g}") for name, key in _LOGGED.items() if key in values},
-        }
+        return {"steps_per_second": round(speed), **self.learner.measures()}
 
     def _evaluate(self, shown: LearnedAgent) -> dict[str, Any]:
         self.due["evaluation"] = self.steps + self.settings.eval_every
@@ -419,11 +389,10 @@ class _Run(BaseCallback):
 
     def _log(self, row: dict[str, Any]) -> None:
         self.csv.write({"steps": self.steps, "seconds": round(self._seconds(), 2), **row})
-        logger = self.learner.logger
-        for name, value in row.items():
-            if name not in _LOGGED:
-                logger.record(f"run/{name}", value)
-        logger.dump(self.steps)
+        if self.tensorboard is not None:
+            for name, value in row.items():
+                self.tensorboard.record(f"{'train' if name in self.learner.columns else 'run'}/{name}", value)
+            self.tensorboard.dump(self.steps)
         rates = self.points[-1].win_rates if self.points else {}
         self.bar.update(
             self.task,
@@ -442,31 +411,34 @@ class _Run(BaseCallback):
             "seconds": self._seconds(),
             "rng": self.rng.bit_generator.state,
             "points": [vars(point) for point in self.points],
-            "reward_scale": float(self.env.reward_scale),
+            "reward_scale": self.learner.scale,
         }
         point = self.points[-1] if self.points else None
         training = {
-            "algorithm": "MaskablePPO, self-play",
+            "algorithm": self.learner.algorithm,
             "steps": self.steps,
             "seed": self.settings.seed,
-            "reward_scale": float(self.env.reward_scale),
+            "reward_scale": self.learner.scale,
             "evaluation": {} if point is None else vars(point),
         }
         learned.save(self.out / "agent.safetensors", shown, self.game, self.options, training)
-        checkpoint.save(self.out / "checkpoint.safetensors", self.learner, self.env, self.snapshots, about)
+        path = self.out / "checkpoint.safetensors"
+        checkpoint.save(path, self.game, self.settings.learner, self.learner, self.snapshots, about)
         self.saved = self.steps
 
     def _restore(self) -> None:
         path = self.out / "checkpoint.safetensors"
-        self.snapshots, about = checkpoint.load(path, self.learner, self.env)
-        self.steps = self.saved = self.learner.num_timesteps
+        self.snapshots, about = checkpoint.load(path, self.game, self.settings.learner, self.learner)
+        self.steps = self.saved = self.learner.steps
         with checkpoint.fitting(path):
             self.due = {name: whole(about["due"][name]) for name in self.due}
             self.seconds_before = number(about["seconds"])
-            self.rng = generator_of(about["rng"])
+            self.rng = checkpoint.generator_of(about["rng"])
             self.points = [Point.of(point) for point in about["points"]]
-            self._set_scale(number(about.get("reward_scale", float(self.env.reward_scale))))  # older runs: in their settings
+            self.learner.scale = number(about.get("reward_scale", self.learner.scale))  # older runs: in their settings
 
 
-def _mean(values: list[float]) -> float | str:
-    return round(sum(values) / len(values), 5) if values else ""
+def _tensorboard(folder: Path) -> Any:
+    from .extra import configure
+
+    return configure(str(folder), ["tensorboard"])

@@ -19,6 +19,7 @@ from ..agents.base import Agent
 from ..envs.core.batch import Batch, check_seed, noise_counters
 from ..envs.core.files import read_json
 from ..envs.core.game import Game, Options
+from .checkpoint import generator_of
 from .extra import VecEnv
 from .opponents import Pool
 
@@ -256,20 +257,6 @@ class SelfPlayVecEnv(VecEnv):
         for name in _STATE:
             getattr(self, f"_{name}")[:] = arrays[name]
         return self.batch.observation.copy()
-
-
-def generator_of(state: Any) -> np.random.Generator:
-    """A generator that goes on from a state that JSON can hold (`bit_generator.state`).
-
-    Raises:
-        ValueError: it is no such state.
-    """
-    rng = np.random.default_rng(0)
-    try:
-        rng.bit_generator.state = state
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"this is no state of a generator ({error!r})") from None
-    return rng
 
 
 _MOST = 2**53  # whole numbers up to it are floats exactly

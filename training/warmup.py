@@ -17,6 +17,8 @@ from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import Batch, noise_counters
 from ..envs.core.game import Game, Options
 from .opponents import Pool
+from .ppo import PPO
+from .settings import Settings
 
 
 def warmup(
@@ -24,8 +26,9 @@ def warmup(
     options: Options | Mapping[str, Any] | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> None:
-    """Compile what batches, single games, searches, leagues, evaluations, OpenSpiel's algorithms and (where the extra `train`
-    is installed) training need of a game, or load it from numba's cache. Options make no difference to what is compiled.
+    """Compile what batches, single games, searches, leagues, evaluations, OpenSpiel's algorithms and training (where the extra
+    `train` is installed, by Stable-Baselines3 too) need of a game, or load it from numba's cache. Options make no difference
+    to what is compiled.
 
     Args:
         progress: called with the name of a part, its number from 1 on, and how many there are, before the part is compiled.
@@ -80,13 +83,19 @@ def _training(game: Game, options: Options) -> None:
     pool.play(batch, rows, seats, opponents, noise_counters(0, 2), np.zeros(2, np.float32), np.zeros(2, np.uint8))
 
 
+def _learning(game: Game, options: Options) -> None:
+    settings = Settings(game.id, num_envs=1, rollout_steps=1, hidden=(1,), fixed_opponents=(), self_share=1.0, threads=1)
+    PPO(settings, game, options, [], None, 1.0, lambda: 1.0).update()
+
+
 _PARTS: dict[str, Callable[[Game, Options], None]] = {
     "batches": _batches,
     "single games": _single_games,
     "rule-based agents": _rules,
     "search": _search,
     "networks": _networks,
-    "training": _training,
+    "training": _learning,
+    "training by Stable-Baselines3": _training,
 }
 
 

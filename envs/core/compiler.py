@@ -148,7 +148,7 @@ class _ProgramLibrary(JITCodeLibrary):
         manager.run(module, builder)
         tuning = llvm.create_pipeline_tuning_options(speed_level=3)
         tuning.loop_vectorization = True
-        tuning.loop_unrolling, tuning.loop_interleaving = self.unrolls, False
+        tuning.loop_unrolling, tuning.loop_interleaving = self.unrolls, self.unrolls
         builder = llvm.create_pass_builder(codegen._tm, tuning)
         manager = builder.getModulePassManager()
         manager.add_refprune_pass()
@@ -243,6 +243,7 @@ class Rule(CPUDispatcher):
         counting: whether it counts references to arrays. Stated both ways, or a callee would take it over from its caller.
         unroll: whether the compiler may unroll the loops of the program, those of its rules among them.
         inline: whether its code stands in each of its callers.
+        fast: whether sums of floating numbers may be added up in another order, and multiplied and added in one step.
     """
 
     def __init__(
@@ -252,8 +253,10 @@ class Rule(CPUDispatcher):
         counting: bool = True,
         unroll: bool = False,
         inline: bool = False,
+        fast: bool = False,
     ) -> None:
         self._options: dict[str, Any] = {"nogil": True, "_nrt": counting, "no_cfunc_wrapper": True}
+        self._options["fastmath"] = {"reassoc", "contract", "nsz"} if fast else False
         options = {"nopython": True, "no_cpython_wrapper": True, "forceinline": inline, **self._options}
         super().__init__(function, targetoptions=options, pipeline_class=_RULE)
         self._make_cache, self._unroll = cache, unroll

@@ -81,7 +81,8 @@ class Game:
     seat's rewards add up to over an episode (only games that pay more than once need to give it); `reward_sum` is what the
     returns of all seats add up to (None where that varies). `teams`: the seats of each team, where seats
     win and lose together; `chips`: of a game about money, how many chips a return of 1 is. Leagues, evaluations and training
-    follow these two. `joker_kinds`: whether the two kinds of Joker differ, and are written SJ and BJ.
+    follow these two. `joker_kinds`: whether the two kinds of Joker differ, and are written SJ and BJ. `private`: the blocks of
+    the observation that say what only its seat knows, which training shows to a critic that sees everything (None: all blocks).
     """
 
     name: str
@@ -107,6 +108,7 @@ class Game:
     heard: Any = None  # as label, which it is unless given; the result may be None
     fields: Sequence[Field] = ()
     check: Callable[[Any, Callable[..., np.ndarray]], None] = field(default=lambda state, legal: None)
+    private: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         kernels = self.kernels.values() if isinstance(self.kernels, Mapping) else self.kernels
@@ -117,6 +119,11 @@ class Game:
         missing = [name for name in KERNELS if name not in given]
         if missing:
             raise ValueError(f"{self.name} lacks the kernels {', '.join(missing)}")
+        unknown = set(self.private or ()) - {block.name for block in self.observation.blocks}
+        if unknown:
+            raise ValueError(
+                f"the observation of {self.name} has no blocks {', '.join(sorted(unknown))}, which are to be private"
+            )
         for option in self.options.record_fields()[1:]:
             if option in _HEADER_NAMES or option not in (self.state.names or ()):
                 raise ValueError(f"the record of {self.name} needs a field of its own for the option {option!r}")

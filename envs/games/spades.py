@@ -465,4 +465,5 @@ GAME = Game(
     reward_sum=lambda options: 0.0 if options.reward == "relative" else None,
     teams=lambda options: ((0, 2), (1, 3)),
     joker_kinds=True,
+    private=("hand",),
 )

@@ -423,4 +423,5 @@ GAME = Game(
     zones=zones,
     max_length=_max_length,
     reward_range=lambda options: (-1.0, 1.0),
+    private=("hand",),
 )

@@ -12,8 +12,6 @@ from wilddeck.agents import trained
 from wilddeck.benchmarks import strength
 from wilddeck.benchmarks.strength import Baseline
 
-pytest.importorskip("sb3_contrib")
-
 TINY = {"num_envs": 16, "rollout_steps": 16, "batch_size": 128, "hidden": (12,), "eval_deals": 3, "total_steps": 512}
 
 
@@ -31,7 +29,7 @@ def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[s
     assert about["command"] == "python -m wilddeck.benchmarks.strength train tennis_v0 --seconds 60"
     assert about["settings"]["hidden"] == [12] and about["options"]["num_players"] == 4 and about["reward_scale"] == 1
     assert set(about["evaluation"]) == {"random", "rules"} and about["evaluation"]["rules"]["games"] == 2000
-    assert about["steps"] == 512 and "torch" in about["versions"]
+    assert about["steps"] >= 512 and "torch" in about["versions"]
     assert agents.make("trained", "tennis_v0").training["steps"] == about["steps"]
 
     words = ["tennis_v0", "--deals", "1", "--workers", "1", "--folder", str(folder)]
@@ -47,9 +45,9 @@ def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[s
     assert "8 matches over 2 deals" in (folder / "other.md").read_text(encoding="utf-8")
 
     # A training goes on where it ended; the new baseline begins a new league.
-    monkeypatch.setitem(TINY, "total_steps", 1024)
+    monkeypatch.setitem(TINY, "total_steps", 4096)
     strength.train("tennis_v0", 60, folder, games=4, progress=False)
-    assert trained.about("tennis_v0")["steps"] == 1024
+    assert trained.about("tennis_v0")["steps"] >= 4096
     with strength.check("tennis_v0", 1, folder, workers=1) as league:
         assert len(league.results()) == 4
     assert len(list(folder.glob("tennis_v0-*.sqlite"))) == 2

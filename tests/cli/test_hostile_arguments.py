@@ -116,7 +116,7 @@ MISTAKES = [
     # more than the machine has
     (1, "rollout tennis --games 1000000000", "num_games=1000000000 needs about"),
     (1, "evaluate tennis mc:rollouts=1000000000000", "rollouts=1000000000000 needs about"),
-    (1, "train tennis --out {new} --set num_envs=1000000000000", "num_envs=1000000000000 with rollout_steps=32 needs about"),
+    (1, "train tennis --out {new} --set num_envs=1000000000000", "num_envs=1000000000000 with rollout_steps=256 needs about"),
     (1, "train tennis --out {new} --set eval_deals=1000000000000000", "eval_deals=1000000000000000 needs about"),
     # what the game, the agents and the settings say
     (1, "rollout nothing", "no game 'nothing'"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -279,12 +279,15 @@ def test_lengths_as_text() -> None:
     assert [block.length for block in LAYOUT.blocks] == ["12", "12 n", "6 n - 6", "1"]
 
 
-def test_a_game_lacking_kernels_is_refused() -> None:
-    import dataclasses
+def test_a_game_with_private_blocks_that_are_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="the observation of tennis has no blocks hnad, which are to be private"):
+        replace(find_game("tennis_v0"), private=("hand", "hnad"))
 
+
+def test_a_game_lacking_kernels_is_refused() -> None:
     tennis = find_game("tennis_v0")
     with pytest.raises(ValueError, match="tennis lacks the kernels observe"):
-        dataclasses.replace(tennis, kernels={name: kernel for name, kernel in tennis.kernels.items() if name != "observe"})
+        replace(tennis, kernels={name: kernel for name, kernel in tennis.kernels.items() if name != "observe"})
 
 
 def test_amounts() -> None:

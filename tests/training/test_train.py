@@ -23,7 +23,7 @@ from wilddeck.agents.random import RandomAgent
 torch = pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
 
-from wilddeck.training import checkpoint  # noqa: E402
+from wilddeck.training import checkpoint, sb3  # noqa: E402
 from wilddeck.training import train as training  # noqa: E402
 from wilddeck.training.evaluate import evaluate, table  # noqa: E402
 from wilddeck.training.log import CsvLog  # noqa: E402
@@ -31,6 +31,7 @@ from wilddeck.training.settings import Settings  # noqa: E402
 from wilddeck.training.vecenv import SelfPlayVecEnv  # noqa: E402
 
 TINY = {
+    "learner": "sb3",
     "num_envs": 16,
     "rollout_steps": 16,
     "batch_size": 128,
@@ -236,9 +237,9 @@ def load_checkpoint(finished):
     """Loads a checkpoint as a run does that goes on."""
     settings = Settings.from_json((finished[0] / "settings.json").read_bytes())
     game = envs.game("tennis_v0")
-    env = training.make_env(settings, game, game.make_options({"num_players": 3}), [RandomAgent()] * 2)
-    model = training.make_model(settings, env)
-    return lambda path: checkpoint.load(path, model, env)
+    options = game.make_options({"num_players": 3})
+    learner = sb3.SB3(settings, game, options, [RandomAgent()] * 2, None, 1.0, lambda: 1.0)
+    return lambda path: checkpoint.load(path, game, "sb3", learner)
 
 
 def states_of(arrays):
@@ -337,9 +338,9 @@ def test_runs_whose_counters_are_forged(finished, values, tmp_path, monkeypatch)
     about, _ = tensors.read(finished[0] / "checkpoint.safetensors", checkpoint.FORMAT, 10**8)
     run = training._Run.__new__(training._Run)
     run.out, run.due = tmp_path, dict.fromkeys(("snapshot", "evaluation", "checkpoint"), 0)
-    run.learner = SimpleNamespace(num_timesteps=0)
-    run.env = SimpleNamespace(reward_scale=1.0)
-    monkeypatch.setattr(checkpoint, "load", lambda path, model, env: ([], {**about["about"], **values}))
+    run.game, run.settings = envs.game("tennis_v0"), Settings("tennis_v0")
+    run.learner = SimpleNamespace(steps=0, scale=1.0)
+    monkeypatch.setattr(checkpoint, "load", lambda path, game, name, learner: ([], {**about["about"], **values}))
     with pytest.raises(tensors.WeightsError, match="does not fit this run"):
         run._restore()
 
@@ -378,6 +379,13 @@ def test_spoiled_checkpoints(finished, load_checkpoint, tmp_path):
         ({"fixed_opponents": ["nobody"]}, "no agent 'nobody'"),
         ({"eval_opponents": ["nobody"]}, "no agent 'nobody'"),
         ({"fixed_opponents": ["mc"]}, "plays one game at a time"),
+        ({"learner": "a2c"}, "learner='a2c' is not allowed; allowed: one of ppo, sb3"),
+        ({"critic": "god"}, "critic='god' is not allowed; allowed: one of state, observation"),
+        ({"critic": "state"}, "setting critic='state' needs learner='ppo'"),
+        ({"begin_with": "rules"}, "setting begin_with='rules' needs learner='ppo'"),
+        ({"learner": "ppo", "begin_with": 5}, "begin_with=5 is not allowed; allowed: None, or the spec of an agent"),
+        ({"learner": "ppo", "begin_with": "mc"}, "begin_with='mc' plays one game at a time and cannot be copied"),
+        ({"learner": "ppo", "begin_with": "nobody"}, "no agent 'nobody'"),
     ],
     ids=str,
 )
@@ -441,7 +449,7 @@ def test_a_resumed_run_keeps_the_scale_it_has_measured(money, tmp_path, monkeypa
 def test_the_learners_mates_are_itself(tmp_path):
     options = toy.TEAMS.make_options({"num_players": 4})
     fixed = [toy.FirstLegal(), toy.last_agent(4)]
-    env = training.make_env(Settings("toy_v0"), toy.TEAMS, options, fixed)
+    env = sb3.make_env(Settings.make({"game": "toy_v0", "learner": "sb3"}), toy.TEAMS, options, fixed)
     assert isinstance(env, SelfPlayVecEnv) and env.mates == 2 and env.reward_scale == 1
     env.reset()
     mates = (env._seat + 2) % 4
@@ -463,13 +471,14 @@ def test_a_torn_log_is_mended(tmp_path):
 
 
 def test_without_the_extra():
+    """What else needs none is tested with the learner that needs none."""
     code = """
 import sys
 for name in ("torch", "stable_baselines3", "sb3_contrib"):
     sys.modules[name] = None
-import wilddeck.training.evaluate
+import wilddeck.training.evaluate, wilddeck.training.train
 try:
-    import wilddeck.training.train
+    import wilddeck.training.vecenv
 except ImportError as error:
     print(error)
 """

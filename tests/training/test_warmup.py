@@ -25,8 +25,10 @@ SMALL = {"total_steps": 512, "num_envs": 16, "rollout_steps": 16, "batch_size": 
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
-    for fixed in ("rules", "random"):
-        result = train(game, out=folder / fixed, fixed_opponents=fixed, **SMALL)
+    for learner in ("sb3", "ppo"):
+        for fixed in ("rules", "random"):
+            result = train(game, out=folder / learner / fixed, learner=learner, fixed_opponents=fixed, **SMALL)
+    result = train(game, out=folder / "copy", begin_with="rules", **SMALL)
     evaluate(result.weights, game, against=["random", "rules", "trained"], games=8)
     with League(folder / "a.league", game) as league:
         for spec in ("random", "rules", "mc:rollouts=4", "mc:rollouts=4,policy=rules", "trained", str(result.weights)):
@@ -65,8 +67,9 @@ def test_nothing_is_compiled_after_warmup(tmp_path: Path) -> None:
     cache, script = tmp_path / "cache", tmp_path / "uses.py"
     warm = "import sys; from wilddeck.cli import main; sys.exit(main(['warmup', 'tennis']))"
     said = output_of(warm, within=600, NUMBA_CACHE_DIR=str(cache)).splitlines()
-    assert [line for line in said if "batches" in line] == ["tennis_v0: batches (1 of 6)"]
-    assert [line for line in said if "training" in line] == ["tennis_v0: training (6 of 6)"]
+    assert [line for line in said if "batches" in line] == ["tennis_v0: batches (1 of 7)"]
+    training = ["tennis_v0: training (6 of 7)", "tennis_v0: training by Stable-Baselines3 (7 of 7)"]
+    assert [line for line in said if "training" in line] == training
     before = kept(cache)
     assert before
     script.write_text(USES, encoding="utf-8")

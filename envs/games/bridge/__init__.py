@@ -48,4 +48,5 @@ GAME = Game(
     reward_range=_reward_range,
     teams=lambda options: ((0, 2), (1, 3)),
     joker_kinds=True,
+    private=("hand",),
 )

@@ -48,4 +48,5 @@ GAME = Game(
     reward_range=_reward_range,
     reward_sum=lambda options: 0.0 if options.reward == "relative" else None,
     joker_kinds=True,
+    private=("hand",),
 )

@@ -44,4 +44,5 @@ GAME = Game(
     max_length=_max_length,
     reward_range=_reward_range,
     joker_kinds=True,
+    private=("hand",),
 )

@@ -77,4 +77,5 @@ GAME = Game(
     reward_sum=lambda options: 0.0 if options.reward == "relative" else None,
     joker_kinds=True,
     check_deck=_check_deck,
+    private=("hand",),
 )

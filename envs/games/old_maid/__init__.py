@@ -74,4 +74,5 @@ GAME = Game(
     reward_range=_reward_range,
     joker_kinds=True,
     check_deck=_check_deck,
+    private=("hand",),
 )

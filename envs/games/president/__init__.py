@@ -50,4 +50,5 @@ GAME = Game(
     zones=zones,
     max_length=_max_length,
     reward_range=_reward_range,
+    private=("hand",),
 )

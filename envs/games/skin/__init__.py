@@ -54,4 +54,5 @@ GAME = Game(
     max_length=_max_length,
     reward_range=_reward_range,
     chips=lambda options: options.max_bid,
+    private=(),
 )

@@ -65,4 +65,5 @@ GAME = Game(
     return_range=_return_range,
     reward_sum=lambda options: None if options.by_points else 0.0,
     check_deck=_check_deck,
+    private=("slot_rank", "slot_suit", "slot_joker", "slot_pile"),
 )

@@ -54,4 +54,5 @@ GAME = Game(
     return_range=_return_range,
     teams=lambda options: ((0, 2, 4), (1, 3, 5)),
     joker_kinds=True,
+    private=("hand",),
 )

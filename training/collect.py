@@ -1,0 +1,448 @@
+"""Whole games in compiled code, and all decisions of the agent that is learned from.
+
+A row plays one game after another until it has collected its share of decisions and the game it is in has ended; so a
+rollout consists of whole games, every decision has its consequences, and nothing but a seed is carried from one rollout to the
+next. Moves without a choice are played and forgotten.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..agents.learned import LearnedAgent
+from ..agents.network import network_action
+from ..envs.core import drivers, memory
+from ..envs.core.batch import Batch, noise_counters
+from ..envs.core.bits import lowest_bit
+from ..envs.core.drivers import eight_entries
+from ..envs.core.game import Game, Options, as_records
+from ..envs.core.kernel import bind, kernel
+from ..envs.core.rng import GOLDEN, mix
+from .gradient import DECISION, Net, forward, likelihoods, output, scratch
+from .opponents import NOT_COMPILED, Pool, chain_of
+
+if TYPE_CHECKING:  # bound below
+    advance: Any
+    legal_actions: Any
+    observe: Any
+    other_policies: Any
+    over: Any
+    restart_next: Any
+
+_PLAYS, _ASKS, _FULL, _DONE = 0, 1, 2, 3  # what a row is at
+_LEARNER = -2  # the code of the network that learns
+_GAMES = 16  # of a row for each decision it is to collect, at most: there are games in which little is to be decided
+_UNIT = 2.0**-53
+_S11 = np.uint64(11)
+_S3 = np.int64(3)
+_BIT = np.uint64(1)
+_F0, _F1 = np.float32(0), np.float32(1)
+_EIGHT = 8
+
+
+class Table(NamedTuple):
+    """What each row is at."""
+
+    who: np.ndarray  # int64 [N, P], the place in the pool of who plays a seat
+    own: np.ndarray  # int64 [N], the team that is the learner's in any case
+    noise: np.ndarray  # uint64 [N], counters of the players' randomness
+    last: np.ndarray  # int64 [N, P], a seat's last decision in this game, -1: none yet
+    earned: np.ndarray  # float32 [N, P], in this game
+    answers: np.ndarray  # int64 [N], of players that are not compiled
+    status: np.ndarray  # int64 [N]
+    counts: np.ndarray  # int64 [N], decisions collected
+    used: np.ndarray  # int64 [N], entries used up
+    results: np.ndarray  # float64 [N, pool, 2], games won against each of the pool (a tie is half a game), and all
+    log: np.ndarray  # float64 [N, 2], games, and what the learner's own team got in them
+
+
+class Seating(NamedTuple):
+    """Who plays, and what is kept."""
+
+    team_of: np.ndarray  # int64 [P]
+    teams: int
+    codes: np.ndarray  # int64 [pool]
+    learner: int
+    shares: np.ndarray  # float64 [pool]
+    quota: int
+    scale: np.float32
+    blocks: np.ndarray  # int64 [B, 2], where the private blocks begin and end
+    room: int  # that a decision takes at most
+
+
+class Store(NamedTuple):
+    """What is collected: see `gradient`."""
+
+    decisions: np.ndarray  # DECISION [N, K]
+    indices: np.ndarray  # int32 [N, E]
+    values: np.ndarray  # float32 [N, E]
+
+
+@kernel
+def keep_entries(observation, first, end, offset, indices, values, used):
+    """Append the entries first..end-1 that are not zero; returns how many there are then."""
+    at = first
+    while at + 8 <= end:
+        any_of = (abs(observation[at]) + abs(observation[at + 1]) + abs(observation[at + 2]) + abs(observation[at + 3])) + (
+            abs(observation[at + 4]) + abs(observation[at + 5]) + abs(observation[at + 6]) + abs(observation[at + 7])
+        )
+        if any_of != _F0:
+            for k in range(at, at + 8):
+                indices[used] = offset + k - first
+                values[used] = observation[k]
+                used += np.int64(observation[k] != _F0)
+        at += 8
+    for k in range(at, end):
+        indices[used] = offset + k - first
+        values[used] = observation[k]
+        used += np.int64(observation[k] != _F0)
+    return used
+
+
+@kernel
+def pick(chances, count, noise):
+    """A place drawn by these likelihoods."""
+    rest = np.float64(noise >> _S11) * _UNIT
+    k = 0
+    while k < count - 1 and rest >= chances[k]:
+        rest -= chances[k]
+        k += 1
+    return k
+
+
+@kernel
+def list_actions(mask, legal):
+    """The legal actions, ascending, into `legal`; returns their number."""
+    count = 0
+    whole = mask.shape[0] - mask.shape[0] % _EIGHT
+    for at in range(0, whole, _EIGHT):
+        entries = eight_entries(mask, at)
+        while entries:
+            legal[count] = at + (lowest_bit(entries) >> _S3)
+            count += 1
+            entries &= entries - _BIT
+    for at in range(whole, mask.shape[0]):
+        legal[count] = at
+        count += mask[at] != 0
+    return count
+
+
+def seat_players(i, table, seating):
+    """Draw who plays the next game: the learner as one team, and each other team by the shares of the pool."""
+    noise = table.noise
+    noise[i] += GOLDEN
+    own = np.int64(np.float64(mix(noise[i]) >> _S11) * _UNIT * seating.teams)
+    table.own[i] = own
+    for team in range(seating.teams):
+        noise[i] += GOLDEN
+        place = seating.learner if team == own else pick(seating.shares, seating.shares.shape[0], mix(noise[i]))
+        for seat in range(seating.team_of.shape[0]):
+            if seating.team_of[seat] == team:
+                table.who[i, seat] = place
+
+
+def credit(i, state, table, seating, decisions):
+    """What a move brought: a seat gets the mean of its team."""
+    team_of = seating.team_of
+    for seat in range(team_of.shape[0]):
+        amount, mates = _F0, 0
+        for other in range(team_of.shape[0]):
+            if team_of[other] == team_of[seat]:
+                amount += state.rewards[other]
+                mates += 1
+        amount = np.float32(amount / mates)
+        table.earned[i, seat] += amount
+        if table.last[i, seat] >= 0:
+            decisions[i, table.last[i, seat]].reward += seating.scale * amount
+
+
+def end_game(i, table, seating):
+    """Count the results: for the log that of the learner's own team, and how it did against each opponent."""
+    team_of, earned = seating.team_of, table.earned
+    mine = _F0
+    for seat in range(team_of.shape[0]):
+        if team_of[seat] == table.own[i]:
+            mine = earned[i, seat]
+    for seat in range(team_of.shape[0]):
+        if team_of[seat] != table.own[i]:
+            place = table.who[i, seat]
+            table.results[i, place, 0] += 0.5 if mine == earned[i, seat] else np.float64(mine > earned[i, seat])
+            table.results[i, place, 1] += 1
+        earned[i, seat] = 0
+        table.last[i, seat] = -1
+    table.log[i, 0] += 1
+    table.log[i, 1] += mine
+
+
+def keep_view(state, player, seen, others, blocks, decision, indices, values, used):
+    """Append what a seat sees, and what the critic is shown besides: of each other seat, clockwise, the private blocks."""
+    end = keep_entries(seen, 0, seen.shape[0], 0, indices, values, used)
+    decision.at = used
+    decision.seen = end - used
+    more = end
+    if blocks.shape[0]:
+        players = np.int64(state.num_players)
+        offset = seen.shape[0]
+        for step in range(1, players):
+            others[:] = 0
+            observe(state, (player + step) % players, others)
+            for k in range(blocks.shape[0]):
+                more = keep_entries(others, blocks[k, 0], blocks[k, 1], offset, indices, values, more)
+                offset += blocks[k, 1] - blocks[k, 0]
+    decision.more = more - end
+    return more
+
+
+def opponents_action(state, code, pool, observation, mask, noise, floats, places, scores):
+    """What a player with compiled code does; -1 for the learner."""
+    networks, sizes, layers, activation, greedy = pool
+    if code == _LEARNER:
+        return np.int64(-1)
+    if code >= networks.shape[0]:
+        return np.int64(other_policies(code, observation, mask, np.int64(state.num_players), noise))
+    layout = sizes[code, : layers[code]]
+    return network_action(
+        networks[code], layout, activation[code], greedy[code], observation, mask, noise, floats, places, scores
+    )
+
+
+def decide(decision, nets, indices, values, choices, number, noise, work):
+    """The learner's choice: a place among the choices. Leaves how likely it was, what the critic expects, and the teacher's
+    likelihoods."""
+    policy, critic, teacher = nets
+    logs, chances = work[5][0], work[5][1]
+    seen, actions = np.int64(decision.seen), indices[choices:]
+    index, value = indices[np.int64(decision.at) :], values[np.int64(decision.at) :]
+    at = forward(policy, index, value, seen, work)
+    likelihoods(policy, at, actions, number, work)
+    choice = pick(chances, number, noise)
+    decision.likelihood = logs[choice]
+    if teacher[0].shape[0]:
+        at = forward(teacher, index, value, seen, work)
+        likelihoods(teacher, at, actions, number, work)
+        for k in range(number):
+            values[choices + k] = chances[k]
+    at = forward(critic, index, value, seen + np.int64(decision.more), work)
+    decision.value = output(critic, at, np.int64(0), work)
+    return choice
+
+
+def note(i, player, table, decisions):
+    """A new decision of a row, behind the seat's last."""
+    last = table.last
+    k = table.counts[i]
+    table.counts[i] += 1
+    decision = decisions[i, k]
+    decision.seat = player
+    decision.next = -1
+    decision.likelihood = _F0
+    decision.value = _F0
+    decision.reward = _F0
+    if last[i, player] >= 0:
+        decisions[i, last[i, player]].next = k
+    last[i, player] = k
+    return k
+
+
+def collect(states, template, rows, observation, mask, current_player, table, seating, store, nets, pool, spare):
+    """Play each row until it has collected its share and its game is over, or it waits for an answer or for room."""
+    noise, status, used, codes = table.noise, table.status, table.used, seating.codes
+    decisions, indices, values = store.decisions, store.indices, store.values
+    s = rows[0]
+    work = spare[0][s], spare[1][s], spare[2][s], spare[3][s], spare[4][s], spare[5][s]
+    legal, others, floats, places, scores = spare[6][s], spare[7][s], spare[8][s], spare[9][s], spare[10][s]
+    for r in range(rows.shape[0]):
+        i = rows[r]
+        state = states[i]
+        answered = status[i] == _ASKS
+        status[i] = _PLAYS
+        while status[i] == _PLAYS:
+            player = np.int64(state.current_player)
+            action = table.answers[i]
+            if not answered:
+                mask[i, :] = 0
+                legal_actions(state, mask[i])
+                number = list_actions(mask[i], legal)
+                action = np.int64(legal[0])
+                if number > 1:
+                    place = table.who[i, player]
+                    if used[i] + seating.room > indices.shape[1] or table.counts[i] == decisions.shape[1]:
+                        status[i] = _FULL
+                        break
+                    observation[i, :] = 0
+                    observe(state, player, observation[i])
+                    if codes[place] == NOT_COMPILED:
+                        status[i] = _ASKS
+                        break
+                    noise[i] += GOLDEN
+                    bits = mix(noise[i])
+                    action = opponents_action(state, codes[place], pool, observation[i], mask[i], bits, floats, places, scores)
+                    if place == seating.learner:
+                        decision = decisions[i, note(i, player, table, decisions)]
+                        end = keep_view(
+                            state, player, observation[i], others, seating.blocks, decision, indices[i], values[i], used[i]
+                        )
+                        for k in range(number):
+                            indices[i, end + k] = legal[k]
+                            values[i, end + k] = _F0
+                        used[i] = end + number
+                        decision.choices = number
+                        if action < 0:
+                            decision.choice = decide(decision, nets, indices[i], values[i], end, number, bits, work)
+                        else:  # a player that is copied: it teaches
+                            choice = 0
+                            while legal[choice] != action:
+                                choice += 1
+                            decision.choice = choice
+                            values[i, end + choice] = _F1
+                        action = np.int64(legal[np.int64(decision.choice)])
+            answered = False
+            advance(state, action)
+            credit(i, state, table, seating, decisions)
+            if over(state):
+                end_game(i, table, seating)
+                restart_next(states, i, template)
+                seat_players(i, table, seating)
+                if table.counts[i] >= seating.quota or table.log[i, 0] >= _GAMES * seating.quota:
+                    status[i] = _DONE
+        current_player[i] = state.current_player
+
+
+def seat_all(states, template, rows, observation, mask, current_player, table, seating):
+    for r in range(rows.shape[0]):
+        seat_players(rows[r], table, seating)
+
+
+_DRIVERS = (seat_players, credit, end_game, keep_view, opponents_action, decide, note, collect, seat_all)
+
+
+@functools.cache
+def _driver(game: Game, more: tuple[Any, ...]) -> dict[str, Any]:
+    chain, named, owner = chain_of(game, more)
+    functions = {function.__name__: function for function in _DRIVERS}
+    return bind({**drivers.SHARED, **functions}, {**game.kernels, "other_policies": chain, **named}, f"{owner}.collect")
+
+
+@dataclass
+class Games:
+    """What a rollout collected.
+
+    Attributes:
+        decisions, indices, values: [N, K] and [N, E], see `gradient`; valid until the next rollout.
+        counts: int64 [N], decisions of each row.
+        games: how many were played to the end; mean_return: of the learner's own team, in the game's unit.
+        results: float64 [pool, 2]: of each opponent the games that the learner won against it (a tie is half a game), and all.
+    """
+
+    decisions: np.ndarray
+    indices: np.ndarray
+    values: np.ndarray
+    counts: np.ndarray
+    games: int
+    mean_return: float
+    results: np.ndarray
+
+    def order(self) -> np.ndarray:
+        """int64, every decision by its place in `decisions`, flattened."""
+        width = self.decisions.shape[1]
+        return np.concatenate([row * width + np.arange(count) for row, count in enumerate(self.counts)])
+
+    def of(self, field: str, order: np.ndarray) -> np.ndarray:
+        """A field of some decisions."""
+        return self.decisions.reshape(-1)[field][order]
+
+
+class Collector:
+    """Plays rollouts.
+
+    Args:
+        game, options: what is played.
+        rows: games at once. They differ in nothing but their luck; agents that are not compiled are asked once for all.
+        quota: decisions of each row, or some more, as games are played to their ends.
+        private: blocks of the observation that the critic is shown of the other seats (none: it sees what the policy sees).
+        threads: results do not depend on it.
+    """
+
+    def __init__(self, game: Game, options: Options, rows: int, quota: int, private: tuple[str, ...], threads: int) -> None:
+        self.batch = Batch(game, options, rows, 0, threads)
+        self.quota = quota
+        self.team_of = game.team_of(options)
+        slices = game.observation.slices(options.num_players)
+        self.blocks = np.array([(slices[name].start, slices[name].stop) for name in private], np.int64).reshape(-1, 2)
+        extra = int((self.blocks[:, 1] - self.blocks[:, 0]).sum()) * (options.num_players - 1)
+        self.inputs = self.batch.observation_size + extra  # of the critic
+        self._room = self.inputs + self.batch.num_actions  # of one decision, at most
+        self._hold(quota + 64, 64 * (quota + 64) + self._room)
+
+    def _hold(self, decisions: int, entries: int) -> None:
+        """Make room for so many in each row; what is there stays."""
+        rows, old = len(self.batch), getattr(self, "_store", None)
+        memory.check("what a rollout collects", rows * (decisions * DECISION.itemsize + 8 * entries))
+        store = (
+            np.zeros((rows, decisions), DECISION),
+            np.zeros((rows, entries), np.int32),
+            np.zeros((rows, entries), np.float32),
+        )
+        for new, before in zip(store, old or (), strict=False):
+            new[:, : before.shape[1]] = before
+        self._store = Store(as_records(store[0]), *store[1:])
+
+    def collect(
+        self, pool: Pool, shares: np.ndarray, learner: int, nets: tuple[Net, Net, Net], scale: float, seed: int
+    ) -> Games:
+        """Play a rollout.
+
+        Args:
+            pool: the players. The one at `learner` is learned from; if that is a network, the first of `nets` plays for it.
+            shares: float64 [pool], how likely each is drawn for a team beside the learner's own.
+            nets: the policy, the critic and the teacher; a teacher without weights is none.
+            scale: rewards are multiplied by it.
+            seed: of deals, seats and players.
+
+        Raises:
+            ValueError: an agent's answer is not legal, or there was nothing to decide.
+        """
+        batch, rows, players = self.batch, len(self.batch), self.batch.num_players
+        driver = _driver(batch.game, pool.more)
+        batch.reset(seed)
+        rng = np.random.default_rng(seed)
+        codes = pool.codes.copy()
+        if isinstance(pool.agents[learner], LearnedAgent):
+            codes[learner] = _LEARNER
+        who, last = np.zeros((rows, players), np.int64), np.full((rows, players), -1)
+        own, answers, status, count, used = np.zeros((5, rows), np.int64)
+        earned, results, log = np.zeros((rows, players), np.float32), np.zeros((rows, len(pool), 2)), np.zeros((rows, 2))
+        noise = noise_counters(seed, rows)
+        table = Table(who, own, noise, last, earned, answers, status, count, used, results, log)
+        teams, kept = int(self.team_of.max()) + 1, (self.quota, np.float32(scale), self.blocks, self._room)
+        seating = Seating(self.team_of, teams, codes, learner, shares, *kept)
+        spare = self._spare(nets, pool)
+        batch.drive(driver["seat_all"], np.arange(rows), table, seating)
+        while (status != _DONE).any():
+            batch.drive(
+                driver["collect"], np.flatnonzero(status != _DONE), table, seating, self._store, nets, pool.networks, spare
+            )
+            if (status == _FULL).any():
+                self._hold(2 * self._store[0].shape[1], 2 * self._store[1].shape[1])
+            asking = np.flatnonzero(status == _ASKS)
+            if asking.size:
+                which = who[asking, batch.current_player[asking]]
+                answers[asking] = pool.actions(which, batch.observation[asking], batch.action_mask[asking], rng)
+                if drivers.first_illegal(asking, answers[asking], batch.action_mask) >= 0:
+                    raise ValueError(f"one of {', '.join(agent.name for agent in pool.agents)} answered an illegal action")
+        if not count.any():
+            raise ValueError(f"there is nothing to learn: in {batch.game.id} with these options no move was a choice")
+        games = int(log[:, 0].sum())
+        return Games(*self._store, count, games, float(log[:, 1].sum()) / games, results.sum(axis=0))
+
+    def _spare(self, nets: tuple[Net, Net, Net], pool: Pool) -> tuple[np.ndarray, ...]:
+        """Working memory, of which a thread takes that of its first row."""
+        width = max(int(pool.networks[1].max(initial=1)), self.batch.num_actions)
+        own = np.zeros(self.batch.num_actions, np.int32), np.zeros(self.batch.observation_size, np.float32)
+        networks = np.zeros((2, width), np.float32), np.zeros(width, np.int64), np.zeros(width)
+        each = (*scratch(*nets[:2]), *own, *networks)
+        return tuple(np.zeros((len(self.batch), *array.shape), array.dtype) for array in each)

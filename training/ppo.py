@@ -1,0 +1,299 @@
+"""The learner of `train`: masked PPO on every seat that the policy plays, in compiled code.
+
+It plays rollouts of whole games (`collect`) and learns from them (`gradient`). Before that it may copy a player: the same
+games and the same gradients, the player's choices being the teacher's. Needs nothing but numba.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from ..agents.base import Agent
+from ..agents.learned import ACTIVATIONS, Layers, LearnedAgent
+from ..agents.network import flatten
+from ..envs.core.files import number, whole
+from ..envs.core.game import Game, Options
+from ..envs.core.kernel import prepare_thread
+from . import gradient
+from .checkpoint import check_arrays
+from .collect import Collector, Games
+from .gradient import STATISTICS, Net
+from .opponents import Pool
+from .settings import Settings
+
+_SHARDS = 4  # parts of a minibatch whose gradients are added up one after another, whatever the number of threads
+
+
+def orthogonal(rng: np.random.Generator, inputs: int, outputs: int, gain: float) -> tuple[np.ndarray, np.ndarray]:
+    """A layer as Stable-Baselines3 begins with: an orthogonal matrix times `gain`, no bias."""
+    large, small = max(inputs, outputs), min(inputs, outputs)
+    q, r = np.linalg.qr(rng.standard_normal((large, small)))
+    q = q * np.sign(np.diag(r))
+    weight = q if inputs >= outputs else q.T
+    return (gain * weight).astype(np.float32), np.zeros(outputs, np.float32)
+
+
+def new_network(rng: np.random.Generator, sizes: Sequence[int], gain: float) -> Layers:
+    """A network's layers, the last of them times `gain`."""
+    gains = [2**0.5] * (len(sizes) - 2) + [gain]
+    return [orthogonal(rng, *each) for each in zip(sizes[:-1], sizes[1:], gains, strict=True)]
+
+
+class PPO:
+    """A learner (see `train.Learner`).
+
+    Args:
+        settings, game, options: of the run.
+        fixed: the fixed opponents.
+        beginning: what to begin with: an agent to be copied, a network whose weights are taken, or None.
+        scale: rewards are multiplied by it.
+        remaining: tells the share of the run still to come.
+
+    Attributes:
+        steps: decisions learned from, those of a player that was copied among them.
+    """
+
+    columns: tuple[str, ...] = ("learning_rate", *STATISTICS, "explained_variance")
+    algorithm = "PPO, self-play on all seats"
+
+    def __init__(
+        self,
+        settings: Settings,
+        game: Game,
+        options: Options,
+        fixed: list[Agent],
+        beginning: Agent | None,
+        scale: float,
+        remaining: Callable[[], float],
+    ) -> None:
+        self.settings, self.game, self.options, self.fixed = settings, game, options, fixed
+        self.beginning, self.scale, self.remaining = beginning, scale, remaining
+        private = private_blocks(game) if settings.critic == "state" else ()
+        self.collector = Collector(game, options, settings.num_envs, settings.rollout_steps, private, settings.threads)
+        rng = np.random.default_rng(settings.seed)
+        sizes = [game.observation_size(options), *settings.hidden]
+        layers: Layers = new_network(rng, [*sizes, game.num_actions(options)], 0.01)
+        if isinstance(beginning, LearnedAgent):
+            layers = beginning.layers
+        policy, policy_sizes = flatten(list(layers))
+        critic, critic_sizes = flatten(list(new_network(rng, [self.collector.inputs, *settings.hidden, 1], 1.0)))
+        activation = ACTIVATIONS[settings.activation]
+        self.weights = np.concatenate([policy, critic])
+        self.cut = len(policy)
+        self.policy: Net = self.weights[: self.cut], policy_sizes, activation
+        self.critic: Net = self.weights[self.cut :], critic_sizes, activation
+        self.moments = np.zeros((2, len(self.weights)), np.float32)
+        self.gradients = np.zeros((_SHARDS, len(self.weights)), np.float32)
+        self.scratch = [gradient.scratch(self.policy, self.critic) for _ in range(_SHARDS)]
+        self.teacher = np.zeros(0, np.float32)
+        self.steps = self.updates = self.adam_steps = 0
+        self.begun = 0.0  # the share of the run that was over at its first update: compiling takes time, too
+        self.copying = beginning is not None and not isinstance(beginning, LearnedAgent)
+        self.snapshots: list[LearnedAgent] = []
+        self.results = np.zeros((len(fixed), 2))
+        self.logged: dict[str, Any] = {}
+        self._threads = ThreadPoolExecutor(settings.threads - 1, initializer=prepare_thread) if settings.threads > 1 else None
+
+    # --- what a run asks for ---
+
+    def agent(self) -> LearnedAgent:
+        """The policy as it is."""
+        return LearnedAgent(unflatten(self.policy), self.settings.activation)
+
+    def set_snapshots(self, snapshots: list[LearnedAgent]) -> None:
+        """Who plays as the policy's past selves from now on."""
+        known = {id(agent): row for agent, row in zip(self.snapshots, self.results[len(self.fixed) :], strict=True)}
+        rows = [known.get(id(agent), np.zeros(2)) for agent in snapshots]
+        self.results = np.concatenate([self.results[: len(self.fixed)], np.reshape(rows, (-1, 2))])
+        self.snapshots = list(snapshots)
+
+    def learn(self, rest: Callable[[], bool]) -> None:
+        """Update after update, as long as `rest`, called before each, says so."""
+        while rest():
+            self.update()
+
+    def measures(self) -> dict[str, Any]:
+        """What is logged of the last update."""
+        return self.logged
+
+    def close(self) -> None:
+        self.collector.batch.close()
+        if self._threads is not None:
+            self._threads.shutdown()
+
+    # --- learning ---
+
+    def update(self) -> None:
+        """Play a rollout and learn from it."""
+        rng = np.random.default_rng([self.settings.seed, self.updates])
+        done = 1 - self.remaining()
+        if not self.updates:
+            self.begun = done
+            if isinstance(self.beginning, LearnedAgent):
+                self.teacher = self.policy[0].copy()
+        done = max(0.0, done - self.begun) / max(1 - self.begun, 1e-9)
+        if self.copying and done >= self.settings.copy_share:
+            self.copying = False
+            self.teacher = self.policy[0].copy()
+            self.moments[:] = 0
+            self.adam_steps = 0
+        self.updates += 1
+        if self.copying:
+            self._copy(rng, done)
+        else:
+            self._improve(rng, done)
+
+    def _copy(self, rng: np.random.Generator, done: float) -> None:
+        assert self.beginning is not None
+        rate = self.settings.copy_rate * max(0.02, 1 - done / self.settings.copy_share)
+        games = self._collect(Pool(self.game, [self.beginning]), np.ones(1), 0, rng)
+        self._learn_from(games, rng, 1, rate, 1.0, surrogate=0.0, entropy=0.0, teacher=1.0)
+
+    def _improve(self, rng: np.random.Generator, done: float) -> None:
+        settings = self.settings
+        leash = settings.leash * max(0.0, 1 - done / settings.leash_share) if settings.leash_share else 0.0
+        if not leash:
+            self.teacher = np.zeros(0, np.float32)
+        rate = settings.final_learning_rate + (settings.learning_rate - settings.final_learning_rate) * (1 - done)
+        pool = Pool(self.game, [*self.fixed, self.agent(), *self.snapshots])
+        own = len(self.fixed)
+        games = self._collect(pool, self._shares(), own, rng)
+        self.results = _MEMORY * self.results + np.delete(games.results, own, axis=0)
+        self._learn_from(games, rng, settings.epochs, rate, settings.gae_lambda, 1.0, settings.entropy, leash)
+
+    def _shares(self) -> np.ndarray:
+        """How likely each of the pool is drawn for another team: past selves and fixed agents the likelier, the more often
+        they win."""
+        fixed, past = len(self.fixed), len(self.snapshots)
+        shares = np.array(self.settings.shares(fixed, past))
+        lost = 1 - (self.results[:, 0] + 1) / (self.results[:, 1] + 2)
+        for group in (slice(0, fixed), slice(fixed, fixed + past)):
+            places = np.r_[0:fixed, fixed + 1 : fixed + 1 + past][group]
+            if len(places):
+                weight = np.maximum(lost[group], 0.05) ** 2
+                shares[places] = shares[places].sum() * weight / weight.sum()
+        return shares / shares.sum()
+
+    def _collect(self, pool: Pool, shares: np.ndarray, learner: int, rng: np.random.Generator) -> Games:
+        nets = self.policy, self.critic, (self.teacher, *self.policy[1:])
+        return self.collector.collect(pool, shares, learner, nets, self.scale, int(rng.integers(0, 2**63)))
+
+    def _learn_from(
+        self,
+        games: Games,
+        rng: np.random.Generator,
+        epochs: int,
+        rate: float,
+        gae_lambda: float,
+        surrogate: float,
+        entropy: float,
+        teacher: float,
+    ) -> None:
+        """The updates of a rollout, minibatch after minibatch; the last three are weights of the loss."""
+        settings = self.settings
+        for row, count in enumerate(games.counts):
+            gradient.advantages(games.decisions[row], count, np.float32(settings.gamma), np.float32(gae_lambda))
+        order = games.order()
+        total = np.zeros((_SHARDS, len(STATISTICS)))
+        weights = [np.float32(each) for each in (settings.clip_range, surrogate, entropy, teacher, settings.value_weight)]
+        parts = max(1, round(len(order) / settings.batch_size))
+        for _ in range(epochs):
+            for batch in np.array_split(rng.permutation(order), parts):
+                advantage = games.of("advantage", batch)
+                moments = np.float32(1 / len(batch)), np.float32(advantage.mean()), np.float32(advantage.std() + 1e-8)
+                shards = np.array_split(batch, _SHARDS)
+                self._in_parallel(functools.partial(self._add_gradients, games, shards, moments, weights, total), _SHARDS)
+                self._step(rate)
+        self.steps += len(order)
+        self._log(games, order, total.sum(axis=0) / (epochs * len(order)), rate)
+
+    def _add_gradients(self, games: Games, shards: list, moments: tuple, weights: list, total: np.ndarray, k: int) -> None:
+        gradients = self.gradients[k]
+        arguments: list[Any] = [shards[k], games.decisions, games.indices, games.values]
+        arguments += [self.policy, self.critic, gradients[: self.cut], gradients[self.cut :]]
+        arguments += [*moments, *weights, self.scratch[k], total[k]]
+        gradient.add_gradients(*arguments)
+
+    def _step(self, rate: float) -> None:
+        """Adam's step by the gathered gradient, its norm clipped."""
+        edges = [len(self.weights) * k // _SHARDS for k in range(_SHARDS + 1)]
+        squares = self._in_parallel(lambda k: gradient.gather(self.gradients, edges[k], edges[k + 1]), _SHARDS)
+        norm = math.sqrt(sum(squares))
+        scale = np.float32(min(1.0, self.settings.max_grad_norm / (norm + 1e-6)))
+        self.adam_steps += 1
+        pace = np.float32(rate / (1 - 0.9**self.adam_steps))
+        correction = np.float32(1 / math.sqrt(1 - 0.999**self.adam_steps))
+        both = self.weights, self.gradients, self.moments[0], self.moments[1]
+        self._in_parallel(lambda k: gradient.adam(*both, edges[k], edges[k + 1], scale, pace, correction), _SHARDS)
+
+    def _in_parallel(self, work: Callable[[int], Any], count: int) -> list[Any]:
+        """work(0), ..., work(count - 1), on the threads."""
+        if self._threads is None:
+            return [work(k) for k in range(count)]
+        waiting = [self._threads.submit(work, k) for k in range(count // self.settings.threads, count)]
+        own = [work(k) for k in range(count // self.settings.threads)]
+        return own + [each.result() for each in waiting]
+
+    def _log(self, games: Games, order: np.ndarray, statistics: np.ndarray, rate: float) -> None:
+        target, value = games.of("target", order).astype(float), games.of("value", order).astype(float)
+        spread = float(target.var())
+        told = {
+            "mean_return": games.mean_return,
+            "mean_decisions": len(order) / games.games,
+            "learning_rate": rate,
+            **dict(zip(STATISTICS, statistics, strict=True)),
+            "explained_variance": 1 - float((target - value).var()) / spread if spread else 0.0,
+        }
+        unknown: tuple[str, ...] = () if self.teacher.size else ("distance", "agreement")
+        if self.copying:
+            unknown = ("policy_loss", "approx_kl", "clip_fraction", "explained_variance")
+        self.logged = {name: float(f"{float(each):.6g}") for name, each in told.items() if name not in unknown}
+
+    # --- keeping ---
+
+    def save_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        about = {"updates": self.updates, "adam_steps": self.adam_steps, "copying": self.copying, "begun": self.begun}
+        arrays = {"weights": self.weights, "moments": self.moments, "teacher": self.teacher, "results": self.results}
+        return about, {name: array.copy() for name, array in arrays.items()}
+
+    def load_state(self, about: dict[str, Any], arrays: dict[str, np.ndarray], snapshots: list[LearnedAgent]) -> None:
+        wanted = {"weights": self.weights, "moments": self.moments, "results": np.zeros((len(self.fixed) + len(snapshots), 2))}
+        teacher = arrays.get("teacher", np.zeros(1))
+        check_arrays(arrays, {**wanted, "teacher": self.policy[0] if teacher.size else self.teacher})
+        if (arrays["moments"][1] < 0).any() or (arrays["results"] < 0).any():
+            raise ValueError("squares and numbers of games are not below 0")
+        if not isinstance(about["copying"], bool):
+            raise ValueError("'copying' is neither true nor false")
+        self.steps, self.updates, self.adam_steps = (whole(about[name]) for name in ("steps", "updates", "adam_steps"))
+        self.begun = number(about["begun"])
+        self.copying, self.teacher, self.results = about["copying"], arrays["teacher"], arrays["results"]
+        self.weights[:], self.moments[:] = arrays["weights"], arrays["moments"]
+        self.snapshots = list(snapshots)
+
+
+_MEMORY = 0.98  # how much of the results against each opponent is kept from one rollout to the next
+
+
+def private_blocks(game: Game) -> tuple[str, ...]:
+    """The blocks of the other seats' observations that a critic which sees everything is shown."""
+    return tuple(block.name for block in game.observation.blocks) if game.private is None else tuple(game.private)
+
+
+def unflatten(net: Net) -> Layers:
+    """A network's layers, copied."""
+    weights, sizes, _ = net
+    layers, at = [], 0
+    for k, (inputs, outputs) in enumerate(zip(sizes[:-1].tolist(), sizes[1:].tolist(), strict=True)):
+        weight, bias = weights[at : at + inputs * outputs], weights[at + inputs * outputs : at + (inputs + 1) * outputs]
+        last = k == len(sizes) - 2
+        layers.append(
+            (weight.reshape(outputs, inputs).T.copy() if last else weight.reshape(inputs, outputs).copy(), bias.copy())
+        )
+        at += (inputs + 1) * outputs
+    return layers
