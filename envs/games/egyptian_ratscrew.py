@@ -521,4 +521,5 @@ GAME = Game(
     max_length=_max_length,
     reward_range=lambda options: (-1 / (options.num_players - 1), 1.0),
     joker_kinds=True,
+    private=(),
 )

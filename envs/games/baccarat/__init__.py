@@ -54,4 +54,5 @@ GAME = Game(
     reward_sum=lambda options: None if options.variant == "punto_banco" or options.commission else 0.0,
     chips=lambda options: options.max_bet,
     joker_kinds=True,
+    private=("own_hand", "own_state"),
 )

@@ -43,4 +43,5 @@ GAME = Game(
     reward_sum=lambda options: None,
     chips=lambda options: 1.0,
     joker_kinds=True,
+    private=(),
 )

@@ -74,4 +74,5 @@ GAME = Game(
     return_range=_return_range,
     chips=unit_of,
     joker_kinds=True,
+    private=("down",),
 )

@@ -59,4 +59,5 @@ GAME = Game(
     max_length=_max_length,
     reward_range=_reward_range,
     return_range=_return_range,
+    private=("hand",),
 )
