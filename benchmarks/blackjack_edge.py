@@ -21,10 +21,10 @@ from .arguments import Parser, whole
 ONE_DECK, SIX_DECKS, DOUBLE_AFTER_SPLIT, LATE_SURRENDER, HITS_SOFT_17, SIX_TO_FIVE = 0.02, 0.53, -0.13, -0.06, 0.20, 1.39
 _SIX = ONE_DECK + SIX_DECKS + DOUBLE_AFTER_SPLIT
 PUBLISHED: list[tuple[dict[str, Any], float]] = [
-    ({"num_decks": 6}, _SIX + LATE_SURRENDER),
-    ({"num_decks": 6, "surrender": "none"}, _SIX),
-    ({"num_decks": 6, "dealer_soft17": "hit", "surrender": "none"}, _SIX + HITS_SOFT_17),
-    ({"num_decks": 6, "naturals": "6:5"}, _SIX + LATE_SURRENDER + SIX_TO_FIVE),
+    ({"decks": 6}, _SIX + LATE_SURRENDER),
+    ({"decks": 6, "surrender": "none"}, _SIX),
+    ({"decks": 6, "dealer_soft17": "hit", "surrender": "none"}, _SIX + HITS_SOFT_17),
+    ({"decks": 6, "naturals": "6:5"}, _SIX + LATE_SURRENDER + SIX_TO_FIVE),
 ]
 ROUGHLY = 0.06  # percent
 

@@ -65,16 +65,16 @@ def load_game(
             `decks` that of number k modulo their number: give a multiple of it where chance is more than the deck.
             0: as many as there are decks, or without decks 2**32, drawn a byte at each of four chance nodes.
         step_rewards: pay rewards when they are earned. By default all are paid at the end, which search algorithms demand.
-        options: of the game.
+        options: of the game; one that is called decks or deals as decks_ or deals_.
 
     Raises:
         ValueError: an unknown game or option, a value that is not allowed, or a deck that cannot be dealt.
     """
     found = find_game(game)
-    checked = found.make_options(options)
-    register(found)
     declared = _declared(found)
-    parameters = {name: _as_parameter(getattr(checked, name), declared[name]) for name in options}
+    checked = found.make_options({declared[name].name if name in declared else name: value for name, value in options.items()})
+    register(found)
+    parameters = {name: _as_parameter(getattr(checked, declared[name].name), declared[name]) for name in options}
     if decks is not None:
         given = [" ".join(map(str, checked_deck(found, checked, deck))) for deck in decks]
         if not given:
@@ -100,13 +100,15 @@ def register(game: Game) -> None:
 
 _FLAGS = {"True": True, "False": False}
 _PARTS = 10_000  # of which rewards are whole numbers, as good as
+_ONE = ";"  # after several numbers that are one
 _NUMERIC = frozenset("0123456789+-.")
 _OWN_PARAMETERS: dict[str, Any] = {"decks": "", "deals": 0, "step_rewards": False}
 
 
 def _declared(game: Game) -> dict[str, Field[Any]]:
-    """The options of a game by name."""
-    return {each.name: each for each in fields(game.options) if each.default is not MISSING}
+    """The options of a game by the names of their parameters: one that is called like a parameter of the adapter ends in _."""
+    options = [each for each in fields(game.options) if each.default is not MISSING]
+    return {f"{each.name}_" if each.name in _OWN_PARAMETERS else each.name: each for each in options}
 
 
 def _as_parameter(value: Any, option: Field[Any]) -> Any:
@@ -118,7 +120,9 @@ def _as_parameter(value: Any, option: Field[Any]) -> Any:
         return value
     if value is None:
         return opt.NONE
-    return "'" + (" ".join(map(str, value)) if isinstance(value, tuple) else str(value)) + "'"
+    if isinstance(value, tuple):
+        return "'" + " ".join(map(str, value)) + _ONE * (len(value) == 1) + "'"
+    return f"'{value}'"
 
 
 def _from_parameter(value: Any, option: Field[Any]) -> Any:
@@ -127,8 +131,10 @@ def _from_parameter(value: Any, option: Field[Any]) -> Any:
     text = value.strip("'")
     if text in option.metadata["samples"](1):  # a name that looks like a number
         return text
-    values = tuple(_FLAGS[word] if word in _FLAGS else float(word) if "." in word else int(word) for word in text.split())
-    return values if isinstance(option.default, tuple) else values[0]
+    values = tuple(
+        _FLAGS[word] if word in _FLAGS else float(word) if "." in word else int(word) for word in text.rstrip(_ONE).split()
+    )
+    return values if len(values) > 1 or isinstance(option.default, tuple) or text.endswith(_ONE) else values[0]
 
 
 def _read_decks(text: str) -> list[list[int]]:
@@ -528,7 +534,7 @@ def game_type(rules: Rules) -> Any:
     """OpenSpiel's description of a game: utility by the game's sum of returns, chance explicit."""
     game, kind = rules.game, pyspiel.GameType
     utility = {None: kind.Utility.GENERAL_SUM, 0.0: kind.Utility.ZERO_SUM}.get(rules.reward_sum, kind.Utility.CONSTANT_SUM)
-    seats = fields(game.options)[0].metadata["samples"](0)
+    seats = [number for number in fields(game.options)[0].metadata["samples"](0) if number is not None]
     return kind(
         short_name=PREFIX + game.id,
         long_name=f"{game.title} (wilddeck)",
@@ -565,7 +571,7 @@ class WilddeckGame(pyspiel.Game):
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         game, declared = self.game, _declared(self.game)
-        given = {name: _from_parameter(value, declared[name]) for name, value in parameters.items() if name in declared}
+        given = {declared[k].name: _from_parameter(v, declared[k]) for k, v in parameters.items() if k in declared}
         options = game.make_options(given)
         own = {**_OWN_PARAMETERS, **{name: parameters[name] for name in _OWN_PARAMETERS if name in parameters}}
         decks = tuple(tuple(deck) for deck in _read_decks(own["decks"]))

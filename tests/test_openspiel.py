@@ -27,7 +27,8 @@ SIX_DEALS = list(itertools.permutations(range(3)))
 
 
 def load(case: Case, **more: Any) -> Any:
-    return openspiel.load_game(case.game_id, **dict(case.options), **more)
+    names = {name: f"{name}_" if name in openspiel._OWN_PARAMETERS else name for name in dict(case.options)}
+    return openspiel.load_game(case.game_id, **{names[name]: value for name, value in dict(case.options).items()}, **more)
 
 
 def small_game() -> Any:
@@ -464,9 +465,15 @@ def kind_of(game: Any) -> tuple[str, int, int]:
     return kind.short_name, kind.min_num_players, kind.max_num_players
 
 
-@each_game
-def test_the_adapters_parameters_are_no_options(case: Case) -> None:
-    assert not set(openspiel._OWN_PARAMETERS) & {name for name, *_ in case.game.options.table()}
+def test_options_called_like_parameters_of_the_adapter() -> None:
+    """They end in _, by name and in text."""
+    game = openspiel.load_game("rummy_v0", deals=3, variant="contract", first_deal=2, deals_=4)
+    assert (game.rules.options.deals, game.rules.deals) == (4, 3)
+    again = pyspiel.load_game(str(game))
+    assert (again.rules.options.deals, again.rules.deals) == (4, 3)
+    assert openspiel.load_game("blackjack_v0", decks_=6).rules.options.decks == 6
+    with pytest.raises(ValueError, match="deck_"):
+        openspiel.load_game("blackjack_v0", deck_="standard")
 
 
 def test_loading_by_text() -> None:

@@ -96,7 +96,7 @@ def test_against_a_dealer_who_has_played() -> None:
     assert choice(env) == "stand", "the dealer is bust"
 
 
-@pytest.mark.parametrize("options", [{}, {"deck": "standard", "num_players": 1}, {"num_decks": 6, "hands": 5}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"deck": "standard", "num_players": 1}, {"decks": 6, "hands": 5}], ids=str)
 def test_it_beats_random_players_by_far(options: dict[str, Any]) -> None:
     found = BLACKJACK.make_options(options)
     rules, random = (agents.make(name, BLACKJACK, found) for name in ("rules", "random"))

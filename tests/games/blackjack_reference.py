@@ -84,7 +84,7 @@ class Episode:
     def __init__(self, options: Any, decks: list[list[int]]) -> None:
         self.options, self.decks = options, iter(decks)
         self.shoe: list[int] = []
-        self.size = options.num_decks * (52 if options.deck == "standard" else 66)
+        self.size = options.decks * (52 if options.deck == "standard" else 66)
         self.paid = [Fraction(0)] * options.num_players
         self.asked = 0
 

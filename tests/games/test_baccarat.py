@@ -354,7 +354,7 @@ def test_a_coup_has_at_most_so_many_decisions() -> None:
 
 def test_a_new_shoe() -> None:
     """A shoe from which a coup would begin with fewer than `cut` cards is not used any more."""
-    env = table(["9c Kd", "8h Ks"], "9d Kc 8s Kh", num_players=1, variant="punto_banco", num_decks=1, cut=59, coups=5)
+    env = table(["9c Kd", "8h Ks"], "9d Kc 8s Kh", num_players=1, variant="punto_banco", decks=1, cut=59, coups=5)
     left = []
     for _ in range(3):
         play(env, "0 no bet")
@@ -366,7 +366,7 @@ def test_a_new_shoe() -> None:
 
 @pytest.mark.parametrize(("first", "burned"), [("Ac", 1), ("7c", 7), ("Kd", 10), ("Jk", 10), ("Sk-c", 10)])
 def test_a_card_is_turned_and_others_burned(first: str, burned: int) -> None:
-    env = raw_env("baccarat_v0", burn=True, num_decks=1, cut=60)
+    env = raw_env("baccarat_v0", burn=True, decks=1, cut=60)
     env.reset(seed=1, options={"deck": shoe_of(env.options, cards.parse(first))})
     zones = env.zones("player_0")
     assert zones["used"] == cards.parse(first) and zones["burned"] == [-1] * burned and len(zones["pile"]) == 65 - burned
@@ -397,9 +397,9 @@ def test_chips_are_conserved(number: int) -> None:
 def test_what_follows_from_the_form() -> None:
     for variant, found in (("punto_banco", (8, 24, 0.05)), ("chemin_de_fer", (6, 12, 0.0)), ("banque", (3, 12, 0.0))):
         options = GAME.make_options({"variant": variant})
-        assert (options.num_decks, options.coups, options.commission) == found
-    options = GAME.make_options({"variant": "banque", "num_decks": 2, "coups": "none", "commission": 0.07})
-    assert (options.num_decks, options.coups, options.commission) == (2, 12, 0.07)
+        assert (options.decks, options.coups, options.commission) == found
+    options = GAME.make_options({"variant": "banque", "decks": 2, "coups": "none", "commission": 0.07})
+    assert (options.decks, options.coups, options.commission) == (2, 12, 0.07)
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def coups(*hands: list[str]) -> str:
 @pytest.mark.rule("BA-33")
 def test_the_right_to_a_hand_lasts_until_it_loses() -> None:
     """R is 4 and 3, L is 2 and 1."""
-    env = table([], coups(WINS, LOSES, LOSES, WINS), AUCTION, num_decks=8, **FIVE)
+    env = table([], coups(WINS, LOSES, LOSES, WINS), AUCTION, decks=8, **FIVE)
     found = []
     for _ in range(4):
         play(env, ALL_BET)

@@ -147,7 +147,7 @@ def test_three_hands() -> None:
 
 
 def test_burned_cards_are_not_known() -> None:
-    env = raw_env("baccarat_v0", burn=True, num_decks=1)
+    env = raw_env("baccarat_v0", burn=True, decks=1)
     env.reset(seed=3)
     burned = int(env.record["burned"][0].sum())
     found = determinizations(env, 0, range(50))["burned"]

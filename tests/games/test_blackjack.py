@@ -22,7 +22,7 @@ TURN = {"stand", "hit", "double", "surrender"}
     [
         ({"num_players": 0}, "num_players=0 is not allowed; allowed: 1..7"),
         ({"num_players": 8}, "num_players=8 is not allowed"),
-        ({"num_decks": 9}, "num_decks=9 is not allowed; allowed: 1..8"),
+        ({"decks": 9}, "decks=9 is not allowed; allowed: 1..8"),
         ({"hands": 0}, "hands=0 is not allowed; allowed: 1..100"),
         ({"bets": ()}, "bets=() is not allowed; allowed: 1 to 8 numbers above 0, up to 1000, ascending"),
         ({"bets": (2, 1)}, "bets=(2, 1) is not allowed"),
@@ -49,7 +49,7 @@ def test_options_out_of_range(options: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize("num_players", range(1, 8))
 def test_players_and_cards(num_players: int) -> None:
     for deck, size in (("standard", 52), ("extended", 66)):
-        env = raw_env("blackjack_v0", num_players=num_players, deck=deck, num_decks=2)
+        env = raw_env("blackjack_v0", num_players=num_players, deck=deck, decks=2)
         env.reset(seed=1)
         count = Counter(card for ids in env.zones().values() for card in ids)
         assert count == dict.fromkeys(range(size), 2)
@@ -72,7 +72,7 @@ def test_players_and_cards(num_players: int) -> None:
     ],
 )
 def test_totals(cards: str, count: int, soft: int) -> None:
-    env = table([cards, "2c 4d"], "5c 6d", deck="standard", naturals="none", num_decks=2)
+    env = table([cards, "2c 4d"], "5c 6d", deck="standard", naturals="none", decks=2)
     assert seen(env, 0, "summary")[:2] == pytest.approx([count / 31, soft])
 
 
@@ -382,7 +382,7 @@ def test_final_totals_of_the_dealer_with_endless_decks(rule: str, known: list[fl
     """17, 18, 19, 20, 21 (naturals included), bust, as in tables of endless decks (28.16 % bust, standing on soft 17): every
     sequence of cards is reckoned through. All that matters of a hand is its least total and whether it has an ace; in each such
     state it is asked of the game whether the dealer draws."""
-    env = table(["Ks 9h"], "5d 7c", deck="standard", dealer_soft17=rule, num_decks=8)
+    env = table(["Ks 9h"], "5d 7c", deck="standard", dealer_soft17=rule, decks=8)
     for (least, ace), draws in draws_by_rule(rule).items():
         assert dealer_draws(env, least, ace) == draws, (least, ace)
     exact = endless_table(rule)
@@ -503,7 +503,7 @@ def four_by_four(options: Any) -> list[int]:
     dealers = [*range(32, 48), *(card for k in range(4) for card in (24 + k, 28 + k))]
     others = iter([*range(24), *range(48, 52)])
     hands = [(next(others), dealers[2 * k], next(others), dealers[2 * k + 1]) for k in range(12)]
-    assert options.num_decks == 1
+    assert options.decks == 1
     return [card for four in hands for card in four] + list(others)
 
 
@@ -548,7 +548,7 @@ def test_hands_without_a_decision_are_paid_with_the_first_step() -> None:
 def test_a_player_has_few_decisions() -> None:
     """A hit raises the least total: of aces alone, and four hands of them."""
     env = raw_env(
-        "blackjack_v0", num_players=1, num_decks=8, deck="standard", hit_split_aces=True, resplit_aces=True, surrender="none"
+        "blackjack_v0", num_players=1, decks=8, deck="standard", hit_split_aces=True, resplit_aces=True, surrender="none"
     )
     aces = [48 + k % 4 for k in range(32)]
     env.reset(seed=0, options={"deck": deck_of(env.options, [48, 0, 49, 1, *aces[2:], *[0] * 7, *[1] * 7])})

@@ -25,7 +25,7 @@ JOKERS = 2 * MAX_DECKS  # in one hand, at most
 
 
 def decks_option(default: int | None, which: str = "") -> Any:
-    """The option `num_decks` of a game; the record holds it as `decks`. With None the game's `settle` puts a number for it, by
+    """The option `decks` of a game; the record holds it as `decks`. With None the game's `settle` puts a number for it, by
     what `which` says."""
     none = 0 if default is None else None
     return opt.integer(default, 1, MAX_DECKS, f"decks in the shoe{which}", none=none, stored_as="decks")
@@ -33,19 +33,19 @@ def decks_option(default: int | None, which: str = "") -> Any:
 
 def shoe_of(options: Any) -> list[int]:
     """The ids of the shoe, for `Game.deck`, each as often as there are decks."""
-    return [card for card in range(STANDARD if options.deck == "standard" else DECK_66) for _ in range(options.num_decks)]
+    return [card for card in range(STANDARD if options.deck == "standard" else DECK_66) for _ in range(options.decks)]
 
 
 def copies(options: Any) -> int:
     """The bound of a count by id."""
-    return int(options.num_decks)
+    return int(options.decks)
 
 
 def shoe_fields() -> list[Any]:
     """Fields that games with a shoe have."""
     return [
         Field("standard", "u1"),  # the option `deck`
-        Field("decks", "u1"),  # the option `num_decks`
+        Field("decks", "u1"),  # the option `decks`
         Field("pile_at", "u2", high=SHOE),
         Field("pile_end", "u2", high=SHOE),
         Field("aside", "u1", (SPECIALS,), high=copies),  # specials redealt since the last shuffle

@@ -20,7 +20,7 @@ from .view import describe, heard, label, observe, zones
 def _max_length(options: Options) -> int:
     """BA-60."""
     n = options.num_players
-    coup = n if options.variant == "punto_banco" else 2 * n + 24 * int(options.num_decks or 0) + 3
+    coup = n if options.variant == "punto_banco" else 2 * n + 24 * int(options.decks or 0) + 3
     return int(options.coups or 0) * coup
 
 

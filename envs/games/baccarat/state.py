@@ -54,7 +54,7 @@ class Options(opt.Options):
         "players against the house, who only bet; one banker; a banker against two tableaux",
     )
     deck: str = deck_option()
-    num_decks: int | None = decks_option(None, "; none: 8 in punto_banco, 6 in chemin_de_fer, 3 in banque")
+    decks: int | None = decks_option(None, "; none: 8 in punto_banco, 6 in chemin_de_fer, 3 in banque")
     coups: int | None = opt.integer(None, 1, 200, "coups in an episode; none: 24 in punto_banco, else 12", none=0)
     stack: int = opt.integer(
         100, 0, 10_000, "chips of each player; at least min_bet in punto_banco, where 0 is credit without limit, else max_bet"
@@ -87,7 +87,7 @@ class Options(opt.Options):
 
     def settle(self) -> None:
         at = ("punto_banco", "chemin_de_fer", "banque").index(self.variant)
-        for name, values in (("num_decks", _DECKS), ("coups", _COUPS), ("commission", _COMMISSION)):
+        for name, values in (("decks", _DECKS), ("coups", _COUPS), ("commission", _COMMISSION)):
             if getattr(self, name) is None:
                 object.__setattr__(self, name, values[at])
         if self.num_players < _LEAST_PLAYERS[at]:
@@ -108,23 +108,23 @@ class Options(opt.Options):
             cls(),
             cls(variant="punto_banco"),
             cls(variant="banque"),
-            cls(num_players=1, variant="punto_banco", deck="standard", num_decks=1, stack=0, tie_pays=9, cut=60),
-            cls(num_players=2, deck="standard", banker_rule="tableau", num_decks=1, burn=True, stack=20),
-            cls(num_players=3, variant="banque", num_decks=1, punter_rule="free", must_bet=False, first_banker=0),
-            cls(num_players=5, num_decks=1, punter_rule="free", banker_rule="tableau", commission=0.03, must_bet=False),
+            cls(num_players=1, variant="punto_banco", deck="standard", decks=1, stack=0, tie_pays=9, cut=60),
+            cls(num_players=2, deck="standard", banker_rule="tableau", decks=1, burn=True, stack=20),
+            cls(num_players=3, variant="banque", decks=1, punter_rule="free", must_bet=False, first_banker=0),
+            cls(num_players=5, decks=1, punter_rule="free", banker_rule="tableau", commission=0.03, must_bet=False),
             cls(
                 num_players=6,
                 variant="banque",
-                num_decks=1,
+                decks=1,
                 a_cheval=False,
                 commission=0.1,
                 stack=30,
                 min_bet=3,
                 first_banker=5,
             ),
-            cls(num_players=7, variant="punto_banco", num_decks=2, stack=9, min_bet=5, coups=40, commission=0.01),
-            cls(num_players=8, num_decks=8, coups=30, stack=10_000, min_bet=10, max_bet=1000, commission=0.05),
-            cls(num_players=9, variant="banque", num_decks=2, coups=30, stack=20, max_bet=2, cut=40, burn=True),
+            cls(num_players=7, variant="punto_banco", decks=2, stack=9, min_bet=5, coups=40, commission=0.01),
+            cls(num_players=8, decks=8, coups=30, stack=10_000, min_bet=10, max_bet=1000, commission=0.05),
+            cls(num_players=9, variant="banque", decks=2, coups=30, stack=20, max_bet=2, cut=40, burn=True),
         ]
 
 
@@ -178,7 +178,7 @@ FIELDS = [
     Field("hand", "u1", (PLACES, DECK_66), high=copies),
     Field("shown", "u1", (PLACES, DECK_66), high=copies),  # of these, the cards that lie face up
     Field("staged", "u1", (SPECIALS,), high=copies),  # of the hand in turn
-    Field("redealt", "u1", (PLACES, 3), high=lambda options: 4 * options.num_decks),  # Draws, Reverses, Skips of each hand
+    Field("redealt", "u1", (PLACES, 3), high=lambda options: 4 * options.decks),  # Draws, Reverses, Skips of each hand
     Field("turn", "i1", low=NOBODY, high=PLACES - 1),
     Field("begun", "u1", bits=(1 << PLACES) - 1),
     Field("out", "u1", bits=(1 << PLACES) - 1),  # whose turn is over
@@ -216,7 +216,7 @@ SIZE_UNIT, KIND_UNIT, SEAT_UNIT, BEST = 8, 4, MAX_PLAYERS, 9
 
 
 def _high_hands(options: Options) -> np.ndarray:
-    decks = int(options.num_decks or 0)
+    decks = int(options.decks or 0)
     high = np.ones(HAND)
     high[:DECK_66] = decks
     high[SIZE] = (3 + 4 * decks) / SIZE_UNIT
@@ -239,7 +239,7 @@ def _high_seats(options: Options) -> np.ndarray:
 
 
 def _high_counts(options: Options) -> float:
-    return float(options.num_decks or 0)
+    return float(options.decks or 0)
 
 
 OBSERVATION = Layout(

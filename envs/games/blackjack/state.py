@@ -40,7 +40,7 @@ class Options(opt.Options):
 
     num_players: int = opt.integer(3, 1, MAX_PLAYERS, "number of players, the dealer not counted")
     deck: str = deck_option()
-    num_decks: int = decks_option(1)
+    decks: int = decks_option(1)
     hands: int = opt.integer(1, 1, 100, "hands in an episode")
     reshuffle: str = opt.one_of(
         "every_hand",
@@ -75,14 +75,14 @@ class Options(opt.Options):
         """With a small shoe for many players that is used to the end, and one table at which everything is allowed."""
         first, *others = super().samples()
         generous = cls(
-            num_players=2, num_decks=2, hands=6, reshuffle="quarter", resplit_aces=True, hit_split_aces=True, hole="no_peek"
+            num_players=2, decks=2, hands=6, reshuffle="quarter", resplit_aces=True, hit_split_aces=True, hole="no_peek"
         )
         return [first, cls(num_players=7, hands=3, reshuffle="quarter"), generous, *others]
 
 
 def most_total(options: Options) -> int:
     """What a hand can count, if each Draw of the shoe comes to a hand of 21."""
-    return 31 if options.deck == "standard" else 31 + 40 * options.num_decks
+    return 31 if options.deck == "standard" else 31 + 40 * options.decks
 
 
 # Hands are counts by id. A hand's seat has `num_hands` of them; those that have ended are bits of `ended`. Places in the
@@ -174,7 +174,7 @@ def _high_others(options: Options) -> np.ndarray:
 def _high_seats(options: Options) -> np.ndarray:
     high = np.ones(SEAT)
     high[7] = _high_total(options)
-    high[_SPECIALS_AT:] = options.num_decks
+    high[_SPECIALS_AT:] = options.decks
     return np.tile(high, MAX_PLAYERS)
 
 

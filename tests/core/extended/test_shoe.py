@@ -54,7 +54,7 @@ def test_a_shoe_holds_each_card_as_often_as_there_are_decks(decks: int, standard
     assert shoe.pile_of(as_record(records)) != sorted(found.elements()), "shuffled"
 
     class Options:
-        deck, num_decks = "standard" if standard else "extended", decks
+        deck, decks = "standard" if standard else "extended", decks
 
     assert Counter(shoe.shoe_of(Options)) == found
 
