@@ -45,6 +45,7 @@ from .state import (
     DEFENCE_LAYOFFS,
     DEFENCE_MELDS,
     GIN,
+    JOKERS,
     KNOCK_DISCARD,
     KNOCK_MELDS,
     LAY_CARD,
@@ -56,6 +57,7 @@ from .state import (
 from .turns import at_wall
 
 _PLAIN, _TRIES = 48, 448  # times a hand is drawn at random, and in all
+_SMALL, _BIG = np.uint64(3), np.uint64(12)  # Jokers of a set
 _WORK, _DOUBLE = np.int64(400), 40  # steps of a search, twice as many after so many tries
 
 
@@ -146,6 +148,9 @@ def could_be_asked(state, seat):
         return hand_points(state, seat) <= np.int64(state.knock)
     if state.phase == KNOCK_MELDS and not deadwood_within(hand[ONCE], jokers_of(hand), np.int64(state.knock)):
         return False
+    sofar = state.composition[JOKERS]
+    if state.phase == COMPOSE and sofar & _BIG != ZERO and hand[JOKERS] & ~sofar & _SMALL != ZERO:
+        return False  # RM-05: of several Jokers he composes the small ones first
     faces, joker, others = choices(state)
     return count_bits(faces) + np.int64(joker) + count_bits(others) > np.int64(is_automatic(state))
 
