@@ -167,12 +167,12 @@ def is_playable(state, seat):
 @kernel
 def guess_hand(state, seat, known, size, pool, count):
     """Draw the hand, of so many cards, of a player of whom it is known that he could be asked. Returns how many cards are left
-    in the pool. Where all tries fail it is the first of them in which he can do what he has begun."""
+    in the pool. Where all tries fail it is the first hand found in which he can do what he has begun, or one drawn at random."""
     all_cards, whole, hand = pool.copy(), count, state.hand[seat]
     have, left = np.zeros((3, PLACES), np.int64), np.zeros((3, PLACES), np.int64)
     count_usable(state, seat, known, pool, count, have)
     order, nodes, kept = np.arange(SHAPES), np.zeros((NODES, NODE), np.int64), np.zeros(WORDS, np.uint64)
-    room = size - size_of(known)
+    room, found = size - size_of(known), False
     for attempt in range(_TRIES):
         pool[:] = all_cards
         hand[:] = known
@@ -190,8 +190,9 @@ def guess_hand(state, seat, known, size, pool, count):
         count = draw_rest(state, hand, pool, count, size - size_of(hand), left, bound)
         if could_be_asked(state, seat):
             return count
-        if attempt >= _PLAIN and size_of(kept) == 0 and is_playable(state, seat):
+        if attempt == 0 or (attempt >= _PLAIN and not found and is_playable(state, seat)):
             kept[:] = hand
+            found = attempt > 0
     hand[:] = kept
     return take_out(known, kept, all_cards, whole, pool)
 
