@@ -58,7 +58,7 @@ from .turns import at_wall
 
 _PLAIN, _TRIES = 48, 448  # times a hand is drawn at random, and in all
 _SMALL, _BIG = np.uint64(3), np.uint64(12)  # Jokers of a set
-_WORK, _DOUBLE = np.int64(400), 40  # steps of a search, twice as many after so many tries
+_WORK, _DOUBLE = np.int64(400), 40  # steps of a search, while none finds a hand twice as many after so many tries
 
 
 @kernel
@@ -167,7 +167,7 @@ def is_playable(state, seat):
 @kernel
 def guess_hand(state, seat, known, size, pool, count):
     """Draw the hand, of so many cards, of a player of whom it is known that he could be asked. Returns how many cards are left
-    in the pool. Where all tries fail it is the first hand found in which he can do what he has begun, or one drawn at random."""
+    in the pool. Where all tries fail it is the first hand found that lets him finish what he has begun, or one at random."""
     all_cards, whole, hand = pool.copy(), count, state.hand[seat]
     have, left = np.zeros((3, PLACES), np.int64), np.zeros((3, PLACES), np.int64)
     count_usable(state, seat, known, pool, count, have)
@@ -180,7 +180,8 @@ def guess_hand(state, seat, known, size, pool, count):
         used, bound = np.int64(0), NO_BOUND
         if attempt >= _PLAIN:
             shuffle(state, order, SHAPES)
-            used = seek(state, seat, left, room, order, nodes, _WORK << np.int64((attempt - _PLAIN) // _DOUBLE))
+            work = _WORK if found else _WORK << np.int64((attempt - _PLAIN) // _DOUBLE)
+            used = seek(state, seat, left, room, order, nodes, work)
             if used < 0:
                 continue
             bound = most_left(state, seat)

@@ -152,6 +152,7 @@ def find_melds(state, seat, number, have, room, order, nodes, work):
     if number == 0:
         return np.int64(0) if may_stay(state, seat, have, room, nodes, np.int64(0)) else _NONE
     shapes, depth = np.zeros(number, np.int64), np.int64(0)
+    eager = 2 << random_below(state, 4)  # to use Jokers, of 32
     whole = size_of(state.composition) + np.sum(have[SPARE]) + room  # what the runs of the last deal take
     open_node(state, nodes[0], np.int64(0), _NONE)
     for _ in range(work):
@@ -161,7 +162,7 @@ def find_melds(state, seat, number, have, room, order, nodes, work):
         if node[_CARD] < 0:
             done = next_shape(state, node, number, have, whole, order, shapes)
         else:
-            done = next_card(state, node, shapes[k], have, room)
+            done = next_card(state, node, shapes[k], have, room, eager)
         if not done:
             depth -= 1
             if depth < 0:
@@ -215,6 +216,8 @@ def next_shape(state, node, number, have, whole, order, shapes):
         node[_TRIED] += 1
         if anchor >= 0 and not holds(shape, anchor):
             continue
+        if takes_all(state) and suits_left(have, shape) > number - k - 1:
+            continue
         if is_allowed(state, shape, k, number, whole):
             shapes[k] = shape
             return True
@@ -225,6 +228,16 @@ def next_shape(state, node, number, have, whole, order, shapes):
 def takes_all(state):
     """RM-44."""
     return state.variant == CONTRACT and deal_number(state) == DEALS
+
+
+@kernel
+def suits_left(have, shape):
+    """Of how many suits are known cards that a meld of a shape does not take."""
+    suits = 0
+    for place in range(WILD):
+        if have[SPARE, place] > 0 and have[SPARE, place] > np.int64(holds(shape, np.int64(place))):
+            suits |= 1 << (place & 3)
+    return count_bits(suits)
 
 
 @kernel
@@ -263,11 +276,11 @@ def holds(shape, place):
 
 
 @kernel
-def next_card(state, node, shape, have, room):
-    """The next choice of a card: a natural of some suit, for a run of one, or a Joker, which seldom comes first."""
+def next_card(state, node, shape, have, room, eager):
+    """The next choice of a card: a natural of some suit, for a run of one, or a Joker, which the `eager` try first."""
     spin = node[_FROM]
     while node[_TRIED] < _OPTIONS:
-        option = (node[_TRIED] + (_OPTIONS - 1 if spin & 31 < 2 else 0)) % _OPTIONS
+        option = (node[_TRIED] + (_OPTIONS - 1 if spin & 31 < eager else 0)) % _OPTIONS
         node[_TRIED] += 1
         if option == _OPTIONS - 1:
             place = np.int64(WILD)
