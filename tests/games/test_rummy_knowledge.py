@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
-from games.rummy_positions import arranged, field, play, seen, zone
+from games.rummy_positions import arranged, field, parse, play, seen, zone
 from games.test_rummy_gin import gin
 from support import determinizations
+from wilddeck import agents
+from wilddeck.agents.base import View
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.game import as_record
 from wilddeck.envs.games.rummy.deadwood import deadwood_within
+from wilddeck.envs.games.rummy.hands import set_of
 from wilddeck.envs.games.rummy.state import COMPOSE, KNOCK_DISCARD, KNOCK_MELDS, LAY_CARD
 
 SEEDS = range(12)
@@ -124,6 +128,109 @@ def test_a_contract_that_is_laid_can_be_laid_in_every_sample() -> None:
             while field(sample, "phase") == COMPOSE:
                 sample.step(draw.choice(sample.legal_actions()))
             assert field(sample, "down") == 1
+
+
+# Hands that look alike, what is known of both, and where they are.
+TWINS: dict[str, tuple[str, str, str, dict[str, Any]]] = {
+    "groups": (
+        "2c 2d 2h 5c 5d 5s 8c 8d 8h Kd Qd Jd Td",
+        "2c 2h 2s 5c 5h Kh 8c 8s 8h Kd Ks Qd Jd",
+        "2c 2h 5c 8c",
+        {"first_deal": 4},
+    ),
+    "group and runs": (
+        "2c 2d 2h 2s 5d 6d 7d 8d 9c Tc Jc Qc 4s",
+        "2c 2d 2h 2s 5d 6d 7d 8d 7s 8s 9s Ts 4h",
+        "2c 2s 5d",
+        {"first_deal": 6},
+    ),
+    "runs": ("2c 3c 4c 5c 7d 8d 9d Td Jh Qh Kh Ah", "2c 3c 4c SJ 6s 7s 8s 9s 4h 5h 6h 7h", "2c 3c 4c", {"first_deal": 7}),
+    "long runs": (
+        "2c 3c 4c 5c 6c 7c 8c 9c 7d 8d 9d Td Jh Qh Kh Ah",
+        "2c 3c 4c 5c 6c 6s 7s 8s 9s Ts 4h 5h 6h 7h 8h 9h",
+        "2c 3c 5c 6c",
+        {"first_deal": 7, "deck": "standard"},
+    ),
+    "basic": ("7h 7s 7c 8h 9h Kd 2c 4s", "7c 7d 7h 5s Td Jd Qd Ah", "7c", {"variant": "basic"}),
+    "a lay-off": ("7h 2h Ts 9c Kd", "2h SJ As Qc 8c", "", {"variant": "basic", "melds": ("run 3h 4h 5h 6h",)}),
+}
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_samples_of_two_hands_that_look_alike_are_the_same(name: str) -> None:
+    """Nothing of the true hand is in them, however hard it is to find another that can be asked the same."""
+    *hands, taken, values = TWINS[name]
+    known = np.zeros((6, 3), np.uint64)
+    known[0] = set_of(parse(taken))
+    found = []
+    for held in hands:
+        env = arranged([held, "9d Kc 3c 4c", "9s Ks 3d 4d"], **{"variant": "contract", "known": known, **values})
+        play(env, "lay off on meld 0" if "melds" in values else "meld")
+        found.append(determinizations(env, 1, SEEDS))
+    for one, two in zip(*found, strict=True):
+        assert one.tobytes() == two.tobytes()
+    assert len({record["hand"][0].tobytes() for record in found[0]}) > 4
+
+
+def test_samples_of_two_who_could_knock_are_the_same() -> None:
+    for variant in ({}, {"knock": 0, "knock_card": 0}):
+        found = []
+        for held in ("2c 3c 4c 8d 8h 8s Tc Jc Qc Kc Kd", "4d 5d 6d Th Jh Qh Kh 3h 3s 3c Kd"):
+            env = gin([held, "7h 9c 5s 6s Jd Qd 9h 2s As Ts"], discards="4s", **{"knock": 10, **variant})
+            play(env, "knock")
+            samples = [determinizations(env, 1, SEEDS)]
+            play(env, "Kd")
+            found.append([*samples, determinizations(env, 1, SEEDS)])
+        for ones, twos in zip(*found, strict=True):
+            assert all(one.tobytes() == two.tobytes() for one, two in zip(ones, twos, strict=True))
+            assert len({record["hand"][0].tobytes() for record in ones}) > 8
+
+
+PLAYED: list[dict[str, Any]] = [
+    {"variant": "contract", "deck": "standard", "num_players": 3, "first_deal": 7},
+    {"variant": "contract", "num_players": 3, "first_deal": 7},
+    {"variant": "contract", "num_players": 3, "first_deal": 6},
+    {"variant": "gin"},
+    {"variant": "gin", "deck": "standard", "knock_card": 0},
+]
+
+
+@pytest.mark.parametrize("options", PLAYED, ids=str)
+def test_samples_of_good_players_vary_and_can_be_played(options: dict[str, Any]) -> None:
+    """Among players who come to lay their melds: what is asked of a hand with many unknown cards leaves several hands, which
+    do not depend on the one there is, and whoever holds one can do what he has begun."""
+    met = 0
+    for seed in range(1, 9):
+        env = raw_env("rummy_v0", deals=1, **options)
+        env.reset(seed=seed)
+        player, draw = agents.make("rules", env.game, env.options), np.random.default_rng(seed)
+        while env.legal_actions():
+            mover = env.current_player
+            viewer = (mover + 1) % env.num_players
+            zones = env.zones(f"player_{viewer}")
+            several = zones[f"hand/{mover}"].count(-1) >= 6 and len(zones["pile"]) >= 10
+            if field(env, "phase") >= COMPOSE and several:
+                met += 1
+                truth = env.record["hand"][0, mover]
+                samples = determinizations(env, viewer, range(6))
+                assert any((record["hand"][mover] != truth).any() for record in samples)
+                for record in samples:
+                    again = determinizations(env, viewer, range(6), of=record.reshape(1))
+                    assert again.tobytes() == samples.tobytes()
+                can_be_finished(env.determinize(f"player_{viewer}", 0), seed)
+            env.step(player.act(View.of(env), draw))
+    assert met >= 5
+
+
+def can_be_finished(sample: CardGameEnv, seed: int) -> None:
+    """What a player has begun to lay he lays."""
+    mover, draw = sample.current_player, random.Random(seed)
+    melds = field(sample, "melds")
+    composing = field(sample, "phase") == COMPOSE
+    assert sample.legal_actions()
+    while sample.legal_actions() and field(sample, "phase") >= COMPOSE and sample.current_player == mover:
+        sample.step(draw.choice(sample.legal_actions()))
+    assert field(sample, "melds") > melds or not composing
 
 
 @pytest.mark.parametrize("variant", ["basic", "gin", "contract"])

@@ -3,7 +3,8 @@
 Known are the cards taken from the discard pile and not shown since, those staged and those of a composition. The others are
 dealt at random, each way being as likely; discards that became the stock are as unknown as the rest. But of a player who is
 asked something because of what he holds (who composes, lays off, or has knocked), the hand is drawn first, and anew until he
-would be asked: at random for some times, then by drawing melds (guessing.py), where hands are not all as likely.
+would be asked: at random for some times, then with melds that are searched for (guessing.py), where hands are not all as
+likely. What he really holds is never looked at.
 """
 
 from __future__ import annotations
@@ -12,13 +13,31 @@ import numpy as np
 
 from ...core.bits import count_bits
 from ...core.cards import DECK_66, SMALL_JOKER
-from ...core.extended.sets import FIRST_SPECIAL, SPECIALS
+from ...core.extended.sets import FIRST_SPECIAL, SPECIALS, ZERO
 from ...core.extended.state import NOBODY
 from ...core.kernel import kernel
 from ...core.rng import shuffle
 from .deadwood import deadwood_within
-from .guessing import draw_any, draw_hand
-from .hands import add, count_of, jokers_of, remove, size_of
+from .guessing import (
+    COMPOSED,
+    NO_BOUND,
+    NODE,
+    NODES,
+    PLACES,
+    POOL,
+    SHAPES,
+    SPARE,
+    count_places,
+    draw_found,
+    draw_rest,
+    find_fitting,
+    find_melds,
+    left_over,
+    most_left,
+    number_of_melds,
+    place_of,
+)
+from .hands import add, count_of, jokers_of, size_of
 from .rules import choices, is_automatic
 from .scoring import hand_points
 from .state import (
@@ -26,6 +45,7 @@ from .state import (
     DEFENCE_LAYOFFS,
     DEFENCE_MELDS,
     GIN,
+    JOKERS,
     KNOCK_DISCARD,
     KNOCK_MELDS,
     LAY_CARD,
@@ -36,8 +56,9 @@ from .state import (
 )
 from .turns import at_wall
 
-_PLAIN, _TRIES = 48, 1500  # times a hand is drawn at random, and in all
-_CHEAPEST_OF = 3
+_PLAIN, _TRIES = 48, 448  # times a hand is drawn at random, and in all
+_SMALL, _BIG = np.uint64(3), np.uint64(12)  # Jokers of a set
+_WORK, _DOUBLE = np.int64(400), 40  # steps of a search, while none finds a hand twice as many after so many tries
 
 
 @kernel
@@ -52,7 +73,7 @@ def determinize(state, viewer):
     count = gather(state, viewer, known, pool)
     asked = seat_asked(state, viewer)
     if asked != NOBODY:
-        count = guess_hand(state, asked, known[asked], truth[asked], pool, count)
+        count = guess_hand(state, asked, known[asked], size_of(truth[asked]), pool, count)
     shuffle(state, pool, count)
     for seat in range(n):
         if seat not in (viewer, asked):
@@ -127,56 +148,88 @@ def could_be_asked(state, seat):
         return hand_points(state, seat) <= np.int64(state.knock)
     if state.phase == KNOCK_MELDS and not deadwood_within(hand[ONCE], jokers_of(hand), np.int64(state.knock)):
         return False
+    sofar = state.composition[JOKERS]
+    if state.phase == COMPOSE and sofar & _BIG != ZERO and hand[JOKERS] & ~sofar & _SMALL != ZERO:
+        return False  # RM-05: of several Jokers he composes the small ones first
     faces, joker, others = choices(state)
     return count_bits(faces) + np.int64(joker) + count_bits(others) > np.int64(is_automatic(state))
 
 
 @kernel
-def guess_hand(state, seat, known, truth, pool, count):
-    """Draw the hand of a player of whom it is known that he could be asked; where none is found, it stays. Returns how many
-    cards are left in the pool."""
-    all_cards, spare = pool.copy(), np.empty(WORDS, np.uint64)
-    whole, size = count, size_of(truth) - size_of(known)
-    cheap = seat != state.current_player or (state.variant == GIN and state.knocker == seat)
+def is_playable(state, seat):
+    """Whether the player, if he is to move, can do something."""
+    if seat != state.current_player:
+        return True
+    faces, joker, others = choices(state)
+    return joker or faces != ZERO or others != 0
+
+
+@kernel
+def guess_hand(state, seat, known, size, pool, count):
+    """Draw the hand, of so many cards, of a player of whom it is known that he could be asked. Returns how many cards are left
+    in the pool. Where all tries fail it is the first hand found that lets him finish what he has begun, or one at random."""
+    all_cards, whole, hand = pool.copy(), count, state.hand[seat]
+    have, left = np.zeros((3, PLACES), np.int64), np.zeros((3, PLACES), np.int64)
+    count_usable(state, seat, known, pool, count, have)
+    order, nodes, kept = np.arange(SHAPES), np.zeros((NODES, NODE), np.int64), np.zeros(WORDS, np.uint64)
+    room, found = size - size_of(known), False
     for attempt in range(_TRIES):
         pool[:] = all_cards
-        count, room = whole, size
-        state.hand[seat] = known
-        if attempt >= _PLAIN and seat == state.current_player:
-            spare_cards(state, known, spare)
-            count, room = draw_hand(state, seat, pool, count, room, state.hand[seat], spare)
-        for _ in range(room):
-            count = draw_any(state, pool, count, state.hand[seat], _CHEAPEST_OF if cheap and attempt >= _PLAIN else 1)
-        if room >= 0 and could_be_asked(state, seat):
+        hand[:] = known
+        left[:] = have
+        used, bound = np.int64(0), NO_BOUND
+        if attempt >= _PLAIN:
+            shuffle(state, order, SHAPES)
+            work = _WORK if found else _WORK << np.int64((attempt - _PLAIN) // _DOUBLE)
+            used = seek(state, seat, left, room, order, nodes, work)
+            if used < 0:
+                continue
+            bound = most_left(state, seat)
+            if bound != NO_BOUND:
+                bound -= left_over(state, seat, left, nodes, used)
+        count = draw_found(state, nodes, used, hand, pool, whole)
+        count = draw_rest(state, hand, pool, count, size - size_of(hand), left, bound)
+        if could_be_asked(state, seat):
             return count
-    state.hand[seat] = truth
-    pool[:] = all_cards
-    return take_out(state, known, truth, pool, whole)
+        if attempt == 0 or (attempt >= _PLAIN and not found and is_playable(state, seat)):
+            kept[:] = hand
+            found = attempt > 0
+    hand[:] = kept
+    return take_out(known, kept, all_cards, whole, pool)
 
 
 @kernel
-def spare_cards(state, known, spare):
-    """Known cards of the player to move that he has not composed."""
-    spare[:] = known
-    if state.phase == COMPOSE:
-        for card in range(DECK_66):
-            if not SMALL_JOKER <= card < FIRST_SPECIAL:
-                for _ in range(count_of(state.composition, card)):
-                    remove(spare, card)
-        spare[2] &= ~state.composition[2]
+def count_usable(state, seat, known, pool, count, have):
+    """What may be used for melds: see guessing.py. At the wall the upcard is as good as in the hand (RM-38)."""
+    if seat == state.current_player and state.phase == COMPOSE:
+        count_places(state.composition, have[COMPOSED])
+    count_places(known, have[SPARE])
+    have[SPARE] -= have[COMPOSED]
+    if at_wall(state):
+        have[SPARE, place_of(state.discard[np.int64(state.discards) - 1])] += 1
+    for k in range(count):
+        have[POOL, place_of(pool[k])] += 1
 
 
 @kernel
-def take_out(state, known, truth, pool, count):
-    """Take the hidden cards of a hand out of the pool."""
-    left = np.zeros(DECK_66, np.int64)
-    count_cards(truth, left, 1)
-    count_cards(known, left, -1)
+def seek(state, seat, have, room, order, nodes, work):
+    """Cards for what the player is asked. Returns how many nodes hold them, -1 if none were found."""
+    if state.phase in (LAY_CARD, DEFENCE_LAYOFFS) and seat == state.current_player:
+        return find_fitting(state, have, nodes)
+    return find_melds(state, seat, number_of_melds(state, seat), have, room, order, nodes, work)
+
+
+@kernel
+def take_out(known, hand, all_cards, count, pool):
+    """The pool without the hidden cards of a hand. Returns how many there are."""
+    taken = np.zeros(DECK_66, np.int64)
+    count_cards(hand, taken, 1)
+    count_cards(known, taken, -1)
     kept = 0
     for k in range(count):
-        if left[pool[k]] > 0:
-            left[pool[k]] -= 1
+        if taken[all_cards[k]] > 0:
+            taken[all_cards[k]] -= 1
         else:
-            pool[kept] = pool[k]
+            pool[kept] = all_cards[k]
             kept += 1
     return kept

@@ -1,195 +1,401 @@
 """A hand that another might hold, of a player of whom it is known that he has melds: for determinize.py.
 
-A pool is the first `count` of an array of ids; `room` is how many of them the hand takes yet, -1 once that has failed. `spare`
-are cards known to be in the hand that no meld has used yet.
+Melds are sought depth first, in a random order: of each its shape first, then its cards, each a natural or a Joker.
+The real hand is one solution, so there is one. What may be used is counted by place (core/extended/sets.py), Jokers last, in
+three rows: what is composed, all of which the first meld takes, in its order of spelling; other known cards of the hand; and
+the pool, of which only so many may be taken as are unknown in the hand.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...core.bits import highest_bit, lowest_bit
-from ...core.extended.sets import ONE, ZERO, id_at
+from ...core.bits import count_bits, highest_bit
+from ...core.extended.sets import ONE, PLACE, ZERO, is_joker
 from ...core.kernel import kernel
 from ...core.rng import random_below
 from .contracts import GROUPS
-from .hands import JOKER, add, card_of, count_of, face_of, jokers_of, remove, size_of
+from .hands import add, jokers_of, size_of
 from .melding import contract_size, deal_number, fits_on, rules_row
 from .melds import ACE_HIGH, GROUP, GROUP_LAID, LONGEST, RULES, RUN, SHORTEST
-from .state import COMPOSE, CONTRACT, DEALS, DEFENCE_LAYOFFS, DEFENCE_MELDS, GIN, JOKERS, LAY_CARD, ONCE
+from .rules import is_automatic
+from .state import COMPOSE, CONTRACT, DEALS, GIN, KNOCK_DISCARD, KNOCK_MELDS, LAY_CARD, ONCE, TWICE
+from .turns import at_wall
 
-_FAILED = np.int64(-1)
-_RANKS, _KINDS = 13, 16  # of groups, without and with specials
-_ACE, _HIGH_ACE = 12, 13
-_MOST_MELDS = 3  # that are drawn for a hand
-_CHEAP = 3  # of so many cards the cheapest is drawn, where a hand counts little
+COMPOSED, SPARE, POOL = range(3)  # rows of what may be used
+WILD = 64  # the place of Jokers there
+PLACES = 65
+_STANDARD = 52
+_NONE = np.int64(-1)
+_ACE = 12
+_DEAREST = np.int64(10)  # points of the dearest card
+NO_BOUND = np.int64(10_000)  # more points than any hand has
+_MORE = 2  # a run is at most so many cards longer than it must be, unless one is composed
+_LAST_SHORTEST, _LAST_LONGEST = np.int64(4), np.int64(13)  # of the runs of the last deal (RM-44)
+
+# Shapes: of a group its rank and size, of a run its suit, size and first position (the ace 0, 2 to King 1 to 12, the ace 13).
+_KIND, _OF, _SIZE, _START = range(4)
+_SHAPES = np.array(
+    [(GROUP, rank, size, 0) for rank in range(16) for size in (3, 4)]
+    + [(RUN, suit, size, start) for suit in range(4) for size in range(3, 14) for start in range(15 - size)],
+    np.int64,
+)
+SHAPES = len(_SHAPES)
+
+# A node of the search: which meld, which card of it (-1: its shape); what has been tried, from where in a random order; what
+# it is now: the shape, or the place of the card and the row it was taken from.
+_MELD, _CARD, _TRIED, _FROM, _IS, _ROW = range(6)
+NODES, NODE = 48, 6
+_OPTIONS = 5  # for a card: of four suits, or a Joker
 
 
 @kernel
-def draw_any(state, pool, count, hand, among):
-    """A card of the pool comes into a hand: of so many drawn the cheapest. Returns how many are left in the pool."""
-    best = random_below(state, count)
-    for _ in range(among - 1):
-        other = random_below(state, count)
-        if cost(pool[other]) < cost(pool[best]):
-            best = other
-    add(hand, pool[best])
-    pool[best] = pool[count - 1]
+def count_places(cards, counts):
+    """Write how many cards of a set are of each place."""
+    for place in range(WILD):
+        bit = ONE << np.uint64(place)
+        counts[place] = np.int64(cards[ONCE] & bit != ZERO) + np.int64(cards[TWICE] & bit != ZERO)
+    counts[WILD] = jokers_of(cards)
+
+
+@kernel
+def place_of(card):
+    return np.int64(WILD) if is_joker(card) else np.int64(PLACE[card])
+
+
+@kernel
+def points_at(place):
+    """What a card of a place counts in gin; a Joker about as much as an ace (RM-62)."""
+    rank = place >> 2
+    return np.int64(1) if place == WILD or rank == _ACE else min(rank + 2, _DEAREST)
+
+
+@kernel
+def points_of(counts):
+    total = np.int64(0)
+    for place in range(PLACES):
+        total += counts[place] * points_at(np.int64(place))
+    return total
+
+
+@kernel
+def cheapest(counts, number):
+    """The fewest points of so many cards."""
+    total = np.int64(0)
+    for price in range(1, _DEAREST + 1):
+        for place in range(PLACES):
+            if number > 0 and counts[place] > 0 and points_at(np.int64(place)) == price:
+                taken = min(number, counts[place])
+                total += taken * price
+                number -= taken
+    return total if number == 0 else NO_BOUND
+
+
+# --- what is asked of a hand ---
+
+
+@kernel
+def stays_low(state, seat):
+    """Whether all cards of a hand must count little: of a knocker who has laid his melds, or may stop (RM-33)."""
+    return seat != state.current_player or (state.phase == KNOCK_MELDS and is_automatic(state))
+
+
+@kernel
+def most_left(state, seat):
+    """The most points that may be left beside the melds, one discard included where there is one."""
+    if at_wall(state) or state.phase == KNOCK_DISCARD:
+        return np.int64(state.knock) + _DEAREST
+    return np.int64(state.knock) if state.variant == GIN and state.knocker == seat else NO_BOUND
+
+
+@kernel
+def number_of_melds(state, seat):
+    """How many to seek: those of the contract, or some."""
+    if state.variant == CONTRACT:
+        return contract_size(state) - np.int64(state.contract_melds)
+    if stays_low(state, seat):
+        return np.int64(seat == state.current_player)
+    if most_left(state, seat) == NO_BOUND:
+        return 1 + random_below(state, 2)
+    least = np.int64(state.phase == COMPOSE)
+    return least + random_below(state, 4 - least)
+
+
+@kernel
+def find_fitting(state, have, nodes):
+    """Cards to lay off: of a meld that is chosen two, which leave a choice, else one. Returns the nodes there are."""
+    faces, joker = ZERO, False
+    for slot in range(np.int64(state.melds)):
+        if state.phase != LAY_CARD or slot == state.slot:
+            some, wild = fits_on(state, np.int64(slot))
+            faces |= some
+            joker = joker or wild
+    need, first, found = np.int64(2 if state.phase == LAY_CARD else 1), random_below(state, PLACES), 0
+    for row in (SPARE, POOL):
+        for k in range(PLACES):
+            place = (first + k) % PLACES
+            fits = joker if place == WILD else faces >> np.uint64(place) & ONE != ZERO
+            if need > 0 and fits and have[row, place] > 0 and (row == SPARE or have[SPARE, place] == 0):
+                need -= 1
+                if row == POOL:
+                    nodes[found, _CARD], nodes[found, _IS], nodes[found, _ROW] = 0, place, POOL
+                    found += 1
+    return found
+
+
+# --- the search ---
+
+
+@kernel
+def find_melds(state, seat, number, have, room, order, nodes, work):
+    """Search for so many melds with at most `room` cards of the pool. Returns how many nodes were used, -1 if it found none."""
+    if number == 0:
+        return np.int64(0) if may_stay(state, seat, have, room, nodes, np.int64(0)) else _NONE
+    shapes, depth = np.zeros(number, np.int64), np.int64(0)
+    eager = 2 << random_below(state, 4)  # to use Jokers, of 32
+    whole = size_of(state.composition) + np.sum(have[SPARE]) + room  # what the runs of the last deal take
+    open_node(state, nodes[0], np.int64(0), _NONE)
+    for _ in range(work):
+        node = nodes[depth]
+        k = node[_MELD]
+        room += give_back(node, have)
+        if node[_CARD] < 0:
+            done = next_shape(state, node, number, have, whole, order, shapes)
+        else:
+            done = next_card(state, node, shapes[k], have, room, eager)
+        if not done:
+            depth -= 1
+            if depth < 0:
+                return _NONE
+            continue
+        room -= np.int64(node[_ROW] == POOL)
+        i = node[_CARD] + 1
+        if i == _SHAPES[shapes[k], _SIZE]:
+            if not is_whole(nodes, depth, shapes[k], have):
+                continue
+            k, i = k + 1, _NONE
+            if k == number:
+                if may_stay(state, seat, have, room, nodes, depth + 1):
+                    return depth + 1
+                continue
+        depth += 1
+        open_node(state, nodes[depth], k, i)
+    return _NONE
+
+
+@kernel
+def open_node(state, node, meld, card):
+    node[_MELD], node[_CARD], node[_TRIED], node[_ROW] = meld, card, 0, _NONE
+    node[_FROM] = random_below(state, 2 * SHAPES)
+
+
+@kernel
+def give_back(node, have):
+    """Undo what a node did. Returns how many cards the pool has got."""
+    row = node[_ROW]
+    node[_ROW] = _NONE
+    if row < 0:
+        return np.int64(0)
+    have[row, node[_IS]] += 1
+    return np.int64(row == POOL)
+
+
+@kernel
+def next_shape(state, node, number, have, whole, order, shapes):
+    """The next shape that can be that of a meld; often one around a known card, in the last deal always."""
+    k, anchor = node[_MELD], _NONE
+    if (k > 0 or state.composition[ONCE] == ZERO) and (takes_all(state) or node[_FROM] & 1):
+        for j in range(WILD):
+            place = (node[_FROM] + j) % WILD
+            if anchor < 0 and have[SPARE, place] > 0:
+                anchor = np.int64(place)
+    for before in range(k):
+        whole -= _SHAPES[shapes[before], _SIZE]
+    while node[_TRIED] < SHAPES:
+        shape = order[(node[_TRIED] + node[_FROM]) % SHAPES]
+        node[_TRIED] += 1
+        if anchor >= 0 and not holds(shape, anchor):
+            continue
+        if takes_all(state) and suits_left(have, shape) > number - k - 1:
+            continue
+        if is_allowed(state, shape, k, number, whole):
+            shapes[k] = shape
+            return True
+    return False
+
+
+@kernel
+def takes_all(state):
+    """RM-44."""
+    return state.variant == CONTRACT and deal_number(state) == DEALS
+
+
+@kernel
+def suits_left(have, shape):
+    """Of how many suits are known cards that a meld of a shape does not take."""
+    suits = 0
+    for place in range(WILD):
+        if have[SPARE, place] > 0 and have[SPARE, place] > np.int64(holds(shape, np.int64(place))):
+            suits |= 1 << (place & 3)
+    return count_bits(suits)
+
+
+@kernel
+def is_allowed(state, shape, k, number, whole):
+    """Whether the k-th meld may have a shape; in the last deal, `whole` cards go into it and those after it."""
+    rules, kind, size = rules_row(state), _SHAPES[shape, _KIND], _SHAPES[shape, _SIZE]
+    composed = k == 0 and size_of(state.composition) > 0
+    if state.variant == CONTRACT and (kind == GROUP) != (np.int64(state.contract_melds) + k < GROUPS[deal_number(state)]):
+        return False
+    if composed:
+        for place in range(WILD):
+            if state.composition[ONCE] >> np.uint64(place) & ONE != ZERO and not holds(shape, np.int64(place)):
+                return False
+    if kind == GROUP:
+        return size <= RULES[rules, GROUP_LAID]
+    if _SHAPES[shape, _START] + size > 13 + RULES[rules, ACE_HIGH]:
+        return False
+    shortest, longest = RULES[rules, SHORTEST], RULES[rules, LONGEST]
+    if takes_all(state):
+        after = number - k - 1
+        shortest, longest = max(_LAST_SHORTEST, whole - _LAST_LONGEST * after), whole - _LAST_SHORTEST * after
+    elif not composed:
+        longest = min(longest, shortest + _MORE)
+    return shortest <= size <= longest
+
+
+@kernel
+def holds(shape, place):
+    """Whether a natural card can be in a meld of a shape."""
+    if _SHAPES[shape, _KIND] == GROUP:
+        return place >> 2 == _SHAPES[shape, _OF]
+    if place >= _STANDARD or place & 3 != _SHAPES[shape, _OF]:
+        return False
+    at, start = (place >> 2) + 1, _SHAPES[shape, _START]
+    return start <= at < start + _SHAPES[shape, _SIZE] or (at == _ACE + 1 and start == 0)
+
+
+@kernel
+def next_card(state, node, shape, have, room, eager):
+    """The next choice of a card: a natural of some suit, for a run of one, or a Joker, which the `eager` try first."""
+    spin = node[_FROM]
+    while node[_TRIED] < _OPTIONS:
+        option = (node[_TRIED] + (_OPTIONS - 1 if spin & 31 < eager else 0)) % _OPTIONS
+        node[_TRIED] += 1
+        if option == _OPTIONS - 1:
+            place = np.int64(WILD)
+        elif _SHAPES[shape, _KIND] == GROUP:
+            place = 4 * _SHAPES[shape, _OF] + ((option + (spin >> 5)) & 3)
+        elif option == 0:
+            place = 4 * ((_SHAPES[shape, _START] + node[_CARD] + _ACE) % 13) + _SHAPES[shape, _OF]
+        else:
+            continue
+        row = row_with(state, node[_MELD], place, have, room)
+        if row >= 0:
+            have[row, place] -= 1
+            node[_IS], node[_ROW] = place, row
+            return True
+    return False
+
+
+@kernel
+def row_with(state, k, place, have, room):
+    """From where a card comes: composed, else known, else of the pool; -1 from nowhere. To what is composed only later cards
+    are added."""
+    if k == 0:
+        if have[COMPOSED, place] > 0:
+            return np.int64(COMPOSED)
+        once, wild = state.composition[ONCE], jokers_of(state.composition)
+        if place != WILD and (wild > 0 or (once != ZERO and place < highest_bit(once))):
+            return _NONE
+    if have[SPARE, place] > 0:
+        return np.int64(SPARE)
+    return np.int64(POOL) if room > 0 and have[POOL, place] > 0 else _NONE
+
+
+@kernel
+def is_whole(nodes, depth, shape, have):
+    """Whether the cards of a shape are a meld (RM-14 to RM-16, RM-19) and hold all that is composed."""
+    if np.sum(have[COMPOSED]) > 0:
+        return False
+    size, wild, suits, special = _SHAPES[shape, _SIZE], 0, 0, False
+    for d in range(depth - size + 1, depth + 1):
+        place = nodes[d, _IS]
+        if place == WILD:
+            wild += 1
+        else:
+            suits |= 1 << (place & 3)
+            special = special or place >= _STANDARD
+    if _SHAPES[shape, _KIND] == RUN:
+        return wild < size
+    return wild == 0 or (suits > 0 and not special and wild <= 4 - count_bits(suits))
+
+
+@kernel
+def may_stay(state, seat, have, room, nodes, used):
+    """Whether what no meld has taken may stay: how much it counts at least."""
+    most = most_left(state, seat)
+    if most == NO_BOUND:
+        return True
+    return left_over(state, seat, have, nodes, used) + cheapest(have[POOL], room) <= most
+
+
+@kernel
+def left_over(state, seat, have, nodes, used):
+    """The points of known cards in no meld; where melds stay in the hand, of those too."""
+    total = points_of(have[SPARE])
+    if stays_low(state, seat):
+        for d in range(used):
+            if nodes[d, _CARD] >= 0 and nodes[d, _ROW] >= 0:
+                total += points_at(nodes[d, _IS])
+    return total
+
+
+# --- drawing ---
+
+
+@kernel
+def draw_found(state, nodes, used, hand, pool, count):
+    """What was found comes out of the pool into the hand. Returns how many are left in the pool."""
+    for d in range(used):
+        if nodes[d, _CARD] >= 0 and nodes[d, _ROW] == POOL:
+            k = random_below(state, count)  # of Jokers any
+            while place_of(pool[k]) != nodes[d, _IS]:
+                k = (k + 1) % count
+            count = draw_at(k, hand, pool, count)
+    return count
+
+
+@kernel
+def draw_at(k, hand, pool, count):
+    add(hand, pool[k])
+    pool[k] = pool[count - 1]
     return count - 1
 
 
 @kernel
-def cost(card):
-    """How dear a card is in gin, an ace the cheapest."""
-    rank = card >> 2
-    return 0 if rank == _ACE else min(rank + 1, 9)
-
-
-@kernel
-def fetch(pool, count, room, hand, spare, face):
-    """A card of a face for a meld, one known to be in the hand or else of the pool."""
-    if count_of(spare, face) > 0:
-        remove(spare, card_of(spare, face))
-        return count, room
-    if room > 0:
-        for k in range(count):
-            if face_of(pool[k]) == face:
-                add(hand, pool[k])
-                pool[k] = pool[count - 1]
-                return count - 1, room - 1
-    return count, _FAILED
-
-
-@kernel
-def draw_hand(state, seat, pool, count, room, hand, spare):
-    """Draw what the player must hold to be asked what he is asked."""
-    phase = np.int64(state.phase)
-    if phase == LAY_CARD:
-        for _ in range(2):
-            count, room = draw_fitting(state, np.int64(state.slot), pool, count, room, hand, spare)
-        return count, room
-    if phase == DEFENCE_LAYOFFS:
-        return draw_fitting(state, random_below(state, np.int64(state.melds)), pool, count, room, hand, spare)
-    number = np.int64(1)
-    if state.variant == CONTRACT:
-        number = contract_size(state) - np.int64(state.contract_melds)
-    elif state.variant == GIN and phase != DEFENCE_MELDS and state.knocker != 1 - seat:
-        number = 1 + random_below(state, _MOST_MELDS)
-    for k in range(number):
-        count, room = draw_meld(state, k, number, pool, count, room, hand, spare)
-        if room < 0:
-            break
-    return count, room
-
-
-@kernel
-def draw_fitting(state, slot, pool, count, room, hand, spare):
-    """A card that may be laid off on a meld."""
-    faces, joker = fits_on(state, slot)
-    first = random_below(state, 64)
-    if room < 0:
-        return count, room
-    for k in range(64):
-        bit = ONE << np.uint64((first + k) & 63)
-        if faces & bit != ZERO:
-            left, after = fetch(pool, count, room, hand, spare, id_at((first + k) & 63))
-            if after >= 0:
-                return left, after
-    if joker:
-        return fetch(pool, count, room, hand, spare, JOKER)
-    return count, _FAILED
-
-
-@kernel
-def draw_meld(state, k, number, pool, count, room, hand, spare):
-    """The k-th of so many melds; the first holds what is composed."""
-    rules = rules_row(state)
-    sofar = np.zeros(3, np.uint64)
-    if k == 0 and state.phase == COMPOSE:
-        sofar[:] = state.composition
-    kind = random_below(state, 2)
-    if state.variant == CONTRACT:
-        kind = GROUP if np.int64(state.contract_melds) + k < GROUPS[deal_number(state)] else RUN
-    anchor = place_to_begin(state, sofar, spare)
-    if kind == GROUP:
-        most = RULES[rules, GROUP_LAID]
-        size = max(3 + random_below(state, most - 2), size_of(sofar))
-        return draw_group(state, anchor, size, sofar, pool, count, room, hand, spare)
-    size = np.int64(RULES[rules, SHORTEST])
-    longest = np.int64(RULES[rules, LONGEST])
-    if state.variant == CONTRACT and deal_number(state) == DEALS:  # RM-44: the melds take all cards
-        left = size_of(sofar) + size_of(spare) + room - size * (number - 1)
-        size = left if k == number - 1 else size + random_below(state, max(left - size, 0) + 1)
-    else:
-        size += random_below(state, min(longest - size, 2) + 1)
-    size = max(size, size_of(sofar))
-    if size > 13:
-        return count, _FAILED
-    return draw_run(state, anchor, size, RULES[rules, ACE_HIGH], sofar, pool, count, room, hand, spare)
-
-
-@kernel
-def place_to_begin(state, sofar, spare):
-    """The place of a card to draw a meld around: of what is composed, often of a known card, or any."""
-    if sofar[ONCE] != ZERO:
-        return highest_bit(sofar[ONCE])
-    if spare[ONCE] != ZERO and random_below(state, 2) == 0:
-        bits = spare[ONCE]
-        for _ in range(random_below(state, size_of(spare))):
-            if bits & (bits - ONE) != ZERO:
-                bits &= bits - ONE
-        return lowest_bit(bits)
-    return random_below(state, 4 * (_RANKS if state.standard else _KINDS))
-
-
-@kernel
-def draw_group(state, anchor, size, sofar, pool, count, room, hand, spare):
-    """Cards for a group of the rank of a place; they are added in ascending order, after those there are."""
-    rank, need = anchor >> 2, size - size_of(sofar)
-    first = random_below(state, 4)
-    for k in range(4):
-        place = 4 * rank + ((first + k) & 3)
-        if need > 0 and sofar[JOKERS] == ZERO and (sofar[ONCE] == ZERO or place > anchor):
-            left, after = fetch(pool, count, room, hand, spare, id_at(place))
-            if after >= 0:
-                count, room, need = left, after, need - 1
-    for _ in range(need):
-        if room < 0 or rank >= _RANKS:
-            return count, _FAILED
-        count, room = fetch(pool, count, room, hand, spare, JOKER)
-    return count, room
-
-
-@kernel
-def draw_run(state, anchor, size, ace_high, sofar, pool, count, room, hand, spare):
-    """Cards for a run of the suit of a place, with that card in it."""
-    suit, rank = anchor & 3, anchor >> 2
-    if rank >= _RANKS:
-        return count, _FAILED
-    at = rank + 1  # positions: the ace 0, 2 to King 1 to 12, the ace 13
-    if rank == _ACE and (ace_high == 0 or random_below(state, 2) == 0):
-        at = np.int64(0)
-    low, high = max(at - size + 1, 0), min(at, 13 + ace_high - size)
-    if low > high:
-        return count, _FAILED
-    start = low + random_below(state, high - low + 1)
-    held, wild = np.int64(0), jokers_of(sofar)
-    for position in range(start, start + size):
-        place = 4 * ((position + _ACE) % 13) + suit
-        if sofar[ONCE] >> np.uint64(place) & ONE != ZERO:
-            held += 1
-            continue
-        left, after = count, _FAILED
-        if sofar[JOKERS] == ZERO and (sofar[ONCE] == ZERO or place > anchor):
-            left, after = fetch(pool, count, room, hand, spare, id_at(place))
-        if after >= 0:
-            count, room = left, after
-        elif wild > 0:
-            wild -= 1
+def draw_rest(state, hand, pool, count, room, have, left):
+    """Draw cards at random that count no more than `left` together, if that can be; `have` says what is in the pool."""
+    while room > 0:
+        room -= 1
+        best = _NONE
+        for _ in range(8):
+            k = random_below(state, count)
+            place = place_of(pool[k])
+            if best >= 0 and points_at(place) >= points_at(place_of(pool[best])):
+                continue
+            best = k
+            have[POOL, place] -= 1
+            fits = left == NO_BOUND or points_at(place) + cheapest(have[POOL], room) <= left
+            have[POOL, place] += 1
+            if fits:
+                break
         else:
-            count, room = fetch(pool, count, room, hand, spare, JOKER)
-            if room < 0:
-                return count, room
-    if wild > 0 or held != size_of(sofar) - jokers_of(sofar):
-        return count, _FAILED
-    return count, room
+            for k in range(count):
+                if points_at(place_of(pool[k])) < points_at(place_of(pool[best])):
+                    best = np.int64(k)
+        place = place_of(pool[best])
+        have[POOL, place] -= 1
+        left -= points_at(place) if left != NO_BOUND else 0
+        count = draw_at(best, hand, pool, count)
+    return count
