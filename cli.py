@@ -110,6 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     add("bench", _bench, "the benchmarks, with other libraries side by side where installed", _bench_arguments, _json)
     add("train", _train, "train an agent by self-play", _game, _train_arguments)
     add("evaluate", _evaluate, "an agent's results against others", _game, _evaluate_arguments, _secret, _json)
+    add("serve", _serve, "play and watch in the browser", _serve_arguments)
     add("demo", _demo, "train, rank and report, on two games", _demo_arguments)
 
     league = commands.add_parser("league", help="matches between agents, kept in a file, and their ranking")
@@ -266,6 +267,21 @@ def _replay_arguments(parser: Parser) -> None:
 
 def _export_arguments(parser: Parser) -> None:
     parser.add_argument("--format", choices=("json", "csv", "markdown"), default="json")
+
+
+def _serve_arguments(parser: Parser) -> None:
+    parser.add_argument("--port", type=allowed.PORT, default=8000, help="default 8000")
+    parser.add_argument(
+        "--host", type=allowed.words, default="127.0.0.1", help="an address others can reach, too (default: this machine only)"
+    )
+    parser.add_argument(
+        "-a",
+        "--agent",
+        type=allowed.words,
+        action="append",
+        default=[],
+        help="a weights file or bot (cmd:...) that browsers may play against; others that run code or read files they may not",
+    )
 
 
 def _demo_arguments(parser: Parser) -> None:
@@ -543,6 +559,12 @@ def _evaluate(arguments: argparse.Namespace) -> None:
         return _print_json({name: vars(result) for name, result in results.items()})
     _console().print(evaluate.table(results))
     return None
+
+
+def _serve(arguments: argparse.Namespace) -> None:
+    from .web.serve import serve
+
+    serve(arguments.host, arguments.port, arguments.agent)
 
 
 def _demo(arguments: argparse.Namespace) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 from ..cards import HIDDEN
 
 HAND = "hand"
-# Cards played to the middle of the table, in front of their seat.
-PLAYED = frozenset({"table", "attack", "played"})
+# Cards that lie in the middle of the table, in front of their seat. What a seat played before ("played") lies beside its hand.
+PLAYED = frozenset({"table", "attack", "trick"})
 # Face-down stocks list their top card first; everywhere else the newest card is the last.
 TOP_FIRST = frozenset({"pile", "stock", "undealt", "deck"})
 STACKED = TOP_FIRST | {"discard", "removed", "won", "tricks"}

@@ -1,0 +1,265 @@
+"""The application: pages, what they ask for, and the connections of browsers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from .. import envs
+from ..envs import pages
+from ..envs.core.escape import json_text, plain
+from ..envs.core.files import read_json
+from ..envs.core.game import Game
+from ..envs.core.render.svg import sprite
+from . import seats
+from .limits import Gone, Limits, Refused
+from .lobby import Lobby
+from .sockets import Hub
+
+STATIC = Path(__file__).with_name("static")
+PAGES = {"/": "lobby.html", "/table": "table.html", "/join": "join.html"}
+_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "content-security-policy": _POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-cache",
+}
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+class JsonResponse(Response):
+    """JSON by `json_text`, in ASCII."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        return json_text(content).encode()
+
+
+def make_app(limits: Limits | None = None, agents: Iterable[str] = (), hosts: Iterable[str] | None = LOOPBACK) -> Starlette:
+    """The application.
+
+    Args:
+        limits: what it bears.
+        agents: specs that may be chosen besides those that everybody may, such as weights and bots.
+        hosts: the names by which browsers may reach it (others are refused, so that no page elsewhere can get at a server on
+            this machine by a name of its own); None: any.
+    """
+    limits = limits or Limits()
+    lobby = Lobby(limits, agents)
+    hub = Hub(lobby)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        sweeping = asyncio.create_task(lobby.sweep())
+        try:
+            yield
+        finally:
+            sweeping.cancel()
+            await lobby.close()
+
+    async def socket(websocket: WebSocket) -> None:
+        await hub.serve(websocket)
+
+    api = Api(lobby)
+    routes: list[BaseRoute] = [Route(path, _page(name)) for path, name in PAGES.items()]
+    routes += [
+        Route("/api/games", _answers(api.games)),
+        Route("/api/check", _answers(api.check), methods=["POST"]),
+        Route("/api/tables", _answers(api.make_table), methods=["POST"]),
+        Route("/api/join", _answers(api.join), methods=["POST"]),
+        Route("/api/replay", _answers(api.replay), methods=["POST"]),
+        Route("/cards.svg", _cards),
+        WebSocketRoute("/socket", socket),
+        Mount("/static", StaticFiles(directory=STATIC)),
+    ]
+    middleware = [
+        Middleware(Guard, hosts=None if hosts is None else frozenset(hosts)),
+        Middleware(GZipMiddleware, minimum_size=1000),
+    ]
+    app = Starlette(routes=routes, middleware=middleware, lifespan=lifespan)
+    app.state.lobby, app.state.hub = lobby, hub
+    return app
+
+
+class Guard:
+    """Refuses other hosts' names, requests that other sites' pages make, and adds the headers that keep a page to itself."""
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str] | None) -> None:
+        self.app, self.hosts = app, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        wrong = self._wrong(headers.get(b"host", ""), headers.get(b"origin"))
+        if wrong and scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1008, "reason": wrong})
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [
+                    *(pair for pair in message["headers"] if pair[0].lower().decode("latin-1") not in HEADERS),
+                    *((name.encode(), value.encode()) for name, value in HEADERS.items()),
+                ]
+            await send(message)
+
+        app: ASGIApp = JsonResponse({"error": wrong}, 403) if wrong else self.app
+        await app(scope, receive, send_with_headers)
+
+    def _wrong(self, host: str, origin: str | None) -> str:
+        if self.hosts is not None and _name_of(f"//{host}") not in self.hosts:
+            return "this server is reached by another name"
+        if origin is not None and _authority(origin) != host.lower():
+            return "pages of other sites cannot use this server"
+        return ""
+
+
+def _authority(url: str) -> str:
+    try:
+        return urlsplit(url).netloc.lower()
+    except ValueError:
+        return ""
+
+
+def _name_of(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+class Api:
+    """What pages ask for, as JSON."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self.lobby = lobby
+
+    async def games(self, request: Request) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self.lobby.workers.slow, _games)
+
+    async def check(self, request: Request) -> Any:
+        """What follows from a game and options: how many play, and who there is to play against; or what is wrong."""
+        given = await self._body(request)
+        try:
+            game, options = self.lobby.settle(given)
+        except Refused as error:
+            return {"error": plain(error), "fields": _named_options(given, str(error))}
+        found = await asyncio.get_running_loop().run_in_executor(self.lobby.workers.slow, seats.specs, game, options)
+        return {"players": options.num_players, "agents": [*found, "mc:rollouts=200", *self.lobby.agents]}
+
+    async def make_table(self, request: Request) -> Any:
+        table = self.lobby.make(await self._body(request))
+        token = table.watch_token if table.host is None else table.seats[table.host].token
+        return {"token": token}
+
+    async def join(self, request: Request) -> Any:
+        given = await self._body(request)
+        return {"token": self.lobby.claim(given.get("invitation"), given.get("name", ""))}
+
+    async def replay(self, request: Request) -> Any:
+        place = self.lobby.find((await self._body(request)).get("token"))
+        return place.table.replay()
+
+    async def _body(self, request: Request) -> dict[str, Any]:
+        """What a request says, in JSON and no other type, so that browsers ask before another site's page may send it."""
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            raise Refused("send JSON (content-type: application/json)")
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > self.lobby.limits.body_bytes:
+                raise Refused(f"a request has at most {self.lobby.limits.body_bytes} bytes")
+        try:
+            found = read_json(body)
+        except ValueError as error:
+            raise Refused(f"this is no JSON: {error}") from None
+        if not isinstance(found, dict):
+            raise Refused("send an object")
+        return found
+
+
+def _answers(answer: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        try:
+            return JsonResponse(await answer(request))
+        except Gone as error:
+            return JsonResponse({"error": plain(error)}, 404)
+        except Refused as error:
+            return JsonResponse({"error": plain(error)}, 400)
+
+    return endpoint
+
+
+def _page(name: str) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        return FileResponse(STATIC / name)
+
+    return endpoint
+
+
+async def _cards(request: Request) -> Response:
+    return Response(sprite(), media_type="image/svg+xml")
+
+
+@functools.cache
+def _games() -> list[dict[str, Any]]:
+    return [_about(envs.game(game_id)) for game_id in envs.game_ids()]
+
+
+def _about(game: Game) -> dict[str, Any]:
+    """What the lobby shows of a game; `cover` are some of its cards."""
+    deck = sorted(set(game.deck(game.options())))
+    start = sum(map(ord, game.name))
+    cover = [deck[(start + k * (len(deck) // 5 + 1)) % len(deck)] for k in range(5)]
+    form = game.options.form()
+    return {
+        "id": game.id,
+        "title": game.title,
+        "about": pages.about(game),
+        "players": form[0]["allowed"],
+        "options": form,
+        "cover": sorted(cover),
+    }
+
+
+def _named_options(given: dict[str, Any], error: str) -> list[str]:
+    """The options of which an error speaks, so that it can be told where they stand."""
+    try:
+        names = [each["name"] for each in envs.game(given.get("game", "")).options.form()]
+    except ValueError:
+        return []
+    words = set(error.replace("=", " ").replace(",", " ").replace("'", " ").replace(":", " ").split())
+    return [name for name in names if name in words]

@@ -1,0 +1,55 @@
+"""Runs the server."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from ..envs.core.escape import plain
+from .limits import Limits
+
+EVERYWHERE = ("0.0.0.0", "::", "")
+
+
+def serve(host: str, port: int, agents: Sequence[str] = ()) -> None:
+    """Serve until interrupted.
+
+    Raises:
+        ImportError: the extra `web` is not installed.
+        OSError: the port cannot be used.
+    """
+    try:
+        import uvicorn
+
+        from .app import LOOPBACK, make_app
+    except ModuleNotFoundError as error:
+        raise ImportError(f"the browser needs {error.name}: pip install wilddeck[web]") from None
+
+    hosts = LOOPBACK if host in LOOPBACK else None if host in EVERYWHERE else {*LOOPBACK, host.lower()}
+    if host not in LOOPBACK:
+        print(
+            plain(
+                f"wilddeck: {host or 'every address'} can be reached by others: whoever reaches it may make tables, play and have "
+            )
+            + "agents think on this machine. Nothing is encrypted: links to seats can be read on the way.",
+            file=sys.stderr,
+            flush=True,
+        )
+    shown = f"[{host}]" if ":" in host else host
+    print(plain(f"wilddeck: http://{'localhost' if host in EVERYWHERE else shown}:{port} (Ctrl-C ends it)"), flush=True)
+    limits = Limits()
+    app = make_app(limits, agents, hosts)
+    config = uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        log_level="warning",
+        access_log=False,
+        ws_max_size=4 * limits.message_bytes,
+        ws_max_queue=8,
+        ws_per_message_deflate=True,
+        limit_concurrency=2 * limits.browsers,
+        timeout_graceful_shutdown=2,
+        server_header=False,
+    )
+    uvicorn.Server(config).run()
