@@ -13,7 +13,7 @@ help:
 
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[train,ui,openspiel,dev]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[train,ui,web,openspiel,dev]"
 	touch $@
 
 demo: $(INSTALLED)

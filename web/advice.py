@@ -1,4 +1,4 @@
-"""What agents would do at a decision: the trained agent's probabilities, a search's values with their errors, the rules' choice."""
+"""What agents would do at a decision: the trained agent's probabilities, a search's values and errors, the rules' choice."""
 
 from __future__ import annotations
 

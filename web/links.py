@@ -1,8 +1,8 @@
 """A decision as a browser is asked it: the legal actions by block, and what of each can be clicked on the table.
 
-Nothing here knows a game. What an action is linked to follows from its label: cards written as cards (`7h`), ranks of cards
-in the hand or in the middle, a seat (`player 2`), a place of it (`pile 3`) or one of its cards (`card 3`). Labels that differ in a
-number only are amounts.
+Nothing here knows a game. What an action is linked to follows from its label: cards written as cards (`7h`), ranks of cards in
+the hand or in the middle, a seat (`player 2`), a place of it (`pile 3`) or one of its cards (`card 3`). Labels that differ in
+a number only are amounts.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ def _group(
     amounts = _amounts(labels) if len(labels) >= AMOUNTS else {}
     if amounts:
         found = [{"action": action, "label": label, "amount": amounts[action]} for action, label in labels.items()]
-        return {"name": name, "kind": "amounts", "title": _template(found[0]["label"])[0].strip(), "actions": found}
+        title = _template(next(iter(labels.values())))[0].strip()
+        return {"name": name, "kind": "amounts", "title": title, "actions": found}
     linked = [_named(label, jokers) for label in labels.values()]
     by_cards = any(all(each and not Counter(each) - at_seat for each in linked) for at_seat in held)
     in_sight = all(each and not Counter(each) - visible for each in linked)

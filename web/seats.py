@@ -51,7 +51,7 @@ class Seat:
     @property
     def thinks_long(self) -> bool:
         """Whether it may take longer than some milliseconds."""
-        return not (self.spec.partition(":")[0] in ("random", "rules", "trained"))
+        return self.spec.partition(":")[0] not in ("random", "rules", "trained")
 
 
 def clean_name(text: Any, default: str) -> str:

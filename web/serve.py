@@ -9,6 +9,10 @@ from ..envs.core.escape import plain
 from .limits import Limits
 
 EVERYWHERE = ("0.0.0.0", "::", "")
+_OPEN = (
+    "wilddeck: {} can be reached by others: whoever reaches it may make tables, play, and have agents think on this machine. "
+    "Nothing is encrypted: links to seats can be read on the way."
+)
 
 
 def serve(host: str, port: int, agents: Sequence[str] = ()) -> None:
@@ -27,14 +31,7 @@ def serve(host: str, port: int, agents: Sequence[str] = ()) -> None:
 
     hosts = LOOPBACK if host in LOOPBACK else None if host in EVERYWHERE else {*LOOPBACK, host.lower()}
     if host not in LOOPBACK:
-        print(
-            plain(
-                f"wilddeck: {host or 'every address'} can be reached by others: whoever reaches it may make tables, play and have "
-            )
-            + "agents think on this machine. Nothing is encrypted: links to seats can be read on the way.",
-            file=sys.stderr,
-            flush=True,
-        )
+        print(plain(_OPEN.format(host or "every address")), file=sys.stderr, flush=True)
     shown = f"[{host}]" if ":" in host else host
     print(plain(f"wilddeck: http://{'localhost' if host in EVERYWHERE else shown}:{port} (Ctrl-C ends it)"), flush=True)
     limits = Limits()

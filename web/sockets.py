@@ -1,7 +1,7 @@
 """Browsers at tables: a WebSocket each, over which the table's state goes out and what people do comes in.
 
-A browser says first whose it is ({"type": "join", "token": ...}). It is sent the whole state of its seat after every change; where
-changes come faster than it takes them, only the newest. A message that is none gets one error, and the connection ends.
+A browser says first whose it is ({"type": "join", "token": ...}). It is sent the whole state of its seat after every change;
+where changes come faster than it takes them, only the newest. A message that is none gets one error, and the connection ends.
 """
 
 from __future__ import annotations
@@ -96,9 +96,9 @@ class Browser:
 
     async def _do(self, message: dict[str, Any]) -> None:
         kind = message.get("type")
-        fields = _FIELDS.get(kind) if isinstance(kind, str) else None
-        if fields is None:
+        if not isinstance(kind, str) or kind not in _FIELDS:
             raise BadMessage(f"there are no such messages; allowed: {', '.join(_FIELDS)}")
+        fields = _FIELDS[kind]
         for name, allowed in fields.items():
             if name not in message or not allowed(message[name]):
                 raise BadMessage(f"{kind!r} needs {', '.join(fields)}")

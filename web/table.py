@@ -302,8 +302,8 @@ class Table:
         self.env.step(action)
         self.actions.append(action)
         self.returns += [self.env.rewards[name] for name in self.env.possible_agents]
-        for viewer, log in self.logs.items():
-            if viewer is None or viewer == mover:
+        for seat, log in self.logs.items():
+            if seat is None or seat == mover:
                 log.add(label, mover)
         for viewer, hearsay in self._hearsay.items():
             if hearsay.mover is not None and (self.over or self.env.current_player != hearsay.mover):

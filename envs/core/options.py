@@ -240,10 +240,10 @@ class Options:
 
     @classmethod
     def form(cls) -> list[dict[str, Any]]:
-        """How to ask for each option: its name, meaning, default, what is allowed in words, and its kind with what belongs to it.
+        """How to ask for each option: its name, meaning, default, what is allowed in words, and its kind.
 
-        "integer" has low, high and the words that stand for numbers; "choice" has values; "seat" is a seat or "random";
-        "numbers" has how many there are, from least to most; "text" is anything else.
+        With the kind goes what belongs to it: "integer" has low, high and the words that stand for numbers; "choice" has
+        values; "seat" is a seat or "random"; "numbers" has how many there are, from least to most; "text" is anything else.
         """
         return [
             {"name": each.name, "doc": each.metadata["doc"], "default": _default(each), "allowed": each.metadata["allowed"]}

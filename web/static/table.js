@@ -80,6 +80,7 @@ function draw() {
     });
     fitHand(felt);
   }
+  felt.classList.toggle("over", state.over);
   drawActions();
   if (inside) refocus(focused);
 }
