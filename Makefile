@@ -1,12 +1,13 @@
 # make demo   set everything up, train an agent, rank it against others, write a report
 # make test   set everything up and run the tests
+# make test-web   play every game in a real browser (Debian's package chromium), pictures into runs/screenshots
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
 BIN = $(VENV)/bin
 INSTALLED = $(VENV)/.installed
 WORKERS ?= 2
 
-.PHONY: demo test lint types format docs bench clean help
+.PHONY: demo test test-web lint types format docs bench clean help
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -21,6 +22,9 @@ demo: $(INSTALLED)
 
 test: $(INSTALLED)
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup
+
+test-web: $(INSTALLED)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup tests/web -m "browser or not browser"
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

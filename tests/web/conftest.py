@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-
-pytest.importorskip("starlette", reason="the extra `web` is not installed")
-
 from web.serving import Server
 
 

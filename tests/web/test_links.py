@@ -6,14 +6,14 @@ import random
 from collections import Counter
 
 import pytest
-from support import Case, each_case, running
+from support import Case, each_game, running
 from wilddeck.envs import raw_env
 from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.web.links import AMOUNTS, _amounts, _group, _title, decision
 
 
-@each_case
+@each_game
 def test_every_legal_action_is_there_once(case: Case) -> None:
     for env in running(case)[::4]:
         groups = decision(env)["groups"]
@@ -55,11 +55,8 @@ def test_several_cards_make_one_action() -> None:
     for env, found in decisions("skin_of_your_teeth_v0"):  # a Joker is one that the mover holds
         held = [card for ids in env.zones(env.agent_selection).values() for card in ids]
         for group in found["groups"]:
-            assert all(
-                held.count(card) >= action["cards"].count(card)
-                for action in group["actions"]
-                for card in action.get("cards", [])
-            )
+            for ids in [action.get("cards", []) for action in group["actions"]]:
+                assert not Counter(ids) - Counter(held)
 
 
 def test_piles_of_other_seats_are_clicked() -> None:
@@ -70,8 +67,9 @@ def test_piles_of_other_seats_are_clicked() -> None:
 
 def test_ranks_of_the_hand_are_clicked_and_what_is_chosen_by_card_follows() -> None:
     """The two stages of Wild Escape: what is played, then with which cards."""
-    for action in [action for group in groups("wild_escape_v0", "pair") for action in group["actions"]]:
-        assert cards.RANK_TEXT[action["ranks"][0]] == action["rest"]
+    pairs = [action for group in groups("wild_escape_v0", "pair") for action in group["actions"] if "ranks" in action]
+    assert pairs
+    assert all(cards.RANK_TEXT[action["ranks"][0]] == action["label"].split()[-1] for action in pairs)
     assert {group["kind"] for group in groups("wild_escape_v0", "card")} == {"cards"}
 
 

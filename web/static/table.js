@@ -178,8 +178,10 @@ function drawTools() {
   tools.push(h("button", { type: "button", class: "quiet", onclick: resort, title: "S" }, `Sort by ${sorting() === "suit" ? "rank" : "suit"}`));
   tools.push(h("button", { type: "button", class: "quiet", onclick: help, title: "?" }, "Keys"));
   tools.push(...adviceTools());
-  const focused = document.activeElement;
-  if (!at("tools").contains(focused) || focused.tagName === "BUTTON") at("tools").replaceChildren(...tools);
+  const focused = at("tools").contains(document.activeElement) ? document.activeElement : null;
+  if (focused && (focused.tagName === "SELECT" || focused.readOnly)) return; // it is in use
+  at("tools").replaceChildren(...tools);
+  if (focused) at("tools").querySelector(`[data-key="${focused.dataset.key}"]`)?.focus();
 }
 
 function paceTool() {
@@ -220,7 +222,7 @@ function adviceTools() {
   const mine = state.you === null || state.seats[state.you].agreed;
   const found = [];
   if (state.you !== null) {
-    const box = h("input", { type: "checkbox", checked: mine });
+    const box = h("input", { type: "checkbox", checked: mine, data: { key: "agree" } });
     box.addEventListener("change", () => line.say({ type: "agree", on: box.checked }));
     const others = people > 1 ? ` (${state.seats.filter((seat) => seat.agreed).length} of ${people} agree)` : "";
     found.push(h("label", {}, box, ` Allow advice${others}`));
