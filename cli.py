@@ -23,7 +23,7 @@ from .envs.core.escape import json_text, literal, message, plain
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from .benchmarks.league import League
+    from .benchmarks.league import Episode, League
     from .envs.core.game import Game, Options
 
 EPILOG = """\
@@ -118,7 +118,14 @@ def _parser() -> argparse.ArgumentParser:
     add("run", _league_run, "play the matches that are missing (run again to go on)", _league_file, _game, _league_arguments)
     add("table", _league_table, "the ranking, with intervals", _league_file, _json)
     add("matrix", _league_matrix, "head to head", _league_file, _json)
-    add("replay", _league_replay, "play a match again and check it", _league_file, _replay_arguments, _json)
+    add(
+        "replay",
+        _league_replay,
+        "play a match again and check it",
+        _league_file,
+        _replay_arguments,
+        _json,
+    )
     add("export", _league_export, "results as json, csv or markdown", _league_file, _export_arguments)
     return parser
 
@@ -262,7 +269,8 @@ def _league_arguments(parser: Parser) -> None:
 
 
 def _replay_arguments(parser: Parser) -> None:
-    parser.add_argument("match", type=allowed.words, nargs="?", help="id of a match, or its beginning (default: the last one)")
+    match = "id of a match, or its beginning (default: the last one); none where the file is a replay, .json"
+    parser.add_argument("match", type=allowed.words, nargs="?", help=match)
 
 
 def _export_arguments(parser: Parser) -> None:
@@ -650,6 +658,10 @@ def _league_matrix(arguments: argparse.Namespace) -> None:
 
 
 def _league_replay(arguments: argparse.Namespace) -> None:
+    from .benchmarks.league import Episode
+
+    if arguments.match is None and arguments.file.suffix == ".json":
+        return _show_episode(Episode.from_json(arguments.file.read_bytes()), arguments.json)
     with _open_league(arguments) as league:
         match = arguments.match
         if match is None:
@@ -657,17 +669,17 @@ def _league_replay(arguments: argparse.Namespace) -> None:
             if not results:
                 raise ValueError(f"{arguments.file} holds no matches yet")
             match = results[-1].id
-        replay = league.replay(match)
-        seats = [{"seat": seat, "agent": each.agent, "return": each.returned} for seat, each in enumerate(replay.result.seats)]
-        if arguments.json:
-            moves = [vars(move) for move in replay.moves]
-            return _print_json(
-                {"match": replay.result.id, "deal_seed": replay.result.deal_seed, "seats": seats, "moves": moves}
-            )
-        for move in replay.moves:
-            stand_in = " (stand-in)" if move.stand_in else ""
-            print(plain(f"{move.number + 1:5} player_{move.seat} ({move.agent}): {move.label}{stand_in}"))
-        _print_rows(f"Match {replay.result.id}: as recorded", seats)
+        return _show_episode(Episode.of(league.replay(match)), arguments.json)
+
+
+def _show_episode(episode: Episode, as_json: bool) -> None:
+    if as_json:
+        return _print_json(episode.to_json())
+    for move in episode.moves:
+        stand_in = " (stand-in)" if move.stand_in else ""
+        print(plain(f"{move.number + 1:5} player_{move.seat} ({move.agent}): {move.label}{stand_in}"))
+    rows = episode.to_json()["seats"]
+    _print_rows(f"Match {episode.match}: as recorded" if episode.match else f"{episode.game.title}: as recorded", rows)
     return None
 
 

@@ -19,6 +19,15 @@ MOST = 40  # actions that it tries; of more, those that other agents would play 
 _WORTH = 0.01  # probability from which an action is told
 
 
+def chances(agent: LearnedAgent, view: View) -> np.ndarray:
+    """The probability that a network gives each action, float64 [A], 0 where not legal."""
+    legal = view.legal_actions
+    logits = agent.logits(view.observation[None])[0][legal].astype(np.float64)
+    found = np.zeros(len(view.action_mask))
+    found[legal] = np.exp(logits - logits.max())
+    return found / found.sum()
+
+
 @dataclass(frozen=True)
 class Question:
     """A decision, for agents to look at while the game may go on: a copy in which all that its seat cannot know is redrawn."""
@@ -45,12 +54,9 @@ class Question:
             return None
         if not isinstance(agent, LearnedAgent):
             return None
-        legal = view.legal_actions
-        logits = agent.logits(view.observation[None])[0][legal].astype(np.float64)
-        chances = np.exp(logits - logits.max())
-        chances /= chances.sum()
-        order = [k for k in np.argsort(-chances, kind="stable").tolist() if chances[k] >= _WORTH]
-        actions = [self._action(view, legal[k], probability=round(float(chances[k]), 4)) for k in order]
+        shares = chances(agent, view)
+        order = [k for k in np.argsort(-shares, kind="stable").tolist() if shares[k] >= _WORTH]
+        actions = [self._action(view, k, probability=round(float(shares[k]), 4)) for k in order]
         return {"agent": "trained", "actions": actions}
 
     def _rules(self, view: View, rng: np.random.Generator) -> dict[str, Any] | None:

@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from .. import envs
+from ..benchmarks.league import Episode, LeagueError
 from ..envs import pages
 from ..envs.core.escape import json_text, plain
 from ..envs.core.files import read_json
@@ -29,10 +30,11 @@ from ..envs.core.render.svg import sprite
 from . import seats
 from .limits import Gone, Limits, Refused
 from .lobby import Lobby
+from .replays import Shelf
 from .sockets import Hub
 
 STATIC = Path(__file__).with_name("static")
-PAGES = {"/": "lobby.html", "/table": "table.html", "/join": "join.html"}
+PAGES = {"/": "lobby.html", "/table": "table.html", "/join": "join.html", "/replay": "replay.html"}
 _POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -90,7 +92,7 @@ def make_app(limits: Limits | None = None, agents: Iterable[str] = (), hosts: It
     async def socket(websocket: WebSocket) -> None:
         await hub.serve(websocket)
 
-    api = Api(lobby)
+    api = Api(lobby, Shelf(limits.replays))
     routes: list[BaseRoute] = [Route(path, _page(name)) for path, name in PAGES.items()]
     routes += [
         Route("/api/games", _answers(api.games)),
@@ -98,6 +100,10 @@ def make_app(limits: Limits | None = None, agents: Iterable[str] = (), hosts: It
         Route("/api/tables", _answers(api.make_table), methods=["POST"]),
         Route("/api/join", _answers(api.join), methods=["POST"]),
         Route("/api/replay", _answers(api.replay), methods=["POST"]),
+        Route("/api/replays", _answers(api.open_replay), methods=["POST"]),
+        Route("/api/frame", _answers(api.frame), methods=["POST"]),
+        Route("/api/marks", _answers(api.marks), methods=["POST"]),
+        Route("/api/replay-advice", _answers(api.replay_advice), methods=["POST"]),
         Route("/cards.svg", _cards),
         WebSocketRoute("/socket", socket),
         Mount("/static", StaticFiles(directory=STATIC)),
@@ -164,11 +170,15 @@ def _name_of(url: str) -> str:
 class Api:
     """What pages ask for, as JSON."""
 
-    def __init__(self, lobby: Lobby) -> None:
-        self.lobby = lobby
+    def __init__(self, lobby: Lobby, shelf: Shelf) -> None:
+        self.lobby, self.shelf = lobby, shelf
 
     async def games(self, request: Request) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self.lobby.workers.slow, _games)
+        return await self._work(_games)
+
+    async def _work(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        """What takes its time, off the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self.lobby.workers.slow, call, *arguments)
 
     async def check(self, request: Request) -> Any:
         """What follows from a game and options: how many play, and who there is to play against; or what is wrong."""
@@ -177,7 +187,7 @@ class Api:
             game, options = self.lobby.settle(given)
         except Refused as error:
             return {"error": plain(error), "fields": _named_options(given, str(error))}
-        found = await asyncio.get_running_loop().run_in_executor(self.lobby.workers.slow, seats.specs, game, options)
+        found = await self._work(seats.specs, game, options)
         return {"players": options.num_players, "agents": [*found, "mc:rollouts=200", *self.lobby.agents]}
 
     async def make_table(self, request: Request) -> Any:
@@ -190,8 +200,41 @@ class Api:
         return {"token": self.lobby.claim(given.get("invitation"), given.get("name", ""))}
 
     async def replay(self, request: Request) -> Any:
-        place = self.lobby.find((await self._body(request)).get("token"))
-        return place.table.replay()
+        """The game of a table as a replay, for a file."""
+        table = self.lobby.find((await self._body(request)).get("token")).table
+        return (await self._work(table.replay)).to_json()
+
+    async def open_replay(self, request: Request) -> Any:
+        """A replay from a table ({"token"}) or a file ({"text"})."""
+        given = await self._body(request)
+        try:
+            if isinstance(given.get("text"), str):
+                episode = await self._work(Episode.from_json, given["text"])
+            else:
+                episode = await self._work(self.lobby.find(given.get("token")).table.replay)
+        except LeagueError as error:
+            raise Refused(str(error)) from None
+        token = self.shelf.put(episode)
+        return {"replay": token}
+
+    async def frame(self, request: Request) -> Any:
+        """A moment of a replay ({"replay", "n", "viewer"}); without `n` what there is to know of all."""
+        given = await self._body(request)
+        player, viewer = self.shelf.find(given.get("replay")), given.get("viewer")
+        if "n" not in given:
+            return player.about()
+        if type(given["n"]) is not int or (viewer is not None and type(viewer) is not int):
+            raise Refused("n and viewer must be whole numbers")
+        return await self._work(player.frame, given["n"], viewer)
+
+    async def marks(self, request: Request) -> Any:
+        return await self._work(self.shelf.find((await self._body(request)).get("replay")).marks)
+
+    async def replay_advice(self, request: Request) -> Any:
+        given = await self._body(request)
+        if type(given.get("n")) is not int:
+            raise Refused("n must be a whole number")
+        return await self._work(self.shelf.find(given.get("replay")).advice, given["n"])
 
     async def _body(self, request: Request) -> dict[str, Any]:
         """What a request says, in JSON and no other type, so that browsers ask before another site's page may send it."""

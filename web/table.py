@@ -17,6 +17,7 @@ from .. import agents
 from ..agents.base import AgentError, View
 from ..agents.hearsay import Hearsay, tells_nothing
 from ..agents.play import legal_action, seat_seed
+from ..benchmarks.league.episode import Episode
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import fresh_seed
 from ..envs.core.escape import plain
@@ -189,25 +190,16 @@ class Table:
             found["invitations"] = {str(k): seat.invitation for k, seat in enumerate(self.seats) if seat.kind == OPEN}
         return found
 
-    def replay(self) -> dict[str, Any]:
-        """The game as a replay, when it is over.
+    def replay(self) -> Episode:
+        """The game, when it is over.
 
         Raises:
             Refused: it is not.
         """
         if not self.over:
             raise Refused("the game is not over; its replay shows all cards")
-        return {
-            "game": self.game.id,
-            "options": vars(self.options),
-            "rules": self.game.rules_digest,
-            "deal_seed": self.seed,
-            "seats": [
-                {"seat": k, "agent": seat.name, "return": value}
-                for k, (seat, value) in enumerate(zip(self.seats, self.returns.tolist(), strict=True))
-            ],
-            "actions": list(self.actions),
-        }
+        names = [seat.name for seat in self.seats]
+        return Episode.played(self.game, self.options, self.seed, self.actions, names)
 
     # --- the task ---
 

@@ -15,7 +15,7 @@ from web.serving import Server
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DESK, PHONE = (1280, 800), (390, 780)
 SIZES = {"desk": DESK, "phone": PHONE}
-WITHIN = 120_000  # milliseconds; a game may have to be compiled first
+WITHIN = 60_000  # milliseconds; a game may have to be compiled first
 # Pictures of every table, for people to look at. In the working folder they are ignored by git.
 PICTURES = Path(os.environ.get("WILDDECK_SCREENSHOTS", "runs/screenshots"))
 
@@ -97,7 +97,7 @@ OVERLAPS = """() => {
   const felt = document.getElementById("felt").getBoundingClientRect();
   for (const card of document.querySelectorAll(".felt .card")) {
     const box = card.getBoundingClientRect();
-    if (box.left < felt.left - 2 || box.right > felt.right + 2) wrong.push(["outside", card.getAttribute("aria-label"), box.left]);
+    if (box.left < felt.left - 2 || box.right > felt.right + 2) wrong.push(["outside", card.ariaLabel, box.left]);
   }
   return wrong;
 }"""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -240,3 +241,46 @@ def test_a_table_is_interactive_at_once(browser: Any, server: Server) -> None:
         ready(found)
         seconds = found.evaluate("() => performance.now() / 1000")
         assert seconds < 8, "1 s on a machine that does nothing else"
+
+
+def test_a_replay_is_stepped_through(browser: Any, server: Server, tmp_path: Path) -> None:
+    """From a table's end and from a file; forward and back by key, slider and decision; as a seat saw it."""
+    token = server.table("tennis_v0", ["rules"] * 4, pace=0.05, max_tricks=50)
+    with page(browser, server) as found:
+        found.goto(f"{server.url}/table#{token}")
+        found.wait_for_selector(".result")
+        with found.expect_download() as downloading:
+            found.click("[data-key=replay]")
+        file = tmp_path / "game.json"
+        downloading.value.save_as(file)
+        found.click("[data-key=step]")
+        found.wait_for_selector("#place:has-text('move 1 of')")
+        moves = found.locator("#log li").count()
+        found.keyboard.press("ArrowRight")
+        found.wait_for_selector("#place:has-text('move 2 of')")
+        found.keyboard.press("End")
+        found.wait_for_selector("#place:has-text('the end')")
+        found.keyboard.press("ArrowLeft")
+        found.wait_for_selector(f"#place:has-text('move {moves} of {moves}')")
+        found.locator("#slider").fill("3")
+        found.wait_for_selector("#place:has-text('move 4 of')")
+        assert found.locator(".hand .card[aria-label='hidden card']").count() == 0
+        found.select_option("#tools select >> nth=0", "2")
+        found.wait_for_selector(".hand.other .card[aria-label='hidden card']")
+        found.select_option("#tools select >> nth=2", "1")
+        found.click("#next-decision")
+        found.wait_for_function("() => document.querySelector('#next').innerText.startsWith('player 1:')")
+        found.click("#ask")
+        found.wait_for_selector(".advice table >> nth=2")
+        assert found.locator(".advice .was").count() >= 1
+        picture(found, "replay-desk")
+        found.click("#play")
+        found.wait_for_selector("#play:has-text('Stop')")
+        found.goto(f"{server.url}/replay")
+        found.set_input_files("input[type=file]", file)
+        found.wait_for_selector(f"#place:has-text('move 1 of {moves}')")
+        file.write_text("{}")
+        found.goto("about:blank")
+        found.goto(f"{server.url}/replay")
+        found.set_input_files("input[type=file]", file)
+        found.wait_for_selector("#notice:has-text('this is no replay')")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from support import Case, each_game
 from web.serving import Player, Server
 from wilddeck.agents.hearsay import CARD
+from wilddeck.benchmarks.league import Episode
 from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv
 
@@ -134,6 +136,7 @@ def test_a_game_is_played_to_its_end_and_another_begins(server: Server) -> None:
                 state = player.turn()
             replay = server.ask("/api/replay", {"token": token})[1]
             assert [seat["return"] for seat in replay["seats"]] == pytest.approx(state["returns"], abs=1e-4)
+            assert json.loads(json.dumps(Episode.from_json(json.dumps(replay)).to_json())) == replay
             player.say(type="new")
 
 

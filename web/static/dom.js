@@ -20,8 +20,9 @@ export function svg(tag, props = {}, ...children) {
   return element;
 }
 
-// Asks the server; what it refuses becomes an Error with its words.
-export async function request(path, body) {
+// Asks the server; what it refuses becomes an Error with its words. With `raw` the answer is its text: seeds have more digits
+// than numbers have here.
+export async function request(path, body, raw = false) {
   const how = body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   let response;
   try {
@@ -29,6 +30,7 @@ export async function request(path, body) {
   } catch {
     throw new Error("the server does not answer");
   }
+  if (raw && response.ok) return response.text();
   const found = await response.json().catch(() => ({ error: `the server answers ${response.status}` }));
   if (!response.ok) throw new Error(found.error ?? `the server answers ${response.status}`);
   return found;

@@ -171,7 +171,7 @@ function otherHand(zone, seat, how) {
     "div",
     { class: "hand other", title: `${views.length} cards in hand` },
     h("div", { class: "run" }, views.map((view) => h("div", { class: "slot" }, view))),
-    h("span", { class: "badge" }, String(views.length)),
+    zone.cards.some((card) => card < 0) ? h("span", { class: "badge" }, String(views.length)) : null,
   );
 }
 

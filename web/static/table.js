@@ -1,6 +1,7 @@
 // A table: what the server says of it, drawn; what the person does, sent.
 
 import { loadCards } from "./cards.js";
+import { adviceOf } from "./advice.js";
 import { Chooser } from "./chooser.js";
 import { h, request, rich, spoken, store, stored } from "./dom.js";
 import { drawScene, fitHand } from "./scene.js";
@@ -134,6 +135,7 @@ function result() {
       "div",
       { class: "buttons" },
       h("button", { type: "button", class: "strong", onclick: newGame, data: { key: "new" } }, "New game"),
+      h("button", { type: "button", onclick: stepThrough, data: { key: "step" } }, "Step through it"),
       h("button", { type: "button", onclick: download, data: { key: "replay" } }, "Download the replay"),
       h("a", { class: "button", href: "/" }, "Other games"),
     ),
@@ -143,10 +145,19 @@ function result() {
 const newGame = () => line.say({ type: "new" });
 const undo = () => line.say({ type: "undo" });
 
+async function stepThrough() {
+  try {
+    const { replay } = await request("/api/replays", { token: location.hash.slice(1) });
+    location.assign(`/replay#${replay}`);
+  } catch (error) {
+    notice(error.message, 4000);
+  }
+}
+
 async function download() {
   try {
-    const replay = await request("/api/replay", { token: location.hash.slice(1) });
-    const url = URL.createObjectURL(new Blob([JSON.stringify(replay)], { type: "application/json" }));
+    const replay = await request("/api/replay", { token: location.hash.slice(1) }, true);
+    const url = URL.createObjectURL(new Blob([replay], { type: "application/json" }));
     h("a", { href: url, download: `${state.game}.json` }).click();
     URL.revokeObjectURL(url);
   } catch (error) {
@@ -240,16 +251,7 @@ function ask() {
 
 function showAdvice({ version, agents }) {
   if (version !== state.version) return;
-  at("advice").replaceChildren(...agents.map(adviceOf));
-}
-
-function adviceOf({ agent, actions: told }) {
-  const rows = told.slice(0, 8).map((one) => {
-    const share = one.probability !== undefined ? `${Math.round(100 * one.probability)} %` : `${one.value.toFixed(2)} ± ${one.error.toFixed(2)}`;
-    const bar = one.probability !== undefined ? h("meter", { min: 0, max: 1, value: one.probability }) : null;
-    return h("tr", {}, h("td", {}, rich(one.label)), h("td", { class: "numeric" }, share), h("td", {}, bar));
-  });
-  return h("table", {}, h("caption", {}, agent), h("tbody", {}, rows));
+  at("advice").replaceChildren(...agents.map((each) => adviceOf(each)));
 }
 
 function notice(text, milliseconds = null) {
