@@ -110,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     add("bench", _bench, "the benchmarks, with other libraries side by side where installed", _bench_arguments, _json)
     add("train", _train, "train an agent by self-play", _game, _train_arguments)
     add("evaluate", _evaluate, "an agent's results against others", _game, _evaluate_arguments, _secret, _json)
-    add("serve", _serve, "play and watch in the browser", _serve_arguments)
+    add("serve", _serve, "play, watch, step through replays and see leagues in the browser", _serve_arguments)
     add("demo", _demo, "train, rank and report, on two games", _demo_arguments)
 
     league = commands.add_parser("league", help="matches between agents, kept in a file, and their ranking")
@@ -278,6 +278,9 @@ def _export_arguments(parser: Parser) -> None:
 
 
 def _serve_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "--league", type=allowed.path, action="append", default=[], metavar="FILE", help="show a league; may be given again"
+    )
     parser.add_argument("--port", type=allowed.PORT, default=8000, help="default 8000")
     parser.add_argument(
         "--host", type=allowed.words, default="127.0.0.1", help="an address others can reach, too (default: this machine only)"
@@ -572,7 +575,7 @@ def _evaluate(arguments: argparse.Namespace) -> None:
 def _serve(arguments: argparse.Namespace) -> None:
     from .web.serve import serve
 
-    serve(arguments.host, arguments.port, arguments.agent)
+    serve(arguments.host, arguments.port, arguments.agent, arguments.league)
 
 
 def _demo(arguments: argparse.Namespace) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -28,13 +28,14 @@ from ..envs.core.files import read_json
 from ..envs.core.game import Game
 from ..envs.core.render.svg import sprite
 from . import seats
+from .leagues import FORMATS, Leagues
 from .limits import Gone, Limits, Refused
 from .lobby import Lobby
 from .replays import Shelf
 from .sockets import Hub
 
 STATIC = Path(__file__).with_name("static")
-PAGES = {"/": "lobby.html", "/table": "table.html", "/join": "join.html", "/replay": "replay.html"}
+PAGES = {"/": "lobby.html", "/table": "table.html", "/join": "join.html", "/replay": "replay.html", "/leagues": "leagues.html"}
 _POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -67,7 +68,12 @@ class JsonResponse(Response):
         return json_text(content).encode()
 
 
-def make_app(limits: Limits | None = None, agents: Iterable[str] = (), hosts: Iterable[str] | None = LOOPBACK) -> Starlette:
+def make_app(
+    limits: Limits | None = None,
+    agents: Iterable[str] = (),
+    hosts: Iterable[str] | None = LOOPBACK,
+    leagues: Sequence[Path] = (),
+) -> Starlette:
     """The application.
 
     Args:
@@ -75,6 +81,10 @@ def make_app(limits: Limits | None = None, agents: Iterable[str] = (), hosts: It
         agents: specs that may be chosen besides those that everybody may, such as weights and bots.
         hosts: the names by which browsers may reach it (others are refused, so that no page elsewhere can get at a server on
             this machine by a name of its own); None: any.
+        leagues: files to be shown.
+
+    Raises:
+        LeagueError: a league's file cannot be read.
     """
     limits = limits or Limits()
     lobby = Lobby(limits, agents)
@@ -92,7 +102,7 @@ def make_app(limits: Limits | None = None, agents: Iterable[str] = (), hosts: It
     async def socket(websocket: WebSocket) -> None:
         await hub.serve(websocket)
 
-    api = Api(lobby, Shelf(limits.replays))
+    api = Api(lobby, Shelf(limits.replays), Leagues(leagues))
     routes: list[BaseRoute] = [Route(path, _page(name)) for path, name in PAGES.items()]
     routes += [
         Route("/api/games", _answers(api.games)),
@@ -101,6 +111,10 @@ def make_app(limits: Limits | None = None, agents: Iterable[str] = (), hosts: It
         Route("/api/join", _answers(api.join), methods=["POST"]),
         Route("/api/replay", _answers(api.replay), methods=["POST"]),
         Route("/api/replays", _answers(api.open_replay), methods=["POST"]),
+        Route("/api/leagues", _answers(api.all_leagues)),
+        Route("/api/league", _answers(api.league), methods=["POST"]),
+        Route("/api/matches", _answers(api.matches), methods=["POST"]),
+        Route("/api/export/{number:int}/{format}", api.export),
         Route("/api/frame", _answers(api.frame), methods=["POST"]),
         Route("/api/marks", _answers(api.marks), methods=["POST"]),
         Route("/api/replay-advice", _answers(api.replay_advice), methods=["POST"]),
@@ -170,8 +184,8 @@ def _name_of(url: str) -> str:
 class Api:
     """What pages ask for, as JSON."""
 
-    def __init__(self, lobby: Lobby, shelf: Shelf) -> None:
-        self.lobby, self.shelf = lobby, shelf
+    def __init__(self, lobby: Lobby, shelf: Shelf, leagues: Leagues) -> None:
+        self.lobby, self.shelf, self.leagues = lobby, shelf, leagues
 
     async def games(self, request: Request) -> Any:
         return await self._work(_games)
@@ -205,17 +219,40 @@ class Api:
         return (await self._work(table.replay)).to_json()
 
     async def open_replay(self, request: Request) -> Any:
-        """A replay from a table ({"token"}) or a file ({"text"})."""
+        """A replay from a table ({"token"}), a league ({"league", "match"}) or a file ({"text"})."""
         given = await self._body(request)
-        try:
-            if isinstance(given.get("text"), str):
-                episode = await self._work(Episode.from_json, given["text"])
-            else:
-                episode = await self._work(self.lobby.find(given.get("token")).table.replay)
-        except LeagueError as error:
-            raise Refused(str(error)) from None
+        if isinstance(given.get("text"), str):
+            episode = await self._work(Episode.from_json, given["text"])
+        elif "league" in given:
+            episode = await self._work(self.leagues.episode, given["league"], given.get("match"))
+        else:
+            episode = await self._work(self.lobby.find(given.get("token")).table.replay)
         token = self.shelf.put(episode)
         return {"replay": token}
+
+    async def all_leagues(self, request: Request) -> Any:
+        return await self._work(self.leagues.overview)
+
+    async def league(self, request: Request) -> Any:
+        """A league ({"number"}); only its stamp where that is the one given ({"stamp"})."""
+        given = await self._body(request)
+        stamp = await self._work(self.leagues.stamp, given.get("number"))
+        return {"stamp": stamp} if stamp == given.get("stamp") else await self._work(self.leagues.league, given.get("number"))
+
+    async def matches(self, request: Request) -> Any:
+        given = await self._body(request)
+        wanted = [given.get(name) for name in ("number", "agent", "status")]
+        return await self._work(self.leagues.matches, *wanted, given.get("begin", 0))
+
+    async def export(self, request: Request) -> Response:
+        """A league as a file."""
+        number, format = request.path_params["number"], request.path_params["format"]
+        try:
+            text = await self._work(self.leagues.export, number, format)
+        except (Refused, LeagueError) as error:
+            return JsonResponse({"error": plain(error)}, 400)
+        name = f"league-{number}.{'md' if format == 'markdown' else format}"
+        return Response(text, media_type=FORMATS[format], headers={"content-disposition": f'attachment; filename="{name}"'})
 
     async def frame(self, request: Request) -> Any:
         """A moment of a replay ({"replay", "n", "viewer"}); without `n` what there is to know of all."""
@@ -260,7 +297,7 @@ def _answers(answer: Callable[[Request], Awaitable[Any]]) -> Callable[[Request],
             return JsonResponse(await answer(request))
         except Gone as error:
             return JsonResponse({"error": plain(error)}, 404)
-        except Refused as error:
+        except (Refused, LeagueError) as error:
             return JsonResponse({"error": plain(error)}, 400)
 
     return endpoint

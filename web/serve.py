@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from ..envs.core.escape import plain
 from .limits import Limits
@@ -15,12 +16,12 @@ _OPEN = (
 )
 
 
-def serve(host: str, port: int, agents: Sequence[str] = ()) -> None:
+def serve(host: str, port: int, agents: Sequence[str] = (), leagues: Sequence[Path] = ()) -> None:
     """Serve until interrupted.
 
     Raises:
         ImportError: the extra `web` is not installed.
-        OSError: the port cannot be used.
+        LeagueError: a league's file cannot be read.
     """
     try:
         import uvicorn
@@ -35,7 +36,7 @@ def serve(host: str, port: int, agents: Sequence[str] = ()) -> None:
     shown = f"[{host}]" if ":" in host else host
     print(plain(f"wilddeck: http://{'localhost' if host in EVERYWHERE else shown}:{port} (Ctrl-C ends it)"), flush=True)
     limits = Limits()
-    app = make_app(limits, agents, hosts)
+    app = make_app(limits, agents, hosts, leagues)
     config = uvicorn.Config(
         app,
         host=host,

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from support import Case, each_game
 from web.serving import Server
+from wilddeck.benchmarks.league import League
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 browsers = pytest.importorskip("web.browsers")
@@ -284,3 +285,27 @@ def test_a_replay_is_stepped_through(browser: Any, server: Server, tmp_path: Pat
         found.goto(f"{server.url}/replay")
         found.set_input_files("input[type=file]", file)
         found.wait_for_selector("#notice:has-text('this is no replay')")
+
+
+def test_a_league_is_seen_to_grow(browser: Any, tmp_path: Path) -> None:
+    """The ranking, head to head and matches, and a match opened as a replay."""
+    path = tmp_path / "tennis.sqlite"
+    with League(path, "tennis_v0", {"num_players": 2, "max_tricks": 60}) as league:
+        for name, spec in (("random", "random"), ("<b>rules</b>", "rules")):
+            league.add(name, spec)
+        league.run(deals=1)
+        server = Server(leagues=[path])
+        with page(browser, server) as found:
+            found.goto(f"{server.url}/leagues")
+            found.wait_for_selector("tbody th:has-text('<b>rules</b>')")
+            found.click(".tab >> nth=1")
+            found.wait_for_selector("#progress:has-text('2 matches over 1 deals')")
+            league.run(deals=5)
+            found.wait_for_selector("#progress:has-text('10 matches over 5 deals')")
+            assert found.locator(".ranking tbody tr").count() == 2
+            assert found.locator(".matrix tbody tr").count() == 2
+            found.wait_for_selector("#matches tbody tr >> nth=9")
+            picture(found, "league-desk")
+            found.click("#matches button >> nth=0")
+            found.wait_for_selector("#place:has-text('move 1 of')")
+        server.stop()
