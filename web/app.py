@@ -32,6 +32,7 @@ from .leagues import FORMATS, Leagues
 from .limits import Gone, Limits, Refused
 from .lobby import Lobby
 from .replays import Shelf
+from .rules import rules_page
 from .sockets import Hub
 
 STATIC = Path(__file__).with_name("static")
@@ -105,6 +106,7 @@ def make_app(
     api = Api(lobby, Shelf(limits.replays), Leagues(leagues))
     routes: list[BaseRoute] = [Route(path, _page(name)) for path, name in PAGES.items()]
     routes += [
+        Route("/rules/{name}", api.rules),
         Route("/api/games", _answers(api.games)),
         Route("/api/check", _answers(api.check), methods=["POST"]),
         Route("/api/tables", _answers(api.make_table), methods=["POST"]),
@@ -253,6 +255,13 @@ class Api:
             return JsonResponse({"error": plain(error)}, 400)
         name = f"league-{number}.{'md' if format == 'markdown' else format}"
         return Response(text, media_type=FORMATS[format], headers={"content-disposition": f'attachment; filename="{name}"'})
+
+    async def rules(self, request: Request) -> Response:
+        """A game's page."""
+        try:
+            return Response(await self._work(rules_page, request.path_params["name"]), media_type="text/html")
+        except Gone as error:
+            return Response(plain(error), 404, media_type="text/plain")
 
     async def frame(self, request: Request) -> Any:
         """A moment of a replay ({"replay", "n", "viewer"}); without `n` what there is to know of all."""

@@ -52,7 +52,8 @@ class Server:
             with urllib.request.urlopen(request, timeout=WITHIN) as answer:
                 return answer.status, json.loads(answer.read())
         except urllib.error.HTTPError as error:
-            return error.code, json.loads(error.read())
+            with error:
+                return error.code, json.loads(error.read())
 
     def table(self, game: str, seats: Sequence[str], pace: float = 0, **options: Any) -> str:
         """A new table's token; a seat is "me", "open" or an agent's spec."""

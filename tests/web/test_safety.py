@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from web.serving import Player, Server
@@ -177,27 +180,17 @@ def test_pages_of_other_sites_cannot_use_it(server: Server) -> None:
 
 
 def test_every_answer_keeps_a_page_to_itself(server: Server) -> None:
-    import urllib.error
-    import urllib.request
-
-    for path in (
-        "/",
-        "/table",
-        "/join",
-        "/static/table.js",
-        "/static/../app.py",
-        "/static/%2e%2e/app.py",
-        "/nothing",
-        "/cards.svg",
-    ):
+    outside = ("/static/../app.py", "/static/%2e%2e/app.py", "/nothing")
+    for path in ("/", "/table", "/join", "/static/table.js", "/cards.svg", *outside):
         try:
-            answer = urllib.request.urlopen(server.url + path, timeout=60)
-            assert "app.py" not in path
+            answer: Any = urllib.request.urlopen(server.url + path, timeout=60)
+            assert path not in outside
         except urllib.error.HTTPError as error:
             answer = error
-        for name, value in app.HEADERS.items():
-            assert answer.headers[name] == value, path
-        assert "unsafe" not in answer.headers["content-security-policy"]
+        with answer:
+            for name, value in app.HEADERS.items():
+                assert answer.headers[name] == value, path
+            assert "unsafe" not in answer.headers["content-security-policy"]
 
 
 def test_pages_load_nothing_from_elsewhere_and_have_no_script_in_them() -> None:
@@ -211,13 +204,12 @@ def test_pages_load_nothing_from_elsewhere_and_have_no_script_in_them() -> None:
 
 def test_a_page_is_small(server: Server) -> None:
     """Everything that a table needs, as it travels."""
-    import urllib.request
-
     total = 0
     modules = ("table.js", "cards.js", "chooser.js", "dom.js", "scene.js", "socket.js", "style.css")
     for path in ("/table", "/cards.svg", *(f"/static/{name}" for name in modules)):
         request = urllib.request.Request(server.url + path, headers={"accept-encoding": "gzip"})
-        total += len(urllib.request.urlopen(request, timeout=60).read())
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            total += len(answer.read())
     assert total < 100_000
 
 

@@ -78,6 +78,7 @@ function rating(row) {
 }
 
 function interval(row, unit) {
+  if (!unit && row.low === row.high && row.low !== null) return ""; // the anchor
   if (unit) return row.interval ? `${number(row.interval[0], 2)} … ${number(row.interval[1], 2)}` : "";
   return row.low === null && row.high === null ? "" : `${row.low === null ? "−∞" : number(row.low, 0)} … ${row.high === null ? "∞" : number(row.high, 0)}`;
 }

@@ -50,7 +50,7 @@ class Setup {
       "form",
       { onsubmit: (event) => this.#make(event), oninput: () => this.#check() },
       h("h2", { id: "setup-title" }, game.title),
-      h("p", { class: "about" }, game.about),
+      h("p", { class: "about" }, `${game.about}. `, h("a", { href: `/rules/${game.id}`, target: "_blank" }, "The rules")),
       players,
       h("label", { class: "field" }, h("span", { class: "label" }, "Your name"), this.name),
       h("fieldset", {}, h("legend", {}, "Seats"), this.seats),
@@ -77,7 +77,7 @@ class Setup {
   }
 
   #row(option) {
-    const about = option.doc.replace(/ \([A-Z]{2}-[^)]*\)/g, "");
+    const about = option.doc.split(/\b([A-Z]{2}-\d+)\b/).map((part, k) => (k % 2 ? this.#clause(part) : part));
     return h(
       "label",
       { class: "field" },
@@ -86,6 +86,10 @@ class Setup {
       h("span", { class: "doc" }, about),
       this.errors.get(option.name),
     );
+  }
+
+  #clause(number) {
+    return h("a", { class: "clause", href: `/rules/${number.startsWith("ED-") ? "extended_deck" : this.game.id}#${number}`, target: "_blank" }, number);
   }
 
   #values() {

@@ -188,6 +188,7 @@ function drawTools() {
   }
   tools.push(h("button", { type: "button", class: "quiet", onclick: resort, title: "S" }, `Sort by ${sorting() === "suit" ? "rank" : "suit"}`));
   tools.push(h("button", { type: "button", class: "quiet", onclick: help, title: "?" }, "Keys"));
+  tools.push(h("a", { class: "button quiet", href: `/rules/${state.game}`, target: "_blank" }, "Rules"));
   tools.push(...adviceTools());
   const focused = at("tools").contains(document.activeElement) ? document.activeElement : null;
   if (focused && (focused.tagName === "SELECT" || focused.readOnly)) return; // it is in use
