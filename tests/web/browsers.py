@@ -56,14 +56,14 @@ def over(found: Page) -> bool:
     return found.query_selector(".result") is not None
 
 
-def press_through(found: Page, number: int, most: int = 400) -> int:
+def press_through(found: Page, number: int, most: int = 1200) -> int:
     """Press what can be pressed until the game is over, or so many times; how many times it was."""
     for count in range(most):
         ready(found)
         if over(found):
             return count
         before = found.inner_html("main")
-        able = found.query_selector_all(PRESSABLE)
+        able = found.query_selector_all(".buttons .strong") or found.query_selector_all(PRESSABLE)
         assert able, "it is the person's move, but nothing can be pressed"
         able[(number + 7 * count) % len(able)].evaluate("element => element.click()")
         changed: Any = "before => document.querySelector('main').innerHTML !== before"
