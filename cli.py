@@ -7,6 +7,7 @@ import contextlib
 import functools
 import io
 import os
+import shlex
 import signal
 import sys
 import time
@@ -588,6 +589,8 @@ def _demo(arguments: argparse.Namespace) -> None:
 
     console = _console()
     demo.run(arguments.out, arguments.seconds, console, play)
+    leagues = " ".join(f"--league {shlex.quote(str(path))}" for path in sorted(arguments.out.glob("*.sqlite")))
+    print(plain(f"in the browser: wilddeck serve {leagues}"))
 
 
 # --- leagues ---

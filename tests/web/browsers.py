@@ -21,7 +21,7 @@ PICTURES = Path(os.environ.get("WILDDECK_SCREENSHOTS", "runs/screenshots"))
 
 # What can be pressed at the own decision: legal cards, seats, piles, buttons.
 PRESSABLE = (
-    ".hand button.card.can:not(.chosen), .side button.can:not(.card):not(.chosen), #actions .buttons button, .amounts .strong"
+    ".felt button.card.can:not(.chosen), .side button.can:not(.card):not(.chosen), #actions .buttons button, .amounts .strong"
 )
 
 
