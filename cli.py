@@ -282,6 +282,7 @@ def _serve_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--league", type=allowed.path, action="append", default=[], metavar="FILE", help="show a league; may be given again"
     )
+    parser.add_argument("--runs", type=allowed.path, metavar="FOLDER", help="show the training runs in a folder")
     parser.add_argument("--port", type=allowed.PORT, default=8000, help="default 8000")
     parser.add_argument(
         "--host", type=allowed.words, default="127.0.0.1", help="an address others can reach, too (default: this machine only)"
@@ -576,7 +577,7 @@ def _evaluate(arguments: argparse.Namespace) -> None:
 def _serve(arguments: argparse.Namespace) -> None:
     from .web.serve import serve
 
-    serve(arguments.host, arguments.port, arguments.agent, arguments.league)
+    serve(arguments.host, arguments.port, arguments.agent, arguments.league, arguments.runs)
 
 
 def _demo(arguments: argparse.Namespace) -> None:
@@ -590,7 +591,7 @@ def _demo(arguments: argparse.Namespace) -> None:
     console = _console()
     demo.run(arguments.out, arguments.seconds, console, play)
     leagues = " ".join(f"--league {shlex.quote(str(path))}" for path in sorted(arguments.out.glob("*.sqlite")))
-    print(plain(f"in the browser: wilddeck serve {leagues}"))
+    print(plain(f"in the browser: wilddeck serve {leagues} --runs {shlex.quote(str(arguments.out))}"))
 
 
 # --- leagues ---

@@ -34,9 +34,17 @@ from .lobby import Lobby
 from .replays import Shelf
 from .rules import rules_page
 from .sockets import Hub
+from .training import Runs
 
 STATIC = Path(__file__).with_name("static")
-PAGES = {"/": "lobby.html", "/table": "table.html", "/join": "join.html", "/replay": "replay.html", "/leagues": "leagues.html"}
+PAGES = {
+    "/": "lobby.html",
+    "/table": "table.html",
+    "/join": "join.html",
+    "/replay": "replay.html",
+    "/leagues": "leagues.html",
+    "/training": "training.html",
+}
 _POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -74,6 +82,7 @@ def make_app(
     agents: Iterable[str] = (),
     hosts: Iterable[str] | None = LOOPBACK,
     leagues: Sequence[Path] = (),
+    runs: Path | None = None,
 ) -> Starlette:
     """The application.
 
@@ -83,6 +92,7 @@ def make_app(
         hosts: the names by which browsers may reach it (others are refused, so that no page elsewhere can get at a server on
             this machine by a name of its own); None: any.
         leagues: files to be shown.
+        runs: the folder of training runs to be shown.
 
     Raises:
         LeagueError: a league's file cannot be read.
@@ -103,7 +113,7 @@ def make_app(
     async def socket(websocket: WebSocket) -> None:
         await hub.serve(websocket)
 
-    api = Api(lobby, Shelf(limits.replays), Leagues(leagues))
+    api = Api(lobby, Shelf(limits.replays), Leagues(leagues), Runs(runs))
     routes: list[BaseRoute] = [Route(path, _page(name)) for path, name in PAGES.items()]
     routes += [
         Route("/rules/{name}", api.rules),
@@ -117,6 +127,8 @@ def make_app(
         Route("/api/league", _answers(api.league), methods=["POST"]),
         Route("/api/matches", _answers(api.matches), methods=["POST"]),
         Route("/api/export/{number:int}/{format}", api.export),
+        Route("/api/runs", _answers(api.all_runs)),
+        Route("/api/curve", _answers(api.curve), methods=["POST"]),
         Route("/api/frame", _answers(api.frame), methods=["POST"]),
         Route("/api/marks", _answers(api.marks), methods=["POST"]),
         Route("/api/replay-advice", _answers(api.replay_advice), methods=["POST"]),
@@ -186,8 +198,8 @@ def _name_of(url: str) -> str:
 class Api:
     """What pages ask for, as JSON."""
 
-    def __init__(self, lobby: Lobby, shelf: Shelf, leagues: Leagues) -> None:
-        self.lobby, self.shelf, self.leagues = lobby, shelf, leagues
+    def __init__(self, lobby: Lobby, shelf: Shelf, leagues: Leagues, runs: Runs) -> None:
+        self.lobby, self.shelf, self.leagues, self.runs = lobby, shelf, leagues, runs
 
     async def games(self, request: Request) -> Any:
         return await self._work(_games)
@@ -255,6 +267,12 @@ class Api:
             return JsonResponse({"error": plain(error)}, 400)
         name = f"league-{number}.{'md' if format == 'markdown' else format}"
         return Response(text, media_type=FORMATS[format], headers={"content-disposition": f'attachment; filename="{name}"'})
+
+    async def all_runs(self, request: Request) -> Any:
+        return await self._work(self.runs.all)
+
+    async def curve(self, request: Request) -> Any:
+        return await self._work(self.runs.curve, (await self._body(request)).get("name"))
 
     async def rules(self, request: Request) -> Response:
         """A game's page."""

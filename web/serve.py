@@ -16,7 +16,7 @@ _OPEN = (
 )
 
 
-def serve(host: str, port: int, agents: Sequence[str] = (), leagues: Sequence[Path] = ()) -> None:
+def serve(host: str, port: int, agents: Sequence[str] = (), leagues: Sequence[Path] = (), runs: Path | None = None) -> None:
     """Serve until interrupted.
 
     Raises:
@@ -36,7 +36,7 @@ def serve(host: str, port: int, agents: Sequence[str] = (), leagues: Sequence[Pa
     shown = f"[{host}]" if ":" in host else host
     print(plain(f"wilddeck: http://{'localhost' if host in EVERYWHERE else shown}:{port} (Ctrl-C ends it)"), flush=True)
     limits = Limits()
-    app = make_app(limits, agents, hosts, leagues)
+    app = make_app(limits, agents, hosts, leagues, runs)
     config = uvicorn.Config(
         app,
         host=host,

@@ -309,3 +309,23 @@ def test_a_league_is_seen_to_grow(browser: Any, tmp_path: Path) -> None:
             found.click("#matches button >> nth=0")
             found.wait_for_selector("#place:has-text('move 1 of')")
         server.stop()
+
+
+def test_learning_curves_grow(browser: Any, tmp_path: Path) -> None:
+    for name, settings in (("one", '{"seed": 1, "game": "tennis_v0"}'), ("two", '{"seed": 2, "game": "tennis_v0"}')):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "settings.json").write_text(settings)
+        (tmp_path / name / "progress.csv").write_text("steps,seconds,mean_return\n0,0,0\n100,1,0.5\n200,2,0.4\n")
+    server = Server(runs=tmp_path)
+    with page(browser, server) as found:
+        found.goto(f"{server.url}/training")
+        found.wait_for_selector(".curve >> nth=1", state="attached")
+        assert found.locator(".differs th").all_inner_texts() == ["seed"]
+        before = found.get_attribute(".curve >> nth=0", "points")
+        for name in ("one", "two"):
+            with (tmp_path / name / "progress.csv").open("a") as file:
+                file.write("400,4,0.9\n")
+        moved: Any = "before => document.querySelector('.curve').getAttribute('points') !== before"
+        found.wait_for_function(moved, arg=before)
+        picture(found, "training-desk")
+    server.stop()
