@@ -295,6 +295,7 @@ def _serve_arguments(parser: Parser) -> None:
         default=[],
         help="a weights file or bot (cmd:...) that browsers may play against; others that run code or read files they may not",
     )
+    _sandbox(parser)
 
 
 def _demo_arguments(parser: Parser) -> None:
@@ -577,7 +578,7 @@ def _evaluate(arguments: argparse.Namespace) -> None:
 def _serve(arguments: argparse.Namespace) -> None:
     from .web.serve import serve
 
-    serve(arguments.host, arguments.port, arguments.agent, arguments.league, arguments.runs)
+    serve(arguments.host, arguments.port, arguments.agent, arguments.league, arguments.runs, arguments.sandbox)
 
 
 def _demo(arguments: argparse.Namespace) -> None:

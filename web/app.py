@@ -29,7 +29,7 @@ from ..envs.core.game import Game
 from ..envs.core.render.svg import sprite
 from . import seats
 from .leagues import FORMATS, Leagues
-from .limits import Gone, Limits, Refused
+from .limits import Gone, Limits, Rate, Refused
 from .lobby import Lobby
 from .replays import Shelf
 from .rules import rules_page
@@ -83,6 +83,7 @@ def make_app(
     hosts: Iterable[str] | None = LOOPBACK,
     leagues: Sequence[Path] = (),
     runs: Path | None = None,
+    sandbox: bool = False,
 ) -> Starlette:
     """The application.
 
@@ -93,12 +94,13 @@ def make_app(
             this machine by a name of its own); None: any.
         leagues: files to be shown.
         runs: the folder of training runs to be shown.
+        sandbox: run bots (cmd:) in a sandbox.
 
     Raises:
         LeagueError: a league's file cannot be read.
     """
     limits = limits or Limits()
-    lobby = Lobby(limits, agents)
+    lobby = Lobby(limits, agents, sandbox)
     hub = Hub(lobby)
 
     @contextlib.asynccontextmanager
@@ -200,12 +202,19 @@ class Api:
 
     def __init__(self, lobby: Lobby, shelf: Shelf, leagues: Leagues, runs: Runs) -> None:
         self.lobby, self.shelf, self.leagues, self.runs = lobby, shelf, leagues, runs
+        self._rate = Rate(lobby.limits.requests_per_second, 10 * lobby.limits.requests_per_second)
 
     async def games(self, request: Request) -> Any:
         return await self._work(_games)
 
     async def _work(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        """What takes its time, off the event loop."""
+        """What takes its time, off the event loop.
+
+        Raises:
+            Refused: too much is asked of the server.
+        """
+        if not self._rate.take():
+            raise Refused("too many requests; try again in a moment")
         return await asyncio.get_running_loop().run_in_executor(self.lobby.workers.slow, call, *arguments)
 
     async def check(self, request: Request) -> Any:
@@ -278,8 +287,8 @@ class Api:
         """A game's page."""
         try:
             return Response(await self._work(rules_page, request.path_params["name"]), media_type="text/html")
-        except Gone as error:
-            return Response(plain(error), 404, media_type="text/plain")
+        except Refused as error:
+            return Response(plain(error), 404 if isinstance(error, Gone) else 400, media_type="text/plain")
 
     async def frame(self, request: Request) -> Any:
         """A moment of a replay ({"replay", "n", "viewer"}); without `n` what there is to know of all."""

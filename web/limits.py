@@ -26,6 +26,7 @@ class Limits:
         browsers: connected at once, and at one table.
         message_bytes, messages_per_second: of a browser; three times as many messages at once.
         body_bytes: of a request.
+        requests_per_second: that take work (replays, advice, leagues), of all browsers; ten times as many at once.
         join_seconds: in which a connection says whose it is.
         rollouts: of a search that a browser asks for.
         log_lines: kept of a table's log.
@@ -41,6 +42,7 @@ class Limits:
     message_bytes: int = 4096
     messages_per_second: float = 20.0
     body_bytes: int = 4 << 20
+    requests_per_second: float = 30.0
     join_seconds: float = 10.0
     rollouts: int = 2000
     log_lines: int = 400

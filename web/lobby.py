@@ -17,7 +17,6 @@ from .seats import OPEN, PERSON, Seat, make_seat
 from .table import Table, Workers
 
 _SWEEP_SECONDS = 5.0
-_SHORTEST_PACE = 0.0
 PACE = 0.7  # seconds between the moves of agents, unless told
 
 
@@ -34,10 +33,11 @@ class Lobby:
 
     Args:
         agents: specs that may be chosen besides those that everybody may.
+        sandbox: run bots (cmd:) in a sandbox.
     """
 
-    def __init__(self, limits: Limits, agents: Iterable[str] = ()) -> None:
-        self.limits, self.agents = limits, tuple(agents)
+    def __init__(self, limits: Limits, agents: Iterable[str] = (), sandbox: bool = False) -> None:
+        self.limits, self.agents, self.sandbox = limits, tuple(agents), sandbox
         self.workers = Workers(
             ThreadPoolExecutor(2, "wilddeck-quick"), ThreadPoolExecutor(max(2, os.cpu_count() or 2), "wilddeck-slow")
         )
@@ -64,7 +64,7 @@ class Lobby:
         pace = given.get("pace", PACE)
         if isinstance(pace, bool) or not isinstance(pace, (int, float)) or not pace >= 0:
             raise Refused("the pace must be a number of seconds")
-        table = Table(game, options, made, self.limits, self.workers, pace, self._changed, self.agents)
+        table = Table(game, options, made, self.limits, self.workers, pace, self._changed, self.agents, self.sandbox)
         self.tables.append(table)
         task = asyncio.get_running_loop().create_task(table.run())
         self._tasks.add(task)

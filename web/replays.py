@@ -17,7 +17,7 @@ from .advice import Question, chances
 from .limits import Gone, Refused
 from .seats import new_token
 
-_EVERY = 24  # moves between the copies that are kept
+_EVERY, _COPIES = 24, 200  # moves between the copies that are kept; so many are kept at most
 _MARKED_MOVES = 3000  # of a replay are compared with what agents would have played
 _UNLIKELY, _LIKELY = 0.05, 0.6  # probabilities: what was played had less, something else more
 
@@ -28,6 +28,7 @@ class Player:
     def __init__(self, episode: Episode) -> None:
         self.episode = episode
         self._copies: dict[int, CardGameEnv] = {0: episode.env()}
+        self._every = max(_EVERY, len(episode.moves) // _COPIES + 1)
         self._marks: list[dict[str, Any]] | None = None
 
     def about(self) -> dict[str, Any]:
@@ -55,7 +56,7 @@ class Player:
         begin = max(copy for copy in list(self._copies) if copy <= number)
         env = self._copies[begin].clone()
         for move in self.episode.moves[begin:number]:
-            if move.number % _EVERY == 0:
+            if move.number % self._every == 0:
                 self._copies.setdefault(move.number, env.clone())
             env.step(move.action)
         return env

@@ -16,8 +16,15 @@ _OPEN = (
 )
 
 
-def serve(host: str, port: int, agents: Sequence[str] = (), leagues: Sequence[Path] = (), runs: Path | None = None) -> None:
-    """Serve until interrupted.
+def serve(
+    host: str,
+    port: int,
+    agents: Sequence[str] = (),
+    leagues: Sequence[Path] = (),
+    runs: Path | None = None,
+    sandbox: bool = False,
+) -> None:
+    """Serve until interrupted; see `app.make_app`.
 
     Raises:
         ImportError: the extra `web` is not installed.
@@ -36,7 +43,7 @@ def serve(host: str, port: int, agents: Sequence[str] = (), leagues: Sequence[Pa
     shown = f"[{host}]" if ":" in host else host
     print(plain(f"wilddeck: http://{'localhost' if host in EVERYWHERE else shown}:{port} (Ctrl-C ends it)"), flush=True)
     limits = Limits()
-    app = make_app(limits, agents, hosts, leagues, runs)
+    app = make_app(limits, agents, hosts, leagues, runs, sandbox)
     config = uvicorn.Config(
         app,
         host=host,

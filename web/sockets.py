@@ -58,7 +58,7 @@ class Browser:
         self.changed = asyncio.Event()
         self.changed.set()
         self.look: int | None = None
-        self._round, self._log_from = 0, 0
+        self._round, self._log_from, self._sent = 0, 0, ""
         self._advising: asyncio.Task[None] | None = None
 
     async def send(self) -> None:
@@ -72,7 +72,10 @@ class Browser:
                     self._round, self._log_from = table.round, 0
                 state = table.state(self.place.seat, max(0, self._log_from - _OVERLAP), self.look)
             self._log_from = state["logEnd"]
-            await self.socket.send_text(json_text(state))
+            text = json_text(state)
+            if text != self._sent:  # what others do in secret leaves no trace
+                self._sent = text
+                await self.socket.send_text(text)
             if table.closed:
                 if not table.failure:
                     raise Gone("this game is over: its table was closed")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import copy
+import secrets
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
@@ -80,9 +81,12 @@ class Table:
             who holds `watch_token` sees all cards.
         pace: seconds between the moves of agents.
         changed: called after every change.
+        more_agents: specs that may be chosen besides those that everybody may.
+        sandbox: run bots (cmd:) in a sandbox.
 
     Attributes:
-        version: grows with every change, so that a browser's answer can be seen to come too late.
+        version: another number after every change, so that an answer can be seen to come too late. A random one, and told only
+            to those who can answer: a counter would tell of what others do in secret.
         round: counts the games dealt.
         actions: of the game so far.
         failure: why the table can go on no more, if so.
@@ -98,15 +102,16 @@ class Table:
         pace: float,
         changed: Callable[[Table], None],
         more_agents: tuple[str, ...] = (),
+        sandbox: bool = False,
     ) -> None:
         self.game, self.options, self.seats = game, options, list(seats)
-        self.limits, self.workers, self.more_agents = limits, workers, more_agents
+        self.limits, self.workers, self.more_agents, self.sandbox = limits, workers, more_agents, sandbox
         self.env = CardGameEnv(game, options)
         self.watch_token = None if self.with_people else new_token()
         self.host = next((seat for seat, each in enumerate(self.seats) if each.kind == PERSON), None)
         self.paused = False
         self.set_pace(pace)
-        self.version = self.round = 0
+        self.version, self.round = 0, 0
         self.failure = ""
         self.closed = False
         self.touched = time.monotonic()
@@ -163,7 +168,6 @@ class Table:
         seats = [{"kind": seat.kind, "name": seat.name, "agreed": k in self.votes} for k, seat in enumerate(self.seats)]
         found: dict[str, Any] = {
             "type": "state",
-            "version": self.version,
             "round": self.round,
             "game": self.game.id,
             "title": self.game.title,
@@ -174,7 +178,6 @@ class Table:
             "paused": self.paused,
             "failure": self.failure,
             "advice": self.advice,
-            "moves": len(self.actions),
             "log": log.since(log_from),
             "logEnd": log.number,
             "over": self.over,
@@ -183,6 +186,8 @@ class Table:
             found["scene"] = sight.scene(self.env, look if viewer is None else viewer)
         if self.over:
             found["returns"] = [round(value, 4) for value in self.returns.tolist()]
+        if viewer is None or self.mover == viewer:
+            found["version"] = self.version
         if viewer is not None and self.mover == viewer and not self.failure:
             found["decision"] = links.decision(self.env)
             found["canUndo"] = bool(self._taken)
@@ -233,7 +238,9 @@ class Table:
 
     def _begin(self) -> None:
         """Make the agents and deal; compiles what was not compiled before."""
-        self.env.reset(seed=self.seed)
+        env = CardGameEnv(self.game, self.options)
+        env.reset(seed=self.seed)
+        self.env = env
         for number in range(len(self.seats)):
             self._prepare(number)
 
@@ -245,7 +252,7 @@ class Table:
         seat.rng = np.random.default_rng(seed)
         try:
             if seat.agent is None:
-                seat.agent = agents.make(seat.spec, self.game, self.options)
+                seat.agent = agents.make(seat.spec, self.game, self.options, sandbox=self.sandbox)
             seat.agent.begin(self.game, self.options, number, seed)
         except (AgentError, ValueError, OSError) as error:
             self._fails(number, error)
@@ -321,7 +328,7 @@ class Table:
         self.touched = time.monotonic()
 
     def _note_change(self) -> None:
-        self.version += 1
+        self.version = secrets.randbits(48)
         self.touched = time.monotonic()
         self._changed(self)
 
@@ -376,12 +383,10 @@ class Table:
         """Deal a new game to the same seats.
 
         Raises:
-            Refused: people are playing one.
+            Refused: this one is not over.
         """
-        if not self.over and len(self.people) > 1:
-            raise Refused("the others are still playing")
-        if self.failure or not self.begun:
-            raise Refused("this table deals no new game")
+        if not self.over or self.failure:
+            raise Refused("this game is still being played")
         self._end_agents()
         await self._deal()
         self._turn.set()

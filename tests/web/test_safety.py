@@ -97,7 +97,7 @@ def test_only_the_host_sets_the_pace_and_fills_seats(server: Server) -> None:
                 second.say(**message)
                 assert "only who made the table" in second.error()
             second.say(type="new")
-            assert "still playing" in second.error()
+            assert "still being played" in second.error()
 
 
 @pytest.mark.parametrize("token", ["", "x", None, 5, [], {"a": 1}, "0" * 4000])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from typing import Any
@@ -16,8 +17,8 @@ from wilddeck.envs.core.aec import CardGameEnv
 
 DECISIONS = 40  # of a game that goes on longer
 STATE = {
-    "type", "version", "round", "game", "title", "seats", "you", "host", "pace", "paused", "failure", "advice", "moves", "log",
-    "logEnd", "over", "scene", "returns", "decision", "canUndo", "invitations",
+    "type", "version", "round", "game", "title", "seats", "you", "host", "pace", "paused", "failure", "advice", "log", "logEnd",
+    "over", "scene", "returns", "decision", "canUndo", "invitations",
 }  # fmt: skip
 SCENE = {"title", "headline", "notes", "seats", "common", "toMove", "viewer", "jokerKinds"}
 ACTION = {"action", "label", "rest", "cards", "ranks", "seat", "place", "index", "amount"}
@@ -38,6 +39,7 @@ def test_a_browser_gets_what_its_seat_may_see(case: Case, server: Server) -> Non
             group = draw.choice(state["decision"]["groups"])
             player.say(type="play", version=state["version"], action=draw.choice(group["actions"])["action"])
         check_log(player)
+        check_traces(player)
 
 
 def check(state: dict[str, Any], env: CardGameEnv, seat: int) -> None:
@@ -84,6 +86,14 @@ def check_log(player: Player) -> None:
     assert said
     others = [line["text"] for line in said if line["seat"] != player.heard[-1]["you"]]
     assert _cards_in(" ".join(others)) <= seen
+
+
+def check_traces(player: Player) -> None:
+    """What others do in secret leaves none: nothing is sent twice, and numbers that grow with every action are not sent."""
+    states = [message for message in player.heard if message["type"] == "state"]
+    for one, next_one in itertools.pairwise(states):
+        assert one != next_one
+    assert all(("version" in state) == ("decision" in state) for state in states)
 
 
 def _cards_in(text: str) -> set[str]:
