@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,6 +29,7 @@ def serve(
 
     Raises:
         ImportError: the extra `web` is not installed.
+        OSError: the address or port cannot be used.
         LeagueError: a league's file cannot be read.
     """
     try:
@@ -38,16 +40,16 @@ def serve(
         raise ImportError(f"the browser needs {error.name}: pip install wilddeck[web]") from None
 
     hosts = LOOPBACK if host in LOOPBACK else None if host in EVERYWHERE else {*LOOPBACK, host.lower()}
+    limits = Limits()
+    app = make_app(limits, agents, hosts, leagues, runs, sandbox)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.create_server((host, port), family=family, backlog=256)
     if host not in LOOPBACK:
         print(plain(_OPEN.format(host or "every address")), file=sys.stderr, flush=True)
     shown = f"[{host}]" if ":" in host else host
     print(plain(f"wilddeck: http://{'localhost' if host in EVERYWHERE else shown}:{port} (Ctrl-C ends it)"), flush=True)
-    limits = Limits()
-    app = make_app(limits, agents, hosts, leagues, runs, sandbox)
     config = uvicorn.Config(
         app,
-        host=host,
-        port=port,
         log_level="warning",
         access_log=False,
         ws_max_size=4 * limits.message_bytes,
@@ -57,4 +59,5 @@ def serve(
         timeout_graceful_shutdown=2,
         server_header=False,
     )
-    uvicorn.Server(config).run()
+    with listening:
+        uvicorn.Server(config).run(sockets=[listening])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import time
 import urllib.error
 import urllib.request
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from web.serving import Player, Server
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from wilddeck import cli
 from wilddeck.web import app, seats, serve
 from wilddeck.web.limits import Limits
 
@@ -256,11 +258,20 @@ def test_a_table_that_fails_says_so_and_the_others_go_on(server: Server, monkeyp
 def test_an_address_that_others_reach_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     import uvicorn
 
-    monkeypatch.setattr(uvicorn.Server, "run", lambda self: None)
-    serve.serve("127.0.0.1", 8000)
-    assert "reached by others" not in capsys.readouterr().err
-    serve.serve("0.0.0.0", 8000)
-    assert "reached by others" in capsys.readouterr().err
+    monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: None)
+    for host, told in (("127.0.0.1", False), ("0.0.0.0", True)):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        serve.serve(host, port)
+        said = capsys.readouterr()
+        assert f":{port} " in said.out
+        assert ("can be reached by others" in said.err) == told
+
+
+def test_a_port_that_is_taken_is_told(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["serve", "--port", str(server.port)]) == 1
+    said = capsys.readouterr()
+    assert not said.out and said.err.count("\n") == 1 and "in use" in said.err
 
 
 def test_the_guide_of_promises_names_these_tests() -> None:
