@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from web.serving import Server
+from serving import Server
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from serving import Server
 from support import Case, each_game
-from web.serving import Server
 from wilddeck.benchmarks.league import League
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-browsers = pytest.importorskip("web.browsers")
+browsers = pytest.importorskip("browsers")
 CHROMIUM, SIZES = browsers.CHROMIUM, browsers.SIZES
 over, page, picture, press_through, ready = (
     getattr(browsers, name) for name in ("over", "page", "picture", "press_through", "ready")
@@ -175,10 +175,10 @@ def test_two_browsers_at_one_table_see_different_cards(browser: Any, server: Ser
 
 
 def test_watching_agents_at_a_chosen_speed(browser: Any, server: Server) -> None:
-    token = server.table("tennis_v0", ["rules"] * 4, pace=0.05)
+    token = server.table("tennis_v0", ["rules"] * 4, pace=0.5)
     with page(browser, server) as found:
         found.goto(f"{server.url}/table#{token}")
-        found.wait_for_selector("#log li >> nth=5")
+        found.wait_for_selector("#log li >> nth=2")
         assert found.locator(".card[aria-label='hidden card']").count() < found.locator(".card").count()
         found.click("[data-key=pause]")
         found.wait_for_selector("text=Paused.")

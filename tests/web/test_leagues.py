@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from web.serving import Server
+from serving import Server
 from wilddeck.benchmarks.league import League, LeagueError
 from wilddeck.web.leagues import Leagues
 

@@ -7,7 +7,7 @@ import urllib.error
 import urllib.request
 
 import pytest
-from web.serving import Server
+from serving import Server
 from wilddeck.envs import game_ids
 from wilddeck.web.rules import SHARED, clauses, rules_page
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from web.serving import Player, Server
+from serving import Player, Server
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from wilddeck import cli
 from wilddeck.web import app, seats, serve

@@ -8,8 +8,8 @@ import random
 from typing import Any
 
 import pytest
+from serving import Player, Server
 from support import Case, each_game
-from web.serving import Player, Server
 from wilddeck.agents.hearsay import CARD
 from wilddeck.benchmarks.league import Episode
 from wilddeck.envs.core import cards

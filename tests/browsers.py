@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Page
-from web.serving import Server
+from serving import Server
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DESK, PHONE = (1280, 800), (390, 780)
