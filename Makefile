@@ -1,19 +1,20 @@
 # make demo   set everything up, train an agent, rank it against others, write a report
 # make test   set everything up and run the tests
+# make test-web   play every game in a real browser (Debian's package chromium), pictures into runs/screenshots
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
 BIN = $(VENV)/bin
 INSTALLED = $(VENV)/.installed
 WORKERS ?= 2
 
-.PHONY: demo test lint types format docs bench clean help
+.PHONY: demo test test-web lint types format docs bench clean help
 
 help:
 	@sed -n 's/^# //p' Makefile
 
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[train,ui,openspiel,dev]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[train,ui,web,openspiel,dev]"
 	touch $@
 
 demo: $(INSTALLED)
@@ -21,6 +22,9 @@ demo: $(INSTALLED)
 
 test: $(INSTALLED)
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup
+
+test-web: $(INSTALLED)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup tests/web -m "browser or not browser"
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

@@ -7,6 +7,7 @@ import contextlib
 import functools
 import io
 import os
+import shlex
 import signal
 import sys
 import time
@@ -23,7 +24,7 @@ from .envs.core.escape import json_text, literal, message, plain
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from .benchmarks.league import League
+    from .benchmarks.league import Episode, League
     from .envs.core.game import Game, Options
 
 EPILOG = """\
@@ -110,6 +111,7 @@ def _parser() -> argparse.ArgumentParser:
     add("bench", _bench, "the benchmarks, with other libraries side by side where installed", _bench_arguments, _json)
     add("train", _train, "train an agent by self-play", _game, _train_arguments)
     add("evaluate", _evaluate, "an agent's results against others", _game, _evaluate_arguments, _secret, _json)
+    add("serve", _serve, "play, watch, step through replays and see leagues in the browser", _serve_arguments)
     add("demo", _demo, "train, rank and report, on two games", _demo_arguments)
 
     league = commands.add_parser("league", help="matches between agents, kept in a file, and their ranking")
@@ -117,7 +119,14 @@ def _parser() -> argparse.ArgumentParser:
     add("run", _league_run, "play the matches that are missing (run again to go on)", _league_file, _game, _league_arguments)
     add("table", _league_table, "the ranking, with intervals", _league_file, _json)
     add("matrix", _league_matrix, "head to head", _league_file, _json)
-    add("replay", _league_replay, "play a match again and check it", _league_file, _replay_arguments, _json)
+    add(
+        "replay",
+        _league_replay,
+        "play a match again and check it",
+        _league_file,
+        _replay_arguments,
+        _json,
+    )
     add("export", _league_export, "results as json, csv or markdown", _league_file, _export_arguments)
     return parser
 
@@ -265,11 +274,32 @@ def _league_arguments(parser: Parser) -> None:
 
 
 def _replay_arguments(parser: Parser) -> None:
-    parser.add_argument("match", type=allowed.words, nargs="?", help="id of a match, or its beginning (default: the last one)")
+    match = "id of a match, or its beginning (default: the last one); none where the file is a replay, .json"
+    parser.add_argument("match", type=allowed.words, nargs="?", help=match)
 
 
 def _export_arguments(parser: Parser) -> None:
     parser.add_argument("--format", choices=("json", "csv", "markdown"), default="json")
+
+
+def _serve_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "--league", type=allowed.path, action="append", default=[], metavar="FILE", help="show a league; may be given again"
+    )
+    parser.add_argument("--runs", type=allowed.path, metavar="FOLDER", help="show the training runs in a folder")
+    parser.add_argument("--port", type=allowed.PORT, default=8000, help="default 8000")
+    parser.add_argument(
+        "--host", type=allowed.words, default="127.0.0.1", help="an address others can reach, too (default: this machine only)"
+    )
+    parser.add_argument(
+        "-a",
+        "--agent",
+        type=allowed.words,
+        action="append",
+        default=[],
+        help="a weights file or bot (cmd:...) that browsers may play against; others that run code or read files they may not",
+    )
+    _sandbox(parser)
 
 
 def _demo_arguments(parser: Parser) -> None:
@@ -550,6 +580,12 @@ def _evaluate(arguments: argparse.Namespace) -> None:
     return None
 
 
+def _serve(arguments: argparse.Namespace) -> None:
+    from .web.serve import serve
+
+    serve(arguments.host, arguments.port, arguments.agent, arguments.league, arguments.runs, arguments.sandbox)
+
+
 def _demo(arguments: argparse.Namespace) -> None:
     from .benchmarks import demo
     from .benchmarks.league.terminal import run_league
@@ -560,6 +596,8 @@ def _demo(arguments: argparse.Namespace) -> None:
 
     console = _console()
     demo.run(arguments.out, arguments.seconds, console, play)
+    leagues = " ".join(f"--league {shlex.quote(str(path))}" for path in sorted(arguments.out.glob("*.sqlite")))
+    print(plain(f"in the browser: wilddeck serve {leagues} --runs {shlex.quote(str(arguments.out))}"))
 
 
 # --- leagues ---
@@ -633,6 +671,10 @@ def _league_matrix(arguments: argparse.Namespace) -> None:
 
 
 def _league_replay(arguments: argparse.Namespace) -> None:
+    from .benchmarks.league import Episode
+
+    if arguments.match is None and arguments.file.suffix == ".json":
+        return _show_episode(Episode.from_json(arguments.file.read_bytes()), arguments.json)
     with _open_league(arguments) as league:
         match = arguments.match
         if match is None:
@@ -640,17 +682,17 @@ def _league_replay(arguments: argparse.Namespace) -> None:
             if not results:
                 raise ValueError(f"{arguments.file} holds no matches yet")
             match = results[-1].id
-        replay = league.replay(match)
-        seats = [{"seat": seat, "agent": each.agent, "return": each.returned} for seat, each in enumerate(replay.result.seats)]
-        if arguments.json:
-            moves = [vars(move) for move in replay.moves]
-            return _print_json(
-                {"match": replay.result.id, "deal_seed": replay.result.deal_seed, "seats": seats, "moves": moves}
-            )
-        for move in replay.moves:
-            stand_in = " (stand-in)" if move.stand_in else ""
-            print(plain(f"{move.number + 1:5} player_{move.seat} ({move.agent}): {move.label}{stand_in}"))
-        _print_rows(f"Match {replay.result.id}: as recorded", seats)
+        return _show_episode(Episode.of(league.replay(match)), arguments.json)
+
+
+def _show_episode(episode: Episode, as_json: bool) -> None:
+    if as_json:
+        return _print_json(episode.to_json())
+    for move in episode.moves:
+        stand_in = " (stand-in)" if move.stand_in else ""
+        print(plain(f"{move.number + 1:5} player_{move.seat} ({move.agent}): {move.label}{stand_in}"))
+    rows = episode.to_json()["seats"]
+    _print_rows(f"Match {episode.match}: as recorded" if episode.match else f"{episode.game.title}: as recorded", rows)
     return None
 
 

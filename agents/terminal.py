@@ -7,9 +7,8 @@ told by their actions' labels, unless these name cards that the person did not s
 from __future__ import annotations
 
 import contextlib
-import re
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +18,13 @@ from ..envs.core import cards
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import check_seed, fresh_seed
 from ..envs.core.escape import literal, plain
-from ..envs.core.game import Game, Options, as_record
+from ..envs.core.game import Game, Options
 from ..envs.core.render.scene import Scene, by_seat
 from ..envs.core.render.text import seat_cells, zone_text
 from . import make
 from .base import Agent, View
 from .choices import Choice, Choices, words_of
+from .hearsay import CARD, Hearsay, tells_nothing
 from .play import legal_action, seat_seed
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ _LISTED = 120  # shown by `list`
 _LOG_LINES = 8  # shown while watching
 
 _SUIT_STYLES = ("green", "blue", "red", "bold")  # the four-colour deck
-_CARD = re.compile(r"(?<![\w-])(?:(10|[2-9TJQKA]|Dr-|Rv-|Sk-)([cdhs])|(Jk|SJ|BJ)|(\?\?(?: x\d+)?))(?![\w])")
 
 HELP = """\
 Choose an action by its number, its label, the cards in it (7h 7s, 10d, 7♥), or enough of it to be clear.
@@ -334,102 +333,12 @@ def _play(match: _Match, person: HumanAgent, seat: int) -> None:
             match.env, match.returns = taken.pop()
             person.console.print(literal("taken back"))
             continue
-        if match.env.current_player == seat and not match.over and _tells_nothing(before, match.env, name):
+        if match.env.current_player == seat and not match.over and tells_nothing(before, match.env, name):
             taken.append((before, returns))
         else:
             taken.clear()
         person.console.print(_log_line(match, seat, label, person.console))
     tell()
-
-
-class Hearsay:
-    """The moves of others as a seat is told them: when a turn is complete, for only then has the seat seen what it shows.
-
-    What is told follows from what the seat sees before and after the turn and from what is heard of its actions (`Game.heard`).
-
-    Attributes:
-        mover: the seat whose turn is being noted, None if there is nothing to tell.
-    """
-
-    def __init__(self, viewer: str) -> None:
-        self.viewer = viewer
-        self.mover: int | None = None
-        self._heard: list[str] = []
-        self._before: tuple[dict[str, list[int]], str] = {}, ""
-
-    def note(self, env: CardGameEnv, action: int) -> None:
-        """The player to move is about to play this."""
-        if self.mover is None:
-            self.mover, self._before = env.current_player, self._sight(env)
-        text = env.game.heard(as_record(env.record), action)
-        if text is not None:
-            self._heard.append(text)
-
-    def told(self, env: CardGameEnv) -> list[tuple[int, str]]:
-        """The turn that was noted, in lines, each with its seat; to be asked for before another player moves."""
-        if self.mover is None:
-            return []
-        before, after = self._before, self._sight(env)
-        shown = seen(self._heard, before[0], after[0], _named(after[1]) - _named(before[1]))
-        lines = [text for text, told in zip(self._heard, shown, strict=True) if told]
-        if lines:
-            came = _on_table(after[0]) - _on_table(before[0]) - _named(" ".join(lines))
-            if came:
-                lines[-1] += f" ({' '.join(sorted(came.elements(), key=cards.parse))})"
-        secret = shown.count(False)
-        if secret:
-            lines.insert(0, "makes a move you cannot see" if secret == 1 else f"makes {secret} moves you cannot see")
-        mover, self.mover, self._heard = self.mover, None, []
-        return [(mover, line) for line in lines]
-
-    def _sight(self, env: CardGameEnv) -> tuple[dict[str, list[int]], str]:
-        return env.zones(self.viewer), env.describe(self.viewer)
-
-
-def seen(
-    labels: Sequence[str],
-    before: dict[str, list[int]],
-    after: dict[str, list[int]],
-    said: Counter[str] | None = None,
-) -> list[bool]:
-    """Which of another's actions a viewer may be told, from the viewer's zones before and after them.
-
-    A label may be told if each card it names arrived somewhere in sight (or is `said` in words), and so many of it as all
-    labels together name: of two equal cards the one that was shown might not be the one that is named.
-    """
-    named = [_named(label) for label in labels]
-    arrived: Counter[str] = Counter()
-    for zone, ids in after.items():
-        arrived += Counter(map(_card_name, ids)) - Counter(map(_card_name, before.get(zone, [])))
-    del arrived[_card_name(cards.HIDDEN)]
-    arrived |= said or Counter()
-    wanted: Counter[str] = sum(named, Counter())
-    return [all(wanted[card] <= arrived[card] for card in each) for each in named]
-
-
-def _named(text: str) -> Counter[str]:
-    """The cards that are named in a text."""
-    found = (match.groups() for match in _CARD.finditer(text))
-    return Counter(f"{rank.replace('10', 'T')}{suit}" if suit else "Jk" for rank, suit, joker, _ in found if suit or joker)
-
-
-def _on_table(zones: dict[str, list[int]]) -> Counter[str]:
-    """The cards in sight outside of hands."""
-    ids = [card for zone, held in zones.items() if not zone.startswith("hand/") for card in held if card != cards.HIDDEN]
-    return Counter(map(_card_name, ids))
-
-
-def _card_name(card: int) -> str:
-    return cards.text([card])
-
-
-def _tells_nothing(before: CardGameEnv, after: CardGameEnv, viewer: str) -> bool:
-    """Whether a step showed its player nothing: as many hidden cards as before, no new deal, no chance."""
-    old, new = before.record, after.record
-    if old["deals"][0] != new["deals"][0] or old["rng"][0] != new["rng"][0]:
-        return False
-    hidden = [sum(ids.count(cards.HIDDEN) for ids in env.zones(viewer).values()) for env in (before, after)]
-    return hidden[0] == hidden[1]
 
 
 # --- what is written ---
@@ -441,7 +350,7 @@ def coloured(text: str, console: Console) -> Text:
 
     signs = cards.SUIT_SYMBOLS if console.encoding.lower().startswith("utf") else cards.SUIT_TEXT
     result, end = Text(), 0
-    for match in _CARD.finditer(text):
+    for match in CARD.finditer(text):
         result.append(text[end : match.start()])
         rank, suit, joker, hidden = match.groups()
         if suit is not None:

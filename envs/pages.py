@@ -40,6 +40,12 @@ def extended_deck_page() -> str:
     return _filled(EXTENDED_DECK.read_text(encoding="utf-8"), lambda name: _blocks_table(SHARED_BLOCKS[name]))
 
 
+def about(game: Game) -> str:
+    """What a game is, by the first line of its module."""
+    module = importlib.import_module(f".games.{REGISTRY[game.id]}", __package__)
+    return (module.__doc__ or "").splitlines()[0].split(": ", 1)[1].rstrip(".")
+
+
 def lists() -> dict[Path, str]:
     """The pages that list all games, in Markdown, their lists up to date."""
     paths = (_ROOT / "README.md", _ROOT / "docs" / "guides" / "clients.md")
@@ -63,11 +69,9 @@ def _games_list() -> str:
     """Every game with its numbers of players and the first line of its module, which says what it is."""
     rows = []
     for game in map(find_game, game_ids()):
-        module = importlib.import_module(f".games.{REGISTRY[game.id]}", __package__)
-        about = (module.__doc__ or "").splitlines()[0].split(": ", 1)[1].rstrip(".")
         players = next(allowed for name, allowed, *_ in game.options.table() if name == "num_players")
         players = players.removesuffix(f", {NONE}").replace("..", " to ")
-        rows.append((f"[`{game.id}`](docs/rules/{game.name}.md)", players, about))
+        rows.append((f"[`{game.id}`](docs/rules/{game.name}.md)", players, about(game)))
     return _table(("game", "players", "what it is"), rows)
 
 

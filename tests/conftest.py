@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 from typing import Any
 
@@ -27,3 +28,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return found[1] if found else nodeid.split("::", 1)[0]
 
     return ByGame(config, log) if config.getoption("dist") == "loadgroup" else None
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    if not (shutil.which("chromium") or shutil.which("chromium-browser")):
+        terminalreporter.write_line("not run: the tests in a real browser, for there is no chromium (apt-get install chromium)")

@@ -39,7 +39,7 @@ def test_the_sdist_is_complete(sdist: Path) -> None:
         names = {member.name.partition("/")[2] for member in archive.getmembers() if member.isfile()}
     for needed in ("CHANGELOG.md", "CONTRIBUTING.md", "Makefile", "README.md", "constraints.txt", "pyproject.toml", ".ci/run"):
         assert needed in names
-    for folder in ("docs", "tests", "agents", "benchmarks", "envs", "training"):
+    for folder in ("docs", "tests", "agents", "benchmarks", "envs", "training", "web"):
         files = [path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("*.*") if path.is_file()]
         assert {file for file in files if "__pycache__" not in file} <= names
     assert not [name for name in names if "__pycache__" in name or name.endswith((".pyc", ".nbi", ".nbc"))]
@@ -47,7 +47,14 @@ def test_the_sdist_is_complete(sdist: Path) -> None:
 
 def test_the_wheel_is_complete(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
-    for needed in ("docs/rules/tennis.md", "benchmarks/report.html", "py.typed", "cli.py", "envs/core/render/faces.py"):
+    for needed in (
+        "docs/rules/tennis.md",
+        "benchmarks/report.html",
+        "py.typed",
+        "cli.py",
+        "envs/core/render/faces.py",
+        "web/static/table.js",
+    ):
         assert f"wilddeck/{needed}" in names
     for weights in (ROOT / "agents" / "weights").glob("*.*"):
         assert f"wilddeck/agents/weights/{weights.name}" in names

@@ -45,6 +45,11 @@ def policies(game: Game) -> tuple[PolicyKernel, ...]:
     return tuple(dict.fromkeys([module.policy, *getattr(module, "STYLES", {}).values()]))
 
 
+def styles(game: Game) -> tuple[str, ...]:
+    """The names of the styles in which a game's rule-based player plays."""
+    return tuple(getattr(_module(game), "STYLES", {}))
+
+
 def make(game: Game | str, options: Options | Mapping[str, Any] | None = None, style: str = "") -> PolicyAgent:
     """The rule-based agent of a game (or of its id), the strongest or that of a style (ValueError if there is none)."""
     game, options = envs.resolve(game, options)

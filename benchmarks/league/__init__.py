@@ -1,5 +1,6 @@
 """Leagues: matches between agents kept in a file, ratings with intervals, head-to-head, replays. See docs/guides/leagues.md."""
 
+from .episode import Episode
 from .errors import LeagueError, LeagueInterrupted, ReplayError, StoreError
 from .executors import EXECUTORS
 from .export import FORMATS
@@ -12,6 +13,7 @@ __all__ = [
     "FORFEITS",
     "FORMATS",
     "Entry",
+    "Episode",
     "Failure",
     "League",
     "LeagueError",

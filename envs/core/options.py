@@ -59,7 +59,8 @@ def integer(
         samples = (low, default, high) if by_players else sorted({low, high, *([] if default is None else [default])})
     if none is not None:
         samples = (*samples, None)
-    return _option(default, allowed, doc, check, store, lambda num_players: samples, stored_as)
+    form = {"kind": "integer", "low": low, "high": high, "words": words}
+    return _option(default, allowed, doc, check, store, lambda num_players: samples, stored_as, form)
 
 
 def integers(default: tuple[int, ...], low: int, high: int, doc: str) -> Any:
@@ -69,7 +70,9 @@ def integers(default: tuple[int, ...], low: int, high: int, doc: str) -> Any:
         return _whole_numbers(value, low, high, len(default), len(default))
 
     samples = sorted({default, *((each,) * len(default) for each in (low, high)), (*default[1:], (low + high) // 2)})
-    return _option(default, f"{len(default)} numbers {low}..{high}", doc, check, tuple, lambda num_players: samples)
+    form = {"kind": "numbers", "least": len(default), "most": len(default)}
+    allowed = f"{len(default)} numbers {low}..{high}"
+    return _option(default, allowed, doc, check, tuple, lambda num_players: samples, form=form)
 
 
 def up_to(most: int, low: int, high: int, doc: str) -> Any:
@@ -140,7 +143,8 @@ def amounts(default: tuple[float, ...], most: int, high: int, unit: int, doc: st
 
     samples = (default, (1, 2.5, 10), tuple(1 + k / 2 for k in range(most)))
     allowed = f"{fewest} to {most} numbers above 0, up to {high}, ascending, in steps of {1 / unit:g}"
-    return _option(default, allowed, doc, check, store, lambda num_players: samples)
+    form = {"kind": "numbers", "least": fewest, "most": most}
+    return _option(default, allowed, doc, check, store, lambda num_players: samples, form=form)
 
 
 def weights(default: float, low: float, high: float, most: int, doc: str) -> Any:
@@ -204,7 +208,8 @@ def one_of(default: Any, values: tuple[Any, ...], doc: str, stored_as: str | Non
         return value
 
     store = values.index if by_name else lambda value: value
-    return _option(default, _listed(values), doc, check, store, lambda num_players: values, stored_as)
+    form = {"kind": "choice", "values": list(values)}
+    return _option(default, _listed(values), doc, check, store, lambda num_players: values, stored_as, form)
 
 
 def flag(default: bool | None, doc: str) -> Any:
@@ -218,7 +223,8 @@ def flag(default: bool | None, doc: str) -> Any:
             raise ValueError
         return bool(value)
 
-    return _option(default, _listed((True, False, *values[2:])), doc, check, int, lambda num_players: values)
+    form = {"kind": "choice", "values": [True, False, *values[2:]]}
+    return _option(default, _listed(form["values"]), doc, check, int, lambda num_players: values, form=form)
 
 
 def _listed(values: Sequence[Any]) -> str:
@@ -242,7 +248,8 @@ def seat(default: Any, doc: str, stored_as: str | None = None) -> Any:
     def samples(num_players: int) -> Sequence[Any]:
         return "random", 0, num_players - 1
 
-    return _option(default, "random, or a seat 0..num_players-1", doc, check, store, samples, stored_as)
+    allowed = "random, or a seat 0..num_players-1"
+    return _option(default, allowed, doc, check, store, samples, stored_as, {"kind": "seat"})
 
 
 def _option(
@@ -253,11 +260,12 @@ def _option(
     store: Callable[[Any], Any],
     samples: Callable[[int], Sequence[Any]],
     stored_as: str | None = None,
+    form: Mapping[str, Any] | None = None,
 ) -> Any:
     """A field. `check(value, num_players)` gives the value as kept, or raises; `store` the number in the record;
-    `samples(num_players)` the values that tests try, equally many for any number of players."""
+    `samples(num_players)` the values that tests try, equally many for any number of players; `form` how to ask for it."""
     metadata: dict[str, Any] = {"allowed": allowed, "doc": doc, "check": check, "store": store, "samples": samples}
-    metadata["stored_as"] = stored_as
+    metadata |= {"stored_as": stored_as, "form": form}
     return field(default=default, metadata=metadata)
 
 
@@ -313,6 +321,19 @@ class Options:
     def table(cls) -> list[tuple[str, str, str, str]]:
         """Rows of name, allowed values, default, meaning."""
         return [(each.name, each.metadata["allowed"], str(_default(each)), each.metadata["doc"]) for each in fields(cls)]
+
+    @classmethod
+    def form(cls) -> list[dict[str, Any]]:
+        """How to ask for each option: its name, meaning, default, what is allowed in words, and its kind.
+
+        With the kind goes what belongs to it: "integer" has low, high and the words that stand for numbers; "choice" has
+        values; "seat" is a seat or "random"; "numbers" has how many there are, from least to most; "text" is anything else.
+        """
+        return [
+            {"name": each.name, "doc": each.metadata["doc"], "default": _default(each), "allowed": each.metadata["allowed"]}
+            | (each.metadata["form"] or {"kind": "text"})
+            for each in fields(cls)
+        ]
 
     @classmethod
     def samples(cls: type[O]) -> list[O]:

@@ -14,7 +14,8 @@ from support import ROOT
 from wilddeck.agents import make
 from wilddeck.agents.base import Agent, View
 from wilddeck.agents.choices import Choices, words_of
-from wilddeck.agents.terminal import Hearsay, HumanAgent, Quit, coloured, play_terminal, seen, watch
+from wilddeck.agents.hearsay import Hearsay, seen
+from wilddeck.agents.terminal import HumanAgent, Quit, coloured, play_terminal, watch
 from wilddeck.envs import game as find_game
 from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv

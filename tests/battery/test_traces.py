@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from support import Case, actions_of, determinizations, each_case, each_game, has_secrets, running
-from wilddeck.agents.terminal import Hearsay
+from wilddeck.agents.hearsay import Hearsay
 from wilddeck.envs.core.aec import CardGameEnv
 
 STEPS = 120  # of a game, looked at one by one

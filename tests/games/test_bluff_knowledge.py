@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from games.bluff_positions import GAME, arranged, field, hand, labels, parse, play, seen
 from support import determinizations
-from wilddeck.agents.terminal import Hearsay
+from wilddeck.agents.hearsay import Hearsay
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.extended.sets import ids_of
 from wilddeck.envs.core.game import as_record

@@ -114,6 +114,21 @@ def test_hands_stay_inside_their_seat(cards: int) -> None:
         assert abs(item.y - box.y) + plan.height / 2 <= box.h / 2 + 0.06 * plan.height
 
 
+@pytest.mark.parametrize("cards", [1, 6, 13])
+@pytest.mark.parametrize("players", [2, 4, 6])
+def test_what_is_played_stays_inside_the_middle(players: int, cards: int) -> None:
+    """And so off the hands, however many cards a seat has in front of it."""
+    seats = [{"hand": tuple(range(13)), "trick": (), "played": ()} for _ in range(players)]
+    for seat in range(players):
+        shown = [*seats[:seat], {**seats[seat], "trick": tuple(range(30, 30 + cards))}, *seats[seat + 1 :]]
+        plan = layout.plan((1280, 800), players, ("hand", "trick", "played"), ())
+        found = [item for item in layout.items(_scene(shown), (1280, 800)) if isinstance(item, layout.Card) and item.card >= 30]
+        assert len(found) == cards
+        for item in found:
+            assert abs(item.x - plan.centre.x) + plan.width / 2 <= plan.centre.w / 2 + 0.01
+            assert abs(item.y - plan.centre.y) + plan.height / 2 <= plan.centre.h / 2 + 0.01
+
+
 def test_every_card_of_a_spread_zone_is_drawn_once() -> None:
     zones = {"hand": (1, 2, 3), **{f"defence/{k}": (10 + 2 * k, 11 + 2 * k) for k in range(6)}}
     scene = _scene([zones, {}, {}], {"attack": (40, 41), "discard": (50, 51)})

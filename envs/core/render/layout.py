@@ -20,6 +20,7 @@ _CAPTION, _CAPTION_WIDTH = 20, 84
 _BARE = 130  # least width of a seat without cards of its own
 _HIGHEST, _LOWEST = 150, 28  # cards, pixels
 _MELDS_IN_ROW, _MELD_ROWS, _MELD_ROOM = 4, 3, 2.1  # of melds in the middle: at least, at most; of one, widths of a card
+_BESIDE = 1.35  # widths of a card for what a seat at the side has played
 _SQUARENESS = 5.0  # of the table's outline: 2 is an ellipse, more is nearer to a rectangle
 
 
@@ -212,7 +213,7 @@ def _arrange(needs: _Needs, height: int, rows: tuple[int, int], wider: float) ->
     common_w = max(sum(_room(zone, height) for zone in stacks), per_row * _MELD_ROOM * height * ASPECT)
     common_h = (1.1 * height + _CAPTION if stacks else 0.0) + rows_of_melds * 1.1 * height
     if needs.played:
-        common_w, common_h = common_w + 2.9 * height * ASPECT, common_h + 2.2 * height
+        common_w, common_h = common_w + 2 * (_BESIDE + 0.1) * height * ASPECT, common_h + 2.2 * height
     return Plan(height, tuple(panels), tuple(panel_rows), directions, Box(*middle, common_w, common_h))
 
 
@@ -279,10 +280,22 @@ def _seat(zones: dict[str, Cards], seat: int, table: Plan, place: int) -> Iterat
             yield from _places([(zone, zones[zone]) for zone in places[row : row + per_row]], box, y, table)
             y += inwards * 1.1 * height
     played = [card for zone, cards in zones.items() if kind(zone) in PLAYED for card in cards]
-    x = table.centre.x + dx * (table.centre.w - width) / 2
-    y = table.centre.y + dy * (table.centre.h - height) / 2
-    for k, card in enumerate(played):
-        yield Card(card, x + (k - (len(played) - 1) / 2) * 0.36 * width, y)
+    yield from _played(played, dx, dy, table)
+
+
+def _played(cards: list[int], dx: float, dy: float, table: Plan) -> Iterator[Item]:
+    """Cards in the middle, in front of their seat: those of seats at the sides keep to their side, all inside the middle."""
+    if not cards:
+        return
+    centre, width = table.centre, table.width
+    room = _BESIDE * width if abs(dx) > 0.5 else centre.w
+    step = min(0.36 * width, (room - width) / max(1, len(cards) - 1))
+    spread = (len(cards) - 1) * step + width
+    reach = (centre.w - spread) / 2
+    x = centre.x + min(reach, max(-reach, dx * (centre.w - width) / 2))
+    y = centre.y + dy * (centre.h - table.height) / 2
+    for k, card in enumerate(cards):
+        yield Card(card, x - spread / 2 + width / 2 + k * step, y)
 
 
 def _hand(cards: Cards, x: float, y: float, room: float, table: Plan) -> Iterator[Item]:

@@ -9,12 +9,11 @@ from typing import Any
 from ..cards import HIDDEN
 
 HAND = "hand"
-# Cards played to the middle of the table, in front of their seat, and those that lie face up there.
-PLAYED = frozenset({"table", "attack", "played", "up"})
+# Cards that lie in the middle of the table, in front of their seat. What a seat played before ("played") lies beside its hand.
+PLAYED = frozenset({"table", "attack", "trick", "up"})
 # Face-down stocks and packs list their top card first; everywhere else the newest card is the last.
 TOP_FIRST = frozenset({"pile", "stock", "undealt", "deck", "pack"})
 STACKED = TOP_FIRST | {"discard", "muck", "removed", "won", "tricks"}
-
 ON_TABLE = frozenset({"meld"})  # zones of no seat, whatever their number
 
 Cards = tuple[int, ...]

@@ -12,6 +12,7 @@ import pygame
 
 from . import faces
 from .layout import NOTE, STATUS, Badge, Caption, Card, Item, Plate, Spot, Tag, items, plan, plate_height
+from .pictures import Colour
 from .scene import Scene
 
 SIZE = (1280, 800)
@@ -225,7 +226,7 @@ def _status(surface: pygame.Surface, scene: Scene) -> None:
     surface.blit(line, line.get_rect(midright=(w - 16, STATUS // 2)))
 
 
-def _fitting(text: str, room: float, sizes: tuple[int, ...], colour: faces.Colour) -> pygame.Surface:
+def _fitting(text: str, room: float, sizes: tuple[int, ...], colour: Colour) -> pygame.Surface:
     """Text in the largest of the sizes in which it fits, or cut off."""
     for size in sizes:
         line = _text(text, size, colour)

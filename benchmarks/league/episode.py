@@ -1,0 +1,160 @@
+"""A game that was played, as JSON: what `wilddeck league replay --json` and the browser write and read.
+
+    {"match": "...", "game": "tennis_v0", "options": {...}, "rules": "...", "deal_seed": 1,
+     "seats": [{"seat": 0, "agent": "rules", "return": 1.0}, ...],
+     "moves": [{"number": 0, "seat": 2, "agent": "random", "action": 4, "label": "play 6", "stand_in": false}, ...],
+     "digest": "..."}
+
+Of what comes from elsewhere only the game, its options, the seed, the seats' agents and returns, and the actions are taken;
+everything else follows from them, and must be as it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...envs import resolve
+from ...envs.core.aec import CardGameEnv
+from ...envs.core.batch import MAX_SEED
+from ...envs.core.escape import plain
+from ...envs.core.files import is_number, read_json
+from ...envs.core.game import Game, Options
+from .errors import ReplayError
+from .match import over, state_digest
+from .replay import Move, Replay
+
+MAX_MOVES = 100_000
+_NAME_LENGTH = 200
+_MOVE = ("number", "seat", "agent", "action", "label", "stand_in")
+
+
+@dataclass(frozen=True, eq=False)
+class Episode:
+    """A game from its deal to its end.
+
+    Attributes:
+        agents, returns: by seat.
+        moves: in their order.
+        digest: of the final state.
+        match: its id in a league, else "".
+    """
+
+    game: Game
+    options: Options
+    deal_seed: int
+    agents: tuple[str, ...]
+    returns: tuple[float, ...]
+    moves: tuple[Move, ...]
+    digest: str
+    match: str = ""
+
+    @classmethod
+    def played(
+        cls,
+        game: Game,
+        options: Options,
+        deal_seed: int,
+        actions: Sequence[int],
+        agents: Sequence[str],
+        returns: Sequence[float] | None = None,
+        stand_ins: Sequence[bool] = (),
+        match: str = "",
+    ) -> Episode:
+        """The episode that comes of actions; without `returns`, with those that the rules give.
+
+        Raises:
+            ReplayError: an action is not legal, or they do not end with the game.
+        """
+        env = CardGameEnv(game, options)
+        env.reset(seed=deal_seed)
+        totals, moves = [0.0] * env.num_players, []
+        for number, action in enumerate(actions):
+            if over(env) or not env.is_legal(action):
+                raise ReplayError(f"action {number + 1} ({action}) cannot be played there")
+            seat, label = env.current_player, env.action_label(action)
+            stand_in = number < len(stand_ins) and stand_ins[number]
+            moves.append(Move(number, seat, agents[seat], action, label, stand_in))
+            env.step(action)
+            totals = [total + env.rewards[name] for total, name in zip(totals, env.possible_agents, strict=True)]
+        if not over(env):
+            raise ReplayError(f"the game does not end with its last action, number {len(actions)}")
+        given = totals if returns is None else returns
+        return cls(game, options, deal_seed, tuple(agents), tuple(given), tuple(moves), state_digest(env.record), match)
+
+    @classmethod
+    def of(cls, replay: Replay) -> Episode:
+        """A match of a league."""
+        seats, env = replay.result.seats, replay.env()
+        found = replay.result
+        agents, returns = tuple(seat.agent for seat in seats), tuple(seat.returned for seat in seats)
+        return cls(env.game, env.options, found.deal_seed, agents, returns, tuple(replay.moves), found.digest, found.id)
+
+    def env(self) -> CardGameEnv:
+        """A fresh environment at the beginning of the game."""
+        env = CardGameEnv(self.game, self.options)
+        env.reset(seed=self.deal_seed)
+        return env
+
+    def to_json(self) -> dict[str, Any]:
+        """For `json_text`."""
+        return {
+            "match": self.match,
+            "game": self.game.id,
+            "options": vars(self.options),
+            "rules": self.game.rules_digest,
+            "deal_seed": self.deal_seed,
+            "seats": [
+                {"seat": seat, "agent": agent, "return": value}
+                for seat, (agent, value) in enumerate(zip(self.agents, self.returns, strict=True))
+            ],
+            "moves": [{name: getattr(move, name) for name in _MOVE} for move in self.moves],
+            "digest": self.digest,
+        }
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Episode:
+        """A replay of any origin, played again.
+
+        Raises:
+            ReplayError: it is none, of other rules, or does not come out as it says.
+        """
+        try:
+            found = read_json(text)
+            return cls._read(found)
+        except ReplayError:
+            raise
+        except (ValueError, TypeError, KeyError, OverflowError) as error:
+            raise ReplayError(f"this is no replay: {plain(error)[:300]}") from None
+
+    @classmethod
+    def _read(cls, found: Any) -> Episode:
+        if not isinstance(found, dict) or not isinstance(found.get("game"), str) or not isinstance(found.get("options"), dict):
+            raise ValueError("it names no game and options")
+        game, options = resolve(found["game"], found["options"])
+        if found.get("rules") != game.rules_digest:
+            raise ReplayError(f"the rules of {game.id} have changed since it was played")
+        seed, seats, moves = found.get("deal_seed"), found.get("seats"), found.get("moves")
+        if type(seed) is not int or not 0 <= seed < MAX_SEED:
+            raise ValueError("its deal_seed is no seed")
+        if not isinstance(seats, list) or len(seats) != options.num_players or not isinstance(moves, list):
+            raise ValueError(f"it needs {options.num_players} seats, and moves")
+        if len(moves) > MAX_MOVES:
+            raise ValueError(f"it has more than {MAX_MOVES} moves")
+        agents = [_text(seat["agent"]) for seat in seats]
+        returns = [seat["return"] for seat in seats]
+        actions = [move["action"] for move in moves]
+        if not all(map(is_number, returns)) or any(type(action) is not int for action in actions):
+            raise ValueError("returns must be numbers, and actions whole numbers")
+        stand_ins = [move.get("stand_in") is True for move in moves]
+        played = cls.played(game, options, seed, actions, agents, returns, stand_ins, _text(found.get("match", "")))
+        if played.digest != found.get("digest", played.digest):
+            raise ReplayError("it does not come out as recorded: its final state is another")
+        return played
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError("names must be text")
+    return plain(value)[:_NAME_LENGTH]

@@ -1,0 +1,106 @@
+"""The cards as SVG, from the same drawings as those of the window."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import hypot
+
+from ..cards import DECK_66, HIDDEN
+from . import shapes
+from .pictures import INK, Colour, draw
+
+_EXACT = 0.08  # units by which an outline may differ from the drawing's
+_CAPITALS = 0.72  # height of capitals / size of the font
+
+
+class SvgPen:
+    """Collects elements; suits are references to `suit0` to `suit3`, which `sprite` defines."""
+
+    def __init__(self, name: str, small: bool) -> None:
+        self.name, self.small = name, small
+        self.elements: list[str] = []
+
+    def polygon(self, points: shapes.Polygon, colour: Colour, outline: Colour | None = None, line: float = 0.5) -> None:
+        stroke = "" if outline is None else f' stroke="{_hex(outline)}" stroke-width="{line:g}"'
+        self.elements.append(f'<path fill="{_hex(colour)}"{stroke} d="{_path(points)}"/>')
+
+    def circle(self, x: float, y: float, radius: float, colour: Colour, outline: Colour | None = None) -> None:
+        stroke = "" if outline is None else f' stroke="{_hex(outline)}" stroke-width=".5"'
+        self.elements.append(f'<circle cx="{x:.4g}" cy="{y:.4g}" r="{radius:.3g}" fill="{_hex(colour)}"{stroke}/>')
+
+    def rect(self, box: tuple[float, float, float, float], colour: Colour, radius: float = 0.0, line: float = 0.0) -> None:
+        x, y, w, h = (value + line / 2 * sign for value, sign in zip(box, (1, 1, -2, -2), strict=True))
+        paint = f'fill="none" stroke="{_hex(colour)}" stroke-width="{line:g}"' if line else f'fill="{_hex(colour)}"'
+        rounded = f' rx="{radius:g}"' if radius else ""
+        self.elements.append(f'<rect x="{x:.4g}" y="{y:.4g}" width="{w:.4g}" height="{h:.4g}"{rounded} {paint}/>')
+
+    def suit(self, suit: int, x: float, y: float, size: float, flipped: bool = False, colour: Colour | None = None) -> None:
+        turn = -size if flipped else size
+        at = f"translate({x:.4g} {y:.4g}) scale({turn:g})"
+        self.elements.append(f'<use href="#suit{suit}" fill="{_hex(colour or INK[suit])}" transform="{at}"/>')
+
+    def text(self, text: str, x: float, y: float, height: float, colour: Colour, widest: float = 99.0) -> None:
+        size = height / _CAPITALS
+        squeezed = ""
+        if 0.6 * size * len(text) > widest:  # digits and capitals are about so wide
+            squeezed = f' textLength="{widest:g}" lengthAdjust="spacingAndGlyphs"'
+        self.elements.append(
+            f'<text x="{x:.4g}" y="{y + height / 2:.4g}" font-size="{size:.3g}" fill="{_hex(colour)}"{squeezed}>{text}</text>'
+        )
+
+    def mirror(self, wide: float = 70.0, high: float = 50.0) -> None:
+        """All that has been drawn over the paper so far, once more upside down; it has to lie in the part that is meant."""
+        half = f"{self.name}-{len(self.elements)}"
+        self.elements[2:] = [
+            f'<g id="{half}">{"".join(self.elements[2:])}</g><use href="#{half}" transform="rotate(180 35 50)"/>'
+        ]
+
+
+@lru_cache(maxsize=1)
+def sprite() -> str:
+    """One SVG with a symbol a card: `card0` to `card65` and `back` with pips and pictures, `small0` ... `smallback` for small
+    cards, with an index that can be read."""
+    parts = ['<svg xmlns="http://www.w3.org/2000/svg"><defs>']
+    for number in range(4):
+        outlines = "".join(_path(outline, 3, 0.003) for outline in shapes.suit(number))
+        parts.append(f'<path id="suit{number}" d="{outlines}"/>')
+    parts.append("</defs>")
+    for prefix, small in (("card", False), ("small", True)):
+        for card in (HIDDEN, *range(DECK_66)):
+            name = f"{prefix}{card}" if card != HIDDEN else "back" if prefix == "card" else "smallback"
+            pen = SvgPen(name, small)
+            draw(pen, card)
+            font = 'font-family="Arial,Helvetica,sans-serif" font-weight="700" text-anchor="middle"'
+            parts.append(f'<symbol id="{name}" viewBox="0 0 70 100" {font}>{"".join(pen.elements)}</symbol>')
+    return "".join(parts) + "</svg>"
+
+
+def _hex(colour: Colour) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*colour)
+
+
+def _path(points: shapes.Polygon, digits: int = 1, exact: float = _EXACT) -> str:
+    middle = len(points) // 2
+    kept = _simple(points[: middle + 1], exact)[:-1] + _simple(points[middle:], exact)
+    return "M" + "L".join(f"{_number(x, digits)} {_number(y, digits)}" for x, y in kept) + "Z"
+
+
+def _number(value: float, digits: int) -> str:
+    text = f"{value:.{digits}f}".rstrip("0").rstrip(".") if digits else f"{value:.0f}"
+    return {"-0": "0", "": "0"}.get(text, text)
+
+
+def _simple(points: shapes.Polygon, exact: float) -> shapes.Polygon:
+    """Fewer points, none of those left out further than `exact` from the line (Douglas and Peucker)."""
+    if len(points) < 3:
+        return points
+    (ax, ay), (bx, by) = points[0], points[-1]
+    length = hypot(bx - ax, by - ay)
+
+    def off(x: float, y: float) -> float:
+        return abs((bx - ax) * (ay - y) - (ax - x) * (by - ay)) / length if length > 1e-9 else hypot(x - ax, y - ay)
+
+    far = max(range(1, len(points) - 1), key=lambda k: off(*points[k]))
+    if off(*points[far]) <= exact:
+        return [points[0], points[-1]]
+    return _simple(points[: far + 1], exact)[:-1] + _simple(points[far:], exact)

@@ -1,0 +1,103 @@
+"""A real browser, Chromium, driven by Playwright."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page
+from serving import Server
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+DESK, PHONE = (1280, 800), (390, 780)
+SIZES = {"desk": DESK, "phone": PHONE}
+WITHIN = 60_000  # milliseconds; a game may have to be compiled first
+# Pictures of every table, for people to look at. In the working folder they are ignored by git.
+PICTURES = Path(os.environ.get("WILDDECK_SCREENSHOTS", "runs/screenshots"))
+
+# What can be pressed at the own decision: legal cards, seats, piles, buttons.
+PRESSABLE = (
+    ".felt button.card.can:not(.chosen), .side button.can:not(.card):not(.chosen), #actions .buttons button, .amounts .strong"
+)
+
+
+@contextmanager
+def page(browser: Browser, server: Server, size: tuple[int, int] = DESK) -> Iterator[Page]:
+    """A page in a profile of its own, in which any error of a script, any refused content and any request to another place
+    fails the test."""
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, has_touch=size == PHONE)
+    context.set_default_timeout(WITHIN)
+    found, wrong = context.new_page(), []
+    found.on("pageerror", lambda error: wrong.append(str(error)))
+    found.on("console", lambda message: wrong.append(message.text) if message.type == "error" and _ours(message.text) else None)
+    found.on("request", lambda request: None if request.url.startswith((server.url, "blob:")) else wrong.append(request.url))
+    try:
+        yield found
+        assert not wrong, wrong
+    finally:
+        context.close()
+
+
+def _ours(text: str) -> bool:
+    """Chromium reports lost connections and refused requests as errors, which the page tells the person itself."""
+    return not any(part in text for part in ("ERR_CONNECTION", "WebSocket connection", "Failed to load resource"))
+
+
+def ready(found: Page) -> None:
+    """Wait until it is the person's move, or the game is over."""
+    found.wait_for_selector("#actions.mine, .result")
+
+
+def over(found: Page) -> bool:
+    return found.query_selector(".result") is not None
+
+
+def press_through(found: Page, number: int, most: int = 1200) -> int:
+    """Press what can be pressed until the game is over, or so many times; how many times it was."""
+    for count in range(most):
+        ready(found)
+        if over(found):
+            return count
+        before = found.inner_html("main")
+        able = found.query_selector_all(".buttons .strong") or found.query_selector_all(PRESSABLE)
+        assert able, "it is the person's move, but nothing can be pressed"
+        able[(number + 7 * count) % len(able)].evaluate("element => element.click()")
+        changed: Any = "before => document.querySelector('main').innerHTML !== before"
+        found.wait_for_function(changed, arg=before)
+    return most
+
+
+def picture(found: Page, name: str) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    found.screenshot(path=PICTURES / f"{name}.png")
+
+
+# Boxes of cards, of what holds them, and of words that must not lie over each other.
+OVERLAPS = """() => {
+  const boxes = [];
+  const add = (selector, kind) => document.querySelectorAll(selector).forEach((element) => {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const text = element.textContent.slice(0, 30);
+    if (right - left > 2 && bottom - top > 2) boxes.push({ left, top, right, bottom, kind, text });
+  });
+  add(".seat:not(.mine)", "seat");
+  add(".common > .zone", "common");
+  add(".played .pile", "played");
+  const wrong = [];
+  for (let i = 0; i < boxes.length; i++) for (let j = 0; j < i; j++) {
+    const [a, b] = [boxes[i], boxes[j]];
+    const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    if (wide > 3 && high > 3) wrong.push([a.kind, a.text, b.kind, b.text, Math.round(wide), Math.round(high)]);
+  }
+  const felt = document.getElementById("felt").getBoundingClientRect();
+  for (const card of document.querySelectorAll(".felt .card")) {
+    const box = card.getBoundingClientRect();
+    if (box.left < felt.left - 2 || box.right > felt.right + 2) wrong.push(["outside", card.ariaLabel, box.left]);
+  }
+  return wrong;
+}"""

@@ -1,0 +1,120 @@
+"""A server in a thread of the tests, and what speaks to it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import uvicorn
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+from wilddeck.web.app import make_app
+from wilddeck.web.limits import Limits
+from wilddeck.web.table import Table
+
+WITHIN = 120.0  # seconds for an answer; a game may have to be compiled first
+
+
+class Server:
+    """A running server. `lobby` is its lobby, to be looked at only while nothing changes."""
+
+    def __init__(self, port: int = 0, limits: Limits | None = None, agents: Sequence[str] = (), **more: Any) -> None:
+        self.app = make_app(limits, agents, **more)
+        config = uvicorn.Config(
+            self.app, port=port, log_level="error", ws="websockets-sansio", ws_max_size=1 << 16, timeout_graceful_shutdown=1
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, daemon=True)
+        self._thread.start()
+        while not self._server.started:
+            assert self._thread.is_alive(), "the server did not start"
+            time.sleep(0.01)
+        self.port: int = self._server.servers[0].sockets[0].getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.lobby = self.app.state.lobby
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(20)
+
+    def ask(self, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+        """Status and JSON of an answer."""
+        data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+        given = {"content-type": "application/json"} | {name.replace("_", "-"): value for name, value in headers.items()}
+        request = urllib.request.Request(self.url + path, data, given)
+        try:
+            with urllib.request.urlopen(request, timeout=WITHIN) as answer:
+                return answer.status, json.loads(answer.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, json.loads(error.read())
+
+    def table(self, game: str, seats: Sequence[str], pace: float = 0, **options: Any) -> str:
+        """A new table's token; a seat is "me", "open" or an agent's spec."""
+        kinds = {"me": {"kind": "person", "name": "Ada"}, "open": {"kind": "open"}}
+        given = [kinds.get(seat, {"kind": "agent", "spec": seat}) for seat in seats]
+        status, found = self.ask("/api/tables", {"game": game, "options": options, "seats": given, "pace": pace})
+        assert status == 200, found
+        return found["token"]
+
+    def at(self, token: str) -> Table:
+        """The table of a token."""
+        return self.lobby.find(token).table
+
+    @contextlib.contextmanager
+    def connection(self, **headers: str) -> Iterator[ClientConnection]:
+        with connect(f"ws://127.0.0.1:{self.port}/socket", additional_headers=headers, open_timeout=WITHIN) as socket:
+            yield socket
+
+    @contextlib.contextmanager
+    def player(self, token: Any) -> Iterator[Player]:
+        with self.connection() as socket:
+            player = Player(socket)
+            player.say(type="join", token=token)
+            yield player
+
+
+class Player:
+    """A browser, as the server sees it. Keeps all that it was sent."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+        self.heard: list[dict[str, Any]] = []
+
+    def say(self, **message: Any) -> None:
+        self.socket.send(json.dumps(message))
+
+    def hear(self, within: float = WITHIN) -> dict[str, Any]:
+        message = json.loads(self.socket.recv(within))
+        self.heard.append(message)
+        return message
+
+    def until(self, wanted: Any) -> dict[str, Any]:
+        """The first message from now on for which `wanted` holds."""
+        while True:
+            message = self.hear()
+            if wanted(message):
+                return message
+
+    def turn(self) -> dict[str, Any]:
+        """The state when it is this player's move, or the game is over."""
+        return self.until(lambda message: "decision" in message or message.get("over") or message.get("final"))
+
+    def error(self) -> str:
+        return self.until(lambda message: message["type"] in ("error", "gone"))["text"]
+
+    def closed(self) -> bool:
+        """Whether the server ends the connection, having sent what it wants."""
+        try:
+            while True:
+                self.hear(5)
+        except ConnectionClosed:
+            return True
+        except TimeoutError:
+            return False

@@ -1,0 +1,129 @@
+"""Leagues in the browser: what the page shows is what the league says, also while it grows."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from serving import Server
+from wilddeck.benchmarks.league import League, LeagueError
+from wilddeck.web.leagues import Leagues
+
+NAME = "<img src=x>"  # of an agent
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("leagues") / "two.sqlite"
+    with League(path, "tennis_v0", {"num_players": 2, "max_tricks": 60}) as league:
+        league.add("random", "random")
+        league.add(NAME, "rules")
+        league.add("broken", "cmd:false")
+        league.run(deals=2)
+    return path
+
+
+@pytest.fixture(scope="module")
+def shown(path: Path) -> Iterator[Server]:
+    running = Server(leagues=[path])
+    yield running
+    running.stop()
+
+
+def test_the_table_is_the_leagues(shown: Server, path: Path) -> None:
+    found = shown.ask("/api/league", {"number": 0})[1]
+    with League(path) as league:
+        table, matrix = league.table(), league.matrix()
+    assert [(row["agent"], row["games"], row["forfeits"]) for row in found["rows"]] == [
+        (row.agent, row.games, row.forfeits) for row in table.rows
+    ]
+    assert found["rows"][0]["low"] == table.rows[0].low
+    assert found["matrix"]["points"] == matrix.points.tolist()
+    assert found["errors"] and all(error["agent"] == "broken" for error in found["errors"])
+    assert shown.ask("/api/league", {"number": 0, "stamp": found["stamp"]})[1] == {"stamp": found["stamp"]}
+    assert shown.ask("/api/leagues")[1][0]["rows"] == found["rows"]
+
+
+def test_matches_with_filters(shown: Server, path: Path) -> None:
+    with League(path) as league:
+        results = league.results()
+    everything = shown.ask("/api/matches", {"number": 0})[1]
+    assert {match["id"] for match in everything["matches"]} == {result.id for result in results}
+    fine = shown.ask("/api/matches", {"number": 0, "agent": "random", "status": "error"})[1]
+    assert all({"random", "broken"} == {seat["agent"] for seat in match["seats"]} for match in fine["matches"])
+    assert shown.ask("/api/matches", {"number": 0, "begin": 1})[1]["matches"] == everything["matches"][1:]
+    opened = shown.ask("/api/replays", {"league": 0, "match": results[0].id})[1]["replay"]
+    about = shown.ask("/api/frame", {"replay": opened})[1]
+    assert [seat["name"] for seat in about["seats"]] == [seat.agent for seat in results[0].seats]
+    assert len(about["moves"]) == len(results[0].actions)
+    assert shown.ask("/api/frame", {"replay": opened, "n": len(about["moves"]), "viewer": 1})[1]["toMove"] == -1
+
+
+def test_downloads_keep_the_secret_of_the_deals(shown: Server, path: Path) -> None:
+    with League(path) as league:
+        seed, csv = str(league.settings.seed), league.export("csv")
+    texts = {}
+    for name in ("json", "csv", "markdown"):
+        with urllib.request.urlopen(f"{shown.url}/api/export/0/{name}", timeout=60) as answer:
+            texts[name] = answer.read().decode()
+            assert "attachment" in answer.headers["content-disposition"]
+    assert texts["csv"] == csv
+    assert len(json.loads(texts["json"])["matches"]) == 12
+    assert not any(seed in text for text in [*texts.values(), json.dumps(shown.ask("/api/league", {"number": 0})[1])])
+
+
+@pytest.mark.parametrize(
+    ("where", "body"),
+    [
+        ("/api/league", {"number": 1}),
+        ("/api/league", {"number": -1}),
+        ("/api/league", {"number": "0"}),
+        ("/api/league", {"number": True}),
+        ("/api/matches", {"number": 0, "begin": -1}),
+        ("/api/replays", {"league": 0, "match": "0"}),
+        ("/api/replays", {"league": 0}),
+        ("/api/replays", {"league": "/etc/passwd", "match": "0"}),
+        ("/api/frame", {"replay": "x"}),
+        ("/api/frame", {"replay": ["x"], "n": 0}),
+        ("/api/marks", {}),
+        ("/api/replay-advice", {"replay": "x", "n": "0"}),
+        ("/api/export/7/json", None),
+        ("/api/export/0/zip", None),
+    ],
+)
+def test_what_is_not_there_is_told(where: str, body: Any, shown: Server) -> None:
+    status, found = shown.ask(where, body)
+    assert status in (400, 404)
+    assert found["error"]
+
+
+def test_a_replay_is_opened_at_any_move_through_any_seat(shown: Server, path: Path) -> None:
+    with League(path) as league:
+        match = league.results()[0].id
+        episode = league.replay(match)
+    opened = shown.ask("/api/replays", {"league": 0, "match": match})[1]["replay"]
+    env = episode.env()
+    for number, move in enumerate(episode.moves):
+        if number in (0, 1, 30, len(episode.moves) - 1):
+            for viewer in (None, 0, 1):
+                found = shown.ask("/api/frame", {"replay": opened, "n": number, "viewer": viewer})[1]
+                zones = env.zones(None if viewer is None else f"player_{viewer}")
+                hands = [next(zone["cards"] for zone in seat if zone["name"] == "hand") for seat in found["seats"]]
+                assert [sorted(hand) for hand in hands] == [sorted(zones[f"hand/{seat}"]) for seat in range(2)]
+        env.step(move.action)
+    assert shown.ask("/api/frame", {"replay": opened, "n": len(episode.moves) + 1})[0] == 400
+    assert shown.ask("/api/frame", {"replay": opened, "n": 0, "viewer": 2})[0] == 400
+    assert isinstance(shown.ask("/api/marks", {"replay": opened})[1], list)
+    assert shown.ask("/api/replay-advice", {"replay": opened, "n": 0})[1][0]["actions"]
+
+
+def test_a_file_that_is_no_league_is_refused_at_once(tmp_path: Path) -> None:
+    for name, content in (("none", None), ("text", b"hello" * 100)):
+        if content is not None:
+            (tmp_path / name).write_bytes(content)
+        with pytest.raises(LeagueError):
+            Leagues([tmp_path / name])

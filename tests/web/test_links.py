@@ -1,0 +1,127 @@
+"""What can be clicked for an action follows from its label, in any game."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from support import Case, each_game, running
+from wilddeck.envs import raw_env
+from wilddeck.envs.core import cards
+from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.web.links import AMOUNTS, _amounts, _group, _title, decision
+
+
+@each_game
+def test_every_legal_action_is_there_once(case: Case) -> None:
+    for env in running(case)[::4]:
+        groups = decision(env)["groups"]
+        found = [action["action"] for group in groups for action in group["actions"]]
+        assert sorted(found) == env.legal_actions() and len(set(found)) == len(found)
+        for group in groups:
+            rests = [action.get("rest", action["label"]) for action in group["actions"]]
+            assert len(set(rests)) == len(rests) and all(rests), "buttons that look alike"
+
+
+def decisions(game_id: str, seed: int = 3, **options: object) -> list[tuple[CardGameEnv, dict]]:
+    """Decisions of a random game, with copies of it."""
+    env, draw = raw_env(game_id, **options), random.Random(seed)
+    env.reset(seed=seed)
+    found = []
+    while not any(env.terminations.values()) and len(found) < 300:
+        found.append((env.clone(), decision(env)))
+        env.step(draw.choice(env.legal_actions()))
+    return found
+
+
+def groups(game_id: str, name: str) -> list[dict]:
+    return [group for _, found in decisions(game_id) for group in found["groups"] if group["name"] == name]
+
+
+def test_cards_of_the_hand_are_clicked() -> None:
+    for env, found in decisions("hearts_v0"):
+        hand = env.zones(env.agent_selection)[f"hand/{env.current_player}"]
+        for group in found["groups"]:
+            if group["name"] == "play":
+                assert group["kind"] == "cards"
+                assert all(len(action["cards"]) == 1 and action["cards"][0] in hand for action in group["actions"])
+
+
+def test_several_cards_make_one_action() -> None:
+    subsets = groups("skin_of_your_teeth_v0", "subset")
+    assert subsets and all(group["kind"] == "cards" for group in subsets)
+    assert any(len(action["cards"]) == 5 for group in subsets for action in group["actions"])
+    for env, found in decisions("skin_of_your_teeth_v0"):  # a Joker is one that the mover holds
+        held = [card for ids in env.zones(env.agent_selection).values() for card in ids]
+        for group in found["groups"]:
+            for ids in [action.get("cards", []) for action in group["actions"]]:
+                assert not Counter(ids) - Counter(held)
+
+
+def test_piles_of_other_seats_are_clicked() -> None:
+    targets = groups("skin_of_your_teeth_v0", "target")
+    for action in [action for group in targets for action in group["actions"]]:
+        assert action["label"] == f"target player {action['seat']} pile {action['place']}"
+
+
+def test_ranks_of_the_hand_are_clicked_and_what_is_chosen_by_card_follows() -> None:
+    """The two stages of Wild Escape: what is played, then with which cards."""
+    pairs = [action for group in groups("wild_escape_v0", "pair") for action in group["actions"] if "ranks" in action]
+    assert pairs
+    assert all(cards.RANK_TEXT[action["ranks"][0]] == action["label"].split()[-1] for action in pairs)
+    assert {group["kind"] for group in groups("wild_escape_v0", "card")} == {"cards"}
+
+
+def test_cards_of_an_open_hand_are_clicked() -> None:
+    """Of dummy, at bridge."""
+    of_dummy = [
+        (env, group)
+        for seed in range(3)
+        for env, found in decisions("bridge_v0", seed, deck="standard")
+        for group in found["groups"]
+        if group["name"] == "play"
+    ]
+    assert all(group["kind"] == "cards" for _, group in of_dummy)
+
+
+def test_what_names_no_card_in_sight_is_a_list() -> None:
+    assert {group["kind"] for group in groups("bridge_v0", "bid")} == {"list"}
+    assert {group["kind"] for group in groups("spades_v0", "bid")} == {"list"}
+    assert not any("ranks" in action for group in groups("spades_v0", "bid") for action in group["actions"])
+    assert {group["kind"] for group in groups("blackjack_v0", "stand")} == {"list"}
+
+
+def test_single_cards_of_another_hand_are_clicked() -> None:
+    for action in [action for group in groups("old_maid_v0", "draw") for action in group["actions"]]:
+        assert action["label"] == f"draw card {action['index']} of player {action['seat']}"
+
+
+@pytest.mark.parametrize("words", ["raise to {} chips", "bet {}", "stake {} chips now"])
+def test_amounts_are_chosen_by_a_slider(words: str) -> None:
+    labels = {action: words.format(2 * action) for action in range(1, AMOUNTS + 1)}
+    assert list(_amounts(labels).values()) == [2.0 * action for action in labels]
+    group = _group("raise", labels, [], Counter(), [], Counter())
+    assert group["kind"] == "amounts"
+    assert [action["amount"] for action in group["actions"]] == [2.0 * action for action in labels]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [["bid 1", "bid 2", "bid nil"], ["bid 2", "bid 1"], ["card 1 of player 2", "card 2 of player 2"], ["bet 1", "call 2"]],
+)
+def test_what_differs_in_more_than_a_number_is_no_amount(labels: list[str]) -> None:
+    assert _amounts(dict(enumerate(labels))) == {}
+
+
+def test_a_title_is_what_all_labels_begin_with() -> None:
+    assert _title(["ask player 1 for twos", "ask player 2 for twos"]) == "ask player"
+    assert _title(["play 7h", "play 7s"]) == "play"
+    assert _title(["pair of 5", "pair of 6"]) == "pair of"
+    assert _title(["play T T", "play T Joker"]) == "play"
+    assert _title(["pass", "double"]) == ""
+
+
+def test_few_amounts_are_buttons() -> None:
+    labels = {action: f"bid {action}" for action in range(AMOUNTS - 1)}
+    assert _group("bid", labels, [], Counter(), [], Counter())["kind"] == "list"

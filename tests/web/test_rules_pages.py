@@ -1,0 +1,48 @@
+"""The games' pages in the browser: every clause has its place, no link leads nowhere."""
+
+from __future__ import annotations
+
+import re
+import urllib.error
+import urllib.request
+
+import pytest
+from serving import Server
+from wilddeck.envs import game_ids
+from wilddeck.web.rules import SHARED, clauses, rules_page
+
+NAMES = (*game_ids(), SHARED)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_clauses_and_links(name: str) -> None:
+    page = rules_page(name)
+    assert clauses(name)
+    for number, words in clauses(name).items():
+        assert page.count(f'id="{number}"') == 1
+        assert "`" not in words
+    assert "<!--" not in page and "TITLE" not in page and "<table>" in page
+    for target in re.findall(r'href="([^"]*)"', page.partition("<main>")[2]):
+        path, _, place = target.partition("#")
+        assert path.startswith(("/rules/", "http", "/")) or (not path and place), target
+        if path.startswith("/rules/"):
+            assert path.removeprefix("/rules/") in NAMES
+        if place:
+            there = rules_page(path.removeprefix("/rules/")) if path else page
+            assert f'id="{place}"' in there, target
+
+
+def test_a_clause_that_is_referred_to_is_explained() -> None:
+    assert re.search(r'<a class="clause" href="#TN-14" title="If nobody has cards[^"]*">TN-14</a>', rules_page("tennis_v0"))
+    assert 'href="/rules/extended_deck"' in rules_page("hearts_v0")
+
+
+def test_the_server_shows_them(server: Server) -> None:
+    with urllib.request.urlopen(f"{server.url}/rules/tennis_v0", timeout=60) as answer:
+        assert "TN-01" in answer.read().decode()
+    for name in ("chess_v0", "..%2f..%2fREADME", "%3Cscript%3E"):
+        with pytest.raises(urllib.error.HTTPError) as error:
+            urllib.request.urlopen(f"{server.url}/rules/{name}", timeout=60)
+        assert error.value.code == 404
+        assert error.value.headers["content-type"].startswith("text/plain")
+        error.value.close()

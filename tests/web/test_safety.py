@@ -1,0 +1,279 @@
+"""What others can do to a server: nothing to a table that is not theirs."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from serving import Player, Server
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from wilddeck import cli
+from wilddeck.web import app, seats, serve
+from wilddeck.web.limits import Limits
+
+TENNIS = {"game": "tennis_v0", "options": {}, "seats": [{"kind": "person"}, *[{"kind": "agent", "spec": "rules"}] * 3]}
+
+
+@pytest.fixture(scope="module")
+def small() -> Iterator[Server]:
+    """A server that bears little, and is told of one bot."""
+    limits = Limits(
+        tables=4, tables_per_second=0.5, idle_seconds=0.4, browsers_per_table=2, body_bytes=2000, messages_per_second=5,
+        message_bytes=500, join_seconds=0.5,
+    )  # fmt: skip
+    running = Server(limits=limits, agents=["cmd:true"])
+    yield running
+    running.stop()
+
+
+def goes_on(player: Player) -> bool:
+    """Whether a table answers still."""
+    player.say(type="undo")
+    return "nothing to take back" in player.error()
+
+
+HOSTILE = [
+    "", "x", "[]", "null", "{", "{}", '{"type":1}', '{"type":["play"]}', '{"type":"destroy"}', '{"type":"play"}',
+    '{"type":"play","version":1,"action":"0"}', '{"type":"play","version":1.5,"action":0}',
+    '{"type":"play","version":true,"action":0}', '{"type":"play","version":1,"action":' + "9" * 40 + "}",
+    '{"type":"pace","seconds":NaN}', '{"type":"pace","seconds":1e999}', '{"type":"pause","on":1}', '{"type":"look","seat":"1"}',
+    '{"type":"fill","seat":1,"spec":7}', '{"type":"agree"}', "[" * 1000, '{"type":"undo","x":"' + "y" * 5000 + '"}', "\ud800",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_a_hostile_message_gets_one_error_and_ends_its_own_connection(text: str, server: Server) -> None:
+    mine, other = (server.table("tennis_v0", ["me", "rules", "rules", "rules"]) for _ in range(2))
+    with server.player(other) as bystander, server.player(mine) as player:
+        bystander.turn()
+        player.turn()
+        player.socket.send(text if text.isascii() else b"\xff")
+        assert player.closed()
+        assert [message["type"] for message in player.heard if message.get("final")] in (["error"], [])
+        assert goes_on(bystander)
+    with server.player(mine) as again:  # the seat is still there
+        assert "decision" in again.turn()
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ({"type": "play", "version": 0, "action": 0}, "the game went on"),
+        ({"type": "play", "version": None, "action": 10**6}, "not legal"),
+        ({"type": "play", "version": None, "action": -1}, "not legal"),
+        ({"type": "look", "seat": 1}, "only who watches"),
+        ({"type": "fill", "seat": 99, "spec": "rules"}, "not open"),
+        ({"type": "fill", "seat": -1, "spec": "rules"}, "not open"),
+        ({"type": "advice", "version": 0}, "advice is off"),
+    ],
+)
+def test_what_is_not_allowed_is_refused_and_the_game_goes_on(message: dict, words: str, server: Server) -> None:
+    with server.player(server.table("tennis_v0", ["me", "rules", "rules", "rules"])) as player:
+        state = player.turn()
+        player.say(**{name: state["version"] if value is None else value for name, value in message.items()})
+        assert words in player.error()
+        assert goes_on(player)
+
+
+def test_only_the_host_sets_the_pace_and_fills_seats(server: Server) -> None:
+    host = server.table("tennis_v0", ["me", "open", "open", "rules"])
+    with server.player(host) as first:
+        invitations = first.until(lambda message: "scene" in message)["invitations"]
+        token = server.ask("/api/join", {"invitation": invitations["1"], "name": "<b>Eve</b>\x1b[31m\n" + "x" * 500})[1][
+            "token"
+        ]
+        with server.player(token) as second:
+            state = second.until(lambda message: "scene" in message)
+            assert "invitations" not in state
+            name = state["seats"][1]["name"]
+            assert len(name) <= seats.NAME_LENGTH and name.isprintable()
+            fill = {"type": "fill", "seat": 2, "spec": "rules"}
+            for message in ({"type": "pace", "seconds": 0}, fill, {"type": "pause", "on": True}):
+                second.say(**message)
+                assert "only who made the table" in second.error()
+            second.say(type="new")
+            assert "still being played" in second.error()
+
+
+@pytest.mark.parametrize("token", ["", "x", None, 5, [], {"a": 1}, "0" * 4000])
+def test_a_wrong_token_is_told_that_there_is_no_game(token: object, server: Server) -> None:
+    with server.player(token) as player:
+        assert "this game is over" in player.error()
+        assert player.closed()
+
+
+def test_tokens_cannot_be_guessed(server: Server) -> None:
+    tokens = {server.table("tennis_v0", ["me", "rules", "rules", "rules"]) for _ in range(5)}
+    assert len(tokens) == 5 and all(len(token) == 32 for token in tokens)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["cmd:true", "cmd:python bot.py", "/etc/passwd", "weights.safetensors", "x.npz", "model.zip",
+     "mc:rollouts=1000000", "mc:max_steps=5",
+     "mc:rollouts=-1", "mc:rollouts=", "mc:policy=evil", "rules:nothing", "",
+     "trained + cmd:true", "rules\x00", 7, None, "x" * 10_000],
+)  # fmt: skip
+def test_agents_that_run_code_or_read_files_cannot_be_chosen(spec: object, server: Server) -> None:
+    status, found = server.ask("/api/tables", {**TENNIS, "seats": [{"kind": "person"}, *[{"kind": "agent", "spec": spec}] * 3]})
+    assert status == 400
+    assert "cannot be chosen here" in found["error"]
+
+
+def test_a_bot_that_the_command_line_names_can_be_chosen_and_its_failure_ends_only_its_own_play(small: Server) -> None:
+    token = small.table("tennis_v0", ["me", "cmd:true", "rules", "rules"])
+    with small.player(token) as player:
+        state = player.turn()
+        assert any("random moves stand in" in line["text"] for message in player.heard for line in message["log"])
+        assert state["decision"]
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b"", "no JSON"),
+        (b"[1]", "send an object"),
+        (b"{", "no JSON"),
+        ({}, "name a game"),
+        ({**TENNIS, "game": "chess_v0"}, "no game"),
+        ({**TENNIS, "game": ["tennis_v0"]}, "name a game"),
+        ({**TENNIS, "options": {"num_players": 5}}, "not allowed"),
+        ({**TENNIS, "options": {"nothing": 5}}, "no option"),
+        ({**TENNIS, "options": {"max_tricks": [[]]}}, "not allowed"),
+        ({**TENNIS, "seats": []}, "needs 4 seats"),
+        ({**TENNIS, "seats": [{"kind": "person"}] * 4}, "take one seat"),
+        ({**TENNIS, "seats": [{"kind": "open"}, *[{"kind": "agent", "spec": "rules"}] * 3]}, "take a seat yourself"),
+        ({**TENNIS, "seats": [{"kind": "god"}] * 4}, "must be a person"),
+        ({**TENNIS, "seats": [None] * 4}, "must be a person"),
+        ({**TENNIS, "seats": [{"kind": "person", "name": 5}, *TENNIS["seats"][1:]]}, "must be text"),
+        ({**TENNIS, "pace": "fast"}, "number of seconds"),
+        ({**TENNIS, "pace": -1}, "number of seconds"),
+    ],
+)
+def test_a_wrong_request_is_told_what_is_wrong(body: object, words: str, server: Server) -> None:
+    status, found = server.ask("/api/tables", body)
+    assert status == 400
+    assert words in found["error"]
+
+
+def test_contradictions_are_told_where_they_stand(server: Server) -> None:
+    status, found = server.ask("/api/check", {"game": "tennis_v0", "options": {"num_players": 5}})
+    assert (status, found["fields"]) == (200, ["num_players"])
+    assert "allowed: 2, 3, 4, 6" in found["error"]
+    status, found = server.ask("/api/check", {"game": "tennis_v0", "options": {}})
+    assert (found["players"], found["agents"][0]) == (4, "trained")
+
+
+def test_pages_of_other_sites_cannot_use_it(server: Server) -> None:
+    """Neither by their own name for this machine, nor by a form, nor by a WebSocket."""
+    assert server.ask("/api/games", Host="evil.example")[0] == 403
+    assert server.ask("/api/tables", TENNIS, Origin="https://evil.example")[0] == 403
+    assert server.ask("/api/tables", TENNIS, content_type="text/plain")[0] == 400
+    assert server.ask("/api/tables", TENNIS, Origin=server.url)[0] == 200
+    with pytest.raises((InvalidStatus, ConnectionClosed)), server.connection(Origin="https://evil.example") as socket:
+        socket.recv(5)
+
+
+def test_every_answer_keeps_a_page_to_itself(server: Server) -> None:
+    outside = ("/static/../app.py", "/static/%2e%2e/app.py", "/nothing")
+    for path in ("/", "/table", "/join", "/static/table.js", "/cards.svg", *outside):
+        try:
+            answer: Any = urllib.request.urlopen(server.url + path, timeout=60)
+            assert path not in outside
+        except urllib.error.HTTPError as error:
+            answer = error
+        with answer:
+            for name, value in app.HEADERS.items():
+                assert answer.headers[name] == value, path
+            assert "unsafe" not in answer.headers["content-security-policy"]
+
+
+def test_pages_load_nothing_from_elsewhere_and_have_no_script_in_them() -> None:
+    for path in sorted(app.STATIC.iterdir()):
+        text = path.read_text(encoding="utf-8")
+        assert "://" not in text.replace("http://www.w3.org/", "").replace("}://${", ""), path.name
+        if path.suffix == ".html":
+            assert "<script>" not in text and " on" not in text.replace(" one", "") and "style=" not in text, path.name
+        assert "innerHTML" not in text and "eval(" not in text, path.name
+
+
+def test_a_page_is_small(server: Server) -> None:
+    """Everything that a table needs, as it travels."""
+    total = 0
+    modules = ("table.js", "cards.js", "chooser.js", "dom.js", "scene.js", "socket.js", "style.css")
+    for path in ("/table", "/cards.svg", *(f"/static/{name}" for name in modules)):
+        request = urllib.request.Request(server.url + path, headers={"accept-encoding": "gzip"})
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            total += len(answer.read())
+    assert total < 100_000
+
+
+def test_bounds(small: Server) -> None:
+    """Numbers of tables and browsers, rates, sizes; idle tables end."""
+    assert "at most 2000 bytes" in small.ask("/api/tables", b'{"a": "' + b"x" * 5000 + b'"}')[1]["error"]
+    token = small.table("tennis_v0", ["me", "rules", "rules", "rules"])
+    with small.player(token) as first, small.player(token) as second:
+        assert first.turn()["decision"] == second.turn()["decision"]
+        with small.player(token) as third:
+            assert "too many browsers" in third.error()
+        for _ in range(40):
+            second.say(type="undo")
+        assert second.closed() and "too many messages" in second.heard[-1]["text"]
+        answers = [small.ask("/api/tables", TENNIS)[0] for _ in range(12)]
+        assert 400 in answers
+        assert len(small.lobby.tables) <= 4
+    with small.connection() as silent:
+        assert "type join" in json.loads(silent.recv(10))["text"]
+    deadline = time.monotonic() + 30
+    while small.lobby.tables and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not small.lobby.tables
+    with small.player(token) as late:
+        assert "this game is over" in late.error()
+
+
+def test_a_table_that_fails_says_so_and_the_others_go_on(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    bad, good = (server.table("tennis_v0", ["me", "rules", "rules", "rules"]) for _ in range(2))
+    with server.player(bad) as player, server.player(good) as bystander:
+        state = player.turn()
+        bystander.turn()
+
+        def fail(action: int) -> None:
+            raise MemoryError("boom")
+
+        monkeypatch.setattr(server.at(bad), "_ask", lambda mover: fail(0))
+        action = state["decision"]["groups"][0]["actions"][0]["action"]
+        player.say(type="play", version=state["version"], action=action)
+        assert "boom" in player.until(lambda message: message.get("failure"))["failure"]
+        assert goes_on(bystander)
+
+
+def test_an_address_that_others_reach_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    import uvicorn
+
+    monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: None)
+    for host, told in (("127.0.0.1", False), ("0.0.0.0", True)):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        serve.serve(host, port)
+        said = capsys.readouterr()
+        assert f":{port} " in said.out
+        assert ("can be reached by others" in said.err) == told
+
+
+def test_a_port_that_is_taken_is_told(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["serve", "--port", str(server.port)]) == 1
+    said = capsys.readouterr()
+    assert not said.out and said.err.count("\n") == 1 and "in use" in said.err
+
+
+def test_the_guide_of_promises_names_these_tests() -> None:
+    page = Path(app.__file__).parents[1] / "docs" / "guides" / "security.md"
+    assert "tests/web/test_wire.py" in page.read_text(encoding="utf-8")

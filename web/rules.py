@@ -1,0 +1,93 @@
+"""The games' pages as HTML: rules with a place for each clause, tables of options, actions and observation."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+
+from .. import envs
+from ..envs import pages
+from ..envs.core.escape import html_text
+from .limits import Gone
+
+SHARED = "extended_deck"  # the page of what several games share
+_TEMPLATE = Path(__file__).with_name("static") / "rules.html"
+_COMMENT = re.compile(r"<!--.*?-->\n?", re.S)
+_CLAUSE = re.compile(r"^\| ([A-Z]{2}-\d+) \| (.*) \|$", re.M)
+_REFERENCE = re.compile(r"\b[A-Z]{2}-\d+\b")
+_MARKDOWN = re.compile(r"[`*]|\[([^\]]*)\]\([^)]*\)")
+
+
+@functools.cache
+def rules_page(name: str) -> str:
+    """The page of a game by its id, or `SHARED`, as a whole document.
+
+    Raises:
+        Gone: there is no such page.
+    """
+    text = _text(name)
+    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    body = re.sub(r'href="([^"]*)"', _link, body)
+    body = _outside_tags(body, functools.partial(_explained, name))
+    body = re.sub(r"<td>(<a[^>]*>)([A-Z]{2}-\d+)</a></td>", r'<td id="\2"><a href="#\2">\2</a></td>', body)
+    games = [(game_id, envs.game(game_id).title) for game_id in envs.game_ids()] + [(SHARED, "The Extended Deck")]
+    current = ' aria-current="page"'
+    menu = "".join(
+        f'<li><a href="/rules/{each}"{current if each == name else ""}>{html_text(title)}</a></li>' for each, title in games
+    )
+    title = html_text(text.splitlines()[0].lstrip("# "))
+    return _TEMPLATE.read_text(encoding="utf-8").replace("TITLE", title).replace("MENU", menu).replace("BODY", body)
+
+
+def _text(name: str) -> str:
+    """A page in Markdown without the marks of its generated parts."""
+    if name == SHARED:
+        return _COMMENT.sub("", pages.extended_deck_page())
+    if name not in envs.game_ids():
+        raise Gone(f"there is no page {name!r}; pages: {', '.join((*envs.game_ids(), SHARED))}")
+    return _COMMENT.sub("", pages.page(envs.game(name)))
+
+
+@functools.cache
+def clauses(name: str) -> dict[str, str]:
+    """The clauses of a page in words, by their ids."""
+    return {number: _MARKDOWN.sub(r"\1", words) for number, words in _CLAUSE.findall(_text(name))}
+
+
+def _link(found: re.Match[str]) -> str:
+    """Links between the files of the documents, as links between pages; those to other documents lead to the list of games."""
+    target, _, place = found[1].partition("#")
+    if "://" in target or not target:
+        return found[0]
+    name = target.rpartition("/")[2].removesuffix(".md")
+    page = next((game_id for game_id in envs.game_ids() if game_id.rpartition("_v")[0] == name), name)
+    where = f"/rules/{page}" if page in (*envs.game_ids(), SHARED) else "/"
+    return f'href="{where}{"#" + place if place else ""}"'
+
+
+def _explained(name: str, text: str) -> str:
+    """A clause's number is a link to it, and says what it says."""
+
+    def link(found: re.Match[str]) -> str:
+        for page, here in ((name, ""), (SHARED, f"/rules/{SHARED}")):
+            words = clauses(page).get(found[0])
+            if words is not None:
+                return f'<a class="clause" href="{here}#{found[0]}" title="{html_text(words)}">{found[0]}</a>'
+        return found[0]
+
+    return _REFERENCE.sub(link, text)
+
+
+def _outside_tags(html: str, change: Callable[[str], str]) -> str:
+    """`change` what is neither in a tag nor in a link, code or a heading."""
+    parts, inside = [], 0
+    for part in re.split(r"(<[^>]*>)", html):
+        tag = re.match(r"<(/?)(a|code|pre|h\d)\b", part)
+        if tag:
+            inside += -1 if tag[1] else 1
+        parts.append(change(part) if not inside and not part.startswith("<") else part)
+    return "".join(parts)

@@ -1,0 +1,122 @@
+"""Who sits at a table: the person at a browser, an agent, or nobody yet."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .. import agents
+from ..agents import rules
+from ..agents.base import Agent
+from ..envs.core.escape import plain
+from ..envs.core.game import Game, Options
+from .limits import Limits, Refused
+
+PERSON, AGENT, OPEN = "person", "agent", "open"
+NAME_LENGTH = 24
+_SPEC_LENGTH = 200
+_ROLLOUTS = 200  # of a search that says nothing of them
+
+
+def new_token() -> str:
+    """Holds a seat, or a table: 192 bits that nobody can guess."""
+    return secrets.token_urlsafe(24)
+
+
+@dataclass
+class Seat:
+    """A place at a table.
+
+    Attributes:
+        kind: PERSON, AGENT or OPEN.
+        name: shown to all.
+        spec: of an agent.
+        agent: made from it when the table begins.
+        rng: what it draws from.
+        token: of the person who holds the seat.
+        invitation: what turns an open seat into a person's, once.
+    """
+
+    kind: str
+    name: str
+    spec: str = ""
+    agent: Agent | None = None
+    rng: np.random.Generator = field(default_factory=np.random.default_rng)
+    token: str | None = None
+    invitation: str | None = None
+
+    @property
+    def thinks_long(self) -> bool:
+        """Whether it may take longer than some milliseconds."""
+        return self.spec.partition(":")[0] not in ("random", "rules", "trained")
+
+
+def clean_name(text: Any, default: str) -> str:
+    """A name as it is shown: one line, short, nothing that does not print."""
+    if not isinstance(text, str):
+        raise Refused("a name must be text")
+    return plain(" ".join(text[: 4 * NAME_LENGTH].split()))[:NAME_LENGTH].strip() or default
+
+
+def make_seat(given: Any, game: Game, options: Options, limits: Limits, more: tuple[str, ...]) -> Seat:
+    """A seat as a browser asks for it: {"kind": "person", "name": ...}, {"kind": "open"} or {"kind": "agent", "spec": ...}.
+
+    Raises:
+        Refused: it is none of these, or the agent is not allowed or cannot be made.
+    """
+    if not isinstance(given, dict) or given.get("kind") not in (PERSON, AGENT, OPEN):
+        raise Refused("a seat must be a person, an agent or open")
+    if given["kind"] == PERSON:
+        return Seat(PERSON, clean_name(given.get("name", ""), "You"), token=new_token())
+    if given["kind"] == OPEN:
+        return Seat(OPEN, "open seat", invitation=new_token())
+    spec = check_spec(given.get("spec"), game, options, limits, more)
+    return Seat(AGENT, spec, spec)
+
+
+def check_spec(spec: Any, game: Game, options: Options, limits: Limits, more: tuple[str, ...]) -> str:
+    """An agent's spec that a browser may ask for. Those that run code or read files are only those given to the command.
+
+    Raises:
+        Refused: any other; the message lists those allowed.
+    """
+    if isinstance(spec, str) and len(spec) <= _SPEC_LENGTH:
+        searching = _search(spec.strip(), limits)
+        if searching:
+            return searching
+        if spec.strip() in (*more, *specs(game, options)):
+            return spec.strip()
+    allowed = [*specs(game, options), f"mc:rollouts=N (up to {limits.rollouts}),policy=random|rules", *more]
+    raise Refused(f"this agent cannot be chosen here; agents: {', '.join(allowed)}")
+
+
+def _search(spec: str, limits: Limits) -> str | None:
+    """A search with as many playouts as a browser may ask for; None for anything else."""
+    name, _, rest = spec.partition(":")
+    given = dict(part.partition("=")[::2] for part in rest.split(",")) if rest else {}
+    rollouts, policy = given.pop("rollouts", str(_ROLLOUTS)), given.pop("policy", "random")
+    if name != "mc" or given or not rollouts.isdecimal() or not 1 <= int(rollouts) <= limits.rollouts:
+        return None
+    return f"mc:rollouts={int(rollouts)},policy={policy}" if policy in ("random", "rules") else None
+
+
+def specs(game: Game, options: Options) -> list[str]:
+    """The agents of a game that anybody may play against, searches left out: strongest first."""
+    found = []
+    if _is_made("trained", game, options):
+        found.append("trained")
+    if rules.policies(game):
+        found.append("rules")
+        found += [f"rules:{style}" for style in rules.styles(game)]
+    return [*found, "random"]
+
+
+def _is_made(spec: str, game: Game, options: Options) -> bool:
+    try:
+        agents.make(spec, game, options).close()
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,268 @@
+"""Browsers at tables: a WebSocket each, over which the table's state goes out and what people do comes in.
+
+A browser says first whose it is ({"type": "join", "token": ...}). It is sent the whole state of its seat after every change;
+where changes come faster than it takes them, only the newest. A message that is none gets one error, and the connection ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from ..envs.core.escape import json_text, plain
+from ..envs.core.files import is_number, read_json
+from . import advice
+from .limits import Gone, Rate, Refused
+from .lobby import Lobby, Place
+from .table import Table
+
+_OVERLAP = 12  # lines of the log that are sent again: an action taken back may have changed them
+_SHOWN = 300  # characters of an error
+CLOSED_BAD, CLOSED_FULL, CLOSED_GONE = 4400, 4429, 4404  # why a connection ended
+
+
+class BadMessage(Exception):  # noqa: N818
+    """What a browser sent is no message."""
+
+
+def _integer(value: Any) -> bool:
+    return type(value) is int and abs(value) < 1 << 53
+
+
+def _seat_or_none(value: Any) -> bool:
+    return value is None or _integer(value)
+
+
+_FIELDS: dict[str, dict[str, Callable[[Any], bool]]] = {
+    "play": {"version": _integer, "action": _integer},
+    "undo": {},
+    "new": {},
+    "pace": {"seconds": is_number},
+    "pause": {"on": lambda value: isinstance(value, bool)},
+    "agree": {"on": lambda value: isinstance(value, bool)},
+    "fill": {"seat": _integer, "spec": lambda value: isinstance(value, str)},
+    "look": {"seat": _seat_or_none},
+    "advice": {"version": _integer},
+}
+
+
+class Browser:
+    """A connection to a table."""
+
+    def __init__(self, socket: WebSocket, place: Place, lobby: Lobby) -> None:
+        self.socket, self.place, self.lobby = socket, place, lobby
+        self.changed = asyncio.Event()
+        self.changed.set()
+        self.look: int | None = None
+        self._round, self._log_from, self._sent = 0, 0, ""
+        self._advising: asyncio.Task[None] | None = None
+
+    async def send(self) -> None:
+        """The newest state, after every change, until the table is closed."""
+        table = self.place.table
+        while True:
+            await self.changed.wait()
+            self.changed.clear()
+            async with table.lock:
+                if self._round != table.round:
+                    self._round, self._log_from = table.round, 0
+                state = table.state(self.place.seat, max(0, self._log_from - _OVERLAP), self.look)
+            self._log_from = state["logEnd"]
+            text = json_text(state)
+            if text != self._sent:  # what others do in secret leaves no trace
+                self._sent = text
+                await self.socket.send_text(text)
+            if table.closed:
+                if not table.failure:
+                    raise Gone("this game is over: its table was closed")
+                return
+
+    async def receive(self) -> None:
+        """What the person does, until the connection ends."""
+        limits = self.lobby.limits
+        rate = Rate(limits.messages_per_second, 3 * limits.messages_per_second)
+        while True:
+            message = _read(await self.socket.receive_text(), limits.message_bytes)
+            if not rate.take():
+                raise BadMessage("too many messages")
+            try:
+                await self._do(message)
+            except Refused as error:
+                await self.error(error)
+
+    async def error(self, error: Exception) -> None:
+        await self.socket.send_text(json_text({"type": "error", "text": plain(error)[:_SHOWN]}))
+
+    async def _do(self, message: dict[str, Any]) -> None:
+        kind = message.get("type")
+        if not isinstance(kind, str) or kind not in _FIELDS:
+            raise BadMessage(f"there are no such messages; allowed: {', '.join(_FIELDS)}")
+        fields = _FIELDS[kind]
+        for name, allowed in fields.items():
+            if name not in message or not allowed(message[name]):
+                raise BadMessage(f"{kind!r} needs {', '.join(fields)}")
+        await _DO[kind](self, message)
+
+    def _seat(self) -> int:
+        if self.place.seat is None:
+            raise Refused("you watch this game and do not play in it")
+        return self.place.seat
+
+    def _table_of_host(self) -> Table:
+        if self.place.seat is not None and self.place.seat != self.place.table.host:
+            raise Refused("only who made the table can do this")
+        return self.place.table
+
+    async def _play(self, message: dict[str, Any]) -> None:
+        await self.place.table.play(self._seat(), message["version"], message["action"])
+
+    async def _undo(self, message: dict[str, Any]) -> None:
+        await self.place.table.undo(self._seat())
+
+    async def _new(self, message: dict[str, Any]) -> None:
+        await self.place.table.new_game()
+
+    async def _pace(self, message: dict[str, Any]) -> None:
+        self._table_of_host().set_pace(message["seconds"])
+
+    async def _pause(self, message: dict[str, Any]) -> None:
+        self._table_of_host().pause(message["on"])
+
+    async def _agree(self, message: dict[str, Any]) -> None:
+        self.place.table.agree(self._seat(), message["on"])
+
+    async def _fill(self, message: dict[str, Any]) -> None:
+        await self._table_of_host().fill(message["seat"], message["spec"])
+
+    async def _look(self, message: dict[str, Any]) -> None:
+        seat = message["seat"]
+        if self.place.seat is not None or (seat is not None and not 0 <= seat < len(self.place.table.seats)):
+            raise Refused("only who watches agents can look through their seats")
+        self.look = seat
+        self.changed.set()
+
+    async def _advice(self, message: dict[str, Any]) -> None:
+        table = self.place.table
+        if not table.advice:
+            raise Refused("advice is off until all people at this table have agreed to it")
+        if self._advising is not None and not self._advising.done():
+            raise Refused("the agents are still thinking")
+        async with table.lock:
+            if table.mover is None or self.place.seat not in (None, table.mover):
+                raise Refused("advice is given when it is your move")
+            question = advice.Question.of(table.env)
+            version = table.version
+
+        async def answer() -> None:
+            found = await asyncio.get_running_loop().run_in_executor(table.workers.slow, question.answer)
+            await self.socket.send_text(json_text({"type": "advice", "version": version, "agents": found}))
+
+        self._advising = asyncio.get_running_loop().create_task(answer())
+
+    def end(self) -> None:
+        if self._advising is not None:
+            self._advising.cancel()
+
+
+_DO: dict[str, Callable[[Browser, dict[str, Any]], Awaitable[None]]] = {
+    "play": Browser._play,
+    "undo": Browser._undo,
+    "new": Browser._new,
+    "pace": Browser._pace,
+    "pause": Browser._pause,
+    "agree": Browser._agree,
+    "fill": Browser._fill,
+    "look": Browser._look,
+    "advice": Browser._advice,
+}
+
+
+class Hub:
+    """All browsers that are connected."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self.lobby = lobby
+        self._browsers: dict[Table, set[Browser]] = {}
+        self._count = 0
+        lobby.on_change = self._changed
+        lobby.watched = lambda table: bool(self._browsers.get(table))
+
+    def _changed(self, table: Table) -> None:
+        for browser in self._browsers.get(table, ()):
+            browser.changed.set()
+
+    async def serve(self, socket: WebSocket) -> None:
+        """A browser's connection, from its beginning to its end."""
+        await socket.accept()
+        if self._count >= self.lobby.limits.browsers:
+            await _end(socket, Refused("this server has no room for more browsers now"), CLOSED_FULL)
+            return
+        self._count += 1
+        try:
+            await self._serve(socket)
+        except Gone as error:
+            await _end(socket, error, CLOSED_GONE, "gone")
+        except Refused as error:
+            await _end(socket, error, CLOSED_FULL)
+        except BadMessage as error:
+            await _end(socket, error, CLOSED_BAD)
+        except (WebSocketDisconnect, RuntimeError, OSError):  # the connection has ended
+            pass
+        finally:
+            self._count -= 1
+
+    async def _serve(self, socket: WebSocket) -> None:
+        limits = self.lobby.limits
+        try:
+            first = await asyncio.wait_for(socket.receive_text(), limits.join_seconds)
+        except asyncio.TimeoutError:
+            raise BadMessage("a connection begins with a message of type join") from None
+        message = _read(first, limits.message_bytes)
+        if message.get("type") != "join":
+            raise BadMessage("a connection begins with a message of type join")
+        place = self.lobby.find(message.get("token"))
+        browsers = self._browsers.setdefault(place.table, set())
+        if len(browsers) >= limits.browsers_per_table:
+            raise Refused("too many browsers at this table")
+        browser = Browser(socket, place, self.lobby)
+        browsers.add(browser)
+        place.table.touch()
+        sending = asyncio.ensure_future(browser.send())
+        receiving = asyncio.ensure_future(browser.receive())
+        try:
+            done, _ = await asyncio.wait({sending, receiving}, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            browser.end()
+            for task in (sending, receiving):
+                task.cancel()
+            await asyncio.gather(sending, receiving, return_exceptions=True)
+            browsers.discard(browser)
+            if not browsers:
+                self._browsers.pop(place.table, None)
+            place.table.touch()
+
+
+def _read(text: str, most: int) -> dict[str, Any]:
+    if len(text) > most:
+        raise BadMessage(f"a message has at most {most} bytes")
+    try:
+        message = read_json(text)
+    except ValueError:
+        raise BadMessage("this is no JSON") from None
+    if not isinstance(message, dict):
+        raise BadMessage("a message is an object")
+    return message
+
+
+async def _end(socket: WebSocket, error: Exception, code: int, kind: str = "error") -> None:
+    if socket.client_state != WebSocketState.CONNECTED:
+        return
+    with contextlib.suppress(RuntimeError, OSError, WebSocketDisconnect):
+        await socket.send_text(json_text({"type": kind, "text": plain(error)[:_SHOWN], "final": True}))
+        await socket.close(code)

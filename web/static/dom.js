@@ -1,0 +1,82 @@
+// Elements, requests, and text with cards. Text from elsewhere only ever becomes text nodes.
+
+export function h(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "class") element.className = value;
+    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "data") Object.assign(element.dataset, value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(2).filter((each) => each !== null && each !== undefined && each !== false));
+  return element;
+}
+
+export function svg(tag, props = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(props)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+// Asks the server; what it refuses becomes an Error with its words. With `raw` the answer is its text: seeds have more digits
+// than numbers have here.
+export async function request(path, body, raw = false) {
+  const how = body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  let response;
+  try {
+    response = await fetch(path, how);
+  } catch {
+    throw new Error("the server does not answer");
+  }
+  if (raw && response.ok) return response.text();
+  const found = await response.json().catch(() => ({ error: `the server answers ${response.status}` }));
+  if (!response.ok) throw new Error(found.error ?? `the server answers ${response.status}`);
+  return found;
+}
+
+const SUITS = { c: "♣", d: "♦", h: "♥", s: "♠" };
+const NAMES = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };
+const CARD = /(?<![\w-])(?:(10|[2-9TJQKA]|Dr-|Rv-|Sk-)([cdhs])|([1-7])([CDHS])|(Jk|SJ|BJ))(?![\w])/g;
+
+// Text in which cards stand as signs, in four colours.
+export function rich(text) {
+  const parts = [];
+  let end = 0;
+  for (const match of text.matchAll(CARD)) {
+    parts.push(text.slice(end, match.index));
+    end = match.index + match[0].length;
+    const rank = match[1] ?? match[3];
+    const suit = (match[2] ?? match[4])?.toLowerCase();
+    if (suit) parts.push(h("span", { class: `suit-${suit}` }, `${rank === "T" ? "10" : rank.replace("-", "")}${SUITS[suit]}`));
+    else parts.push(h("span", { class: "joker" }, match[5] === "Jk" ? "Joker" : match[5] === "SJ" ? "small Joker" : "big Joker"));
+  }
+  parts.push(text.slice(end));
+  return parts.filter((part) => part !== "");
+}
+
+// The same in words, for screen readers.
+export function spoken(text) {
+  return text.replace(CARD, (all, rank, suit, level, colour, joker) => {
+    if (joker) return "Joker";
+    if (colour) return `${level} ${NAMES[colour.toLowerCase()]}`;
+    return `${{ T: "10", J: "Jack", Q: "Queen", K: "King", A: "Ace", "Dr-": "Draw", "Rv-": "Reverse", "Sk-": "Skip" }[rank] ?? rank} of ${NAMES[suit]}`;
+  });
+}
+
+export function stored(name, otherwise) {
+  try {
+    return localStorage.getItem(`wilddeck.${name}`) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+export function store(name, value) {
+  try {
+    localStorage.setItem(`wilddeck.${name}`, value);
+  } catch {
+    // a browser that keeps nothing
+  }
+}

@@ -1,0 +1,172 @@
+// All games, and the form that makes a table of one.
+
+import { lying, loadCards } from "./cards.js";
+import { h, request, store, stored } from "./dom.js";
+
+const dialog = document.getElementById("setup");
+const list = document.getElementById("games");
+
+try {
+  const [games] = await Promise.all([request("/api/games"), loadCards()]);
+  list.replaceChildren(...games.map(gameCard));
+  const wanted = games.find((game) => game.id === location.hash.slice(1));
+  if (wanted) open(wanted);
+} catch (error) {
+  list.replaceChildren(h("p", { class: "error", role: "alert" }, error.message));
+}
+
+function gameCard(game) {
+  const fan = h("span", { class: "fan", "aria-hidden": "true" }, game.cover.map((card) => lying(card, true)));
+  return h(
+    "button",
+    { type: "button", class: "game", onclick: () => open(game), data: { game: game.id } },
+    fan,
+    h("span", { class: "game-title" }, game.title),
+    h("span", { class: "players" }, `${game.players.replace("..", " to ")} player${game.players === "1" ? "" : "s"}`),
+    h("span", { class: "about" }, game.about),
+  );
+}
+
+function open(game) {
+  new Setup(game);
+  dialog.showModal();
+}
+
+dialog.addEventListener("click", (event) => {
+  if (event.target === dialog) dialog.close();
+});
+
+class Setup {
+  constructor(game) {
+    this.game = game;
+    this.inputs = new Map(game.options.map((option) => [option.name, this.#input(option)]));
+    this.errors = new Map(game.options.map((option) => [option.name, h("span", { class: "error", role: "alert" })]));
+    this.seats = h("div", { class: "seat-list" });
+    this.error = h("p", { class: "error", role: "alert" });
+    this.name = h("input", { maxlength: 24, value: stored("name", ""), placeholder: "You", autocomplete: "nickname" });
+    this.start = h("button", { class: "strong", type: "submit" }, "Start");
+    const [players, ...others] = game.options.map((option) => this.#row(option));
+    const form = h(
+      "form",
+      { onsubmit: (event) => this.#make(event), oninput: () => this.#check() },
+      h("h2", { id: "setup-title" }, game.title),
+      h("p", { class: "about" }, `${game.about}. `, h("a", { href: `/rules/${game.id}`, target: "_blank" }, "The rules")),
+      players,
+      h("label", { class: "field" }, h("span", { class: "label" }, "Your name"), this.name),
+      h("fieldset", {}, h("legend", {}, "Seats"), this.seats),
+      others.length ? h("details", {}, h("summary", {}, `Options (${others.length})`), others) : null,
+      this.error,
+      h("div", { class: "row" }, h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, "Cancel"), this.start),
+    );
+    dialog.replaceChildren(form);
+    this.#check();
+  }
+
+  #input(option) {
+    const set = { data: { option: option.name } };
+    if (option.kind === "choice") {
+      const values = option.values.map((value) =>
+        h("option", { value: JSON.stringify(value), selected: value === option.default }, value === null ? "by the others" : shown(value)),
+      );
+      return h("select", set, values);
+    }
+    if (option.kind === "integer" && !option.words.length) {
+      return h("input", { ...set, type: "number", min: option.low, max: option.high, value: option.default });
+    }
+    return h("input", { ...set, value: Array.isArray(option.default) ? option.default.join(", ") : (option.default ?? "none") });
+  }
+
+  #row(option) {
+    const about = option.doc.split(/\b([A-Z]{2}-\d+)\b/).map((part, k) => (k % 2 ? this.#clause(part) : part));
+    return h(
+      "label",
+      { class: "field" },
+      h("span", { class: "label" }, option.name.replace(/_/g, " ")),
+      this.inputs.get(option.name),
+      h("span", { class: "doc" }, about),
+      this.errors.get(option.name),
+    );
+  }
+
+  #clause(number) {
+    return h("a", { class: "clause", href: `/rules/${number.startsWith("ED-") ? "extended_deck" : this.game.id}#${number}`, target: "_blank" }, number);
+  }
+
+  #values() {
+    const found = {};
+    for (const option of this.game.options) {
+      const input = this.inputs.get(option.name);
+      const value = option.kind === "choice" ? JSON.parse(input.value) : read(input.value, option.kind === "numbers");
+      if (JSON.stringify(value) !== JSON.stringify(option.default)) found[option.name] = value;
+    }
+    return found;
+  }
+
+  async #check() {
+    const asked = (this.asked = JSON.stringify(this.#values()));
+    let found;
+    try {
+      found = await request("/api/check", { game: this.game.id, options: this.#values() });
+    } catch (error) {
+      found = { error: error.message, fields: [] };
+    }
+    if (asked !== this.asked) return;
+    for (const [name, element] of this.errors) element.textContent = found.fields?.includes(name) ? found.error : "";
+    if (found.fields?.some((name) => name !== "num_players")) dialog.querySelector("details")?.setAttribute("open", "");
+    this.error.textContent = found.error && !found.fields?.length ? found.error : "";
+    this.start.disabled = Boolean(found.error);
+    if (!found.error) this.#showSeats(found);
+  }
+
+  #showSeats({ players, agents }) {
+    const before = [...this.seats.querySelectorAll("select")].map((select) => select.value);
+    const same = JSON.stringify(agents) === this.agents && before.length === players;
+    if (same) return;
+    this.agents = JSON.stringify(agents);
+    const strongest = agents.includes("trained") ? "trained" : agents[0];
+    const rows = Array.from({ length: players }, (_, seat) => {
+      const options = [["me", "me"], ["open", "another person (by link)"], ...agents.map((spec) => [`agent ${spec}`, spec])];
+      const wanted = before[seat] && options.some(([value]) => value === before[seat]) ? before[seat] : seat ? `agent ${strongest}` : "me";
+      const select = h("select", { "aria-label": `seat ${seat}` }, options.map(([value, text]) => h("option", { value, selected: value === wanted }, text)));
+      select.addEventListener("change", () => this.#onlyOneMe(select, strongest));
+      return h("label", { class: "seat-row" }, h("span", { class: "number" }, String(seat)), select);
+    });
+    this.seats.replaceChildren(...rows);
+  }
+
+  #onlyOneMe(changed, strongest) {
+    if (changed.value !== "me") return;
+    for (const select of this.seats.querySelectorAll("select")) {
+      if (select !== changed && select.value === "me") select.value = `agent ${strongest}`;
+    }
+  }
+
+  async #make(event) {
+    event.preventDefault();
+    store("name", this.name.value);
+    const seats = [...this.seats.querySelectorAll("select")].map(({ value }) =>
+      value === "me" ? { kind: "person", name: this.name.value } : value === "open" ? { kind: "open" } : { kind: "agent", spec: value.slice(6) },
+    );
+    const pace = Number(stored("pace", "0.7"));
+    this.start.disabled = true;
+    try {
+      const { token } = await request("/api/tables", { game: this.game.id, options: this.#values(), seats, pace });
+      location.assign(`/table#${token}`);
+    } catch (error) {
+      this.error.textContent = error.message;
+      this.start.disabled = false;
+    }
+  }
+}
+
+function shown(value) {
+  return value === true ? "yes" : value === false ? "no" : String(value).replace(/_/g, " ");
+}
+
+// A number, several of them, or a word.
+function read(text, several) {
+  const parts = text.split(",").map((part) => part.trim()).filter(Boolean);
+  const values = parts.map((part) => (/^[+-]?\d+(\.\d+)?$/.test(part) ? Number(part) : part));
+  if (several) return values;
+  return values.length === 1 ? (values[0] === "none" ? null : values[0]) : text;
+}

@@ -1,0 +1,201 @@
+// The table of any game, from a scene: seats around, what is played and what is common in the middle, the own seat below.
+
+import { cardName, lying, picture, sorted } from "./cards.js";
+import { h, rich } from "./dom.js";
+
+const SHOWN = 14; // cards of a row; of more, the newest
+const SIDES = [[0, 0, 0], [0, 1, 0], [0, 2, 0], [1, 1, 1], [1, 2, 1], [1, 3, 1], [2, 2, 2], [2, 3, 2]]; // left, top, right
+
+// Draws `scene` into `felt`. `seats` are names and kinds; `touch(card, key)` says how a card in sight can be used:
+// {act, raised, chosen} or null; `reach(seat, place, index)` the same of a seat, a place or a hidden card of it.
+export function drawScene(felt, scene, seats, { touch, reach, sort, returns }) {
+  const count = scene.seats.length;
+  const own = scene.viewer ?? 0;
+  const others = Array.from({ length: count - 1 }, (_, k) => (own + 1 + k) % count);
+  const [left, top] = SIDES[others.length] ?? [2, others.length - 4];
+  const sides = { left: others.slice(0, left).reverse(), top: others.slice(left, left + top), right: others.slice(left + top) };
+  const how = { scene, seats, touch, reach, sort, returns };
+  const part = (name, members) =>
+    h("div", { class: `side ${name}` }, members.map((seat) => seatPanel(seat, how, false)));
+  felt.replaceChildren(
+    part("top", sides.top),
+    part("left", sides.left),
+    middle(sides, own, how),
+    part("right", sides.right),
+    h("div", { class: "side own" }, seatPanel(own, how, true)),
+  );
+  felt.dataset.others = others.length;
+}
+
+function seatPanel(seat, how, own) {
+  const { scene, seats, reach, returns } = how;
+  const moving = scene.toMove === seat;
+  const zones = scene.seats[seat].filter((zone) => zone.role !== "played");
+  const hand = zones.filter((zone) => zone.role === "hand");
+  const places = zones.filter((zone) => zone.role !== "hand" && (zone.cards.length || zone.name.includes("/")));
+  const closed = !own && hand.every((zone) => zone.cards.every((card) => card < 0));
+  const note = scene.notes[seat];
+  const score = returns ? h("span", { class: "score" }, signed(returns[seat])) : null;
+  const use = reach(seat, null, null);
+  const plate = h(
+    use ? "button" : "div",
+    { class: `plate${use ? " can" : ""}${use?.chosen ? " chosen" : ""}`, onclick: use?.act, data: { key: `seat:${seat}` }, type: use ? "button" : null },
+    h("span", { class: "number", title: `player ${seat}` }, String(seat)),
+    h("span", { class: "name" }, seats[seat].name),
+    own && scene.viewer !== null ? h("span", { class: "tag" }, "you") : null,
+    moving ? h("span", { class: "tag move" }, own && scene.viewer !== null ? "your move" : "to move") : null,
+    score,
+  );
+  return h(
+    "section",
+    { class: `seat${moving ? " moving" : ""}${own ? " mine" : ""}`, "aria-label": `player ${seat}, ${seats[seat].name}${moving ? ", to move" : ""}` },
+    own ? null : plate,
+    own || !note ? null : h("p", { class: "note" }, rich(note)),
+    h(
+      "div",
+      { class: `holding${closed ? " closed" : ""}` },
+      places.length ? h("div", { class: "places" }, places.map((zone) => zoneView(zone, seat, how))) : null,
+      hand.map((zone) => (own ? ownHand(zone, seat, how) : otherHand(zone, seat, how))),
+    ),
+    own ? h("div", { class: "foot" }, plate, note ? h("p", { class: "note" }, rich(note)) : null) : null,
+  );
+}
+
+function signed(value) {
+  return `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(Math.round(value * 100) / 100)}`;
+}
+
+function middle(sides, own, how) {
+  const { scene } = how;
+  const played = (name, members) => {
+    const cells = members.filter((seat) => scene.seats[seat].some((zone) => zone.role === "played"));
+    return h("div", { class: `played ${name}` }, cells.map((seat) => playedBy(seat, how)));
+  };
+  const common = scene.common.filter((zone) => zone.cards.length).map((zone) => zoneView(zone, null, how));
+  return h(
+    "div",
+    { class: "middle", "aria-label": "the middle of the table" },
+    played("top", sides.top),
+    played("left", sides.left),
+    h("div", { class: "common" }, common),
+    played("right", sides.right),
+    played("bottom", [own]),
+  );
+}
+
+function playedBy(seat, how) {
+  const cards = how.scene.seats[seat].filter((zone) => zone.role === "played").flatMap((zone) => zone.cards);
+  if (!cards.length) return h("div", { class: "spot", "aria-hidden": "true" });
+  return h("div", { class: "pile", title: `played by player ${seat}` }, run(cards, (card, k) => cardView(card, `played/${seat}`, k, how)));
+}
+
+function zoneView(zone, seat, how) {
+  const [kind, place] = zone.name.split("/");
+  const use = seat !== null && place !== undefined ? how.reach(seat, Number(place), null) : null;
+  const caption = place === undefined || seat === null ? zone.name.replace(/[_/]/g, " ") : place;
+  const name = `${zone.name.replace(/[_/]/g, " ")}${seat === null ? "" : ` of player ${seat}`}: ${zone.cards.length} card${zone.cards.length === 1 ? "" : "s"}`;
+  const where = seat === null ? zone.name : `${zone.name}@${seat}`;
+  const body = zone.role === "stack" ? stack(zone, where, how) : row(zone, where, how);
+  return h(
+    use ? "button" : "div",
+    { class: `zone ${zone.role}${use ? " can" : ""}${use?.chosen ? " chosen" : ""}`, title: name, onclick: use?.act, "aria-label": use ? name : null, type: use ? "button" : null, data: { key: `zone:${where}`, kind } },
+    body,
+    h("span", { class: "caption" }, caption),
+  );
+}
+
+function stack(zone, where, how) {
+  if (!zone.cards.length) return h("div", { class: "spot" });
+  return h(
+    "div",
+    { class: `stacked${zone.cards.length > 1 ? " deep" : ""}` },
+    cardView(zone.cards[zone.top], where, zone.top, how),
+    zone.cards.length > 1 ? h("span", { class: "badge" }, String(zone.cards.length)) : null,
+  );
+}
+
+function row(zone, where, how) {
+  if (!zone.cards.length) return h("div", { class: "spot" });
+  const hidden = Math.max(0, zone.cards.length - SHOWN);
+  const shown = zone.cards.slice(hidden);
+  return h(
+    "div",
+    { class: "rowed" },
+    hidden ? h("span", { class: "badge more" }, `+${hidden}`) : null,
+    run(shown, (card, k) => cardView(card, where, hidden + k, how)),
+  );
+}
+
+// Cards that overlap as far as there is too little room.
+function run(cards, view) {
+  return h("div", { class: "run" }, cards.map((card, k) => h("div", { class: "slot" }, view(card, k))));
+}
+
+function cardView(card, where, index, how, small = true) {
+  const key = `${where}:${index}`;
+  const use = card >= 0 ? how.touch(card, key) : null;
+  return use ? usable(card, small, use, key) : lying(card, small);
+}
+
+function usable(card, small, use, key) {
+  const state = use.chosen ? ", chosen" : use.raised ? "" : ", cannot be played now";
+  return h(
+    "button",
+    {
+      class: `card${use.raised ? " can" : " cannot"}${use.chosen ? " chosen" : ""}`,
+      type: "button",
+      "aria-label": `${cardName(card)}${state}`,
+      "aria-pressed": use.chosen ? "true" : "false",
+      "aria-disabled": use.raised || use.chosen ? null : "true",
+      onclick: use.act,
+      data: { key: `card:${key}` },
+    },
+    picture(card, small),
+    use.chosen ? h("span", { class: "tick", "aria-hidden": "true" }, "✓") : null,
+  );
+}
+
+function otherHand(zone, seat, how) {
+  const where = `hand@${seat}`;
+  const views = zone.cards.map((card, k) => {
+    const use = card < 0 ? how.reach(seat, null, k + 1) : null;
+    if (!use) return cardView(card, where, k, how);
+    return h(
+      "button",
+      { class: "card can", type: "button", "aria-label": `card ${k + 1} of player ${seat}`, onclick: use.act, data: { key: `index:${seat}:${k}` } },
+      picture(card, true),
+    );
+  });
+  if (!views.length) return h("div", { class: "hand other empty" }, h("span", { class: "caption" }, "no cards"));
+  return h(
+    "div",
+    { class: "hand other", title: `${views.length} cards in hand` },
+    h("div", { class: "run" }, views.map((view) => h("div", { class: "slot" }, view))),
+    zone.cards.some((card) => card < 0) ? h("span", { class: "badge" }, String(views.length)) : null,
+  );
+}
+
+function ownHand(zone, seat, how) {
+  const cards = sorted(zone.cards, how.sort);
+  if (!cards.length) return h("div", { class: "hand own empty" }, h("span", { class: "caption" }, "no cards in hand"));
+  return h(
+    "div",
+    { class: "hand own", role: "group", "aria-label": "your hand", data: { count: cards.length } },
+    cards.map(({ card, index }) => h("div", { class: "slot" }, cardView(card, `hand@${seat}`, index, how, false))),
+  );
+}
+
+// Puts the own hand into as many rows as its cards need to be told apart.
+export function fitHand(felt) {
+  const hand = felt.querySelector(".hand.own:not(.empty)");
+  if (!hand) return;
+  const slots = [...hand.querySelectorAll(".slot")];
+  const card = hand.querySelector(".card").getBoundingClientRect().width || 70;
+  const room = hand.clientWidth;
+  const strip = Math.max(21, 0.36 * card);
+  const most = Math.max(1, Math.floor((room - card) / strip) + 1);
+  const rows = Math.ceil(slots.length / most);
+  const each = Math.ceil(slots.length / rows);
+  const lines = Array.from({ length: rows }, (_, k) => h("div", { class: "run" }, slots.slice(k * each, (k + 1) * each)));
+  hand.replaceChildren(...lines);
+}

@@ -1,0 +1,314 @@
+// A table: what the server says of it, drawn; what the person does, sent.
+
+import { loadCards } from "./cards.js";
+import { adviceOf } from "./advice.js";
+import { Chooser } from "./chooser.js";
+import { h, request, rich, spoken, store, stored } from "./dom.js";
+import { drawScene, fitHand } from "./scene.js";
+import { Line } from "./socket.js";
+
+const at = (id) => document.getElementById(id);
+const felt = at("felt");
+const actions = at("actions");
+const log = at("log");
+const KEYS = [
+  ["Tab, arrows", "from card to card"],
+  ["Enter, space", "choose it"],
+  ["1 … 9", "the first, second … action shown"],
+  ["Escape", "back"],
+  ["U", "take back the last action of a half-made choice"],
+  ["S", "sort the hand by suit or by rank"],
+  ["N", "a new game, when this one is over"],
+  ["L", "the log"],
+  ["?", "this list"],
+];
+
+let state = null;
+let chooser = null;
+let sent = false; // an answer is on its way
+let lines = [];
+
+await loadCards().catch(() => {});
+const line = new Line(location.hash.slice(1), hear, (broken) => notice(broken ? "The connection is lost; trying again …" : ""));
+addEventListener("hashchange", () => location.reload());
+
+function hear(message) {
+  if (message.type === "state") become(message);
+  else if (message.type === "advice") showAdvice(message);
+  else {
+    sent = false;
+    notice(message.text, message.final ? null : 4000);
+    if (message.final) end();
+    else if (state) draw();
+  }
+}
+
+function become(next) {
+  if (state && next.round !== state.round) lines = [];
+  const first = next.log[0]?.n ?? next.logEnd;
+  lines = [...lines.filter((each) => each.n < Math.min(first, next.logEnd)), ...next.log];
+  const same = state && state.version === next.version;
+  state = next;
+  if (!same || !chooser || !next.decision) {
+    chooser = next.decision ? new Chooser(next.decision, play, draw) : null;
+    sent = false;
+    at("advice").replaceChildren();
+  }
+  if (next.failure) notice(next.failure);
+  draw();
+  drawLog();
+  drawTools();
+}
+
+function play(action) {
+  if (sent) return;
+  sent = true;
+  line.say({ type: "play", version: state.version, action: action.action });
+}
+
+function draw() {
+  document.title = `${state.decision ? "● " : ""}${state.title} · wilddeck`;
+  at("title").textContent = state.title;
+  at("headline").replaceChildren(...rich(state.scene?.headline ?? ""));
+  const focused = document.activeElement?.dataset?.key;
+  const inside = focused !== undefined;
+  if (state.scene) {
+    drawScene(felt, state.scene, state.seats, {
+      touch: (card, key) => chooser?.touch(card, key) ?? null,
+      reach: (...where) => chooser?.reach(...where) ?? null,
+      sort: sorting(),
+      returns: state.returns,
+    });
+    fitHand(felt);
+  }
+  felt.classList.toggle("over", state.over);
+  drawActions();
+  if (inside) refocus(focused);
+}
+
+function refocus(key) {
+  const again = key && document.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  (again ?? document.querySelector(".hand.own button.can, #actions button"))?.focus();
+}
+
+function sorting() {
+  return stored(`sort.${state.game}`, "suit");
+}
+
+function resort() {
+  store(`sort.${state.game}`, sorting() === "suit" ? "rank" : "suit");
+  draw();
+}
+
+function drawActions() {
+  const parts = [];
+  if (state.over) parts.push(...result());
+  else if (chooser) parts.push(...chooser.view());
+  else if (state.scene) parts.push(h("p", { class: "hint waiting", role: "status" }, waiting()));
+  if (state.canUndo && !chooser?.begun) parts.push(h("button", { type: "button", class: "quiet", onclick: undo, data: { key: "undo" }, title: "U" }, "Take back"));
+  actions.replaceChildren(...parts);
+  actions.classList.toggle("mine", Boolean(chooser));
+}
+
+function waiting() {
+  const seat = state.seats[state.scene.toMove];
+  if (!seat) return "";
+  if (state.paused) return "Paused.";
+  return seat.kind === "open" ? `Waiting for somebody to take seat ${state.scene.toMove}.` : `${seat.name} (player ${state.scene.toMove}) is to move …`;
+}
+
+function result() {
+  const order = state.returns.map((value, seat) => [value, seat]).sort((a, b) => b[0] - a[0]);
+  const best = order[0][0];
+  const rows = order.map(([value, seat]) =>
+    h(
+      "tr",
+      { class: seat === state.you ? "you" : "" },
+      h("td", {}, value === best ? "★" : ""),
+      h("td", {}, `${seat} · ${state.seats[seat].name}`),
+      h("td", { class: "numeric" }, value > 0 ? `+${value}` : String(value)),
+    ),
+  );
+  return [
+    h("div", { class: "result" }, h("h2", {}, "The game is over"), h("table", {}, h("tbody", {}, rows))),
+    h(
+      "div",
+      { class: "buttons" },
+      h("button", { type: "button", class: "strong", onclick: newGame, data: { key: "new" } }, "New game"),
+      h("button", { type: "button", onclick: stepThrough, data: { key: "step" } }, "Step through it"),
+      h("button", { type: "button", onclick: download, data: { key: "replay" } }, "Download the replay"),
+      h("a", { class: "button", href: "/" }, "Other games"),
+    ),
+  ];
+}
+
+const newGame = () => line.say({ type: "new" });
+const undo = () => line.say({ type: "undo" });
+
+async function stepThrough() {
+  try {
+    const { replay } = await request("/api/replays", { token: location.hash.slice(1) });
+    location.assign(`/replay#${replay}`);
+  } catch (error) {
+    notice(error.message, 4000);
+  }
+}
+
+async function download() {
+  try {
+    const replay = await request("/api/replay", { token: location.hash.slice(1) }, true);
+    const url = URL.createObjectURL(new Blob([replay], { type: "application/json" }));
+    h("a", { href: url, download: `${state.game}.json` }).click();
+    URL.revokeObjectURL(url);
+  } catch (error) {
+    notice(error.message, 4000);
+  }
+}
+
+function drawLog() {
+  const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
+  const shown = new Map([...log.children].map((item) => [item.dataset.line, item]));
+  log.replaceChildren(
+    ...lines.map((each) => {
+      const name = `${state.round}:${each.n}:${each.text}`;
+      const number = each.seat === null ? null : h("span", { class: "number", title: state.seats[each.seat].name }, String(each.seat));
+      return shown.get(name) ?? h("li", { class: each.kind, data: { line: name }, "aria-label": `${each.seat === null ? "" : `player ${each.seat}: `}${spoken(each.text)}` }, number, h("span", {}, rich(each.text)));
+    }),
+  );
+  if (atEnd) log.scrollTop = log.scrollHeight;
+}
+
+function drawTools() {
+  const tools = [];
+  for (const [seat, invitation] of Object.entries(state.invitations ?? {})) tools.push(invite(seat, invitation));
+  if (state.host) tools.push(paceTool());
+  if (state.you === null) tools.push(lookTool());
+  if (state.you === null || state.host) {
+    tools.push(h("button", { type: "button", onclick: () => line.say({ type: "pause", on: !state.paused }), data: { key: "pause" } }, state.paused ? "Go on" : "Pause"));
+  }
+  tools.push(h("button", { type: "button", class: "quiet", onclick: resort, title: "S" }, `Sort by ${sorting() === "suit" ? "rank" : "suit"}`));
+  tools.push(h("button", { type: "button", class: "quiet", onclick: help, title: "?" }, "Keys"));
+  tools.push(h("a", { class: "button quiet", href: `/rules/${state.game}`, target: "_blank" }, "Rules"));
+  tools.push(...adviceTools());
+  const focused = at("tools").contains(document.activeElement) ? document.activeElement : null;
+  if (focused && (focused.tagName === "SELECT" || focused.readOnly)) return; // it is in use
+  at("tools").replaceChildren(...tools);
+  if (focused) at("tools").querySelector(`[data-key="${focused.dataset.key}"]`)?.focus();
+}
+
+function paceTool() {
+  const values = state.seats.some((seat) => seat.kind !== "agent") ? [0, 0.3, 0.7, 1.5, 3] : [0.05, 0.2, 0.5, 1, 2];
+  const nearest = values.reduce((a, b) => (Math.abs(b - state.pace) < Math.abs(a - state.pace) ? b : a));
+  const select = h("select", {}, values.map((value) => h("option", { value, selected: value === nearest }, value ? `${value} s` : "at once")));
+  select.addEventListener("change", () => {
+    store("pace", select.value);
+    line.say({ type: "pace", seconds: Number(select.value) });
+  });
+  return h("label", {}, "Agents move after ", select);
+}
+
+function lookTool() {
+  const seats = state.seats.map((seat, k) => [k, `as player ${k} sees it`]);
+  const select = h("select", {}, [["", "all cards"], ...seats].map(([value, text]) => h("option", { value, selected: value === (state.scene?.viewer ?? "") }, text)));
+  select.addEventListener("change", () => line.say({ type: "look", seat: select.value === "" ? null : Number(select.value) }));
+  return h("label", {}, "Show ", select);
+}
+
+function invite(seat, invitation) {
+  const url = `${location.origin}/join#${invitation}`;
+  const copy = h("button", { type: "button" }, "Copy the link");
+  copy.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(url);
+      copy.textContent = "Copied";
+    } catch {
+      notice("copy the link from its field", 3000);
+    }
+  });
+  const fill = h("button", { type: "button", class: "quiet", onclick: () => line.say({ type: "fill", seat: Number(seat), spec: "rules" }) }, "Let rules play");
+  return h("div", { class: "invite" }, h("label", {}, `Link for seat ${seat}`, h("input", { readonly: true, value: url, onfocus: (event) => event.target.select() })), copy, fill);
+}
+
+function adviceTools() {
+  const people = state.seats.filter((seat) => seat.kind === "person").length;
+  const mine = state.you === null || state.seats[state.you].agreed;
+  const found = [];
+  if (state.you !== null) {
+    const box = h("input", { type: "checkbox", checked: mine, data: { key: "agree" } });
+    box.addEventListener("change", () => line.say({ type: "agree", on: box.checked }));
+    const others = people > 1 ? ` (${state.seats.filter((seat) => seat.agreed).length} of ${people} agree)` : "";
+    found.push(h("label", {}, box, ` Allow advice${others}`));
+  }
+  if (state.advice && (state.decision || state.you === null) && !state.over) {
+    found.push(h("button", { type: "button", onclick: ask, data: { key: "advice" } }, "What would agents do?"));
+  }
+  return found;
+}
+
+function ask() {
+  at("advice").replaceChildren(h("p", { class: "hint" }, "The agents think …"));
+  line.say({ type: "advice", version: state.version });
+}
+
+function showAdvice({ version, agents }) {
+  if (version !== state.version) return;
+  at("advice").replaceChildren(...agents.map((each) => adviceOf(each)));
+}
+
+function notice(text, milliseconds = null) {
+  const box = at("notice");
+  box.textContent = text;
+  box.hidden = !text;
+  clearTimeout(notice.timer);
+  if (text && milliseconds) notice.timer = setTimeout(() => (box.hidden = true), milliseconds);
+}
+
+function end() {
+  chooser = null;
+  felt.classList.add("ended");
+  actions.replaceChildren(h("a", { class: "button strong", href: "/" }, "To the games"));
+}
+
+function help() {
+  const rows = KEYS.map(([key, what]) => h("tr", {}, h("th", {}, key), h("td", {}, what)));
+  at("help").replaceChildren(h("h2", {}, "Keys"), h("table", {}, h("tbody", {}, rows)), h("button", { type: "button", class: "strong", onclick: () => at("help").close() }, "Close"));
+  at("help").showModal();
+}
+
+function showLog(on) {
+  document.body.classList.toggle("with-log", on);
+  at("menu").setAttribute("aria-expanded", String(on));
+}
+at("menu").addEventListener("click", () => showLog(!document.body.classList.contains("with-log")));
+
+function step(by) {
+  const all = [...document.querySelectorAll(".hand.own button.card")];
+  const here = all.indexOf(document.activeElement);
+  const able = all.filter((each) => each.classList.contains("can"));
+  if (!all.length) return;
+  if (here < 0) (able[0] ?? all[0]).focus();
+  else all[(here + by + all.length) % all.length].focus();
+}
+
+const SHORTCUTS = {
+  ArrowLeft: () => step(-1),
+  ArrowRight: () => step(1),
+  Escape: () => chooser?.begun && chooser.back(),
+  u: () => state?.canUndo && undo(),
+  s: () => state && resort(),
+  n: () => state?.over && newGame(),
+  l: () => showLog(!document.body.classList.contains("with-log")),
+  "?": help,
+};
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || at("help").open) return;
+  if (["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName)) return;
+  const number = "123456789".indexOf(event.key);
+  const button = number >= 0 ? [...actions.querySelectorAll(".buttons button")][number] : null;
+  if (button) button.click();
+  else if (SHORTCUTS[event.key]) SHORTCUTS[event.key]();
+  else return;
+  event.preventDefault();
+});
+addEventListener("resize", () => state?.scene && draw());

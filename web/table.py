@@ -1,0 +1,456 @@
+"""A table: a game in progress between people at browsers and agents. All its changes are made by one task at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import copy
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import agents
+from ..agents.base import AgentError, View
+from ..agents.hearsay import Hearsay, tells_nothing
+from ..agents.play import legal_action, seat_seed
+from ..benchmarks.league.episode import Episode
+from ..envs.core.aec import CardGameEnv
+from ..envs.core.batch import fresh_seed
+from ..envs.core.escape import plain
+from ..envs.core.game import Game, Options
+from . import links, sight
+from .limits import Limits, Refused
+from .seats import AGENT, OPEN, PERSON, Seat, check_spec, clean_name, new_token
+
+SLOWEST = 10.0  # seconds between moves
+FASTEST_ALONE = 0.05  # of agents among themselves
+_LINE = 240  # characters of a line of the log
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Where games are stepped and quick agents asked, and where agents think that take their time."""
+
+    quick: Executor
+    slow: Executor
+
+
+class Log:
+    """What a seat (None: who sees all) has been told, in lines."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.lines: list[dict[str, Any]] = []
+        self.number = 0  # of all lines there ever were
+
+    def add(self, text: str, seat: int | None = None, kind: str = "move") -> None:
+        self.lines.append({"n": self.number, "seat": seat, "text": plain(text)[:_LINE], "kind": kind})
+        self.number += 1
+        del self.lines[: -self.most]
+
+    def since(self, number: int) -> list[dict[str, Any]]:
+        return [line for line in self.lines if line["n"] >= number]
+
+    def back_to(self, number: int) -> None:
+        """Forget the newest lines."""
+        self.lines = [line for line in self.lines if line["n"] < number]
+        self.number = number
+
+
+@dataclass
+class _Taken:
+    """The game as it stood before an action that can be taken back."""
+
+    env: CardGameEnv
+    returns: np.ndarray
+    actions: int
+    hearsay: dict[int, Hearsay]
+    logs: dict[int | None, int]
+
+
+class Table:
+    """A game, its seats, and what each viewer is told.
+
+    Args:
+        seats: one a player. With people among them nobody sees more than a seat does until the game is over; without,
+            who holds `watch_token` sees all cards.
+        pace: seconds between the moves of agents.
+        changed: called after every change.
+        more_agents: specs that may be chosen besides those that everybody may.
+        sandbox: run bots (cmd:) in a sandbox.
+
+    Attributes:
+        version: another number after every change, so that an answer can be seen to come too late. A random one, and told only
+            to those who can answer: a counter would tell of what others do in secret.
+        round: counts the games dealt.
+        actions: of the game so far.
+        failure: why the table can go on no more, if so.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        options: Options,
+        seats: Sequence[Seat],
+        limits: Limits,
+        workers: Workers,
+        pace: float,
+        changed: Callable[[Table], None],
+        more_agents: tuple[str, ...] = (),
+        sandbox: bool = False,
+    ) -> None:
+        self.game, self.options, self.seats = game, options, list(seats)
+        self.limits, self.workers, self.more_agents, self.sandbox = limits, workers, more_agents, sandbox
+        self.env = CardGameEnv(game, options)
+        self.watch_token = None if self.with_people else new_token()
+        self.host = next((seat for seat, each in enumerate(self.seats) if each.kind == PERSON), None)
+        self.paused = False
+        self.set_pace(pace)
+        self.version, self.round = 0, 0
+        self.failure = ""
+        self.closed = False
+        self.touched = time.monotonic()
+        self.lock = asyncio.Lock()
+        self.votes: set[int] = set()
+        self._changed = changed
+        self._turn = asyncio.Event()
+        self._clear()
+
+    def _clear(self) -> None:
+        self.seed = 0
+        self.begun = False
+        self.returns = np.zeros(self.options.num_players)
+        self.actions: list[int] = []
+        self.logs: dict[int | None, Log] = {viewer: Log(self.limits.log_lines) for viewer in self.viewers}
+        self._hearsay: dict[int, Hearsay] = {}
+        self._taken: list[_Taken] = []
+
+    # --- what is asked of it; no change ---
+
+    @property
+    def with_people(self) -> bool:
+        return any(seat.kind != AGENT for seat in self.seats)
+
+    @property
+    def viewers(self) -> list[int | None]:
+        """The seats that people hold or may come to hold, or who sees all."""
+        people = [seat for seat, each in enumerate(self.seats) if each.kind != AGENT]
+        return [*people] or [None]
+
+    @property
+    def people(self) -> list[int]:
+        return [seat for seat, each in enumerate(self.seats) if each.kind == PERSON]
+
+    @property
+    def over(self) -> bool:
+        return self.begun and (any(self.env.terminations.values()) or any(self.env.truncations.values()))
+
+    @property
+    def mover(self) -> int | None:
+        return None if not self.begun or self.over else self.env.current_player
+
+    @property
+    def advice(self) -> bool:
+        """Whether agents may be asked for advice: all people at the table agreed."""
+        return self.votes.issuperset(self.people) and not any(seat.kind == OPEN for seat in self.seats)
+
+    def state(self, viewer: int | None, log_from: int, look: int | None = None) -> dict[str, Any]:
+        """All that a browser needs to show the table: what the viewer's seat may see, and lines of its log from a number on.
+
+        Who sees all (`viewer` None) may look through a seat.
+        """
+        log = self.logs[viewer]
+        seats = [{"kind": seat.kind, "name": seat.name, "agreed": k in self.votes} for k, seat in enumerate(self.seats)]
+        found: dict[str, Any] = {
+            "type": "state",
+            "round": self.round,
+            "game": self.game.id,
+            "title": self.game.title,
+            "seats": seats,
+            "you": viewer,
+            "host": viewer is None or viewer == self.host,
+            "pace": self.pace,
+            "paused": self.paused,
+            "failure": self.failure,
+            "advice": self.advice,
+            "log": log.since(log_from),
+            "logEnd": log.number,
+            "over": self.over,
+        }
+        if self.begun:
+            found["scene"] = sight.scene(self.env, look if viewer is None else viewer)
+        if self.over:
+            found["returns"] = [round(value, 4) for value in self.returns.tolist()]
+        if viewer is None or self.mover == viewer:
+            found["version"] = self.version
+        if viewer is not None and self.mover == viewer and not self.failure:
+            found["decision"] = links.decision(self.env)
+            found["canUndo"] = bool(self._taken)
+        if viewer is not None and viewer == self.host:
+            found["invitations"] = {str(k): seat.invitation for k, seat in enumerate(self.seats) if seat.kind == OPEN}
+        return found
+
+    def replay(self) -> Episode:
+        """The game, when it is over.
+
+        Raises:
+            Refused: it is not.
+        """
+        if not self.over:
+            raise Refused("the game is not over; its replay shows all cards")
+        names = [seat.name for seat in self.seats]
+        return Episode.played(self.game, self.options, self.seed, self.actions, names)
+
+    # --- the task ---
+
+    async def run(self) -> None:
+        """Deal, and let agents move, until the table is closed."""
+        try:
+            await self._deal()
+            while not self.closed:
+                mover = self.mover
+                if mover is None or self.seats[mover].kind != AGENT or self.paused:
+                    self._turn.clear()
+                    await self._turn.wait()
+                else:
+                    await self._agent_moves(mover)
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:  # of one table, which says so; the others go on
+            self.failure = f"this table has failed and cannot go on: {plain(error)[:_LINE]}"
+            self._note_change()
+        finally:
+            self.close()
+
+    async def _deal(self) -> None:
+        async with self.lock:
+            self._clear()
+            self.seed, self.round = fresh_seed(), self.round + 1
+            await self._work(self.workers.slow, self._begin)
+            self.begun = True
+            self._hearsay = {seat: Hearsay(self.env.possible_agents[seat]) for seat in self.viewers if seat is not None}
+            self._note_change()
+
+    def _begin(self) -> None:
+        """Make the agents and deal; compiles what was not compiled before."""
+        env = CardGameEnv(self.game, self.options)
+        env.reset(seed=self.seed)
+        self.env = env
+        for number in range(len(self.seats)):
+            self._prepare(number)
+
+    def _prepare(self, number: int) -> None:
+        seat = self.seats[number]
+        if seat.kind != AGENT:
+            return
+        seed = seat_seed(self.seed, number)
+        seat.rng = np.random.default_rng(seed)
+        try:
+            if seat.agent is None:
+                seat.agent = agents.make(seat.spec, self.game, self.options, sandbox=self.sandbox)
+            seat.agent.begin(self.game, self.options, number, seed)
+        except (AgentError, ValueError, OSError) as error:
+            self._fails(number, error)
+
+    async def _agent_moves(self, mover: int) -> None:
+        seat, begin, game = self.seats[mover], time.monotonic(), self.seed
+        pool = self.workers.slow if seat.thinks_long else self.workers.quick
+        action = await self._work(pool, self._ask, mover)
+        rest = self.pace - (time.monotonic() - begin)
+        if rest > 0:
+            await asyncio.sleep(rest)
+        async with self.lock:
+            if self.seed == game and self.mover == mover and not self.closed:
+                await self._work(self.workers.quick, self._play, action)
+                self._note_change()
+
+    def _ask(self, mover: int) -> int:
+        """What the agent plays; for one that fails a random action stands in."""
+        seat, view = self.seats[mover], View.of(self.env)
+        if seat.agent is not None:
+            try:
+                return legal_action(seat.agent, view, seat.rng)
+            except Exception as error:  # an agent's failure of any kind ends nothing but its own play
+                self._fails(mover, error)
+        return int(seat.rng.choice(view.legal_actions))
+
+    def _fails(self, number: int, error: Exception) -> None:
+        seat = self.seats[number]
+        if seat.agent is not None:
+            with contextlib.suppress(Exception):
+                seat.agent.close()
+        seat.agent = None
+        self._tell(f"{seat.name} failed, and random moves stand in: {error}", number, "note")
+
+    def _play(self, action: int) -> None:
+        """The player to move plays a legal action; every viewer is told what it may be told."""
+        mover, deals = self.env.current_player, int(self.env.record["deals"][0])
+        label = self.env.action_label(action)
+        for viewer, hearsay in self._hearsay.items():
+            if viewer == mover:
+                self._tell_hearsay(viewer)
+            else:
+                if hearsay.mover not in (None, mover):
+                    self._tell_hearsay(viewer)
+                hearsay.note(self.env, action)
+        self.env.step(action)
+        self.actions.append(action)
+        self.returns += [self.env.rewards[name] for name in self.env.possible_agents]
+        for seat, log in self.logs.items():
+            if seat is None or seat == mover:
+                log.add(label, mover)
+        for viewer, hearsay in self._hearsay.items():
+            if hearsay.mover is not None and (self.over or self.env.current_player != hearsay.mover):
+                self._tell_hearsay(viewer)
+        if int(self.env.record["deals"][0]) != deals and not self.over:
+            self._tell("the cards are dealt anew", None, "note")
+        if self.over:
+            self._tell("the game is over", None, "note")
+
+    def _tell_hearsay(self, viewer: int) -> None:
+        for seat, text in self._hearsay[viewer].told(self.env):
+            self.logs[viewer].add(text, seat)
+
+    def _tell(self, text: str, seat: int | None, kind: str) -> None:
+        for log in self.logs.values():
+            log.add(text, seat, kind)
+
+    async def _work(self, pool: Executor, call: Callable[..., Any], *arguments: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(pool, call, *arguments)
+
+    def touch(self) -> None:
+        """Somebody is or was here."""
+        self.touched = time.monotonic()
+
+    def _note_change(self) -> None:
+        self.version = secrets.randbits(48)
+        self.touched = time.monotonic()
+        self._changed(self)
+
+    # --- what people do ---
+
+    async def play(self, seat: int, version: int, action: int) -> None:
+        """A person plays.
+
+        Raises:
+            Refused: it is not this seat's move, the game went on meanwhile, or the action is not legal.
+        """
+        async with self.lock:
+            if self.failure or self.mover != seat:
+                raise Refused("it is not your move")
+            if version != self.version:
+                raise Refused("the game went on meanwhile; choose again")
+            if not self.env.is_legal(action):
+                raise Refused("this action is not legal now")
+            before = _Taken(
+                self.env.clone(),
+                self.returns.copy(),
+                len(self.actions),
+                copy.deepcopy(self._hearsay),
+                {viewer: log.number for viewer, log in self.logs.items()},
+            )
+            await self._work(self.workers.quick, self._play, action)
+            name = self.env.possible_agents[seat]
+            if self.mover == seat and tells_nothing(before.env, self.env, name):
+                self._taken.append(before)
+            else:
+                self._taken.clear()
+            self._note_change()
+        self._turn.set()
+
+    async def undo(self, seat: int) -> None:
+        """Take back the last action of a half-made choice.
+
+        Raises:
+            Refused: there is none that has shown nothing.
+        """
+        async with self.lock:
+            if self.mover != seat or not self._taken:
+                raise Refused("there is nothing to take back: the choice is complete, or has shown something")
+            before = self._taken.pop()
+            self.env, self.returns, self._hearsay = before.env, before.returns, before.hearsay
+            del self.actions[before.actions :]
+            for viewer, number in before.logs.items():
+                self.logs[viewer].back_to(number)
+            self._note_change()
+
+    async def new_game(self) -> None:
+        """Deal a new game to the same seats.
+
+        Raises:
+            Refused: this one is not over.
+        """
+        if not self.over or self.failure:
+            raise Refused("this game is still being played")
+        self._end_agents()
+        await self._deal()
+        self._turn.set()
+
+    def set_pace(self, seconds: float) -> None:
+        self.pace = min(SLOWEST, max(seconds, 0.0 if self.with_people else FASTEST_ALONE))
+
+    def pause(self, on: bool) -> None:
+        self.paused = on
+        self._note_change()
+        self._turn.set()
+
+    def agree(self, seat: int, on: bool) -> None:
+        """A person agrees to advice, or no longer does."""
+        (self.votes.add if on else self.votes.discard)(seat)
+        self._note_change()
+
+    def claim(self, invitation: str, name: Any) -> str:
+        """An open seat becomes a person's, whose token is returned; the invitation is spent.
+
+        Raises:
+            Refused: it is spent already, or the name is none.
+        """
+        for seat in self.seats:
+            if seat.invitation == invitation and seat.kind == OPEN:
+                seat.name = clean_name(name, "Guest")
+                seat.kind, seat.invitation, seat.token = PERSON, None, new_token()
+                self._note_change()
+                return seat.token
+        raise Refused("somebody else has taken this seat")
+
+    async def fill(self, number: int, spec: Any) -> None:
+        """An agent takes an open seat.
+
+        Raises:
+            Refused: the seat is not open, or the agent not allowed.
+        """
+        if not 0 <= number < len(self.seats) or self.seats[number].kind != OPEN:
+            raise Refused("this seat is not open")
+        spec = check_spec(spec, self.game, self.options, self.limits, self.more_agents)
+        async with self.lock:
+            if self.seats[number].kind != OPEN:
+                raise Refused("somebody has taken this seat")
+            self.seats[number] = Seat(AGENT, spec, spec)
+            self.logs.pop(number, None)
+            self._hearsay.pop(number, None)
+            await self._work(self.workers.slow, self._prepare, number)
+            self._note_change()
+        self._turn.set()
+
+    def _end_agents(self) -> None:
+        for number, seat in enumerate(self.seats):
+            if seat.agent is not None and self.over:
+                with contextlib.suppress(Exception):
+                    seat.agent.end(number, self.returns.copy())
+
+    def close(self) -> None:
+        """End the table; its agents are closed."""
+        if self.closed:
+            return
+        self.closed = True
+        self._turn.set()
+        for seat in self.seats:
+            if seat.agent is not None:
+                with contextlib.suppress(Exception):
+                    seat.agent.close()
+        self._changed(self)
