@@ -84,7 +84,7 @@ def test_downloads_keep_the_secret_of_the_deals(shown: Server, path: Path) -> No
         ("/api/league", {"number": "0"}),
         ("/api/league", {"number": True}),
         ("/api/matches", {"number": 0, "begin": -1}),
-        ("/api/replays", {"league": 0, "match": "0"}),
+        ("/api/replays", {"league": 0, "match": "none"}),
         ("/api/replays", {"league": 0}),
         ("/api/replays", {"league": "/etc/passwd", "match": "0"}),
         ("/api/frame", {"replay": "x"}),

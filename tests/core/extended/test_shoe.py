@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -53,10 +54,8 @@ def test_a_shoe_holds_each_card_as_often_as_there_are_decks(decks: int, standard
     assert len(found) * decks == size == shoe.shoe_size(records[0]) and set(found.values()) == {decks}
     assert shoe.pile_of(as_record(records)) != sorted(found.elements()), "shuffled"
 
-    class Options:
-        deck, decks = "standard" if standard else "extended", decks
-
-    assert Counter(shoe.shoe_of(Options)) == found
+    options = SimpleNamespace(deck="standard" if standard else "extended", decks=decks)
+    assert Counter(shoe.shoe_of(options)) == found
 
 
 def test_what_was_used_or_redealt_comes_back_with_the_shuffle() -> None:
