@@ -135,7 +135,7 @@ def test_a_choice_of_several_cards_is_composed_and_undone(browser: Any, server: 
         found.goto(f"{server.url}/table#{token}")
         ready(found)
         ranks = [label.split()[0] for label in labels(found)]
-        choose(found, next(k for k, rank in enumerate(ranks) if ranks.count(rank) > 1))  # one of a pair goes with the other, too
+        choose(found, next(k for k, rank in enumerate(ranks) if ranks.count(rank) > 1))  # it goes with the other, too
         count = found.wait_for_selector(".count").inner_text()
         assert re.fullmatch(r"\d+ actions? match", count)
         assert found.locator(".hand.own [aria-pressed=true]").count() == 1
