@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import wilddeck
-from games.baccarat_positions import GAME, bank, banque, chemin, chips, field, labels, phase, play, punto, seen, shoe_of, table
+from games.baccarat_positions import GAME, bank, banque, chemin, chips, labels, phase, play, punto, shoe_of, table
+from games.shoe_positions import field, seen
 from support import play_random, see_anew
 from wilddeck import cards
 from wilddeck.envs import raw_env

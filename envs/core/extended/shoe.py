@@ -25,10 +25,9 @@ JOKERS = 2 * MAX_DECKS  # in one hand, at most
 
 
 def decks_option(default: int | None, which: str = "") -> Any:
-    """The option `decks` of a game; the record holds it as `decks`. With None the game's `settle` puts a number for it, by
-    what `which` says."""
+    """The option `decks` of a game. With None the game's `settle` puts a number for it, by what `which` says."""
     none = 0 if default is None else None
-    return opt.integer(default, 1, MAX_DECKS, f"decks in the shoe{which}", none=none, stored_as="decks")
+    return opt.integer(default, 1, MAX_DECKS, f"decks in the shoe{which}", none=none)
 
 
 def shoe_of(options: Any) -> list[int]:
@@ -45,7 +44,7 @@ def shoe_fields() -> list[Any]:
     """Fields that games with a shoe have."""
     return [
         Field("standard", "u1"),  # the option `deck`
-        Field("decks", "u1"),  # the option `decks`
+        Field("decks", "u1"),
         Field("pile_at", "u2", high=SHOE),
         Field("pile_end", "u2", high=SHOE),
         Field("aside", "u1", (SPECIALS,), high=copies),  # specials redealt since the last shuffle
