@@ -3,8 +3,9 @@
 Weights come from `.safetensors` or `.npz`, which hold numbers and text and cannot run code. The text (one JSON object, key
 `wilddeck`) says what the weights are for; all of it is checked before the weights are used. `training/` writes such files.
 
-Tensors: `layers.K.weight` float32 [inputs, outputs] and `layers.K.bias` float32 [outputs] for K = 0, 1, ...; between two
-layers the activation. The last layer's outputs are the logits of the actions.
+Tensors: `layers.K.weight` [inputs, outputs] and `layers.K.bias` [outputs] for K = 0, 1, ..., float32, or float16 to be
+smaller (they become float32 when loaded); between two layers the activation. The last layer's outputs are the logits of the
+actions.
 """
 
 from __future__ import annotations
@@ -114,6 +115,7 @@ def save(
     game: Game | str,
     options: Options | Mapping[str, Any] | None = None,
     training: Mapping[str, Any] | None = None,
+    half: bool = False,
 ) -> None:
     """Write an agent's weights and what they are for; `.safetensors` or `.npz` by the path's ending.
 
@@ -122,6 +124,7 @@ def save(
     Args:
         game, options: what it plays: a game or its id, and options or a mapping.
         training: anything JSON can hold that is worth knowing (steps, seed, evaluations).
+        half: round the weights to float16, which halves the file.
 
     Raises:
         ValueError: another ending, or the network does not fit the game.
@@ -130,12 +133,15 @@ def save(
     path = Path(path)
     game, options = envs.resolve(game, options)
     tensors = agent.tensors()
+    if half:
+        with np.errstate(over="ignore"):  # what is too large is refused below
+            tensors = {name: array.astype(np.float16) for name, array in tensors.items()}
     about = {
         "format": FORMAT,
         "version": FORMAT_VERSION,
         "game": game.id,
         "spaces_digest": game.spaces_digest,
-        "options": _plain_options(options),
+        "options": plain_options(options),
         "observation_size": game.observation_size(options),
         "num_actions": game.num_actions(options),
         "layers": agent.shapes,
@@ -179,7 +185,7 @@ def load(
     layers = [(tensors[f"layers.{k}.weight"], tensors[f"layers.{k}.bias"]) for k in range(len(about["layers"]))]
     agent = LearnedAgent(layers, about["activation"], about["greedy"] if greedy is None else greedy, path.stem)
     agent.trained_options, agent.training = about["options"], about["training"]
-    if agent.trained_options != _plain_options(options):
+    if agent.trained_options != plain_options(options):
         logger.info("%s was trained with %s and plays with %s", path, _text(agent.trained_options), _text(vars(options)))
     return agent
 
@@ -271,6 +277,7 @@ def tensors_sha256(tensors: Mapping[str, np.ndarray]) -> str:
 # --- checks ---
 
 
+_DTYPES = (np.float32, np.float16)
 _FIELDS: dict[str, type] = {
     "version": int,
     "game": str,
@@ -309,7 +316,7 @@ def _check_sizes(path: Path, about: Mapping[str, Any], game: Game, options: Opti
     if trained != played:
         raise WeightsError(
             f"{path} is for {game.id} with {_text(about['options'])} ({trained[0]} observations, {trained[1]} actions); "
-            f"with {_text(_plain_options(options))} the game has {played[0]} and {played[1]}"
+            f"with {_text(plain_options(options))} the game has {played[0]} and {played[1]}"
         )
     shapes = about["layers"]
     plain = all(isinstance(s, list) and len(s) == 2 and all(type(n) is int and n > 0 for n in s) for s in shapes)
@@ -328,15 +335,15 @@ def _check_tensors(path: Path, about: Mapping[str, Any], tensors: Mapping[str, n
         raise WeightsError(f"{path} holds the tensors {', '.join(sorted(tensors))} instead of {', '.join(wanted)}")
     for name, shape in wanted.items():
         array = tensors[name]
-        if array.dtype != np.float32 or array.shape != shape:
-            raise WeightsError(f"{path}: {name} is {array.dtype} {list(array.shape)}, not float32 {list(shape)}")
+        if array.dtype not in _DTYPES or array.shape != shape:
+            raise WeightsError(f"{path}: {name} is {array.dtype} {list(array.shape)}, not float32 or float16 {list(shape)}")
         if not np.isfinite(array).all():
             raise WeightsError(f"{path}: {name} has values that are not finite")
     if tensors_sha256(tensors) != about["sha256"]:
         raise WeightsError(f"{path}: the weights do not have the checksum the file states; it was damaged or changed")
 
 
-def _plain_options(options: Options) -> dict[str, Any]:
+def plain_options(options: Options) -> dict[str, Any]:
     """The options as JSON holds them."""
     return {name: _plain(value) for name, value in vars(options).items()}
 

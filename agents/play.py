@@ -221,6 +221,7 @@ def evaluate(
     num_deals: int,
     seed: int | None = None,
     threads: int = 1,
+    instead_of: Agent | None = None,
 ) -> Evaluation:
     """Play `num_deals` deals, each once with the agent as every team, on all its seats.
 
@@ -233,6 +234,8 @@ def evaluate(
         seed: of the first deal; the others follow. None: a fresh one, which no agent can know; the result tells it. Equal seeds
             give equal deals, and an agent that was told the seed knows them all.
         threads: see `play_batch`.
+        instead_of: another agent for the same places and deals: scores are then what `agent` gets more than it. Where what
+            players win is lost by others, it changes nothing on average; against a bank it shows who plays better.
 
     Raises:
         ValueError: not one opponent a team, or more deals or threads than can be.
@@ -247,15 +250,23 @@ def evaluate(
     others = [opponents] * (n - 1) if isinstance(opponents, Agent) else list(opponents)
     if len(others) != n - 1:
         raise ValueError(f"{n} teams need one opponent for all or a list of {n - 1}, not {len(others)}")
-    scores, wins = np.zeros((n, num_deals)), np.zeros((n, num_deals))
-    for own in range(n):
-        playing = [agent, *others]
-        seated = [playing[(team - own) % n] for team in team_of]
-        returns = play_batch(game, options, seated, num_deals, seed, threads)
-        by_team = np.stack([returns[:, list(team)].mean(axis=1) for team in teams], axis=1) * game.score_unit(options)
-        best = by_team == by_team.max(axis=1, keepdims=True)
-        scores[own] = by_team[:, own]
-        wins[own] = best[:, own] / best.sum(axis=1)
+
+    def played(agent: Agent) -> tuple[np.ndarray, np.ndarray]:
+        """Its scores and shares of wins, float64 [n, num_deals], as every team."""
+        scores, wins = np.zeros((2, n, num_deals))
+        for own in range(n):
+            playing = [agent, *others]
+            seated = [playing[(team - own) % n] for team in team_of]
+            returns = play_batch(game, options, seated, num_deals, seed, threads)
+            by_team = np.stack([returns[:, list(team)].mean(axis=1) for team in teams], axis=1) * game.score_unit(options)
+            best = by_team == by_team.max(axis=1, keepdims=True)
+            scores[own] = by_team[:, own]
+            wins[own] = best[:, own] / best.sum(axis=1)
+        return scores, wins
+
+    scores, wins = played(agent)
+    if instead_of is not None:
+        scores -= played(instead_of)[0]
     by_deal = scores.mean(axis=0)
     error = float(by_deal.std(ddof=1) / num_deals**0.5) if num_deals > 1 else float("nan")
     unit = "" if game.chips is None else "chips"

@@ -1,7 +1,7 @@
-"""The shipped baselines: for a game a trained network, and what made it.
+"""The shipped baselines: for a game, or a variant of it, a trained network and what made it.
 
-`weights/<game>.safetensors` holds the network, `weights/<game>.json` the settings, the steps and the results of its training.
-`python -m wilddeck.benchmarks.strength train GAME` makes both.
+`weights/<name>.safetensors` holds the network, `weights/<name>.json` the settings, the steps and the results of its training.
+A name is a game's id, or for a variant `<id>-<variant>`. `python -m wilddeck.benchmarks.strength train NAME` makes both files.
 """
 
 from __future__ import annotations
@@ -13,39 +13,69 @@ from typing import Any
 from .. import envs
 from ..envs.core.files import read_json
 from ..envs.core.game import Game, Options
-from . import learned
+from . import learned, tensors
 from .learned import LearnedAgent, WeightsError
 
 FOLDER = Path(__file__).with_name("weights")
 MAX_BYTES = 2_000_000  # of a weights file
 
 
-def weights(game_id: str) -> Path:
-    """Where the weights of a game's baseline are, if it has one."""
-    return FOLDER / f"{game_id}.safetensors"
+def weights(name: str) -> Path:
+    """Where the weights of a baseline are, if there is one of that name."""
+    return FOLDER / f"{name}.safetensors"
+
+
+def names() -> tuple[str, ...]:
+    """The names of all baselines."""
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.safetensors")))
 
 
 def games() -> tuple[str, ...]:
     """The ids of the games that have a baseline."""
-    return tuple(sorted(path.stem for path in FOLDER.glob("*.safetensors")))
+    return tuple(dict.fromkeys(map(game_of, names())))
 
 
-def about(game_id: str) -> dict[str, Any]:
-    """What made a game's baseline: settings, steps, seconds, results, versions."""
-    return read_json(weights(game_id).with_suffix(".json").read_bytes())
+def game_of(name: str) -> str:
+    """The id of the game that a baseline plays."""
+    return name.partition("-")[0]
+
+
+def about(name: str) -> dict[str, Any]:
+    """What made a baseline: settings, steps, seconds, results, versions."""
+    return read_json(weights(name).with_suffix(".json").read_bytes())
+
+
+def best(game: Game, options: Options) -> str:
+    """The name of the game's baseline that was trained with the options most like these, for as many players and for the
+    same sizes if there is such a one.
+
+    Raises:
+        WeightsError: the game has none.
+    """
+    found = [name for name in names() if game_of(name) == game.id]
+    if not found:
+        raise WeightsError(f"{game.id} has no trained baseline; games that have one: {', '.join(games()) or 'none'}")
+    wanted = learned.plain_options(options)
+    sizes = game.observation_size(options), game.num_actions(options)
+
+    def unlike(name: str) -> tuple[bool, bool, int]:
+        told, _ = tensors.read(weights(name), learned.FORMAT, learned.MAX_BYTES)
+        trained = told["options"]
+        fits = (told["observation_size"], told["num_actions"]) == sizes
+        return not fits, trained.get("num_players") != options.num_players, sum(trained.get(k) != v for k, v in wanted.items())
+
+    return found[0] if len(found) == 1 else min(found, key=unlike)
 
 
 def make(game: Game | str, options: Options | Mapping[str, Any] | None = None) -> LearnedAgent:
-    """The baseline of a game (or of its id).
+    """The baseline of a game (or of its id), for these options.
 
     Raises:
         WeightsError: the game has none, or it was trained for another number of players or other sizes; the message names
             what there is, or what fits.
     """
     game, options = envs.resolve(game, options)
-    if not weights(game.id).exists():
-        raise WeightsError(f"{game.id} has no trained baseline; games that have one: {', '.join(games()) or 'none'}")
-    agent = learned.load(weights(game.id), game, options)
+    agent = learned.load(weights(best(game, options)), game, options)
     players = agent.trained_options["num_players"]
     if players != options.num_players:
         raise WeightsError(f"the baseline of {game.id} is for {players} players, not for {options.num_players}")

@@ -1,31 +1,36 @@
 """The strength check: train the shipped baselines, and rank them against the random, rule-based and Monte-Carlo players.
 
-    python -m wilddeck.benchmarks.strength train GAME... [--seconds S]   # writes agents/weights/<game>.safetensors and .json
-    python -m wilddeck.benchmarks.strength [GAME...] [--deals N]         # plays the leagues and prints their tables
+    python -m wilddeck.benchmarks.strength train NAME... [--seconds S]     # writes agents/weights/<name>.safetensors and .json
+    python -m wilddeck.benchmarks.strength train --all [--minutes M]
+    python -m wilddeck.benchmarks.strength [NAME...] [--deals N]           # plays the leagues and prints their tables
+
+A name is a game, or a variant of one that has weights of its own (poker_v0-omaha).
 
 Both go on where they were stopped: a training in its run folder, a league in its file, both below `--folder`. A league's file
-carries the digest of the baseline's weights, so that a new baseline begins a new league. Training needs the extra `train`.
+carries the digest of the baseline's weights, so that a new baseline begins a new league.
 """
 
 from __future__ import annotations
 
 import argparse
+import difflib
+import functools
 import hashlib
 import json
 import platform
 import shlex
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import __version__, envs
-from ..agents import learned, trained
+from .. import __version__, agents, envs
+from ..agents import learned, play, trained
 from ..envs.core.escape import json_text, markdown_code, plain
-from ..envs.core.files import write_atomically
+from ..envs.core.files import read_json, write_atomically
 from ..training.evaluate import evaluate
 from ..training.warmup import warmup
 from .arguments import DEALS, TRAINED, WORKERS, Parser, path
@@ -40,32 +45,35 @@ FOLDER = Path("runs/strength")
 _MODULE = "wilddeck.benchmarks.strength"
 _EVALUATION_SEED = 0xBA5E  # other deals than the evaluations during training
 _LEAGUE_SEED = 0  # our own agents play, so that the page can be made again
-_PACKAGES = ("torch", "stable-baselines3", "sb3-contrib", "numpy")
+_PACKAGES = ("numba", "numpy")
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """How a game's baseline is trained and checked.
+    """How a baseline is trained and checked.
 
     Attributes:
+        game: its id.
         options: of the game, where they are not the defaults.
-        settings: of the training, where they are not the defaults of `training.settings.Settings`.
-        seconds: training time.
-        search: spec of the Monte-Carlo player.
+        settings: of the training, where they are not `LEARNING`.
+        search, learned_search: specs of the Monte-Carlo players; playouts of the second are the learned player's.
         deals: of the league.
+        search_deals: on which the second is measured against the learned player, at some tenth of a second a decision.
         note: what a reader of the league's table should know.
     """
 
+    game: str
     options: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
-    seconds: float = 1800
     search: str = "mc:rollouts=300"
+    learned_search: str = "mc:rollouts=300,policy=trained"
     deals: int = 100
+    search_deals: int = 100
     note: str = ""
 
 
-# The rules first, and more of the games against them than by default.
-_LEARNING = {
+# A copy of the rules first, then more games against them than by default.
+LEARNING = {
     "fixed_opponents": ("rules",),
     "begin_with": "rules",
     "self_share": 0.4,
@@ -74,38 +82,65 @@ _LEARNING = {
     "eval_every": 2_000_000,
     "checkpoint_every": 1_000_000,
 }
+SECONDS = 1200.0  # training time of each
 
-# Games without a line take the defaults.
-BASELINES = {
-    "tennis_v0": Baseline(settings=_LEARNING | {"begin_with": None, "hidden": (192, 192)}),
-    "skin_of_your_teeth_v0": Baseline(settings=_LEARNING),
+_PLAIN = (
+    "beggar_my_neighbor_v0",
+    "blackjack_v0",
+    "bluff_v0",
+    "bridge_v0",
+    "crazy_eights_v0",
+    "egyptian_ratscrew_v0",
+    "go_fish_v0",
+    "hearts_v0",
+    "old_maid_v0",
+    "president_v0",
+    "skin_of_your_teeth_v0",
+    "spades_v0",
+)
+# The variants that have weights of their own; the first is the game's default.
+_VARIANTS = {
+    "baccarat_v0": ("chemin_de_fer", "banque", "punto_banco"),
+    "poker_v0": ("texas_holdem", "omaha", "five_card_draw", "five_card_stud", "seven_card_stud", "chicago"),
+    "rummy_v0": ("basic", "gin", "contract"),
+}
+
+BASELINES = {game: Baseline(game) for game in _PLAIN}
+for _game, (_default, *_others) in _VARIANTS.items():
+    BASELINES[_game] = Baseline(_game)
+    BASELINES |= {f"{_game}-{each}": Baseline(_game, {"variant": each}) for each in _others}
+BASELINES |= {
     "skin_v0": Baseline(
-        options={"dead_on_fall": False},
-        settings=_LEARNING | {"num_envs": 256, "batch_size": 16384, "entropy": 0.003},
+        "skin_v0",
+        {"dead_on_fall": False},
+        {"num_envs": 256, "batch_size": 16384, "entropy": 0.003},
         note="Here ranks that have fallen come back: by default they do not, so all live cards have as many matches left, "
         "every bet is even, and no player gains in the long run.",
     ),
-    "wild_escape_v0": Baseline(settings=_LEARNING | {"hidden": (192, 192)}),
-    "hearts_v0": Baseline(settings=_LEARNING),
-    "spades_v0": Baseline(settings=_LEARNING),
-    "bridge_v0": Baseline(settings=_LEARNING),
+    "tennis_v0": Baseline("tennis_v0", settings={"begin_with": None, "hidden": (192, 192)}),
+    "wild_escape_v0": Baseline("wild_escape_v0", settings={"hidden": (192, 192)}),
 }
 
 
-def baseline(game_id: str) -> Baseline:
-    return BASELINES.get(game_id, Baseline())
+def baseline(name: str) -> Baseline:
+    """The line of the table (ValueError if there is none)."""
+    if name not in BASELINES:
+        near = difflib.get_close_matches(name, BASELINES, 1, 0.5)
+        hint = f"; did you mean {near[0]!r}?" if near else "."
+        raise ValueError(f"no baseline {name!r}{hint} Baselines: {', '.join(sorted(BASELINES))}")
+    return BASELINES[name]
 
 
 # --- making the baselines ---
 
 
-def train(game_id: str, seconds: float | None = None, folder: Path = FOLDER, games: int = 2000, progress: bool = True) -> Path:
-    """Train a game's baseline, or go on with its training, and put it where it is shipped from.
+def train(name: str, seconds: float = SECONDS, folder: Path = FOLDER, games: int = 2000, progress: bool = True) -> Path:
+    """Train a baseline, or go on with its training, and put it where it is shipped from.
 
     Args:
-        game_id: the game.
-        seconds: training time in all (default: the table's).
-        folder: holds the run, `train-<game>`. A finished run goes on if it is given more time.
+        name: a line of the table.
+        seconds: training time in all.
+        folder: holds the run, `train-<name>`. A finished run goes on if it is given more time.
         games: games of the evaluation against each opponent.
         progress: show a progress bar.
 
@@ -113,38 +148,42 @@ def train(game_id: str, seconds: float | None = None, folder: Path = FOLDER, gam
         Path: the weights.
 
     Raises:
-        ValueError: an unknown game, a run with other settings in the folder, or weights that are too large to ship.
+        ValueError: an unknown name, a run with other settings in the folder, or weights that are too large to ship.
     """
     from ..training.train import train as learn
 
-    game, chosen = envs.game(game_id), baseline(game_id)
+    chosen = baseline(name)
+    game = envs.game(chosen.game)
+    options = game.make_options(chosen.options)
     warmup(game)  # compiling is no part of the training time
-    limit = chosen.seconds if seconds is None else seconds
-    run = folder / f"train-{game_id}"
-    result = learn(game_id, chosen.options, out=run, resume=True, progress=progress, max_seconds=limit, **chosen.settings)
-    data = result.weights.read_bytes()
+    run = folder / f"train-{name}"
+    settings = {**LEARNING, **chosen.settings}
+    result = learn(game, chosen.options, out=run, resume=True, progress=progress, max_seconds=seconds, **settings)
+    agent = learned.load(result.weights, game, options)
+    small = run / "small.safetensors"
+    learned.save(small, agent, game, options, half=True)
+    data = small.read_bytes()
     if len(data) > trained.MAX_BYTES:
         raise ValueError(f"the weights have {len(data):,} bytes and may have {trained.MAX_BYTES:,}; make `hidden` smaller")
-    agent = learned.load(result.weights, game, game.make_options(chosen.options))
-    found = evaluate(agent, game_id, chosen.options, games=games, seed=_EVALUATION_SEED)
+    found = evaluate(small, game, options, games=games, seed=_EVALUATION_SEED)
     about = {
-        "game": game_id,
-        "command": shlex.join(["python", "-m", _MODULE, "train", game_id, "--seconds", f"{limit:g}"]),
+        "game": chosen.game,
+        "command": shlex.join(["python", "-m", _MODULE, "train", name, "--seconds", f"{seconds:g}"]),
         "made": time.strftime("%Y-%m-%d"),
         "sha256": hashlib.sha256(data).hexdigest(),
         "steps": result.steps,
         "seconds": round(result.seconds),
         "reward_scale": agent.training["reward_scale"],
-        "evaluation": {name: asdict(each) for name, each in found.items()},
+        "evaluation": {other: asdict(each) for other, each in found.items()},
         "settings": json.loads((run / "settings.json").read_text(encoding="utf-8")),
         "options": agent.trained_options,
         "versions": {
             "wilddeck": __version__,
             "python": platform.python_version(),
-            **{name: version(name) for name in _PACKAGES},
+            **{package: version(package) for package in _PACKAGES},
         },
     }
-    path = trained.weights(game_id)
+    path = trained.weights(name)
     write_atomically(path.with_suffix(".json"), (json_text(about, indent=2) + "\n").encode())
     write_atomically(path, data)
     return path
@@ -154,12 +193,12 @@ def train(game_id: str, seconds: float | None = None, folder: Path = FOLDER, gam
 
 
 def check(
-    game_id: str, deals: int | None = None, folder: Path = FOLDER, workers: int = 2, console: Console | None = None
+    name: str, deals: int | None = None, folder: Path = FOLDER, workers: int = 2, console: Console | None = None
 ) -> League:
-    """Play a game's league of the random, rule-based, Monte-Carlo and trained players, as far as it has not been played.
+    """Play a baseline's league of the random, rule-based, Monte-Carlo and trained players, as far as it has not been played.
 
     Args:
-        game_id: a game with a baseline.
+        name: of a baseline that was trained.
         deals: (default: the table's).
         folder: holds the league's file.
         workers: processes.
@@ -169,28 +208,81 @@ def check(
         The league; close it after use.
 
     Raises:
-        ValueError: the game has no baseline.
+        ValueError: there is no such baseline, or it was not trained.
     """
-    chosen, weights = baseline(game_id), trained.weights(game_id)
+    chosen, weights = baseline(name), trained.weights(name)
     if not weights.exists():
-        raise ValueError(f"{game_id} has no trained baseline; games that have one: {', '.join(trained.games()) or 'none'}")
+        raise ValueError(
+            f"the baseline {name} has not been trained; baselines that have: {', '.join(trained.names()) or 'none'}"
+        )
     folder.mkdir(parents=True, exist_ok=True)
-    digest = hashlib.sha256(weights.read_bytes()).hexdigest()[:8]
-    league = League(folder / f"{game_id}-{digest}.sqlite", game_id, chosen.options, seed=_LEAGUE_SEED, duplicate=True)
+    league = League(folder / f"{name}-{_digest(name)}.sqlite", chosen.game, chosen.options, seed=_LEAGUE_SEED, duplicate=True)
     specs = {"random": "random", "rules": "rules", "monte-carlo": chosen.search, "trained": "trained"}
+    specs |= {"search-trained": chosen.learned_search}
     specs |= {f"rules-{k}": "rules" for k in range(2, len(league.teams) - len(specs) + 2)}  # a table with more places
-    for name, spec in specs.items():
-        league.add(name, spec)
+    for agent, spec in specs.items():
+        league.add(agent, spec)
     run_league(league, chosen.deals if deals is None else deals, workers, console)
     return league
 
 
-def section(league: League) -> str:
+def measure(name: str, folder: Path = FOLDER, seconds: float = 60, deals: int = 1000) -> dict[str, dict[str, Any]]:
+    """What is measured of a trained baseline beside its league, as far as it has not been measured: it is kept in the folder.
+
+    Args:
+        name: of a baseline that was trained.
+        folder: where results are kept.
+        seconds: that each exploiter trains; 0: none does.
+        deals: of the trained player against the rules, each from every seat (as every team).
+
+    Returns:
+        dict: mean, standard_error and more of "trained" against the rules, "search" with the trained player against it, and
+        how far "rules" and "trained" could be "exploited". All are compared with what the opponents would get themselves.
+    """
+    from ..training.exploit import exploit
+
+    chosen = baseline(name)
+    game = envs.game(chosen.game)
+    options = game.make_options(chosen.options)
+    kept = folder / f"{name}-{_digest(name)}.json"
+    known = read_json(kept.read_bytes()) if kept.exists() else {}
+
+    def against(spec: str, other: str, deals: int) -> dict[str, Any]:
+        both = [agents.make(each, game, options) for each in (spec, other)]
+        return asdict(play.evaluate(*both, game, options, deals, _EVALUATION_SEED, instead_of=both[1]))
+
+    def exploited(spec: str) -> dict[str, Any]:
+        found = exploit(spec, game, options, seconds=seconds, seed=_LEAGUE_SEED, progress=False)
+        return {"mean": found.mean, "standard_error": found.standard_error, "steps": found.steps}
+
+    wanted: dict[str, Callable[[], dict[str, Any]]] = {
+        f"trained, {deals} deals": lambda: against("trained", "rules", deals),
+        f"{chosen.learned_search}, {chosen.search_deals} deals": lambda: against(
+            chosen.learned_search, "trained", chosen.search_deals
+        ),
+    }
+    for spec in ("rules", "trained") if seconds else ():
+        wanted[f"{spec} exploited, {seconds:g} s"] = functools.partial(exploited, spec)
+    for what, work in wanted.items():
+        if what not in known:
+            known[what] = work()
+            write_atomically(kept, (json_text(known, indent=2) + "\n").encode())
+    return dict(
+        zip(("trained", "search", "rules exploited", "trained exploited"), (known[what] for what in wanted), strict=False)
+    )
+
+
+def _digest(name: str) -> str:
+    """Of a baseline's weights: a new one is measured anew."""
+    return hashlib.sha256(trained.weights(name).read_bytes()).hexdigest()[:8]
+
+
+def section(name: str, league: League) -> str:
     """The league's table with what it was played by, as Markdown."""
-    table, game_id = league.table(), league.settings.game
-    game, about, chosen = envs.game(game_id), trained.about(game_id), baseline(game_id)
+    table, about, chosen = league.table(), trained.about(name), baseline(name)
+    game = envs.game(chosen.game)
     search = next(entry.spec for entry in league.agents if entry.name == "monte-carlo")
-    options = ", ".join(markdown_code(f"{name}={value!r}") for name, value in chosen.options.items())
+    options = ", ".join(markdown_code(f"{option}={value!r}") for option, value in chosen.options.items())
     sentences = [
         f"{table.matches:,} matches over {table.deals:,} deals, {len(league.teams)} {league.places} a table.",
         f"Options: {options}." if options else "",
@@ -198,7 +290,8 @@ def section(league: League) -> str:
         f"Trained for {about['steps']:,} steps in {about['seconds'] / 60:.0f} minutes; search is {markdown_code(search)}.",
     ]
     heading, rows = ranking(table)
-    return "\n".join([f"## {game.title}", "", " ".join(filter(None, sentences)), "", *markdown_table(heading, rows), ""])
+    title = game.title + (f": {name.partition('-')[2]}" if "-" in name else "")
+    return "\n".join([f"## {title}", "", " ".join(filter(None, sentences)), "", *markdown_table(heading, rows), ""])
 
 
 def page(sections: Sequence[str], command: str) -> str:
@@ -220,24 +313,36 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=path, default=FOLDER, help=f"for runs and leagues (default {FOLDER})")
     if training:
-        parser.add_argument("game", nargs="+", choices=envs.game_ids())
-        parser.add_argument("--seconds", type=TRAINED, help="training time of each game (default: the table's)")
+        parser.add_argument("name", nargs="*", help="baselines (a game, or a variant: poker_v0-omaha)")
+        parser.add_argument("--all", action="store_true", help="all of them")
+        limit = parser.add_mutually_exclusive_group()
+        limit.add_argument("--seconds", type=TRAINED, default=SECONDS, help=f"training time of each (default {SECONDS:g})")
+        limit.add_argument("--minutes", type=TRAINED, help="the same in minutes")
     else:
-        parser.add_argument("game", nargs="*", help="games (default: all that have a baseline)")
+        parser.add_argument("name", nargs="*", help="baselines (default: all that were trained)")
         parser.add_argument("--deals", type=DEALS, help="deals of each league (default: the table's)")
         parser.add_argument("--workers", type=WORKERS, default=2, help="processes (default 2)")
         parser.add_argument("--out", type=path, help="the page that is written (default FOLDER/strength.md)")
     arguments = parser.parse_args(given[1:] if training else given)
+    names = arguments.name
+    try:
+        for name in names:
+            baseline(name)
+    except ValueError as error:
+        parser.error(str(error))
     if training:
-        for game_id in arguments.game:
-            print(plain(train(game_id, arguments.seconds, arguments.folder)))
+        if bool(names) == arguments.all:
+            parser.error("name the baselines to train, or say --all")
+        seconds = arguments.seconds if arguments.minutes is None else 60 * arguments.minutes
+        for name in names or BASELINES:
+            print(plain(train(name, seconds, arguments.folder)), flush=True)
         return
     from rich.console import Console
 
     sections = []
-    for game_id in arguments.game or trained.games():
-        with check(game_id, arguments.deals, arguments.folder, arguments.workers, Console(stderr=True)) as league:
-            sections.append(section(league))
+    for name in names or trained.names():
+        with check(name, arguments.deals, arguments.folder, arguments.workers, Console(stderr=True)) as league:
+            sections.append(section(name, league))
             print(sections[-1], flush=True)
     written = arguments.out or arguments.folder / "strength.md"
     write_atomically(written, page(sections, shlex.join(["python", "-m", _MODULE, *given])).encode())

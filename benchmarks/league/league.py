@@ -396,8 +396,15 @@ class League:
 
     def _weights_digest(self, spec: str) -> str:
         """SHA-256 of the files that a spec names, "" if none."""
-        found = [_file_digest(str(trained.weights(self._game.id)) if each == "trained" else each) for each in partners(spec)]
+        named = [self._baseline() if each == "trained" else each for each in partners(spec)]
+        found = [_file_digest(each) for each in named]
         return found[0] if len(found) == 1 else hashlib.sha256("".join(found).encode()).hexdigest() if any(found) else ""
+
+    def _baseline(self) -> str:
+        """The file of the game's baseline, "" if there is none any more."""
+        with contextlib.suppress(trained.WeightsError):
+            return str(trained.weights(trained.best(self._game, self._options)))
+        return ""
 
     def _is_disqualified(self, forfeits: int) -> bool:
         limit = self.settings.disqualify_after

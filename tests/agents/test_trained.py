@@ -11,18 +11,19 @@ import numpy as np
 import pytest
 from wilddeck import agents, envs
 from wilddeck.agents import learned, play, trained
+from wilddeck.benchmarks import strength
 from wilddeck.benchmarks.league import League, LeagueError
 
 TENNIS = envs.game("tennis_v0")
 
 
-def write(folder: Path, seed: int = 0, **options: Any) -> Path:
+def write(folder: Path, more: str = "", seed: int = 0, **options: Any) -> Path:
     """A baseline of tennis with random weights."""
     chosen = TENNIS.make_options(options)
     rng = np.random.default_rng(seed)
     sizes = [TENNIS.observation_size(chosen), 8, TENNIS.num_actions(chosen)]
     layers = [(rng.standard_normal((a, b)), rng.standard_normal(b)) for a, b in itertools.pairwise(sizes)]
-    path = folder / "tennis_v0.safetensors"
+    path = folder / f"tennis_v0{more}.safetensors"
     learned.save(path, learned.LearnedAgent(layers), TENNIS, chosen)
     return path
 
@@ -33,14 +34,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("game_id", trained.games())
-def test_every_shipped_baseline_is_small_and_plays(game_id: str) -> None:
-    game = envs.game(game_id)
-    options = game.make_options({})
-    weights = trained.weights(game_id)
+@pytest.mark.parametrize("name", trained.names())
+def test_every_shipped_baseline_is_small_and_plays(name: str) -> None:
+    chosen = strength.baseline(name)
+    game = envs.game(chosen.game)
+    options = game.make_options(chosen.options)
+    weights = trained.weights(name)
     assert weights.stat().st_size <= trained.MAX_BYTES < 2 * 2**20
-    assert trained.about(game_id)["sha256"] == hashlib.sha256(weights.read_bytes()).hexdigest()
-    assert trained.about(game_id)["settings"]["game"] == game_id
+    assert trained.about(name)["sha256"] == hashlib.sha256(weights.read_bytes()).hexdigest()
+    assert trained.about(name)["settings"]["game"] == chosen.game and trained.best(game, options) == name
     agent = agents.make("trained", game, options)
     returns = play.play_batch(game, options, [agent] * options.num_players, 3, seed=1)
     assert agent.name == "trained" and returns.shape == (3, options.num_players)
@@ -49,7 +51,7 @@ def test_every_shipped_baseline_is_small_and_plays(game_id: str) -> None:
 def test_baselines_come_in_pairs_of_files() -> None:
     files = {path.suffix: {each.stem for each in trained.FOLDER.glob(f"*{path.suffix}")} for path in trained.FOLDER.glob("*.*")}
     assert set(files) <= {".safetensors", ".json"}
-    assert files.get(".safetensors", set()) == files.get(".json", set()) <= set(envs.game_ids())
+    assert files.get(".safetensors", set()) == files.get(".json", set()) <= set(strength.BASELINES)
 
 
 def test_a_baseline_is_an_agent_by_name(folder: Path) -> None:
@@ -77,6 +79,24 @@ def test_other_options_are_told_what_fits(folder: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(type(TENNIS), "observation_size", lambda *_: 150)  # as a game has it whose sizes are always the same
     with pytest.raises(ValueError, match="the baseline of tennis_v0 is for 4 players, not for 3"):
         agents.make("trained", "tennis_v0", {"num_players": 3})
+
+
+def test_the_baseline_trained_with_the_most_alike_options_plays(folder: Path) -> None:
+    write(folder)
+    write(folder, "-short", max_tricks=50)
+    write(folder, "-three", num_players=3)
+    for options, name in [
+        ({}, "tennis_v0"),
+        ({"max_tricks": 50}, "tennis_v0-short"),
+        ({"max_tricks": 50, "dealer": 1}, "tennis_v0-short"),
+        ({"max_tricks": 60}, "tennis_v0"),
+        ({"num_players": 3, "max_tricks": 50}, "tennis_v0-three"),
+    ]:
+        assert trained.best(TENNIS, TENNIS.make_options(options)) == name
+        agents.make("trained", "tennis_v0", options)
+    assert trained.games() == ("tennis_v0",)
+    with pytest.raises(ValueError, match="is for tennis_v0 with num_players="):
+        agents.make("trained", "tennis_v0", {"num_players": 2})
 
 
 def test_a_league_notices_another_baseline(folder: Path, tmp_path: Path) -> None:

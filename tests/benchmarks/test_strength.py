@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,9 @@ TINY = {"num_envs": 16, "rollout_steps": 16, "batch_size": 128, "hidden": (12,),
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Weights and leagues go here, and baselines are small."""
     monkeypatch.setattr(trained, "FOLDER", tmp_path / "weights")
-    monkeypatch.setitem(strength.BASELINES, "tennis_v0", Baseline({"num_players": 4}, TINY, 100, "mc:rollouts=2", 2, "A note."))
+    monkeypatch.setitem(
+        strength.BASELINES, "tennis_v0", Baseline("tennis_v0", {"num_players": 4}, TINY, "mc:rollouts=2", 2, "A note.")
+    )
     return tmp_path
 
 
@@ -29,7 +30,7 @@ def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[s
     assert about["command"] == "python -m wilddeck.benchmarks.strength train tennis_v0 --seconds 60"
     assert about["settings"]["hidden"] == [12] and about["options"]["num_players"] == 4 and about["reward_scale"] == 1
     assert set(about["evaluation"]) == {"random", "rules"} and about["evaluation"]["rules"]["games"] == 2000
-    assert about["steps"] >= 512 and "torch" in about["versions"]
+    assert about["steps"] >= 512 and "numba" in about["versions"]
     assert agents.make("trained", "tennis_v0").training["steps"] == about["steps"]
 
     words = ["tennis_v0", "--deals", "1", "--workers", "1", "--folder", str(folder)]
@@ -61,27 +62,40 @@ def test_weights_too_large_to_ship_are_refused(folder: Path, monkeypatch: pytest
 
 
 def test_a_game_without_baseline(folder: Path) -> None:
-    with pytest.raises(ValueError, match="tennis_v0 has no trained baseline; games that have one: none"):
+    with pytest.raises(ValueError, match="the baseline tennis_v0 has not been trained; baselines that have: none"):
         strength.check("tennis_v0", folder=folder)
-    with pytest.raises(ValueError, match="no game 'tenis_v0'; did you mean 'tennis_v0'"):
+    with pytest.raises(ValueError, match="no baseline 'tenis_v0'; did you mean 'tennis_v0'"):
         strength.train("tenis_v0", 1, folder)
 
 
-@pytest.mark.parametrize("game_id", envs.game_ids())
-def test_the_default_network_of_every_game_can_be_shipped(game_id: str) -> None:
-    """The policy alone is shipped, four bytes a weight."""
+@pytest.mark.parametrize("name", strength.BASELINES)
+def test_the_network_of_every_baseline_can_be_shipped(name: str) -> None:
+    """The policy alone is shipped, two bytes a weight; and the table's options, settings and search are those there are."""
     from wilddeck.training.settings import Settings
 
-    game = envs.game(game_id)
-    options = game.make_options({})
-    settings = Settings(game_id, **strength.baseline(game_id).settings)
+    chosen = strength.baseline(name)
+    game = envs.game(chosen.game)
+    options = game.make_options(chosen.options)
+    settings = Settings.make({"game": chosen.game, "options": chosen.options, **strength.LEARNING, **chosen.settings})
     sizes = [game.observation_size(options), *settings.hidden, game.num_actions(options)]
     weights = sum((a + 1) * b for a, b in itertools.pairwise(sizes))
-    assert 4 * weights + 10_000 < trained.MAX_BYTES
+    assert 2 * weights + 10_000 < trained.MAX_BYTES
+    agents.make(chosen.search, game, options).close()
 
 
-def test_the_table_names_games() -> None:
-    for game_id, chosen in strength.BASELINES.items():
-        game = envs.game(game_id)
-        agents.make(chosen.search, game, game.options()).close()
-        assert json.dumps(chosen.settings)
+def test_the_table_names_every_game() -> None:
+    assert {chosen.game for chosen in strength.BASELINES.values()} == set(envs.game_ids())
+    assert all(trained.game_of(name) == chosen.game for name, chosen in strength.BASELINES.items())
+
+
+def test_what_to_train_is_named_or_all(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, message in [
+        (["train"], "name the baselines to train, or say --all"),
+        (["train", "tennis_v0", "--all"], "name the baselines to train, or say --all"),
+        (["train", "poker_v0-omah"], "no baseline 'poker_v0-omah'; did you mean 'poker_v0-omaha'?"),
+        (["tenis_v0"], "no baseline 'tenis_v0'; did you mean 'tennis_v0'?"),
+        (["train", "--all", "--minutes", "0"], "must be a number above 0"),
+    ]:
+        with pytest.raises(SystemExit):
+            strength.main(words)
+        assert message in capsys.readouterr().err

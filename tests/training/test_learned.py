@@ -155,6 +155,25 @@ def test_other_game_or_options(saved):
     fails(saved, "with num_players=4.*with num_players=3", options=TENNIS.make_options({"num_players": 3}))
 
 
+@pytest.mark.parametrize("ending", [".safetensors", ".npz"])
+def test_weights_of_half_the_size(ending, tmp_path):
+    whole, half = tmp_path / f"whole{ending}", tmp_path / f"half{ending}"
+    agent = network()
+    learned.save(whole, agent, TENNIS, OPTIONS)
+    learned.save(half, agent, TENNIS, OPTIONS, half=True)
+    found = learned.load(half, TENNIS, OPTIONS)
+    for (weight, bias), layer in zip(agent.layers, found.layers, strict=True):
+        for before, after in zip((weight, bias), layer, strict=True):
+            assert after.dtype == np.float32 and (after == before.astype(np.float16)).all()
+    assert half.stat().st_size < whole.stat().st_size
+    learned.save(tmp_path / f"again{ending}", found, TENNIS, OPTIONS, {}, half=True)  # nothing more is lost
+    again = learned.load(tmp_path / f"again{ending}", TENNIS, OPTIONS)
+    assert (again.vector == found.vector).all()
+    agent.layers[0][0][0, 0] = 1e6
+    with pytest.raises(tensors.WeightsError, match=r"layers.0.weight has values that are not finite"):
+        learned.save(half, agent, TENNIS, OPTIONS, half=True)
+
+
 def about_of(agent):
     path = "/nowhere.safetensors"
     written = {}
@@ -444,7 +463,7 @@ def test_trusted_archives(tmp_path):
 
 
 def test_options_of_several_numbers_are_kept_as_json_has_them():
-    assert learned._plain_options(SimpleNamespace(levels=(2, np.int64(14)), mode="match", open=True)) == {
+    assert learned.plain_options(SimpleNamespace(levels=(2, np.int64(14)), mode="match", open=True)) == {
         "levels": [2, 14],
         "mode": "match",
         "open": True,
