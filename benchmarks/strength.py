@@ -21,7 +21,7 @@ import platform
 import shlex
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -33,7 +33,7 @@ from ..envs.core.escape import json_text, markdown_code, plain
 from ..envs.core.files import read_json, write_atomically
 from ..training.evaluate import evaluate
 from ..training.warmup import warmup
-from .arguments import DEALS, TRAINED, WORKERS, Parser, path
+from .arguments import DAY, DEALS, TRAINED, WORKERS, Parser, number, path
 from .league import League
 from .league.export import markdown_table, ranking
 from .league.terminal import run_league
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 FOLDER = Path("runs/strength")
 _MODULE = "wilddeck.benchmarks.strength"
 _EVALUATION_SEED = 0xBA5E  # other deals than the evaluations during training
+_95 = 1.96  # standard errors
 _LEAGUE_SEED = 0  # our own agents play, so that the page can be made again
 _PACKAGES = ("numba", "numpy")
 
@@ -280,28 +281,54 @@ def _digest(name: str) -> str:
 def section(name: str, league: League) -> str:
     """The league's table with what it was played by, as Markdown."""
     table, about, chosen = league.table(), trained.about(name), baseline(name)
-    game = envs.game(chosen.game)
-    search = next(entry.spec for entry in league.agents if entry.name == "monte-carlo")
     options = ", ".join(markdown_code(f"{option}={value!r}") for option, value in chosen.options.items())
     sentences = [
         f"{table.matches:,} matches over {table.deals:,} deals, {len(league.teams)} {league.places} a table.",
         f"Options: {options}." if options else "",
         chosen.note,
-        f"Trained for {about['steps']:,} steps in {about['seconds'] / 60:.0f} minutes; search is {markdown_code(search)}.",
+        f"Trained for {about['steps']:,} steps in {about['seconds'] / 60:.0f} minutes; monte-carlo is {markdown_code(chosen.search)}, "
+        f"search-trained {markdown_code(chosen.learned_search)}.",
     ]
     heading, rows = ranking(table)
-    title = game.title + (f": {name.partition('-')[2]}" if "-" in name else "")
-    return "\n".join([f"## {title}", "", " ".join(filter(None, sentences)), "", *markdown_table(heading, rows), ""])
+    return "\n".join([f"## {_title(name)}", "", " ".join(filter(None, sentences)), "", *markdown_table(heading, rows), ""])
 
 
-def page(sections: Sequence[str], command: str) -> str:
-    """The tables of several games as one page of Markdown."""
+def page(sections: Sequence[str], summary: Sequence[str], command: str) -> str:
+    """A table over all games and the tables of each as one page of Markdown."""
     head = (
         f"# Strength of the agents\n\nMade by {markdown_code(command)} on {time.strftime('%Y-%m-%d')}. "
         "Every deal is played with the agents on every place in turn; intervals are 95 %, over deals. What a score is stands "
         "on the page of each game."
     )
-    return "\n\n".join([head, *(each.strip() for each in sections)]) + "\n"
+    return "\n\n".join([head, "\n".join(summary), *(each.strip() for each in sections)]) + "\n"
+
+
+_SUMMARY = (
+    "The trained player on one place (in a team on its places), rules on all others, and what it gets more than the rules "
+    "would there; the same of search with the trained player among trained players; and what a player that was trained "
+    "against one of them alone wins from it: it can be exploited by at least that. In a game about money all are chips."
+)
+
+
+def summary(measured: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[str]:
+    """A line a baseline of what `measure` found, as Markdown."""
+    heading = ["", "trained", "won", "search", "rules exploited", "trained exploited", "decisions learned from", "minutes"]
+    rows = []
+    for name, found in measured.items():
+        about = trained.about(name)
+        told = [_interval(found.get(each)) for each in ("trained", "search", "rules exploited", "trained exploited")]
+        won = f"{found['trained']['win_rate']:.1%}"
+        rows.append([_title(name), told[0], won, *told[1:], f"{about['steps']:,}", f"{about['seconds'] / 60:.0f}"])
+    return [_SUMMARY, "", *markdown_table(heading, rows)]
+
+
+def _interval(found: Mapping[str, Any] | None) -> str:
+    return "" if found is None else f"{found['mean']:+.3f} ± {_95 * found['standard_error']:.3f}"
+
+
+def _title(name: str) -> str:
+    variant = name.partition("-")[2].replace("_", " ")
+    return envs.game(baseline(name).game).title + (f": {variant}" if variant else "")
 
 
 # --- the command ---
@@ -321,6 +348,8 @@ def main(words: Sequence[str] | None = None) -> None:
     else:
         parser.add_argument("name", nargs="*", help="baselines (default: all that were trained)")
         parser.add_argument("--deals", type=DEALS, help="deals of each league (default: the table's)")
+        parser.add_argument("--measured", type=DEALS, default=1000, help="deals of trained against rules (default 1000)")
+        parser.add_argument("--exploit", type=number(0, DAY), default=60, help="seconds that exploiters train (default 60)")
         parser.add_argument("--workers", type=WORKERS, default=2, help="processes (default 2)")
         parser.add_argument("--out", type=path, help="the page that is written (default FOLDER/strength.md)")
     arguments = parser.parse_args(given[1:] if training else given)
@@ -339,13 +368,14 @@ def main(words: Sequence[str] | None = None) -> None:
         return
     from rich.console import Console
 
-    sections = []
+    sections, measured = [], {}
     for name in names or trained.names():
         with check(name, arguments.deals, arguments.folder, arguments.workers, Console(stderr=True)) as league:
             sections.append(section(name, league))
             print(sections[-1], flush=True)
+        measured[name] = measure(name, arguments.folder, arguments.exploit, arguments.measured)
     written = arguments.out or arguments.folder / "strength.md"
-    write_atomically(written, page(sections, shlex.join(["python", "-m", _MODULE, *given])).encode())
+    write_atomically(written, page(sections, summary(measured), shlex.join(["python", "-m", _MODULE, *given])).encode())
     print(plain(f"written: {written}"))
 
 

@@ -18,9 +18,9 @@ TINY = {"num_envs": 16, "rollout_steps": 16, "batch_size": 128, "hidden": (12,),
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Weights and leagues go here, and baselines are small."""
     monkeypatch.setattr(trained, "FOLDER", tmp_path / "weights")
-    monkeypatch.setitem(
-        strength.BASELINES, "tennis_v0", Baseline("tennis_v0", {"num_players": 4}, TINY, "mc:rollouts=2", 2, "A note.")
-    )
+    searches = {"search": "mc:rollouts=2", "learned_search": "mc:rollouts=2,policy=trained"}
+    chosen = Baseline("tennis_v0", {"num_players": 4}, TINY, **searches, deals=2, search_deals=1, note="A note.")
+    monkeypatch.setitem(strength.BASELINES, "tennis_v0", chosen)
     return tmp_path
 
 
@@ -80,7 +80,9 @@ def test_the_network_of_every_baseline_can_be_shipped(name: str) -> None:
     sizes = [game.observation_size(options), *settings.hidden, game.num_actions(options)]
     weights = sum((a + 1) * b for a, b in itertools.pairwise(sizes))
     assert 2 * weights + 10_000 < trained.MAX_BYTES
-    agents.make(chosen.search, game, options).close()
+    for spec in (chosen.search, chosen.learned_search):
+        if "trained" not in spec or name in trained.names():
+            agents.make(spec, game, options).close()
 
 
 def test_the_table_names_every_game() -> None:
