@@ -249,8 +249,8 @@ def measure(name: str, folder: Path = FOLDER, seconds: float = 60, deals: int = 
     known = read_json(kept.read_bytes()) if kept.exists() else {}
 
     def against(spec: str, other: str, deals: int) -> dict[str, Any]:
-        both = [agents.make(each, game, options) for each in (spec, other)]
-        return asdict(play.evaluate(*both, game, options, deals, _EVALUATION_SEED, instead_of=both[1]))
+        agent, opponent = (agents.make(each, game, options) for each in (spec, other))
+        return asdict(play.evaluate(agent, opponent, game, options, deals, _EVALUATION_SEED, instead_of=opponent))
 
     def exploited(spec: str) -> dict[str, Any]:
         found = exploit(spec, game, options, seconds=seconds, seed=_LEAGUE_SEED, progress=False)
@@ -286,8 +286,8 @@ def section(name: str, league: League) -> str:
         f"{table.matches:,} matches over {table.deals:,} deals, {len(league.teams)} {league.places} a table.",
         f"Options: {options}." if options else "",
         chosen.note,
-        f"Trained for {about['steps']:,} steps in {about['seconds'] / 60:.0f} minutes; monte-carlo is {markdown_code(chosen.search)}, "
-        f"search-trained {markdown_code(chosen.learned_search)}.",
+        f"Trained for {about['steps']:,} steps in {about['seconds'] / 60:.0f} minutes; monte-carlo is "
+        f"{markdown_code(chosen.search)}, search-trained {markdown_code(chosen.learned_search)}.",
     ]
     heading, rows = ranking(table)
     return "\n".join([f"## {_title(name)}", "", " ".join(filter(None, sentences)), "", *markdown_table(heading, rows), ""])

@@ -10,7 +10,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,7 +25,10 @@ from .checkpoint import check_arrays
 from .collect import Collector, Games
 from .gradient import STATISTICS, Net
 from .opponents import Pool
-from .settings import Settings
+from .settings import Settings, find_gpu
+
+if TYPE_CHECKING:
+    from .gpu import Accelerator
 
 _SHARDS = 4  # parts of a minibatch whose gradients are added up one after another, whatever the number of threads
 
@@ -90,6 +93,7 @@ class PPO:
         self.critic: Net = self.weights[self.cut :], critic_sizes, activation
         self.moments = np.zeros((2, len(self.weights)), np.float32)
         self.gradients = np.zeros((_SHARDS, len(self.weights)), np.float32)
+        self.accelerator = _accelerator(find_gpu(settings.device), self.policy, self.critic)
         self.scratch = [gradient.scratch(self.policy, self.critic) for _ in range(_SHARDS)]
         self.teacher = np.zeros(0, np.float32)
         self.steps = self.updates = self.adam_steps = 0
@@ -199,6 +203,8 @@ class PPO:
         settings = self.settings
         for row, count in enumerate(games.counts):
             gradient.advantages(games.decisions[row], count, np.float32(settings.gamma), np.float32(gae_lambda))
+        if self.accelerator is not None:
+            self.accelerator.hold(games)
         order = games.order()
         total = np.zeros((_SHARDS, len(STATISTICS)))
         weights = [np.float32(each) for each in (settings.clip_range, surrogate, entropy, teacher, settings.value_weight)]
@@ -207,8 +213,11 @@ class PPO:
             for batch in np.array_split(rng.permutation(order), parts):
                 advantage = games.of("advantage", batch)
                 moments = np.float32(1 / len(batch)), np.float32(advantage.mean()), np.float32(advantage.std() + 1e-8)
-                shards = np.array_split(batch, _SHARDS)
-                self._in_parallel(functools.partial(self._add_gradients, games, shards, moments, weights, total), _SHARDS)
+                if self.accelerator is not None:
+                    total[0] += self.accelerator.add_gradients(batch, self.weights, self.gradients[0], moments, weights)
+                else:
+                    shards = np.array_split(batch, _SHARDS)
+                    self._in_parallel(functools.partial(self._add_gradients, games, shards, moments, weights, total), _SHARDS)
                 self._step(rate)
         self.steps += len(order)
         self._log(games, order, total.sum(axis=0) / (epochs * len(order)), rate)
@@ -278,6 +287,14 @@ class PPO:
 
 
 _MEMORY = 0.98  # how much of the results against each opponent is kept from one rollout to the next
+
+
+def _accelerator(device: str | None, policy: Net, critic: Net) -> Accelerator | None:
+    if device is None:
+        return None
+    from .gpu import Accelerator  # which needs torch
+
+    return Accelerator(policy, critic, device)
 
 
 def private_blocks(game: Game) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from wilddeck.agents.learned import LearnedAgent
 from wilddeck.envs.core.batch import Batch
 from wilddeck.envs.core.kernel import kernel
 from wilddeck.training import gradient
+from wilddeck.training.gpu import Accelerator
 from wilddeck.training.opponents import Pool
 from wilddeck.training.ppo import PPO, private_blocks, unflatten
 from wilddeck.training.settings import Settings
@@ -188,11 +189,14 @@ def dense(weights, x, activation):
 
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
 @pytest.mark.parametrize("copying", [False, True])
-def test_gradients_and_steps_equal_torchs(activation, copying):
-    """Two updates of Adam by one minibatch of a rollout, in torch and here, from the same weights."""
+@pytest.mark.parametrize("device", [None, "cpu"])
+def test_gradients_and_steps_equal_torchs(activation, copying, device):
+    """Two updates of Adam by one minibatch of a rollout, in torch and here, from the same weights; here in compiled code, or as
+    on a GPU, with torch's processor in its place."""
     game = envs.game("tennis_v0")
     settings = {"activation": activation, "hidden": (12, 9), "max_grad_norm": 0.05}
     ppo = learner(game, critic="state", **settings)
+    ppo.accelerator = device and Accelerator(ppo.policy, ppo.critic, device)
     rng = np.random.default_rng(1)
     ppo.weights[:] += 0.2 * rng.standard_normal(len(ppo.weights)).astype(np.float32)
     teacher = ppo.policy[0] + 0.1 * rng.standard_normal(ppo.cut).astype(np.float32)
@@ -248,6 +252,26 @@ def test_gradients_and_steps_equal_torchs(activation, copying):
         for ours, theirs in zip(found, weights, strict=True):
             assert np.abs(ours - theirs.detach().numpy()).max() < 2e-4
     assert ppo.logged["value_loss"] == pytest.approx(np.mean(losses), rel=1e-4)
+
+
+def test_what_is_told_of_gradients_on_a_gpu_is_the_same():
+    game = envs.game("tennis_v0")
+    told = []
+    for device in (None, "cpu"):
+        ppo = learner(game, critic="state", entropy=0.02)
+        ppo.accelerator = device and Accelerator(ppo.policy, ppo.critic, device)
+        ppo.weights[:] += 0.2 * np.random.default_rng(1).standard_normal(len(ppo.weights)).astype(np.float32)
+        ppo.teacher = ppo.policy[0].copy()
+        ppo.update()
+        told.append({name: value for name, value in ppo.logged.items() if name not in ("distance", "agreement")})
+        nets = ppo.policy, ppo.critic, (ppo.policy[0] + np.float32(0.1), *ppo.policy[1:])
+        games = ppo.collector.collect(Pool(game, [ppo.agent()]), np.ones(1), 0, nets, 1.0, 3)
+        ppo.teacher = np.ones(1, np.float32)  # so that what it taught is told
+        ppo._learn_from(games, np.random.default_rng(0), 2, 1e-3, 0.95, 1.0, 0.02, 0.3)
+        told.append(ppo.logged)
+        assert {"distance", "agreement", "clip_fraction"} <= ppo.logged.keys()
+    assert told[0] == pytest.approx(told[2], rel=2e-3, abs=2e-4)
+    assert told[1] == pytest.approx(told[3], rel=2e-3, abs=2e-4)
 
 
 # --- copying ---

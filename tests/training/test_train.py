@@ -27,7 +27,7 @@ from wilddeck.training import checkpoint, sb3  # noqa: E402
 from wilddeck.training import train as training  # noqa: E402
 from wilddeck.training.evaluate import evaluate, table  # noqa: E402
 from wilddeck.training.log import CsvLog  # noqa: E402
-from wilddeck.training.settings import Settings  # noqa: E402
+from wilddeck.training.settings import Settings, find_gpu  # noqa: E402
 from wilddeck.training.vecenv import SelfPlayVecEnv  # noqa: E402
 
 TINY = {
@@ -383,6 +383,7 @@ def test_spoiled_checkpoints(finished, load_checkpoint, tmp_path):
         ({"critic": "god"}, "critic='god' is not allowed; allowed: one of state, observation"),
         ({"critic": "state"}, "setting critic='state' needs learner='ppo'"),
         ({"begin_with": "rules"}, "setting begin_with='rules' needs learner='ppo'"),
+        ({"device": "tpu"}, "device='tpu' is not allowed; allowed: one of auto, cpu, gpu"),
         ({"learner": "ppo", "begin_with": 5}, "begin_with=5 is not allowed; allowed: None, or the spec of an agent"),
         ({"learner": "ppo", "begin_with": "mc"}, "begin_with='mc' plays one game at a time and cannot be copied"),
         ({"learner": "ppo", "begin_with": "nobody"}, "no agent 'nobody'"),
@@ -392,6 +393,24 @@ def test_spoiled_checkpoints(finished, load_checkpoint, tmp_path):
 def test_bad_settings(values, message, tmp_path):
     with pytest.raises(ValueError, match=message):
         tiny(tmp_path / "run", **values)
+
+
+def test_a_gpu_is_used_if_torch_sees_one(monkeypatch, tmp_path):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(ValueError, match=r"setting device='gpu' needs torch .* and a GPU that it sees; allowed here: cpu, auto"):
+        Settings.make({"game": "tennis_v0", "device": "gpu"})
+    with pytest.raises(ValueError, match="device='gpu' needs torch"):
+        tiny(tmp_path / "run", learner="ppo", device="gpu")
+    assert find_gpu("auto") is None and Settings.make({"game": "tennis_v0"}) == Settings("tennis_v0")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert find_gpu("gpu") == find_gpu("auto") == "cuda" and find_gpu("cpu") is None
+    assert Settings.make({"game": "tennis_v0"}).batch_size > 2048 == Settings.make({"game": "x", "device": "cpu"}).batch_size
+    assert Settings.make({"game": "tennis_v0", "num_envs": 8, "batch_size": 64}).batch_size == 64
+    assert Settings.make({"game": "tennis_v0", "learner": "sb3"}).device == "auto"
+    monkeypatch.setitem(sys.modules, "torch", None)  # as if it were not installed
+    assert find_gpu("auto") is None
+    with pytest.raises(ValueError, match="device='gpu' needs torch"):
+        find_gpu("gpu")
 
 
 def test_unknown_games_and_options(tmp_path):
