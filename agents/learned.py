@@ -351,7 +351,7 @@ def plain_options(options: Options) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return [_plain(each) for each in value]
-    return value if isinstance(value, (bool, str)) else int(value)
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _text(options: Mapping[str, Any]) -> str:
