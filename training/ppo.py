@@ -61,7 +61,7 @@ class PPO:
         steps: decisions learned from, those of a player that was copied among them.
     """
 
-    columns: tuple[str, ...] = ("learning_rate", *STATISTICS, "explained_variance")
+    columns: tuple[str, ...] = ("learning_rate", *STATISTICS, "explained_variance", "searched")
     algorithm = "PPO, self-play on all seats"
 
     def __init__(
@@ -266,10 +266,13 @@ class PPO:
             "learning_rate": rate,
             **dict(zip(STATISTICS, statistics, strict=True)),
             "explained_variance": 1 - float((target - value).var()) / spread if spread else 0.0,
+            "searched": games.of("searched", order).mean(),
         }
         unknown: tuple[str, ...] = () if self.teacher.size else ("distance", "agreement")
         if self.copying:
             unknown = ("policy_loss", "approx_kl", "clip_fraction", "explained_variance")
+        if self.copying or not self.settings.search_share:
+            unknown = (*unknown, "searched")
         self.logged = {name: float(f"{float(each):.6g}") for name, each in told.items() if name not in unknown}
 
     # --- keeping ---

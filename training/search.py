@@ -24,7 +24,6 @@ if TYPE_CHECKING:  # bound below
     opponents_action: Any
     over: Any
 
-PLAYERS = ("self", "rules")  # who plays on
 _FARTHEST = np.float32(30)  # that a likelihood's logarithm moves
 _F0 = np.float32(0)
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+
 import kuhn
 import numpy as np
 import pytest
+import toy_game as toy
 from wilddeck import envs
 from wilddeck.agents import rules
 from wilddeck.agents.network import network_action
 from wilddeck.envs.core.batch import Batch, game_drivers, noise_counters
 from wilddeck.envs.core.game import as_records
 from wilddeck.envs.core.rng import GOLDEN, mix
+from wilddeck.training import search
 from wilddeck.training.opponents import Pool
 from wilddeck.training.ppo import PPO, unflatten
 from wilddeck.training.settings import Settings
@@ -73,7 +77,7 @@ class World:
         return float(dense(self.ppo.critic, np.concatenate(shown).astype(float))[0])
 
 
-def choice(ppo, world, luck):
+def chosen_action(ppo, world, luck):
     args = world.observation, world.mask, np.int64(ppo.options.num_players), np.uint64(luck)
     if ppo.settings.search_policy == "rules":
         return int(rules.policy(ppo.game)(*args))
@@ -95,7 +99,7 @@ def played_on(ppo, world, seat, action, luck):
             if world.records["current_player"][0] == seat and decisions == ppo.settings.search_depth:
                 return total + world.critics_value()
             luck = after(luck, 1)
-            action = choice(ppo, world, mixed(luck))
+            action = chosen_action(ppo, world, mixed(luck))
 
 
 def taught(ppo, record, mask, observation, luck):
@@ -130,7 +134,7 @@ CASES = [
     (TENNIS, {"num_players": 3}, {"search_worlds": 3, "search_actions": 3, "search_temperature": 2.5}),
     (TENNIS, {"num_players": 3}, {"search_worlds": 4, "search_policy": "rules"}),
     (TENNIS, {"num_players": 2}, {"search_worlds": 4, "search_depth": 2}),
-    (envs.game("spades_v0"), {}, {"search_worlds": 2, "search_actions": 2, "search_depth": 1}),
+    (toy.TEAMS, {"num_players": 6}, {"search_worlds": 3, "search_actions": 2}),
 ]
 
 
@@ -142,9 +146,8 @@ def test_targets_equal_a_slow_reference(game, options, settings):
     nets = ppo.policy, ppo.critic, (np.zeros(0, np.float32), *ppo.policy[1:])
     shares = np.array([1.0, 0.0][: len(pool)])
     games = ppo.collector.collect(pool, shares, 0, nets, 1.0, SEED, ppo._plan(pool, 0))
-    batch = Batch(game, ppo.options, SMALL["num_envs"], SEED)
+    shifted = False
     noise = noise_counters(SEED, SMALL["num_envs"])
-    moved = 0
     for row in range(SMALL["num_envs"]):
         alone = Batch(game, ppo.options, 1, SEED + row)
         while alone.action_mask[0].sum() == 1:
@@ -158,5 +161,77 @@ def test_targets_equal_a_slow_reference(game, options, settings):
         luck = mixed(after(int(noise[row]), draws))
         wanted = taught(ppo, alone.states.copy(), alone.action_mask[0], alone.observation[0], luck)
         assert found == pytest.approx(wanted, abs=2e-3)
-        moved += np.abs(wanted - np.exp(np.log(found + 1e-12))).max() < 2e-3
-    assert moved == SMALL["num_envs"] and len(batch) == moved
+        shifted |= np.abs(wanted - likelihoods(ppo, alone.observation[0], alone.action_mask[0])).max() > 0.05
+    assert shifted
+
+
+def likelihoods(ppo, observation, mask):
+    return ppo.agent().likelihoods(observation, mask)
+
+
+# --- what is taught ---
+
+
+def target(chances, chosen, returns, temperature=1.0):
+    logs, taught = np.log(np.array(chances, np.float32)), np.zeros(len(chances), np.float32)
+    returns = np.array(returns, np.float32)
+    shape = np.int64(len(returns)), np.int64(returns.shape[1])
+    places = np.array(chosen, np.int64)
+    search.teach(logs, np.exp(logs), np.int64(len(chances)), places, returns, *shape, np.float32(temperature), taught)
+    return taught
+
+
+def test_what_stands_out_from_the_noise_is_taught():
+    chances = [0.5, 0.3, 0.2]
+    assert target(chances, [0, 1], [[1, 2], [1, 2]]) == pytest.approx(chances)  # no difference, whatever a world is worth
+    sure = target(chances, [0, 1], [[1, 2, 3], [2, 3, 4]])
+    assert sure == pytest.approx([0, 1, 0], abs=1e-6)  # in every world, by as much
+    noisy = [[1, 0, 1, 0], [0, 1, 1.2, 0.2]]
+    found = [target(chances, [0, 1], noisy, temperature)[1] for temperature in (0.5, 1, 2, 1000)]
+    assert found == sorted(found, reverse=True) and found[0] > 0.4 and found[-1] == pytest.approx(0.3, abs=0.01)
+    assert target(chances, [1, 0], noisy[::-1])[1] == pytest.approx(found[1], abs=1e-6)
+    # What is not tried keeps its share beside an action that is worth what was expected.
+    likely = target([0.4, 0.4, 0.2], [0, 1], [[1, 0, 1, 0], [0, 1, 0, 1]])
+    assert likely == pytest.approx([0.4, 0.4, 0.2])
+
+
+def test_the_likeliest_actions_are_tried():
+    chosen = np.zeros(5, np.int64)
+    chances = np.array([0.1, 0.3, 0.1, 0.4, 0.1], np.float32)
+    for most, wanted in ((2, [3, 1]), (4, [3, 1, 0, 2]), (9, [3, 1, 0, 2, 4])):
+        chosen = np.zeros(max(most, 5), np.int64)
+        assert search.likeliest(chances, np.int64(5), np.int64(most), chosen) == len(wanted)
+        assert chosen[: len(wanted)].tolist() == wanted
+
+
+# --- and learned ---
+
+
+@pytest.mark.parametrize("depth", [0, 1])
+def test_the_policy_learns_what_search_finds(depth):
+    """Kuhn poker, by search alone: who is bet into calls with the highest card and passes with the lowest."""
+    done = itertools.count()
+    settings = {"num_envs": 16, "rollout_steps": 32, "batch_size": 512, "learning_rate": 1e-2, "search_depth": depth}
+    ppo = learner(kuhn.GAME, spread=0.0, **settings)
+    ppo.remaining = lambda: 1 - next(done) / 40
+    calls = {}
+    for _ in range(30):
+        ppo.update()
+    for card in (0, 2):
+        seen = np.zeros(8, np.float32)
+        seen[[card, 4]], seen[5:] = 1, (0.5, 1, 1 / 3)
+        calls[card] = likelihoods(ppo, seen, np.ones(2, np.uint8))[kuhn.BET]
+    assert calls[2] > 0.85 and calls[0] < 0.15
+    assert ppo.logged["searched"] == 1
+
+
+def test_nothing_depends_on_the_number_of_threads():
+    made = []
+    for threads in (1, 2):
+        settings = {"search_share": 0.3, "search_worlds": 2, "rollout_steps": 20, "num_envs": 4, "search_depth": 2}
+        ppo = learner(TENNIS, {"num_players": 3}, spread=0.0, threads=threads, **settings)
+        for _ in range(2):
+            ppo.update()
+        made.append((ppo.weights.tobytes(), ppo.steps, ppo.logged["searched"]))
+        ppo.close()
+    assert made[0] == made[1] and 0.1 < made[0][2] < 0.5
