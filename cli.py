@@ -35,8 +35,8 @@ examples:
   wilddeck league run my.sqlite tennis -a random -a rules -a mc --deals 50
   wilddeck league table my.sqlite
 
-agents are named by text: random, rules, rules:STYLE, mc, mc:rollouts=200, trained, a weights file (.safetensors,
-.npz), or 'cmd:COMMAND' for a program that speaks JSON lines (docs/guides/bots.md).
+agents are named by text: random, rules, rules:STYLE, mc, mc:rollouts=200,policy=trained, trained, a weights file
+(.safetensors, .npz), or 'cmd:COMMAND' for a program that speaks JSON lines (docs/guides/bots.md).
 """
 
 

@@ -27,7 +27,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .. import agents, envs
-from ..agents import learned
+from ..agents import learned, rules
 from ..agents.base import Agent
 from ..agents.learned import LearnedAgent
 from ..agents.play import evaluate, play_batch
@@ -209,6 +209,8 @@ def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorbo
     fixed = fixed_agents(settings.fixed_opponents, game, options)
     against = dict(zip(settings.eval_opponents, fixed_agents(settings.eval_opponents, game, options), strict=True))
     beginning = beginning_agent(settings, game, options)
+    if settings.search_share and settings.search_policy == "rules":
+        rules.policy(game)  # which says so if there are none
     _check_memory(settings, game, options)
     make, surroundings = _learner(settings.learner)
     write_atomically(out / "settings.json", settings.to_json().encode())

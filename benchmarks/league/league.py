@@ -396,7 +396,7 @@ class League:
 
     def _weights_digest(self, spec: str) -> str:
         """SHA-256 of the files that a spec names, "" if none."""
-        named = [self._baseline() if each == "trained" else each for each in partners(spec)]
+        named = [self._baseline() if _plays(each) == "trained" else _plays(each) for each in partners(spec)]
         found = [_file_digest(each) for each in named]
         return found[0] if len(found) == 1 else hashlib.sha256("".join(found).encode()).hexdigest() if any(found) else ""
 
@@ -615,6 +615,13 @@ class _Interrupts:
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
     """Options as JSON keeps them."""
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def _plays(spec: str) -> str:
+    """The spec of who plays out a search; any other spec as it is."""
+    name, _, rest = spec.strip().partition(":")
+    given = [part.partition("=") for part in rest.split(",")] if name == "mc" else []
+    return next((value.strip() for key, _, value in given if key.strip() == "policy"), spec.strip())
 
 
 def _file_digest(spec: str) -> str:

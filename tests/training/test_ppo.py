@@ -258,7 +258,7 @@ def test_what_is_told_of_gradients_on_a_gpu_is_the_same():
     game = envs.game("tennis_v0")
     told = []
     for device in (None, "cpu"):
-        ppo = learner(game, critic="state", entropy=0.02)
+        ppo = learner(game, critic="state", entropy=0.02, search_share=0.3, search_worlds=2)
         ppo.accelerator = device and Accelerator(ppo.policy, ppo.critic, device)
         ppo.weights[:] += 0.2 * np.random.default_rng(1).standard_normal(len(ppo.weights)).astype(np.float32)
         ppo.teacher = ppo.policy[0].copy()
