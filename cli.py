@@ -369,6 +369,14 @@ def _each_once(given: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
+def _settings(given: Sequence[tuple[str, Any]], known: Sequence[str]) -> dict[str, Any]:
+    settings = _each_once(given)
+    for name in settings:
+        if name not in known:
+            raise ValueError(f"unknown setting {name!r}; settings: {', '.join(known)}")
+    return settings
+
+
 def _option(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
@@ -565,11 +573,8 @@ def _train(arguments: argparse.Namespace) -> None:
         raise ValueError(f"{out} holds no run to go on with; without --resume a new one begins")
     limits = {"total_steps": arguments.steps, "max_seconds": arguments.seconds, "seed": arguments.seed}
     limits |= {"learner": arguments.learner, "begin_with": arguments.begin_with}
-    settings = _each_once([*((k, v) for k, v in limits.items() if v is not None), *map(_option, arguments.set)])
     known = [each.name for each in fields(Settings) if each.name not in ("game", "options")]
-    for name in settings:
-        if name not in known:
-            raise ValueError(f"unknown setting {name!r}; settings: {', '.join(known)}")
+    settings = _settings([*((k, v) for k, v in limits.items() if v is not None), *map(_option, arguments.set)], known)
     options = _given_options(arguments)
     result = train(game.id, options, out=out, resume=arguments.resume, tensorboard=arguments.tensorboard, **settings)
     last = result.evaluations[-1].win_rates if result.evaluations else {}
@@ -600,9 +605,10 @@ def _evaluate(arguments: argparse.Namespace) -> None:
 
 
 def _exploit(arguments: argparse.Namespace) -> None:
-    from .training.exploit import exploit
+    from .training.exploit import SETTINGS, exploit
 
     game, options = _find_options(arguments)
+    settings = _settings([_option(text) for text in arguments.set], SETTINGS)
     found = exploit(
         arguments.agent,
         game,
@@ -614,7 +620,7 @@ def _exploit(arguments: argparse.Namespace) -> None:
         threads=arguments.threads,
         trust=arguments.trust,
         progress=not arguments.json,
-        **_each_once([_option(text) for text in arguments.set]),
+        **settings,
     )
     low, high = found.interval
     row = {
@@ -625,6 +631,8 @@ def _exploit(arguments: argparse.Namespace) -> None:
         "best_score_of_a_game": f"{found.result.win_rate:.1%}",
         "measured_on": f"{found.result.games:,} games",
         "learned_from": f"{found.steps:,} decisions in {found.seconds:.0f} s",
+        "began_with": found.beginning or "nothing",
+        "exploiter": f"{found.exploiter.name} after {found.exploiter.steps:,} decisions",
         "seed": str(found.seed),
     }
     if arguments.json:
