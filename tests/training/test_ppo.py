@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import toy_game as toy
 from wilddeck import envs
+from wilddeck.agents.base import Agent
 from wilddeck.agents.learned import LearnedAgent
 from wilddeck.envs.core.batch import Batch
 from wilddeck.envs.core.kernel import kernel
@@ -253,11 +254,21 @@ def test_gradients_and_steps_equal_torchs(activation, copying):
 # --- copying ---
 
 
-def test_a_player_is_copied():
+class LastLegal(Agent):
+    """Plays the last legal action; not compiled."""
+
+    name = "last"
+
+    def act_batch(self, observation, action_mask, rng):
+        return action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(axis=1)
+
+
+@pytest.mark.parametrize("player", [toy.last_agent(3), LastLegal()], ids=["compiled", "in Python"])
+def test_a_player_is_copied(player):
     """From nothing to 99 % of its choices in the toy game, where it plays the last legal action."""
     done = itertools.count()
     ppo = learner(
-        toy.GAME, beginning=toy.last_agent(3), num_envs=16, rollout_steps=64, copy_share=0.5, copy_rate=0.01, leash_share=1.0,
+        toy.GAME, beginning=player, num_envs=16, rollout_steps=64, copy_share=0.5, copy_rate=0.01, leash_share=1.0,
         remaining=lambda: 1 - next(done) / 100,
     )  # fmt: skip
     assert ppo.copying
@@ -269,7 +280,7 @@ def test_a_player_is_copied():
     assert ppo.teacher.size and ppo.logged["distance"] < 0.2  # from now on it is kept near the copy
     agent = ppo.agent()
     batch = Batch(toy.GAME, ppo.options, 500, 9)
-    wanted = batch.action_mask.shape[1] - 1 - batch.action_mask[:, ::-1].argmax(axis=1)
+    wanted = LastLegal().act_batch(batch.observation, batch.action_mask, None)
     greedy = LearnedAgent(agent.layers, agent.activation, greedy=True)
     played = greedy.act_batch(batch.observation, batch.action_mask, np.random.default_rng(0))
     assert (played == wanted).mean() > 0.97
