@@ -32,6 +32,7 @@ examples:
   wilddeck play tennis                          play against rule-based agents in the terminal
   wilddeck rollout tennis --games 4096          how fast it runs here
   wilddeck train tennis --seconds 120           self-play training into runs/
+  wilddeck exploit rules tennis                 how much an opponent wins that was trained against the rules
   wilddeck league run my.sqlite tennis -a random -a rules -a mc --deals 50
   wilddeck league table my.sqlite
 
