@@ -311,51 +311,51 @@ def collect(states, template, rows, observation, mask, current_player, table, se
         status[i] = _PLAYS
         while status[i] == _PLAYS:
             player = np.int64(state.current_player)
-            action = table.answers[i]
             if not answered:
                 mask[i, :] = 0
                 legal_actions(state, mask[i])
-                number = list_actions(mask[i], legal)
-                action = np.int64(legal[0])
-                if number > 1:
-                    place = table.who[i, player]
-                    if used[i] + seating.room > indices.shape[1] or table.counts[i] == decisions.shape[1]:
-                        status[i] = _FULL
-                        break
+            number = list_actions(mask[i], legal)
+            action = np.int64(legal[0])
+            if number > 1:
+                place = table.who[i, player]
+                if used[i] + seating.room > indices.shape[1] or table.counts[i] == decisions.shape[1]:
+                    status[i] = _FULL
+                    break
+                if not answered:
                     observation[i, :] = 0
                     observe(state, player, observation[i])
                     if codes[place] == NOT_COMPILED:
                         status[i] = _ASKS
                         break
                     noise[i] += GOLDEN
-                    bits = mix(noise[i])
+                bits = mix(noise[i])
+                action = table.answers[i]
+                if not answered:
                     action = opponents_action(state, codes[place], pool, observation[i], mask[i], bits, desk)
-                    if place == seating.learner:
-                        decision = decisions[i, note(i, player, table, decisions)]
-                        end = keep_view(
-                            state, player, observation[i], desk.others, seating.blocks, decision, indices[i], values[i], used[i]
-                        )
-                        for k in range(number):
-                            indices[i, end + k] = legal[k]
-                            values[i, end + k] = _F0
-                        used[i] = end + number
-                        decision.choices = number
-                        if action < 0:
-                            decision.choice = decide(decision, nets, indices[i], values[i], end, number, bits, desk.work)
-                            if plan.share > 0 and chance(i, noise) < plan.share:
-                                noise[i] += GOLDEN
-                                entries = indices[i], values[i]
-                                view = observation[i], mask[i]
-                                look_into(
-                                    state, decision, end, number, mix(noise[i]), seating, *entries, nets, pool, *view, desk
-                                )
-                        else:  # a player that is copied: it teaches
-                            choice = 0
-                            while legal[choice] != action:
-                                choice += 1
-                            decision.choice = choice
-                            values[i, end + choice] = _F1
-                        action = np.int64(legal[np.int64(decision.choice)])
+                if place == seating.learner:
+                    decision = decisions[i, note(i, player, table, decisions)]
+                    end = keep_view(
+                        state, player, observation[i], desk.others, seating.blocks, decision, indices[i], values[i], used[i]
+                    )
+                    for k in range(number):
+                        indices[i, end + k] = legal[k]
+                        values[i, end + k] = _F0
+                    used[i] = end + number
+                    decision.choices = number
+                    if action < 0:
+                        decision.choice = decide(decision, nets, indices[i], values[i], end, number, bits, desk.work)
+                        if plan.share > 0 and chance(i, noise) < plan.share:
+                            noise[i] += GOLDEN
+                            entries = indices[i], values[i]
+                            view = observation[i], mask[i]
+                            look_into(state, decision, end, number, mix(noise[i]), seating, *entries, nets, pool, *view, desk)
+                    else:  # a player that is copied: it teaches
+                        choice = 0
+                        while legal[choice] != action:
+                            choice += 1
+                        decision.choice = choice
+                        values[i, end + choice] = _F1
+                    action = np.int64(legal[np.int64(decision.choice)])
             answered = False
             advance(state, action)
             credit(i, state, table, seating, decisions)
