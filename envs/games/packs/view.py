@@ -66,7 +66,7 @@ _OF_DECK, _OF_RANK, _OF_JOKERS, _OF_DRAWS = np.float32(1 / DECK_66), np.float32(
 TYPE = np.array([JOKER_TYPE if WORD[card] else RANK[card] for card in range(DECK_66)], np.int64)  # of a card that is known
 _WORDS = np.array([[0, BIT[card]] if WORD[card] else [BIT[card], 0] for card in range(DECK_66)], np.uint64)  # of a set
 _OF_FOUR = np.array([cards.bit_count() / SUITS for cards in range(1 << SUITS)], np.float32)  # of four cards, as bits
-_UNKNOWN = np.cumsum([0, *[_OF_DECK] * DECK_66], dtype=np.float32)  # so many times 1 / 66
+_UNKNOWN = np.cumsum(np.array([0] + [_OF_DECK] * DECK_66, np.float32), dtype=np.float32)  # so many times 1 / 66
 
 
 @kernel
