@@ -626,21 +626,23 @@ def _exploit(arguments: argparse.Namespace) -> None:
     low, high = found.interval
     row = {
         "game": game.id,
-        "exploiter_wins": f"{found.mean:+.4f}",
+        "exploiter": f"{found.exploiter.name} after {found.exploiter.steps:,} decisions",
+        "it_gets": f"{found.result.mean:+.4f}",
+        "the_agent_itself_would_get": f"{found.own:+.4f}",
+        "gain": f"{found.mean:+.4f}",
         "95_%": f"{low:+.4f} … {high:+.4f}",
-        "by_seat_or_team": " ".join(f"{mean:+.3f}" for mean in found.result.team_means),
+        "it_gets_by_seat_or_team": " ".join(f"{mean:+.3f}" for mean in found.result.team_means),
         "best_score_of_a_game": f"{found.result.win_rate:.1%}",
         "measured_on": f"{found.result.games:,} games",
         "learned_from": f"{found.steps:,} decisions in {found.seconds:.0f} s",
         "began_with": found.beginning or "nothing",
-        "exploiter": f"{found.exploiter.name} after {found.exploiter.steps:,} decisions",
         "seed": str(found.seed),
     }
     if arguments.json:
         weights = None if found.weights is None else str(found.weights)
         return _print_json({**asdict(found), "weights": weights, "interval": found.interval, "meaning": found.meaning})
     _print_values(f"Exploiting {found.agent}", row)
-    print(plain(found.meaning[0].upper() + found.meaning[1:] + "."))
+    print(plain(found.meaning))
     if found.weights is not None:
         print(plain(f"weights: {found.weights}"))
     return None
