@@ -18,6 +18,7 @@ from wilddeck.web.rules import SHARED, linked
 
 ROOT = Path(__file__).resolve().parents[2]
 LINKED = ROOT / "build" / "docs" / "wilddeck"  # the package by its name, for mkdocstrings looks for folders
+AT_HOME = ("wild_escape", "poker", "rummy")
 _TITLE = re.compile(r"^# .*\n+", re.M)
 
 
@@ -27,15 +28,15 @@ def on_startup(**_: Any) -> None:
     parts = [path.parent for path in ROOT.glob("*/__init__.py")]
     for path in [*parts, *ROOT.glob("*.py")]:
         link = LINKED / path.name
-        if not link.is_symlink():
-            link.symlink_to(path)
+        link.unlink(missing_ok=True)
+        link.symlink_to(path)
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Every game has its page in the menu."""
     games = [{found.title: f"rules/{found.name}.md"} for found in _games()]
-    entry = next(each for each in config.nav or [] if "Games" in each)
-    entry["Games"] = [entry["Games"], *games, {"The Extended Deck": f"rules/{SHARED}.md"}]
+    section = next(each["Games"] for each in config.nav or [] if "Games" in each)
+    section += [*games, {"The Extended Deck": f"rules/{SHARED}.md"}]
     return config
 
 
@@ -45,7 +46,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "index.md": _at_root("README.md"),
         "CONTRIBUTING.md": _at_root("CONTRIBUTING.md"),
         "CHANGELOG.md": _at_root("CHANGELOG.md"),
-        "games.md": _all_games(),
+        "rules/index.md": _all_games(),
         "cite.md": _cite(),
     }
     for name, text in texts.items():
@@ -57,12 +58,18 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """The picture of a game stands under its page's title."""
-    found = next((each for each in _games() if page.file.src_uri == f"rules/{each.name}.md"), None)
-    if found is None:
-        return markdown
-    picture = f"![{found.title}, as the player to move sees it](../{_picture(found)})\n\n"
-    return _TITLE.sub(lambda title: title[0] + picture, markdown, count=1)
+    """The picture of a game stands under its page's title, a few stand at home; links to the project's root end at home."""
+    uri = page.file.src_uri
+    up = "../" * uri.count("/")
+    found = next((each for each in _games() if uri == f"rules/{each.name}.md"), None)
+    shown = ""
+    if uri == "index.md":
+        few = (each for each in _games() if each.name in AT_HOME)
+        links = "".join(f"[![{each.title}]({_picture(each)})](rules/{each.name}.md)\n" for each in few)
+        shown = f'<div class="home" markdown>\n{links}</div>\n\n'
+    elif found is not None:
+        shown = f"![{found.title}, as the player to move sees it](../{_picture(found)})\n\n"
+    return _TITLE.sub(lambda title: title[0] + shown, markdown.replace(f"](../{up}", f"]({up}"), count=1)
 
 
 def on_page_content(html: str, page: Page, **_: Any) -> str:
@@ -96,11 +103,11 @@ def _at_root(name: str) -> str:
 def _all_games() -> str:
     """A picture a game, in the order of the README."""
     cells = [
-        f'<div class="game" markdown>\n[![]({_picture(found)}){{ loading=lazy alt="" }}](rules/{found.name}.md)\n\n'
-        f"**[{found.title}](rules/{found.name}.md)** {players} players\n\n{pages.about(found)}\n</div>\n"
+        f'<div class="game" markdown>\n[![{found.title}](../{_picture(found)}){{ loading=lazy }}]({found.name}.md)\n\n'
+        f"**[{found.title}]({found.name}.md)** · {players} players\n\n{pages.about(found)}\n</div>\n"
         for found, players in ((each, pages.player_counts(each)) for each in _games())
     ]
-    shared = f"What most of them share stands in [The Extended Deck](rules/{SHARED}.md)."
+    shared = f"What most of them share stands in [The Extended Deck]({SHARED}.md)."
     return f'# Games\n\n{shared}\n\n<div class="games" markdown>\n' + "\n".join(cells) + "</div>\n"
 
 
@@ -111,7 +118,7 @@ def _cite() -> str:
     fields = {"author": authors, "title": f"{{{about['title']}}}", "version": about["version"], "note": "Software"}
     entry = ",\n".join(f"  {name:7} = {{{value}}}" for name, value in fields.items())
     return (
-        f"# How to cite\n\n{about['message']} `CITATION.cff` says the same to programs. Name the version of each game too, which its "
-        f"id ends with (`tennis_v0`), and the options that differ from the defaults.\n\n"
+        f"# How to cite\n\n{about['message']} `CITATION.cff` says the same to programs. Name the version of each game too, "
+        f"with which its id ends (`tennis_v0`), and the options that differ from the defaults.\n\n"
         f"```bibtex\n@misc{{wilddeck,\n{entry}\n}}\n```\n"
     )
