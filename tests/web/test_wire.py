@@ -18,7 +18,7 @@ from wilddeck.envs.core.aec import CardGameEnv
 DECISIONS = 40  # of a game that goes on longer
 STATE = {
     "type", "version", "round", "game", "title", "seats", "you", "host", "pace", "paused", "failure", "advice", "log", "logEnd",
-    "over", "scene", "returns", "decision", "canUndo", "invitations",
+    "over", "scene", "returns", "decision", "canUndo", "composed", "invitations",
 }  # fmt: skip
 SCENE = {"title", "headline", "notes", "seats", "common", "toMove", "viewer", "jokerKinds"}
 ACTION = {"action", "label", "rest", "cards", "ranks", "seat", "place", "index", "amount"}
@@ -58,6 +58,7 @@ def check(state: dict[str, Any], env: CardGameEnv, seat: int) -> None:
         assert {action["action"]: action["label"] for action in actions} == {
             action: env.action_label(action) for action in env.legal_actions()
         }
+        assert set(state["composed"]) <= set(wanted.get(f"hand/{seat}", []))
         linked = {card for action in actions for card in action.get("cards", [])}
         assert linked <= {card for ids in wanted.values() for card in ids}
     else:

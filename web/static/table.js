@@ -50,7 +50,7 @@ function become(next) {
   const same = state && state.version === next.version;
   state = next;
   if (!same || !chooser || !next.decision) {
-    chooser = next.decision ? new Chooser(next.decision, play, draw) : null;
+    chooser = next.decision ? new Chooser(next.decision, ownHand(next), play, draw) : null;
     sent = false;
     at("advice").replaceChildren();
   }
@@ -58,6 +58,10 @@ function become(next) {
   draw();
   drawLog();
   drawTools();
+}
+
+function ownHand({ scene }) {
+  return scene.seats[scene.viewer].filter((zone) => zone.role === "hand").flatMap((zone) => zone.cards);
 }
 
 function play(action) {
@@ -78,6 +82,7 @@ function draw() {
       reach: (...where) => chooser?.reach(...where) ?? null,
       sort: sorting(),
       returns: state.returns,
+      composed: state.composed,
     });
     fitHand(felt);
   }
