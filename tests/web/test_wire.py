@@ -221,7 +221,7 @@ def test_an_open_seat_waits_until_somebody_comes_or_an_agent_fills_it(server: Se
         assert "cannot be chosen here" in player.error()
         for seat in (1, 2, 3):
             player.say(type="fill", seat=seat, spec="rules")
-        state = player.turn()
-        assert [seat["kind"] for seat in state["seats"]] == ["person", "agent", "agent", "agent"]
+        filled = ["person", "agent", "agent", "agent"]
+        player.until(lambda message: [seat["kind"] for seat in message.get("seats", [])] == filled)
         player.say(type="fill", seat=1, spec="rules")
         assert "not open" in player.error()
