@@ -11,6 +11,14 @@ function ways(actions) {
 
 const LISTED = 24; // actions of a group shown at once; of more, first what they begin with
 
+// The words, from the second on, that several labels begin with: "ask player 2 for ". Cards are none of them.
+function shared(labels) {
+  const words = labels.map((label) => label.split(" "));
+  let count = 0;
+  while (labels.length > 1 && words.every((each) => count < each.length - 1 && each[count] === words[0][count] && !rich(each[count])[0]?.className)) count++;
+  return count > 1 ? `${words[0].slice(0, count).join(" ")} ` : "";
+}
+
 export class Chooser {
   // `held` are the cards of the own hand; `play(action)` sends an action, `redraw()` shows the table again.
   constructor(decision, held, play, redraw) {
@@ -134,8 +142,10 @@ export class Chooser {
     const others = left.filter((action) => !whole.includes(action));
     const shown = [...whole, ...others].slice(0, LISTED);
     const more = left.length - shown.length;
+    const title = shared(shown.map((action) => action.label));
     return [
-      h("div", { class: "buttons" }, shown.map((action) => this.#button(action, action.label, whole.includes(action)))),
+      title ? h("span", { class: "group-title" }, title) : null,
+      h("div", { class: "buttons" }, shown.map((action) => this.#button(action, action.label.slice(title.length), whole.includes(action)))),
       more > 0 ? h("p", { class: "hint" }, `and ${more} more: choose another card`) : null,
     ].filter(Boolean);
   }
