@@ -151,6 +151,25 @@ def test_a_choice_of_several_cards_is_composed_and_undone(browser: Any, server: 
         assert found.locator(".hand.own [aria-pressed=true]").count() == 0
 
 
+def test_what_a_choice_of_several_actions_holds_is_marked_and_taken_back(browser: Any, server: Server) -> None:
+    """Rummy: a special that is to be redealt lies marked in the hand until it is."""
+    with page(browser, server) as found:
+        staged = ""
+        while not staged:  # half of the hands have two before the draw, when no other card can be clicked; one goes at once
+            found.goto("about:blank")
+            found.goto(f"{server.url}/table#{server.table('rummy_v0', ['me', 'rules'], num_players=2)}")
+            ready(found)
+            if found.locator("#actions button:has-text('draw')").count():
+                staged = labels(found)[0] if len(labels(found)) > 1 else ""
+        choose(found, 0)
+        found.wait_for_selector(".hand.own .card.composed .tick")
+        assert found.get_attribute(".hand.own .composed", "aria-label") == f"{staged}, chosen"
+        assert staged not in labels(found)
+        found.keyboard.press("u")
+        found.wait_for_function("() => !document.querySelector('.composed')")
+        assert staged in labels(found)
+
+
 def test_the_two_stages_of_wild_escape(browser: Any, server: Server) -> None:
     """A rank is clicked, an action with it chosen, its cards follow; a half-made choice is taken back."""
     token = server.table("wild_escape_v0", ["me", *["rules"] * 5], leader=0)
