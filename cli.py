@@ -8,6 +8,7 @@ import functools
 import io
 import os
 import shlex
+import shutil
 import signal
 import sys
 import time
@@ -665,7 +666,8 @@ def _demo(arguments: argparse.Namespace) -> None:
     console = _console()
     demo.run(arguments.out, arguments.seconds, console, play)
     leagues = " ".join(f"--league {shlex.quote(str(path))}" for path in sorted(arguments.out.glob("*.sqlite")))
-    print(plain(f"in the browser: wilddeck serve {leagues} --runs {shlex.quote(str(arguments.out))}"))
+    command = "wilddeck" if shutil.which("wilddeck") else shlex.quote(sys.argv[0])  # `make` keeps it in an environment
+    print(plain(f"all of it in the browser: {command} serve {leagues} --runs {shlex.quote(str(arguments.out))}"))
 
 
 # --- leagues ---

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
 from wilddeck import games
+from wilddeck.benchmarks import demo
 from wilddeck.cli import main
 
 COMMANDS = [
@@ -19,6 +22,18 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
     status = main(words)
     printed = capsys.readouterr()
     return status, printed.out, printed.err
+
+
+def test_the_demo_ends_with_how_to_open_it_in_the_browser(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a command that is found: in an environment that is not on the path, by its place."""
+    monkeypatch.setattr(demo, "run", lambda folder, *_: (folder / "tennis.sqlite").touch())
+    for path, command in (("", shlex.quote(sys.argv[0])), (str(Path(sys.executable).parent), "wilddeck")):
+        monkeypatch.setenv("PATH", path)
+        status, out, _ = run(capsys, "demo", "--out", str(tmp_path))
+        wanted = f"all of it in the browser: {command} serve --league {tmp_path}/tennis.sqlite --runs {tmp_path}\n"
+        assert status == 0 and out.endswith(wanted)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
