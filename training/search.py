@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # bound below
     over: Any
 
 _FARTHEST = np.float32(30)  # that a likelihood's logarithm moves
+_LEAST = 1e-6  # error, so that no rounding stands out where there is no noise
 _F0 = np.float32(0)
 
 
@@ -127,20 +128,20 @@ def teach(logs, chances, count, chosen, returns, number, worlds, temperature, ta
     for k in range(number):
         total = 0.0
         for w in range(worlds):
-            total += returns[k, w]
+            total += np.float64(returns[k, w])
         mean += total / (number * worlds)
-        expected += chances[chosen[k]] * total / worlds
-        known += chances[chosen[k]]
+        expected += np.float64(chances[chosen[k]]) * total / worlds
+        known += np.float64(chances[chosen[k]])
     expected /= known
     squares = 0.0
     for w in range(worlds):
         of_world = 0.0
         for k in range(number):
-            of_world += returns[k, w] / number
+            of_world += np.float64(returns[k, w]) / number
         for k in range(number):
             of_action = 0.0
             for other in range(worlds):
-                of_action += returns[k, other] / worlds
+                of_action += np.float64(returns[k, other]) / worlds
             squares += (returns[k, w] - of_action - of_world + mean) ** 2
     error = math.sqrt(squares / ((number - 1) * (worlds - 1)) / worlds)
     for place in range(count):
@@ -148,8 +149,8 @@ def teach(logs, chances, count, chosen, returns, number, worlds, temperature, ta
     for k in range(number):
         total = 0.0
         for w in range(worlds):
-            total += returns[k, w]
-        shift = np.float32((total / worlds - expected) / (temperature * error + 1e-9))
+            total += np.float64(returns[k, w])
+        shift = np.float32((total / worlds - expected) / (temperature * error + _LEAST))
         taught[chosen[k]] += min(max(shift, -_FARTHEST), _FARTHEST)
     highest = taught[0]
     for place in range(count):

@@ -76,7 +76,9 @@ def _search(game: Game, options: Options) -> None:
 
 
 def _networks(game: Game, options: Options) -> None:
-    _act(game, options, _network(game, options))
+    agent, batch = _network(game, options), Batch(game, options, 1, seed=0)
+    _act(game, options, agent)
+    agent.likelihoods(batch.observation[0], batch.action_mask[0])
 
 
 def _training(game: Game, options: Options) -> None:

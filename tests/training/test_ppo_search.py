@@ -124,7 +124,7 @@ def taught(ppo, record, mask, observation, luck):
     error = np.sqrt((noise**2).sum() / freedom / ppo.settings.search_worlds)
     shift = np.zeros(len(legal))
     shift[tried] = means - (likely[tried] * means).sum() / likely[tried].sum()
-    target = np.log(likely) + np.clip(shift / (ppo.settings.search_temperature * error + 1e-9), -30, 30)
+    target = np.log(likely) + np.clip(shift / (ppo.settings.search_temperature * error + 1e-6), -30, 30)
     target = np.exp(target - target.max())
     return target / target.sum()
 
