@@ -98,7 +98,7 @@ def _all_different(hand: np.ndarray) -> bool:
 
 
 @kernel
-def _best_omaha(hand: np.ndarray, own: int) -> int:
+def _best_omaha(hand: np.ndarray, own: int) -> np.int64:
     """Of standard cards: the best of all two own ones with three others, by code that is checked on every five."""
     best, bits = np.int64(0), np.uint64(1) << hand.astype(np.uint64)
     for b in range(own):

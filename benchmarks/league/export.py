@@ -21,7 +21,7 @@ _BY_CHIPS = ("", "agent", "mean chips", "95 %", "games", "won", "rating", "forfe
 
 def ranking(table: Table) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """The ranking as text: the heads of its columns, and a tuple a line. The interval is that of the column before it."""
-    heads = _BY_CHIPS if table.unit else _BY_RATING
+    heads: tuple[str, ...] = _BY_CHIPS if table.unit else _BY_RATING
     if table.second_unit:
         after = heads.index("95 %") + 1
         heads = (*heads[:after], table.second_unit, *heads[after:])
