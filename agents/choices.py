@@ -19,9 +19,10 @@ _TRIES = 200  # positions that are looked at for a line of several steps
 
 
 def words_of(text: str) -> list[str]:
-    """Lower-case words without punctuation, cards in one way of writing: `10♥,` is `th`, `Dr♥` is `dr-h`."""
+    """Lower-case words without punctuation, cards in one way of writing: `10♥,` is `th`, `Dr♥` is `dr-h`; `all-in` is two."""
     words = (re.sub(r"^10(?=[cdhs]$)", "t", word) for word in _bare(text.translate(_SYMBOLS).lower()) if word)
-    return [re.sub(r"^(dr|rv|sk)(?=[cdhs]$)", r"\1-", word) for word in words]
+    words = (re.sub(r"^(dr|rv|sk)(?=[cdhs]$)", r"\1-", word) for word in words)
+    return [part for word in words for part in ([word] if word in _CARDS else word.split("-")) if part]
 
 
 def _bare(text: str) -> list[str]:

@@ -465,10 +465,11 @@ def _results(match: _Match) -> RenderableType:
     table = Table(title="Result", title_justify="left")
     for head in ("seat", "agent"):
         table.add_column(head)
-    table.add_column("return", justify="right")
+    unit, worth = next(iter(match.env.game.score_units(match.env.options).items()), ("return", 1.0))
+    table.add_column(unit, justify="right")
     for seat in np.argsort(-match.returns, kind="stable").tolist():
         best = match.returns[seat] == match.returns.max()
-        row = (match.env.possible_agents[seat], literal(match.agents[seat].name), f"{match.returns[seat]:+.2f}")
+        row = (match.env.possible_agents[seat], literal(match.agents[seat].name), f"{worth * match.returns[seat]:+.2f}")
         table.add_row(*row, style="bold" if best else None)
     return table
 
