@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Sequence
 
 import pytest
+import toy_game as toy
 from rich.console import Console
 from wilddeck.agents.choices import Choices, find_steps, words_of
 from wilddeck.agents.terminal import play_terminal
@@ -151,3 +153,11 @@ def test_a_number_that_is_no_word_is_a_place_in_the_list() -> None:
     text = rummy("draw", "meld 8s 8h 8c as a group discard 9d", "draw", "2", "lay off jk", "#1")
     assert said(text, "2")[0].startswith("no action '2'; perhaps #2 discard")
     assert said(text, "lay off jk") == ["player_0 (you): lay off on meld 0"]
+
+
+def test_results_of_a_game_about_money_are_in_chips() -> None:
+    for game, unit, worth in ((toy.GAME, "return", 1), (toy.MONEY, "chips", 10)):
+        out = io.StringIO()
+        returns = play_terminal(game, game.make_options({}), ["random"] * 2, 0, 3, Console(file=out, width=100), lambda _: "#1")
+        assert returns is not None and f"┃ {unit} ┃" in re.sub(" +", " ", out.getvalue())
+        assert f"{worth * returns[0]:+.2f} │" in out.getvalue().partition("Result")[2]
