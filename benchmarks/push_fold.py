@@ -10,6 +10,7 @@ game allows. Hands are of 169 kinds; how often two kinds meet, and who wins, is 
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -101,12 +102,12 @@ def strategy(agent: Agent, stack: int, asked: int, push: bool) -> Numbers:
         seen = env.observe(env.agent_selection)
         mask = seen["action_mask"].astype(np.uint8)
         mask[_CALL] = not push
-        rows = (np.repeat(each[None], asked, axis=0) for each in (seen["observation"], mask))
-        found[kind] = (agent.act_batch(*rows, rng) != _FOLD).mean()
+        rows, masks = (np.repeat(each[None], asked, axis=0) for each in (seen["observation"], mask))
+        found[kind] = (agent.act_batch(rows, masks, rng) != _FOLD).mean()
     return found
 
 
-def options(stack: int) -> dict[str, object]:
+def options(stack: int) -> dict[str, Any]:
     """Blinds of 1 and 2, stacks of so many big blinds, raises all-in only; seat 0 has the button and the small blind."""
     settings = {"num_players": 2, "deck": "standard", "stack": 2 * stack, "button": 0}
     return {**settings, "raise_sizes": (), "min_raise_action": False}
