@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import __version__, games
 from .benchmarks import arguments as allowed
@@ -452,7 +452,8 @@ def _print_lines(title: str, heading: Sequence[str], rows: Sequence[Sequence[str
     table = Table(title=literal(title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     table.show_header = any(heading)
     for column, (name, numeric) in enumerate(zip(heading, right, strict=True)):
-        table.add_column(literal(name), justify="right" if numeric else "left", no_wrap=numeric or column == 0)
+        justify: Literal["left", "right"] = "right" if numeric else "left"
+        table.add_column(literal(name), justify=justify, no_wrap=numeric or column == 0, overflow="fold")
     for row in rows:
         table.add_row(*map(literal, row))
     _console().print(table)
