@@ -348,9 +348,7 @@ def main(words: Sequence[str] | None = None) -> None:
     else:
         parser.add_argument("name", nargs="*", help="baselines (default: all that were trained)")
         parser.add_argument("--deals", type=DEALS, help="deals of each league (default: the table's)")
-        parser.add_argument(
-            "--measured", type=DEALS, default=1000, help="deals of what is measured besides (default 1000)"
-        )
+        parser.add_argument("--measured", type=DEALS, default=1000, help="deals of what is measured besides (default 1000)")
         parser.add_argument("--exploit", type=number(0, DAY), default=60, help="seconds that exploiters train (default 60)")
         parser.add_argument("--workers", type=WORKERS, default=2, help="processes (default 2)")
         parser.add_argument("--out", type=path, help="the page that is written (default FOLDER/strength.md)")
