@@ -50,7 +50,7 @@ def hand_of_runs(draw: random.Random, runs: int, jokers: int) -> slow.Cards:
         length, suit = draw.randint(4, draw.choice([5, 6, 9])), draw.choice([0, draw.randrange(4)])
         first = draw.randrange(14 - length + 1)
         cards += [4 * ((first + k + 12) % 13) + suit for k in range(length)]
-    for _ in range(draw.choice([jokers, jokers + 1, max(jokers - 1, 0)])):
+    for _ in range(min(draw.choice([jokers, jokers + 1, max(jokers - 1, 0)]), len(cards) - 1)):
         cards.remove(draw.choice(cards))
     if draw.random() < 0.3:
         cards[draw.randrange(len(cards))] = draw.randrange(52)
