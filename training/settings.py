@@ -114,8 +114,8 @@ class Settings:
     search_actions: int = 4
     search_policy: str = "self"
     search_depth: int = 0
-    search_temperature: float = 1.0
-    search_weight: float = 1.0
+    search_temperature: float = 4.0
+    search_weight: float = 10.0
 
     def __post_init__(self) -> None:
         for name in ("hidden", "fixed_opponents", "eval_opponents"):

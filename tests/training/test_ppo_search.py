@@ -20,7 +20,8 @@ from wilddeck.training.ppo import PPO, unflatten
 from wilddeck.training.settings import Settings
 
 TENNIS = envs.game("tennis_v0")
-SMALL = {"num_envs": 8, "rollout_steps": 1, "batch_size": 128, "hidden": (12,), "threads": 1, "search_share": 1.0}
+SMALL = {"num_envs": 8, "rollout_steps": 1, "batch_size": 128, "hidden": (12,), "threads": 1}
+SMALL |= {"search_share": 1.0, "search_temperature": 1.0, "search_weight": 1.0}
 SEED = 11
 
 
