@@ -1,5 +1,6 @@
 # make demo   set everything up, train an agent, rank it against others, write a report
 # make test   set everything up and run the tests
+# make docs   fill the tables of the games' pages and build the documentation site into build/site
 # make test-web   play every game in a real browser (Debian's package chromium), pictures into runs/screenshots
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
@@ -14,7 +15,7 @@ help:
 
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[train,ui,web,openspiel,dev]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[train,ui,web,openspiel,docs,dev]"
 	touch $@
 
 demo: $(INSTALLED)
@@ -39,9 +40,11 @@ format: $(INSTALLED)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# Fill the tables of the games' pages from their declarations.
+# The tables of the games' pages are filled from their declarations.
 docs: $(INSTALLED)
 	$(BIN)/python -m wilddeck.envs.pages
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	@echo "open build/site/index.html; with its search: $(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site"
 
 bench: $(INSTALLED)
 	$(BIN)/wilddeck bench

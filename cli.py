@@ -1,4 +1,4 @@
-"""The command `wilddeck`: list, show, play, watch, run, train, evaluate and rank, for every game."""
+"""The command `wilddeck`: list, show, play, watch, run, train, evaluate, exploit and rank, for every game."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import functools
 import io
 import os
 import shlex
+import shutil
 import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import __version__, games
 from .benchmarks import arguments as allowed
@@ -32,11 +33,12 @@ examples:
   wilddeck play tennis                          play against rule-based agents in the terminal
   wilddeck rollout tennis --games 4096          how fast it runs here
   wilddeck train tennis --seconds 120           self-play training into runs/
+  wilddeck exploit rules tennis                 how much an opponent wins that was trained against the rules
   wilddeck league run my.sqlite tennis -a random -a rules -a mc --deals 50
   wilddeck league table my.sqlite
 
-agents are named by text: random, rules, rules:STYLE, mc, mc:rollouts=200, trained, a weights file (.safetensors,
-.npz), or 'cmd:COMMAND' for a program that speaks JSON lines (docs/guides/bots.md).
+agents are named by text: random, rules, rules:STYLE, mc, mc:rollouts=200,policy=trained, trained, a weights file
+(.safetensors, .npz), or 'cmd:COMMAND' for a program that speaks JSON lines (docs/guides/bots.md).
 """
 
 
@@ -111,6 +113,8 @@ def _parser() -> argparse.ArgumentParser:
     add("bench", _bench, "the benchmarks, with other libraries side by side where installed", _bench_arguments, _json)
     add("train", _train, "train an agent by self-play", _game, _train_arguments)
     add("evaluate", _evaluate, "an agent's results against others", _game, _evaluate_arguments, _secret, _json)
+    about = "train a best response to an agent: what it wins is a lower bound of how exploitable the agent is"
+    add("exploit", _exploit, about, _exploited, _game, _exploit_arguments, _secret, _json)
     add("serve", _serve, "play, watch, step through replays and see leagues in the browser", _serve_arguments)
     add("demo", _demo, "train, rank and report, on two games", _demo_arguments)
 
@@ -234,6 +238,10 @@ def _train_arguments(parser: Parser) -> None:
         "--begin-with", type=allowed.words, metavar="AGENT", help="a player to copy first, or weights to go on with"
     )
     parser.add_argument("--tensorboard", action="store_true", help="write TensorBoard logs besides CSV")
+    _set(parser)
+
+
+def _set(parser: Parser) -> None:
     parser.add_argument(
         "--set",
         type=allowed.words,
@@ -250,6 +258,19 @@ def _evaluate_arguments(parser: Parser) -> None:
     parser.add_argument("--games", type=allowed.GAMES, default=1000, help="games against each (default 1000)")
     parser.add_argument("--trust", action="store_true", help="load a .zip of Stable-Baselines3, which can run code")
     _sandbox(parser)
+
+
+def _exploited(parser: Parser) -> None:
+    parser.add_argument("agent", type=allowed.words, help="the agent that is exploited; one that plays by the batch")
+
+
+def _exploit_arguments(parser: Parser) -> None:
+    parser.add_argument("--seconds", type=allowed.TRAINED, default=60, help="training time (default 60)")
+    parser.add_argument("--deals", type=allowed.DEALS, default=2000, help="measured on so many deals (default 2000)")
+    parser.add_argument("--out", type=allowed.path, metavar="FILE", help="keep the exploiter's weights (.safetensors, .npz)")
+    parser.add_argument("--threads", type=allowed.THREADS, default=1, help="for playing and learning (default 1)")
+    parser.add_argument("--trust", action="store_true", help="load a .zip of Stable-Baselines3, which can run code")
+    _set(parser)
 
 
 def _league_file(parser: Parser) -> None:
@@ -350,6 +371,14 @@ def _each_once(given: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
+def _settings(given: Sequence[tuple[str, Any]], known: Sequence[str]) -> dict[str, Any]:
+    settings = _each_once(given)
+    for name in settings:
+        if name not in known:
+            raise ValueError(f"unknown setting {name!r}; settings: {', '.join(known)}")
+    return settings
+
+
 def _option(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
@@ -423,7 +452,8 @@ def _print_lines(title: str, heading: Sequence[str], rows: Sequence[Sequence[str
     table = Table(title=literal(title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     table.show_header = any(heading)
     for column, (name, numeric) in enumerate(zip(heading, right, strict=True)):
-        table.add_column(literal(name), justify="right" if numeric else "left", no_wrap=numeric or column == 0)
+        justify: Literal["left", "right"] = "right" if numeric else "left"
+        table.add_column(literal(name), justify=justify, no_wrap=numeric or column == 0, overflow="fold")
     for row in rows:
         table.add_row(*map(literal, row))
     _console().print(table)
@@ -546,11 +576,8 @@ def _train(arguments: argparse.Namespace) -> None:
         raise ValueError(f"{out} holds no run to go on with; without --resume a new one begins")
     limits = {"total_steps": arguments.steps, "max_seconds": arguments.seconds, "seed": arguments.seed}
     limits |= {"learner": arguments.learner, "begin_with": arguments.begin_with}
-    settings = _each_once([*((k, v) for k, v in limits.items() if v is not None), *map(_option, arguments.set)])
     known = [each.name for each in fields(Settings) if each.name not in ("game", "options")]
-    for name in settings:
-        if name not in known:
-            raise ValueError(f"unknown setting {name!r}; settings: {', '.join(known)}")
+    settings = _settings([*((k, v) for k, v in limits.items() if v is not None), *map(_option, arguments.set)], known)
     options = _given_options(arguments)
     result = train(game.id, options, out=out, resume=arguments.resume, tensorboard=arguments.tensorboard, **settings)
     last = result.evaluations[-1].win_rates if result.evaluations else {}
@@ -580,6 +607,49 @@ def _evaluate(arguments: argparse.Namespace) -> None:
     return None
 
 
+def _exploit(arguments: argparse.Namespace) -> None:
+    from .training.exploit import SETTINGS, exploit
+
+    game, options = _find_options(arguments)
+    settings = _settings([_option(text) for text in arguments.set], SETTINGS)
+    found = exploit(
+        arguments.agent,
+        game,
+        options,
+        seconds=arguments.seconds,
+        deals=arguments.deals,
+        out=arguments.out,
+        seed=arguments.seed,
+        threads=arguments.threads,
+        trust=arguments.trust,
+        progress=not arguments.json,
+        **settings,
+    )
+    low, high = found.interval
+    row = {
+        "game": game.id,
+        "exploiter": f"{found.exploiter.name} after {found.exploiter.steps:,} decisions",
+        "it_gets": f"{found.result.mean:+.4f}",
+        "the_agent_itself_would_get": f"{found.own:+.4f}",
+        "gain": f"{found.mean:+.4f}",
+        "95_%": f"{low:+.4f} … {high:+.4f}",
+        "it_gets_by_seat_or_team": " ".join(f"{mean:+.3f}" for mean in found.result.team_means),
+        "best_score_of_a_game": f"{found.result.win_rate:.1%}",
+        "measured_on": f"{found.result.games:,} games",
+        "learned_from": f"{found.steps:,} decisions in {found.seconds:.0f} s",
+        "began_with": found.beginning or "nothing",
+        "seed": str(found.seed),
+    }
+    if arguments.json:
+        weights = None if found.weights is None else str(found.weights)
+        return _print_json({**asdict(found), "weights": weights, "interval": found.interval, "meaning": found.meaning})
+    _print_values(f"Exploiting {found.agent}", row)
+    print(plain(found.meaning))
+    if found.weights is not None:
+        print(plain(f"weights: {found.weights}"))
+    return None
+
+
 def _serve(arguments: argparse.Namespace) -> None:
     from .web.serve import serve
 
@@ -597,7 +667,8 @@ def _demo(arguments: argparse.Namespace) -> None:
     console = _console()
     demo.run(arguments.out, arguments.seconds, console, play)
     leagues = " ".join(f"--league {shlex.quote(str(path))}" for path in sorted(arguments.out.glob("*.sqlite")))
-    print(plain(f"in the browser: wilddeck serve {leagues} --runs {shlex.quote(str(arguments.out))}"))
+    command = "wilddeck" if shutil.which("wilddeck") else shlex.quote(sys.argv[0])  # `make` keeps it in an environment
+    print(plain(f"all of it in the browser: {command} serve {leagues} --runs {shlex.quote(str(arguments.out))}"))
 
 
 # --- leagues ---

@@ -94,7 +94,10 @@ _KINDS = {
     "random": _Kind("random", False, _random, "any legal action, all as likely"),
     "rules": _Kind("rules[:STYLE]", True, _rules, "the hand-written player of the game; some games have several styles"),
     "mc": _Kind(
-        "mc[:rollouts=N,policy=random|rules,max_steps=N]", True, _search, "Monte-Carlo search over what its seat may know"
+        "mc[:rollouts=N,policy=random|rules|trained|FILE,max_steps=N]",
+        True,
+        _search,
+        "Monte-Carlo search over what its seat may know; `policy` plays the games out, FILE being weights",
     ),
     "trained": _Kind("trained", False, _trained, "the shipped baseline of the game (docs/strength.md)"),
     "cmd": _Kind("cmd:COMMAND LINE", True, _process, "a bot in a process of its own, over JSON lines (docs/guides/bots.md)"),

@@ -1,25 +1,32 @@
-"""Choosing an action by text: a number, a label, the cards in it, or enough of it to be clear."""
+"""Choosing an action, or several in a row, by text: a number, a label, the cards in it, or enough of it to be clear."""
 
 from __future__ import annotations
 
 import difflib
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from ..envs.core import cards
 
 _SYMBOLS = {ord(symbol): letter for symbol, letter in zip(cards.SUIT_SYMBOLS, cards.SUIT_TEXT, strict=True)}
-_CARDS = frozenset({*(text.lower() for text in cards.TEXT), "jk"})
+_WRITTEN = {text: text.lower() for text in (*cards.TEXT, "Jk")}  # as labels write cards: `as` is no ace
+_CARDS = frozenset(_WRITTEN.values())
 _RANKS = frozenset(cards.RANK_TEXT.lower())
+_TRIES = 200  # positions that are looked at for a line of several steps
 
 
 def words_of(text: str) -> list[str]:
-    """Lower-case words without punctuation, cards in one way of writing: `10♥,` is `th`."""
-    words = [word.strip(".,;:()[]") for word in re.split(r"[\s,]+", text.translate(_SYMBOLS).lower())]
-    return [re.sub(r"^10(?=[cdhs]$)", "t", word) for word in words if word]
+    """Lower-case words without punctuation, cards in one way of writing: `10♥,` is `th`, `Dr♥` is `dr-h`; `all-in` is two."""
+    words = (re.sub(r"^10(?=[cdhs]$)", "t", word) for word in _bare(text.translate(_SYMBOLS).lower()) if word)
+    words = (re.sub(r"^(dr|rv|sk)(?=[cdhs]$)", r"\1-", word) for word in words)
+    return [part for word in words for part in ([word] if word in _CARDS else word.split("-")) if part]
+
+
+def _bare(text: str) -> list[str]:
+    return [word.strip(".,;:()[]") for word in re.split(r"[\s,]+", text)]
 
 
 @dataclass(frozen=True)
@@ -37,7 +44,7 @@ class Choice:
     @cached_property
     def cards(self) -> Counter[str]:
         """The cards in the label."""
-        return Counter(word for word in self.words if word in _CARDS)
+        return Counter(_WRITTEN[word] for word in _bare(self.label) if word in _WRITTEN)
 
     @cached_property
     def group(self) -> str:
@@ -53,9 +60,11 @@ class Choices:
     Attributes:
         plain_numbers: whether a bare number means a place in the list. Not so where labels contain numbers ("play 7"):
             there `#3` does, and `7` is part of a label.
+        gone: of a line of several steps, the cards that have left the hand on the way to this decision.
     """
 
-    def __init__(self, labels: Iterable[tuple[int, str]]) -> None:
+    def __init__(self, labels: Iterable[tuple[int, str]], gone: Iterable[str] = ()) -> None:
+        self.gone = Counter(_WRITTEN[card] for card in gone if card in _WRITTEN)
         self.all = [Choice(number, action, label) for number, (action, label) in enumerate(labels, 1)]
         self.plain_numbers = not any(word.isdecimal() for choice in self.all for word in choice.words)
 
@@ -107,6 +116,63 @@ class Choices:
             labels.setdefault(" ".join(choice.cards.elements()) or choice.words[-1], choice)
         found = [labels[label] for label in difflib.get_close_matches(typed, labels, 2 * count, 0.5)]
         return list(dict.fromkeys(found))[:count]
+
+
+def find_steps(text: str, ahead: Callable[[list[int]], Choices]) -> tuple[list[Choice], list[str]]:
+    """The choices that a line names one after another (`meld 7c 7d 7h`), cards that follow each other in any order. Cards that
+    went of themselves, as no other could, may be named too.
+
+    Args:
+        text: the line.
+        ahead: the choices after so many actions; none where the next decision is another's, or cannot be known yet.
+
+    Returns:
+        As many steps as are clear, and the words that are left where these are not all.
+    """
+    words, left = words_of(text), _TRIES
+    farthest: tuple[list[Choice], list[str]] = [], words
+    before = {choice.label for choice in ahead([]).all}
+
+    def search(path: list[Choice], rest: list[str], group: str, named: Counter[str]) -> list[Choice] | None:
+        nonlocal farthest, left
+        if not rest:
+            return path
+        if not left:
+            return None
+        left -= 1
+        choices = ahead([choice.action for choice in path])
+        if choices.all and len(rest) < len(farthest[1]):
+            farthest = path, rest
+        for choice, others, kind in _first_steps(rest, choices, group, before if choices.gone else set()):
+            done = search([*path, choice], others, kind, named + choice.cards)
+            if done is not None:
+                return done
+        unnamed = rest[0] in choices.gone - named
+        return search(path, rest[1:], group, named + Counter(rest[:1])) if unnamed else None
+
+    done = search([], words, "", Counter()) if len(words) > 1 else None
+    return farthest if done is None else (done, [])
+
+
+def _first_steps(words: list[str], choices: Choices, group: str, before: set[str]) -> Iterator[tuple[Choice, list[str], str]]:
+    """What the first of several steps may be: the choice, the words that are left, and the group if it is a card alone.
+
+    A card without a verb continues what has begun, so that none is discarded that was meant to be melded: after another it is
+    of its group, and none of the actions that there were `before` a move that is complete.
+    """
+    run = next((place for place, word in enumerate(words) if word not in _CARDS), len(words))
+
+    def clear(part: list[str], bare: bool) -> list[Choice]:
+        found = choices.find(" ".join(part))
+        fits = len(found) == 1 and not (bare and (found[0].group != group if group else found[0].label in before))
+        return found if fits else []
+
+    for size in range(len(words), 1 if run else 0, -1):
+        for choice in clear(words[:size], size <= run) if not words[0].isdecimal() else []:
+            yield choice, words[size:], ""
+    alone = [(choice, place) for place in range(run) for choice in clear(words[place : place + 1], True)]
+    for choice, place in sorted(alone, key=lambda each: each[0].number):
+        yield choice, words[:place] + words[place + 1 :], choice.group
 
 
 def _begins(typed: Sequence[str], words: Sequence[str]) -> bool:

@@ -101,6 +101,21 @@ class LearnedAgent(Agent):
         )
         return actions
 
+    def data(self, greedy: bool | None = None) -> tuple[Any, ...]:
+        """What `network.network_acts` plays by, with scratch of its own; `greedy` overrides the agent's."""
+        width = int(self.sizes.max())
+        scratch = np.zeros((2, width), np.float32), np.zeros(width, np.int64), np.zeros(width)
+        return self.vector, self.sizes, ACTIVATIONS[self.activation], self.greedy if greedy is None else greedy, *scratch
+
+    def likelihoods(self, observation: np.ndarray, action_mask: np.ndarray) -> np.ndarray:
+        """How likely the network thinks each legal action, ascending by action (float64), from an observation float32 [D] and
+        a mask uint8 [A]. The same bits as in play."""
+        weights, sizes, activation, _, *scratch = self.data()
+        seen, mask = kernel_array(observation, np.float32), kernel_array(action_mask, np.uint8)
+        count = network.network_scores(weights, sizes, activation, seen, mask, *scratch)
+        likely = np.exp(scratch[2][:count] - scratch[2][:count].max(initial=-np.inf))
+        return likely / likely.sum()
+
     def tensors(self) -> dict[str, np.ndarray]:
         """The weights by their names in a file."""
         found = {}
@@ -351,7 +366,7 @@ def plain_options(options: Options) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return [_plain(each) for each in value]
-    return value if isinstance(value, (bool, str)) else int(value)
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _text(options: Mapping[str, Any]) -> str:

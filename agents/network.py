@@ -78,11 +78,10 @@ def dot(x, weights, at, size, terms):
 
 
 @kernel
-def network_action(weights, sizes, activation, greedy, observation, mask, noise, floats, places, scores):
-    """An action drawn from the network's distribution over the legal ones, or the likeliest; -1 if none is legal.
+def network_scores(weights, sizes, activation, observation, mask, floats, places, scores):
+    """The legal actions, ascending, into `places`, and what the network gives for each into `scores`; returns their number.
 
     Args:
-        noise: 64 random bits.
         floats, places, scores: scratch float32 [2, W], int64 [W] and float64 [W]; W is the largest of `sizes`.
     """
     x, y = floats[0], floats[1]
@@ -107,13 +106,26 @@ def network_action(weights, sizes, activation, greedy, observation, mask, noise,
     for action in range(actions):
         places[count] = action
         count += np.int64(mask[action] != 0)
-    if count == 0:
-        return np.int64(-1)
     bias = at + inputs * actions
-    best = 0
     for k in range(count):
         action = places[k]
         scores[k] = np.float64(weights[bias + action] + dot(x, weights, at + action * inputs, inputs, y))
+    return count
+
+
+@kernel
+def network_action(weights, sizes, activation, greedy, observation, mask, noise, floats, places, scores):
+    """An action drawn from the network's distribution over the legal ones, or the likeliest; -1 if none is legal.
+
+    Args:
+        noise: 64 random bits.
+        floats, places, scores: scratch as of `network_scores`.
+    """
+    count = network_scores(weights, sizes, activation, observation, mask, floats, places, scores)
+    if count == 0:
+        return np.int64(-1)
+    best = 0
+    for k in range(count):
         if scores[k] > scores[best]:
             best = k
     if greedy:
@@ -129,6 +141,13 @@ def network_action(weights, sizes, activation, greedy, observation, mask, noise,
         rest -= scores[k]
         k += 1
     return places[k]
+
+
+@kernel
+def network_acts(data, observation, mask, num_players, noise):
+    """`act` of whole-game drivers (envs/core/drivers.py); the data is what `LearnedAgent.data` gives."""
+    weights, sizes, activation, greedy, floats, places, scores = data
+    return network_action(weights, sizes, activation, greedy, observation, mask, noise, floats, places, scores)
 
 
 @kernel

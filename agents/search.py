@@ -1,7 +1,7 @@
 """Flat Monte-Carlo search: what may be hidden is drawn at random, each action tried, and the games played out.
 
 Also known as perfect-information Monte Carlo (PIMC). It works for every game: the only thing it needs is a policy for the
-playouts, which run inside compiled code.
+playouts, which run inside compiled code: random play, the rule-based player's, or a network's.
 """
 
 from __future__ import annotations
@@ -17,12 +17,15 @@ from ..envs.core import memory
 from ..envs.core.batch import MAX_STEPS as MAX_ROLLOUT_STEPS
 from ..envs.core.batch import check_count, noise_counters, policy_drivers, slices
 from ..envs.core.game import Game, Options, as_records
-from . import rules
-from .base import Agent, View
+from .base import Agent, PolicyAgent, View
+from .learned import LearnedAgent
+from .network import network_acts
+from .random import RandomAgent
 
 MAX_STEPS = 10_000
 _PLAYOUTS = 16  # in one compiled call
-_POLICIES = ("random", "rules")
+_PLAYERS = ("random", "rules", "trained")  # who plays out, by the kind of their spec
+_FILES = (".safetensors", ".npz")  # which cannot run code
 
 
 class SearchAgent(Agent):
@@ -30,16 +33,17 @@ class SearchAgent(Agent):
 
     The budget is spent by sequential halving: all candidates share the same determinizations and the same luck, the worse
     half leaves, and the rest share more. Where the budget is too small to try every action, the candidates of the first pass
-    are drawn at random, the playout policy's own choice always among them.
+    are those that who plays out thinks likeliest: a network by its distribution; of other players their own choice, and others
+    drawn at random.
 
     Args:
         game, options: what is played: a game or its id, and options or a mapping.
         rollouts: playouts a decision, in all.
-        policy: who plays them out, "random" or "rules".
+        policy: who plays them out: "random", "rules" or "rules:STYLE", "trained", a file of weights, or such an agent.
         max_steps: a playout ends after so many actions, with the rewards earned by then.
 
     Raises:
-        ValueError: a parameter out of range, or "rules" for a game without a rule-based player.
+        ValueError: a parameter out of range, or there is no such player of this game, or none in compiled code.
     """
 
     # As a spec gives them: `mc:rollouts=200,policy=rules`.
@@ -50,25 +54,25 @@ class SearchAgent(Agent):
         game: Game | str,
         options: Options | Mapping[str, Any] | None = None,
         rollouts: int = 1000,
-        policy: str = "random",
+        policy: str | Agent = "random",
         max_steps: int = MAX_STEPS,
     ) -> None:
         game, options = envs.resolve(game, options)
         check_count("rollouts", rollouts)
         check_count("max_steps", max_steps, MAX_ROLLOUT_STEPS)
         memory.check(f"rollouts={rollouts}", rollouts * (2 * game.state.itemsize + 8 * (options.num_players + 2)))
-        if policy not in _POLICIES:
-            raise ValueError(f"unknown playout policy {policy!r}; allowed: {', '.join(_POLICIES)}")
-        self.name = f"mc:rollouts={rollouts},policy={policy}"
+        self._player = _player(policy, game, options)
+        self.name = f"mc:rollouts={rollouts},policy={policy if isinstance(policy, str) else policy.name}"
         self.rollouts, self.max_steps = rollouts, max_steps
-        self._prior = None if policy == "random" else rules.make(game, options)
+        # Networks draw from their distribution: playouts by the likeliest actions alone were no better (spades), and see less.
+        self._data = self._player.data(greedy=False) if isinstance(self._player, LearnedAgent) else ()
         self._observation = np.zeros(game.observation_size(options), np.float32)
         self._mask = np.zeros(game.num_actions(options), np.uint8)
 
     def act(self, view: View, rng: np.random.Generator) -> int:
+        if len(view.legal_actions) == 1:
+            return int(view.legal_actions[0])
         actions = self._candidates(view, rng)
-        if len(actions) == 1:
-            return int(actions[0])
         passes = math.ceil(math.log2(len(actions)))
         total = np.zeros(len(actions))
         for _ in range(passes):
@@ -84,20 +88,47 @@ class SearchAgent(Agent):
         noise = np.tile(noise_counters(seed, worlds), len(actions))
         returns = np.zeros((len(drawn), view.options.num_players))
         first = np.repeat(actions, worlds)
-        playout = policy_drivers(view.game, "random" if self._prior is None else self._prior.policy)["playout_games"]
+        playout = _driver(view.game, self._player)
         for rows in slices(0, len(drawn), _PLAYOUTS):
             games = as_records(drawn[rows])
-            playout(games, first[rows], noise[rows], self._observation, self._mask, returns[rows], self.max_steps)
+            playout(games, first[rows], noise[rows], self._observation, self._mask, returns[rows], self.max_steps, self._data)
         return returns[:, view.seat].reshape(len(actions), worlds)
 
     def _candidates(self, view: View, rng: np.random.Generator) -> np.ndarray:
-        """The actions of the first pass: no more than can be tried once by half of the budget."""
+        """The actions of the first pass, ascending: no more than can be tried once by half of the budget."""
         legal = view.legal_actions
         most = max(2, self.rollouts // (2 * max(1, math.ceil(math.log2(len(legal))))))
         if len(legal) <= most:
             return legal
-        if self._prior is None:
-            return np.sort(rng.choice(legal, most, replace=False))
-        chosen = self._prior.act(view, rng)
-        others = rng.choice(legal[legal != chosen], most - 1, replace=False)
-        return np.sort(np.append(others, chosen))
+        likely = self._likelihoods(view, rng)
+        return np.sort(legal[np.lexsort((rng.random(len(legal)), -likely))[:most]])
+
+    def _likelihoods(self, view: View, rng: np.random.Generator) -> np.ndarray:
+        """How likely each legal action is for who plays out, as far as is known: of the rules, what they choose now."""
+        legal = view.legal_actions
+        if isinstance(self._player, LearnedAgent):
+            return self._player.likelihoods(view.observation, view.action_mask)
+        if isinstance(self._player, RandomAgent):
+            return np.ones(len(legal))
+        return (legal == self._player.act(view, rng)).astype(float)
+
+
+def _player(policy: str | Agent, game: Game, options: Options) -> Agent:
+    """Who plays out."""
+    if isinstance(policy, str):
+        from . import make
+
+        if policy.partition(":")[0] in _PLAYERS or policy.lower().endswith(_FILES):
+            return make(policy, game, options)
+    elif isinstance(policy, (RandomAgent, PolicyAgent, LearnedAgent)):
+        return policy
+    shown = policy if isinstance(policy, str) else policy.name
+    raise ValueError(f"unknown playout policy {shown!r}; allowed: random, rules, rules:STYLE, trained, a weights file")
+
+
+def _driver(game: Game, player: Agent) -> Any:
+    """The driver of playouts by this player."""
+    if isinstance(player, LearnedAgent):
+        return policy_drivers(game, network_acts, True)["playout_games"]
+    assert isinstance(player, (RandomAgent, PolicyAgent))
+    return policy_drivers(game, player.policy)["playout_games"]

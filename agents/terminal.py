@@ -7,8 +7,9 @@ told by their actions' labels, unless these name cards that the person did not s
 from __future__ import annotations
 
 import contextlib
+import functools
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from ..envs.core.render.scene import Scene, by_seat
 from ..envs.core.render.text import seat_cells, zone_text
 from . import make
 from .base import Agent, View
-from .choices import Choice, Choices, words_of
+from .choices import Choice, Choices, find_steps, words_of
 from .hearsay import CARD, Hearsay, tells_nothing
 from .play import legal_action, seat_seed
 
@@ -46,6 +47,7 @@ Choose an action by its number, its label, the cards in it (7h 7s, 10d, 7♥), o
   undo          take back a half-made choice
   help or ?     this text
   quit          leave the game
+The steps of a move may stand in one line, such as meld 7c 7d 7h as a group.
 Suits are c d h s for ♣ ♦ ♥ ♠. Cards you cannot see are ??."""
 
 _COMMANDS = {
@@ -77,6 +79,8 @@ class HumanAgent(Agent):
 
     Attributes:
         can_undo: whether the last action may be taken back now; set by whoever runs the game and catches `Undo`.
+        ahead: what the person sees when asked after so many actions, None where another is, or they show something; and the
+            person's hand then. Set by whoever runs the game, for lines that name several steps.
     """
 
     name = "you"
@@ -87,6 +91,8 @@ class HumanAgent(Agent):
         self.console = console or Console()
         self.read = read or _keyboard(self.console)
         self.can_undo = False
+        self.ahead: Callable[[list[int]], tuple[View | None, Counter[int]]] = lambda actions: (None, Counter())
+        self._steps: list[int] = []  # that the last line has named and that are still to be made
 
     def act(self, view: View, rng: np.random.Generator) -> int:
         """Show what the seat sees and ask until an action is chosen.
@@ -95,7 +101,9 @@ class HumanAgent(Agent):
             Quit: the person leaves, or the input ends.
             Undo: the person takes the last action back (only if `can_undo`).
         """
-        choices = Choices((action, view.label(action)) for action in view.legal_actions.tolist())
+        if self._steps:
+            return self._steps.pop(0)
+        choices = Choices(_labels(view))
         self._show(view)
         self._list(choices, "")
         while True:
@@ -111,7 +119,20 @@ class HumanAgent(Agent):
             found = choices.find(text)
             if len(found) == 1:
                 return found[0].action
-            self._unclear(choices, text, found)
+            ahead = functools.partial(self._choices_after, view)
+            steps, left = ([], []) if found else find_steps(text, ahead)
+            if steps and not left:
+                first, *self._steps = [choice.action for choice in steps]
+                return first
+            if steps:
+                self._say(f"nothing done; after {', '.join(choice.label for choice in steps)}:")
+            then = ahead([choice.action for choice in steps]) if steps else choices
+            self._unclear(then, " ".join(left) if steps else text, found)
+
+    def _choices_after(self, now: View, actions: list[int]) -> Choices:
+        view, hand = self.ahead(actions)
+        gone = cards.text((_hand(now.zones(), now.seat) - hand).elements(), now.game.joker_kinds)
+        return Choices([] if view is None else _labels(view), gone.split())
 
     def _ask(self) -> str:
         try:
@@ -140,7 +161,8 @@ class HumanAgent(Agent):
             if len(found) > SHORT:
                 self._say(f"and {len(found) - SHORT} more")
             return
-        near = ", ".join(choice.label for choice in choices.near(text))
+        place = [f"{choices.name(each)} {each.label}" for each in choices.find(f"#{text}")] if text.isdecimal() else []
+        near = ", ".join(place or [choice.label for choice in choices.near(text)])
         hint = coloured(f"; perhaps {near}" if near else "", self.console)
         self.console.print(literal(f"no action {text!r}") + hint + literal(" (list shows all, ? helps)"))
 
@@ -281,7 +303,7 @@ class _Match:
 
     @property
     def over(self) -> bool:
-        return any(self.env.terminations.values()) or any(self.env.truncations.values())
+        return _over(self.env)
 
     def move(self, note: Callable[[CardGameEnv, int], None] | None = None) -> tuple[int, str]:
         """The player to move plays, which `note` is told before. Returns the seat and its action's label."""
@@ -307,6 +329,10 @@ class _Match:
                 agent.close()
 
 
+def _over(env: CardGameEnv) -> bool:
+    return any(env.terminations.values()) or any(env.truncations.values())
+
+
 def _play(match: _Match, person: HumanAgent, seat: int) -> None:
     """Until the end. Actions of the person that follow one another can be taken back while they have shown nothing."""
     taken: list[tuple[CardGameEnv, np.ndarray]] = []
@@ -317,6 +343,15 @@ def _play(match: _Match, person: HumanAgent, seat: int) -> None:
         for other, text in hearsay.told(match.env):
             person.console.print(_log_line(match, other, text, person.console))
 
+    def ahead(actions: list[int]) -> tuple[View | None, Counter[int]]:
+        env, asked = match.env, True
+        for action in actions:
+            before, env = env, env.clone()
+            env.step(action)
+            asked = asked and not _over(env) and env.current_player == seat and tells_nothing(before, env, name)
+        return View.of(env) if asked else None, _hand(env.zones(name), seat)
+
+    person.ahead = ahead
     while not match.over:
         if match.env.current_player != seat:
             taken.clear()
@@ -360,6 +395,14 @@ def coloured(text: str, console: Console) -> Text:
             result.append(joker or hidden, "magenta" if joker else "dim")
         end = match.end()
     return result.append(text[end:])
+
+
+def _labels(view: View) -> list[tuple[int, str]]:
+    return [(action, view.label(action)) for action in view.legal_actions.tolist()]
+
+
+def _hand(zones: dict[str, list[int]], seat: int) -> Counter[int]:
+    return Counter(zones.get(f"hand/{seat}", []))
 
 
 def _own_scene(view: View) -> Scene:
@@ -422,10 +465,11 @@ def _results(match: _Match) -> RenderableType:
     table = Table(title="Result", title_justify="left")
     for head in ("seat", "agent"):
         table.add_column(head)
-    table.add_column("return", justify="right")
+    unit, worth = next(iter(match.env.game.score_units(match.env.options).items()), ("return", 1.0))
+    table.add_column(unit, justify="right")
     for seat in np.argsort(-match.returns, kind="stable").tolist():
         best = match.returns[seat] == match.returns.max()
-        row = (match.env.possible_agents[seat], literal(match.agents[seat].name), f"{match.returns[seat]:+.2f}")
+        row = (match.env.possible_agents[seat], literal(match.agents[seat].name), f"{worth * match.returns[seat]:+.2f}")
         table.add_row(*row, style="bold" if best else None)
     return table
 

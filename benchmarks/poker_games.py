@@ -8,6 +8,7 @@ Where PokerKit plays by other rules (docs/rules/poker.md) the hand goes on with 
 
 from __future__ import annotations
 
+import functools
 import random
 import sys
 from collections import Counter
@@ -131,11 +132,17 @@ class Hand:
                 state.deal_board(self.deck.pop(0))
             elif table.turn != state.actor_index and state.can_post_bring_in():
                 state.post_bring_in()  # all that he has
-            elif table.turn is None and state.actor_index is not None and not state.checking_or_calling_amount:
-                state.check_or_call()  # a last player with nothing to call
+            elif (table.turn is None or table.phase == "draw") and state.actor_index is not None and self.alone():
+                state.check_or_call()  # PK-05
                 self.seen["asked alone"] += 1
             else:
                 return
+
+    def alone(self) -> bool:
+        """Whether PokerKit asks the last player who has chips, and has nothing to call."""
+        state = self.theirs
+        able = [seat for seat, live in enumerate(state.statuses) if live and state.stacks[seat]]
+        return able == [state.actor_index] and not state.checking_or_calling_amount
 
     def compare(self) -> None:
         state, table = self.theirs, self.table
@@ -299,10 +306,10 @@ def random_deck(draw: random.Random) -> list[int]:
     return draw.sample(range(STANDARD), STANDARD)
 
 
-def beside_pokerkit(variant: str, hands: int, seed: int = 1) -> Counter[str]:
-    """Random hands of a variant; a difference is an AssertionError."""
+def beside_pokerkit(variant: str, hands: int, seed: int = 1, first: int = 0) -> Counter[str]:
+    """Random hands of a variant, from the first of these numbers on; a difference is an AssertionError."""
     seen: Counter[str] = Counter()
-    for number in range(hands):
+    for number in range(first, first + hands):
         draw = random.Random(f"{variant} {seed} {number}")
         options, deck = drawn_options(variant, draw), random_deck(draw)
         try:
@@ -343,10 +350,10 @@ def _words(numbers: Any) -> str:
     return " ".join(map(str, numbers))
 
 
-def beside_openspiel(hands: int, seed: int = 1) -> Counter[str]:
+def beside_openspiel(hands: int, seed: int = 1, first: int = 0) -> Counter[str]:
     """Hold'em of equal stacks, no-limit with pot raises and all-ins, and limit: turns, legal actions, payoffs."""
     seen: Counter[str] = Counter()
-    for number in range(hands):
+    for number in range(first, first + hands):
         draw = random.Random(f"openspiel {seed} {number}")
         limit = draw.random() < 0.5
         n = draw.randint(2, 4 if limit else 6)  # with limit it reads four stacks at most, and raises beyond what is there
@@ -409,10 +416,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--hands", type=whole(1, 10_000_000), default=10_000, help="hands of each variant")
     parser.add_argument("--variants", nargs="+", choices=[*VARIANTS, "openspiel"], default=[*VARIANTS, "openspiel"])
     parser.add_argument("--seed", type=integer, default=1)
+    parser.add_argument("--first", type=whole(0, 10_000_000), default=0, help="number of the first hand, to go on with")
     given = parser.parse_args(arguments)
     for variant in given.variants:
-        run = beside_openspiel if variant == "openspiel" else lambda hands, seed, v=variant: beside_pokerkit(v, hands, seed)
-        seen = run(given.hands, given.seed)
+        run = beside_openspiel if variant == "openspiel" else functools.partial(beside_pokerkit, variant)
+        seen = run(given.hands, given.seed, given.first)
         print(
             f"{variant}: {', '.join(f'{count:,} {what}' for what, count in seen.items() if count)}; no difference", flush=True
         )

@@ -13,6 +13,8 @@ import numpy as np
 
 from ..envs.core.cards import STANDARD
 from ..envs.core.compare import poker
+from ..envs.core.compare.poker import poker_strength
+from ..envs.core.kernel import kernel
 from .arguments import Parser, whole
 from .comparator import random_hands
 
@@ -46,12 +48,10 @@ def best_omaha(own: np.ndarray, board: np.ndarray) -> np.ndarray:
     return np.max([poker.strength(np.hstack([own[:, list(two)], board[:, list(three)]])) for two, three in chosen], axis=0)
 
 
-def best_stand_in(cards: np.ndarray, strength: Callable[[np.ndarray], np.ndarray], apart: bool = False) -> np.ndarray:
-    """Strengths of hands with one or two Jokers in the first columns as the best over all that these may stand for; `apart`: it
-    matters which of the two stands for which card."""
+def best_stand_in(cards: np.ndarray, strength: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Strengths of hands with one or two Jokers in the first columns as the best over all that these may stand for."""
     jokers = int((cards[0] >= STANDARD).sum())
-    choices = itertools.permutations if apart else itertools.combinations
-    values = np.array(list(choices(range(STANDARD), jokers)), np.int8)
+    values = np.array(list(itertools.combinations(range(STANDARD), jokers)), np.int8)
     best = []
     for rows in np.array_split(cards, -(-len(cards) * len(values) // _CHUNK)):
         hands = np.repeat(rows, len(values), axis=0)
@@ -63,6 +63,51 @@ def best_stand_in(cards: np.ndarray, strength: Callable[[np.ndarray], np.ndarray
         strengths[free] = strength(hands[free.ravel()])
         best.append(strengths.max(axis=1))
     return np.concatenate(best)
+
+
+def best_omaha_stand_in(own: np.ndarray, board: np.ndarray) -> np.ndarray:
+    """As `best_omaha`, of hands with Jokers: every card is put in the place of each in turn, and all fives are looked at."""
+    cards = np.hstack([own, board]).astype(np.int64)
+    best = np.zeros(len(cards), np.int64)
+    _best_omaha_rows(cards, own.shape[1], best)
+    return best
+
+
+@kernel
+def _best_omaha_rows(cards: np.ndarray, own: int, best: np.ndarray) -> None:
+    for row in range(len(cards)):
+        hand = cards[row]
+        places = np.flatnonzero(hand >= STANDARD)
+        alike = len(places) == 2 and (places[0] < own) == (places[1] < own)
+        for code in range(STANDARD ** len(places)):
+            rest = code
+            for place in places:
+                hand[place] = rest % STANDARD
+                rest //= STANDARD
+            if _all_different(hand) and not (alike and hand[places[0]] > hand[places[1]]):
+                best[row] = max(best[row], _best_omaha(hand, own))
+
+
+@kernel
+def _all_different(hand: np.ndarray) -> bool:
+    for one in range(len(hand)):
+        for other in range(one):
+            if hand[one] == hand[other]:
+                return False
+    return True
+
+
+@kernel
+def _best_omaha(hand: np.ndarray, own: int) -> np.int64:
+    """Of standard cards: the best of all two own ones with three others, by code that is checked on every five."""
+    best, bits = np.int64(0), np.uint64(1) << hand.astype(np.uint64)
+    for b in range(own):
+        for a in range(b):
+            for e in range(own, len(hand)):
+                for d in range(own, e):
+                    for c in range(own, d):
+                        best = max(best, poker_strength(bits[a] | bits[b] | bits[c] | bits[d] | bits[e], np.int64(0)))
+    return best
 
 
 def checks(hands: int, wild: int) -> Iterator[tuple[str, int, int]]:
@@ -88,15 +133,10 @@ def checks(hands: int, wild: int) -> Iterator[tuple[str, int, int]]:
         for jokers, places in ((1, [0]), (1, [own]), (2, [0, 1]), (2, [0, own]), (2, [own, own + 1])):
             cards = random_hands(wild, size=own + board, jokers=jokers)
             rest = [place for place in range(own + board) if place not in places]
-            back = np.argsort(places + rest)  # Jokers are dealt first, and may lie on the board
-
-            def strength(hands: np.ndarray, back: np.ndarray = back, own: int = own) -> np.ndarray:
-                laid = hands[:, back]
-                return poker.strength(laid[:, :own], laid[:, own:])
-
+            laid = cards[:, np.argsort(places + rest)]  # Jokers are dealt first, and may lie on the board
+            parts = laid[:, :own], laid[:, own:]
             where = " and ".join("own" if place < own else "on the board" for place in places)
-            slow = best_stand_in(cards, strength, apart=places[0] < own <= places[-1])
-            yield f"omaha {own} + {board}, Jokers: {where}", wild, wrong(strength(cards), slow)
+            yield f"omaha {own} + {board}, Jokers: {where}", wild, wrong(poker.strength(*parts), best_omaha_stand_in(*parts))
 
 
 def wrong(ours: np.ndarray, theirs: np.ndarray) -> int:

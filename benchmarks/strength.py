@@ -234,7 +234,7 @@ def measure(name: str, folder: Path = FOLDER, seconds: float = 60, deals: int = 
         name: of a baseline that was trained.
         folder: where results are kept.
         seconds: that each exploiter trains; 0: none does.
-        deals: of the trained player against the rules, each from every seat (as every team).
+        deals: of the trained player against the rules, and of the exploiters, each from every seat (as every team).
 
     Returns:
         dict: mean, standard_error and more of "trained" against the rules, "search" with the trained player against it, and
@@ -253,7 +253,7 @@ def measure(name: str, folder: Path = FOLDER, seconds: float = 60, deals: int = 
         return asdict(play.evaluate(agent, opponent, game, options, deals, _EVALUATION_SEED, instead_of=opponent))
 
     def exploited(spec: str) -> dict[str, Any]:
-        found = exploit(spec, game, options, seconds=seconds, seed=_LEAGUE_SEED, progress=False)
+        found = exploit(spec, game, options, seconds=seconds, deals=deals, seed=_LEAGUE_SEED, progress=False)
         return {"mean": found.mean, "standard_error": found.standard_error, "steps": found.steps}
 
     wanted: dict[str, Callable[[], dict[str, Any]]] = {
@@ -348,7 +348,7 @@ def main(words: Sequence[str] | None = None) -> None:
     else:
         parser.add_argument("name", nargs="*", help="baselines (default: all that were trained)")
         parser.add_argument("--deals", type=DEALS, help="deals of each league (default: the table's)")
-        parser.add_argument("--measured", type=DEALS, default=1000, help="deals of trained against rules (default 1000)")
+        parser.add_argument("--measured", type=DEALS, default=1000, help="deals of what is measured besides (default 1000)")
         parser.add_argument("--exploit", type=number(0, DAY), default=60, help="seconds that exploiters train (default 60)")
         parser.add_argument("--workers", type=WORKERS, default=2, help="processes (default 2)")
         parser.add_argument("--out", type=path, help="the page that is written (default FOLDER/strength.md)")

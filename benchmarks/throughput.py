@@ -70,7 +70,7 @@ TARGETS = {
     "bluff_v0": Targets(batch=3.0, extended=0.6),
     "go_fish_v0": Targets(batch=6.0, extended=0.6, same="go_fish"),
     "old_maid_v0": Targets(batch=3.0, extended=0.6),
-    "beggar_my_neighbor_v0": Targets(batch=1.0),  # a step is 33 cards
+    "beggar_my_neighbor_v0": Targets(batch=1.5),  # a step is 32 cards of about 30 ns
     "egyptian_ratscrew_v0": Targets(batch=3.0),
     "blackjack_v0": Targets(batch=3.0),
     "baccarat_v0": Targets(batch=3.0),

@@ -1,7 +1,9 @@
-"""How long a browser waits for the answer to its move, with many tables at once: `python -m wilddeck.benchmarks.web_load`.
+"""How long people wait for the browser's pages: `python -m wilddeck.benchmarks.web_load`.
 
-Starts `wilddeck serve` in a process of its own and plays with as many people as tables, each against rule-based agents, a move
-about every second. Measured is the time from a person's move to the state that shows it.
+Starts `wilddeck serve` in a process of its own. With many tables at once (`--tables`), as many people play against rule-based
+agents, a move about every second; measured is the time from a person's move to the state that shows it. With `--pages`,
+Chromium opens tables as a person does for the first time, nothing kept: the time until something can be clicked, and what came
+over the wire. This takes Playwright and Debian's package `chromium`.
 """
 
 from __future__ import annotations
@@ -11,18 +13,31 @@ import asyncio
 import contextlib
 import json
 import random
+import shutil
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from .. import envs
+
 GAMES = ("tennis_v0", "hearts_v0", "bridge_v0", "president_v0")
+PAGES = ("tennis_v0", "wild_escape_v0", "poker_v0", "rummy_v0")  # small ones, and those with the most to show
 _START_SECONDS = 60.0
+_CLICKABLE = ".hand.own button.card.can, #actions.mine button"
+_WATCH = f"""
+const look = () => {{ window.clickable ??= document.querySelector("{_CLICKABLE}") && performance.now() / 1000; }};
+new MutationObserver(look).observe(document, {{ subtree: true, childList: true, attributes: true }});
+"""
+_SIZE = (
+    "() => ['navigation', 'resource'].flatMap((of) => performance.getEntriesByType(of)).reduce((a, b) => a + b.transferSize, 0)"
+)
 
 
 @dataclass(frozen=True)
@@ -47,19 +62,83 @@ def run(tables: int = 100, seconds: float = 20.0, port: int = 8765, pace: float 
     Args:
         pace: seconds between the moves of agents, and on average about twice of a person's thought.
     """
+    with _server(port) as url:
+        for game in GAMES:  # compiled before anything is measured
+            asyncio.run(_play([_table(url, game, 0.0)], url, 15.0))
+        tokens = [_table(url, GAMES[number % len(GAMES)], pace) for number in range(tables)]
+        waits = asyncio.run(_play(tokens, url, seconds))
+    found = np.quantile(waits, [0.5, 0.95, 0.99, 1.0]).tolist() if waits else [float("nan")] * 4
+    return Waits(tables, len(waits), *found)
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A page in Chromium, medians: seconds from the navigation until something can be clicked, and bytes over the wire."""
+
+    game: str
+    seconds: float
+    size: float
+
+    def __str__(self) -> str:
+        return f"{self.game}: something to click after {self.seconds:.2f} s; {self.size / 1000:.0f} KB"
+
+
+def open_pages(games: Sequence[str] = PAGES, times: int = 7, port: int = 8765) -> list[Opened]:
+    """Open tables of these games, each so many times in a fresh profile.
+
+    Raises:
+        ImportError: Playwright is not installed.
+        RuntimeError: there is no chromium.
+    """
+    from playwright.sync_api import sync_playwright
+
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        raise RuntimeError("there is no chromium (Debian's package `chromium`)")
+    found = []
+    with _server(port) as url, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        for game in games:
+            seconds, sizes = zip(*(_open(browser, url, game) for _ in range(times + 1)), strict=True)
+            found.append(Opened(game, float(np.median(seconds[1:])), float(np.median(sizes[1:]))))  # the first wakes Chromium
+        browser.close()
+    return found
+
+
+def _open(browser: Any, url: str, game: str) -> tuple[float, int]:
+    """Of a table whose game waits for a person: seconds until something can be clicked, and bytes."""
+    token = _table(url, game, 0.0)
+    _wait_for_the_move(url, token)
+    with contextlib.closing(browser.new_context()) as context:
+        page, frames = context.new_page(), []
+        page.on("websocket", lambda socket: socket.on("framereceived", lambda payload: frames.append(len(payload))))
+        page.add_init_script(_WATCH)
+        page.goto(f"http://{url}/table#{token}", wait_until="commit")
+        page.wait_for_selector(_CLICKABLE)
+        return page.evaluate("() => window.clickable"), page.evaluate(_SIZE) + sum(frames)
+
+
+def _wait_for_the_move(url: str, token: str) -> None:
+    """The first game is compiled, and agents have moved."""
+    from websockets.sync.client import connect
+
+    with connect(f"ws://{url}/socket", max_size=None, open_timeout=_START_SECONDS) as socket:
+        socket.send(json.dumps({"type": "join", "token": token}))
+        while "decision" not in json.loads(socket.recv(5 * _START_SECONDS)):
+            pass
+
+
+@contextlib.contextmanager
+def _server(port: int) -> Iterator[str]:
+    """Its address while it runs."""
     command = [sys.executable, "-m", "wilddeck.cli", "serve", "--port", str(port)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
         try:
             url = f"127.0.0.1:{port}"
             _wait_for(url)
-            for game in GAMES:  # compiled before anything is measured
-                asyncio.run(_play([_table(url, game, 0.0)], url, 15.0))
-            tokens = [_table(url, GAMES[number % len(GAMES)], pace) for number in range(tables)]
-            waits = asyncio.run(_play(tokens, url, seconds))
+            yield url
         finally:
             server.terminate()
-    found = np.quantile(waits, [0.5, 0.95, 0.99, 1.0]).tolist() if waits else [float("nan")] * 4
-    return Waits(tables, len(waits), *found)
 
 
 def _wait_for(url: str) -> None:
@@ -75,7 +154,8 @@ def _wait_for(url: str) -> None:
 
 
 def _table(url: str, game: str, pace: float) -> str:
-    seats = [{"kind": "person", "name": "load"}, *[{"kind": "agent", "spec": "rules"}] * 3]
+    others = envs.game(game).options().num_players - 1
+    seats = [{"kind": "person", "name": "load"}, *[{"kind": "agent", "spec": "rules"}] * others]
     body = json.dumps({"game": game, "options": {}, "seats": seats, "pace": pace}).encode()
     request = urllib.request.Request(f"http://{url}/api/tables", body, {"content-type": "application/json"})
     while True:
@@ -125,8 +205,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--pages", action="store_true", help="how soon a page can be used, in Chromium, instead")
     given = parser.parse_args()
-    print(run(given.tables, given.seconds))
+    print(*(open_pages() if given.pages else [run(given.tables, given.seconds)]), sep="\n")
 
 
 if __name__ == "__main__":

@@ -778,7 +778,7 @@ class RolloutEvaluator:
         noise = noise_counters(int(self._draw.integers(2**63)), self._count)
         returns = np.zeros((self._count, rules.num_players))
         playout = policy_drivers(rules.game)["playout_games"]
-        playout(records, actions, noise, *rules.buffers(), returns, rules.game.max_length(rules.options))
+        playout(records, actions, noise, *rules.buffers(), returns, rules.game.max_length(rules.options), ())
         return returns.mean(axis=0) + moment.returns
 
     def prior(self, state: WilddeckState) -> list[tuple[int, float]]:

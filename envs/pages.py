@@ -46,6 +46,12 @@ def about(game: Game) -> str:
     return (module.__doc__ or "").splitlines()[0].split(": ", 1)[1].rstrip(".")
 
 
+def player_counts(game: Game) -> str:
+    """How many can play, in words."""
+    players = next(allowed for name, allowed, *_ in game.options.table() if name == "num_players")
+    return players.removesuffix(f", {NONE}").replace("..", " to ")
+
+
 def lists() -> dict[Path, str]:
     """The pages that list all games, in Markdown, their lists up to date."""
     paths = (_ROOT / "README.md", _ROOT / "docs" / "guides" / "clients.md")
@@ -69,9 +75,7 @@ def _games_list() -> str:
     """Every game with its numbers of players and the first line of its module, which says what it is."""
     rows = []
     for game in map(find_game, game_ids()):
-        players = next(allowed for name, allowed, *_ in game.options.table() if name == "num_players")
-        players = players.removesuffix(f", {NONE}").replace("..", " to ")
-        rows.append((f"[`{game.id}`](docs/rules/{game.name}.md)", players, about(game)))
+        rows.append((f"[`{game.id}`](docs/rules/{game.name}.md)", player_counts(game), about(game)))
     return _table(("game", "players", "what it is"), rows)
 
 

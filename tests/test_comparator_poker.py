@@ -157,6 +157,15 @@ def test_omaha_hands_beside_trying_all(own: int, board: int) -> None:
     assert (compare.strength(*parts) == poker_hands.best_omaha(*parts)).all()
 
 
+@pytest.mark.rule("PK-15", "PK-30", "PK-31")
+@pytest.mark.parametrize("jokers", [[0], [4], [0, 1], [0, 4], [4, 5], [3, 8]])
+def test_omaha_hands_with_jokers_beside_trying_all(jokers: list[int]) -> None:
+    cards = random_hands(60, 7, 9)
+    cards[:, jokers] = range(52, 52 + len(jokers))
+    parts = cards[:, :4], cards[:, 4:]
+    assert (compare.strength(*parts) == poker_hands.best_omaha_stand_in(*parts)).all()
+
+
 @pytest.mark.rule("PK-15", "PK-25", "PK-30")
 def test_omaha_hands_with_jokers_beside_the_reference() -> None:
     """Of all sizes, some of too few cards; those of few ranks leave Jokers little to stand for."""

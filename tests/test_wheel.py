@@ -37,8 +37,8 @@ def test_the_sdist_is_complete(sdist: Path) -> None:
     """Documents, tests and what the gate needs; nothing that was made while working."""
     with tarfile.open(sdist) as archive:
         names = {member.name.partition("/")[2] for member in archive.getmembers() if member.isfile()}
-    for needed in ("CHANGELOG.md", "CONTRIBUTING.md", "Makefile", "README.md", "constraints.txt", "pyproject.toml", ".ci/run"):
-        assert needed in names
+    needed = "CHANGELOG.md CITATION.cff CONTRIBUTING.md Makefile README.md constraints.txt mkdocs.yml pyproject.toml .ci/run"
+    assert set(needed.split()) <= names
     for folder in ("docs", "tests", "agents", "benchmarks", "envs", "training", "web"):
         files = [path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("*.*") if path.is_file()]
         assert {file for file in files if "__pycache__" not in file} <= names

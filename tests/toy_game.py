@@ -108,6 +108,7 @@ def partners(options: Options) -> tuple[tuple[int, ...], ...]:
 
 TEAMS = replace(GAME, teams=partners)
 MONEY = replace(GAME, chips=lambda options: 10.0)
+TOLD_TWICE = replace(MONEY, second_unit=lambda options: ("cents/card", options.num_players / 100))
 
 
 @kernel

@@ -6,6 +6,7 @@ from ..envs.core.lazy import submodules
 
 if TYPE_CHECKING:
     from . import evaluate as evaluate
+    from . import exploit as exploit
     from . import settings as settings
     from . import train as train
     from . import vecenv as vecenv

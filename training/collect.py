@@ -20,10 +20,12 @@ from ..envs.core.batch import Batch, noise_counters
 from ..envs.core.bits import lowest_bit
 from ..envs.core.drivers import eight_entries
 from ..envs.core.game import Game, Options, as_records
-from ..envs.core.kernel import bind, kernel
+from ..envs.core.kernel import bind, kernel, plain
 from ..envs.core.rng import GOLDEN, mix
 from .gradient import DECISION, Net, forward, likelihoods, output, scratch
 from .opponents import NOT_COMPILED, Pool, chain_of
+from .search import DRIVERS as SEARCH
+from .search import NOTHING, Plan, likeliest, search, teach, teams_share
 
 if TYPE_CHECKING:  # bound below
     advance: Any
@@ -72,6 +74,7 @@ class Seating(NamedTuple):
     scale: np.float32
     blocks: np.ndarray  # int64 [B, 2], where the private blocks begin and end
     room: int  # that a decision takes at most
+    plan: Plan  # of search
 
 
 class Store(NamedTuple):
@@ -80,6 +83,26 @@ class Store(NamedTuple):
     decisions: np.ndarray  # DECISION [N, K]
     indices: np.ndarray  # int32 [N, E]
     values: np.ndarray  # float32 [N, E]
+
+
+class Desk(NamedTuple):
+    """A thread's working memory."""
+
+    work: tuple  # see `gradient.scratch`
+    legal: np.ndarray  # int32 [A]
+    others: np.ndarray  # float32 [D]
+    floats: np.ndarray  # of `network_action`, with places and scores
+    places: np.ndarray
+    scores: np.ndarray
+    logs: np.ndarray  # float32 [A], with chances; the rest is for search
+    chances: np.ndarray
+    decision: np.ndarray  # DECISION [1], what the critic is shown, with indices and values
+    indices: np.ndarray
+    values: np.ndarray
+    worlds: np.ndarray  # records [2]
+    seeds: np.ndarray  # uint64 [1, 2]
+    chosen: np.ndarray  # int64 [searched actions]
+    returns: np.ndarray  # float32 [searched actions, worlds]
 
 
 @kernel
@@ -131,11 +154,17 @@ def list_actions(mask, legal):
     return count
 
 
+@kernel
+def chance(i, noise):
+    """A number from 0 to 1 of a row's own randomness."""
+    noise[i] += GOLDEN
+    return np.float64(mix(noise[i]) >> _S11) * _UNIT
+
+
 def seat_players(i, table, seating):
     """Draw who plays the next game: the learner as one team, and each other team by the shares of the pool."""
     noise = table.noise
-    noise[i] += GOLDEN
-    own = np.int64(np.float64(mix(noise[i]) >> _S11) * _UNIT * seating.teams)
+    own = np.int64(chance(i, noise) * seating.teams)
     table.own[i] = own
     for team in range(seating.teams):
         noise[i] += GOLDEN
@@ -147,14 +176,8 @@ def seat_players(i, table, seating):
 
 def credit(i, state, table, seating, decisions):
     """What a move brought: a seat gets the mean of its team."""
-    team_of = seating.team_of
-    for seat in range(team_of.shape[0]):
-        amount, mates = _F0, 0
-        for other in range(team_of.shape[0]):
-            if team_of[other] == team_of[seat]:
-                amount += state.rewards[other]
-                mates += 1
-        amount = np.float32(amount / mates)
+    for seat in range(seating.team_of.shape[0]):
+        amount = teams_share(state, seat, seating.team_of)
         table.earned[i, seat] += amount
         if table.last[i, seat] >= 0:
             decisions[i, table.last[i, seat]].reward += seating.scale * amount
@@ -197,7 +220,7 @@ def keep_view(state, player, seen, others, blocks, decision, indices, values, us
     return more
 
 
-def opponents_action(state, code, pool, observation, mask, noise, floats, places, scores):
+def opponents_action(state, code, pool, observation, mask, noise, desk):
     """What a player with compiled code does; -1 for the learner."""
     networks, sizes, layers, activation, greedy = pool
     if code == _LEARNER:
@@ -205,9 +228,8 @@ def opponents_action(state, code, pool, observation, mask, noise, floats, places
     if code >= networks.shape[0]:
         return np.int64(other_policies(code, observation, mask, np.int64(state.num_players), noise))
     layout = sizes[code, : layers[code]]
-    return network_action(
-        networks[code], layout, activation[code], greedy[code], observation, mask, noise, floats, places, scores
-    )
+    spare = desk.floats, desk.places, desk.scores
+    return network_action(networks[code], layout, activation[code], greedy[code], observation, mask, noise, *spare)
 
 
 def decide(decision, nets, indices, values, choices, number, noise, work):
@@ -231,6 +253,29 @@ def decide(decision, nets, indices, values, choices, number, noise, work):
     return choice
 
 
+def critics_value(state, player, seen, blocks, critic, desk):
+    """What the critic expects for a player that is to decide."""
+    entries = desk.decision[0], desk.indices, desk.values
+    end = keep_view(state, player, seen, desk.others, blocks, *entries, np.int64(0))
+    at = forward(critic, desk.indices, desk.values, end, desk.work)
+    return output(critic, at, np.int64(0), desk.work)
+
+
+def look_into(state, decision, choices, number, luck, seating, indices, values, nets, pool, observation, mask, desk):
+    """Search a decision, and put what the policy is taught of it beside the choices."""
+    plan, policy, critic = seating.plan, nets[0], nets[1]
+    begin, legal = np.int64(decision.at), indices[choices:]
+    at = forward(policy, indices[begin:], values[begin:], np.int64(decision.seen), desk.work)
+    likelihoods(policy, at, legal, number, desk.work)
+    for k in range(number):
+        desk.logs[k], desk.chances[k] = desk.work[5][0, k], desk.work[5][1, k]
+    count = likeliest(desk.chances, number, plan.actions, desk.chosen)
+    search(state, luck, legal, count, seating, pool, critic, observation, mask, desk)
+    found = desk.chosen, desk.returns, count, plan.worlds, plan.temperature
+    teach(desk.logs, desk.chances, number, *found, values[choices:])
+    decision.searched = 1
+
+
 def note(i, player, table, decisions):
     """A new decision of a row, behind the seat's last."""
     last = table.last
@@ -239,6 +284,7 @@ def note(i, player, table, decisions):
     decision = decisions[i, k]
     decision.seat = player
     decision.next = -1
+    decision.searched = 0
     decision.likelihood = _F0
     decision.value = _F0
     decision.reward = _F0
@@ -254,7 +300,10 @@ def collect(states, template, rows, observation, mask, current_player, table, se
     decisions, indices, values = store.decisions, store.indices, store.values
     s = rows[0]
     work = spare[0][s], spare[1][s], spare[2][s], spare[3][s], spare[4][s], spare[5][s]
-    legal, others, floats, places, scores = spare[6][s], spare[7][s], spare[8][s], spare[9][s], spare[10][s]
+    networks = spare[8][s], spare[9][s], spare[10][s]
+    searching = spare[13][s], spare[14][s], spare[15][s], spare[16][s], spare[17][s], spare[18][s], spare[19][s]
+    desk = Desk(work, spare[6][s], spare[7][s], *networks, spare[11][s], spare[12][s], *searching)
+    legal, plan = desk.legal, seating.plan
     for r in range(rows.shape[0]):
         i = rows[r]
         state = states[i]
@@ -262,44 +311,51 @@ def collect(states, template, rows, observation, mask, current_player, table, se
         status[i] = _PLAYS
         while status[i] == _PLAYS:
             player = np.int64(state.current_player)
-            action = table.answers[i]
             if not answered:
                 mask[i, :] = 0
                 legal_actions(state, mask[i])
-                number = list_actions(mask[i], legal)
-                action = np.int64(legal[0])
-                if number > 1:
-                    place = table.who[i, player]
-                    if used[i] + seating.room > indices.shape[1] or table.counts[i] == decisions.shape[1]:
-                        status[i] = _FULL
-                        break
+            number = list_actions(mask[i], legal)
+            action = np.int64(legal[0])
+            if number > 1:
+                place = table.who[i, player]
+                if used[i] + seating.room > indices.shape[1] or table.counts[i] == decisions.shape[1]:
+                    status[i] = _FULL
+                    break
+                if not answered:
                     observation[i, :] = 0
                     observe(state, player, observation[i])
                     if codes[place] == NOT_COMPILED:
                         status[i] = _ASKS
                         break
                     noise[i] += GOLDEN
-                    bits = mix(noise[i])
-                    action = opponents_action(state, codes[place], pool, observation[i], mask[i], bits, floats, places, scores)
-                    if place == seating.learner:
-                        decision = decisions[i, note(i, player, table, decisions)]
-                        end = keep_view(
-                            state, player, observation[i], others, seating.blocks, decision, indices[i], values[i], used[i]
-                        )
-                        for k in range(number):
-                            indices[i, end + k] = legal[k]
-                            values[i, end + k] = _F0
-                        used[i] = end + number
-                        decision.choices = number
-                        if action < 0:
-                            decision.choice = decide(decision, nets, indices[i], values[i], end, number, bits, work)
-                        else:  # a player that is copied: it teaches
-                            choice = 0
-                            while legal[choice] != action:
-                                choice += 1
-                            decision.choice = choice
-                            values[i, end + choice] = _F1
-                        action = np.int64(legal[np.int64(decision.choice)])
+                bits = mix(noise[i])
+                action = table.answers[i]
+                if not answered:
+                    action = opponents_action(state, codes[place], pool, observation[i], mask[i], bits, desk)
+                if place == seating.learner:
+                    decision = decisions[i, note(i, player, table, decisions)]
+                    end = keep_view(
+                        state, player, observation[i], desk.others, seating.blocks, decision, indices[i], values[i], used[i]
+                    )
+                    for k in range(number):
+                        indices[i, end + k] = legal[k]
+                        values[i, end + k] = _F0
+                    used[i] = end + number
+                    decision.choices = number
+                    if action < 0:
+                        decision.choice = decide(decision, nets, indices[i], values[i], end, number, bits, desk.work)
+                        if plan.share > 0 and chance(i, noise) < plan.share:
+                            noise[i] += GOLDEN
+                            entries = indices[i], values[i]
+                            view = observation[i], mask[i]
+                            look_into(state, decision, end, number, mix(noise[i]), seating, *entries, nets, pool, *view, desk)
+                    else:  # a player that is copied: it teaches
+                        choice = 0
+                        while legal[choice] != action:
+                            choice += 1
+                        decision.choice = choice
+                        values[i, end + choice] = _F1
+                    action = np.int64(legal[np.int64(decision.choice)])
             answered = False
             advance(state, action)
             credit(i, state, table, seating, decisions)
@@ -317,13 +373,25 @@ def seat_all(states, template, rows, observation, mask, current_player, table, s
         seat_players(rows[r], table, seating)
 
 
-_DRIVERS = (seat_players, credit, end_game, keep_view, opponents_action, decide, note, collect, seat_all)
+_DRIVERS = (
+    seat_players,
+    credit,
+    end_game,
+    keep_view,
+    opponents_action,
+    decide,
+    critics_value,
+    look_into,
+    note,
+    collect,
+    seat_all,
+)
 
 
 @functools.cache
 def _driver(game: Game, more: tuple[Any, ...]) -> dict[str, Any]:
     chain, named, owner = chain_of(game, more)
-    functions = {function.__name__: function for function in _DRIVERS}
+    functions = {function.__name__: plain(function) for function in (*SEARCH, *_DRIVERS)}
     return bind({**drivers.SHARED, **functions}, {**game.kernels, "other_policies": chain, **named}, f"{owner}.collect")
 
 
@@ -392,7 +460,14 @@ class Collector:
         self._store = Store(as_records(store[0]), *store[1:])
 
     def collect(
-        self, pool: Pool, shares: np.ndarray, learner: int, nets: tuple[Net, Net, Net], scale: float, seed: int
+        self,
+        pool: Pool,
+        shares: np.ndarray,
+        learner: int,
+        nets: tuple[Net, Net, Net],
+        scale: float,
+        seed: int,
+        plan: Plan = NOTHING,
     ) -> Games:
         """Play a rollout.
 
@@ -402,6 +477,7 @@ class Collector:
             nets: the policy, the critic and the teacher; a teacher without weights is none.
             scale: rewards are multiplied by it.
             seed: of deals, seats and players.
+            plan: which of the learner's decisions are searched, and how.
 
         Raises:
             ValueError: an agent's answer is not legal, or there was nothing to decide.
@@ -419,8 +495,8 @@ class Collector:
         noise = noise_counters(seed, rows)
         table = Table(who, own, noise, last, earned, answers, status, count, used, results, log)
         teams, kept = int(self.team_of.max()) + 1, (self.quota, np.float32(scale), self.blocks, self._room)
-        seating = Seating(self.team_of, teams, codes, learner, shares, *kept)
-        spare = self._spare(nets, pool)
+        seating = Seating(self.team_of, teams, codes, learner, shares, *kept, plan)
+        spare = self._spare(nets, pool, plan)
         batch.drive(driver["seat_all"], np.arange(rows), table, seating)
         while (status != _DONE).any():
             batch.drive(
@@ -439,10 +515,16 @@ class Collector:
         games = int(log[:, 0].sum())
         return Games(*self._store, count, games, float(log[:, 1].sum()) / games, results.sum(axis=0))
 
-    def _spare(self, nets: tuple[Net, Net, Net], pool: Pool) -> tuple[np.ndarray, ...]:
-        """Working memory, of which a thread takes that of its first row."""
-        width = max(int(pool.networks[1].max(initial=1)), self.batch.num_actions)
-        own = np.zeros(self.batch.num_actions, np.int32), np.zeros(self.batch.observation_size, np.float32)
+    def _spare(self, nets: tuple[Net, Net, Net], pool: Pool, plan: Plan) -> tuple[np.ndarray, ...]:
+        """Working memory, of which a thread takes that of its first row: what `Desk` holds."""
+        actions, room = self.batch.num_actions, self._room if plan.share else 1
+        width = max(int(pool.networks[1].max(initial=1)), actions)
+        own = np.zeros(actions, np.int32), np.zeros(self.batch.observation_size, np.float32)
         networks = np.zeros((2, width), np.float32), np.zeros(width, np.int64), np.zeros(width)
-        each = (*scratch(*nets[:2]), *own, *networks)
-        return tuple(np.zeros((len(self.batch), *array.shape), array.dtype) for array in each)
+        likely = np.zeros(actions, np.float32), np.zeros(actions, np.float32)
+        shown = np.zeros(1, DECISION), np.zeros(room, np.int32), np.zeros(room, np.float32)
+        tried = np.zeros(plan.actions, np.int64), np.zeros((plan.actions, plan.worlds), np.float32)
+        each = (*scratch(*nets[:2]), *own, *networks, *likely, *shown)
+        each = (*each, np.zeros(2, self.batch.game.state), np.zeros((1, 2), np.uint64), *tried)
+        made = [np.zeros((len(self.batch), *array.shape), array.dtype) for array in each]
+        return tuple(as_records(array) if array.dtype.names else array for array in made)

@@ -17,7 +17,7 @@ from ..agents.network import RELU
 from .collect import Games
 from .gradient import STATISTICS, Net
 
-_COLUMNS = ("choice", "likelihood", "advantage", "target")
+_COLUMNS = ("choice", "searched", "likelihood", "advantage", "target")
 
 
 class Accelerator:
@@ -70,7 +70,7 @@ class Accelerator:
         places = self._moved(np.searchsorted(self._order, order))
         this = {name: column[places] for name, column in self._columns.items()}
         share, mean, spread = map(float, moments)
-        clip, surrogate, entropy_weight, teacher_weight, value_weight = map(float, weights)
+        clip, surrogate, entropy_weight, teacher_weight, search_weight, value_weight = map(float, weights)
         leaf = self._moved(vector).requires_grad_()
         count, number = len(order), int(this["choices"].sum())
 
@@ -95,7 +95,9 @@ class Accelerator:
 
         shown, at = self._hidden(leaf[self._cut :], 1, this["begin"], this["seen"] + this["more"])
         off = shown @ leaf[self._cut + at : -1] + leaf[-1] - this["target"]
-        loss = (-surrogate * gained - entropy_weight * entropy + teacher_weight * distance + value_weight * off**2).sum()
+        searched = this["searched"] != 0
+        loss = value_weight * off**2 - entropy_weight * entropy - torch.where(searched, 0, surrogate) * gained
+        loss = (loss + torch.where(searched, search_weight, teacher_weight) * distance).sum()
         (found,) = torch.autograd.grad(share * loss, leaf)
         gradients += found.cpu().numpy()
 

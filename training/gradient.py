@@ -26,6 +26,7 @@ DECISION = np.dtype(
         ("more", "i4"),
         ("choices", "i4"),
         ("choice", "i4"),  # what was played: its place among the choices
+        ("searched", "i4"),  # 1: the teacher's likelihoods are those of a search
         ("next", "i4"),  # the same seat's next decision, -1: none
         ("likelihood", "f4"),  # the logarithm of how likely it was
         ("value", "f4"),  # by the critic
@@ -224,7 +225,7 @@ def advantages(decisions, count, gamma, gae_lambda):
 @arithmetic
 def add_gradients(
     order, decisions, indices, values, policy, critic, policy_gradient, critic_gradient,
-    share, mean, spread, clip, surrogate, entropy_weight, teacher_weight, value_weight, scratch, statistics,
+    share, mean, spread, clip, surrogate, entropy_weight, teacher_weight, search_weight, value_weight, scratch, statistics,
 ):  # fmt: skip
     """Add the gradients of some decisions' loss, each times `share`.
 
@@ -234,6 +235,7 @@ def add_gradients(
         surrogate: 1 for PPO's clipped objective; 0 leaves it out.
         entropy_weight, teacher_weight, value_weight: of the entropy, of the cross-entropy from the teacher to the policy, of
             the critic's squared error.
+        search_weight: of the cross-entropy where the teacher is a search; there it stands for the first three.
         statistics: float64 [7], to which each decision adds (`STATISTICS`).
     """
     logs, chances, delta = scratch[5][0], scratch[5][1], scratch[4][0]
@@ -251,7 +253,8 @@ def add_gradients(
         advantage = (this.advantage - mean) / spread
         ratio = np.float32(math.exp(logs[choice] - this.likelihood))
         clipped = ratio > _ONE + clip if advantage > _ZERO else ratio < _ONE - clip
-        push = _ZERO if clipped else surrogate * ratio * advantage
+        push = _ZERO if clipped or this.searched else surrogate * ratio * advantage
+        taught_weight = search_weight if this.searched else teacher_weight
         entropy, known, distance, best, likeliest = _ZERO, _ZERO, _ZERO, 0, 0
         for k in range(count):
             entropy -= chances[k] * logs[k]
@@ -263,7 +266,7 @@ def add_gradients(
             delta[j] = _ZERO
         for k in range(count):
             amount = push * chances[k] + entropy_weight * chances[k] * (logs[k] + entropy)
-            amount += teacher_weight * (known * chances[k] - taught[k])
+            amount += taught_weight * (known * chances[k] - taught[k])
             if k == choice:
                 amount -= push
             add_output(policy, policy_gradient, at, np.int64(actions[k]), share * amount, scratch)

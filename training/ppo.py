@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..agents import rules
 from ..agents.base import Agent
 from ..agents.learned import ACTIVATIONS, Layers, LearnedAgent
 from ..agents.network import flatten
@@ -25,6 +26,7 @@ from .checkpoint import check_arrays
 from .collect import Collector, Games
 from .gradient import STATISTICS, Net
 from .opponents import Pool
+from .search import NOTHING, Plan
 from .settings import Settings, find_gpu
 
 if TYPE_CHECKING:
@@ -62,7 +64,7 @@ class PPO:
         steps: decisions learned from, those of a player that was copied among them.
     """
 
-    columns: tuple[str, ...] = ("learning_rate", *STATISTICS, "explained_variance")
+    columns: tuple[str, ...] = ("learning_rate", *STATISTICS, "explained_variance", "searched")
     algorithm = "PPO, self-play on all seats"
 
     def __init__(
@@ -101,6 +103,8 @@ class PPO:
         self.copying = beginning is not None and not isinstance(beginning, LearnedAgent)
         self.snapshots: list[LearnedAgent] = []
         self.results = np.zeros((len(fixed), 2))
+        searching = settings.search_share > 0 and settings.search_policy == "rules"
+        self.searchers: list[Agent] = [rules.make(game, options)] if searching else []  # in the pool for search alone
         self.logged: dict[str, Any] = {}
         self._threads = ThreadPoolExecutor(settings.threads - 1, initializer=prepare_thread) if settings.threads > 1 else None
 
@@ -165,10 +169,11 @@ class PPO:
         if not leash:
             self.teacher = np.zeros(0, np.float32)
         rate = settings.final_learning_rate + (settings.learning_rate - settings.final_learning_rate) * (1 - done)
-        pool = Pool(self.game, [*self.fixed, self.agent(), *self.snapshots])
-        own = len(self.fixed)
-        games = self._collect(pool, self._shares(), own, rng)
-        self.results = _MEMORY * self.results + np.delete(games.results, own, axis=0)
+        playing = [*self.fixed, self.agent(), *self.snapshots]
+        pool, own = Pool(self.game, [*playing, *self.searchers]), len(self.fixed)
+        shares = np.concatenate([self._shares(), np.zeros(len(self.searchers))])
+        games = self._collect(pool, shares, own, rng, self._plan(pool, own))
+        self.results = _MEMORY * self.results + np.delete(games.results[: len(playing)], own, axis=0)
         self._learn_from(games, rng, settings.epochs, rate, settings.gae_lambda, 1.0, settings.entropy, leash)
 
     def _shares(self) -> np.ndarray:
@@ -184,9 +189,18 @@ class PPO:
                 shares[places] = shares[places].sum() * weight / weight.sum()
         return shares / shares.sum()
 
-    def _collect(self, pool: Pool, shares: np.ndarray, learner: int, rng: np.random.Generator) -> Games:
+    def _plan(self, pool: Pool, own: int) -> Plan:
+        """How decisions are searched, by the pool's last member or by the policy itself."""
+        settings = self.settings
+        if not settings.search_share:
+            return NOTHING
+        code = int(pool.codes[-1 if self.searchers else own])
+        sizes = settings.search_worlds, settings.search_actions
+        return Plan(float(settings.search_share), *sizes, code, settings.search_depth, np.float32(settings.search_temperature))
+
+    def _collect(self, pool: Pool, shares: np.ndarray, learner: int, rng: np.random.Generator, plan: Plan = NOTHING) -> Games:
         nets = self.policy, self.critic, (self.teacher, *self.policy[1:])
-        return self.collector.collect(pool, shares, learner, nets, self.scale, int(rng.integers(0, 2**63)))
+        return self.collector.collect(pool, shares, learner, nets, self.scale, int(rng.integers(0, 2**63)), plan)
 
     def _learn_from(
         self,
@@ -207,7 +221,10 @@ class PPO:
             self.accelerator.hold(games)
         order = games.order()
         total = np.zeros((_SHARDS, len(STATISTICS)))
-        weights = [np.float32(each) for each in (settings.clip_range, surrogate, entropy, teacher, settings.value_weight)]
+        weights = [
+            np.float32(each)
+            for each in (settings.clip_range, surrogate, entropy, teacher, settings.search_weight, settings.value_weight)
+        ]
         parts = max(1, round(len(order) / settings.batch_size))
         for _ in range(epochs):
             for batch in np.array_split(rng.permutation(order), parts):
@@ -258,10 +275,13 @@ class PPO:
             "learning_rate": rate,
             **dict(zip(STATISTICS, statistics, strict=True)),
             "explained_variance": 1 - float((target - value).var()) / spread if spread else 0.0,
+            "searched": games.of("searched", order).mean(),
         }
         unknown: tuple[str, ...] = () if self.teacher.size else ("distance", "agreement")
         if self.copying:
             unknown = ("policy_loss", "approx_kl", "clip_fraction", "explained_variance")
+        if self.copying or not self.settings.search_share:
+            unknown = (*unknown, "searched")
         self.logged = {name: float(f"{float(each):.6g}") for name, each in told.items() if name not in unknown}
 
     # --- keeping ---

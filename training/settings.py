@@ -16,6 +16,7 @@ from ..envs.core.files import read_json
 LEARNERS = ("ppo", "sb3")
 CRITICS = ("state", "observation")
 DEVICES = ("auto", "cpu", "gpu")
+SEARCHERS = ("self", "rules")
 # Defaults where they differ.
 _OF_SB3 = {"num_envs": 256, "rollout_steps": 32, "critic": "observation"}
 _OF_COPIES = {"learning_rate": 1e-3}
@@ -62,6 +63,11 @@ class Settings:
             begins with nothing.
         copy_share: so much of the run a player is copied; `copy_rate`: the learning rate meanwhile.
         leash: the weight of a penalty for leaving what the run begins with, which fades away over `leash_share` of the run.
+        search_share: so much of the learner's decisions is searched (0: none), once nothing is copied any more: the likeliest
+            `search_actions` actions are tried in the same `search_worlds` determinizations, and played on by `search_policy`,
+            "self", the policy as it is, or "rules". The policy is taught itself, its logits shifted by the differences in
+            standard errors over `search_temperature`, by a cross-entropy of weight `search_weight` in place of PPO's objective.
+        search_depth: playouts end at so many further decisions of the seat, with what the critic expects; 0: at the game's end.
     """
 
     game: str
@@ -103,6 +109,13 @@ class Settings:
     copy_rate: float = 1e-3
     leash: float = 0.1
     leash_share: float = 0.5
+    search_share: float = 0.0
+    search_worlds: int = 8
+    search_actions: int = 4
+    search_policy: str = "self"
+    search_depth: int = 0
+    search_temperature: float = 1.0
+    search_weight: float = 1.0
 
     def __post_init__(self) -> None:
         for name in ("hidden", "fixed_opponents", "eval_opponents"):
@@ -119,11 +132,11 @@ class Settings:
                 raise ValueError(f"setting {name}={value!r} is not allowed; allowed: {allowed}")
         if self.total_steps is None and self.max_seconds is None:
             raise ValueError("a run needs total_steps or max_seconds")
-        if self.learner == "sb3" and (self.critic != "observation" or self.begin_with is not None):
-            name = "critic" if self.begin_with is None else "begin_with"
-            raise ValueError(
-                f"setting {name}={getattr(self, name)!r} needs learner='ppo'; sb3 allows critic='observation', begin_with=None"
-            )
+        only = {"begin_with": None, "search_share": 0, "critic": "observation"}  # of "sb3"
+        for name, value in only.items() if self.learner == "sb3" else ():
+            if getattr(self, name) != value:
+                allowed = ", ".join(f"{name}={value!r}" for name, value in only.items())
+                raise ValueError(f"setting {name}={getattr(self, name)!r} needs learner='ppo'; sb3 allows {allowed}")
         if self.learner == "sb3" and self.num_envs * self.rollout_steps % self.batch_size:
             raise ValueError(
                 f"setting batch_size={self.batch_size} is not allowed; it must divide num_envs * rollout_steps = "
@@ -204,6 +217,10 @@ def _whole(least: int) -> tuple[str, Any]:
     return f"a whole number of at least {least}", lambda value: type(value) is int and value >= least
 
 
+def _whole_up_to(least: int, most: int) -> tuple[str, Any]:
+    return f"a whole number from {least} to {most}", lambda value: type(value) is int and least <= value <= most
+
+
 def _number(low: float, high: float) -> tuple[str, Any]:
     return f"a number from {low} to {high}", lambda value: not isinstance(value, bool) and low <= value <= high
 
@@ -213,14 +230,15 @@ _CHECKS = [
     for check, names in [
         (_whole(1), ("num_envs", "rollout_steps", "batch_size", "epochs", "snapshot_every", "eval_every")),
         (_whole(1), ("eval_deals", "checkpoint_every", "snapshots")),
-        (
-            (f"a whole number from 1 to {MAX_THREADS}", lambda value: type(value) is int and 1 <= value <= MAX_THREADS),
-            ("threads",),
-        ),
+        (_whole_up_to(1, MAX_THREADS), ("threads",)),
         (("a whole number from 0 to 2**32 - 1", lambda value: type(value) is int and 0 <= value < 2**32), ("seed",)),
         (_number(0, 1), ("gamma", "gae_lambda", "self_share", "past_share", "learning_rate", "final_learning_rate")),
-        (_number(0, 1), ("copy_share", "copy_rate", "leash_share")),
-        (_number(0, 1e6), ("clip_range", "entropy", "value_weight", "max_grad_norm", "leash")),
+        (_number(0, 1), ("copy_share", "copy_rate", "leash_share", "search_share")),
+        (_number(0, 1e6), ("clip_range", "entropy", "value_weight", "max_grad_norm", "leash", "search_weight")),
+        (_whole(0), ("search_depth",)),
+        (_whole_up_to(2, 1000), ("search_worlds", "search_actions")),
+        (("a number above 0", lambda value: not isinstance(value, bool) and 0 < value < float("inf")), ("search_temperature",)),
+        ((f"one of {', '.join(SEARCHERS)}", lambda value: value in SEARCHERS), ("search_policy",)),
         ((f"one of {', '.join(LEARNERS)}", lambda value: value in LEARNERS), ("learner",)),
         ((f"one of {', '.join(CRITICS)}", lambda value: value in CRITICS), ("critic",)),
         ((f"one of {', '.join(DEVICES)}", lambda value: value in DEVICES), ("device",)),

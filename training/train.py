@@ -27,7 +27,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .. import agents, envs
-from ..agents import learned
+from ..agents import learned, rules
 from ..agents.base import Agent
 from ..agents.learned import LearnedAgent
 from ..agents.play import evaluate, play_batch
@@ -209,7 +209,9 @@ def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorbo
     fixed = fixed_agents(settings.fixed_opponents, game, options)
     against = dict(zip(settings.eval_opponents, fixed_agents(settings.eval_opponents, game, options), strict=True))
     beginning = beginning_agent(settings, game, options)
-    _check_memory(settings, game, options)
+    if settings.search_share and settings.search_policy == "rules":
+        rules.policy(game)  # which says so if there are none
+    check_memory(settings, game, options)
     make, surroundings = _learner(settings.learner)
     write_atomically(out / "settings.json", settings.to_json().encode())
     with surroundings():
@@ -240,8 +242,7 @@ def beginning_agent(settings: Settings, game: Game, options: Options) -> Agent |
     agent = agents.make(settings.begin_with, game, options)
     if not agent.plays_batches:
         raise ValueError(f"begin_with={settings.begin_with!r} plays one game at a time and cannot be copied")
-    sizes = (*settings.hidden, settings.activation)
-    if isinstance(agent, LearnedAgent) and (*agent.sizes[1:-1].tolist(), agent.activation) != sizes:
+    if isinstance(agent, LearnedAgent) and not has_shape(agent, settings):
         raise ValueError(
             f"begin_with={settings.begin_with!r} is a network with hidden={agent.sizes[1:-1].tolist()} and "
             f"activation={agent.activation!r}; this run's has hidden={list(settings.hidden)} and {settings.activation!r}"
@@ -249,7 +250,12 @@ def beginning_agent(settings: Settings, game: Game, options: Options) -> Agent |
     return agent
 
 
-def _check_memory(settings: Settings, game: Game, options: Options) -> None:
+def has_shape(agent: LearnedAgent, settings: Settings) -> bool:
+    """Whether a network is of a run's own shape, so that the run can go on with its weights."""
+    return (*agent.sizes[1:-1].tolist(), agent.activation) == (*settings.hidden, settings.activation)
+
+
+def check_memory(settings: Settings, game: Game, options: Options) -> None:
     """Refuse settings that take more memory than there is, for the games, the decisions between two updates, or evaluations."""
     of_decision = 4 * (game.observation_size(options) + game.num_actions(options) + 8)
     memory.check(

@@ -12,6 +12,7 @@ from .. import envs
 from ..agents import rules
 from ..agents.base import Agent, PolicyAgent, View
 from ..agents.learned import LearnedAgent
+from ..agents.random import RandomAgent
 from ..agents.search import SearchAgent
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import Batch, noise_counters
@@ -67,13 +68,17 @@ def _search(game: Game, options: Options) -> None:
     env = CardGameEnv(game, options)
     env.reset(seed=0)
     view = View.of(env)
-    for policy in ("random", "rules") if rules.policies(game) else ("random",):
-        SearchAgent(game, options, policy=policy).playouts(view, view.legal_actions[:1], 1, seed=0)
-        Batch(game, options, 1, seed=0).rollout(1, "random" if policy == "random" else rules.policy(game))
+    players: list[Any] = [RandomAgent(), *([rules.make(game, options)] if rules.policies(game) else [])]
+    for player in players:
+        Batch(game, options, 1, seed=0).rollout(1, player.policy)
+    for player in [*players, _network(game, options)]:
+        SearchAgent(game, options, policy=player).playouts(view, view.legal_actions[:1], 1, seed=0)
 
 
 def _networks(game: Game, options: Options) -> None:
-    _act(game, options, _network(game, options))
+    agent, batch = _network(game, options), Batch(game, options, 1, seed=0)
+    _act(game, options, agent)
+    agent.likelihoods(batch.observation[0], batch.action_mask[0])
 
 
 def _training(game: Game, options: Options) -> None:

@@ -87,6 +87,7 @@ class Leagues:
                 "deals": 0,
                 "anchor": "",
                 "unit": league.unit,
+                "second_unit": "",
                 "errors": [],
             }
         table = league.table()
@@ -95,6 +96,7 @@ class Leagues:
             "rows": [{**asdict(row), "interval": row.score_interval} for row in table.rows],
             "anchor": table.anchor,
             "unit": table.unit,
+            "second_unit": table.second_unit,
             "matches": table.matches,
             "deals": table.deals,
             "matrix": matrix_json(league.matrix()),

@@ -20,7 +20,8 @@ from ..envs.core.aec import CardGameEnv
 from ..envs.core.render.scene import HAND, by_seat
 
 JOKERS = (cards.SMALL_JOKER, cards.BIG_JOKER)
-AMOUNTS = 17  # so many actions that differ in a number only are chosen by a slider
+AMOUNTS = 17  # so many actions of a block that differ in a number only are chosen by a slider
+JOINED = 3  # of several blocks
 _SEAT = re.compile(r"\bplayer[ _](\d+)\b")
 _INDEX = re.compile(r"\bcard (\d+)\b")
 _PLACE = re.compile(r"\b(?:pile|place|stack) (\d+)\b")
@@ -46,25 +47,39 @@ def decision(env: CardGameEnv) -> dict[str, Any]:
     near = [Counter(by_seats[player].get(HAND, ())), common]
     jokers = held[player] if any(held[player][card] for card in JOKERS) else visible
     legal = np.array(env.legal_actions())
-    groups = []
+    blocks = {}
     for name, where in env.game.actions.slices(env.num_players).items():
         members = legal[(legal >= where.start) & (legal < where.stop)].tolist()
         if members:
-            groups.append(_group(name, {action: env.action_label(action) for action in members}, held, visible, near, jokers))
+            blocks[name] = {action: env.action_label(action) for action in members}
+    groups = [_group(name, labels, least, held, visible, near, jokers) for name, labels, least in _joined(blocks)]
     return {"seat": player, "groups": groups}
+
+
+def _joined(blocks: dict[str, dict[int, str]]) -> list[tuple[str, dict[int, str], int]]:
+    """Blocks, those side by side that differ in an amount only joined (the smallest raise, parts of the pot, all chips), and
+    of how many actions on each is for a slider."""
+    found: list[tuple[str, dict[int, str], int]] = []
+    for name, labels in blocks.items():
+        if found and _amounts(found[-1][1] | labels):
+            found[-1] = (found[-1][0], found[-1][1] | labels, JOINED)
+        else:
+            found.append((name, labels, AMOUNTS))
+    return found
 
 
 def _group(
     name: str,
     labels: dict[int, str],
+    least: int,
     held: list[Counter[int]],
     visible: Counter[int],
     near: list[Counter[int]],
     jokers: Counter[int],
 ) -> dict[str, Any]:
-    """`held`: the cards that lie at each seat; `visible`: all in sight; `near`: the mover's hand, and what belongs to nobody;
-    `jokers`: those that a label can mean."""
-    amounts = _amounts(labels) if len(labels) >= AMOUNTS else {}
+    """`least`: from so many amounts on there is a slider; `held`: the cards that lie at each seat; `visible`: all in sight;
+    `near`: the mover's hand, and what belongs to nobody; `jokers`: those that a label can mean."""
+    amounts = _amounts(labels) if len(labels) >= least else {}
     if amounts:
         found = [{"action": action, "label": label, "amount": amounts[action]} for action, label in labels.items()]
         title = _template(next(iter(labels.values())))[0].strip()
@@ -84,6 +99,14 @@ def _group(
         one |= {key: int(found[1]) for key, found in _places(label).items() if found}
         actions.append(one)
     return {"name": name, "kind": "cards" if by_cards else "list", "title": title, "actions": actions}
+
+
+def composed(before: CardGameEnv, env: CardGameEnv, labels: Iterable[str]) -> list[int]:
+    """Cards that actions of the player to move have named, by their labels, and that still lie in the hand: what a choice of
+    several actions, which began `before`, holds so far."""
+    held, now = (Counter(each.zones(each.agent_selection).get(f"{HAND}/{env.current_player}", ())) for each in (before, env))
+    named = Counter(card for label in labels for card in _named(label, held))
+    return sorted(((named - (held - now)) & now).elements())
 
 
 def rank_number(word: str) -> int:
@@ -127,8 +150,8 @@ def _places(label: str) -> dict[str, re.Match[str] | None]:
 
 
 def _template(label: str) -> tuple[str, str]:
-    """What stands before and behind the only number of a label."""
-    before, _, after = _NUMBER.sub("\0", label, count=1).partition("\0")
+    """What stands before and behind the only number of a label, but for a remark behind a comma ("all-in")."""
+    before, _, after = _NUMBER.sub("\0", label.partition(",")[0], count=1).partition("\0")
     return before, after.rstrip("s")
 
 

@@ -32,8 +32,7 @@ def rules_page(name: str) -> str:
     text = _text(name)
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     body = re.sub(r'href="([^"]*)"', _link, body)
-    body = _outside_tags(body, functools.partial(_explained, name))
-    body = re.sub(r"<td>(<a[^>]*>)([A-Z]{2}-\d+)</a></td>", r'<td id="\2"><a href="#\2">\2</a></td>', body)
+    body = linked(name, body, f"/rules/{SHARED}")
     games = [(game_id, envs.game(game_id).title) for game_id in envs.game_ids()] + [(SHARED, "The Extended Deck")]
     current = ' aria-current="page"'
     menu = "".join(
@@ -41,6 +40,17 @@ def rules_page(name: str) -> str:
     )
     title = html_text(text.splitlines()[0].lstrip("# "))
     return _TEMPLATE.read_text(encoding="utf-8").replace("TITLE", title).replace("MENU", menu).replace("BODY", body)
+
+
+def linked(name: str, body: str, shared: str) -> str:
+    """The HTML of a page in which every clause has a place, and where it is named a link to it that says what it says.
+
+    Args:
+        name: the page, as of `rules_page`.
+        shared: the address of the page of what several games share.
+    """
+    body = _outside_tags(body, functools.partial(_explained, name, shared))
+    return re.sub(r"<td>(<a[^>]*>)([A-Z]{2}-\d+)</a></td>", r'<td id="\2"><a href="#\2">\2</a></td>', body)
 
 
 def _text(name: str) -> str:
@@ -69,11 +79,11 @@ def _link(found: re.Match[str]) -> str:
     return f'href="{where}{"#" + place if place else ""}"'
 
 
-def _explained(name: str, text: str) -> str:
+def _explained(name: str, shared: str, text: str) -> str:
     """A clause's number is a link to it, and says what it says."""
 
     def link(found: re.Match[str]) -> str:
-        for page, here in ((name, ""), (SHARED, f"/rules/{SHARED}")):
+        for page, here in ((name, ""), (SHARED, shared)):
             words = clauses(page).get(found[0])
             if words is not None:
                 return f'<a class="clause" href="{here}#{found[0]}" title="{html_text(words)}">{found[0]}</a>'

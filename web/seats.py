@@ -84,23 +84,23 @@ def check_spec(spec: Any, game: Game, options: Options, limits: Limits, more: tu
         Refused: any other; the message lists those allowed.
     """
     if isinstance(spec, str) and len(spec) <= _SPEC_LENGTH:
-        searching = _search(spec.strip(), limits)
+        searching = _search(spec.strip(), game, options, limits)
         if searching:
             return searching
         if spec.strip() in (*more, *specs(game, options)):
             return spec.strip()
-    allowed = [*specs(game, options), f"mc:rollouts=N (up to {limits.rollouts}),policy=random|rules", *more]
+    allowed = [*specs(game, options), f"mc:rollouts=N (up to {limits.rollouts}),policy=one of these", *more]
     raise Refused(f"this agent cannot be chosen here; agents: {', '.join(allowed)}")
 
 
-def _search(spec: str, limits: Limits) -> str | None:
+def _search(spec: str, game: Game, options: Options, limits: Limits) -> str | None:
     """A search with as many playouts as a browser may ask for; None for anything else."""
     name, _, rest = spec.partition(":")
     given = dict(part.partition("=")[::2] for part in rest.split(",")) if rest else {}
     rollouts, policy = given.pop("rollouts", str(_ROLLOUTS)), given.pop("policy", "random")
     if name != "mc" or given or not rollouts.isdecimal() or not 1 <= int(rollouts) <= limits.rollouts:
         return None
-    return f"mc:rollouts={int(rollouts)},policy={policy}" if policy in ("random", "rules") else None
+    return f"mc:rollouts={int(rollouts)},policy={policy}" if policy in specs(game, options) else None
 
 
 def specs(game: Game, options: Options) -> list[str]:

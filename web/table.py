@@ -191,9 +191,18 @@ class Table:
         if viewer is not None and self.mover == viewer and not self.failure:
             found["decision"] = links.decision(self.env)
             found["canUndo"] = bool(self._taken)
+            found["composed"] = self._composed(viewer)
         if viewer is not None and viewer == self.host:
             found["invitations"] = {str(k): seat.invitation for k, seat in enumerate(self.seats) if seat.kind == OPEN}
         return found
+
+    def _composed(self, seat: int) -> list[int]:
+        """The cards in the hand of the seat to move that its half-made choice holds."""
+        if not self._taken:
+            return []
+        begun = self._taken[0]
+        lines = self.logs[seat].since(begun.logs[seat])
+        return links.composed(begun.env, self.env, [line["text"] for line in lines if line["seat"] == seat])
 
     def replay(self) -> Episode:
         """The game, when it is over.

@@ -14,14 +14,17 @@ from .errors import LeagueError
 if TYPE_CHECKING:
     from .league import League, Matrix, Row, Table
 
-# The columns of a ranking by rating, and of one by chips.
+# The columns of a ranking by rating, and of one by chips; its second unit comes after the interval.
 _BY_RATING = ("", "agent", "rating", "95 %", "games", "won", "mean score", "forfeits", "note")
 _BY_CHIPS = ("", "agent", "mean chips", "95 %", "games", "won", "rating", "forfeits", "note")
 
 
 def ranking(table: Table) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """The ranking as text: the heads of its columns, and a tuple a line. The interval is that of the column before it."""
-    heads = _BY_CHIPS if table.unit else _BY_RATING
+    heads: tuple[str, ...] = _BY_CHIPS if table.unit else _BY_RATING
+    if table.second_unit:
+        after = heads.index("95 %") + 1
+        heads = (*heads[:after], table.second_unit, *heads[after:])
     lines = [{"": str(place), **_cells(row, table)} for place, row in enumerate(table.rows, 1)]
     return heads, [tuple(line[head] for head in heads) for line in lines]
 
@@ -32,6 +35,7 @@ def _cells(row: Row, table: Table) -> dict[str, str]:
     error = "" if row.score_error is None else f" ± {row.score_error:.3f}"
     rating = "" if anchor or row.low is row.high is None else f"{_end(row.low, '−∞')} … {_end(row.high, '∞')}"
     chips = "" if row.score_interval is None else "{:+.2f} … {:+.2f}".format(*row.score_interval)
+    second = "" if row.second_score is None else f"{row.second_score:+.0f}"
     return {
         "agent": row.agent,
         "rating": "–" if row.rating is None else "0" if anchor else f"{row.rating:+.0f}",
@@ -42,6 +46,7 @@ def _cells(row: Row, table: Table) -> dict[str, str]:
         "won": f"{row.wins / row.games:.1%}" if row.games else "",
         "forfeits": ", ".join(f"{count} {kind}" for kind, count in row.forfeits.items()),
         "note": row.note,
+        **({table.second_unit: second} if table.second_unit else {}),
     }
 
 
@@ -101,15 +106,15 @@ def _json(league: League) -> str:
 
 
 def _csv(league: League) -> str:
-    out, team_of = io.StringIO(), league.team_of
+    out, team_of, units = io.StringIO(), league.team_of, league.units
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(
-        ("match", "deal", "rotation", "seat", "team", "agent", "return", "rank", "status", "message", "moves", "seconds")
-    )
+    heads = ("match", "deal", "rotation", "seat", "team", "agent", "return", "rank", "status", "message", "moves", "seconds")
+    writer.writerow((*heads, *units))
     for result in league.results():
         for number, seat in enumerate(result.seats):
             line = (seat.agent, seat.returned, seat.rank, seat.status, seat.message, seat.moves, f"{seat.seconds:.6f}")
-            writer.writerow(map(csv_cell, (result.id, result.deal, result.rotation, number, team_of[number], *line)))
+            told = [float(f"{seat.returned * worth:.9g}") for worth in units.values()]  # rewards are float32
+            writer.writerow(map(csv_cell, (result.id, result.deal, result.rotation, number, team_of[number], *line, *told)))
     return out.getvalue()
 
 

@@ -86,6 +86,7 @@ class Row:
         forfeits: forfeited matches by kind.
         disqualified: it gets no more matches.
         note: what a reader must know, "" if nothing.
+        second_score: the mean score in the table's second unit; None without games, or without such a unit.
     """
 
     agent: str
@@ -100,6 +101,7 @@ class Row:
     forfeits: dict[str, int]
     disqualified: bool
     note: str
+    second_score: float | None = None
 
     @property
     def score_interval(self) -> tuple[float, float] | None:
@@ -118,6 +120,7 @@ class Table:
         anchor: the agent whose rating is 0.
         matches, deals: how many the ratings come from.
         unit: of the scores: "chips" in a game about money, else "".
+        second_unit: what mean scores are told in besides, "mbb/hand" for example; "" if nothing.
     """
 
     rows: list[Row]
@@ -125,6 +128,7 @@ class Table:
     matches: int
     deals: int
     unit: str = ""
+    second_unit: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,9 +259,14 @@ class League:
         return self._game.team_of(self._options).tolist()
 
     @property
+    def units(self) -> dict[str, float]:
+        """What scores are told in, the first first, and how many of each a return of 1 is; see `Game.score_units`."""
+        return self._game.score_units(self._options)
+
+    @property
     def unit(self) -> str:
         """What scores are counted in: "chips" in a game about money, else ""."""
-        return "" if self._game.chips is None else "chips"
+        return next(iter(self.units), "")
 
     @property
     def places(self) -> str:
@@ -396,7 +405,7 @@ class League:
 
     def _weights_digest(self, spec: str) -> str:
         """SHA-256 of the files that a spec names, "" if none."""
-        named = [self._baseline() if each == "trained" else each for each in partners(spec)]
+        named = [self._baseline() if _plays(each) == "trained" else _plays(each) for each in partners(spec)]
         found = [_file_digest(each) for each in named]
         return found[0] if len(found) == 1 else hashlib.sha256("".join(found).encode()).hexdigest() if any(found) else ""
 
@@ -463,6 +472,7 @@ class League:
             failures[failure.agent][failure.status] += 1
         rated = ratings.rate(results, base, bootstrap)
         scored = ratings.scores(results)
+        (unit, whole), (second_unit, parts) = [*self.units.items(), ("", 0.0), ("", 0.0)][:2]
         rows = []
         for entry, rating, score in zip(entries, rated, scored, strict=True):
             counts = {kind: failures[entry.name][kind] for kind in FORFEITS if failures[entry.name][kind]}
@@ -483,10 +493,11 @@ class League:
                     counts,
                     out,
                     _note(rating, score.games, out, entries[base].name),
+                    score.mean / whole * parts if second_unit and score.mean is not None else None,
                 )
             )
         rows.sort(key=self._order)
-        return Table(rows, entries[base].name, len(results.deals), len(np.unique(results.deals)), self.unit)
+        return Table(rows, entries[base].name, len(results.deals), len(np.unique(results.deals)), unit, second_unit)
 
     def _order(self, row: Row) -> float:
         """What rows are sorted by: the best comes first, who has no value last."""
@@ -615,6 +626,13 @@ class _Interrupts:
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
     """Options as JSON keeps them."""
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def _plays(spec: str) -> str:
+    """The spec of who plays out a search; any other spec as it is."""
+    name, _, rest = spec.strip().partition(":")
+    given = [part.partition("=") for part in rest.split(",")] if name == "mc" else []
+    return next((value.strip() for key, _, value in given if key.strip() == "policy"), spec.strip())
 
 
 def _file_digest(spec: str) -> str:

@@ -34,17 +34,24 @@ def game_drivers(game: Game) -> dict[str, Any]:
 
 
 @functools.cache
-def policy_drivers(game: Game, policy: Any = "random") -> dict[str, Any]:
-    """The whole-game drivers bound to a game's kernels and a policy kernel (see drivers.py), or "random"."""
+def policy_drivers(game: Game, policy: Any = "random", takes_data: bool = False) -> dict[str, Any]:
+    """The whole-game drivers bound to a game's kernels and a policy kernel, or "random"; or to an `act` kernel, which takes
+    the data that the drivers are given (see drivers.py)."""
     if isinstance(policy, str):
         if policy != "random":
             raise ValueError(f"unknown policy {policy!r}; allowed: 'random', or a policy kernel such as an agent's")
-        bound = {"policy": drivers.random_policy, "POLICY_OBSERVES": False}
-        return bind(drivers.POLICY_DRIVERS, {**game.kernels, **bound}, f"{game.id}.random")
+        return _bound_drivers(game, drivers.policy_acts, {"policy": drivers.random_policy, "POLICY_OBSERVES": False}, policy)
     name = getattr(policy, "__name__", None)
     if not callable(policy) or name is None:
         raise ValueError(f"policy must be 'random' or a policy kernel, not {policy!r}")
-    return bind(drivers.POLICY_DRIVERS, {**game.kernels, "policy": policy, "POLICY_OBSERVES": True}, f"{game.id}.{name}")
+    if takes_data:
+        return _bound_drivers(game, None, {"act": policy, "POLICY_OBSERVES": True}, name)
+    return _bound_drivers(game, drivers.policy_acts, {"policy": policy, "POLICY_OBSERVES": True}, name)
+
+
+def _bound_drivers(game: Game, act: Any, names: dict[str, Any], owner: str) -> dict[str, Any]:
+    functions = {**drivers.POLICY_DRIVERS, **({} if act is None else {"act": act})}
+    return bind(functions, {**game.kernels, **names}, f"{game.id}.{owner}")
 
 
 def check_seed(seed: Any) -> int:
@@ -333,7 +340,7 @@ class Batch:
                     if stop.is_set():
                         break
                     number = part.stop - part.start
-                    games += play(self._states[rows], self._template, self._noise[rows], number, observation, mask, returns)
+                    games += play(self._states[rows], self._template, self._noise[rows], number, observation, mask, returns, ())
             return int(games), returns
 
         try:

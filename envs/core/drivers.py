@@ -2,7 +2,8 @@
 
 Two sets: DRIVERS serve batches and single environments; POLICY_DRIVERS play whole games in compiled code and are bound
 again for every policy. A policy is a kernel `policy(observation, mask, num_players, noise) -> action` with 64 random bits
-in `noise`; it sees what its seat sees and nothing else.
+in `noise`; it sees what its seat sees and nothing else. One that needs more than constants, such as a network its weights, is a
+kernel `act(data, observation, mask, num_players, noise)`, and who calls a driver gives it that `data`, a tuple.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ if TYPE_CHECKING:  # bound to a game's kernels
     observe: Any
     determinize: Any
     policy: Any
+    act: Any
     POLICY_OBSERVES: bool
 
 _S32 = np.uint64(32)
@@ -66,6 +68,25 @@ def random_choice(mask, noise):
                 return at
             left -= 1
     return -1
+
+
+@kernel
+def only_choice(mask):
+    """The index of the only entry that is 1; -1 if there are others, or none."""
+    found = -1
+    whole = mask.shape[0] - mask.shape[0] % _WORD
+    for at in range(0, whole, _WORD):
+        entries = eight_entries(mask, at)
+        if entries:
+            if found >= 0 or entries & (entries - _ONE):
+                return -1
+            found = at + (lowest_bit(entries) >> 3)
+    for at in range(whole, mask.shape[0]):
+        if mask[at]:
+            if found >= 0:
+                return -1
+            found = at
+    return found
 
 
 @driver
@@ -263,24 +284,33 @@ def random_policy(observation, mask, num_players, noise):
     return random_choice(mask, noise)
 
 
-def choose(state, observation, mask, noise, i):
-    """The policy's action for the player to move. The random policy needs no observation, which the compiler then drops."""
+def policy_acts(data, observation, mask, num_players, noise):
+    """`act` of a policy that is a kernel and nothing else."""
+    return policy(observation, mask, num_players, noise)
+
+
+def choose(state, observation, mask, noise, i, data):
+    """The policy's action for the player to move. The random policy needs no observation, which the compiler then drops; nor is
+    one needed where there is no choice."""
     noise[i] += GOLDEN
     mask[:] = 0
     legal_actions(state, mask)
     if POLICY_OBSERVES:
+        forced = only_choice(mask)
+        if forced >= 0:
+            return forced
         observation[:] = 0
         observe(state, np.int64(state.current_player), observation)
-    return policy(observation, mask, np.int64(state.num_players), mix(noise[i]))
+    return act(data, observation, mask, np.int64(state.num_players), mix(noise[i]))
 
 
-def rollout_games(states, template, noise, steps, observation, mask, returns):
+def rollout_games(states, template, noise, steps, observation, mask, returns, data):
     """`steps` steps of every row by the policy, with autoreset; adds rewards to `returns`, returns the games finished."""
     games = 0
     for i in range(states.shape[0]):
         state = states[i]
         for _ in range(steps):
-            advance(state, choose(state, observation, mask, noise, i))
+            advance(state, choose(state, observation, mask, noise, i, data))
             for player in range(returns.shape[0]):
                 returns[player] += state.rewards[player]
             if over(state):
@@ -289,7 +319,7 @@ def rollout_games(states, template, noise, steps, observation, mask, returns):
     return games
 
 
-def playout_games(states, actions, noise, observation, mask, returns, max_steps):
+def playout_games(states, actions, noise, observation, mask, returns, max_steps, data):
     """Play `actions`, then the policy to the end (at most `max_steps` further steps); `returns[i]` adds up the rewards."""
     for i in range(states.shape[0]):
         state = states[i]
@@ -300,7 +330,7 @@ def playout_games(states, actions, noise, observation, mask, returns, max_steps)
                 returns[i, player] += state.rewards[player]
             if over(state):
                 break
-            action = choose(state, observation, mask, noise, i)
+            action = choose(state, observation, mask, noise, i, data)
 
 
 _SHARED = (play_deck, next_deal, play_action, over, play_deals, advance, restart, restart_next, next_seed)

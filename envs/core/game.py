@@ -81,7 +81,8 @@ class Game:
     seat's rewards add up to over an episode (only games that pay more than once need to give it); `reward_sum` is what the
     returns of all seats add up to (None where that varies). `teams`: the seats of each team, where seats
     win and lose together; `chips`: of a game about money, how many chips a return of 1 is. Leagues, evaluations and training
-    follow these two. `joker_kinds`: whether the two kinds of Joker differ, and are written SJ and BJ. `private`: the blocks of
+    follow these two. `second_unit`: what leagues tell chips in besides, its name and how many chips of an episode's result
+    one of it is. `joker_kinds`: whether the two kinds of Joker differ, and are written SJ and BJ. `private`: the blocks of
     the observation that say what only its seat knows, which training shows to a critic that sees everything (None: all blocks).
     """
 
@@ -102,6 +103,7 @@ class Game:
     reward_sum: Callable[[Any], float | None] = field(default=lambda options: 0.0)
     teams: Callable[[Any], tuple[tuple[int, ...], ...]] = every_seat_alone
     chips: Callable[[Any], float] | None = None
+    second_unit: Callable[[Any], tuple[str, float]] | None = None
     joker_kinds: bool = False
     check_deck: Callable[[Any, list[int]], None] = field(default=lambda options, ids: None)
     return_range: Any = None  # as reward_range, which it is unless given
@@ -179,6 +181,17 @@ class Game:
     def score_unit(self, options: Options) -> float:
         """What a return is multiplied by to be a score: of a game about money its chips, else 1."""
         return 1.0 if self.chips is None else float(self.chips(options))
+
+    def score_units(self, options: Options) -> dict[str, float]:
+        """The units that scores are told in, the first first, and how many of each a return of 1 is: of a game about money
+        "chips" and its second unit, if it has one; of others none."""
+        if self.chips is None:
+            return {}
+        units = {"chips": self.score_unit(options)}
+        if self.second_unit is not None:
+            name, chips = self.second_unit(options)
+            units[name] = units["chips"] / chips
+        return units
 
     def state_vector(self, state: np.void) -> np.ndarray:
         """Everything in a record except the generator, as float32."""

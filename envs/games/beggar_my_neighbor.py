@@ -21,6 +21,7 @@ from ..core.layout import Block, Layout, start
 from .packs.check import check_packs
 from .packs.hidden import redraw_unknown
 from .packs.rules import (
+    copy_pack,
     deal_packs,
     declare,
     forget_deal,
@@ -185,17 +186,13 @@ def mark_state(state):
     state.mark[0] = state.turn
     state.mark[1] = state.direction > 0
     state.mark[2] = state.pile_at
-    count = 0
+    count = np.int64(0)
     for seat in range(np.int64(state.num_players)):
         at = _MARKED + 3 * seat
         state.mark[at] = state.pack_size[seat]
         state.mark[at + 1] = state.draw[seat]
         state.mark[at + 2] = state.skip[seat]
-        for k in range(np.int64(state.pack_size[seat])):
-            state.mark_packs[count] = pack_card(state, seat, k)
-            count += 1
-    for k in range(count, DECK_66):
-        state.mark_packs[k] = 0
+        count = copy_pack(state, seat, state.mark_packs, count)
 
 
 # --- the game as seen ---

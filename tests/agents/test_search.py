@@ -1,10 +1,18 @@
 """Monte-Carlo search."""
 
+import itertools
+
 import numpy as np
 import pytest
 from wilddeck import agents, envs
 from wilddeck.agents import play
 from wilddeck.agents.base import View
+from wilddeck.agents.learned import LearnedAgent, save
+from wilddeck.agents.network import network_action
+from wilddeck.agents.search import SearchAgent
+from wilddeck.envs.core.batch import game_drivers, noise_counters
+from wilddeck.envs.core.game import as_records
+from wilddeck.envs.core.rng import GOLDEN, mix
 
 TENNIS = envs.game("tennis_v0")
 TWO = TENNIS.make_options({"num_players": 2})
@@ -12,6 +20,21 @@ TWO = TENNIS.make_options({"num_players": 2})
 
 def make(**parameters):
     return agents.make("mc:" + ",".join(f"{key}={value}" for key, value in parameters.items()), TENNIS, TWO)
+
+
+def network(seed=1, greedy=False):
+    """With random weights, and opinions."""
+    rng = np.random.default_rng(seed)
+    sizes = [TENNIS.observation_size(TWO), 12, TENNIS.num_actions(TWO)]
+    layers = [(rng.standard_normal(pair), rng.standard_normal(pair[1])) for pair in itertools.pairwise(sizes)]
+    return LearnedAgent(layers, "relu", greedy)
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory):
+    path = tmp_path_factory.mktemp("weights") / "network.safetensors"
+    save(path, network(), TENNIS, TWO)
+    return path
 
 
 def views(seed, count):
@@ -24,9 +47,9 @@ def views(seed, count):
         env.step(int(rng.choice(env.legal_actions())))
 
 
-@pytest.mark.parametrize("policy", ["random", "rules"])
-def test_it_is_deterministic_and_sees_nothing_hidden(policy):
-    agent = make(rollouts=30, policy=policy)
+@pytest.mark.parametrize("policy", ["random", "rules", "network"])
+def test_it_is_deterministic_and_sees_nothing_hidden(policy, weights):
+    agent = make(rollouts=30, policy=weights if policy == "network" else policy)
     for env, view in views(seed=1, count=6):
         action = agent.act(view, np.random.default_rng(9))
         assert view.action_mask[action]
@@ -70,6 +93,53 @@ def test_too_small_a_budget_tries_some_actions():
     _, view = next(views(seed=5, count=1))
     rules = agents.make("rules", TENNIS, TWO).act(view, np.random.default_rng(3))
     assert rules in agent._candidates(view, np.random.default_rng(3))
+
+
+def test_a_networks_likeliest_actions_are_tried():
+    player = network()
+    agent = SearchAgent(TENNIS, TWO, rollouts=16, policy=player)
+    for _, view in views(seed=5, count=8):
+        legal = view.legal_actions
+        logits = player.logits(view.observation[None])[0][legal].astype(float)
+        likely = np.exp(logits - logits.max())
+        assert player.likelihoods(view.observation, view.action_mask) == pytest.approx(likely / likely.sum(), abs=1e-5)
+        found = agent._candidates(view, np.random.default_rng(3))
+        most = max(2, 16 // (2 * max(1, int(np.ceil(np.log2(len(legal)))))))
+        assert found.tolist() == sorted(legal[np.argsort(-likely)[:most]].tolist())
+
+
+def test_playouts_by_a_network_equal_a_game_played_step_by_step(weights):
+    """It draws from its distribution, though it is a greedy player."""
+    player = network(greedy=True)
+    agent = SearchAgent(TENNIS, TWO, rollouts=16, policy=player)
+    drivers, data = game_drivers(TENNIS), player.data(greedy=False)
+    seen, mask = np.zeros(TENNIS.observation_size(TWO), np.float32), np.zeros(TENNIS.num_actions(TWO), np.uint8)
+    _, view = next(views(seed=5, count=1))
+    actions, worlds = view.legal_actions[:2], 6
+    found = agent.playouts(view, actions, worlds, seed=3)
+    assert len(np.unique(found)) > 1
+    for k, action in enumerate(actions):
+        for w in range(worlds):
+            records, noise, total = as_records(view.sample(worlds, 3)[w : w + 1].copy()), int(noise_counters(3, worlds)[w]), 0.0
+            over = drivers["step_single"](records, action, seen, mask)
+            total += records["rewards"][0][view.seat]
+            while not over:
+                noise = (noise + int(GOLDEN)) % 2**64
+                chosen = network_action(*data[:4], seen, mask, np.uint64(mix(np.uint64(noise))), *data[4:])
+                over = drivers["step_single"](records, chosen, seen, mask)
+                total += records["rewards"][0][view.seat]
+            assert found[k, w] == total
+
+
+def test_it_beats_the_network_that_plays_it_out(weights):
+    agent, player = make(rollouts=40, policy=weights), agents.make(str(weights), TENNIS, TWO)
+    result = play.evaluate(agent, player, TENNIS, TWO, 12, seed=1)
+    assert result.mean > 3 * result.standard_error
+
+
+def test_other_agents_play_nothing_out():
+    with pytest.raises(ValueError, match="unknown playout policy 'mc:rollouts=5,policy=random'; allowed: random, rules"):
+        SearchAgent(TENNIS, TWO, policy=make(rollouts=5))
 
 
 def test_it_beats_the_rule_based_player():

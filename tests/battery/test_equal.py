@@ -106,7 +106,7 @@ def test_playouts_end_games(case: Case) -> None:
         returns = np.zeros((len(actions), env.num_players))
         buffers = np.zeros(env.observation_size, np.float32), np.zeros(env.num_actions, np.uint8)
         longest = case.game.max_length(env.options)
-        play(records, actions, noise_counters(9, len(actions)), *buffers, returns, longest)
+        play(records, actions, noise_counters(9, len(actions)), *buffers, returns, longest, ())
         assert np.all((records["terminated"] | records["truncated"]) == 1)
         assert np.all(records["move_count"] <= longest)
         by_hand = case.raw()

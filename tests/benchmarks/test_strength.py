@@ -19,7 +19,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Weights and leagues go here, and baselines are small."""
     monkeypatch.setattr(trained, "FOLDER", tmp_path / "weights")
     searches = {"search": "mc:rollouts=2", "learned_search": "mc:rollouts=2,policy=trained"}
-    chosen = Baseline("tennis_v0", {"num_players": 4}, TINY, **searches, deals=2, search_deals=1, note="A note.")
+    chosen = Baseline("tennis_v0", {"num_players": 4}, TINY, **searches, deals=2, search_deals=2, note="A note.")
     monkeypatch.setitem(strength.BASELINES, "tennis_v0", chosen)
     return tmp_path
 
@@ -33,24 +33,31 @@ def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[s
     assert about["steps"] >= 512 and "numba" in about["versions"]
     assert agents.make("trained", "tennis_v0").training["steps"] == about["steps"]
 
-    words = ["tennis_v0", "--deals", "1", "--workers", "1", "--folder", str(folder)]
-    strength.main(words)
+    words = ["--workers", "1", "--folder", str(folder), "--measured", "5"]
+    strength.main(["tennis_v0", "--deals", "1", "--exploit", "0.2", *words])
     page = (folder / "strength.md").read_text(encoding="utf-8")
     assert "Made by `python -m wilddeck.benchmarks.strength tennis_v0 --deals 1" in page
-    for name in ("random", "rules", "monte-carlo", "trained"):
+    for name in ("random", "rules", "monte-carlo", "trained", "search-trained"):
         assert f"| {name} |" in page
-    assert page.splitlines()[4] in capsys.readouterr().out
-    assert "4 matches over 1 deals, 4 seats a table" in page and "search is `mc:rollouts=2`" in page
+    assert page[page.index("## Tennis") :].strip() in capsys.readouterr().out
+    assert "20 matches over 1 deals, 4 seats a table" in page and "monte-carlo is `mc:rollouts=2`" in page
     assert "Options: `num_players=4`. A note." in page
-    strength.main(["--workers", "1", "--folder", str(folder), "--out", str(folder / "other.md")])  # all, by the table's deals
-    assert "8 matches over 2 deals" in (folder / "other.md").read_text(encoding="utf-8")
+    line = next(line for line in page.splitlines() if line.startswith("| Tennis |"))
+    assert line.count("±") == 4 and line.count("|") == 9
+    kept = {path: path.read_bytes() for path in folder.glob("tennis_v0-*.json")}
+    strength.main([*words, "--exploit", "0", "--out", str(folder / "other.md")])  # all, by the table's deals
+    other = (folder / "other.md").read_text(encoding="utf-8")
+    assert "40 matches over 2 deals" in other
+    line = next(line for line in other.splitlines() if line.startswith("| Tennis |"))
+    assert line.count("±") == 2
+    assert len(kept) == 1 and all(path.read_bytes() == data for path, data in kept.items())  # nothing was measured twice
 
     # A training goes on where it ended; the new baseline begins a new league.
     monkeypatch.setitem(TINY, "total_steps", 4096)
     strength.train("tennis_v0", 60, folder, games=4, progress=False)
     assert trained.about("tennis_v0")["steps"] >= 4096
     with strength.check("tennis_v0", 1, folder, workers=1) as league:
-        assert len(league.results()) == 4
+        assert len(league.results()) == 20
     assert len(list(folder.glob("tennis_v0-*.sqlite"))) == 2
 
 

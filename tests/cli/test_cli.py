@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
 from wilddeck import games
+from wilddeck.benchmarks import demo
 from wilddeck.cli import main
 
 COMMANDS = [
-    *("games", "show", "play", "watch", "rollout", "warmup", "bench", "train", "evaluate", "demo"),
+    *("games", "show", "play", "watch", "rollout", "warmup", "bench", "train", "evaluate", "exploit", "demo"),
     *(f"league {action}" for action in ("run", "table", "matrix", "replay", "export")),
 ]
 
@@ -19,6 +22,18 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
     status = main(words)
     printed = capsys.readouterr()
     return status, printed.out, printed.err
+
+
+def test_the_demo_ends_with_how_to_open_it_in_the_browser(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a command that is found: in an environment that is not on the path, by its place."""
+    monkeypatch.setattr(demo, "run", lambda folder, *_: (folder / "tennis.sqlite").touch())
+    for path, command in (("", shlex.quote(sys.argv[0])), (str(Path(sys.executable).parent), "wilddeck")):
+        monkeypatch.setenv("PATH", path)
+        status, out, _ = run(capsys, "demo", "--out", str(tmp_path))
+        wanted = f"all of it in the browser: {command} serve --league {tmp_path}/tennis.sqlite --runs {tmp_path}\n"
+        assert status == 0 and out.endswith(wanted)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -71,6 +86,7 @@ def test_rollout_by_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
         (["watch", "tennis", "-a", "rules", "-a", "random"], "give one agent for all 4 seats or one for each, not 2"),
         (["watch", "tennis", "-a", "ruels"], "did you mean 'rules'?"),
         (["evaluate", "tennis", "nowhere.safetensors"], "nowhere.safetensors"),
+        (["exploit", "mc", "tennis"], "mc plays one game at a time"),
         (["league", "table", "nowhere.sqlite"], "there is no league nowhere.sqlite"),
     ],
 )
@@ -87,6 +103,20 @@ def test_watch_plays_to_the_end(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "watch", "tennis", "-a", "random", "-n", "2", "-o", "max_tricks=50", "--delay", "0")
     assert status == 0
     assert "play" in out
+
+
+def test_exploiting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As short as can be: what is said, not what is found."""
+    weights = tmp_path / "new" / "exploiter.npz"
+    words = ["exploit", "random", "tennis", "-n", "2", "--seconds", "0.001", "--deals", "20", "--set", "rollout_steps=4"]
+    status, out, _ = run(capsys, *words, "--out", str(weights))
+    assert status == 0 and "Exploiting random" in out and "began with" in out and "40 games" in out
+    assert "can be won from random (95 %)" in out or "No exploit of random was found" in out
+    assert weights.exists() == (f"weights: {weights}" in out)
+    found = json.loads(run(capsys, *words, "--seed", "7", "--json")[1])
+    assert found["agent"] == "random" and found["seed"] == 7 and found["weights"] is None and found["own"] == 0
+    assert found["interval"][0] <= found["mean"] <= found["interval"][1] and len(found["tried"]) >= 2
+    assert found["result"]["games"] == 40 and found["steps"] > 0 and found["meaning"]
 
 
 def test_a_league_from_run_to_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -105,6 +105,9 @@ MISTAKES = [
     (2, "train tennis --steps 0", "--steps: must be a whole number from 1"),
     (2, "train tennis --seconds nan", "--seconds: must be a number above 0"),
     (2, "evaluate tennis random --games 0", "--games: must be a whole number from 1"),
+    (2, "exploit rules tennis --seconds 0", "--seconds: must be a number above 0"),
+    (2, "exploit rules tennis --threads 0", "--threads: must be a whole number from 1"),
+    (2, "exploit rules", "required: game"),
     (2, "league run {new} tennis --deals 100000000000000000000", "--deals: must be a whole number from 1"),
     (2, "league run {new} tennis --workers 0", "--workers: must be a whole number from 1"),
     (2, "league run {new} tennis --move-seconds inf", "--move-seconds: must be a number above 0"),
@@ -118,6 +121,8 @@ MISTAKES = [
     (1, "evaluate tennis mc:rollouts=1000000000000", "rollouts=1000000000000 needs about"),
     (1, "train tennis --out {new} --set num_envs=1000000000000", "num_envs=1000000000000 with rollout_steps=256 needs about"),
     (1, "train tennis --out {new} --set eval_deals=1000000000000000", "eval_deals=1000000000000000 needs about"),
+    (1, "exploit rules tennis --deals 1000000000", "deals=1000000000 needs about"),
+    (1, "exploit rules tennis --set num_envs=1000000000000", "num_envs=1000000000000 with rollout_steps=256 needs about"),
     # what the game, the agents and the settings say
     (1, "rollout nothing", "no game 'nothing'"),
     (1, "warmup tennis nothing", "no game 'nothing'"),
@@ -143,7 +148,18 @@ MISTAKES = [
     (1, "train tennis --out {new} --set gamma=nan", "setting gamma=nan is not allowed"),
     (1, "train tennis --out {new} --steps 5 --set total_steps=6", "'total_steps' is given more than once"),
     (1, "train tennis --out {new} --seed -1", "setting seed=-1 is not allowed"),
+    (1, "exploit rules nothing", "no game 'nothing'"),
+    (1, "exploit nobody tennis", "no agent 'nobody'"),
+    (1, "exploit cmd:nobody tennis", "cmd:nobody plays one game at a time, too slow to train against"),
+    (1, "exploit rules tennis --set self_share=1", "unknown setting 'self_share'; settings: num_envs"),
+    (1, "exploit rules tennis --set deals=1", "unknown setting 'deals'; settings: num_envs"),
+    (1, "exploit rules tennis --set gamma=nan", "setting gamma=nan is not allowed"),
+    (1, "exploit rules tennis --seed -1", "a seed is an integer"),
+    (1, "exploit rules tennis --out {new}", "weights files end in .safetensors or .npz"),
     # files that are none of ours
+    (1, "exploit rules tennis --out {folder}/text.npz", "text.npz is there already"),
+    (1, "exploit rules tennis --out {folder}/text.npz/below.npz", "text.npz"),
+    (1, "exploit {folder}/text.npz tennis", "text.npz"),
     (1, "train tennis --out {folder}/text.npz", "text.npz"),
     (1, "train tennis --out {folder}/text.npz/below", "text.npz"),
     (1, "league table {new}", "there is no league"),
@@ -171,7 +187,7 @@ def test_mistakes(status: int, line: str, said: str, tmp_path: Path, capsys: pyt
     assert is_one_line(message), message
     assert said in message
     assert (folder / "text.npz").read_text() == "of somebody else"
-    if line.startswith("train"):
+    if line.startswith(("train", "exploit")):
         assert not new.exists(), "nothing is left of what did not begin"
 
 

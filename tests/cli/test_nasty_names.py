@@ -322,6 +322,8 @@ def test_errors_that_name_them(text: str, tmp_path: Path, wilddeck: Ran) -> None
         ("watch", "tennis", "-a", text),
         ("evaluate", "tennis", f"{text}.npz"),
         ("evaluate", "tennis", "random", "--against", text),
+        ("exploit", text, "tennis"),
+        ("exploit", "rules", "tennis", "--set", f"{text}=1"),
         ("train", "tennis", "--set", f"{text}=1", "--out", str(tmp_path / "run")),
         ("train", "tennis", "--resume", "--out", str(tmp_path / text.replace("/", ""))),
         ("league", "table", str(tmp_path / text.replace("/", ""))),

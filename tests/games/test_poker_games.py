@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from games.poker_positions import field, labels, of_seats, order, pass_on, play, seats, seen, table, won, zone
+from games.poker_positions import GAME, field, labels, of_seats, order, pass_on, play, seats, seen, table, won, zone
 from wilddeck import cards
 from wilddeck.envs import raw_env
 
@@ -20,6 +20,19 @@ DEALS = {
     "seven_card_stud": [(2, 1, 0), (2, 2, 0), (2, 3, 0), (2, 4, 0), (3, 4, 0)],
     "chicago": [(2, 1, 0), (2, 2, 0), (2, 3, 0), (2, 4, 0), (3, 4, 0)],
 }
+
+
+@pytest.mark.parametrize(
+    ("options", "chips", "thousandths"),
+    [
+        ({"big_blind": 10}, 10, ("mbb/hand", 1000)),
+        ({"hands": 4, "stacks": "reset"}, 2, ("mbb/hand", 250)),
+        ({"hands": 4}, 2, ("mbb/match", 1000)),  # which may end early
+        ({"variant": STUD, "small_bet": 4, "hands": 2, "stacks": "reset"}, 4, ("milli-bets/hand", 500)),
+    ],
+)
+def test_what_a_return_of_1_is_told_as(options: dict[str, Any], chips: int, thousandths: tuple[str, float]) -> None:
+    assert list(GAME.score_units(GAME.make_options(options)).items()) == [("chips", chips), thousandths]
 
 
 @pytest.mark.rule("PK-14", "PK-15", "PK-16", "PK-17", "PK-18", "PK-21")

@@ -23,6 +23,13 @@ def test_hands_beside_pokerkit(variant: str) -> None:
     assert seen["exchanged"] or variant != "five_card_draw"
 
 
+@pytest.mark.rule("PK-05", "PK-16")
+def test_a_last_player_with_chips_is_not_asked_before_the_draw() -> None:
+    """Two are left, one of them all-in for the big blind: PokerKit has the other check, ours goes on to the draw."""
+    pytest.importorskip("pokerkit")
+    assert poker_games.beside_pokerkit("five_card_draw", 1, first=1799)["asked alone"] == 1
+
+
 @pytest.mark.rule("PK-06", "PK-10", "PK-11", "PK-14", "PK-24")
 def test_holdem_beside_openspiel() -> None:
     pytest.importorskip("pyspiel")

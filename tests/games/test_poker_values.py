@@ -22,7 +22,7 @@ def share(records: np.ndarray) -> float:
     play = policy_drivers(GAME, call)["playout_games"]
     buffers = np.zeros(env.observation_size, np.float32), np.zeros(env.num_actions, np.uint8)
     actions = np.full(len(records), CHECK_OR_CALL)
-    play(as_records(records), actions, noise_counters(1, len(records)), *buffers, returns, 50)
+    play(as_records(records), actions, noise_counters(1, len(records)), *buffers, returns, 50, ())
     assert np.abs(returns).max() == 1  # each has paid the big blind
     return float((returns[:, 0].mean() + 1) / 2)
 

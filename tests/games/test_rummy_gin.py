@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from games.rummy_positions import arranged, field, hand, is_over, labels, named, payoffs, play, seen, sizes, started, zone
 from wilddeck.envs.core.aec import CardGameEnv
-from wilddeck.envs.games.rummy.state import DEFENCE_LAYOFFS, DEFENCE_MELDS, KNOCK_MELDS
+from wilddeck.envs.games.rummy.state import DEFENCE_LAYOFFS, DEFENCE_MELDS, KNOCK_MELDS, PLAY
 
 GOOD = "2c 3c 4c 8d 8h 8s Tc Jc Qc Kd"  # one card of deadwood
 
@@ -29,6 +29,17 @@ def knocked(hands: list[str], melds: tuple[str, ...], phase: int = DEFENCE_LAYOF
 
 def arrange_again(env: CardGameEnv) -> None:
     env.__setstate__(env.__getstate__())
+
+
+def test_what_is_said_of_a_turn_and_of_the_end() -> None:
+    env = knocked([GOOD, "2h 4h 6h 9c 9d Jd Qd Qs Kc Ks"], ("run 2c 3c 4c", "group 8d 8h 8s", "run Tc Jc Qc"))
+    while not is_over(env):
+        assert "; over" not in env.describe()
+        env.step(env.legal_actions()[-1])
+    assert "; over; player 0 has knocked" in env.describe() and "lays his melds" not in env.describe()
+    basic, other = (arranged(["2c 3d 4h", "5c 6c 7c"], variant=name, deck="standard", phase=PLAY) for name in ("basic", "gin"))
+    assert "player 0 is to lay or discard" in basic.describe()
+    assert "player 0 is to discard or knock" in other.describe()
 
 
 @pytest.mark.rule("RM-30")

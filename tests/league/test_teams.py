@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sqlite3
 import sys
 from collections import Counter
@@ -302,6 +303,36 @@ def test_the_tables_of_a_game_about_money(open_toy: Open, capsys: pytest.Capture
     assert "mean chips in them" in capsys.readouterr().out
     assert cli.main(["league", "matrix", str(league.path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["scores"] == exported["head_to_head"]["scores"]
+
+
+def test_chips_are_told_in_a_second_unit_too(open_toy: Open, capsys: pytest.CaptureFixture[str]) -> None:
+    league = open_toy(toy.TOLD_TWICE, 3, TRIO)
+    league.run(4)
+    league.add("late", "plain")
+    table = league.table(bootstrap=5)
+    assert (table.unit, table.second_unit) == ("chips", "cents/card")
+    best, last = table.rows[0], table.rows[-1]
+    assert best.score and best.second_score == pytest.approx(best.score / 0.03) and last.second_score is None
+    text = league.export("markdown")
+    assert "| mean chips | 95 % | cents/card | games |" in text
+    assert f" | {best.second_score:+.0f} | 12 |" in text and "| late |  |  |  | 0 |" in text
+    assert f"<td>{best.second_score:+.0f}</td>" in league.export("html")
+    exported = json.loads(league.export("json"))["table"]
+    assert exported["second_unit"] == "cents/card" and exported["rows"][0]["second_score"] == best.second_score
+    for row in csv.DictReader(io.StringIO(league.export("csv"))):
+        assert float(row["chips"]) == pytest.approx(10 * float(row["return"]))
+        assert float(row["cents/card"]) == pytest.approx(float(row["chips"]) / 0.03)
+    assert cli.main(["league", "table", str(league.path)]) == 0
+    assert re.search(r"mean chips +95 % +cents/card +games", capsys.readouterr().out)
+
+
+def test_other_games_have_no_second_unit(open_toy: Open) -> None:
+    for game, units in ((toy.GAME, ""), (toy.MONEY, ",chips")):
+        league = open_toy(game, 3, TRIO)
+        league.run(1)
+        table = league.table(bootstrap=5)
+        assert table.second_unit == "" and all(row.second_score is None for row in table.rows)
+        assert league.export("csv").splitlines()[0].endswith(f",moves,seconds{units}")
 
 
 def test_an_agent_without_games_has_no_chips(open_toy: Open) -> None:

@@ -462,9 +462,19 @@ def test_trusted_archives(tmp_path):
         learned.load_zip(path, TENNIS, OPTIONS, trust=True)
 
 
-def test_options_of_several_numbers_are_kept_as_json_has_them():
-    assert learned.plain_options(SimpleNamespace(levels=(2, np.int64(14)), mode="match", open=True)) == {
-        "levels": [2, 14],
-        "mode": "match",
-        "open": True,
-    }
+def test_options_are_kept_as_json_has_them():
+    options = SimpleNamespace(levels=(2, np.int64(14)), mode="match", open=True, left=None, sizes=(0.5, 1))
+    wanted = {"levels": [2, 14], "mode": "match", "open": True, "left": None, "sizes": [0.5, 1]}
+    assert learned.plain_options(options) == wanted and json.loads(json.dumps(learned.plain_options(options))) == wanted
+
+
+@pytest.mark.parametrize("game_id", envs.game_ids())
+def test_weights_of_every_game_are_written_and_read(game_id, tmp_path):
+    """Whatever kinds of options it has."""
+    game = envs.game(game_id)
+    options = game.make_options({})
+    sizes = game.observation_size(options), game.num_actions(options)
+    agent = LearnedAgent([(np.zeros(sizes, np.float32), np.zeros(sizes[1], np.float32))])
+    learned.save(tmp_path / "agent.safetensors", agent, game, options)
+    found = learned.load(tmp_path / "agent.safetensors", game, options)
+    assert found.trained_options == learned.plain_options(options)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import toy_game as toy
 from wilddeck import envs
+from wilddeck.agents.base import Agent
 from wilddeck.agents.learned import LearnedAgent
 from wilddeck.envs.core.batch import Batch
 from wilddeck.envs.core.kernel import kernel
@@ -258,7 +259,7 @@ def test_what_is_told_of_gradients_on_a_gpu_is_the_same():
     game = envs.game("tennis_v0")
     told = []
     for device in (None, "cpu"):
-        ppo = learner(game, critic="state", entropy=0.02)
+        ppo = learner(game, critic="state", entropy=0.02, search_share=0.3, search_worlds=2)
         ppo.accelerator = device and Accelerator(ppo.policy, ppo.critic, device)
         ppo.weights[:] += 0.2 * np.random.default_rng(1).standard_normal(len(ppo.weights)).astype(np.float32)
         ppo.teacher = ppo.policy[0].copy()
@@ -277,11 +278,21 @@ def test_what_is_told_of_gradients_on_a_gpu_is_the_same():
 # --- copying ---
 
 
-def test_a_player_is_copied():
+class LastLegal(Agent):
+    """Plays the last legal action; not compiled."""
+
+    name = "last"
+
+    def act_batch(self, observation, action_mask, rng):
+        return action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(axis=1)
+
+
+@pytest.mark.parametrize("player", [toy.last_agent(3), LastLegal()], ids=["compiled", "in Python"])
+def test_a_player_is_copied(player):
     """From nothing to 99 % of its choices in the toy game, where it plays the last legal action."""
     done = itertools.count()
     ppo = learner(
-        toy.GAME, beginning=toy.last_agent(3), num_envs=16, rollout_steps=64, copy_share=0.5, copy_rate=0.01, leash_share=1.0,
+        toy.GAME, beginning=player, num_envs=16, rollout_steps=64, copy_share=0.5, copy_rate=0.01, leash_share=1.0,
         remaining=lambda: 1 - next(done) / 100,
     )  # fmt: skip
     assert ppo.copying
@@ -293,7 +304,7 @@ def test_a_player_is_copied():
     assert ppo.teacher.size and ppo.logged["distance"] < 0.2  # from now on it is kept near the copy
     agent = ppo.agent()
     batch = Batch(toy.GAME, ppo.options, 500, 9)
-    wanted = batch.action_mask.shape[1] - 1 - batch.action_mask[:, ::-1].argmax(axis=1)
+    wanted = LastLegal().act_batch(batch.observation, batch.action_mask, None)
     greedy = LearnedAgent(agent.layers, agent.activation, greedy=True)
     played = greedy.act_batch(batch.observation, batch.action_mask, np.random.default_rng(0))
     assert (played == wanted).mean() > 0.97
@@ -368,50 +379,11 @@ def test_private_blocks_are_blocks(game_id):
 # --- how well it learns ---
 
 
-def exploitability(agent: LearnedAgent) -> float:
-    """How much a best response wins on average over both seats of Kuhn poker, by going through all deals and histories."""
-    cards = list(itertools.permutations(range(3), 2))
-
-    def chances(seat: int, card: int, history: str) -> np.ndarray:
-        paid = [2 if "b" in history[who::2] else 1 for who in range(2)]
-        seen = np.zeros(8, np.float32)
-        seen[card], seen[3 + seat] = 1, 1
-        seen[5], seen[6], seen[7] = paid[seat] / 2, paid[1 - seat] / 2, len(history) / 3
-        logits = agent.logits(seen[None])[0].astype(float)
-        likely = np.exp(logits - logits.max())
-        return likely / likely.sum()
-
-    def ends(history: str, deal: tuple[int, int]) -> float | None:
-        """What the first player gets."""
-        won = 1 if deal[0] > deal[1] else -1
-        table = {"pp": won, "bb": 2 * won, "pbb": 2 * won, "bp": 1, "pbp": -1}
-        return table.get(history)
-
-    def best(seat: int, history: str, reach: dict[tuple[int, int], float]) -> float:
-        """The best response's value of deals that all look the same to it, weighted by how likely the other comes here."""
-        over = {deal: ends(history, deal) for deal in reach}
-        if None not in over.values():
-            return sum(reach[deal] * (over[deal] if seat == 0 else -over[deal]) for deal in reach)
-        if len(history) % 2 == seat:
-            return max(best(seat, history + move, reach) for move in "pb")
-        found = 0.0
-        for k, move in enumerate("pb"):
-            after = {deal: p * chances(1 - seat, deal[1 - seat], history)[k] for deal, p in reach.items()}
-            found += best(seat, history + move, after)
-        return found
-
-    total = 0.0
-    for seat in range(2):
-        for card in range(3):
-            total += best(seat, "", {deal: 1 / 6 for deal in cards if deal[seat] == card})
-    return total / 2
-
-
 def test_kuhn_poker_becomes_hard_to_exploit():
     """Uniform play loses 11/24 a game to a best response; a policy that was trained for some seconds less than a fifth of that.
     What keeps self-play from going in circles is much entropy and small steps."""
     uniform = LearnedAgent([(np.zeros((8, 2)), np.zeros(2))], "relu")
-    assert exploitability(uniform) == pytest.approx(11 / 24)
+    assert kuhn.worth(kuhn.policy_of(uniform)) == pytest.approx(11 / 24)
     done = itertools.count()
     ppo = learner(
         kuhn.GAME, num_envs=32, rollout_steps=128, batch_size=2048, hidden=(32,), learning_rate=5e-3, entropy=0.2,
@@ -419,4 +391,4 @@ def test_kuhn_poker_becomes_hard_to_exploit():
     )  # fmt: skip
     for _ in range(120):
         ppo.update()
-    assert exploitability(ppo.agent()) < 11 / 24 / 5
+    assert kuhn.worth(kuhn.policy_of(ppo.agent())) < 11 / 24 / 5

@@ -29,7 +29,11 @@ TINY = {
     "epochs": 2,
     "hidden": [12],
     "begin_with": "rules",
-    "leash_share": 0.9,
+    "leash_share": 0.7,
+    "search_share": 0.05,
+    "search_worlds": 2,
+    "search_policy": "rules",
+    "search_depth": 3,
     "snapshot_every": 800,
     "snapshots": 2,
     "eval_every": 1500,
@@ -71,6 +75,7 @@ def test_what_a_run_leaves(finished):
     learned_rows = log[1 + len(copied) :]
     assert learned_rows[0]["agreement"] and all(row["policy_loss"] and row["approx_kl"] for row in learned_rows)
     assert not learned_rows[-1]["distance"]  # the leash has faded
+    assert all(0 < float(row["searched"]) < 0.2 for row in learned_rows) and not any(row["searched"] for row in copied)
 
 
 def test_equal_seeds_give_equal_agents_and_others_do_not(finished, tmp_path):
@@ -135,8 +140,9 @@ def test_a_game_without_rules_cannot_begin_with_them(tmp_path, monkeypatch):
     monkeypatch.setitem(envs.REGISTRY, "toy_v0", "toy")
     monkeypatch.setitem(sys.modules, "wilddeck.envs.games.toy", SimpleNamespace(GAME=toy.GAME))
     opponents = {"fixed_opponents": ["random"], "eval_opponents": ["random"]}
-    with pytest.raises(ValueError, match="toy_v0 has no rule-based player; games that have one: tennis_v0"):
-        training.train("toy_v0", out=tmp_path / "run", progress=False, **{**TINY, **opponents})
+    for settings in ({"search_share": 0.0}, {"begin_with": None}):
+        with pytest.raises(ValueError, match="toy_v0 has no rule-based player; games that have one: tennis_v0"):
+            training.train("toy_v0", out=tmp_path / "run", progress=False, **{**TINY, **opponents, **settings})
     assert not (tmp_path / "run").exists()
 
 
@@ -151,7 +157,7 @@ def test_a_checkpoint_of_the_other_learner(finished, tmp_path):
         with pytest.raises(ValueError, match="is a checkpoint of the learner 'sb3', not of 'ppo'"):
             training.resume(run, progress=False)
     with pytest.raises(ValueError, match=r"other settings: .*learner='ppo' instead of 'sb3'"):
-        tiny(out, resume=True, learner="sb3", critic="observation", begin_with=None)
+        tiny(out, resume=True, learner="sb3", critic="observation", begin_with=None, search_share=0.0)
 
 
 def test_settings_from_before_there_was_a_choice_are_those_of_sb3():

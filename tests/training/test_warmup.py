@@ -31,7 +31,8 @@ if __name__ == "__main__":
     result = train(game, out=folder / "copy", begin_with="rules", **SMALL)
     evaluate(result.weights, game, against=["random", "rules", "trained"], games=8)
     with League(folder / "a.league", game) as league:
-        for spec in ("random", "rules", "mc:rollouts=4", "mc:rollouts=4,policy=rules", "trained", str(result.weights)):
+        searches = [f"mc:rollouts=4,policy={policy}" for policy in ("random", "rules", "trained")]
+        for spec in ("random", "rules", *searches, "trained", str(result.weights)):
             league.add(spec.rpartition("/")[2], spec)
         league.run(deals=1, executor="process", workers=1)
         league.run(deals=2)

@@ -24,6 +24,7 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium (Debian's package `chromium`)"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
+FOCUSED = ".hand.own button, #actions button, #actions input, .side-panel button, .side-panel select"
 STANDARD = {"deck": "standard"}
 
 
@@ -43,6 +44,12 @@ def choose(found: Any, number: int) -> None:
 def labels(found: Any) -> list[str]:
     """Of the legal cards of the hand, as screen readers say them."""
     return found.locator(".hand.own button.card.can").evaluate_all("cards => cards.map((card) => card.ariaLabel)")
+
+
+def paired(found: Any) -> int:
+    """The first of the legal cards that goes with another one, too."""
+    ranks = [label.split()[0] for label in labels(found)]
+    return next(k for k, rank in enumerate(ranks) if ranks.count(rank) > 1)
 
 
 def play_to_the_end(browser: Any, server: Server, game: str, size: str, **options: Any) -> None:
@@ -134,8 +141,7 @@ def test_a_choice_of_several_cards_is_composed_and_undone(browser: Any, server: 
     with page(browser, server) as found:
         found.goto(f"{server.url}/table#{token}")
         ready(found)
-        ranks = [label.split()[0] for label in labels(found)]
-        choose(found, next(k for k, rank in enumerate(ranks) if ranks.count(rank) > 1))  # it goes with the other, too
+        choose(found, paired(found))
         count = found.wait_for_selector(".count").inner_text()
         assert re.fullmatch(r"\d+ actions? match", count)
         assert found.locator(".hand.own [aria-pressed=true]").count() == 1
@@ -145,6 +151,25 @@ def test_a_choice_of_several_cards_is_composed_and_undone(browser: Any, server: 
         assert found.locator(".hand.own [aria-pressed=true]").count() == 0
 
 
+def test_what_a_choice_of_several_actions_holds_is_marked_and_taken_back(browser: Any, server: Server) -> None:
+    """Rummy: a special that is to be redealt lies marked in the hand until it is."""
+    with page(browser, server) as found:
+        staged = ""
+        while not staged:  # half of the hands have two before the draw, when no other card can be clicked; one goes at once
+            found.goto("about:blank")
+            found.goto(f"{server.url}/table#{server.table('rummy_v0', ['me', 'rules'], num_players=2)}")
+            ready(found)
+            if found.locator("#actions button:has-text('draw')").count():
+                staged = labels(found)[0] if len(labels(found)) > 1 else ""
+        choose(found, 0)
+        found.wait_for_selector(".hand.own .card.composed .tick")
+        assert found.get_attribute(".hand.own .composed", "aria-label") == f"{staged}, chosen"
+        assert staged not in labels(found)
+        found.keyboard.press("u")
+        found.wait_for_function("() => !document.querySelector('.composed')")
+        assert staged in labels(found)
+
+
 def test_the_two_stages_of_wild_escape(browser: Any, server: Server) -> None:
     """A rank is clicked, an action with it chosen, its cards follow; a half-made choice is taken back."""
     token = server.table("wild_escape_v0", ["me", *["rules"] * 5], leader=0)
@@ -152,7 +177,7 @@ def test_the_two_stages_of_wild_escape(browser: Any, server: Server) -> None:
         found.goto(f"{server.url}/table#{token}")
         ready(found)
         state = found.inner_text("#actions")
-        choose(found, 3)
+        choose(found, paired(found))
         found.wait_for_selector(".count")
         found.keyboard.press("Escape")
         assert found.inner_text("#actions") == state
@@ -222,8 +247,34 @@ def test_a_server_that_was_killed_comes_back_and_says_that_the_game_is_over(brow
     server.stop()
 
 
-def test_everything_has_a_name_for_screen_readers(browser: Any, server: Server) -> None:
-    token = server.table("hearts_v0", ["me", *["rules"] * 3])
+def test_raises_are_chosen_by_a_slider(browser: Any, server: Server) -> None:
+    """By its keys, by the buttons beside it; what it stands at is said and written. Bets and the pot are seen."""
+    token = server.table("poker_v0", ["me", "rules"], num_players=2, button=0, **STANDARD)
+    with page(browser, server) as found:
+        found.goto(f"{server.url}/table#{token}")
+        ready(found)
+        slider, play = found.locator(".amounts input"), found.locator(".amounts .strong")
+        assert slider.get_attribute("aria-label") == "raise to"
+        assert found.locator(".seat.mine .bet").inner_text() == "bet 1"
+        assert found.locator(".stakes").inner_text() == "pot 3"
+        least = play.inner_text()
+        slider.focus()
+        found.keyboard.press("ArrowRight")
+        found.wait_for_function("least => document.querySelector('.amounts .strong').innerText !== least", arg=least)
+        assert slider.get_attribute("aria-valuetext") == play.inner_text()
+        found.click(".amounts [aria-label=less]")
+        assert play.inner_text() == least
+        slider.focus()
+        found.keyboard.press("End")
+        assert play.inner_text() == "raise to 200, all-in"
+        found.keyboard.press("Enter")
+        found.wait_for_selector("#log li:has-text('raise to 200, all-in')")
+
+
+@pytest.mark.parametrize("game", ["hearts_v0", "poker_v0", "rummy_v0"])
+def test_everything_has_a_name_for_screen_readers(game: str, browser: Any, server: Server) -> None:
+    players = server.ask("/api/check", {"game": game, "options": {}})[1]["players"]
+    token = server.table(game, ["me", *["rules"] * (players - 1)])
     with page(browser, server) as found:
         found.goto(f"{server.url}/table#{token}")
         ready(found)
@@ -232,6 +283,8 @@ def test_everything_has_a_name_for_screen_readers(browser: Any, server: Server) 
             "all => all.filter((one) => !(one.ariaLabel || one.innerText || one.labels?.length)).map((one) => one.outerHTML)",
         )
         assert unnamed == []
+        order = found.eval_on_selector_all(FOCUSED, "all => all.map((one) => !one.closest('.hand') + 2 * !one.closest('main'))")
+        assert order == sorted(order) and not found.locator("[tabindex]").count()
         labels = found.eval_on_selector_all(".hand.own .card", "all => all.map((one) => one.ariaLabel)")
         assert all(re.match(r"([\w]+ of \w+|(small|big) Joker)(, cannot be played now)?$", label) for label in labels)
         assert found.get_attribute("html", "lang") == "en"

@@ -48,6 +48,16 @@ def test_the_table_is_the_leagues(shown: Server, path: Path) -> None:
     assert shown.ask("/api/leagues")[1][0]["rows"] == found["rows"]
 
 
+def test_of_a_game_about_money_both_units_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "poker.sqlite"
+    with League(path, "poker_v0") as league:
+        empty = Leagues([path]).league(0)
+        league.add("random", "random")
+    found = Leagues([path]).league(0)
+    assert (empty["unit"], found["unit"], found["second_unit"]) == ("chips", "chips", "mbb/hand")
+    assert found["rows"][0]["second_score"] is None
+
+
 def test_matches_with_filters(shown: Server, path: Path) -> None:
     with League(path) as league:
         results = league.results()

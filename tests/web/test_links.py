@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from support import Case, each_game, running
 from wilddeck.envs import raw_env
 from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv
-from wilddeck.web.links import AMOUNTS, _amounts, _group, _title, decision
+from wilddeck.web.links import AMOUNTS, _amounts, _group, _title, composed, decision
 
 
 @each_game
@@ -101,7 +102,7 @@ def test_single_cards_of_another_hand_are_clicked() -> None:
 def test_amounts_are_chosen_by_a_slider(words: str) -> None:
     labels = {action: words.format(2 * action) for action in range(1, AMOUNTS + 1)}
     assert list(_amounts(labels).values()) == [2.0 * action for action in labels]
-    group = _group("raise", labels, [], Counter(), [], Counter())
+    group = _group("raise", labels, AMOUNTS, [], Counter(), [], Counter())
     assert group["kind"] == "amounts"
     assert [action["amount"] for action in group["actions"]] == [2.0 * action for action in labels]
 
@@ -124,4 +125,51 @@ def test_a_title_is_what_all_labels_begin_with() -> None:
 
 def test_few_amounts_are_buttons() -> None:
     labels = {action: f"bid {action}" for action in range(AMOUNTS - 1)}
-    assert _group("bid", labels, [], Counter(), [], Counter())["kind"] == "list"
+    assert _group("bid", labels, AMOUNTS, [], Counter(), [], Counter())["kind"] == "list"
+
+
+def test_the_raises_of_poker_are_one_slider() -> None:
+    """The smallest one, those by parts of the pot, and all chips, in ascending order; two of them are buttons."""
+    found = [group for _, one in decisions("poker_v0", hands=20) for group in one["groups"] if group.get("title") == "raise to"]
+    assert any(group["kind"] == "amounts" for group in found)
+    for group in found:
+        labels = [action["label"] for action in group["actions"]]
+        assert all(label.startswith("raise to ") for label in labels)
+        assert (group["kind"] == "amounts") == (len(labels) > 2)
+        if len(labels) > 2:
+            amounts = [action["amount"] for action in group["actions"]]
+            assert amounts == sorted(amounts) and labels[-1].endswith(", all-in")
+
+
+def chosen_by_cards(
+    game_id: str, begins: str, goes_on: str, **options: object
+) -> Iterator[tuple[list[int], list[int], Counter]]:
+    """Of choices that begin with one label and go on with cards: the cards named, what `composed` tells, and the hand."""
+    for seed in range(20):
+        env, draw = raw_env(game_id, **options), random.Random(seed)
+        env.reset(seed=seed)
+        before = None
+        while not any(env.terminations.values()) and env.record["move_count"][0] < 300:
+            action = draw.choice(env.legal_actions())
+            label, mover = env.action_label(action), env.current_player
+            if not label.startswith(goes_on):
+                before, labels = (env.clone(), []) if label.startswith(begins) else (None, [])
+            labels.append(label)
+            env.step(action)
+            if before is not None and env.current_player == mover:
+                named = [cards.parse(each.removeprefix(goes_on))[0] for each in labels if each.startswith(goes_on)]
+                yield named, composed(before, env, labels), Counter(env.zones()[f"hand/{mover}"])
+
+
+def test_cards_of_a_half_made_meld_are_told_while_they_lie_in_the_hand() -> None:
+    found = list(chosen_by_cards("rummy_v0", "meld", "add ", num_players=2))
+    assert any(told for _, told, _ in found)
+    for named, told, hand in found:
+        assert told == sorted((Counter(named) & hand).elements())
+
+
+def test_cards_that_left_the_hand_are_none_of_it_though_it_holds_the_same_once_more() -> None:
+    """In Wild Escape, of three decks, what is chosen leaves the hand."""
+    found = list(chosen_by_cards("wild_escape_v0", "full house", "card "))
+    assert any(set(named) & set(hand) for named, _, hand in found)
+    assert not any(told for _, told, _ in found)

@@ -118,7 +118,7 @@ def test_tokens_cannot_be_guessed(server: Server) -> None:
     "spec",
     ["cmd:true", "cmd:python bot.py", "/etc/passwd", "weights.safetensors", "x.npz", "model.zip",
      "mc:rollouts=1000000", "mc:max_steps=5",
-     "mc:rollouts=-1", "mc:rollouts=", "mc:policy=evil", "rules:nothing", "",
+     "mc:rollouts=-1", "mc:rollouts=", "mc:policy=evil", "mc:policy=weights.npz", "mc:policy=mc", "rules:nothing", "",
      "trained + cmd:true", "rules\x00", 7, None, "x" * 10_000],
 )  # fmt: skip
 def test_agents_that_run_code_or_read_files_cannot_be_chosen(spec: object, server: Server) -> None:

@@ -18,7 +18,7 @@ from wilddeck.envs.core.aec import CardGameEnv
 DECISIONS = 40  # of a game that goes on longer
 STATE = {
     "type", "version", "round", "game", "title", "seats", "you", "host", "pace", "paused", "failure", "advice", "log", "logEnd",
-    "over", "scene", "returns", "decision", "canUndo", "invitations",
+    "over", "scene", "returns", "decision", "canUndo", "composed", "invitations",
 }  # fmt: skip
 SCENE = {"title", "headline", "notes", "seats", "common", "toMove", "viewer", "jokerKinds"}
 ACTION = {"action", "label", "rest", "cards", "ranks", "seat", "place", "index", "amount"}
@@ -58,6 +58,7 @@ def check(state: dict[str, Any], env: CardGameEnv, seat: int) -> None:
         assert {action["action"]: action["label"] for action in actions} == {
             action: env.action_label(action) for action in env.legal_actions()
         }
+        assert set(state["composed"]) <= set(wanted.get(f"hand/{seat}", []))
         linked = {card for action in actions for card in action.get("cards", [])}
         assert linked <= {card for ids in wanted.values() for card in ids}
     else:
@@ -220,7 +221,7 @@ def test_an_open_seat_waits_until_somebody_comes_or_an_agent_fills_it(server: Se
         assert "cannot be chosen here" in player.error()
         for seat in (1, 2, 3):
             player.say(type="fill", seat=seat, spec="rules")
-        state = player.turn()
-        assert [seat["kind"] for seat in state["seats"]] == ["person", "agent", "agent", "agent"]
+        filled = ["person", "agent", "agent", "agent"]
+        player.until(lambda message: [seat["kind"] for seat in message.get("seats", [])] == filled)
         player.say(type="fill", seat=1, spec="rules")
         assert "not open" in player.error()

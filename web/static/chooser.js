@@ -3,12 +3,27 @@
 import { rankOf } from "./cards.js";
 import { h, rich, spoken } from "./dom.js";
 
+// How many cards can be chosen, where an action is a card.
+function ways(actions) {
+  const single = actions.every((action) => action.cards?.length === 1);
+  return single && actions.length > 1 ? `choose one of ${actions.length} cards` : "choose a card";
+}
+
 const LISTED = 24; // actions of a group shown at once; of more, first what they begin with
 
+// The words, from the second on, that several labels begin with: "ask player 2 for ". Cards are none of them.
+function shared(labels) {
+  const words = labels.map((label) => label.split(" "));
+  let count = 0;
+  while (labels.length > 1 && words.every((each) => count < each.length - 1 && each[count] === words[0][count] && !rich(each[count])[0]?.className)) count++;
+  return count > 1 ? `${words[0].slice(0, count).join(" ")} ` : "";
+}
+
 export class Chooser {
-  // `play(action)` sends it, `redraw()` shows the table again.
-  constructor(decision, play, redraw) {
+  // `held` are the cards of the own hand; `play(action)` sends an action, `redraw()` shows the table again.
+  constructor(decision, held, play, redraw) {
     this.hand = `hand@${decision.seat}:`;
+    this.held = held;
     this.groups = decision.groups;
     this.actions = decision.groups.flatMap((group) => group.actions);
     this.byCards = this.actions.some((action) => action.cards || action.ranks);
@@ -62,6 +77,7 @@ export class Chooser {
   // What a card in sight is good for; null if it has nothing to do with the decision. `key` tells equal cards apart.
   touch(card, key) {
     const mine = key.startsWith(this.hand);
+    if (!mine && this.held.includes(card)) return null; // a copy; the one in the hand is meant
     const near = mine || !/[@/]/.test(key); // what belongs to nobody
     const linked = (action) => action.cards?.includes(card) || (near && action.ranks?.includes(rankOf(card)));
     if (!this.actions.some(linked)) return mine && this.byCards ? { raised: false, chosen: false, act: () => {} } : null;
@@ -126,8 +142,10 @@ export class Chooser {
     const others = left.filter((action) => !whole.includes(action));
     const shown = [...whole, ...others].slice(0, LISTED);
     const more = left.length - shown.length;
+    const title = shared(shown.map((action) => action.label));
     return [
-      h("div", { class: "buttons" }, shown.map((action) => this.#button(action, action.label, whole.includes(action)))),
+      title ? h("span", { class: "group-title" }, title) : null,
+      h("div", { class: "buttons" }, shown.map((action) => this.#button(action, action.label.slice(title.length), whole.includes(action)))),
       more > 0 ? h("p", { class: "hint" }, `and ${more} more: choose another card`) : null,
     ].filter(Boolean);
   }
@@ -147,7 +165,7 @@ export class Chooser {
 
   #group(group) {
     if (group.kind === "amounts") return this.#amounts(group);
-    if (group.kind === "cards") return h("p", { class: "hint" }, `${group.title || group.actions[0].label.split(" ")[0]}: choose a card`);
+    if (group.kind === "cards") return h("p", { class: "hint" }, `${group.title || group.actions[0].label.split(" ")[0]}: ${ways(group.actions)}`);
     const title = group.title && group.actions.length > 1 ? h("span", { class: "group-title" }, group.title) : null;
     const firsts = [...new Set(group.actions.map((action) => action.rest.split(" ")[0]))];
     const buttons =

@@ -102,6 +102,7 @@ function view(league) {
 
 function ranking(league) {
   const chips = Boolean(league.unit);
+  const second = league.second_unit ? [league.second_unit] : []; // another column
   const bounds = league.rows.map((row) => (chips ? [row.score, ...(row.interval ?? [])] : [row.rating, row.low, row.high]));
   const values = bounds.flat().filter((value) => Number.isFinite(value));
   const [least, most] = [Math.min(...values, 0), Math.max(...values, 0)];
@@ -113,6 +114,7 @@ function ranking(league) {
       h("th", {}, row.agent),
       h("td", { class: "numeric" }, chips ? number(row.score, 2) : rating(row)),
       h("td", { class: "minor nowrap" }, interval(row, league.unit)),
+      ...second.map(() => h("td", { class: "numeric" }, number(row.second_score, 0))),
       h("td", {}, bar(bounds[place], least, most)),
       h("td", { class: "numeric" }, row.games ? `${((100 * row.wins) / row.games).toFixed(1)} %` : ""),
       h("td", { class: "numeric" }, String(row.games)),
@@ -120,7 +122,7 @@ function ranking(league) {
       h("td", { class: "minor" }, row.note),
     ),
   );
-  const heads = ["", "agent", chips ? `mean ${league.unit}` : "rating", "95 %", `from ${Math.round(least)} to ${Math.round(most)}`, "won", "games", "forfeits", ""];
+  const heads = ["", "agent", chips ? `mean ${league.unit}` : "rating", "95 %", ...second, `from ${Math.round(least)} to ${Math.round(most)}`, "won", "games", "forfeits", ""];
   return h(
     "div",
     { class: "scroll" },

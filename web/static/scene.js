@@ -7,14 +7,15 @@ const SHOWN = 14; // cards of a row; of more, the newest
 const SIDES = [[0, 0, 0], [0, 1, 0], [0, 2, 0], [1, 1, 1], [1, 2, 1], [1, 3, 1], [2, 2, 2], [2, 3, 2]]; // left, top, right
 
 // Draws `scene` into `felt`. `seats` are names and kinds; `touch(card, key)` says how a card in sight can be used:
-// {act, raised, chosen} or null; `reach(seat, place, index)` the same of a seat, a place or a hidden card of it.
-export function drawScene(felt, scene, seats, { touch, reach, sort, returns }) {
+// {act, raised, chosen} or null; `reach(seat, place, index)` the same of a seat, a place or a hidden card of it; `composed` are
+// cards of the own hand that a half-made choice holds already.
+export function drawScene(felt, scene, seats, { touch, reach, sort, returns, composed = [] }) {
   const count = scene.seats.length;
   const own = scene.viewer ?? 0;
   const others = Array.from({ length: count - 1 }, (_, k) => (own + 1 + k) % count);
   const [left, top] = SIDES[others.length] ?? [2, others.length - 4];
   const sides = { left: others.slice(0, left).reverse(), top: others.slice(left, left + top), right: others.slice(left + top) };
-  const how = { scene, seats, touch, reach, sort, returns };
+  const how = { scene, seats, touch, reach, sort, returns, composed };
   const part = (name, members) =>
     h("div", { class: `side ${name}` }, members.map((seat) => seatPanel(seat, how, false)));
   felt.replaceChildren(
@@ -34,7 +35,7 @@ function seatPanel(seat, how, own) {
   const hand = zones.filter((zone) => zone.role === "hand");
   const places = zones.filter((zone) => zone.role !== "hand" && (zone.cards.length || zone.name.includes("/")));
   const closed = !own && hand.every((zone) => zone.cards.every((card) => card < 0));
-  const note = scene.notes[seat];
+  const note = scene.notes[seat] ? h("p", { class: "note" }, noted(scene.notes[seat])) : null;
   const score = returns ? h("span", { class: "score" }, signed(returns[seat])) : null;
   const use = reach(seat, null, null);
   const plate = h(
@@ -50,15 +51,30 @@ function seatPanel(seat, how, own) {
     "section",
     { class: `seat${moving ? " moving" : ""}${own ? " mine" : ""}`, "aria-label": `player ${seat}, ${seats[seat].name}${moving ? ", to move" : ""}` },
     own ? null : plate,
-    own || !note ? null : h("p", { class: "note" }, rich(note)),
+    own ? null : note,
     h(
       "div",
       { class: `holding${closed ? " closed" : ""}` },
       places.length ? h("div", { class: "places" }, places.map((zone) => zoneView(zone, seat, how))) : null,
       hand.map((zone) => (own ? ownHand(zone, seat, how) : otherHand(zone, seat, how))),
     ),
-    own ? h("div", { class: "foot" }, plate, note ? h("p", { class: "note" }, rich(note)) : null) : null,
+    own ? h("div", { class: "foot" }, plate, note) : null,
   );
+}
+
+// What is noted of a seat; chips, a bet and the button as they lie on the table.
+const CHIPS = [[/^\d[\d.]* chips?$/, "chips"], [/^bet \d[\d.]*$/, "chips bet"], [/^button$/, "dealer"]];
+function noted(text) {
+  return text.split(", ").flatMap((part, k, all) => {
+    const sign = CHIPS.find(([form]) => form.test(part))?.[1];
+    if (sign) return [h("span", { class: sign }, part), " "];
+    return rich(k < all.length - 1 ? `${part}, ` : part);
+  });
+}
+
+// What lies in the middle to be won, from the headline: "pot 117", "a bank of 121".
+function stakes(headline) {
+  return [...headline.matchAll(/\b(pot|bank)(?: of)? (\d[\d.]*)/g)].map(([, what, amount]) => h("p", { class: "stakes chips bet" }, `${what} ${amount}`));
 }
 
 function signed(value) {
@@ -77,7 +93,7 @@ function middle(sides, own, how) {
     { class: "middle", "aria-label": "the middle of the table" },
     played("top", sides.top),
     played("left", sides.left),
-    h("div", { class: "common" }, common),
+    h("div", { class: "common" }, stakes(scene.headline), common),
     played("right", sides.right),
     played("bottom", [own]),
   );
@@ -151,9 +167,15 @@ function usable(card, small, use, key) {
       data: { key: `card:${key}` },
     },
     picture(card, small),
-    use.chosen ? h("span", { class: "tick", "aria-hidden": "true" }, "✓") : null,
+    use.chosen ? tick() : null,
   );
 }
+
+function composedView(card) {
+  return h("span", { class: "card composed chosen", role: "img", "aria-label": `${cardName(card)}, chosen` }, picture(card, false), tick());
+}
+
+const tick = () => h("span", { class: "tick", "aria-hidden": "true" }, "✓");
 
 function otherHand(zone, seat, how) {
   const where = `hand@${seat}`;
@@ -177,11 +199,13 @@ function otherHand(zone, seat, how) {
 
 function ownHand(zone, seat, how) {
   const cards = sorted(zone.cards, how.sort);
+  const left = [...how.composed];
+  const isComposed = (card) => left.includes(card) && left.splice(left.indexOf(card), 1);
   if (!cards.length) return h("div", { class: "hand own empty" }, h("span", { class: "caption" }, "no cards in hand"));
   return h(
     "div",
     { class: "hand own", role: "group", "aria-label": "your hand", data: { count: cards.length } },
-    cards.map(({ card, index }) => h("div", { class: "slot" }, cardView(card, `hand@${seat}`, index, how, false))),
+    cards.map(({ card, index }) => h("div", { class: "slot" }, isComposed(card) ? composedView(card) : cardView(card, `hand@${seat}`, index, how, false))),
   );
 }
 

@@ -50,7 +50,7 @@ function become(next) {
   const same = state && state.version === next.version;
   state = next;
   if (!same || !chooser || !next.decision) {
-    chooser = next.decision ? new Chooser(next.decision, play, draw) : null;
+    chooser = next.decision ? new Chooser(next.decision, ownHand(next), play, draw) : null;
     sent = false;
     at("advice").replaceChildren();
   }
@@ -58,6 +58,10 @@ function become(next) {
   draw();
   drawLog();
   drawTools();
+}
+
+function ownHand({ scene }) {
+  return scene.seats[scene.viewer].filter((zone) => zone.role === "hand").flatMap((zone) => zone.cards);
 }
 
 function play(action) {
@@ -78,6 +82,7 @@ function draw() {
       reach: (...where) => chooser?.reach(...where) ?? null,
       sort: sorting(),
       returns: state.returns,
+      composed: state.composed,
     });
     fitHand(felt);
   }
@@ -123,14 +128,14 @@ function result() {
   const rows = order.map(([value, seat]) =>
     h(
       "tr",
-      { class: seat === state.you ? "you" : "" },
-      h("td", {}, value === best ? "★" : ""),
-      h("td", {}, `${seat} · ${state.seats[seat].name}`),
-      h("td", { class: "numeric" }, value > 0 ? `+${value}` : String(value)),
+      { class: seat === state.you ? "you" : "", role: "row" }, // laid out in columns, which takes a table's roles away
+      h("td", { role: "cell" }, value === best ? h("span", { role: "img", "aria-label": "best" }, "★") : ""),
+      h("td", { role: "cell" }, `${seat} · ${state.seats[seat].name}`),
+      h("td", { class: "numeric", role: "cell" }, value > 0 ? `+${value}` : String(value)),
     ),
   );
   return [
-    h("div", { class: "result" }, h("h2", {}, "The game is over"), h("table", {}, h("tbody", {}, rows))),
+    h("div", { class: "result" }, h("h2", {}, "The game is over"), h("table", { role: "table", "aria-label": "the result" }, h("tbody", { role: "rowgroup" }, rows))),
     h(
       "div",
       { class: "buttons" },

@@ -56,9 +56,15 @@ def take_top(state, seat):
 
 
 @kernel
-def put_under(state, seat, card):
-    state.pack[seat, place_in(state, seat, np.int64(state.pack_size[seat]))] = card
-    state.pack_size[seat] += 1
+def copy_pack(state, seat, out, at):
+    """Write the cards of a pack, top first, to `out` from `at` on. Returns where they end."""
+    head, size = np.int64(state.head[seat]), np.int64(state.pack_size[seat])
+    first = min(size, DECK_66 - head)  # cards before the end of the ring
+    for k in range(first):
+        out[at + k] = state.pack[seat, head + k]
+    for k in range(size - first):
+        out[at + first + k] = state.pack[seat, k]
+    return at + size
 
 
 @kernel
@@ -76,11 +82,16 @@ def deal_packs(state):
     """BM-01. The dealt cards still lie in `state.deck`, see `forget_deal`."""
     n = np.int64(state.num_players)
     clear_deal(state)
+    dealt = np.int64(STANDARD if state.deal_52 else state.pile_end)
     for seat in range(n):
-        state.head[seat] = 0
-        state.pack_size[seat] = 0
-        for k in range(DECK_66):
+        size = np.int64(0)
+        for k in range(seat, dealt, n):
+            state.pack[seat, size] = state.deck[k]
+            size += 1
+        for k in range(size, DECK_66):
             state.pack[seat, k] = 0
+        state.head[seat] = 0
+        state.pack_size[seat] = size
     for k in range(np.int64(state.stack_size)):
         state.stack[k] = 0
     state.stack_size = 0
@@ -95,11 +106,6 @@ def deal_packs(state):
     state.last_action = NO_ACTION
     state.last_player = _NONE
     clear_debt(state)
-    dealt = np.int64(STANDARD if state.deal_52 else state.pile_end)
-    seat = np.int64(0)
-    for k in range(dealt):
-        put_under(state, seat, np.int64(state.deck[k]))
-        seat = seat + 1 if seat < n - 1 else 0
     state.pile_at = dealt
     state.turn = 0  # BM-02
     state.phase = PLAY
@@ -169,9 +175,14 @@ def declare(state, rank):
 @kernel
 def take_stack(state, seat):
     """BM-06: the stack goes under a pack, from its bottom up; BM-09."""
-    for k in range(np.int64(state.stack_size)):
-        put_under(state, seat, np.int64(state.stack[k]))
+    size = np.int64(state.pack_size[seat])
+    taken = np.int64(state.stack_size)
+    at = place_in(state, seat, size)
+    for k in range(taken):
+        state.pack[seat, at] = state.stack[k]
         state.stack[k] = 0
+        at = at + 1 if at < DECK_66 - 1 else 0
+    state.pack_size[seat] = size + taken
     state.stack_size = 0
     state.burned = 0
     for k in range(JOKERS):

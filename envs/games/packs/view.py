@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...core.cards import DECK_66, HIDDEN, RANK_TEXT, STANDARD, text
+from ...core.bits import count_bits
+from ...core.cards import DECK_66, HIDDEN, RANK_TEXT, STANDARD, SUITS, text
 from ...core.extended.pile import pile_size
-from ...core.extended.sets import BIT, RANK, WORD, ZERO, ids_of, is_joker
+from ...core.extended.sets import BIT, RANK, WORD, ZERO, has, ids_of, is_joker
 from ...core.extended.view import extended_facts, seat_from
 from ...core.kernel import kernel
 from ...core.layout import Layout, start
@@ -63,7 +64,9 @@ _RANKS, _LOOSE, _OWNER, _PAYER, _OWED, _QUEUE, _DRAWS, _SKIPS, _DIRECTION, _NEXT
 )
 _OF_DECK, _OF_RANK, _OF_JOKERS, _OF_DRAWS = np.float32(1 / DECK_66), np.float32(1 / 4), np.float32(1 / 2), np.float32(1 / 8)
 TYPE = np.array([JOKER_TYPE if WORD[card] else RANK[card] for card in range(DECK_66)], np.int64)  # of a card that is known
-_UNITS = np.array([_OF_RANK] * RANK_TYPES + [_OF_JOKERS, _OF_DECK], np.float32)  # of each type of card
+_WORDS = np.array([[0, BIT[card]] if WORD[card] else [BIT[card], 0] for card in range(DECK_66)], np.uint64)  # of a set
+_OF_FOUR = np.array([cards.bit_count() / SUITS for cards in range(1 << SUITS)], np.float32)  # of four cards, as bits
+_UNKNOWN = np.cumsum(np.array([0] + [_OF_DECK] * DECK_66, np.float32), dtype=np.float32)  # so many times 1 / 66
 
 
 @kernel
@@ -116,23 +119,34 @@ def observe_turns(state, viewer, out, more):
 
 @kernel
 def observe_each_pack(state, viewer, out, more):
-    """What all know of a card in a pack: its rank, that it is a Joker, or nothing."""
     n = np.int64(state.num_players)
-    suited, jokers = state.seen[0], state.seen[1]
     out[start(_STACK, n)] = np.float32(state.stack_size) * _OF_DECK
     for seat in range(n):
-        place, size = seat_from(viewer, seat, n), np.int64(state.pack_size[seat])
-        out[start(_PACKS, n) + place] = np.float32(size) * _OF_DECK
+        place = seat_from(viewer, seat, n)
+        out[start(_PACKS, n) + place] = np.float32(state.pack_size[seat]) * _OF_DECK
         cards, types = start(_NEXT, n) + more + place * NEXT_CARDS * TYPES, start(_TYPES, n) + more + place * TYPES
-        at = np.int64(state.head[seat])
-        for k in range(size):
-            card = np.int64(state.pack[seat, at])
-            at = at + 1 if at < DECK_66 - 1 else 0
-            seen = BIT[card] & (jokers if WORD[card] else suited)
-            kind = TYPE[card] if seen != ZERO else UNKNOWN_TYPE
-            out[types + kind] += _UNITS[kind]
-            if k < NEXT_CARDS:
-                out[cards + k * TYPES + kind] = 1
+        observe_pack(state, seat, out, cards, types)
+
+
+@kernel
+def observe_pack(state, seat, out, cards, types):
+    """What all know of a card in a pack: its rank, that it is a Joker, or nothing. The first cards are written at `cards`, how
+    many there are of each type at `types`."""
+    size, at = np.int64(state.pack_size[seat]), np.int64(state.head[seat])
+    suited, jokers = ZERO, ZERO
+    for k in range(size):
+        card = np.int64(state.pack[seat, at])
+        at = at + 1 if at < DECK_66 - 1 else 0
+        suited |= _WORDS[card, 0]
+        jokers |= _WORDS[card, 1]
+        if k < NEXT_CARDS:
+            out[cards + k * TYPES + (TYPE[card] if has(state.seen, card) else UNKNOWN_TYPE)] = 1
+    suited &= state.seen[0]
+    jokers &= state.seen[1]
+    for rank in range(RANK_TYPES):
+        out[types + rank] = _OF_FOUR[np.int64(suited >> np.uint64(SUITS * rank)) & 15]
+    out[types + JOKER_TYPE] = np.float32(count_bits(jokers)) * _OF_JOKERS
+    out[types + UNKNOWN_TYPE] = _UNKNOWN[size - count_bits(suited) - count_bits(jokers)]
 
 
 # --- text and zones ---

@@ -22,6 +22,7 @@ from .state import (
     all_chips,
     most_raises,
     stacks_of,
+    thousandths,
     unit_of,
 )
 from .text import describe, heard, label, zones
@@ -73,6 +74,7 @@ GAME = Game(
     reward_range=_reward_range,
     return_range=_return_range,
     chips=unit_of,
+    second_unit=thousandths,
     joker_kinds=True,
     private=("down",),
 )

@@ -169,6 +169,15 @@ def unit_of(options: Options) -> int:
     return options.small_bet if is_stud(options.variant) else options.big_blind
 
 
+def thousandths(options: Options) -> tuple[str, float]:
+    """What results are told in besides: of the big blind, in stud the small bet, for each hand. Of hands with chips carried
+    over, which end when one player has all, a match counts as one."""
+    name = "milli-bets" if is_stud(options.variant) else "mbb"
+    if options.hands > 1 and options.stacks == "carry":
+        return f"{name}/match", unit_of(options) / 1000
+    return f"{name}/hand", unit_of(options) * options.hands / 1000
+
+
 def all_chips(options: Options) -> int:
     return sum(stacks_of(options))
 

@@ -44,6 +44,7 @@ from .state import (
     OFFER,
     ONCE,
     PASS,
+    PLAY,
     RANK_AT,
     REVEAL_AT,
     SCORE_UNIT,
@@ -251,6 +252,7 @@ _PHASES = (
     "may lay off",
     "lays his melds",
 )
+_GIN_PHASES = {PLAY: "is to discard or knock"}
 
 
 def _course(state: Any) -> list[str]:
@@ -275,11 +277,13 @@ def _course(state: Any) -> list[str]:
 
 def _asked(state: Any) -> list[str]:
     player, phase = int(state.current_player), int(state.phase)
-    facts = [f"player {player} {_PHASES[phase]}"]
+    facts = [f"player {player} {_GIN_PHASES.get(phase, _PHASES[phase]) if state.variant == GIN else _PHASES[phase]}"]
     if phase == COMPOSE and ids_of(state.composition):
         facts[0] += f" {text(ids_of(state.composition))}"
     if phase == LAY_CARD:
         facts[0] += f" on meld {int(state.slot)}"
+    if state.terminated:
+        facts = ["over"]
     if state.knocker != NOBODY:
         facts.append(f"player {int(state.knocker)} has knocked")
     if state.discarder != NOBODY:

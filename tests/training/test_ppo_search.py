@@ -1,0 +1,237 @@
+"""Search beside PPO: what is tried, what the policy is taught of it, and that it learns from it."""
+
+from __future__ import annotations
+
+import itertools
+
+import kuhn
+import numpy as np
+import pytest
+import toy_game as toy
+from wilddeck import envs
+from wilddeck.agents import rules
+from wilddeck.agents.network import network_action
+from wilddeck.envs.core.batch import Batch, game_drivers, noise_counters
+from wilddeck.envs.core.game import as_records
+from wilddeck.envs.core.rng import GOLDEN, mix
+from wilddeck.training import search
+from wilddeck.training.opponents import Pool
+from wilddeck.training.ppo import PPO, unflatten
+from wilddeck.training.settings import Settings
+
+TENNIS = envs.game("tennis_v0")
+SMALL = {"num_envs": 8, "rollout_steps": 1, "batch_size": 128, "hidden": (12,), "threads": 1, "search_share": 1.0}
+SEED = 11
+
+
+def learner(game, options=None, spread=1.0, **settings) -> PPO:
+    made = Settings(game.id, **{**SMALL, **settings})
+    ppo = PPO(made, game, game.make_options(options or {}), [], None, 1.0, lambda: 1.0)
+    ppo.weights[:] += spread * np.random.default_rng(1).standard_normal(len(ppo.weights)).astype(np.float32)
+    return ppo
+
+
+def after(luck: int, times: int) -> int:
+    return (luck + times * int(GOLDEN)) % 2**64
+
+
+def mixed(luck: int) -> int:
+    return int(mix(np.uint64(luck)))
+
+
+# --- a slow reference ---
+
+
+def dense(net, x):
+    *hidden, (weight, bias) = unflatten(net)
+    for inner, inner_bias in hidden:
+        x = np.maximum(x @ inner + inner_bias, 0)
+    return x @ weight + bias
+
+
+class World:
+    """A game that one playout plays, by calls of single steps."""
+
+    def __init__(self, ppo: PPO, record: np.ndarray) -> None:
+        self.ppo, self.records = ppo, as_records(record.copy())
+        self.observation = np.zeros(ppo.game.observation_size(ppo.options), np.float32)
+        self.mask = np.zeros(ppo.game.num_actions(ppo.options), np.uint8)
+
+    def step(self, action: int) -> np.ndarray:
+        """Plays, and the deals that are called for; what it brought each seat."""
+        rewards = np.zeros(self.ppo.options.num_players)
+        drivers, shown = game_drivers(self.ppo.game), (self.observation, self.mask)
+        state = drivers["step_single"](self.records, action, *shown)
+        rewards += self.records["rewards"][0][: len(rewards)]
+        assert state != 2
+        self.over = state == 1
+        return rewards
+
+    def critics_value(self) -> float:
+        seat, players = int(self.records["current_player"][0]), self.ppo.options.num_players
+        shown = [self.observation.copy()]
+        for step in range(1, players):
+            other = np.zeros_like(self.observation)
+            game_drivers(self.ppo.game)["observe_seat"](self.records, (seat + step) % players, other, self.mask)
+            shown += [other[first:end] for first, end in self.ppo.collector.blocks]
+        return float(dense(self.ppo.critic, np.concatenate(shown).astype(float))[0])
+
+
+def chosen_action(ppo, world, luck):
+    args = world.observation, world.mask, np.int64(ppo.options.num_players), np.uint64(luck)
+    if ppo.settings.search_policy == "rules":
+        return int(rules.policy(ppo.game)(*args))
+    agent = ppo.agent()
+    return int(network_action(*agent.data()[:3], False, *args[:2], args[3], *agent.data()[4:]))
+
+
+def played_on(ppo, world, seat, action, luck):
+    team = next(team for team in ppo.game.teams(ppo.options) if seat in team)
+    total, decisions = 0.0, 0
+    while True:
+        total += world.step(action)[list(team)].mean()
+        if world.over:
+            return total
+        legal = np.flatnonzero(world.mask)
+        action = legal[0]
+        if len(legal) > 1:
+            decisions += world.records["current_player"][0] == seat
+            if world.records["current_player"][0] == seat and decisions == ppo.settings.search_depth:
+                return total + world.critics_value()
+            luck = after(luck, 1)
+            action = chosen_action(ppo, world, mixed(luck))
+
+
+def taught(ppo, record, mask, observation, luck):
+    """What the policy is to be taught of a decision."""
+    seat, legal = int(record["current_player"][0]), np.flatnonzero(mask)
+    logits = dense(ppo.policy, observation.astype(float))[legal]
+    likely = np.exp(logits - logits.max())
+    likely /= likely.sum()
+    tried = np.argsort(-likely, kind="stable")[: ppo.settings.search_actions]
+    returns = np.zeros((len(tried), ppo.settings.search_worlds))
+    for w in range(ppo.settings.search_worlds):
+        world = as_records(record.copy())
+        words = [mixed(after(luck, 1)), mixed(after(luck, 2))]
+        luck = after(luck, 2)
+        game_drivers(ppo.game)["determinize_games"](world, seat, np.array([words], np.uint64))
+        for k, place in enumerate(tried):
+            returns[k, w] = played_on(ppo, World(ppo, world), seat, legal[place], luck)
+        luck = mixed(luck)
+    means = returns.mean(axis=1)
+    noise = returns - means[:, None] - returns.mean(axis=0) + returns.mean()
+    freedom = (len(tried) - 1) * (ppo.settings.search_worlds - 1)
+    error = np.sqrt((noise**2).sum() / freedom / ppo.settings.search_worlds)
+    shift = np.zeros(len(legal))
+    shift[tried] = means - (likely[tried] * means).sum() / likely[tried].sum()
+    target = np.log(likely) + np.clip(shift / (ppo.settings.search_temperature * error + 1e-6), -30, 30)
+    target = np.exp(target - target.max())
+    return target / target.sum()
+
+
+CASES = [
+    (kuhn.GAME, {}, {"search_worlds": 5}),
+    (TENNIS, {"num_players": 3}, {"search_worlds": 3, "search_actions": 3, "search_temperature": 2.5}),
+    (TENNIS, {"num_players": 3}, {"search_worlds": 4, "search_policy": "rules"}),
+    (TENNIS, {"num_players": 2}, {"search_worlds": 4, "search_depth": 2}),
+    (toy.TEAMS, {"num_players": 6}, {"search_worlds": 3, "search_actions": 2}),
+]
+
+
+@pytest.mark.parametrize(("game", "options", "settings"), CASES, ids=lambda each: getattr(each, "id", None))
+def test_targets_equal_a_slow_reference(game, options, settings):
+    """Of the first decision of each row."""
+    ppo = learner(game, options, spread=0.15, **settings)
+    pool = Pool(game, [ppo.agent(), *ppo.searchers])
+    nets = ppo.policy, ppo.critic, (np.zeros(0, np.float32), *ppo.policy[1:])
+    shares = np.array([1.0, 0.0][: len(pool)])
+    games = ppo.collector.collect(pool, shares, 0, nets, 1.0, SEED, ppo._plan(pool, 0))
+    shifted = False
+    noise = noise_counters(SEED, SMALL["num_envs"])
+    for row in range(SMALL["num_envs"]):
+        alone = Batch(game, ppo.options, 1, SEED + row)
+        while alone.action_mask[0].sum() == 1:
+            alone.step([alone.action_mask[0].argmax()])
+        first = games.decisions[row][0]
+        begin, count = int(first["at"] + first["seen"] + first["more"]), int(first["choices"])
+        assert (games.indices[row, begin : begin + count] == np.flatnonzero(alone.action_mask[0])).all()
+        assert (games.decisions[row][: games.counts[row]]["searched"] == 1).all()
+        found = games.values[row, begin : begin + count]
+        draws = 1 + len(game.teams(ppo.options)) + 3  # who sits where, the action, whether it is searched, and this
+        luck = mixed(after(int(noise[row]), draws))
+        wanted = taught(ppo, alone.states.copy(), alone.action_mask[0], alone.observation[0], luck)
+        assert found == pytest.approx(wanted, abs=2e-3)
+        shifted |= np.abs(wanted - likelihoods(ppo, alone.observation[0], alone.action_mask[0])).max() > 0.05
+    assert shifted
+
+
+def likelihoods(ppo, observation, mask):
+    return ppo.agent().likelihoods(observation, mask)
+
+
+# --- what is taught ---
+
+
+def target(chances, chosen, returns, temperature=1.0):
+    logs, taught = np.log(np.array(chances, np.float32)), np.zeros(len(chances), np.float32)
+    returns = np.array(returns, np.float32)
+    shape = np.int64(len(returns)), np.int64(returns.shape[1])
+    places = np.array(chosen, np.int64)
+    search.teach(logs, np.exp(logs), np.int64(len(chances)), places, returns, *shape, np.float32(temperature), taught)
+    return taught
+
+
+def test_what_stands_out_from_the_noise_is_taught():
+    chances = [0.5, 0.3, 0.2]
+    assert target(chances, [0, 1], [[1, 2], [1, 2]]) == pytest.approx(chances)  # no difference, whatever a world is worth
+    sure = target(chances, [0, 1], [[1, 2, 3], [2, 3, 4]])
+    assert sure == pytest.approx([0, 1, 0], abs=1e-6)  # in every world, by as much
+    noisy = [[1, 0, 1, 0], [0, 1, 1.2, 0.2]]
+    found = [target(chances, [0, 1], noisy, temperature)[1] for temperature in (0.5, 1, 2, 1000)]
+    assert found == sorted(found, reverse=True) and found[0] > 0.4 and found[-1] == pytest.approx(0.3, abs=0.01)
+    assert target(chances, [1, 0], noisy[::-1])[1] == pytest.approx(found[1], abs=1e-6)
+    # What is not tried keeps its share beside an action that is worth what was expected.
+    likely = target([0.4, 0.4, 0.2], [0, 1], [[1, 0, 1, 0], [0, 1, 0, 1]])
+    assert likely == pytest.approx([0.4, 0.4, 0.2])
+
+
+def test_the_likeliest_actions_are_tried():
+    chosen = np.zeros(5, np.int64)
+    chances = np.array([0.1, 0.3, 0.1, 0.4, 0.1], np.float32)
+    for most, wanted in ((2, [3, 1]), (4, [3, 1, 0, 2]), (9, [3, 1, 0, 2, 4])):
+        chosen = np.zeros(max(most, 5), np.int64)
+        assert search.likeliest(chances, np.int64(5), np.int64(most), chosen) == len(wanted)
+        assert chosen[: len(wanted)].tolist() == wanted
+
+
+# --- and learned ---
+
+
+@pytest.mark.parametrize("depth", [0, 1])
+def test_the_policy_learns_what_search_finds(depth):
+    """Kuhn poker, by search alone: who is bet into calls with the highest card and passes with the lowest."""
+    done = itertools.count()
+    settings = {"num_envs": 16, "rollout_steps": 32, "batch_size": 512, "learning_rate": 1e-2, "search_depth": depth}
+    ppo = learner(kuhn.GAME, spread=0.0, **settings)
+    ppo.remaining = lambda: 1 - next(done) / 40
+    calls = {}
+    for _ in range(30):
+        ppo.update()
+    for card in (0, 2):
+        seen = np.zeros(8, np.float32)
+        seen[[card, 4]], seen[5:] = 1, (0.5, 1, 1 / 3)
+        calls[card] = likelihoods(ppo, seen, np.ones(2, np.uint8))[kuhn.BET]
+    assert calls[2] > 0.85 and calls[0] < 0.15
+    assert ppo.logged["searched"] == 1
+
+
+def test_nothing_depends_on_the_number_of_threads():
+    made = []
+    for threads in (1, 2):
+        settings = {"search_share": 0.3, "search_worlds": 2, "rollout_steps": 20, "num_envs": 4, "search_depth": 2}
+        ppo = learner(TENNIS, {"num_players": 3}, spread=0.0, threads=threads, **settings)
+        for _ in range(2):
+            ppo.update()
+        made.append((ppo.weights.tobytes(), ppo.steps, ppo.logged["searched"]))
+        ppo.close()
+    assert made[0] == made[1] and 0.1 < made[0][2] < 0.5
