@@ -54,8 +54,8 @@ class SeatSpaces:
         self.action = spaces.Discrete(size)
         self.observation: spaces.Space[Any] = spaces.Box(*game.observation_bounds(options), dtype=np.float32)
         if self._in_observation:
-            shown = {"observation": self.observation, "action_mask": spaces.Box(0, 1, (size,), np.int8)}
-            self.observation = spaces.Dict(shown)
+            masks = spaces.Box(0, 1, (size,), np.int8)
+            self.observation = spaces.Dict({"observation": self.observation, "action_mask": masks})
 
     def shown(self, observation: np.ndarray, action_mask: np.ndarray) -> Any:
         """An observation as the space has it."""

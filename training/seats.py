@@ -103,20 +103,24 @@ class SeatGames:
         self._play_opponents()
         self.dones[:] = False
 
-    def step(self, actions: np.ndarray) -> None:
+    def step(self, actions: np.ndarray, rows: np.ndarray | None = None) -> None:
         """Play the learner's action in every game, and the others until it is asked again. See `rewards`, `dones`, `ended`.
+
+        Args:
+            actions: integers, one a game; with `rows`, one for each of these.
+            rows: int64 [M], ascending: the games that are played on. None: all.
 
         Raises:
             ValueError: wrong shape or dtype, or an illegal action where these are not forgiven; no game has changed then.
         """
-        everyone = np.arange(len(self.batch))
-        self._actions[:] = self._checked(actions, everyone)
+        rows = np.arange(len(self.batch)) if rows is None else rows
+        self._actions[rows] = self._checked(actions, rows)
         self._begin_step()
-        self._decisions += 1
+        self._decisions[rows] += 1
         self._idle[:] = 0
-        self._play(everyone)
+        self._play(rows)
         self._play_opponents()
-        going_on = ~self.dones
+        going_on = rows[~self.dones[rows]]
         self.rewards[going_on] = self._earned[going_on]
         self._return[going_on] += self._earned[going_on]
         self._earned[going_on] = 0

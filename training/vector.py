@@ -26,19 +26,22 @@ from .seats import SeatGames
 try:
     from gymnasium.vector import AutoresetMode
 
-    SAME_STEP: Any = AutoresetMode.SAME_STEP
+    _MODES: dict[str, Any] = {"same_step": AutoresetMode.SAME_STEP, "next_step": AutoresetMode.NEXT_STEP}
 except ImportError:  # before Gymnasium 1.1
-    SAME_STEP = "SameStep"
+    _MODES = {"same_step": "SameStep", "next_step": "NextStep"}
 
 
 class SeatVectorEnv(gymnasium.vector.VectorEnv):
     """`num_envs` games as one seat lives them: a step is the learner's action in each, and all that the others do until it is
-    asked again. A finished game is followed by the next in the same step (`metadata["autoreset_mode"]`).
+    asked again.
 
     Observations are the seat's vectors (float32 [N, D]), rewards what the seat earned since its last action (float64 [N]),
     terminations and truncations bool [N]. Which actions are legal (int8 [N, A]) stands in `infos["action_mask"]`, and the
-    learner's seat in `infos["seat"]` (int64 [N]); `action_masks()` gives the masks as bool. Where games ended,
-    `infos["final_obs"]` holds what the seat saw at last, and `infos["final_info"]` its seat then. All arrays are fresh.
+    learner's seat in `infos["seat"]` (int64 [N]); `action_masks()` gives the masks as bool. All arrays are fresh.
+
+    A finished game is followed by the next in the same step; `infos["final_obs"]` holds what the seat saw at last then, and
+    `infos["final_info"]` its seat. With `autoreset="next_step"` the next game begins with the following step, whose action
+    counts for nothing, and no action is legal before it: Gymnasium's wrappers of observations want it so.
 
     Args:
         game: a game or its id.
@@ -49,17 +52,18 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         mask: where the masks are shown: "info", or "observation", which is a `Dict` of "observation" and "action_mask" then.
         illegal: what an illegal action does: "raise" an error and change nothing; "penalty": end the game, with a reward that
             makes the seat's return the least that the game can pay.
+        autoreset: "same_step" or "next_step".
         threads: the games are played on.
         render_mode: None, as there is no picture of many games.
         trust: load opponents from files that can run code (`.zip`).
         options: of the game.
 
     Raises:
-        ValueError: an unknown game, option, opponent, seat, mask or illegal, an opponent that plays no batches, or not one
-            opponent a seat.
+        ValueError: an unknown game, option, opponent, seat, mask, illegal or autoreset, an opponent that plays no batches, or
+            not one opponent a seat.
     """
 
-    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": SAME_STEP}  # noqa: RUF012 - Gymnasium's declaration
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": _MODES["same_step"]}  # noqa: RUF012 - Gymnasium's
 
     def __init__(
         self,
@@ -69,6 +73,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         seat: str | int = "random",
         mask: str = "info",
         illegal: str = "raise",
+        autoreset: str = "same_step",
         threads: int = 1,
         render_mode: None = None,
         trust: bool = False,
@@ -77,7 +82,11 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         found, checked = envs.resolve(game, options)
         if render_mode is not None:
             raise ValueError(f"render_mode={render_mode!r} is not allowed; allowed: None (many games have no picture)")
+        if autoreset not in _MODES:
+            raise ValueError(f"autoreset={autoreset!r} is not allowed; allowed: {', '.join(_MODES)}")
         self.game, self.options, self.render_mode = found, checked, None
+        self.metadata = {**self.metadata, "autoreset_mode": _MODES[autoreset]}
+        self._waits = autoreset == "next_step"
         self._spaces = SeatSpaces(found, checked, seat, mask, illegal)
         agents = seated_opponents(opponents, found, checked, trust=trust)
         own = list(dict.fromkeys(agents))
@@ -92,7 +101,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         self.single_observation_space, self.single_action_space = self._spaces.observation, self._spaces.action
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._begun = False
+        self._begun, self._over = False, np.zeros(num_envs, np.bool_)
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start all games anew, each at the learner's first decision.
@@ -108,7 +117,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
             raise ValueError(f"options {sorted(options)} are not allowed here; decks are given to one game at a time")
         super().reset(seed=seed if seed is None else int(seed) % 2**32)
         self.games.reset(fresh_seed() if seed is None else seed)
-        self._begun = True
+        self._begun, self._over = True, np.zeros(self.num_envs, np.bool_)
         return self._observation(), self._infos()
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
@@ -121,29 +130,30 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         """
         if not self._begun:
             raise gymnasium.error.ResetNeeded("call reset() before step()")
-        seats = self.games.seat.copy()
-        self.games.step(np.asarray(actions))
-        infos = self._infos()
+        seats, going_on = self.games.seat.copy(), np.flatnonzero(~self._over)
+        array = np.asarray(actions)
+        if array.shape != (self.num_envs,):
+            raise ValueError(f"actions must be integers of shape {(self.num_envs,)}, not {array.dtype} of shape {array.shape}")
+        self.games.step(array[going_on], going_on)
         dones = self.games.dones
-        if dones.any():
+        if self._waits:
+            self._over = dones.copy()
+        infos = self._infos(seats)
+        if dones.any() and not self._waits:
             final = np.full(self.num_envs, None, object)
             masks = np.zeros_like(infos["action_mask"])
             for row in np.flatnonzero(dones):
                 final[row] = self._spaces.shown(self.games.final[row].copy(), masks[row])
-            told = {
-                "seat": np.where(dones, seats, 0),
-                "_seat": dones.copy(),
-                "action_mask": masks,
-                "_action_mask": dones.copy(),
-            }
-            infos |= {"final_obs": final, "_final_obs": dones.copy(), "final_info": told, "_final_info": dones.copy()}
-        rewards = self.games.rewards.astype(np.float64)
-        truncated = dones & self.games.truncated
+            told = _with_flags({"action_mask": masks, "seat": np.where(dones, seats, 0)}, dones)
+            infos |= _with_flags({"final_obs": final, "final_info": told}, dones)
+        rewards, truncated = self.games.rewards.astype(np.float64), self.games.truncated.copy()
         return self._observation(), rewards, dones & ~truncated, truncated, infos
 
     def action_masks(self) -> np.ndarray:
         """bool [N, A], True where legal."""
-        return self.games.batch.action_mask.astype(np.bool_)
+        masks = self.games.batch.action_mask.astype(np.bool_)
+        masks[self._over] = False
+        return masks
 
     def close_extras(self, **kwargs: Any) -> None:
         self.games.batch.close()
@@ -152,11 +162,14 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         return copy.deepcopy(self)  # two that share a batch would play the same games
 
     def _observation(self) -> Any:
-        batch = self.games.batch
-        return self._spaces.shown(batch.observation.copy(), batch.action_mask.astype(np.int8))
+        observation = self.games.batch.observation.copy()
+        observation[self._over] = self.games.final[self._over]
+        return self._spaces.shown(observation, self.action_masks().astype(np.int8))
 
-    def _infos(self) -> dict[str, Any]:
-        told = {"action_mask": self.games.batch.action_mask.astype(np.int8), "seat": self.games.seat.copy()}
+    def _infos(self, seats: np.ndarray | None = None) -> dict[str, Any]:
+        """`seats`: the learner's before the step, which a game that is over still has."""
+        shown = self.games.seat.copy() if seats is None else np.where(self._over, seats, self.games.seat)
+        told = {"action_mask": self.action_masks().astype(np.int8), "seat": shown}
         return _with_flags(told, np.ones(self.num_envs, np.bool_))
 
 
