@@ -18,7 +18,7 @@ from gymnasium import spaces
 from .. import envs
 from ..envs.core.aec import RENDER_MODES, CardGameEnv
 from ..envs.core.batch import MAX_SEED
-from ..envs.core.game import Game
+from ..envs.core.game import Game, Options
 from . import make
 from .base import Agent, View
 from .play import legal_action, seat_seed
@@ -26,7 +26,62 @@ from .play import legal_action, seat_seed
 MAX_DEALS = 1000  # tries at a game in which the learner gets to act
 
 
-class SingleSeatEnv(gymnasium.Env[np.ndarray, Any]):
+MASKS = ("info", "observation")
+ILLEGAL = ("raise", "penalty")
+
+
+class SeatSpaces:
+    """What a seat's environment shows and takes: checked parameters, and the spaces of one game.
+
+    Args:
+        seat, mask, illegal: as `SingleSeatEnv` takes them.
+
+    Raises:
+        ValueError: one of them is not allowed.
+    """
+
+    def __init__(self, game: Game, options: Options, seat: str | int, mask: str, illegal: str) -> None:
+        n, size = options.num_players, game.num_actions(options)
+        for name, value, allowed in (
+            ("seat", seat, ("random", "rotate", *range(n))),
+            ("mask", mask, MASKS),
+            ("illegal", illegal, ILLEGAL),
+        ):
+            if value not in allowed or isinstance(value, bool):
+                named = f"random, rotate, or a seat 0..{n - 1}" if name == "seat" else ", ".join(map(str, allowed))
+                raise ValueError(f"{name}={value!r} is not allowed; allowed: {named}")
+        self._in_observation = mask == "observation"
+        self.action = spaces.Discrete(size)
+        self.observation: spaces.Space[Any] = spaces.Box(*game.observation_bounds(options), dtype=np.float32)
+        if self._in_observation:
+            masks = spaces.Box(0, 1, (size,), np.int8)
+            self.observation = spaces.Dict({"observation": self.observation, "action_mask": masks})
+
+    def shown(self, observation: np.ndarray, action_mask: np.ndarray) -> Any:
+        """An observation as the space has it."""
+        return {"observation": observation, "action_mask": action_mask} if self._in_observation else observation
+
+
+def seated_opponents(
+    opponents: str | Agent | Sequence[str | Agent], game: Game, options: Options, *, trust: bool = False, sandbox: bool = False
+) -> list[Agent]:
+    """An agent for each other seat, clockwise from the learner's; equal specs are one agent.
+
+    Raises:
+        ValueError: an unknown agent, or not one a seat.
+    """
+    n = options.num_players
+    specs = [opponents] * (n - 1) if isinstance(opponents, (str, Agent)) else list(opponents)
+    if len(specs) != n - 1:
+        raise ValueError(f"{n} players need one opponent for all or a list of {n - 1}, not {len(specs)}")
+    made: dict[Any, Agent] = {}
+    for spec in specs:
+        if spec not in made:
+            made[spec] = make(spec, game, options, trust=trust, sandbox=sandbox)
+    return [made[spec] for spec in specs]
+
+
+class SingleSeatEnv(gymnasium.Env[Any, Any]):
     """The game as one seat lives it: a step is the learner's action and all that the others do until it is asked again.
 
     Observations are the seat's vector (float32 [D]), actions `Discrete(A)`; which are legal stands in `action_masks()` and
@@ -39,13 +94,18 @@ class SingleSeatEnv(gymnasium.Env[np.ndarray, Any]):
         opponents: an agent or its spec (see `wilddeck.agents.kinds`) for all other seats, or a list of one for each,
             clockwise from the learner.
         seat: "random" (drawn for each game), "rotate" (the next seat with each game) or a seat 0..num_players-1.
+        mask: where the mask is shown besides `action_masks()`: "info", or "observation" too, which is a `Dict` of "observation"
+            (float32 [D]) and "action_mask" (int8 [A]) then.
+        illegal: what an illegal action does: "raise" an error and change nothing; "penalty": end the game, with a reward that
+            makes the seat's return the least that the game can pay.
         render_mode: as for the PettingZoo environment.
         trust: load opponents from files that can run code (`.zip`).
         sandbox: run bots (`cmd:`) in a sandbox.
         options: of the game.
 
     Raises:
-        ValueError: an unknown game, option, opponent, seat or render mode, or not one opponent a seat.
+        ValueError: an unknown game, option, opponent, seat, mask, illegal or render mode, or not one opponent a
+            seat.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 - Gymnasium's declaration
@@ -55,6 +115,8 @@ class SingleSeatEnv(gymnasium.Env[np.ndarray, Any]):
         game: Game | str,
         opponents: str | Agent | Sequence[str | Agent] = "random",
         seat: str | int = "random",
+        mask: str = "info",
+        illegal: str = "raise",
         render_mode: str | None = None,
         trust: bool = False,
         sandbox: bool = False,
@@ -63,23 +125,14 @@ class SingleSeatEnv(gymnasium.Env[np.ndarray, Any]):
         found, checked = envs.resolve(game, options)
         self._raw = CardGameEnv(found, checked, render_mode)
         self.game, self.options, self.render_mode = found, self._raw.options, render_mode
-        n = self._raw.num_players
-        if seat not in ("random", "rotate", *range(n)) or isinstance(seat, bool):
-            raise ValueError(f"seat={seat!r} is not allowed; allowed: random, rotate, or a seat 0..{n - 1}")
-        specs = [opponents] * (n - 1) if isinstance(opponents, (str, Agent)) else list(opponents)
-        if len(specs) != n - 1:
-            raise ValueError(f"{n} players need one opponent for all or a list of {n - 1}, not {len(specs)}")
-        made: dict[Any, Agent] = {}  # one agent for equal specs
-        for spec in specs:
-            if spec not in made:
-                made[spec] = make(spec, found, self.options, trust=trust, sandbox=sandbox)
-        self._opponents = [made[spec] for spec in specs]
+        self._spaces = SeatSpaces(found, checked, seat, mask, illegal)
+        self._forgiving = illegal == "penalty"
+        self._opponents = seated_opponents(opponents, found, checked, trust=trust, sandbox=sandbox)
         self._wanted_seat, self._games = seat, 0
         self.seat = 0
-        self.observation_space = spaces.Box(*found.observation_bounds(self.options), dtype=np.float32)
-        self.action_space = spaces.Discrete(self._raw.num_actions)
+        self.observation_space, self.action_space = self._spaces.observation, self._spaces.action
         self._rngs: list[np.random.Generator] = []
-        self._returns = np.zeros(n)
+        self._returns = np.zeros(self._raw.num_players)
         self._over = True
 
     @property
@@ -87,7 +140,7 @@ class SingleSeatEnv(gymnasium.Env[np.ndarray, Any]):
         """The game itself, for labels and zones."""
         return self._raw
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """The next game in which the learner gets to act, at its first decision.
 
         Args:
@@ -108,17 +161,19 @@ class SingleSeatEnv(gymnasium.Env[np.ndarray, Any]):
                 return self._observation(), self._info()
         raise ValueError(f"the learner got to act in none of {MAX_DEALS} games")
 
-    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play the learner's action, then the others until the learner is to move or the game ends.
 
         Raises:
-            IllegalActionError: the action is not legal; nothing has changed.
+            IllegalActionError: the action is not legal; nothing has changed (unless `illegal="penalty"`).
             gymnasium.error.ResetNeeded: before the first `reset`, or after the end.
             AgentError: an opponent failed.
         """
         self._check_begun("step")
         if self._over:
             raise gymnasium.error.ResetNeeded("the game is over; call reset()")
+        if self._forgiving and not self._raw.is_legal(action):
+            return self._lose()
         reward = self._advance(action) + self._play_opponents()
         state = self._raw.record[0]
         return self._observation(), reward, bool(state["terminated"]), bool(state["truncated"]), self._info()
@@ -166,6 +221,19 @@ class SingleSeatEnv(gymnasium.Env[np.ndarray, Any]):
         self._returns = np.zeros(n)
         self._over = False
 
+    def _lose(self) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """The game ends here, and the learner has the least that it can pay."""
+        reward = float(self.game.return_range(self.options)[0] - self._returns[self.seat])
+        self._returns[self.seat] += reward
+        self._end()
+        return self._observation(), reward, True, False, self._info()
+
+    def _end(self) -> None:
+        self._over = True
+        for seat in range(self._raw.num_players):
+            if seat != self.seat:
+                self._agent(seat).end(seat, self._returns)
+
     def _agent(self, seat: int) -> Agent:
         return self._opponents[(seat - self.seat - 1) % self._raw.num_players]
 
@@ -182,18 +250,18 @@ class SingleSeatEnv(gymnasium.Env[np.ndarray, Any]):
         rewards = [self._raw.rewards[name] for name in self._raw.possible_agents]
         self._returns += rewards
         name = self._raw.possible_agents[self.seat]
-        self._over = self._raw.terminations[name] or self._raw.truncations[name]
-        if self._over:
-            for seat in range(self._raw.num_players):
-                if seat != self.seat:
-                    self._agent(seat).end(seat, self._returns)
+        if self._raw.terminations[name] or self._raw.truncations[name]:
+            self._end()
         return float(rewards[self.seat])
 
     def _seen(self) -> dict[str, np.ndarray]:
-        return self._raw.observe(self._raw.possible_agents[self.seat])
+        seen = self._raw.observe(self._raw.possible_agents[self.seat])
+        if self._over:
+            seen["action_mask"][:] = 0  # also where a game was lost by an illegal action
+        return seen
 
-    def _observation(self) -> np.ndarray:
-        return self._seen()["observation"]
+    def _observation(self) -> Any:
+        return self._spaces.shown(**self._seen())
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._seen()["action_mask"], "seat": np.int64(self.seat)}

@@ -26,6 +26,7 @@ def register() -> None:
             gymnasium.register(
                 name,
                 entry_point="wilddeck.agents.single_seat:SingleSeatEnv",
+                vector_entry_point="wilddeck.training.vector:SeatVectorEnv",
                 kwargs={"game": game_id},
                 disable_env_checker=True,
                 order_enforce=False,

@@ -10,5 +10,6 @@ if TYPE_CHECKING:
     from . import settings as settings
     from . import train as train
     from . import vecenv as vecenv
+    from . import vector as vector
 else:
     __getattr__ = submodules(__name__)

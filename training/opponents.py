@@ -20,6 +20,7 @@ from ..envs.core.rng import GOLDEN, mix
 
 if TYPE_CHECKING:  # bound below
     advance: Any
+    observe: Any
     restart_next: Any
     view: Any
     policy: Any
@@ -30,6 +31,10 @@ if TYPE_CHECKING:  # bound below
 # An opponent's code in compiled play: a network's number, or a policy's number from here on, or neither.
 _FIRST_POLICY = 1 << 20
 NOT_COMPILED = -1
+# What is given in place of an action: whoever is to move decides, or the learner's game is lost.
+NONE_YET, FORFEIT = np.int64(-1), np.int64(-2)
+# How a game ended.
+TERMINATED, TRUNCATED = 1, 2
 
 
 @kernel
@@ -44,48 +49,60 @@ def _link(code, observation, mask, num_players, noise):
     return otherwise(code, observation, mask, num_players, noise)
 
 
-def _play_opponents(
-    states, template, rows, observation, mask, current_player,
-    seat, opponent, codes, noise, networks, sizes, layers, activation, greedy, floats, places, scores, earned, ended,
+def _play_seats(
+    states, template, rows, observation, mask, current_player, actions,
+    seat, opponent, codes, noise, networks, sizes, layers, activation, greedy, floats, places, scores,
+    earned, ended, final,
 ):  # fmt: skip
-    """Play each row until `seat` is to move, an opponent without compiled code is, or the game has ended (`ended` = 1, and
-    the row shows the next game). Adds what the seat got to `earned`. `floats`, `places` and `scores` are scratch a row, of
-    which a chunk of rows takes that of its first."""
+    """Play each row's action, then on until `seat` is to move, an opponent without compiled code is, or the game has ended
+    (`ended` is not 0, what the seat saw at last in `final`, and the row shows the next game). Adds what the seat got to
+    `earned`. `floats`, `places` and `scores` are scratch a row, of which a chunk of rows takes that of its first."""
+    own = rows[0]
     for k in range(rows.shape[0]):
-        i, own = rows[k], rows[0]
+        i = rows[k]
         state = states[i]
-        learner = seat[i]
+        learner = np.int64(seat[i])
         ended[i] = 0
-        player = np.int64(state.current_player)
-        while player != learner and not ended[i]:
-            code = codes[opponent[i, player]]
-            if code < 0:
-                break
-            noise[i] += GOLDEN
-            bits = mix(noise[i])
-            if code < networks.shape[0]:
-                action = network_action(
-                    networks[code],
-                    sizes[code, : layers[code]],
-                    activation[code],
-                    greedy[code],
-                    observation[i],
-                    mask[i],
-                    bits,
-                    floats[own],
-                    places[own],
-                    scores[own],
-                )
+        action = np.int64(actions[i])
+        while not ended[i]:
+            player = np.int64(state.current_player)
+            if action == NONE_YET:
+                if player == learner:
+                    break
+                code = codes[opponent[i, player]]
+                if code < 0:
+                    break
+                noise[i] += GOLDEN
+                bits = mix(noise[i])
+                if code < networks.shape[0]:
+                    action = network_action(
+                        networks[code],
+                        sizes[code, : layers[code]],
+                        activation[code],
+                        greedy[code],
+                        observation[i],
+                        mask[i],
+                        bits,
+                        floats[own],
+                        places[own],
+                        scores[own],
+                    )
+                else:
+                    action = np.int64(other_policies(code, observation[i], mask[i], np.int64(state.num_players), bits))
+            if action == FORFEIT:
+                ended[i] = TERMINATED
             else:
-                action = other_policies(code, observation[i], mask[i], np.int64(state.num_players), bits)
-            advance(state, action)
-            earned[i] += state.rewards[learner]
-            if state.terminated or state.truncated:
-                ended[i] = 1
+                advance(state, action)
+                earned[i] += state.rewards[learner]
+                ended[i] = TRUNCATED if state.truncated else TERMINATED if state.terminated else 0
+            if ended[i]:
+                if final.shape[1]:
+                    final[i, :] = 0
+                    observe(state, learner, final[i])
                 restart_next(states, i, template)
             view(state, observation[i], mask[i])
-            player = np.int64(state.current_player)
-        current_player[i] = player
+            action = NONE_YET
+        current_player[i] = state.current_player
 
 
 def _own_policies(game: Game) -> tuple[Any, ...]:
@@ -109,10 +126,10 @@ def chain_of(game: Game, more: tuple[Any, ...]) -> tuple[Any, dict[str, Any], st
 
 @functools.cache
 def _driver(game: Game, more: tuple[Any, ...]) -> Any:
-    """`_play_opponents` for a game, its own policies and these policy kernels."""
+    """`_play_seats` for a game, its own policies and these policy kernels."""
     chain, named, owner = chain_of(game, more)
     kernels = {**game.kernels, "other_policies": chain, **named}
-    return bind({**drivers.SHARED, "play_opponents": _play_opponents}, kernels, f"{owner}.self_play")["play_opponents"]
+    return bind({**drivers.SHARED, "play_seats": _play_seats}, kernels, f"{owner}.self_play")["play_seats"]
 
 
 class Pool:
@@ -165,28 +182,35 @@ class Pool:
         self,
         batch: Batch,
         rows: np.ndarray,
+        actions: np.ndarray,
         seat: np.ndarray,
         opponent: np.ndarray,
         noise: np.ndarray,
         earned: np.ndarray,
         ended: np.ndarray,
+        final: np.ndarray,
     ) -> None:
-        """Play these rows of a batch in compiled code, each until its `seat` or an opponent that is not compiled is to move, or
-        its game has ended.
+        """Play the actions of these rows of a batch, then on in compiled code until a row's `seat` or an opponent that is not
+        compiled is to move, or its game has ended.
 
         Args:
             rows: int64 [M], ascending.
+            actions: int64 [N], legal ones, or `NONE_YET` (whoever is to move decides), or `FORFEIT` (the game ends at once).
             seat: int64 [N], the seat that is not played.
             opponent: int64 [N, P], the place in the pool of who plays each other seat.
             noise: uint64 [N], counters of the opponents' randomness; they go on.
             earned: float32 [N]; what the seat gets is added.
-            ended: uint8 [N], set to 1 where the game ended (the row shows the next), else to 0.
+            ended: uint8 [N], set to `TERMINATED` or `TRUNCATED` where the game ended (the row shows the next), else to 0.
+            final: float32 [N, D], or [N, 0] to leave it out: what the seat saw when its game had ended.
         """
+        if not len(rows):
+            return
         if self._scratch is None or len(self._scratch[0]) < len(batch):
             width = int(self.networks[1].max(initial=1))
             shapes = ((2, width), np.float32), ((width,), np.int64), ((width,), np.float64)
             self._scratch = [np.empty((len(batch), *shape), dtype) for shape, dtype in shapes]
-        batch.drive(self._driver, rows, seat, opponent, self.codes, noise, *self.networks, *self._scratch, earned, ended)
+        found = (seat, opponent, self.codes, noise, *self.networks, *self._scratch, earned, ended, final)
+        batch.drive(self._driver, rows, actions, *found)
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
         """Indices of opponents (int64), drawn by the weights."""

@@ -179,7 +179,7 @@ class SB3(BaseCallback):
     def load_state(self, about: dict[str, Any], arrays: dict[str, np.ndarray], snapshots: list[LearnedAgent]) -> None:
         model = self.learner
         _check(about, {name: array for name, array in arrays.items() if not name.startswith("env.")}, model, self.env.num_envs)
-        observation = self.env.load_state(part(arrays, "env."), len(self.env.pool) + len(snapshots))
+        observation = self.env.load_state(part(arrays, "env."), len(self.env.games.pool) + len(snapshots))
         name, *rest = about["rng"]
         model.policy.load_state_dict({name: torch.from_numpy(value) for name, value in part(arrays, "policy.").items()})
         moments: dict[int, dict[str, Any]] = {}

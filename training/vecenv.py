@@ -6,7 +6,6 @@ Needs the extra `train`.
 from __future__ import annotations
 
 import copy
-import json
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,12 +15,11 @@ from gymnasium import spaces
 
 from .. import envs
 from ..agents.base import Agent
-from ..envs.core.batch import Batch, check_seed, noise_counters
-from ..envs.core.files import read_json
+from ..envs.core.batch import Batch
 from ..envs.core.game import Game, Options
-from .checkpoint import generator_of
 from .extra import VecEnv
 from .opponents import Pool
+from .seats import SeatGames
 
 
 class SelfPlayVecEnv(VecEnv):
@@ -67,20 +65,8 @@ class SelfPlayVecEnv(VecEnv):
     ) -> None:
         game, options = envs.resolve(game, options)
         self.render_mode = None
-        self.batch = Batch(game, options, num_envs, seed, threads)
+        self.games = SeatGames(game, options, Pool(game, opponents, weights), num_envs, seed, threads, mates=mates)
         self.reward_scale = np.float32(reward_scale)
-        self.mates = mates
-        self.dropped = 0
-        self.pool = Pool(game, opponents, weights)
-        self._team = game.team_of(options)
-        self._rng = np.random.default_rng(check_seed(seed))
-        self._seat = np.zeros(num_envs, np.int64)
-        self._opponent = np.zeros((num_envs, self.batch.num_players), np.int64)  # the pool's index by seat
-        self._earned = np.zeros(num_envs, np.float32)  # by the learner since its last decision, or since the deal
-        self._ended = np.zeros(num_envs, np.uint8)
-        self._noise = noise_counters(seed, num_envs)  # of the opponents in compiled code
-        self._return = np.zeros(num_envs)
-        self._decisions = np.zeros(num_envs, np.int64)
         self._actions = np.zeros(num_envs, np.int64)
         self._start = time.time()
         super().__init__(
@@ -89,6 +75,16 @@ class SelfPlayVecEnv(VecEnv):
             spaces.Discrete(self.batch.num_actions),
         )
 
+    @property
+    def batch(self) -> Batch:
+        """The games."""
+        return self.games.batch
+
+    @property
+    def dropped(self) -> int:
+        """Games that ended before the learner decided anything."""
+        return self.games.dropped
+
     def set_opponents(self, opponents: Sequence[Agent], weights: Sequence[float] | None = None) -> None:
         """Replace the pool. Seats of games in progress go on with the agent that now has their place in it; keep the place
         of the learner's team mates the same.
@@ -96,23 +92,13 @@ class SelfPlayVecEnv(VecEnv):
         Raises:
             ValueError: see `Pool`.
         """
-        self.pool = Pool(self.batch.game, opponents, weights)
-        self._opponent %= len(self.pool)
+        self.games.set_pool(Pool(self.batch.game, opponents, weights))
 
     # --- what Stable-Baselines3 asks for ---
 
     def reset(self) -> np.ndarray:
         """Start all games anew; `seed(n)` before it takes deals, seats and opponents from n."""
-        if self._seeds[0] is not None:
-            self._rng = np.random.default_rng(self._seeds[0])
-        start = int(self._rng.integers(0, 2**63))
-        self.batch.reset(start)
-        self._noise[:] = noise_counters(start, self.num_envs)
-        self._new_games(np.arange(self.num_envs))
-        self._rewards = np.zeros(self.num_envs, np.float32)
-        self._dones = np.ones(self.num_envs, np.bool_)  # a game that ends before the first decision is dropped
-        self._infos: list[dict[str, Any]] = [{}] * self.num_envs
-        self._play_opponents()
+        self.games.reset(self._seeds[0])
         self._reset_seeds()
         self._reset_options()
         return self.batch.observation.copy()
@@ -121,18 +107,13 @@ class SelfPlayVecEnv(VecEnv):
         self._actions = actions
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        self._rewards = np.zeros(self.num_envs, np.float32)
-        self._dones = np.zeros(self.num_envs, np.bool_)
-        self._infos = [{}] * self.num_envs
-        self._decisions += 1
-        self.batch.step(self._actions)
-        self._settle(np.arange(self.num_envs))
-        self._play_opponents()
-        going_on = ~self._dones
-        self._rewards[going_on] = self._earned[going_on]
-        self._return[going_on] += self._earned[going_on]
-        self._earned[going_on] = 0
-        return self.batch.observation.copy(), self._rewards * self.reward_scale, self._dones, self._infos
+        games = self.games
+        games.step(self._actions)
+        infos: list[dict[str, Any]] = [{}] * self.num_envs
+        now = round(time.time() - self._start, 6)
+        for row, total, decisions in games.ended:
+            infos[row] = {"episode": {"r": total, "l": decisions, "t": now}}
+        return self.batch.observation.copy(), games.rewards * self.reward_scale, games.dones, infos
 
     def action_masks(self) -> np.ndarray:
         """bool [N, A], of the observations returned last."""
@@ -162,66 +143,11 @@ class SelfPlayVecEnv(VecEnv):
     def _indices(self, indices: Any) -> Any:
         return list(self._get_indices(indices))
 
-    # --- the games ---
-
-    def _play_opponents(self) -> None:
-        """Play until it is the learner's turn in every game."""
-        batch, pool = self.batch, self.pool
-        while True:
-            rows = np.flatnonzero(batch.current_player != self._seat)
-            if not rows.size:
-                return
-            pool.play(batch, rows, self._seat, self._opponent, self._noise, self._earned, self._ended)
-            self._end_games(rows[self._ended[rows] != 0])
-            rows = np.flatnonzero(batch.current_player != self._seat)
-            which = self._opponent[rows, batch.current_player[rows]]
-            asked = pool.codes[which] < 0
-            if asked.any():
-                rows = rows[asked]
-                actions = pool.actions(which[asked], batch.observation[rows], batch.action_mask[rows], self._rng)
-                batch.step(actions, rows)
-                self._settle(rows)
-
-    def _settle(self, rows: np.ndarray) -> None:
-        """Credit the learner with what the step of these rows brought it."""
-        batch = self.batch
-        self._earned[rows] += batch.rewards[rows, self._seat[rows]]
-        self._end_games(rows[batch.terminated[rows] | batch.truncated[rows]])
-
-    def _end_games(self, ended: np.ndarray) -> None:
-        """Report the games of these rows, which have just ended, and begin the next."""
-        if not ended.size:
-            return
-        played = ended[~self._dones[ended]]
-        self.dropped += ended.size - played.size
-        self._dones[played] = True
-        self._rewards[played] = self._earned[played]
-        self._return[played] += self._earned[played]
-        now = round(time.time() - self._start, 6)
-        for row in played:
-            self._infos[row] = {"episode": {"r": float(self._return[row]), "l": int(self._decisions[row]), "t": now}}
-        self._new_games(ended)
-
-    def _new_games(self, rows: np.ndarray) -> None:
-        players = self.batch.num_players
-        self._earned[rows] = 0
-        self._return[rows] = 0
-        self._decisions[rows] = 0
-        self._seat[rows] = self._rng.integers(0, players, rows.size)
-        by_team = self.pool.draw(self._rng, (rows.size, self._team.max() + 1))
-        if self.mates is not None:
-            by_team[np.arange(rows.size), self._team[self._seat[rows]]] = self.mates
-        self._opponent[rows] = by_team[:, self._team]
-
     # --- going on later ---
 
     def save_state(self) -> dict[str, np.ndarray]:
         """All that decides how the games go on, except the pool: numpy arrays, for `load_state`."""
-        arrays = {name: getattr(self, f"_{name}").copy() for name in _STATE}
-        arrays["states"] = np.frombuffer(self.batch.states.tobytes(), np.uint8)
-        arrays["rng"] = np.frombuffer(json.dumps(self._rng.bit_generator.state).encode(), np.uint8)
-        arrays["dropped"] = np.array([self.dropped])
-        return arrays
+        return self.games.save_state()
 
     def load_state(self, arrays: dict[str, np.ndarray], places: int | None = None) -> np.ndarray:
         """Go on from a saved state of an environment made with the same arguments; returns the observations.
@@ -232,32 +158,5 @@ class SelfPlayVecEnv(VecEnv):
         Raises:
             ValueError: the arrays are not what such an environment saves; nothing has changed then.
         """
-        own = self.save_state()
-        for name, array in own.items():
-            found = arrays.get(name)
-            if found is None or found.dtype != array.dtype or (found.shape != array.shape and name != "rng"):
-                raise ValueError(f"{name!r} must be {array.dtype} {list(array.shape)}")
-        for name, least, most in (
-            ("seat", 0, self.batch.num_players - 1),
-            ("opponent", 0, (places or len(self.pool)) - 1),
-            ("decisions", 0, _MOST),
-            ("dropped", 0, _MOST),
-            ("earned", -_MOST, _MOST),
-            ("return", -_MOST, _MOST),
-        ):
-            if not ((arrays[name] >= least) & (arrays[name] <= most)).all():
-                raise ValueError(f"{name!r} is not within {least}..{most}")
-        states = np.frombuffer(arrays["states"].tobytes(), self.batch.game.state)
-        if (np.asarray(states["current_player"]) != arrays["seat"]).any():
-            raise ValueError("it is not the learner's turn in every game")
-        rng = generator_of(read_json(arrays["rng"].tobytes()))
-        self.batch.restore(states)
-        self._rng = rng
-        self.dropped = int(arrays["dropped"][0])
-        for name in _STATE:
-            getattr(self, f"_{name}")[:] = arrays[name]
+        self.games.load_state(arrays, places)
         return self.batch.observation.copy()
-
-
-_MOST = 2**53  # whole numbers up to it are floats exactly
-_STATE = ("seat", "opponent", "noise", "earned", "return", "decisions")

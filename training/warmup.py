@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -17,7 +16,7 @@ from ..agents.search import SearchAgent
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import Batch, noise_counters
 from ..envs.core.game import Game, Options
-from .opponents import Pool
+from .opponents import NONE_YET, Pool
 from .ppo import PPO
 from .settings import Settings
 
@@ -27,18 +26,16 @@ def warmup(
     options: Options | Mapping[str, Any] | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> None:
-    """Compile what batches, single games, searches, leagues, evaluations, OpenSpiel's algorithms and training (where the extra
-    `train` is installed, by Stable-Baselines3 too) need of a game, or load it from numba's cache. Options make no difference
-    to what is compiled.
+    """Compile what batches, single games, searches, leagues, evaluations, OpenSpiel's algorithms, vectors of one seat and
+    training need of a game, or load it from numba's cache. Options make no difference to what is compiled.
 
     Args:
         progress: called with the name of a part, its number from 1 on, and how many there are, before the part is compiled.
     """
     game, checked = envs.resolve(game, options)
-    parts = {name: part for name, part in _PARTS.items() if part is not _training or importlib.util.find_spec("sb3_contrib")}
-    for number, (name, part) in enumerate(parts.items(), 1):
+    for number, (name, part) in enumerate(_PARTS.items(), 1):
         if progress is not None:
-            progress(name, number, len(parts))
+            progress(name, number, len(_PARTS))
         part(game, checked)
 
 
@@ -81,11 +78,11 @@ def _networks(game: Game, options: Options) -> None:
     agent.likelihoods(batch.observation[0], batch.action_mask[0])
 
 
-def _training(game: Game, options: Options) -> None:
+def _seats(game: Game, options: Options) -> None:
     batch, n = Batch(game, options, 2, seed=0), options.num_players
-    pool = Pool(game, [_network(game, options)])
-    seats, opponents, rows = np.zeros(2, np.int64), np.zeros((2, n), np.int64), np.arange(2)
-    pool.play(batch, rows, seats, opponents, noise_counters(0, 2), np.zeros(2, np.float32), np.zeros(2, np.uint8))
+    seats, opponents, rows, actions = np.zeros(2, np.int64), np.zeros((2, n), np.int64), np.arange(2), np.full(2, NONE_YET)
+    brought = np.zeros(2, np.float32), np.zeros(2, np.uint8), np.zeros((2, 0), np.float32)
+    Pool(game, [_network(game, options)]).play(batch, rows, actions, seats, opponents, noise_counters(0, 2), *brought)
 
 
 def _learning(game: Game, options: Options) -> None:
@@ -100,7 +97,7 @@ _PARTS: dict[str, Callable[[Game, Options], None]] = {
     "search": _search,
     "networks": _networks,
     "training": _learning,
-    "training by Stable-Baselines3": _training,
+    "vectors of one seat": _seats,
 }
 
 

@@ -229,7 +229,7 @@ class Batch:
                 names the row); no game has changed then.
         """
         rows = self._all_rows if rows is None else self._checked_rows(rows)
-        actions = self._checked(actions, rows)
+        actions = self.checked_actions(actions, rows)
         step = self._drivers["step_games"]
         self._run(
             lambda c: step(
@@ -246,6 +246,26 @@ class Batch:
             ),
             len(rows),
         )
+
+    def checked_actions(self, actions: Any, rows: np.ndarray) -> np.ndarray:
+        """Actions of these rows (int64 [M]) as a fresh int64 array.
+
+        Raises:
+            ValueError: wrong shape or dtype, or an illegal action (the message names the row).
+        """
+        array = np.asarray(actions)
+        if array.shape != rows.shape:
+            raise ValueError(f"actions must have shape {rows.shape}, not {array.shape}")
+        if array.dtype.kind not in "iu":
+            raise ValueError(f"actions must be integers, not {array.dtype}")
+        array = np.array(array, np.int64)  # a copy: for an array that cannot be written to, numba would compile anew
+        place = int(drivers.first_illegal(rows, array, self._mask))
+        if place >= 0:
+            row = rows[place]
+            legal = np.flatnonzero(self._mask[row])
+            shown = ", ".join(map(str, legal[:8])) + (", ..." if len(legal) > 8 else "")
+            raise ValueError(f"row {row}: action {array[place]} is not legal; legal actions: {shown}. No game was changed")
+        return array
 
     def drive(self, driver: Any, rows: np.ndarray, *arrays: Any) -> None:
         """Play some rows by a driver of one's own, in chunks of rows, one a thread.
@@ -385,21 +405,6 @@ class Batch:
         place = int(drivers.first_disorder(array, self.num_games))
         if place >= 0:
             raise ValueError(f"rows must be ascending and within 0..{self.num_games - 1}; place {place} is {array[place]}")
-        return array
-
-    def _checked(self, actions: Any, rows: np.ndarray) -> np.ndarray:
-        array = np.asarray(actions)
-        if array.shape != rows.shape:
-            raise ValueError(f"actions must have shape {rows.shape}, not {array.shape}")
-        if array.dtype.kind not in "iu":
-            raise ValueError(f"actions must be integers, not {array.dtype}")
-        array = np.array(array, np.int64)  # a copy: for an array that cannot be written to, numba would compile anew
-        place = int(drivers.first_illegal(rows, array, self._mask))
-        if place >= 0:
-            row = rows[place]
-            legal = np.flatnonzero(self._mask[row])
-            shown = ", ".join(map(str, legal[:8])) + (", ..." if len(legal) > 8 else "")
-            raise ValueError(f"row {row}: action {array[place]} is not legal; legal actions: {shown}. No game was changed")
         return array
 
     def __len__(self) -> int:

@@ -476,10 +476,10 @@ def test_the_learners_mates_are_itself(tmp_path):
     options = toy.TEAMS.make_options({"num_players": 4})
     fixed = [toy.FirstLegal(), toy.last_agent(4)]
     env = sb3.make_env(Settings.make({"game": "toy_v0", "learner": "sb3"}), toy.TEAMS, options, fixed)
-    assert isinstance(env, SelfPlayVecEnv) and env.mates == 2 and env.reward_scale == 1
+    assert isinstance(env, SelfPlayVecEnv) and env.reward_scale == 1
     env.reset()
-    mates = (env._seat + 2) % 4
-    assert (env._opponent[np.arange(env.num_envs), mates] == 2).all()
+    mates = (env.games.seat + 2) % 4
+    assert (env.games._opponent[np.arange(env.num_envs), mates] == 2).all()
 
 
 def test_tensorboard_logs(tmp_path):

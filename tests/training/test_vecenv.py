@@ -9,15 +9,16 @@ import pytest
 import toy_game as toy
 from wilddeck import envs
 from wilddeck.agents.learned import LearnedAgent
-from wilddeck.envs.core.batch import Batch
+from wilddeck.envs.core.batch import Batch, seed_of
 
 pytest.importorskip("sb3_contrib")
+from wilddeck.training.seats import SeatGames
 from wilddeck.training.vecenv import SelfPlayVecEnv
 
 TENNIS = envs.game("tennis_v0")
 
 
-class Traced(SelfPlayVecEnv):
+class Traced(SeatGames):
     """Remembers the seat and the opponents of every game."""
 
     drawn = ()
@@ -25,10 +26,16 @@ class Traced(SelfPlayVecEnv):
     def _new_games(self, rows):
         super()._new_games(rows)
         if not self.drawn:
-            self.drawn = [[] for _ in range(self.num_envs)]
-            self.first_seed = int(self.batch.states["seed"][0])
+            self.drawn = [[] for _ in range(len(self.batch))]
+            self.first_seed = seed_of(self.batch.states)
         for row in rows:
-            self.drawn[row].append((int(self._seat[row]), self._opponent[row].copy()))
+            self.drawn[row].append((int(self.seat[row]), self._opponent[row].copy()))
+
+
+def traced(*arguments, **keywords):
+    env = SelfPlayVecEnv(*arguments, **keywords)
+    env.games.__class__ = Traced
+    return env
 
 
 def network(game, options, seed, hidden=(8,)):
@@ -84,7 +91,7 @@ def test_credit_seats_and_masks_equal_the_reference(game, players, pool):
     networks = [network(game, options, 1), network(game, options, 2), network(game, options, 3, (5, 4))]
     agents = {"asked": [asked], "compiled": [compiled, *networks[:2]], "mixed": [asked, *networks, compiled]}[pool]
     num_envs, steps = 6, 150
-    env = Traced(game, options, agents, num_envs=num_envs, seed=3)
+    env = traced(game, options, agents, num_envs=num_envs, seed=3)
     seen = [[] for _ in range(num_envs)]
     observation = env.reset()
     infos_of_ends = []
@@ -99,7 +106,8 @@ def test_credit_seats_and_masks_equal_the_reference(game, players, pool):
         infos_of_ends += [info["episode"] for info in infos if info]
         observation = following
     expected, dropped = zip(
-        *(reference(game, options, env.first_seed + row, env.drawn[row], agents) for row in range(num_envs)), strict=True
+        *(reference(game, options, env.games.first_seed + row, env.games.drawn[row], agents) for row in range(num_envs)),
+        strict=True,
     )
     ends = 0
     for row in range(num_envs):
@@ -135,11 +143,11 @@ def test_returns_of_episodes_add_up():
 
 def test_seats_and_opponents_are_drawn_as_stated():
     options = toy.GAME.make_options({"num_players": 4})
-    env = Traced(toy.GAME, options, [toy.FirstLegal(), toy.last_agent(4)], weights=[3, 1], num_envs=64, seed=1)
+    env = traced(toy.GAME, options, [toy.FirstLegal(), toy.last_agent(4)], weights=[3, 1], num_envs=64, seed=1)
     env.reset()
     for _ in range(60):
         env.step(env.action_masks().argmax(axis=1))
-    drawn = [each for row in env.drawn for each in row]
+    drawn = [each for row in env.games.drawn for each in row]
     seats = np.bincount([seat for seat, _ in drawn], minlength=4) / len(drawn)
     others = np.mean([opponents for _, opponents in drawn])
     assert len(drawn) > 1500
@@ -152,11 +160,11 @@ def test_seats_and_opponents_are_drawn_as_stated():
 def test_partners_are_drawn_together_and_the_learners_are_its_own() -> None:
     options = toy.TEAMS.make_options({"num_players": 6})
     agents = [toy.FirstLegal(), toy.last_agent(6), toy.last_agent(6)]
-    env = Traced(toy.TEAMS, options, agents, weights=[3, 1, 0], num_envs=64, seed=1, mates=2)
+    env = traced(toy.TEAMS, options, agents, weights=[3, 1, 0], num_envs=64, seed=1, mates=2)
     env.reset()
     for _ in range(60):
         env.step(env.action_masks().argmax(axis=1))
-    drawn = [each for row in env.drawn for each in row]
+    drawn = [each for row in env.games.drawn for each in row]
     assert len(drawn) > 1500 and {seat for seat, _ in drawn} == set(range(6))
     others = []
     for seat, opponents in drawn:

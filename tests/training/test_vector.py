@@ -1,0 +1,313 @@
+"""The Gymnasium vector environment: against one game at a time, in the hands of Gymnasium's wrappers, and bad input."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import gymnasium
+import numpy as np
+import pytest
+import toy_game as toy
+from wilddeck import envs
+from wilddeck.agents.base import Agent
+from wilddeck.agents.single_seat import SingleSeatEnv
+from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.registration import registry_id
+from wilddeck.training import seats
+from wilddeck.training.vector import SeatVectorEnv
+
+vector = pytest.importorskip("gymnasium.wrappers").vector
+TENNIS = "wilddeck/tennis-v0"
+
+
+def middle(mask):
+    """Neither the first nor the last legal action, where there are three."""
+    legal = np.flatnonzero(mask)
+    return int(legal[len(legal) // 2]) if len(legal) else 0
+
+
+def middles(env):
+    return np.array([middle(mask) for mask in env.action_masks()])
+
+
+class LastLegal(Agent):
+    name = "last"
+    plays_batches = True
+
+    def act_batch(self, observation, action_mask, rng):
+        return action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(axis=1)
+
+
+def lived(game, options, seed, opponents, seats, steps):
+    """What one seat sees of its games one after another, by the PettingZoo environment: [observation, mask, seat] at each
+    decision, and after it [reward, terminated, last observation]."""
+    raw, shown, brought = CardGameEnv(game, options), [], []
+    for number in range(10**6):
+        raw.reset(seed=seed if not number else None)
+        seat, earned, decided = seats(number), 0.0, False
+        name = raw.possible_agents[seat]
+        while raw.agents and not raw.terminations[name]:
+            seen = raw.observe(raw.agent_selection)
+            if raw.agent_selection == name:
+                if decided:
+                    brought.append([earned, False, None])
+                    earned = 0.0
+                decided = True
+                shown.append([seen["observation"], seen["action_mask"], seat])
+                action = middle(seen["action_mask"])
+            else:
+                agent = opponents[(raw.possible_agents.index(raw.agent_selection) - seat - 1) % raw.num_players]
+                action = int(agent.act_batch(seen["observation"][None], seen["action_mask"][None], None)[0])
+            raw.step(action)
+            earned += raw.rewards[name]
+        if decided:
+            brought.append([earned, True, raw.observe(name)["observation"]])
+        if len(brought) > steps:
+            return shown, brought
+    raise AssertionError
+
+
+@pytest.mark.parametrize(("game", "players"), [(toy.GAME, 3), (toy.TEAMS, 4), (envs.game("tennis_v0"), 3)], ids=str)
+@pytest.mark.parametrize("mask", ["info", "observation"])
+def test_it_is_one_game_at_a_time_many_times(game, players, mask):
+    options = game.make_options({"num_players": players})
+    opponents = [toy.FirstLegal(), *[LastLegal()] * (players - 2)]
+    env = SeatVectorEnv(game, 5, opponents, seat="rotate", mask=mask, num_players=players)
+    observation, infos = env.reset(seed=2**64 - 3)
+    steps, ends = 60, 0
+    expected = [
+        lived(game, options, 2**64 - 3 + row, opponents, lambda number, row=row: (row + number) % players, steps)
+        for row in range(5)
+    ]
+    for step in range(steps):
+        for row, (shown, _) in enumerate(expected):
+            seen = {name: each[row] for name, each in observation.items()} if mask == "observation" else observation[row]
+            vector_seen = seen["observation"] if mask == "observation" else seen
+            assert (vector_seen == shown[step][0]).all() and infos["seat"][row] == shown[step][2]
+            assert (infos["action_mask"][row] == shown[step][1]).all() and infos["_action_mask"].all()
+            assert mask == "info" or (seen["action_mask"] == shown[step][1]).all()
+            assert seen in env.single_observation_space
+        assert observation in env.observation_space and (env.action_masks() == infos["action_mask"]).all()
+        observation, rewards, terminated, truncated, infos = env.step(middles(env))
+        assert not truncated.any() and ("final_obs" in infos) == terminated.any()
+        for row, (_, brought) in enumerate(expected):
+            reward, ended, last = brought[step]
+            assert rewards[row] == pytest.approx(reward, abs=1e-6) and terminated[row] == ended
+            if ended:
+                final = infos["final_obs"][row]
+                assert ((final["observation"] if mask == "observation" else final) == last).all()
+                assert infos["final_info"]["seat"][row] == expected[row][0][step][2]
+                assert infos["_final_obs"][row] and not infos["final_info"]["action_mask"][row].any()
+                ends += 1
+    assert ends > 2
+
+
+def play(env, steps=60):
+    """Plays on; what is seen lies in the space."""
+    env.reset(seed=1)
+    total = np.zeros(env.num_envs)
+    for _ in range(steps):
+        observation, rewards, *_ = env.step(middles(env.unwrapped))
+        assert observation in env.observation_space
+        total += rewards
+    return observation, total
+
+
+def test_gymnasium_makes_it():
+    env = gymnasium.make_vec(TENNIS, num_envs=7, opponents="rules", seat=1, num_players=3)
+    assert isinstance(env, SeatVectorEnv) and env.num_envs == 7 and env.spec.id == TENNIS
+    _, infos = env.reset(seed=4)
+    assert (infos["seat"] == 1).all()
+    play(env)
+    env.close()
+
+
+@pytest.mark.parametrize("game_id", ["bridge_v0", "poker_v0"])
+def test_other_games_are_made_in_many(game_id):
+    """Of teams, and for chips. All are registered alike."""
+    assert all(gymnasium.spec(registry_id(each)).vector_entry_point for each in envs.game_ids())
+    play(gymnasium.make_vec(registry_id(game_id), num_envs=2), 3)
+
+
+WRAPPERS = {
+    "statistics": vector.RecordEpisodeStatistics,
+    "normalised": vector.NormalizeObservation,
+    "rewards": lambda env: vector.NormalizeReward(env, gamma=1.0),
+    "clipped": lambda env: vector.ClipReward(env, -1, 1),
+    "listed": vector.DictInfoToList,
+    "flat": vector.FlattenObservation,
+}
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS.values(), ids=WRAPPERS)
+def test_gymnasiums_wrappers(wrapper):
+    observation, _ = play(wrapper(gymnasium.make_vec(TENNIS, num_envs=4, num_players=2, autoreset="next_step")))
+    assert np.isfinite(observation).all()
+
+
+def test_the_next_game_may_begin_a_step_later():
+    """The same games: where one ends, its last observation is shown first, and the action after it counts for nothing."""
+    same, later = (SeatVectorEnv("tennis_v0", 5, "rules", autoreset=mode, num_players=2) for mode in ("same_step", "next_step"))
+    assert str(later.metadata["autoreset_mode"]) != str(same.metadata["autoreset_mode"])
+    observations, infos = zip(same.reset(seed=3), later.reset(seed=3), strict=True)
+    shown = [[[row] for row in each] for each in observations]
+    lived = [[[] for _ in range(5)] for _ in range(2)]
+    for which, env in enumerate((same, later)):
+        over = np.zeros(5, bool)
+        info = infos[which]
+        for _ in range(80):
+            assert (over == ~info["action_mask"].any(axis=1)).all()
+            actions = np.array([99 if done else middle(mask) for mask, done in zip(info["action_mask"], over, strict=True)])
+            waited = over
+            observation, rewards, terminated, truncated, info = env.step(actions)
+            over = terminated if which else over
+            for row in range(5):
+                if waited[row]:
+                    assert rewards[row] == 0 and not terminated[row] and not truncated[row]
+                else:
+                    last = info["final_obs"][row] if terminated[row] and not which else None
+                    last = observation[row] if terminated[row] and which else last
+                    lived[which][row].append((rewards[row], terminated[row], last))
+                if not over[row]:
+                    shown[which][row].append(observation[row])
+    for row in range(5):
+        assert (np.array(shown[0][row][:60]) == np.array(shown[1][row][:60])).all()
+        for one, other in zip(lived[0][row][:60], lived[1][row][:60], strict=True):
+            assert one[:2] == other[:2] and ((one[2] is None) == (other[2] is None))
+            assert one[2] is None or (one[2] == other[2]).all()
+
+
+def test_episodes_are_counted_as_they_are():
+    env = vector.RecordEpisodeStatistics(gymnasium.make_vec(TENNIS, num_envs=4, num_players=2))
+    env.reset(seed=1)
+    told, total = 0, np.zeros(4)
+    for _ in range(120):
+        _, rewards, terminated, _, infos = env.step(middles(env.unwrapped))
+        total += rewards
+        for row in np.flatnonzero(terminated):
+            assert infos["episode"]["r"][row] == pytest.approx(total[row])
+            told += 1
+        total[terminated] = 0
+    assert told > 4
+
+
+def test_equal_seeds_give_equal_games_and_copies_go_on_alike():
+    first, second = (SeatVectorEnv("tennis_v0", 6, "rules") for _ in range(2))
+    assert (play(first)[1] == play(second)[1]).all()
+    for other in (copy.deepcopy(first), copy.copy(first), pickle.loads(pickle.dumps(first))):
+        env = copy.deepcopy(first)
+        for _ in range(20):
+            a, b = env.step(middles(env)), other.step(middles(other))
+            assert (a[0] == b[0]).all() and (a[1] == b[1]).all()
+    first.reset()
+    second.reset()
+    assert (first.games.batch.states["seed"] != second.games.batch.states["seed"]).any()
+
+
+def illegal(env):
+    """In rows 1 and 3 an action that is not legal."""
+    actions = middles(env)
+    for row in (1, 3):
+        actions[row] = env.action_masks()[row].argmin()
+    return actions
+
+
+def test_illegal_actions_raise_or_cost_all_there_is_to_lose():
+    env = SeatVectorEnv("tennis_v0", 4)
+    env.reset(seed=1)
+    before = env.games.batch.states.tobytes()
+    for actions in (illegal(env), np.full(4, 99), np.full(4, -1), np.full(4, -2)):
+        with pytest.raises(ValueError, match=r"row .: action .* is not legal"):
+            env.step(actions)
+    assert env.games.batch.states.tobytes() == before
+    game = envs.game("hearts_v0")
+    least = game.return_range(game.make_options({}))[0]
+    env = SeatVectorEnv(game, 4, "rules", illegal="penalty")
+    env.reset(seed=1)
+    total = np.zeros(4)
+    for _ in range(5):
+        total += env.step(middles(env))[1]
+    following = env.games.batch.states["seed"].copy()
+    _, rewards, terminated, truncated, infos = env.step(illegal(env))
+    assert terminated.tolist() == [False, True, False, True] and not truncated.any()
+    assert (total + rewards)[[1, 3]] == pytest.approx([least, least])
+    assert infos["final_obs"][1].shape == (env.games.batch.observation_size,) and infos["final_obs"][0] is None
+    assert ((env.games.batch.states["seed"] != following) == terminated).all()  # the others go on
+    rewards, terminated = env.step(np.array([99, -1, -2, 10**12]))[1:3]
+    assert terminated.all() and rewards[1] == pytest.approx(least)
+    for actions in (np.zeros(3, int), np.zeros(4), np.zeros((4, 1), int)):
+        with pytest.raises(ValueError, match="actions must be integers of shape"):
+            env.step(actions)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"seat": 4}, r"seat=4 is not allowed; allowed: random, rotate, or a seat 0\.\.3"),
+        ({"seat": "first"}, "seat='first' is not allowed"),
+        ({"seat": True}, "seat=True is not allowed"),
+        ({"mask": "both"}, "mask='both' is not allowed; allowed: info, observation"),
+        ({"illegal": "ignore"}, "illegal='ignore' is not allowed; allowed: raise, penalty"),
+        ({"autoreset": "never"}, "autoreset='never' is not allowed; allowed: same_step, next_step"),
+        ({"render_mode": "human"}, "render_mode='human' is not allowed"),
+        ({"opponents": ["random"]}, "4 players need one opponent for all or a list of 3, not 1"),
+        ({"opponents": "nobody"}, "no agent 'nobody'"),
+        ({"opponents": "mc"}, "plays one game at a time"),
+        ({"num_envs": 0}, "num_games must be an integer of at least 1"),
+        ({"players": 3}, "has no option 'players'"),
+    ],
+    ids=str,
+)
+def test_bad_arguments(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        SeatVectorEnv("tennis_v0", **arguments)
+    if not {"num_envs", "render_mode", "autoreset"} & arguments.keys() and arguments.get("opponents") != "mc":
+        with pytest.raises(ValueError, match=message):
+            SingleSeatEnv("tennis_v0", **arguments)
+
+
+def test_calls_out_of_order_and_options_at_reset():
+    env = SeatVectorEnv("tennis_v0", 2)
+    with pytest.raises(gymnasium.error.ResetNeeded, match=r"call reset\(\) before step"):
+        env.step(np.zeros(2, int))
+    with pytest.raises(ValueError, match=r"options \['deck'\] are not allowed here"):
+        env.reset(options={"deck": []})
+    with pytest.raises(ValueError, match="a seed is an integer from 0"):
+        env.reset(seed=-1)
+
+
+def test_games_without_a_decision_end_with_an_error(monkeypatch):
+    """In the toy game with six players a seat may be left out: of a thousand such games one after another an error tells."""
+    monkeypatch.setattr(seats, "MAX_DEALS", 1)
+    env = SeatVectorEnv(toy.GAME, 64, toy.FirstLegal(), num_players=6)
+    with pytest.raises(ValueError, match="the learner got to act in none of 1 games"):
+        play(env, 1000)
+
+
+def test_one_game_with_masks_in_its_observations_and_penalties():
+    """The single-seat environment takes the same parameters, and unmasked algorithms and checkers play it then."""
+    env = gymnasium.make(TENNIS, mask="observation", illegal="penalty", num_players=2)
+    observation, info = env.reset(seed=1)
+    assert (observation["action_mask"] == info["action_mask"]).all() and observation in env.observation_space
+    assert (env.get_wrapper_attr("action_masks")() == info["action_mask"]).all()
+    total = env.step(middle(info["action_mask"]))[1]
+    observation, reward, terminated, truncated, info = env.step(int(env.unwrapped.action_masks().argmin()))
+    assert terminated and not truncated and total + reward == pytest.approx(-1) and not info["action_mask"].any()
+    assert not observation["action_mask"].any()
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
+    from gymnasium.utils.env_checker import check_env
+
+    for game_id in envs.game_ids():
+        if game_id != "beggar_my_neighbor_v0":
+            check_env(SingleSeatEnv(game_id, illegal="penalty"), skip_render_check=True)
+
+
+def test_unmasked_algorithms_of_stable_baselines_run():
+    stable = pytest.importorskip("stable_baselines3")
+    from stable_baselines3.common.env_checker import check_env
+
+    env = SingleSeatEnv("tennis_v0", illegal="penalty", num_players=2)
+    check_env(env)
+    stable.PPO("MlpPolicy", env, n_steps=64, batch_size=64, n_epochs=1, seed=0).learn(128)
