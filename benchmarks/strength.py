@@ -67,7 +67,7 @@ class Baseline:
     options: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     search: str = "mc:rollouts=300"
-    learned_search: str = "mc:rollouts=300,policy=trained"
+    learned_search: str = "mc:rollouts=200,policy=trained"
     deals: int = 100
     search_deals: int = 100
     note: str = ""
