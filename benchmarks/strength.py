@@ -21,7 +21,7 @@ import platform
 import shlex
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -33,7 +33,7 @@ from ..envs.core.escape import json_text, markdown_code, plain
 from ..envs.core.files import read_json, write_atomically
 from ..training.evaluate import evaluate
 from ..training.warmup import warmup
-from .arguments import DAY, DEALS, TRAINED, WORKERS, Parser, number, path
+from .arguments import DAY, DEALS, TRAINED, WORKERS, Parser, number, path, whole
 from .league import League
 from .league.export import markdown_table, ranking
 from .league.terminal import run_league
@@ -45,6 +45,7 @@ FOLDER = Path("runs/strength")
 _MODULE = "wilddeck.benchmarks.strength"
 _EVALUATION_SEED = 0xBA5E  # other deals than the evaluations during training
 _95 = 1.96  # standard errors
+_SOME = whole(0, 10**9)  # deals
 _LEAGUE_SEED = 0  # our own agents play, so that the page can be made again
 _PACKAGES = ("numba", "numpy")
 
@@ -227,7 +228,9 @@ def check(
     return league
 
 
-def measure(name: str, folder: Path = FOLDER, seconds: float = 60, deals: int = 1000) -> dict[str, dict[str, Any]]:
+def measure(
+    name: str, folder: Path = FOLDER, seconds: float = 60, deals: int = 1000, search_deals: int | None = None
+) -> dict[str, dict[str, Any]]:
     """What is measured of a trained baseline beside its league, as far as it has not been measured: it is kept in the folder.
 
     Args:
@@ -235,6 +238,7 @@ def measure(name: str, folder: Path = FOLDER, seconds: float = 60, deals: int = 
         folder: where results are kept.
         seconds: that each exploiter trains; 0: none does.
         deals: of the trained player against the rules, and of the exploiters, each from every seat (as every team).
+        search_deals: of search with the trained player against it (default: the table's; 0: none).
 
     Returns:
         dict: mean, standard_error and more of "trained" against the rules, "search" with the trained player against it, and
@@ -256,21 +260,18 @@ def measure(name: str, folder: Path = FOLDER, seconds: float = 60, deals: int = 
         found = exploit(spec, game, options, seconds=seconds, deals=deals, seed=_LEAGUE_SEED, progress=False)
         return {"mean": found.mean, "standard_error": found.standard_error, "steps": found.steps}
 
-    wanted: dict[str, Callable[[], dict[str, Any]]] = {
-        f"trained, {deals} deals": lambda: against("trained", "rules", deals),
-        f"{chosen.learned_search}, {chosen.search_deals} deals": lambda: against(
-            chosen.learned_search, "trained", chosen.search_deals
-        ),
-    }
+    searched = chosen.search_deals if search_deals is None else search_deals
+    wanted = {"trained": (f"trained, {deals} deals", lambda: against("trained", "rules", deals))}
+    if searched:
+        what = f"{chosen.learned_search}, {searched} deals"
+        wanted["search"] = what, lambda: against(chosen.learned_search, "trained", searched)
     for spec in ("rules", "trained") if seconds else ():
-        wanted[f"{spec} exploited, {seconds:g} s"] = functools.partial(exploited, spec)
-    for what, work in wanted.items():
+        wanted[f"{spec} exploited"] = f"{spec} exploited, {seconds:g} s", functools.partial(exploited, spec)
+    for what, work in wanted.values():
         if what not in known:
             known[what] = work()
             write_atomically(kept, (json_text(known, indent=2) + "\n").encode())
-    return dict(
-        zip(("trained", "search", "rules exploited", "trained exploited"), (known[what] for what in wanted), strict=False)
-    )
+    return {short: known[what] for short, (what, _) in wanted.items()}
 
 
 def _digest(name: str) -> str:
@@ -347,9 +348,14 @@ def main(words: Sequence[str] | None = None) -> None:
         limit.add_argument("--minutes", type=TRAINED, help="the same in minutes")
     else:
         parser.add_argument("name", nargs="*", help="baselines (default: all that were trained)")
-        parser.add_argument("--deals", type=DEALS, help="deals of each league (default: the table's)")
+        parser.add_argument("--deals", type=_SOME, help="deals of each league (default: the table's; 0: no leagues)")
+        parser.add_argument(
+            "--search-deals", type=_SOME, help="of search among trained players (default: the table's; 0: none)"
+        )
         parser.add_argument("--measured", type=DEALS, default=1000, help="deals of what is measured besides (default 1000)")
-        parser.add_argument("--exploit", type=number(0, DAY), default=60, help="seconds that exploiters train (default 60)")
+        parser.add_argument(
+            "--exploit", type=number(0, DAY), default=60, help="seconds that exploiters train (default 60; 0: none do)"
+        )
         parser.add_argument("--workers", type=WORKERS, default=2, help="processes (default 2)")
         parser.add_argument("--out", type=path, help="the page that is written (default FOLDER/strength.md)")
     arguments = parser.parse_args(given[1:] if training else given)
@@ -369,11 +375,15 @@ def main(words: Sequence[str] | None = None) -> None:
     from rich.console import Console
 
     sections, measured = [], {}
+    arguments.folder.mkdir(parents=True, exist_ok=True)
     for name in names or trained.names():
-        with check(name, arguments.deals, arguments.folder, arguments.workers, Console(stderr=True)) as league:
-            sections.append(section(name, league))
-            print(sections[-1], flush=True)
-        measured[name] = measure(name, arguments.folder, arguments.exploit, arguments.measured)
+        if arguments.deals != 0:
+            with check(name, arguments.deals, arguments.folder, arguments.workers, Console(stderr=True)) as league:
+                sections.append(section(name, league))
+                print(sections[-1], flush=True)
+        found = measure(name, arguments.folder, arguments.exploit, arguments.measured, arguments.search_deals)
+        measured[name] = found
+        print(plain(f"{name}: " + ", ".join(f"{what} {_interval(each)}" for what, each in found.items())), flush=True)
     written = arguments.out or arguments.folder / "strength.md"
     write_atomically(written, page(sections, summary(measured), shlex.join(["python", "-m", _MODULE, *given])).encode())
     print(plain(f"written: {written}"))
