@@ -262,7 +262,7 @@ def test_the_report(tmp_path: Path) -> None:
 
 def test_the_page_of_strength() -> None:
     command = "python -m x --folder 'a`b``c' [x](y)"
-    shown = strength.page([], command)
+    shown = strength.page([], [], command)
     assert f"``` {command} ```" in shown or f"```{command}```" in shown
 
 
