@@ -34,7 +34,7 @@ from ..envs.core.files import read_json, write_atomically
 from ..training.evaluate import evaluate
 from ..training.warmup import warmup
 from .arguments import DAY, DEALS, TRAINED, WORKERS, Parser, number, path, whole
-from .league import League
+from .league import League, LeagueInterrupted
 from .league.export import markdown_table, ranking
 from .league.terminal import run_league
 
@@ -378,9 +378,12 @@ def main(words: Sequence[str] | None = None) -> None:
     arguments.folder.mkdir(parents=True, exist_ok=True)
     for name in names or trained.names():
         if arguments.deals != 0:
-            with check(name, arguments.deals, arguments.folder, arguments.workers, Console(stderr=True)) as league:
-                sections.append(section(name, league))
-                print(sections[-1], flush=True)
+            try:
+                with check(name, arguments.deals, arguments.folder, arguments.workers, Console(stderr=True)) as league:
+                    sections.append(section(name, league))
+            except LeagueInterrupted as error:
+                parser.exit(130, f"{_MODULE}: {plain(str(error))}\n")
+            print(sections[-1], flush=True)
         found = measure(name, arguments.folder, arguments.exploit, arguments.measured, arguments.search_deals)
         measured[name] = found
         print(plain(f"{name}: " + ", ".join(f"{what} {_interval(each)}" for what, each in found.items())), flush=True)

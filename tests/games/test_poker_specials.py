@@ -286,6 +286,14 @@ def test_with_one_player_left_to_act_specials_only_turn_the_order() -> None:
     assert (field(env, "direction"), len(env.zones()["community"])) == (-1, 5)
 
 
+@pytest.mark.rule("PK-52")
+def test_who_was_paused_and_is_skipped_then_has_no_turn_left() -> None:
+    """Two Reverses pause 0 and 1, the order comes back to 0, and the Skip ends his turn."""
+    env = table(["2c 7d", "3c 8s"], "Rv-c Rv-d Sk-c 2h 5c Jd", button=1)
+    play(env, "1 call; 0 check")
+    assert (env.current_player, seats(env, "paused"), seats(env, "by_skip")) == (1, [], [0])
+
+
 @pytest.mark.rule("PK-53")
 def test_a_burned_special_does_nothing() -> None:
     env = table(["2c 7d", "3c 8s", "4c 9d"], "Rv-c 2h 5c Jd", burn=True)

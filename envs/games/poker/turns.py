@@ -152,6 +152,7 @@ def end_by_skip(state, seat):
     """PK-41, PK-42, PK-53."""
     state.by_skip = np.int64(state.by_skip) | 1 << seat
     state.acted = np.int64(state.acted) | 1 << seat
+    state.paused = np.int64(state.paused) & ~(1 << seat)
 
 
 # --- turns ---
