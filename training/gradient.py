@@ -235,7 +235,7 @@ def add_gradients(
         surrogate: 1 for PPO's clipped objective; 0 leaves it out.
         entropy_weight, teacher_weight, value_weight: of the entropy, of the cross-entropy from the teacher to the policy, of
             the critic's squared error.
-        search_weight: of the cross-entropy where the teacher is a search; there it stands for the first three.
+        search_weight: of the cross-entropy where the teacher is a search; there it stands for `surrogate` and `teacher_weight`.
         statistics: float64 [7], to which each decision adds (`STATISTICS`).
     """
     logs, chances, delta = scratch[5][0], scratch[5][1], scratch[4][0]
