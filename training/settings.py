@@ -41,8 +41,8 @@ class Settings:
         gamma, gae_lambda, clip_range, entropy, value_weight, max_grad_norm: of PPO.
         hidden, activation: the network, policy and value alike.
         greedy: the agent that is evaluated and written plays the likeliest action; while it learns it always samples.
-        reward_scale: rewards are multiplied by it. None: 1, but in a game about chips 1 / the standard deviation of a seat's
-            return, measured at the start in games between the fixed opponents.
+        reward_scale: rewards are multiplied by it. None: 1 / the standard deviation of a seat's return, measured at the start
+            in games between the fixed opponents (small rewards teach the value network slowly).
         fixed_opponents: agents (specs) among the opponents from the start.
         self_share: how often another team (mostly a single seat) is played by the policy as it is; `past_share` of the rest
             by earlier ones, and what remains by the fixed opponents. The learner's own team mates are always played by the

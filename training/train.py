@@ -272,9 +272,7 @@ def fixed_agents(specs: tuple[str, ...], game: Game, options: Options) -> list[A
 
 def measured_scale(game: Game, options: Options, fixed: list[Agent]) -> float:
     """The scale that brings a seat's return to a standard deviation of 1 in games of the fixed opponents against each other;
-    1 where the game is not about chips, or nothing is won in these games."""
-    if game.chips is None:
-        return 1.0
+    1 if nothing is won in these games."""
     playing = fixed or [RandomAgent()]
     returns = []
     for first in range(len(playing)):  # every opponent on every seat, as far as there are that many

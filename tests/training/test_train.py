@@ -449,13 +449,16 @@ def money_run(out, **changes):
     return training.train("toy_v0", out=out, progress=False, **{**TINY, **opponents, **changes})
 
 
-def test_rewards_of_a_game_about_money_are_brought_to_one_scale(money, tmp_path):
+def test_rewards_are_brought_to_one_scale(money, tmp_path):
     options = toy.MONEY.make_options({})
     scale = training.measured_scale(toy.MONEY, options, [toy.FirstLegal(), toy.last_agent(3)])
     tables = [[toy.FirstLegal(), toy.last_agent(3)] * 2, [toy.last_agent(3), toy.FirstLegal()] * 2]
     returns = [play_batch(toy.MONEY, options, table[:3], 200, training._SCALE_SEED) for table in tables]
     assert scale == pytest.approx(1 / np.std(returns)) and 0 < scale < 0.1
-    assert training.measured_scale(toy.GAME, options, [toy.FirstLegal()]) == 1
+    options = toy.GAME.make_options({})
+    returns = play_batch(toy.GAME, options, [toy.FirstLegal()] * options.num_players, 200, training._SCALE_SEED)
+    assert training.measured_scale(toy.GAME, options, [toy.FirstLegal()]) == pytest.approx(1 / np.std(returns))
+    options = toy.MONEY.make_options({})
     whole = money_run(tmp_path / "whole", total_steps=1024)
     scale = training.measured_scale(toy.MONEY, options, [RandomAgent()])
     agent = learned.load(whole.weights, toy.MONEY, options)
