@@ -106,7 +106,7 @@ class Settings:
     critic: str = "state"
     begin_with: str | None = None
     copy_share: float = 0.2
-    copy_rate: float = 1e-3
+    copy_rate: float = 1e-2
     leash: float = 0.1
     leash_share: float = 0.5
     search_share: float = 0.0
