@@ -45,6 +45,7 @@ FOLDER = Path("runs/strength")
 _MODULE = "wilddeck.benchmarks.strength"
 _EVALUATION_SEED = 0xBA5E  # other deals than the evaluations during training
 _95 = 1.96  # standard errors
+_DEALS = 1000  # of the trained player against the rules
 _SOME = whole(0, 10**9)  # deals
 _LEAGUE_SEED = 0  # our own agents play, so that the page can be made again
 _PACKAGES = ("numba", "numpy")
@@ -61,7 +62,7 @@ class Baseline:
         search, learned_search: specs of the Monte-Carlo players; playouts of the second are the learned player's.
         deals: of the league.
         search_deals: on which the second is measured against the learned player, at some tenth of a second a decision.
-        note: what a reader of the league's table should know.
+        note: what a reader of its results should know.
     """
 
     game: str
@@ -87,7 +88,6 @@ LEARNING = {
 SECONDS = 1200.0  # training time of each
 
 _PLAIN = (
-    "beggar_my_neighbor_v0",
     "blackjack_v0",
     "bluff_v0",
     "bridge_v0",
@@ -95,7 +95,6 @@ _PLAIN = (
     "egyptian_ratscrew_v0",
     "go_fish_v0",
     "hearts_v0",
-    "old_maid_v0",
     "president_v0",
     "skin_of_your_teeth_v0",
     "spades_v0",
@@ -112,6 +111,13 @@ for _game, (_default, *_others) in _VARIANTS.items():
     BASELINES[_game] = Baseline(_game)
     BASELINES |= {f"{_game}-{each}": Baseline(_game, {"variant": each}) for each in _others}
 BASELINES |= {
+    "baccarat_v0-punto_banco": Baseline(
+        "baccarat_v0", {"variant": "punto_banco"}, note="Luck, but for what is bet on: nothing else is decided."
+    ),
+    "beggar_my_neighbor_v0": Baseline(
+        "beggar_my_neighbor_v0", note="Mostly luck: what a Joker is and where drawn cards go is all that is decided."
+    ),
+    "old_maid_v0": Baseline("old_maid_v0", note="Luck: all cards that can be drawn look alike."),
     "skin_v0": Baseline(
         "skin_v0",
         {"dead_on_fall": False},
@@ -229,7 +235,7 @@ def check(
 
 
 def measure(
-    name: str, folder: Path = FOLDER, seconds: float = 60, deals: int = 1000, search_deals: int | None = None
+    name: str, folder: Path = FOLDER, seconds: float = 60, deals: int | None = None, search_deals: int | None = None
 ) -> dict[str, dict[str, Any]]:
     """What is measured of a trained baseline beside its league, as far as it has not been measured: it is kept in the folder.
 
@@ -237,7 +243,8 @@ def measure(
         name: of a baseline that was trained.
         folder: where results are kept.
         seconds: that each exploiter trains; 0: none does.
-        deals: of the trained player against the rules, and of the exploiters, each from every seat (as every team).
+        deals: of the trained player against the rules, and of the exploiters, each from every seat (as every team); by default
+            1,000, ten times as many where chips are won, for there a few hands decide.
         search_deals: of search with the trained player against it (default: the table's; 0: none).
 
     Returns:
@@ -249,6 +256,7 @@ def measure(
     chosen = baseline(name)
     game = envs.game(chosen.game)
     options = game.make_options(chosen.options)
+    deals = deals or (_DEALS if game.chips is None else 10 * _DEALS)
     kept = folder / f"{name}-{_digest(name)}.json"
     known = read_json(kept.read_bytes()) if kept.exists() else {}
 
@@ -320,7 +328,8 @@ def summary(measured: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[str
         told = [_interval(found.get(each)) for each in ("trained", "search", "rules exploited", "trained exploited")]
         won = f"{found['trained']['win_rate']:.1%}"
         rows.append([_title(name), told[0], won, *told[1:], f"{about['steps']:,}", f"{about['seconds'] / 60:.0f}"])
-    return [_SUMMARY, "", *markdown_table(heading, rows)]
+    notes = [f"- {_title(name)}: {baseline(name).note}" for name in measured if baseline(name).note]
+    return [_SUMMARY, "", *markdown_table(heading, rows), "", *notes]
 
 
 def _interval(found: Mapping[str, Any] | None) -> str:
@@ -352,7 +361,9 @@ def main(words: Sequence[str] | None = None) -> None:
         parser.add_argument(
             "--search-deals", type=_SOME, help="of search among trained players (default: the table's; 0: none)"
         )
-        parser.add_argument("--measured", type=DEALS, default=1000, help="deals of what is measured besides (default 1000)")
+        parser.add_argument(
+            "--measured", type=DEALS, help="deals of what is measured besides (default 1000, of games for chips 10000)"
+        )
         parser.add_argument(
             "--exploit", type=number(0, DAY), default=60, help="seconds that exploiters train (default 60; 0: none do)"
         )
