@@ -54,6 +54,14 @@ def _bound_drivers(game: Game, act: Any, names: dict[str, Any], owner: str) -> d
     return bind(functions, {**game.kernels, **names}, f"{game.id}.{owner}")
 
 
+def masks_of(game: Game, options: Options, states: np.ndarray) -> np.ndarray:
+    """The action masks of the players to move in some records, uint8 [N, A]."""
+    masks = np.zeros((len(states), game.num_actions(options)), np.uint8)
+    observation = np.zeros((len(states), game.observation_size(options)), np.float32)
+    game_drivers(game)["view_games"](states, observation, masks, np.zeros(len(states), np.int64))
+    return masks
+
+
 def check_seed(seed: Any) -> int:
     """A seed as an int 0..2**128-1.
 
@@ -104,11 +112,6 @@ def row_seeds(seed: int, count: int) -> np.ndarray:
     seeds[:, 1] = seed // _WORD
     seeds[seeds[:, 0] < seed % _WORD, 1] += np.uint64(1)
     return seeds
-
-
-def seed_of(states: np.ndarray, row: int = 0) -> int:
-    """The seed of a game, as `reset` takes it."""
-    return int(states["seed"][row]) + _WORD * int(states["seed_high"][row])
 
 
 def noise_counters(seed: int, count: int) -> np.ndarray:
@@ -184,12 +187,12 @@ class Batch:
         """What no copy takes over: compiled code, the arrays as seen from outside, threads."""
         self._drivers = game_drivers(self.game)
         self.states = self._states.view(np.ndarray)
-        self.observation = _read_only(self._observation)
-        self.action_mask = _read_only(self._mask)
-        self.current_player = _read_only(self._player)
-        self.rewards = _read_only(self._rewards)
-        self.terminated = _read_only(self._terminated)
-        self.truncated = _read_only(self._truncated)
+        self.observation = read_only(self._observation)
+        self.action_mask = read_only(self._mask)
+        self.current_player = read_only(self._player)
+        self.rewards = read_only(self._rewards)
+        self.terminated = read_only(self._terminated)
+        self.truncated = read_only(self._truncated)
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = 0
 
@@ -297,7 +300,7 @@ class Batch:
         if states.shape != (self.num_games,):
             raise ValueError(f"states must have shape ({self.num_games},), not {states.shape}")
         states = as_records(np.array(states.view(self.game.state)))
-        check_records(self.game, self.options, states, self._masks)
+        check_records(self.game, self.options, states, functools.partial(masks_of, self.game, self.options))
         over = (states["terminated"] != 0) | (states["truncated"] != 0)
         if over.any():
             raise ValueError(f"row {over.argmax()}: the game is over")
@@ -366,13 +369,6 @@ class Batch:
             self._pool_process = os.getpid()
         return self._pool
 
-    def _masks(self, states: np.ndarray) -> np.ndarray:
-        """The action masks of the players to move in some records."""
-        masks = np.zeros((len(states), self.num_actions), np.uint8)
-        observation = np.zeros((len(states), self.observation_size), np.float32)
-        self._drivers["view_games"](states, observation, masks, np.zeros(len(states), np.int64))
-        return masks
-
     def _view(self) -> None:
         view = self._drivers["view_games"]
         self._run(lambda c: view(self._states[c], self._observation[c], self._mask[c], self._player[c]))
@@ -420,7 +416,7 @@ _OPENED = (
 )
 
 
-def _read_only(array: np.ndarray) -> np.ndarray:
+def read_only(array: np.ndarray) -> np.ndarray:
     view = array.view()
     view.flags.writeable = False
     return view

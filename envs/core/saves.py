@@ -14,12 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from .batch import seed_of
 from .check import Look, check_records
 from .deck import checked_deck
 from .fields import need
 from .files import is_number, read_json
-from .game import Game, Options, as_records
+from .game import Game, Options, as_records, seed_of
 
 AEC_NUMBERS, AEC_FLAGS = ("rewards", "_cumulative_rewards"), ("terminations", "truncations")
 _MAGIC = b"WILDDECK1"
