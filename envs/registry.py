@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -106,6 +107,13 @@ def make_batch(game_id: str | Game, num_games: int, seed: int | None = None, thr
 
     found = game(game_id)
     return Batch(found, found.make_options(options), num_games, seed, threads)
+
+
+def load_batch(path: Path | str, threads: int = 1) -> Batch:
+    """The batch that `Batch.save` wrote into a file, to go on exactly from there (see `Batch.load` for what it refuses)."""
+    from .core.batch import Batch
+
+    return Batch.load(path, game, threads)
 
 
 class MakeEnv(Protocol):

@@ -21,7 +21,7 @@ class CardGameParallelEnv(ParallelEnv):
     """One game at a time as a PettingZoo parallel environment.
 
     A step is one move. Every agent is shown what it sees after it, and may send an action; that of the player to move is
-    played, and the others' count for nothing, whatever they are. Who is to move is told by the masks: all other agents' are zero
+    played, and the others' count for nothing, whatever they are. The masks tell who is to move: all other agents' are zero
     throughout. An illegal action of the player to move ends the game and costs it `ILLEGAL_REWARD`, as in `wilddeck.make`. All
     agents stay until the episode ends, and end together; then `agents` is empty.
 
