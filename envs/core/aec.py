@@ -188,13 +188,12 @@ class CardGameEnv(AECEnv):
         self._stop(True, True)
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What `agent` sees: `observation` float32 [D], a fresh array, and `action_mask` int8 [A], which is made anew with each
-        step (the player to move has the array that its info holds)."""
+        """What `agent` sees: fresh arrays, `observation` float32 [D] and `action_mask` int8 [A]."""
         if self._seed is None:  # asked at every step, so without a call
             self._check_begun("observe()")
         seat = self.seat_of(agent)
         if seat == self._mover[0] and not self.is_over:
-            return {"observation": self._observation.copy(), "action_mask": self._legal}
+            return {"observation": self._observation.copy(), "action_mask": self._legal.copy()}
         return {"observation": self.views([seat])[0], "action_mask": self._nothing.copy()}
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
