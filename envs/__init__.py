@@ -25,7 +25,9 @@ from .registry import REGISTRY as REGISTRY
 from .registry import env as env
 from .registry import game as game
 from .registry import game_ids as game_ids
+from .registry import load_batch as load_batch
 from .registry import make_batch as make_batch
+from .registry import parallel_env as parallel_env
 from .registry import raw_env as raw_env
 from .registry import resolve as resolve
 

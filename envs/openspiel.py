@@ -413,9 +413,9 @@ class Moment:
         """float32 [D], what a seat sees; do not write into it."""
         if player == self.player:
             return self.view
-        observation, mask = self.rules.buffers()
-        self.rules.drivers["observe_seat"](self.record, player, observation, mask)
-        return observation
+        observation = np.empty((1, self.view.size), np.float32)
+        self.rules.drivers["observe_seats"](self.record, np.zeros(1, np.int64), np.array([player]), observation)
+        return observation[0]
 
     def recall(self, player: int) -> Recall:
         """What a player has seen and done until now.
@@ -498,7 +498,7 @@ def _digest(content: bytes) -> bytes:
 def _begin(rules: Rules, record: np.ndarray, returns: list[float], heard: tuple[int, Recall] | None) -> Moment:
     """A moment without history, with somebody to move."""
     observation, mask = rules.buffers()
-    rules.drivers["observe_seat"](record, record["current_player"].item(0), observation, mask)
+    rules.drivers["view_games"](record, observation[None], mask[None], np.zeros(1, np.int64))
     moment = Moment(rules, record, False, observation, mask)
     moment.returns, moment.heard = returns, heard
     if heard is not None:

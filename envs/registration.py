@@ -20,8 +20,9 @@ def register() -> None:
     calls out of order."""
     for game_id in game_ids():
         name = registry_id(game_id)
-        if name not in getattr(pettingzoo, "aec_registry", [name]):
-            pettingzoo.register("aec", name, entry_point=f"wilddeck.envs.{game_id}:env")
+        for kind, entry in (("aec", "env"), ("parallel", "parallel_env")):
+            if name not in getattr(pettingzoo, f"{kind}_registry", [name]):
+                pettingzoo.register(kind, name, entry_point=f"wilddeck.envs.{game_id}:{entry}")
         if name not in gymnasium.registry:
             gymnasium.register(
                 name,

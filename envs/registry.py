@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from .core.batch import Batch
     from .core.game import Game
     from .core.options import Options
+    from .core.parallel import CardGameParallelEnv
 
 # id -> module below envs/games. Beside its line here a game has a module of three lines, envs/<id>.py, which envs/__init__.py
 # imports; a test says what is missing.
@@ -90,12 +92,28 @@ def env(game_id: str | Game, render_mode: str | None = None, **options: Any) -> 
     return wrap(raw_env(game_id, render_mode, **options))
 
 
+def parallel_env(game_id: str | Game, render_mode: str | None = None, **options: Any) -> CardGameParallelEnv:
+    """A PettingZoo parallel environment: every agent may act in each step, and the action of the player to move is played; an
+    illegal one ends the game with a penalty of 1."""
+    from .core.parallel import CardGameParallelEnv
+
+    found = game(game_id)
+    return CardGameParallelEnv(found, found.make_options(options), render_mode)
+
+
 def make_batch(game_id: str | Game, num_games: int, seed: int | None = None, threads: int = 1, **options: Any) -> Batch:
     """`num_games` games stepped together in compiled code (see `Batch`)."""
     from .core.batch import Batch
 
     found = game(game_id)
     return Batch(found, found.make_options(options), num_games, seed, threads)
+
+
+def load_batch(path: Path | str, threads: int = 1) -> Batch:
+    """The batch that `Batch.save` wrote into a file, to go on exactly from there (see `Batch.load` for what it refuses)."""
+    from .core.batch import Batch
+
+    return Batch.load(path, game, threads)
 
 
 class MakeEnv(Protocol):
@@ -110,8 +128,14 @@ class MakeRawEnv(Protocol):
     def __call__(self, render_mode: str | None = None, **options: Any) -> CardGameEnv: ...
 
 
-def pettingzoo_module(name: str) -> tuple[MakeEnv, MakeRawEnv]:
-    """`env` and `raw_env` for the module that PettingZoo's users expect of a game, from the module's name."""
+class MakeParallelEnv(Protocol):
+    """As `parallel_env`, of one game."""
+
+    def __call__(self, render_mode: str | None = None, **options: Any) -> CardGameParallelEnv: ...
+
+
+def pettingzoo_module(name: str) -> tuple[MakeEnv, MakeRawEnv, MakeParallelEnv]:
+    """`env`, `raw_env` and `parallel_env` for the module that PettingZoo's users expect of a game, from the module's name."""
     game_id = name.rpartition(".")[2]
 
     def make(render_mode: str | None = None, **options: Any) -> OrderEnforcing:
@@ -120,7 +144,10 @@ def pettingzoo_module(name: str) -> tuple[MakeEnv, MakeRawEnv]:
     def make_raw(render_mode: str | None = None, **options: Any) -> CardGameEnv:
         return raw_env(game_id, render_mode, **options)
 
-    for function, model in ((make, env), (make_raw, raw_env)):
+    def make_parallel(render_mode: str | None = None, **options: Any) -> CardGameParallelEnv:
+        return parallel_env(game_id, render_mode, **options)
+
+    for function, model in ((make, env), (make_raw, raw_env), (make_parallel, parallel_env)):
         function.__module__, function.__name__, function.__qualname__ = name, model.__name__, model.__name__
         function.__doc__ = model.__doc__
-    return make, make_raw
+    return make, make_raw, make_parallel

@@ -2,4 +2,4 @@
 
 from .registry import pettingzoo_module
 
-env, raw_env = pettingzoo_module(__name__)
+env, raw_env, parallel_env = pettingzoo_module(__name__)

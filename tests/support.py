@@ -18,6 +18,7 @@ from wilddeck.envs import game as find_game
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.batch import Batch, game_drivers, row_seeds
 from wilddeck.envs.core.game import Game, as_records
+from wilddeck.envs.core.parallel import CardGameParallelEnv
 
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
@@ -39,6 +40,9 @@ class Case(NamedTuple):
 
     def wrapped(self, **more: Any) -> Any:
         return wilddeck.make(self.game_id, **dict(self.options), **more)
+
+    def parallel(self, **more: Any) -> CardGameParallelEnv:
+        return wilddeck.envs.parallel_env(self.game_id, **dict(self.options), **more)
 
     def batch(self, num_games: int, seed: int | None = None, threads: int = 1) -> Batch:
         return wilddeck.make_batch(self.game_id, num_games, seed, threads, **dict(self.options))
@@ -151,7 +155,7 @@ def snapshot(env: Any) -> dict[str, Any]:
         "rewards": dict(env.rewards),
         "terminations": dict(env.terminations),
         "truncations": dict(env.truncations),
-        "infos": dict(env.infos),
+        "infos": {agent: {name: value.tolist() for name, value in info.items()} for agent, info in env.infos.items()},
         "cumulative": dict(env._cumulative_rewards),
         "observations": {agent: (view["observation"].tobytes(), view["action_mask"].tobytes()) for agent, view in seen.items()},
         "legal": raw.legal_actions(),

@@ -297,7 +297,7 @@ def test_imagined_states_differ(case: Case) -> None:
     state = dealt(load(case), 2)
     seat = state.current_player()
     drawn = [state.resample_from_infostate(seat, random.Random(number).random) for number in range(6)]
-    positions = {case.game.state_vector(each.record[0]).tobytes() for each in (state, *drawn)}  # generators left out
+    positions = {case.game.state_vectors(each.record).tobytes() for each in (state, *drawn)}  # generators left out
     assert len(positions) == 7
     other = (seat + 1) % state.num_players()
     seen = {each.information_state_string(other) for each in drawn}

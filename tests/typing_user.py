@@ -12,6 +12,8 @@ from wilddeck.agents.learned import LearnedAgent
 from wilddeck.envs import tennis_v0
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.batch import Batch, Rollout
+from wilddeck.envs.core.credit import credit_rewards
+from wilddeck.envs.core.parallel import CardGameParallelEnv
 
 
 def pettingzoo_modules() -> list[str]:
@@ -22,6 +24,7 @@ def pettingzoo_modules() -> list[str]:
     assert_type(tennis_v0.env(render_mode="ansi").unwrapped, CardGameEnv)
     assert_type(wilddeck.envs.hearts_v0.raw_env(), CardGameEnv)
     assert_type(wilddeck.envs.skin_v0.env().unwrapped, CardGameEnv)
+    assert_type(tennis_v0.parallel_env(num_players=2), CardGameParallelEnv)
     return [raw.action_label(action) for action in raw.legal_actions()]
 
 
@@ -56,6 +59,11 @@ def batches() -> float:
     batch.step(actions)
     done = batch.rollout(10)
     assert_type(done, Rollout)
+    with batch:
+        assert_type(batch.observe(1), np.ndarray)
+        assert_type(batch.action_label(0, batch.legal_actions(0)[0]), str)
+    credit = credit_rewards([batch.current_player], [batch.rewards], [batch.terminated])
+    assert_type(credit.next, np.ndarray)
     return float(done.returns.sum())
 
 

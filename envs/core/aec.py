@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import difflib
+import functools
 import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,9 +16,9 @@ from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from . import saves
-from .batch import check_seed, fresh_seed, game_drivers, row_seeds, seed_of
+from .batch import check_seed, fresh_seed, game_drivers, masks_of, read_only, row_seeds
 from .deck import checked_deck
-from .game import Game, Options, as_record, as_records
+from .game import Game, Options, as_record, as_records, seed_of
 
 RENDER_MODES = ("ansi", "human", "rgb_array")
 ILLEGAL_REWARD = -1.0
@@ -38,8 +39,8 @@ class CardGameEnv(AECEnv):
     """One game at a time: a PettingZoo AEC environment without wrappers.
 
     Observations are `{"observation": float32 [D], "action_mask": int8 [A]}` from the seat's own view; the mask is all zero
-    for a seat that is not to move. Actions are `Discrete(A)`. All seats stay until the episode ends. What the entries mean
-    stands in `observation_layout` and on the game's page.
+    for a seat that is not to move, and stands in `infos[agent]["action_mask"]` too. Actions are `Discrete(A)`. All seats stay
+    until the episode ends. What the entries mean stands in `observation_layout` and on the game's page.
 
     Args:
         game: what is played.
@@ -82,9 +83,11 @@ class CardGameEnv(AECEnv):
         self.action_spaces = {agent: spaces.Discrete(self.num_actions) for agent in self.possible_agents}
         self._drivers = game_drivers(game)
         self._template = game.template(options)
-        self._states = self._template.copy()
+        self._hold(self._template.copy())
         self._observation = np.zeros(self.observation_size, np.float32)
         self._mask = np.zeros(self.num_actions, np.uint8)  # as in batches, so that kernels are compiled once
+        self._legal = self._mask.view(np.int8)  # as it is shown
+        self._nothing = read_only(np.zeros(self.num_actions, np.int8))  # of who is not to move
         self._decks: list[np.ndarray] = []
         self._seed: int | None = None
         self._screen: Any = None
@@ -132,9 +135,9 @@ class CardGameEnv(AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self.agent_selection = self.possible_agents[self._states["current_player"][0]]
+        self._tell_masks()
         if self.render_mode == "human":
             self.render()
 
@@ -158,35 +161,40 @@ class CardGameEnv(AECEnv):
         status = self._drivers["step_single"](self._states, operator.index(action), self._observation, self._mask)
         if status == PENDING_DEAL:
             status = self._deal()
-        state = self._states[0]
-        rewards = state["rewards"]
-        total = self._cumulative_rewards
+        paid, rewards, total = self._paid.tolist(), self.rewards, self._cumulative_rewards
         for seat, name in enumerate(self.possible_agents):
-            reward = rewards.item(seat)
-            self.rewards[name] = reward
-            total[name] += reward
+            reward = rewards[name] = paid[seat]
+            if reward:
+                total[name] += reward
         if status == ENDED:
-            terminated, truncated = bool(state["terminated"]), bool(state["truncated"])
-            self.terminations = dict.fromkeys(self.agents, terminated)
-            self.truncations = dict.fromkeys(self.agents, truncated)
-            self._deads_step_first()
+            state = self._states[0]
+            self._stop(bool(state["terminated"]), bool(state["truncated"]))
         else:
-            self.agent_selection = self.possible_agents[state["current_player"]]
+            mover = self.possible_agents[self._mover[0]]
+            self.agent_selection = mover
+            self._legal = self._mask.astype(np.int8)
+            self.infos[agent]["action_mask"] = self._nothing
+            self.infos[mover]["action_mask"] = self._legal
         if self.render_mode == "human":
             self.render()
+
+    def forfeit(self) -> None:
+        """End the game as an illegal action does: all seats stop, and the player to move gets `ILLEGAL_REWARD`."""
+        agent = self.agent_selection
+        EnvLogger.warn_on_illegal_move()
+        self.rewards = {**dict.fromkeys(self.agents, 0.0), agent: ILLEGAL_REWARD}
+        self._cumulative_rewards[agent] = 0.0
+        self._accumulate_rewards()
+        self._stop(True, True)
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What `agent` sees: fresh arrays, `observation` float32 [D] and `action_mask` int8 [A]."""
         if self._seed is None:  # asked at every step, so without a call
             self._check_begun("observe()")
         seat = self.seat_of(agent)
-        if seat == self._states["current_player"][0] and not self._stopped():
-            return {"observation": self._observation.copy(), "action_mask": self._mask.astype(np.int8)}
-        observation, mask = np.empty_like(self._observation), np.empty_like(self._mask)
-        self._drivers["observe_seat"](self._states, seat, observation, mask)
-        if self._stopped():
-            mask[:] = 0
-        return {"observation": observation, "action_mask": mask.view(np.int8)}
+        if seat == self._mover[0] and not self.is_over:
+            return {"observation": self._observation.copy(), "action_mask": self._legal.copy()}
+        return {"observation": self.views([seat])[0], "action_mask": self._nothing.copy()}
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """What the agent to move sees, its rewards since its last action, terminated, truncated, info."""
@@ -199,7 +207,7 @@ class CardGameEnv(AECEnv):
     def state(self) -> np.ndarray:
         """The whole truth as one float32 vector, for centralised critics (see `state_space`)."""
         self._check_begun("state()")
-        return self.game.state_vector(self._states[0])
+        return self.game.state_vectors(self._states)[0]
 
     def render(self) -> Any:
         """Draw the game by `render_mode`: text, an image, or None after drawing in the window."""
@@ -231,6 +239,19 @@ class CardGameEnv(AECEnv):
         """Whether there has been a `reset`, or a `load` of a game that had begun."""
         return self._seed is not None
 
+    def views(self, seats: Sequence[int]) -> np.ndarray:
+        """What some seats see, one a row: float32 [len(seats), D], fresh."""
+        self._check_begun("views()")
+        found = np.empty((len(seats), self.observation_size), np.float32)
+        self._drivers["observe_seats"](self._states, np.zeros(len(seats), np.int64), np.array(seats, np.int64), found)
+        return found
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is no game in progress: it has ended, by its rules or by an illegal move, or has not begun."""
+        agents = self.agents  # all stay until the end, so that any of them tells
+        return not agents or self.terminations[agents[0]] or self.truncations[agents[0]]
+
     def seat_of(self, agent: str) -> int:
         """The seat of an agent, by its name.
 
@@ -259,15 +280,12 @@ class CardGameEnv(AECEnv):
     def legal_actions(self) -> list[int]:
         """The legal actions of the player to move, ascending."""
         self._check_begun("legal_actions()")
-        return [] if self._stopped() else [int(action) for action in np.flatnonzero(self._mask)]
+        return [] if self.is_over else [int(action) for action in np.flatnonzero(self._mask)]
 
     def action_label(self, action: int) -> str:
         """What an action means now, as text; the legal ones have different texts."""
         self._check_begun("action_label()")
-        index = operator.index(action)
-        if not 0 <= index < self.num_actions:
-            raise ValueError(f"{self.game.id} has the actions 0..{self.num_actions - 1}, not {action}")
-        return self.game.label(as_record(self._states), index)
+        return self.game.action_label(self._states, action)
 
     def action_from_label(self, text: str) -> int:
         """The legal action with this label (case and extra spaces do not matter).
@@ -275,12 +293,7 @@ class CardGameEnv(AECEnv):
         Raises:
             ValueError: no legal action has it; the message shows some that do.
         """
-        wanted = " ".join(text.lower().split())
-        legal = self.legal_actions()
-        for action in legal:
-            if self.action_label(action).lower() == wanted:
-                return action
-        raise ValueError(f"{text!r} is no legal action; legal: {self._some_labels(legal)}")
+        return self.game.action_from_label(self._states, self.legal_actions(), text)
 
     def zones(self, viewer: str | None = None) -> dict[str, list[int]]:
         """Every card id in exactly one zone: the whole truth, or with an agent's name what it can know (-1 = hidden)."""
@@ -327,7 +340,8 @@ class CardGameEnv(AECEnv):
             ValueError: the data are damaged, no saved game, of another game, version or options, or of a game that cannot be
                 in progress. The game in progress stands as it was.
         """
-        self.__setstate__(saves.unpack(data, self.game, self.options, self.possible_agents, self._masks))
+        look = functools.partial(masks_of, self.game, self.options)
+        self.__setstate__(saves.unpack(data, self.game, self.options, self.possible_agents, look))
 
     # Copies and pickles are trusted: they are made in this process, or by code that could do anything anyway.
     def __getstate__(self) -> dict[str, Any]:
@@ -344,14 +358,13 @@ class CardGameEnv(AECEnv):
         for name in _AEC_DICTS:
             setattr(self, name, dict(content[name]))
         self.agents = list(content["agents"])
-        self.infos = {agent: {} for agent in self.agents}
         self.__dict__.pop("agent_selection", None)  # before the first game there is none
         if content["agent_selection"] is not None:
             self.agent_selection = content["agent_selection"]
         self._skip_agent_selection = content["skip"]
         self._seed = content["seed"]
         self._decks = [np.array(deck, np.uint8) for deck in content["decks"]]
-        self._states = as_records(np.frombuffer(content["record"], self.game.state).copy())
+        self._hold(as_records(np.frombuffer(content["record"], self.game.state).copy()))
         self._refresh()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -366,22 +379,27 @@ class CardGameEnv(AECEnv):
         if self._seed is None:
             raise RuntimeError(f"call reset() before {asked}")
 
-    def _stopped(self) -> bool:
-        """Whether the game is over, by its rules or ended from outside after an illegal move."""
-        agents = self.agents  # all stay until the end, so that any of them tells
-        return not agents or self.terminations[agents[0]] or self.truncations[agents[0]]
+    def _hold(self, states: np.ndarray) -> None:
+        """The record, and the fields that are read all the time, which takes longer by their names."""
+        self._states, self._paid, self._mover = states, states["rewards"][0], states["current_player"]
 
     def _refresh(self) -> None:
-        player = int(self._states["current_player"][0])
-        self._drivers["observe_seat"](self._states, player, self._observation, self._mask)
+        self._drivers["view_games"](self._states, self._observation[None], self._mask[None], np.zeros(1, np.int64))
+        self._tell_masks()
 
-    def _masks(self, states: np.ndarray) -> np.ndarray:
-        """The action masks of the players to move in some records."""
-        observation, masks = np.empty_like(self._observation), np.empty((len(states), self.num_actions), np.uint8)
-        for row in range(len(states)):
-            player = int(states["current_player"][row])
-            self._drivers["observe_seat"](states[row : row + 1], player, observation, masks[row])
-        return masks
+    def _tell_masks(self) -> None:
+        """The masks as infos have them."""
+        self._legal = self._mask.astype(np.int8)
+        self.infos: dict[str, dict[str, Any]] = {agent: {"action_mask": self._nothing} for agent in self.agents}
+        if not self.is_over:
+            self.infos[self.agent_selection]["action_mask"] = self._legal
+
+    def _stop(self, terminated: bool, truncated: bool) -> None:
+        """The game is over: nothing is legal, and the agents leave one by one."""
+        self.terminations = dict.fromkeys(self.agents, terminated)
+        self.truncations = dict.fromkeys(self.agents, truncated)
+        self.infos[self.agent_selection]["action_mask"] = self._nothing
+        self._deads_step_first()
 
     def _deal(self) -> int:
         """The deals that are called for, each from the next given deck or shuffled. Returns 1 at the end of it, else 0."""
@@ -412,11 +430,7 @@ class CardGameEnv(AECEnv):
         named = repr(action)
         if isinstance(action, (int, np.integer)) and 0 <= action < self.num_actions:
             named = f"{int(action)} ({self.action_label(int(action))})"
-        return f"{self.agent_selection} cannot play action {named}; legal: {self._some_labels(legal)}"
-
-    def _some_labels(self, legal: list[int]) -> str:
-        shown = ", ".join(f"{action} ({self.action_label(action)})" for action in legal[:6])
-        return shown + (f", and {len(legal) - 6} more" if len(legal) > 6 else "")
+        return f"{self.agent_selection} cannot play action {named}; legal: {self.game.some_labels(self._states, legal)}"
 
 
 _AEC_DICTS = (*saves.AEC_NUMBERS, *saves.AEC_FLAGS)
@@ -442,13 +456,7 @@ class TerminateIllegal(TerminateIllegalWrapper):
         if raw.terminations[agent] or raw.truncations[agent] or raw.is_legal(action):
             raw.step(action)
             return
-        EnvLogger.warn_on_illegal_move()
-        raw.terminations = dict.fromkeys(raw.agents, True)
-        raw.truncations = dict.fromkeys(raw.agents, True)
-        raw.rewards = {**dict.fromkeys(raw.agents, 0.0), agent: ILLEGAL_REWARD}
-        raw._cumulative_rewards[agent] = 0.0
-        raw._accumulate_rewards()
-        raw._deads_step_first()
+        raw.forfeit()
 
 
 class OrderEnforcing(OrderEnforcingWrapper):

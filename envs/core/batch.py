@@ -11,12 +11,15 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from pathlib import Path
+from types import TracebackType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import drivers, memory
+from . import drivers, memory, saves
 from .check import check_records
+from .files import write_atomically
 from .game import Game, Options, as_records
 from .kernel import bind, prepare_thread
 
@@ -52,6 +55,14 @@ def policy_drivers(game: Game, policy: Any = "random", takes_data: bool = False)
 def _bound_drivers(game: Game, act: Any, names: dict[str, Any], owner: str) -> dict[str, Any]:
     functions = {**drivers.POLICY_DRIVERS, **({} if act is None else {"act": act})}
     return bind(functions, {**game.kernels, **names}, f"{game.id}.{owner}")
+
+
+def masks_of(game: Game, options: Options, states: np.ndarray) -> np.ndarray:
+    """The action masks of the players to move in some records, uint8 [N, A]."""
+    masks = np.zeros((len(states), game.num_actions(options)), np.uint8)
+    observation = np.zeros((len(states), game.observation_size(options)), np.float32)
+    game_drivers(game)["view_games"](states, observation, masks, np.zeros(len(states), np.int64))
+    return masks
 
 
 def check_seed(seed: Any) -> int:
@@ -106,11 +117,6 @@ def row_seeds(seed: int, count: int) -> np.ndarray:
     return seeds
 
 
-def seed_of(states: np.ndarray, row: int = 0) -> int:
-    """The seed of a game, as `reset` takes it."""
-    return int(states["seed"][row]) + _WORD * int(states["seed_high"][row])
-
-
 def noise_counters(seed: int, count: int) -> np.ndarray:
     """A counter a row (uint64 [count]) for a policy's randomness, apart from the games' own and from those of other seeds."""
     noise = np.empty(count, np.uint64)
@@ -152,7 +158,9 @@ class Batch:
     `torch.tensor(batch.observation)`, `jax.numpy.array(batch.observation)`, `batch.observation.copy()`. Calls that would share
     its memory (`torch.from_numpy`, `torch.as_tensor`, DLPack) warn of it, or refuse.
 
-    Copies (`copy.copy`, `copy.deepcopy`, `pickle`, `cloudpickle`) are independent and go on exactly where the original stands.
+    Copies (`copy.copy`, `copy.deepcopy`, `pickle`, `cloudpickle`) are independent and go on exactly where the original stands,
+    and so does what `save` writes and `load` reads. `with` closes a batch at its end. `observation_layout` and `state_layout`
+    say which entries of observations and state vectors are what (name: slice).
 
     Raises:
         ValueError: a number that is not allowed, or more games than there is memory for.
@@ -166,6 +174,7 @@ class Batch:
         self.num_players: int = options.num_players
         self.num_actions = game.num_actions(options)
         self.observation_size = game.observation_size(options)
+        self.observation_layout, self.state_layout = game.observation.slices(self.num_players), game.state_layout
         self._template = game.template(options)
         n = self.num_games
         self._states = as_records(np.zeros(n, game.state))
@@ -184,12 +193,12 @@ class Batch:
         """What no copy takes over: compiled code, the arrays as seen from outside, threads."""
         self._drivers = game_drivers(self.game)
         self.states = self._states.view(np.ndarray)
-        self.observation = _read_only(self._observation)
-        self.action_mask = _read_only(self._mask)
-        self.current_player = _read_only(self._player)
-        self.rewards = _read_only(self._rewards)
-        self.terminated = _read_only(self._terminated)
-        self.truncated = _read_only(self._truncated)
+        self.observation = read_only(self._observation)
+        self.action_mask = read_only(self._mask)
+        self.current_player = read_only(self._player)
+        self.rewards = read_only(self._rewards)
+        self.terminated = read_only(self._terminated)
+        self.truncated = read_only(self._truncated)
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = 0
 
@@ -297,7 +306,7 @@ class Batch:
         if states.shape != (self.num_games,):
             raise ValueError(f"states must have shape ({self.num_games},), not {states.shape}")
         states = as_records(np.array(states.view(self.game.state)))
-        check_records(self.game, self.options, states, self._masks)
+        check_records(self.game, self.options, states, functools.partial(masks_of, self.game, self.options))
         over = (states["terminated"] != 0) | (states["truncated"] != 0)
         if over.any():
             raise ValueError(f"row {over.argmax()}: the game is over")
@@ -306,6 +315,130 @@ class Batch:
         self._terminated[:] = False
         self._truncated[:] = False
         self._view()
+
+    # --- what the games are ---
+
+    def legal_actions(self, row: int) -> list[int]:
+        """The legal actions of a row, ascending (ValueError for no such row, as in all that takes one)."""
+        return [int(action) for action in np.flatnonzero(self._mask[self._checked_row(row)])]
+
+    def action_label(self, row: int, action: int) -> str:
+        """What an action means now in a row, as text; the legal ones have different texts.
+
+        Raises:
+            ValueError: no such row or action.
+        """
+        return self.game.action_label(self._states, action, self._checked_row(row))
+
+    def action_from_label(self, row: int, text: str) -> int:
+        """The legal action of a row with this label (case and extra spaces do not matter).
+
+        Raises:
+            ValueError: no such row, or no legal action has the label; the message shows some that do.
+        """
+        return self.game.action_from_label(self._states, self.legal_actions(row), text, self._checked_row(row))
+
+    def observe(self, seats: Any) -> np.ndarray:
+        """What any seats see, whoever is to move: what `env.observe(agent)` gives of each game.
+
+        Args:
+            seats: a seat, or integers [N], one for each row.
+
+        Returns:
+            float32 [N, D], a fresh array. Only the player to move has legal actions, which are in `action_mask`.
+
+        Raises:
+            ValueError: no such seat, or a wrong shape or dtype.
+        """
+        given = np.asarray(seats)
+        if given.shape not in ((), (self.num_games,)) or given.dtype.kind not in "iu":
+            raise ValueError(f"seats must be a seat or integers [{self.num_games}], not {given.dtype} of shape {given.shape}")
+        viewers = np.array(np.broadcast_to(given, self.num_games), np.int64)
+        wrong = (viewers < 0) | (viewers >= self.num_players)
+        if wrong.any():
+            raise ValueError(f"seats must be within 0..{self.num_players - 1}, not {viewers[wrong.argmax()]}")
+        found = np.empty((self.num_games, self.observation_size), np.float32)
+        look = self._drivers["observe_seats"]
+        self._run(lambda c: look(self._states, self._all_rows[c], viewers[c], found[c]))
+        return found
+
+    def critic_observation(self, seats: Any = None) -> np.ndarray:
+        """What training's critic is shown of all hands: what a seat sees and, of each other seat clockwise from it, the blocks
+        of its observation that say what only it knows (`Game.private`, in the order of `game.private_slices(num_players)`).
+
+        Args:
+            seats: a seat, or integers [N], one for each row. None: the players to move.
+
+        Returns:
+            float32 [N, D + (P - 1) * K], K entries of private blocks; fresh. Never show it to a policy: it holds hidden cards.
+
+        Raises:
+            ValueError: as `observe`.
+        """
+        seats = self._player if seats is None else seats
+        parts = [self.observe(seats)]
+        for step in range(1, self.num_players):
+            other = self.observe((np.asarray(seats) + step) % self.num_players)
+            parts += [other[:, where] for where in self.game.private_slices(self.num_players).values()]
+        return np.concatenate(parts, axis=1)
+
+    def state_vectors(self) -> np.ndarray:
+        """The whole truth of each game as a vector, for centralised critics: what `env.state()` gives, float32 [N, S], fresh.
+
+        The numbers are those of the record, not scaled (`state_layout` says which are where); `critic_observation` is.
+        """
+        return self.game.state_vectors(self._states)
+
+    # --- going on later ---
+
+    def save(self, path: Path | str) -> None:
+        """Write the games as they stand into a file, whole or not at all: for `wilddeck.load_batch`, which goes on exactly from
+        here, in this process or another, on this machine or another.
+
+        Raises:
+            OSError: the file could not be written; one that was there is as it was.
+        """
+        rows = saves.batch_rows(self.game, self.options, self.num_games)
+        rows["state"] = self._states
+        for name, array in self._last_step().items():
+            rows[name] = array
+        write_atomically(path, saves.pack_batch(self.game, self.options, rows))
+
+    @classmethod
+    def load(cls, path: Path | str, game: Game | Callable[[str], Game], threads: int = 1) -> Batch:
+        """The batch that was saved in a file. (`wilddeck.load_batch(path)` finds the game by itself.)
+
+        The file may come from anywhere: whatever loads can be played. All games are checked, which takes 0.1 to 1 ms each.
+
+        Args:
+            game: the game, or what finds it by its id (`wilddeck.envs.game`).
+            threads: as for a new batch.
+
+        Raises:
+            ValueError: the file is damaged, no saved batch, of another game or release, or of games that cannot be in
+                progress; or there is too little memory.
+            OSError: it cannot be read.
+        """
+        with saves.naming(path):
+            found, options, rows = saves.unpack_batch(saves.read_file(path), game)
+            batch = cls(found, options, len(rows), 0, threads)
+            batch.restore(rows["state"])
+        for name, array in batch._last_step().items():
+            array[:] = rows[name]
+        return batch
+
+    def _last_step(self) -> dict[str, np.ndarray]:
+        """What is saved beside the records."""
+        kept = self._rewards, self._terminated, self._truncated, self._noise
+        return dict(zip(("rewards", "terminated", "truncated", "noise"), kept, strict=True))
+
+    def __enter__(self) -> Batch:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    # --- at random ---
 
     def random_actions(self) -> np.ndarray:
         """A uniformly chosen legal action a row (int64 [N]), from a stream seeded by `reset`."""
@@ -366,13 +499,6 @@ class Batch:
             self._pool_process = os.getpid()
         return self._pool
 
-    def _masks(self, states: np.ndarray) -> np.ndarray:
-        """The action masks of the players to move in some records."""
-        masks = np.zeros((len(states), self.num_actions), np.uint8)
-        observation = np.zeros((len(states), self.observation_size), np.float32)
-        self._drivers["view_games"](states, observation, masks, np.zeros(len(states), np.int64))
-        return masks
-
     def _view(self) -> None:
         view = self._drivers["view_games"]
         self._run(lambda c: view(self._states[c], self._observation[c], self._mask[c], self._player[c]))
@@ -397,6 +523,15 @@ class Batch:
             raise
         return [result, *(future.result() for future in futures)]
 
+    def _checked_row(self, row: int) -> int:
+        try:
+            number = operator.index(row)
+        except TypeError:
+            number = -1
+        if not 0 <= number < self.num_games:
+            raise ValueError(f"a row is an integer from 0 to {self.num_games - 1}, not {row!r}")
+        return number
+
     def _checked_rows(self, rows: Any) -> np.ndarray:
         array = np.asarray(rows)
         if array.ndim != 1 or array.dtype.kind not in "iu":
@@ -420,7 +555,7 @@ _OPENED = (
 )
 
 
-def _read_only(array: np.ndarray) -> np.ndarray:
+def read_only(array: np.ndarray) -> np.ndarray:
     view = array.view()
     view.flags.writeable = False
     return view

@@ -248,14 +248,11 @@ def show(state, observation, mask):
     return 1 if over(state) else 0
 
 
-def observe_seat(states, player, observation, mask):
-    """What one seat sees; only the player to move has legal actions."""
-    state = states[0]
-    observation[:] = 0
-    mask[:] = 0
-    if player == state.current_player and not over(state):
-        legal_actions(state, mask)
-    observe(state, player, observation)
+def observe_seats(states, rows, seats, observation):
+    """What a seat of each of `rows` sees, into as many rows of `observation`."""
+    for k in range(rows.shape[0]):
+        observation[k, :] = 0
+        observe(states[rows[k]], seats[k], observation[k])
 
 
 def view_games(states, observation, mask, current_player):
@@ -334,7 +331,7 @@ def playout_games(states, actions, noise, observation, mask, returns, max_steps,
 
 
 _SHARED = (play_deck, next_deal, play_action, over, play_deals, advance, restart, restart_next, next_seed)
-_SINGLE = (step_single, start_single, show, observe_seat, determinize_games, next_seeds)
+_SINGLE = (step_single, start_single, show, observe_seats, determinize_games, next_seeds)
 SHARED = {function.__name__: function for function in (*_SHARED, view)}  # parts of drivers written elsewhere
 DRIVERS = {function.__name__: function for function in (*_SHARED, view, reset_games, step_games, view_games, *_SINGLE)}
 POLICY_DRIVERS = {function.__name__: function for function in (*_SHARED, choose, rollout_games, playout_games)}

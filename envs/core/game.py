@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -193,10 +195,25 @@ class Game:
             units[name] = units["chips"] / chips
         return units
 
-    def state_vector(self, state: np.void) -> np.ndarray:
-        """Everything in a record except the generator, as float32."""
-        parts = [np.ravel(state[name]) for name in self.state.names or () if name not in _NOT_IN_STATE_VECTOR]
-        return np.concatenate(parts).astype(np.float32)
+    def private_slices(self, num_players: int) -> dict[str, slice]:
+        """The blocks of the observation that say what only its seat knows, as slices of the vector."""
+        where = self.observation.slices(num_players)
+        return where if self.private is None else {name: where[name] for name in self.private}
+
+    @property
+    def state_layout(self) -> dict[str, slice]:
+        """The fields of a record as slices of the state vector."""
+        found, end = {}, 0
+        for name in self.state.names or ():
+            if name not in _NOT_IN_STATE_VECTOR:
+                begin, end = end, end + math.prod(self.state[name].shape)
+                found[name] = slice(begin, end)
+        return found
+
+    def state_vectors(self, states: np.ndarray) -> np.ndarray:
+        """Everything in records [N] except the generator and padding, as float32 [N, S]; `state_layout` says what is where."""
+        parts = [np.asarray(states[name]).reshape(len(states), -1) for name in self.state_layout]
+        return np.concatenate([part.astype(np.float32) for part in parts], axis=1)
 
     def state_bounds(self, options: Options) -> tuple[np.ndarray, np.ndarray]:
         """The least and the greatest value of each entry of a state vector, float32: what the fields' types can hold, and of
@@ -209,7 +226,35 @@ class Game:
             else:
                 limits = np.iinfo(self.state[name].base)
                 low[name], high[name] = limits.min, limits.max
-        return self.state_vector(low[0]), self.state_vector(high[0])
+        return self.state_vectors(low)[0], self.state_vectors(high)[0]
+
+    def action_label(self, states: np.ndarray, action: int, row: int = 0) -> str:
+        """What an action means now in a record, as text; the legal ones have different texts.
+
+        Raises:
+            ValueError: there is no such action.
+        """
+        index, size = operator.index(action), self.actions.size(int(states["num_players"][row]))
+        if not 0 <= index < size:
+            raise ValueError(f"{self.id} has the actions 0..{size - 1}, not {action}")
+        return self.label(as_record(states, row), index)
+
+    def action_from_label(self, states: np.ndarray, legal: Sequence[int], text: str, row: int = 0) -> int:
+        """The one of these legal actions that has this label in a record (case and extra spaces do not matter).
+
+        Raises:
+            ValueError: none has it; the message shows some that do.
+        """
+        wanted = " ".join(text.lower().split())
+        for action in legal:
+            if self.action_label(states, action, row).lower() == wanted:
+                return action
+        raise ValueError(f"{text!r} is no legal action; legal: {self.some_labels(states, legal, row)}")
+
+    def some_labels(self, states: np.ndarray, legal: Sequence[int], row: int = 0) -> str:
+        """The first few of these actions with their labels, for messages."""
+        shown = ", ".join(f"{action} ({self.action_label(states, action, row)})" for action in legal[:6])
+        return shown + (f", and {len(legal) - 6} more" if len(legal) > 6 else "")
 
     def __repr__(self) -> str:
         return f"<Game {self.id}>"
@@ -222,6 +267,11 @@ class Game:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return by_name(self, [self.options, *self.kernels.values()])
+
+
+def seed_of(states: np.ndarray, row: int = 0) -> int:
+    """The seed of a game, as `reset` takes it."""
+    return int(states["seed"][row]) | int(states["seed_high"][row]) << 64
 
 
 def as_records(states: np.ndarray) -> np.ndarray:

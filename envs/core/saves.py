@@ -1,29 +1,41 @@
-"""Saved games: bytes that may come from anywhere, checked before a game is changed.
+"""Saved games and batches: bytes that may come from anywhere, checked before a game is changed.
 
-A save is WILDDECK1, a checksum, the sizes of what follows, a header in JSON and the record. The checksum finds accidents; as
+A save is WILDDECK1 (of a batch WILDBATCH1), a checksum, the sizes of what follows, a header in JSON and the record, or of a
+batch its records and what is kept beside them. The checksum finds accidents; as
 anyone can compute it, all that the bytes say is checked as well.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import struct
 import zlib
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .batch import seed_of
+from . import memory
 from .check import Look, check_records
 from .deck import checked_deck
 from .fields import need
-from .files import is_number, read_json
-from .game import Game, Options, as_records
+from .files import is_number, read_json, whole
+from .game import Game, Options, as_records, seed_of
 
 AEC_NUMBERS, AEC_FLAGS = ("rewards", "_cumulative_rewards"), ("terminations", "truncations")
-_MAGIC = b"WILDDECK1"
-_SIZES = "<III"  # after the magic: checksum, size of the header in JSON, size of the record; both follow
+
+
+class _Kind(NamedTuple):
+    """Of what is saved: how it begins, what follows (checksum, size of the header in JSON, size of the records), its name."""
+
+    magic: bytes
+    sizes: str
+    noun: str
+
+
+_GAME, _BATCH = _Kind(b"WILDDECK1", "<III", "game"), _Kind(b"WILDBATCH1", "<IIQ", "batch")
 _ABOUT = ("game", "layout", "options")
 _CONTENT: dict[str, tuple[Any, str]] = {  # the rest of the header, and what it must be
     **dict.fromkeys((*AEC_NUMBERS, *AEC_FLAGS), (dict, "an object")),
@@ -39,8 +51,7 @@ def pack(game: Game, options: Options, content: dict[str, Any]) -> bytes:
     """The bytes of a saved game; `content` is what an environment keeps (`CardGameEnv.__getstate__`)."""
     content = dict(content)
     record = content.pop("record")
-    text = json.dumps({"game": game.id, "layout": game.rules_digest, "options": _plain(options), **content}).encode()
-    return _MAGIC + struct.pack(_SIZES, zlib.crc32(text + record), len(text), len(record)) + text + record
+    return _join(_GAME, json.dumps({**_about(game, options), **content}).encode(), record)
 
 
 def unpack(data: Any, game: Game, options: Options, agents: Sequence[str], look: Look) -> dict[str, Any]:
@@ -53,17 +64,16 @@ def unpack(data: Any, game: Game, options: Options, agents: Sequence[str], look:
     Raises:
         ValueError: the data are damaged, no saved game, of another game, version or options, or say what cannot be.
     """
-    header, record = _split(data)
-    _check_about(header, game, options)
+    header, record = _split(data, _GAME)
+    _check_release(header, game, _GAME)
+    _check_options(header, options, _GAME)
     content = {name: header[name] for name in _CONTENT if name in header}
-    try:
+    with _damaged(_GAME):
         need(set(header) == {*_ABOUT, *_CONTENT}, f"its entries must be {', '.join((*_ABOUT, *_CONTENT))}")
         for name, (kind, words) in _CONTENT.items():
             need(isinstance(content[name], kind) and not isinstance(content[name], bool), f"{name!r} must be {words}")
         content["decks"] = [checked_deck(game, options, deck).tolist() for deck in content["decks"]]
         need(len(record) == game.state.itemsize, f"its record has {len(record)} bytes, not {game.state.itemsize}")
-    except ValueError as error:
-        raise ValueError(f"the saved game is damaged: {error}") from None
     states = as_records(np.frombuffer(record, game.state).copy())
     if content["seed"] is None:
         begun = any(content[name] for name in _CONTENT) or record != game.template(options).tobytes()
@@ -71,44 +81,118 @@ def unpack(data: Any, game: Game, options: Options, agents: Sequence[str], look:
             raise ValueError("the saved game is damaged: it has no seed, but has begun")
         return {**content, "record": record}
     check_records(game, options, states, look)
-    try:
+    with _damaged(_GAME):
         need(content["seed"] == seed_of(states), "'seed' is not that of the record")
         _check_agents(
             content, agents, int(states["current_player"][0]), bool(states["terminated"][0] or states["truncated"][0])
         )
-    except ValueError as error:
-        raise ValueError(f"the saved game is damaged: {error}") from None
     return {**content, "record": record}
 
 
-def _split(data: Any) -> tuple[dict[str, Any], bytes]:
-    """Header and record of a saved game."""
-    if not isinstance(data, (bytes, bytearray, memoryview)) or not bytes(data).startswith(_MAGIC):
-        raise ValueError("these data are no saved wilddeck game")
+def batch_rows(game: Game, options: Options, number: int) -> np.ndarray:
+    """What a saved batch holds of each row, zero: its record, what its last step brought, and the counter of its randomness."""
+    paid = ("rewards", "f4", (options.num_players,))
+    return np.zeros(number, [("state", game.state), ("noise", "u8"), paid, ("terminated", "?"), ("truncated", "?")])
+
+
+def pack_batch(game: Game, options: Options, rows: np.ndarray) -> bytes:
+    """The bytes of a saved batch; see `batch_rows`."""
+    return _join(_BATCH, json.dumps({**_about(game, options), "num_games": len(rows)}).encode(), rows.tobytes())
+
+
+def unpack_batch(data: Any, find: Game | Callable[[str], Game]) -> tuple[Game, Options, np.ndarray]:
+    """The game, the options and the rows of a saved batch; the records in them are not checked.
+
+    Args:
+        find: the game, or what finds it by its id.
+
+    Raises:
+        ValueError: the data are damaged, no saved batch, of another game or version, or say what cannot be.
+    """
+    header, body = _split(data, _BATCH)
+    game = find if isinstance(find, Game) else find(str(header.get("game")))
+    _check_release(header, game, _BATCH)
+    with _damaged(_BATCH):
+        need(set(header) == {*_ABOUT, "num_games"}, f"its entries must be {', '.join((*_ABOUT, 'num_games'))}")
+        need(isinstance(header["options"], dict), "'options' must be an object")
+        given = {name: tuple(value) if isinstance(value, list) else value for name, value in header["options"].items()}
+        options = game.make_options(given)
+    _check_options(header, options, _BATCH)
+    with _damaged(_BATCH):
+        number, size = whole(header["num_games"]), batch_rows(game, options, 0).itemsize
+        need(number > 0 and len(body) == number * size, f"its {number} games have {len(body)} bytes, not {size} each")
+        rows = np.frombuffer(body, batch_rows(game, options, 0).dtype).copy()
+        low, high = (np.float32(bound) for bound in game.reward_range(options))  # as rewards are rounded
+        paid = rows["rewards"]
+        need(((paid >= min(low, 0)) & (paid <= max(high, 0))).all(), f"rewards must be within {low}..{high}")
+        for name in ("terminated", "truncated"):
+            need((rows[name].view(np.uint8) <= 1).all(), f"{name!r} must be true or false")
+    return game, options, rows
+
+
+def read_file(path: Path | str) -> bytes:
+    """A file's bytes (ValueError where they take more memory than there is, OSError where they cannot be read)."""
+    memory.check(str(path), 3 * Path(path).stat().st_size)
+    return Path(path).read_bytes()
+
+
+@contextlib.contextmanager
+def naming(path: Path | str) -> Iterator[None]:
+    """Errors of a file say which."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+@contextlib.contextmanager
+def _damaged(kind: _Kind) -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"the saved {kind.noun} is damaged: {error}") from None
+
+
+def _about(game: Game, options: Options) -> dict[str, Any]:
+    return {"game": game.id, "layout": game.rules_digest, "options": _plain(options)}
+
+
+def _join(kind: _Kind, text: bytes, body: bytes) -> bytes:
+    content = text + body
+    return kind.magic + struct.pack(kind.sizes, zlib.crc32(content), len(text), len(body)) + content
+
+
+def _split(data: Any, kind: _Kind) -> tuple[dict[str, Any], bytes]:
+    """Header and records of what was saved."""
+    if not isinstance(data, (bytes, bytearray, memoryview)) or not bytes(data[: len(kind.magic)]) == kind.magic:
+        raise ValueError(f"these data are no saved wilddeck {kind.noun}")
     data = bytes(data)
-    start = len(_MAGIC) + struct.calcsize(_SIZES)
+    start = len(kind.magic) + struct.calcsize(kind.sizes)
     if len(data) < start:
-        raise ValueError("the saved game is truncated or damaged")
-    checksum, text_size, record_size = struct.unpack(_SIZES, data[len(_MAGIC) : start])
+        raise ValueError(f"the saved {kind.noun} is truncated or damaged")
+    checksum, text_size, body_size = struct.unpack(kind.sizes, data[len(kind.magic) : start])
     content = data[start:]
-    if len(content) != text_size + record_size or zlib.crc32(content) != checksum:
-        raise ValueError("the saved game is truncated or damaged")
+    if len(content) != text_size + body_size or zlib.crc32(content) != checksum:
+        raise ValueError(f"the saved {kind.noun} is truncated or damaged")
     try:
         header = read_json(content[:text_size])
         need(isinstance(header, dict), "it is no object")
     except ValueError as error:
-        raise ValueError(f"the saved game is damaged: its header cannot be read ({error})") from None
+        raise ValueError(f"the saved {kind.noun} is damaged: its header cannot be read ({error})") from None
     return header, content[text_size:]
 
 
-def _check_about(header: dict[str, Any], game: Game, options: Options) -> None:
+def _check_release(header: dict[str, Any], game: Game, kind: _Kind) -> None:
     if header.get("game") != game.id:
-        raise ValueError(f"the saved game is of {header.get('game')!s:.60}, not of {game.id}")
+        raise ValueError(f"the saved {kind.noun} is of {header.get('game')!s:.60}, not of {game.id}")
     if header.get("layout") != game.rules_digest:
-        raise ValueError(f"the saved game is of another release of {game.id}")
+        raise ValueError(f"the saved {kind.noun} is of another release of {game.id}")
+
+
+def _check_options(header: dict[str, Any], options: Options, kind: _Kind) -> None:
     own, found = _plain(options), header.get("options")
     if found != own or any(str(found[name]) != str(own[name]) for name in own):  # as text too, where 1 is not True
-        raise ValueError(f"the saved game has other options: {found!s:.300}, not {own}")
+        raise ValueError(f"the saved {kind.noun} has other options: {found!s:.300}, not {own}")
 
 
 def _check_agents(content: dict[str, Any], seats: Sequence[str], player: int, over: bool) -> None:

@@ -101,6 +101,35 @@ def test_the_action_masker_of_sb3_contrib():
         assert env.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
 
 
+@pytest.mark.parametrize("wrapper", [*WRAPPERS.values(), lambda env: env], ids=[*WRAPPERS, "none"])
+def test_masks_are_found_through_wrappers(wrapper):
+    """By Gymnasium's own way to ask, which sb3-contrib takes too, whatever lies between."""
+    if wrapper is WRAPPERS["rescaled"]:
+        needs_rescaling()
+    env = wrapper(gymnasium.make(TENNIS, num_players=2))
+    _, info = env.reset(seed=1)
+    for _ in range(3):
+        masks = env.get_wrapper_attr("action_masks")()
+        assert masks.dtype == bool and masks.tolist() == info["action_mask"].astype(bool).tolist()
+        info = env.step(int(masks.argmax()))[-1]
+
+
+@pytest.mark.parametrize("mask", ["info", "observation"])
+@pytest.mark.filterwarnings("ignore:You are using:UserWarning")  # of a Dict it knows pictures only
+def test_checkers_and_unmasked_learners_run_where_illegal_actions_are_penalties(mask):
+    stable = pytest.importorskip("stable_baselines3")
+    from gymnasium.utils import env_checker as gymnasiums
+    from stable_baselines3.common import env_checker as stables
+
+    arguments = {"mask": mask, "illegal": "penalty", "num_players": 2}
+    gymnasiums.check_env(gymnasium.make(TENNIS, **arguments).unwrapped, skip_render_check=True)
+    stables.check_env(gymnasium.make(TENNIS, **arguments))
+    env = gymnasium.make(TENNIS, **arguments)
+    policy = {"info": "MlpPolicy", "observation": "MultiInputPolicy"}[mask]
+    model = stable.PPO(policy, env, n_steps=32, batch_size=32, n_epochs=1, seed=0).learn(64)
+    assert model.num_timesteps == 64
+
+
 def ways_to_train():
     """How people make the environment that MaskablePPO gets; an unmasked action would raise."""
     from sb3_contrib.common.wrappers import ActionMasker

@@ -9,12 +9,13 @@ import numpy as np
 import pettingzoo
 import pytest
 from pettingzoo.utils import turn_based_aec_to_parallel
-from support import Case, each_case, each_game, moments, play_random
+from support import Case, actions_of, each_case, each_game, moments, play_random
+from wilddeck.envs.core.aec import ILLEGAL_REWARD
 from wilddeck.envs.registration import registry_id
 
 with warnings.catch_warnings():  # it imports games of its own in a way it has deprecated
     warnings.simplefilter("ignore", DeprecationWarning)
-    from pettingzoo.test import api_test, render_test, seed_test
+    from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
 
 # Said of every environment whose observation is a dictionary with a mask, though PettingZoo asks for just that.
 BENIGN = ("Observation is not a NumPy array", "Observation space for each agent probably should be gymnasium.spaces.box")
@@ -33,6 +34,52 @@ def test_api(case: Case) -> None:
 @each_case
 def test_seeds(case: Case) -> None:
     seed_test(case.wrapped, num_cycles=40)
+
+
+@each_case
+def test_parallel_api(case: Case) -> None:
+    """A warning is an error."""
+    parallel_api_test(case.parallel(), num_cycles=300)
+    parallel_seed_test(case.parallel, num_cycles=5)
+
+
+@each_case
+def test_the_parallel_environment_plays_the_same_game(case: Case) -> None:
+    """Step by step what the other one shows to all seats; what those send that are not to move counts for nothing."""
+    env, raw = case.parallel(), case.raw()
+    observations, infos = env.reset(seed=case.seed)
+    raw.reset(seed=case.seed)
+    assert env.agents == raw.agents
+    for number, action in enumerate(actions_of(case)):
+        for agent in raw.possible_agents[number % 2 :: 2]:
+            seen, mask = raw.observe(agent), observations[agent]["action_mask"]
+            assert observations[agent]["observation"].tobytes() == seen["observation"].tobytes()
+            assert mask.tobytes() == seen["action_mask"].tobytes() == infos[agent]["action_mask"].tobytes()
+            assert observations[agent] in env.observation_space(agent)
+        mover = raw.agent_selection
+        others = (-1, action, None, 10**9)[number % 4]
+        observations, rewards, terminations, truncations, infos = env.step({**dict.fromkeys(env.agents, others), mover: action})
+        raw.step(action)
+        assert env.state().tobytes() == raw.state().tobytes()
+        assert (rewards, terminations, truncations) == (raw.rewards, raw.terminations, raw.truncations)
+    assert raw.is_over and env.agents == []
+    assert not any(each["action_mask"].any() for each in (*observations.values(), *infos.values()))
+
+
+@each_game
+def test_an_illegal_action_ends_the_parallel_game(case: Case) -> None:
+    """As it ends the other: all stop, and the seat to move pays."""
+    env, wrapped = case.parallel(), case.wrapped()
+    for bad in (-1, None, 10**9, "a"):
+        observations, _ = env.reset(seed=2)
+        wrapped.reset(seed=2)
+        mover = next(agent for agent, seen in observations.items() if seen["action_mask"].any())
+        observations, *told, infos = env.step({mover: bad})
+        wrapped.step(bad)
+        assert told == [wrapped.rewards, wrapped.terminations, wrapped.truncations]
+        assert told[0] == {agent: ILLEGAL_REWARD if agent == mover else 0.0 for agent in env.possible_agents}
+        assert all(told[1].values()) and all(told[2].values()) and env.agents == []
+        assert not any(each["action_mask"].any() for each in (*observations.values(), *infos.values()))
 
 
 @each_game
@@ -94,8 +141,10 @@ def test_spaces_are_bounded(case: Case) -> None:
 def test_only_the_mover_has_legal_actions(case: Case) -> None:
     for env in moments(case):
         for agent in env.possible_agents:
-            legal = np.flatnonzero(env.observe(agent)["action_mask"]).tolist()
-            assert legal == (env.legal_actions() if agent == env.agent_selection else [])
+            mask = env.observe(agent)["action_mask"]
+            assert np.flatnonzero(mask).tolist() == (env.legal_actions() if agent == env.agent_selection else [])
+            assert env.infos[agent]["action_mask"].tolist() == mask.tolist()
+            assert env.infos[agent]["action_mask"].dtype == np.int8
         assert bool(env.legal_actions()) == (not any(env.terminations.values()) and not any(env.truncations.values()))
 
 
@@ -125,6 +174,9 @@ def test_made_by_name(case: Case) -> None:
         assert made.unwrapped.game is case.game
         assert made.metadata["name"] == case.game_id
         assert made.metadata["is_parallelizable"] is False
+    for made in (pettingzoo.make("parallel", name), pettingzoo.make("parallel", name.rpartition("-")[0])):
+        assert made.unwrapped.reset(seed=4)[0].keys() == set(case.parallel().possible_agents)
+        assert made.unwrapped.game is case.game
 
 
 @each_game
@@ -132,11 +184,11 @@ def test_module_as_pettingzoo_users_expect(case: Case) -> None:
     import importlib
 
     module = importlib.import_module(f"wilddeck.envs.{case.game_id}")
-    for function in (module.env, module.raw_env):
+    for function, kind in ((module.env, "AEC"), (module.raw_env, "AEC"), (module.parallel_env, "parallel")):
         assert pickle.loads(pickle.dumps(function)) is function
-        assert function.__doc__.startswith("A PettingZoo AEC environment")
+        assert function.__doc__.startswith(f"A PettingZoo {kind} environment")
     assert module.env(**dict(case.options)).unwrapped.game is case.game
-    assert module.raw_env().unwrapped.game is case.game
+    assert module.raw_env().unwrapped.game is module.parallel_env().game is case.game
 
 
 @each_game

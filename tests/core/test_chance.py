@@ -11,7 +11,8 @@ import wilddeck
 from support import play_random
 from wilddeck import agents
 from wilddeck.agents.base import View
-from wilddeck.envs.core.batch import noise_counters, row_seeds, seed_of
+from wilddeck.envs.core.batch import noise_counters, row_seeds
+from wilddeck.envs.core.game import seed_of
 
 ROWS, STEPS = 512, 64
 

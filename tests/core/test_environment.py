@@ -354,7 +354,7 @@ def test_a_pettingzoo_without_a_registry() -> None:
     """PettingZoo has one from 1.27 on; with an older one all else works."""
     code = """
 import pettingzoo
-for name in ("aec_registry", "register", "make"):
+for name in ("aec_registry", "parallel_registry", "register", "make"):
     if hasattr(pettingzoo, name):
         delattr(pettingzoo, name)
 import gymnasium, wilddeck

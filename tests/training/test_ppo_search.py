@@ -72,9 +72,9 @@ class World:
         seat, players = int(self.records["current_player"][0]), self.ppo.options.num_players
         shown = [self.observation.copy()]
         for step in range(1, players):
-            other = np.zeros_like(self.observation)
-            game_drivers(self.ppo.game)["observe_seat"](self.records, (seat + step) % players, other, self.mask)
-            shown += [other[first:end] for first, end in self.ppo.collector.blocks]
+            other, sees = np.zeros((1, len(self.observation)), np.float32), np.array([(seat + step) % players])
+            game_drivers(self.ppo.game)["observe_seats"](self.records, np.zeros(1, np.int64), sees, other)
+            shown += [other[0, first:end] for first, end in self.ppo.collector.blocks]
         return float(dense(self.ppo.critic, np.concatenate(shown).astype(float))[0])
 
 

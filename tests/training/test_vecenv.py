@@ -9,7 +9,8 @@ import pytest
 import toy_game as toy
 from wilddeck import envs
 from wilddeck.agents.learned import LearnedAgent
-from wilddeck.envs.core.batch import Batch, seed_of
+from wilddeck.envs.core.batch import Batch
+from wilddeck.envs.core.game import seed_of
 
 pytest.importorskip("sb3_contrib")
 from wilddeck.training.seats import SeatGames

@@ -1,0 +1,109 @@
+"""Credit: which rewards belong to which decision, in recorded steps of a batch.
+
+A step of a batch pays all seats, whoever moved. What a learner needs is what each decision brought the seat that made it: all
+that the seat got from this decision to its next one, or to the end of the game.
+
+    seats, rewards, dones = [], [], []
+    for _ in range(steps):
+        seats.append(batch.current_player.copy())
+        batch.step(actions)
+        rewards.append(batch.rewards.copy())
+        dones.append(batch.terminated | batch.truncated)
+    credit = credit_rewards(seats, rewards, dones)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .kernel import driver
+
+ENDED, OPEN, NO_DECISION = -1, -2, -3  # instead of the step of a next decision
+_ENDED, _OPEN, _NO_DECISION = np.int64(ENDED), np.int64(OPEN), np.int64(NO_DECISION)
+
+
+class Credit(NamedTuple):
+    """What `credit_rewards` finds, an entry a step and row.
+
+    Attributes:
+        rewards: float32 [T, N], what the seat that decided got from this step on, before its next decision; 0 where nobody
+            decided.
+        next: int64 [T, N], the step of that next decision (in the same row). `ENDED` (-1): the game ended first. `OPEN` (-2):
+            the recording did, so that more may come. `NO_DECISION` (-3): the step is none.
+    """
+
+    rewards: np.ndarray
+    next: np.ndarray
+
+
+def credit_rewards(
+    seats: Any, rewards: Any, dones: Any, *, decisions: Any = None, teams: Sequence[Sequence[int]] = ()
+) -> Credit:
+    """Credit the rewards of recorded steps to the decisions that they follow.
+
+    Games may end and others begin anywhere (autoreset), and several seats may have decisions open at once. What a seat gets
+    before its first decision of a game, or of the recording, is nobody's.
+
+    Args:
+        seats: integers [T, N], who was to move before each step (`Batch.current_player`).
+        rewards: numbers [T, N, P], what each step paid (`Batch.rewards` after it).
+        dones: bool [T, N], where the step ended the game (`Batch.terminated | Batch.truncated` after it).
+        decisions: bool [T, N], which steps are decisions; what the others pay goes to the decisions before them. For example
+            those with a choice, `action_mask.sum(axis=1) > 1`. None: all.
+        teams: seats that win together (`game.teams(options)`): each gets the mean of its team. Empty: each its own.
+
+    Returns:
+        `Credit`. Its rewards are added up in double precision.
+
+    Raises:
+        ValueError: shapes or dtypes that do not fit, or seats that are none of 0..P-1.
+    """
+    paid = np.asarray(rewards)
+    if paid.ndim != 3 or paid.dtype.kind not in "iuf" or not paid.shape[2]:
+        raise ValueError(f"rewards must be numbers of shape [T, N, P], not {paid.dtype} of shape {paid.shape}")
+    paid = np.array(paid, np.float32)
+    shape, players = paid.shape[:2], paid.shape[2]
+    moved = np.array(_fitting("seats", seats, shape, "iu", "integers"), np.int64)
+    if moved.size and not (moved.min() >= 0 and moved.max() < players):
+        raise ValueError(f"seats must be within 0..{players - 1}, not {moved.min()}..{moved.max()}")
+    over = np.array(_fitting("dones", dones, shape, "b", "bool"))
+    decided = np.ones(shape, np.bool_) if decisions is None else np.array(_fitting("decisions", decisions, shape, "b", "bool"))
+    if teams and sorted(seat for team in teams for seat in team) != list(range(players)):
+        raise ValueError(f"teams must hold each of the {players} seats once, not {teams}")
+    for team in teams:
+        paid[:, :, list(team)] = paid[:, :, list(team)].mean(axis=2, keepdims=True)
+    found = Credit(np.zeros(shape, np.float32), np.zeros(shape, np.int64))
+    earned, following = np.zeros((shape[1], players)), np.full((shape[1], players), _OPEN)
+    _credit_steps(moved, paid, over, decided, earned, following, *found)
+    return found
+
+
+def _fitting(name: str, given: Any, shape: tuple[int, ...], kinds: str, words: str) -> np.ndarray:
+    array = np.asarray(given)
+    if array.shape != shape or array.dtype.kind not in kinds:
+        raise ValueError(f"{name} must be {words} of shape {list(shape)}, not {array.dtype} of shape {list(array.shape)}")
+    return array
+
+
+@driver
+def _credit_steps(seats, rewards, dones, decisions, earned, following, credited, following_step):  # type: ignore[no-untyped-def]
+    """From the last step to the first: `earned` and `following` are of each row and seat, what it gets from here on and when
+    it decides next."""
+    for t in range(seats.shape[0] - 1, -1, -1):
+        for i in range(seats.shape[1]):
+            for seat in range(rewards.shape[2]):
+                if dones[t, i]:
+                    earned[i, seat] = 0.0
+                    following[i, seat] = _ENDED
+                earned[i, seat] += np.float64(rewards[t, i, seat])
+            mover = seats[t, i]
+            if decisions[t, i]:
+                credited[t, i] = np.float32(earned[i, mover])
+                following_step[t, i] = following[i, mover]
+                earned[i, mover] = 0.0
+                following[i, mover] = t
+            else:
+                following_step[t, i] = _NO_DECISION

@@ -1,0 +1,122 @@
+"""PettingZoo's parallel environment: the same games of turns, for learners that step all agents at once."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import ParallelEnv
+
+from .aec import CardGameEnv, UnknownAgentError
+from .game import Game, Options
+
+Observations = dict[str, dict[str, np.ndarray]]
+Infos = dict[str, dict[str, Any]]
+
+
+class CardGameParallelEnv(ParallelEnv):
+    """One game at a time as a PettingZoo parallel environment.
+
+    A step is one move. Every agent is shown what it sees after it, and may send an action; that of the player to move is
+    played, and the others' count for nothing, whatever they are. The masks tell who is to move: all other agents' are zero
+    throughout. An illegal action of the player to move ends the game and costs it `ILLEGAL_REWARD`, as in `wilddeck.make`. All
+    agents stay until the episode ends, and end together; then `agents` is empty.
+
+    Observations, spaces, options and render modes are those of `CardGameEnv`; `infos[agent]["action_mask"]` is the array of the
+    observation. `raw_env` is the game itself, with labels, zones, `save` and `load`.
+
+    Raises:
+        ValueError: an unknown render mode.
+    """
+
+    def __init__(self, game: Game, options: Options, render_mode: str | None = None) -> None:
+        self.raw_env = CardGameEnv(game, options, render_mode)
+        self.game, self.options, self.render_mode = game, options, render_mode
+        self.metadata = self.raw_env.metadata
+        self.possible_agents = self.raw_env.possible_agents
+        self.observation_spaces, self.action_spaces = self.raw_env.observation_spaces, self.raw_env.action_spaces
+        self.state_space = self.raw_env.state_space
+
+    @property
+    def agents(self) -> list[str]:  # type: ignore[override]
+        """All seats while there is a game, none before and after."""
+        return [] if self.raw_env.is_over else list(self.possible_agents)
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        """Raises UnknownAgentError, as `action_space`."""
+        return self.raw_env.observation_space(agent)
+
+    def action_space(self, agent: str) -> spaces.Space:
+        return self.raw_env.action_space(agent)
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Observations, Infos]:
+        """Start a game; arguments and errors are those of `CardGameEnv.reset`.
+
+        Returns:
+            observations and infos, both by agent.
+        """
+        self.raw_env.reset(seed, options)
+        return self._shown()
+
+    def step(
+        self, actions: Mapping[str, Any]
+    ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
+        """Play the action of the player to move.
+
+        Args:
+            actions: by agent; that of the player to move must be there.
+
+        Returns:
+            observations, rewards of this step, terminations, truncations and infos, by agent.
+
+        Raises:
+            ValueError: the player to move has no action, or there is no such agent (UnknownAgentError); nothing has changed.
+            RuntimeError: before `reset`, or after the end.
+        """
+        raw = self.raw_env
+        if raw.is_over:
+            raise RuntimeError("the game is over; call reset()" if raw.has_begun else "call reset() before step()")
+        mover = raw.agent_selection
+        if mover not in actions:
+            raise ValueError(f"{mover} is to move, and there is no action of it, only of: {', '.join(map(str, actions))}")
+        unknown = actions.keys() - raw.action_spaces.keys()
+        if unknown:
+            raise UnknownAgentError(f"there is no agent {min(map(str, unknown))!r}; agents: {', '.join(self.possible_agents)}")
+        if raw.is_legal(actions[mover]):
+            raw.step(actions[mover])
+        else:
+            raw.forfeit()
+        observations, infos = self._shown()
+        return observations, dict(raw.rewards), dict(raw.terminations), dict(raw.truncations), infos
+
+    def state(self) -> np.ndarray:
+        """The whole truth as one float32 vector (see `state_space`)."""
+        return self.raw_env.state()
+
+    def render(self) -> Any:
+        return self.raw_env.render()
+
+    def close(self) -> None:
+        self.raw_env.close()
+
+    def __copy__(self) -> CardGameParallelEnv:
+        return copy.deepcopy(self)  # two that share the environment within would play the same game
+
+    def __repr__(self) -> str:
+        return f"<CardGameParallelEnv {self.game.id}, {len(self.possible_agents)} players>"
+
+    def _shown(self) -> tuple[Observations, Infos]:
+        """What all seats see, in fresh arrays."""
+        raw = self.raw_env
+        seen = raw.views(range(raw.num_players))
+        masks = np.zeros((raw.num_players, raw.num_actions), np.int8)
+        if not raw.is_over:
+            masks[raw.current_player] = raw._legal
+        observations = {
+            agent: {"observation": view, "action_mask": mask}
+            for agent, view, mask in zip(self.possible_agents, seen, masks, strict=True)
+        }
+        return observations, {agent: {"action_mask": each["action_mask"]} for agent, each in observations.items()}
