@@ -41,7 +41,7 @@ class CardGameParallelEnv(ParallelEnv):
         self.state_space = self.raw_env.state_space
 
     @property
-    def agents(self) -> list[str]:  # type: ignore[override]
+    def agents(self) -> list[str]:
         """All seats while there is a game, none before and after."""
         return [] if self.raw_env.is_over else list(self.possible_agents)
 
