@@ -7,11 +7,19 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import tempfile
 import threading
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from ..envs.core.files import write_atomically
+
+T = TypeVar("T")
 
 RETRIES = 3  # times that Ray itself runs a task again whose worker or node was lost
+_LOOK_SECONDS = 1.0  # between looks at what has changed in a folder
 _STORE_BYTES = 256 * 2**20  # of a cluster that is started here: weights, files and checkpoints, no data sets
 
 
@@ -88,3 +96,100 @@ def cause(error: Any) -> str:
     told = getattr(error, "cause", None) or error
     text = " ".join(str(told).split())
     return text if isinstance(told, (ValueError, RuntimeError)) and len(text) < 500 else f"{type(told).__name__}: {text[-400:]}"
+
+
+# --- work that keeps a folder ---
+
+
+def spread(
+    work: Callable[..., T],
+    folders: Mapping[Path, tuple[Any, ...]],
+    *,
+    cpus: int = 1,
+    workers: int | None = None,
+    address: str | None = None,
+) -> Iterator[tuple[Path, T]]:
+    """Call `work(folder, *arguments)` for each folder, somewhere in a cluster, and give the results as they come.
+
+    The folder there is another one: it begins with the files of the one here, and what changes in it is written to the one here
+    as soon as it is seen. So when a node is lost the work begins again elsewhere with what was seen last, a training from its
+    last checkpoint.
+
+    Args:
+        work: importable on every node; it replaces files in one step, and may be called again.
+        folders: the arguments by folder.
+        cpus: processors of each call.
+        workers: calls at once (default: as many as there is room for).
+        address: of the cluster, see `joined`.
+
+    Raises:
+        ValueError: there is no such cluster, no node has so many processors, or a call failed; the message says why.
+        ImportError: Ray is not installed.
+    """
+    with joined(address, None if workers is None else workers * cpus) as ray:
+        if not any(node["Alive"] and node["Resources"].get("CPU", 0) >= cpus for node in ray.nodes()):
+            raise ValueError(f"no node of the cluster has {cpus} processors, which each of these calls takes")
+        task = ray.remote(num_cpus=cpus, max_retries=0, num_returns="streaming")(_watched)
+        waiting, running = [(folder, 0) for folder in folders], dict[Any, tuple[Path, int]]()
+        try:
+            while waiting or running:
+                while waiting and (workers is None or len(running) < workers):
+                    folder, lost = waiting.pop(0)
+                    running[task.remote(work, folders[folder], _changes(folder, {}))] = folder, lost
+                (stream,), _ = ray.wait(list(running), num_returns=1)
+                folder, lost = running[stream]
+                try:
+                    told = ray.get(next(stream))
+                except ray.exceptions.RayTaskError as error:
+                    raise ValueError(f"{folder.name}: {cause(error)}") from None
+                except (ray.exceptions.RayError, StopIteration) as error:
+                    del running[stream]
+                    if lost == RETRIES:
+                        raise ValueError(f"{folder.name}: its worker was lost each time ({type(error).__name__})") from None
+                    waiting.append((folder, lost + 1))
+                    continue
+                for name, content in told.files.items():
+                    write_atomically(folder / name, content)
+                running[stream] = folder, 0
+                if told.over:
+                    del running[stream]
+                    yield folder, told.result
+        finally:
+            for stream in running:
+                with contextlib.suppress(Exception):  # it may be over, or its cluster gone
+                    ray.cancel(stream, force=True)
+
+
+class _Told(NamedTuple):
+    """What has changed in a folder; `result` when it is over."""
+
+    files: dict[str, bytes]
+    over: bool = False
+    result: Any = None
+
+
+def _watched(work: Callable[..., Any], arguments: tuple[Any, ...], files: dict[str, bytes]) -> Iterator[_Told]:
+    """The task: works in a folder of its own, and tells what changes there."""
+    with tempfile.TemporaryDirectory(prefix="wilddeck-run-") as name, ThreadPoolExecutor(1) as thread:
+        folder, seen = Path(name), dict[str, tuple[int, int]]()
+        for each, content in files.items():
+            write_atomically(folder / each, content)
+        _changes(folder, seen)
+        running = thread.submit(work, folder, *arguments)
+        while not running.done():
+            wait([running], _LOOK_SECONDS)
+            if changed := _changes(folder, seen):
+                yield _Told(changed)
+        yield _Told(_changes(folder, seen), True, running.result())
+
+
+def _changes(folder: Path, seen: dict[str, tuple[int, int]]) -> dict[str, bytes]:
+    """The files of a folder that are not as they were seen, which is noted."""
+    found = {}
+    for path in sorted(folder.glob("*")):
+        with contextlib.suppress(FileNotFoundError):  # one that was there for a moment
+            about = path.stat()
+            stamp = about.st_mtime_ns, about.st_size
+            if path.is_file() and not path.name.startswith(".") and seen.get(path.name) != stamp:
+                found[path.name], seen[path.name] = path.read_bytes(), stamp
+    return found

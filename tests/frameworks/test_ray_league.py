@@ -36,14 +36,13 @@ NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
 BOT = """
 import json, pathlib, sys
 assert "wilddeck-league-" in __file__
-least = int(pathlib.Path(sys.argv[1]).read_text())
+which = int(pathlib.Path(sys.argv[1]).read_text())
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "hello":
-        print(json.dumps({"type": "hello", "protocol": 1, "name": "first"}), flush=True)
+        print(json.dumps({"name": "first"}), flush=True)
     elif message["type"] == "act":
-        legal = [k for k, each in enumerate(message["action_mask"]) if each] if "action_mask" in message else message["legal"]
-        print(json.dumps({"action": legal[least]}), flush=True)
+        print(json.dumps({"action": message["legal"][which]}), flush=True)
 """
 
 
@@ -118,10 +117,10 @@ def test_files_travel_by_content(cluster: Cluster, tmp_path: Path) -> None:
     """Weights, also of who plays out a search, and a bot's program with what its command line names: it loses where it does not
     lie in a folder of the worker's."""
     (tmp_path / "bot.py").write_text(BOT)
-    (tmp_path / "least").write_text("0")
+    (tmp_path / "which").write_text("0")
     weights = network(tmp_path / "net.safetensors")
     agents = {"net": str(weights), "mc": f"mc:rollouts=3,policy={weights}"}
-    agents["bot"] = f"cmd:{sys.executable} {tmp_path / 'bot.py'} {tmp_path / 'least'}"
+    agents["bot"] = f"cmd:{sys.executable} {tmp_path / 'bot.py'} {tmp_path / 'which'}"
     with league(tmp_path / "ray", agents) as spread:
         assert spread.run(2, executor="ray", address=cluster.address).played == 12
         assert spread.errors() == []
