@@ -98,6 +98,56 @@ def cause(error: Any) -> str:
     return text if isinstance(told, (ValueError, RuntimeError)) and len(text) < 500 else f"{type(told).__name__}: {text[-400:]}"
 
 
+class Here:
+    """What is used of Ray, in this process: calls are made when they are asked for, and what they give is their reference."""
+
+    def call(self, function: Callable[..., Any], *arguments: Any, returns: int = 1, cpus: int = 1) -> Any:
+        return function(*arguments)
+
+    def get(self, reference: Any) -> Any:
+        return reference
+
+    def put(self, thing: Any) -> Any:
+        return thing
+
+
+class There:
+    """Calls on a cluster. What is lost with a node is computed again by Ray, and references may be arguments of other calls."""
+
+    def __init__(self, ray: Any) -> None:
+        self._ray = ray
+
+    def call(self, function: Callable[..., Any], *arguments: Any, returns: int = 1, cpus: int = 1) -> Any:
+        """Begin a call; a reference, or as many as it `returns`."""
+        return self._ray.remote(num_cpus=cpus, num_returns=returns, max_retries=RETRIES)(function).remote(*arguments)
+
+    def get(self, reference: Any) -> Any:
+        """What a reference stands for.
+
+        Raises:
+            ValueError: its call failed, or its worker was lost each time.
+        """
+        try:
+            return self._ray.get(reference)
+        except self._ray.exceptions.RayError as error:
+            raise ValueError(f"a worker of the cluster failed: {cause(error)}") from None
+
+    def put(self, thing: Any) -> Any:
+        return self._ray.put(thing)
+
+
+@contextlib.contextmanager
+def place(executor: str, address: str | None = None, cpus: int | None = None) -> Iterator[Here | There]:
+    """Where calls are made: "serial", in this process, or "ray" (see `joined`)."""
+    if executor == "serial" and address is None:
+        yield Here()
+        return
+    if executor != "ray":
+        raise ValueError(f"executor={executor!r} is not allowed; allowed: serial, ray (and an address only with ray)")
+    with joined(address, cpus) as ray:
+        yield There(ray)
+
+
 # --- work that keeps a folder ---
 
 

@@ -2,8 +2,8 @@
 
 A task is a chunk of matches of about a second. It runs in a worker of Ray, which has one process of its own for the matches
 (`executors.Processes`): so an agent that hangs or dies is dealt with as on one machine, and Ray is left with what is its own,
-workers and nodes that are lost. It runs their tasks again elsewhere. A chunk that was lost too often is played match by match, so
-that one match can cost only itself.
+workers and nodes that are lost. It runs their tasks again elsewhere. A chunk that was lost too often is played match by match,
+so that one match can cost only itself.
 
 Files that specs name (weights, a bot's program) travel by content through Ray's object store, and get a path of their own in
 each worker. Before it plays, a worker compares rules and files with what the league was begun with.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import re
 import signal
@@ -17,17 +18,17 @@ import numpy as np
 import pytest
 from processes import children, gone, wait_for
 from support import TESTS
-
-ray = pytest.importorskip("ray", minversion="2.60")
-sys.path.insert(0, str(TESTS / "league"))
-from league_agents import make as make_agent
-from ray.cluster_utils import Cluster
 from wilddeck import envs
 from wilddeck.agents import learned
 from wilddeck.benchmarks.league import League, LeagueError, Progress, StoreError
 from wilddeck.benchmarks.league.on_ray import OnRay
 from wilddeck.benchmarks.league.schedule import schedule
 from wilddeck.training.ppo import new_network
+
+ray = pytest.importorskip("ray", minversion="2.60")
+Cluster = pytest.importorskip("ray.cluster_utils").Cluster
+sys.path.insert(0, str(TESTS / "league"))  # workers get this path, too
+make_agent = importlib.import_module("league_agents").make
 
 pytestmark = [pytest.mark.timeout(600), pytest.mark.filterwarnings("default")]
 
@@ -142,9 +143,9 @@ def test_what_a_node_does_not_have_is_said(cluster: Cluster, tmp_path: Path) -> 
         (replace(settings, rules="other"), matches[0], "other rules of tennis_v0 than the league; install the same wilddeck"),
         (settings, ghost, "the file of agent '.*' is missing here, or another one"),
     ):
-        with contextlib.closing(OnRay(wrong, make, address=cluster.address)) as executor:
-            with pytest.raises(LeagueError, match=message):
-                list(executor.play([match], lambda: False))
+        executor = OnRay(wrong, make, address=cluster.address)
+        with contextlib.closing(executor), pytest.raises(LeagueError, match=message):
+            list(executor.play([match], lambda: False))
 
 
 def test_a_chunk_that_is_lost_again_and_again_costs_one_match(cluster: Cluster, tmp_path: Path) -> None:
@@ -164,9 +165,9 @@ def make_that_kills(*arguments: Any, **keywords: Any) -> Any:
 
 
 def test_no_cluster_there(tmp_path: Path) -> None:
-    with league(tmp_path / "ray", {"random": "random", "rules": "rules"}) as spread:
-        with pytest.raises(LeagueError, match="there is no Ray cluster to join at 127.0.0.1:9"):
-            spread.run(1, executor="ray", address="127.0.0.1:9")
+    message = re.escape("there is no Ray cluster to join at 127.0.0.1:9")
+    with league(tmp_path / "ray", {"a": "random", "b": "rules"}) as spread, pytest.raises(LeagueError, match=message):
+        spread.run(1, executor="ray", address="127.0.0.1:9")
 
 
 @pytest.mark.parametrize(("number", "to_group"), [(signal.SIGINT, True), (signal.SIGTERM, False)])
