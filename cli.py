@@ -238,19 +238,6 @@ def _train_arguments(parser: Parser) -> None:
         "--begin-with", type=allowed.words, metavar="AGENT", help="a player to copy first, or weights to go on with"
     )
     parser.add_argument("--tensorboard", action="store_true", help="write TensorBoard logs besides CSV")
-    parser.add_argument(
-        "--population",
-        type=allowed.whole(2, 1024),
-        metavar="N",
-        help="N players learn: the agent, and N - 1 that learn to beat it (Ray guide)",
-    )
-    parser.add_argument(
-        "--executor",
-        choices=("serial", "ray"),
-        default="serial",
-        help="a population learns here (default), or on a Ray cluster",
-    )
-    _address(parser)
     _set(parser)
 
 
@@ -303,21 +290,12 @@ def _league_arguments(parser: Parser) -> None:
     parser.add_argument("--duplicate", action="store_true", help="replay deals with the agents on every seat")
     parser.add_argument("--workers", type=allowed.WORKERS, help="processes (default 1: this one; with ray: all processors)")
     parser.add_argument(
-        "--executor", choices=("serial", "process", "ray"), help="where matches are played (default: by the number of workers)"
+        "--executor", choices=("serial", "process", "ray"), help="where matches are played (default: by --workers)"
     )
-    _address(parser)
+    parser.add_argument("--address", type=allowed.words, metavar="HOST:PORT", help="join this Ray cluster (default: start one)")
     parser.add_argument("--move-seconds", type=allowed.LIMIT, help="time a move; who takes longer forfeits")
     parser.add_argument("--trust", action="store_true", help="load .zip files of Stable-Baselines3, which can run code")
     _sandbox(parser)
-
-
-def _address(parser: Parser) -> None:
-    parser.add_argument(
-        "--address",
-        type=allowed.words,
-        metavar="HOST:PORT",
-        help="join this Ray cluster (`auto`: the one that Ray finds) instead of starting one on this machine",
-    )
 
 
 def _replay_arguments(parser: Parser) -> None:
@@ -605,29 +583,10 @@ def _train(arguments: argparse.Namespace) -> None:
     known = [each.name for each in fields(Settings) if each.name not in ("game", "options")]
     settings = _settings([*((k, v) for k, v in limits.items() if v is not None), *map(_option, arguments.set)], known)
     options = _given_options(arguments)
-    if arguments.population is not None:
-        return _train_population(arguments, game, options, out, settings)
-    if arguments.executor != "serial" or arguments.address is not None:
-        raise ValueError("--executor and --address are for a --population; one player learns in this process")
     result = train(game.id, options, out=out, resume=arguments.resume, tensorboard=arguments.tensorboard, **settings)
     last = result.evaluations[-1].win_rates if result.evaluations else {}
     wins = ", ".join(f"{rate:.1%} of games against {name}" for name, rate in last.items())
     print(plain(f"{result.steps:,} steps in {result.seconds:.0f} s; wins {wins or 'not measured'}"))
-    print(plain(f"weights: {result.weights}"))
-    return None
-
-
-def _train_population(
-    arguments: argparse.Namespace, game: Game, options: dict[str, Any], out: Path, settings: dict[str, Any]
-) -> None:
-    from .training.population import train_population
-
-    if arguments.resume or arguments.tensorboard:
-        raise ValueError("a population can neither be resumed nor write TensorBoard logs")
-    where = {"executor": arguments.executor, "address": arguments.address}
-    exploiters = arguments.population - 1
-    result = train_population(game.id, options, out=out, exploiters=exploiters, progress=True, **where, **settings)
-    print(plain(f"{result.steps:,} steps of the learner, {result.all_steps:,} of all in {result.seconds:.0f} s"))
     print(plain(f"weights: {result.weights}"))
 
 

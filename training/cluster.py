@@ -6,7 +6,10 @@ What is shared by leagues, trainings and populations that run on it. See docs/gu
 from __future__ import annotations
 
 import contextlib
+import secrets
+import shutil
 import signal
+import socket
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -19,6 +22,8 @@ from ..envs.core.files import write_atomically
 T = TypeVar("T")
 
 RETRIES = 3  # times that Ray itself runs a task again whose worker or node was lost
+_CONNECT_SECONDS = 10.0
+_SWEEP_SECONDS = 3.0
 _LOOK_SECONDS = 1.0  # between looks at what has changed in a folder
 _STORE_BYTES = 256 * 2**20  # of a cluster that is started here: weights, files and checkpoints, no data sets
 
@@ -57,6 +62,7 @@ def joined(address: str | None = None, cpus: int | None = None) -> Iterator[Any]
             raise ValueError(f"this process is connected to {ray.get_runtime_context().gcs_address}, not to {address}")
         yield ray
         return
+    _look_for(address)
     about: dict[str, Any] = {"address": address, "log_to_driver": False, "logging_level": "ERROR"}
     if address is None:
         about |= {"address": "local", "num_cpus": cpus, "include_dashboard": False, "object_store_memory": _STORE_BYTES}
@@ -73,6 +79,17 @@ def joined(address: str | None = None, cpus: int | None = None) -> Iterator[Any]
             ray.shutdown()
 
 
+def _look_for(address: str | None) -> None:
+    """Ray itself tries for minutes."""
+    host, colon, port = (address or "").rpartition(":")
+    if not colon or "://" in host or not port.isdecimal():
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _CONNECT_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise ValueError(f"there is no Ray cluster to join at {address}: {error}") from None
+
+
 @contextlib.contextmanager
 def _own_handlers() -> Iterator[None]:
     """Ray sets a handler of SIGTERM; those of the caller stand."""
@@ -84,6 +101,26 @@ def _own_handlers() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before if before is not None else signal.SIG_DFL)
+
+
+def folder_of(key: str) -> tempfile.TemporaryDirectory[str]:
+    """A folder for a worker's files; `sweep` finds it by its key."""
+    return tempfile.TemporaryDirectory(prefix=f"wilddeck-{key}-")
+
+
+def sweep(ray: Any, key: str) -> None:
+    """Remove the folders with this key on all nodes: Ray ends workers without their having time for it."""
+    nodes = [node["NodeID"] for node in ray.nodes() if node["Alive"]]
+    if len(nodes) > 1:
+        at = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
+        tasks = [ray.remote(num_cpus=0, scheduling_strategy=at(node, soft=False))(_sweep).remote(key) for node in nodes]
+        ray.wait(tasks, num_returns=len(tasks), timeout=_SWEEP_SECONDS)
+    _sweep(key)
+
+
+def _sweep(key: str) -> None:
+    for path in Path(tempfile.gettempdir()).glob(f"wilddeck-{key}-*"):
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def processors(ray: Any) -> int:
@@ -176,6 +213,7 @@ def spread(
         ValueError: there is no such cluster, no node has so many processors, or a call failed; the message says why.
         ImportError: Ray is not installed.
     """
+    key = secrets.token_hex(8)
     with joined(address, None if workers is None else workers * cpus) as ray:
         if not any(node["Alive"] and node["Resources"].get("CPU", 0) >= cpus for node in ray.nodes()):
             raise ValueError(f"no node of the cluster has {cpus} processors, which each of these calls takes")
@@ -185,7 +223,7 @@ def spread(
             while waiting or running:
                 while waiting and (workers is None or len(running) < workers):
                     folder, lost = waiting.pop(0)
-                    running[task.remote(work, folders[folder], _changes(folder, {}))] = folder, lost
+                    running[task.remote(key, work, folders[folder], _changes(folder, {}))] = folder, lost
                 (stream,), _ = ray.wait(list(running), num_returns=1)
                 folder, lost = running[stream]
                 try:
@@ -208,6 +246,8 @@ def spread(
             for stream in running:
                 with contextlib.suppress(Exception):  # it may be over, or its cluster gone
                     ray.cancel(stream, force=True)
+            with contextlib.suppress(Exception):
+                sweep(ray, key)
 
 
 class _Told(NamedTuple):
@@ -218,9 +258,9 @@ class _Told(NamedTuple):
     result: Any = None
 
 
-def _watched(work: Callable[..., Any], arguments: tuple[Any, ...], files: dict[str, bytes]) -> Iterator[_Told]:
+def _watched(key: str, work: Callable[..., Any], arguments: tuple[Any, ...], files: dict[str, bytes]) -> Iterator[_Told]:
     """The task: works in a folder of its own, and tells what changes there."""
-    with tempfile.TemporaryDirectory(prefix="wilddeck-run-") as name, ThreadPoolExecutor(1) as thread:
+    with folder_of(key) as name, ThreadPoolExecutor(1) as thread:
         folder, seen = Path(name), dict[str, tuple[int, int]]()
         for each, content in files.items():
             write_atomically(folder / each, content)

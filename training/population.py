@@ -52,7 +52,7 @@ DEFAULTS: dict[str, Any] = {
     "threads": 1,
     "device": "cpu",
 }
-_COLUMNS = ("steps", "seconds", "round", "member", "generation", "opponents", "mean_return", "entropy", "approx_kl")
+_COLUMNS = ("steps", "seconds", "round", "member", "opponents", "mean_return", "entropy", "approx_kl")
 
 
 @dataclass(frozen=True)
@@ -165,28 +165,28 @@ def train_population(
     if any((folder / name).exists() for name in ("settings.json", "agent.safetensors", "population.csv")):
         raise ValueError(f"{folder} already holds a run; choose another folder")
     about = {**vars(chosen), "exploiters": exploiters, "round_steps": round_steps, "generation": generation}
-    write_atomically(folder / "settings.json", (json.dumps(about, indent=2) + "\n").encode())
     with cluster.place(executor, address, chosen.threads * (exploiters + 1)) as where:
+        write_atomically(folder / "settings.json", (json.dumps(about, indent=2) + "\n").encode())
         return _Run(game, options, chosen, folder, exploiters, round_steps, generation, where).play(progress)
 
 
 class _Exploiter:
     """One that learns to beat the learner: references to its state and weights, once it has played."""
 
-    def __init__(self, number: int, settings: Settings) -> None:
-        self.number = number
+    def __init__(self, number: int, settings: Settings, rounds: int = 0) -> None:
+        self.number, self.rounds = number, rounds
         seed = int(np.random.default_rng([settings.seed, number]).integers(2**32))
         against_one = {"self_share": 0.0, "past_share": 1.0, "fixed_opponents": (), "begin_with": None, "leash": 0.0}
         self.settings = replace(settings, seed=seed, entropy=settings.entropy * _LESS_ENTROPY, **against_one)
         self.state: Any = None
         self.weights: Any = None
-        self.rounds = 0
 
     @property
     def name(self) -> str:
         return f"exploiter {self.number}"
 
 
+_PAST = 4  # past selves that are kept a generation
 _LESS_ENTROPY = 0.3  # of the learner's: who exploits need not vary
 
 
@@ -213,16 +213,16 @@ class _Run:
         self.state: Any = None
         self.weights: Any = None
         self.born = 0
-        self.exploiters = [self._new() for _ in range(exploiters)]
+        self.exploiters = [self._new(k * generation // exploiters) for k in range(exploiters)]  # they do not all end at once
         self.past: dict[str, Any] = {}  # selves of the learner, by name
         self.beaten: dict[str, Any] = {}  # exploiters of the past
         self.rounds = self.steps = self.all_steps = 0
         self.begin = time.monotonic()
         self.csv = CsvLog(folder / "population.csv", _COLUMNS)
 
-    def _new(self) -> _Exploiter:
+    def _new(self, rounds: int = 0) -> _Exploiter:
         self.born += 1
-        return _Exploiter(self.born, self.settings)
+        return _Exploiter(self.born, self.settings, rounds)
 
     @property
     def seconds(self) -> float:
@@ -255,6 +255,7 @@ class _Run:
     def round(self) -> float | None:
         """All members learn; what the exploiters got at best, if there were any yet."""
         self.rounds += 1
+        self._renew()
         now = self.weights
         present = {each.name: each.weights for each in self.exploiters if each.weights is not None}
         pool = {**self.past, **self.beaten, **present}
@@ -263,16 +264,14 @@ class _Run:
             begin = now if each.state is None and each.number % 2 == 0 else None
             calls.append(self._call(each.settings, 1.0, each.state, begin, {"the learner": now}))
         self.state, self.weights, told = calls[0]
-        self._tell("learner", 0, len(pool), told)
+        self._tell("learner", len(pool), told)
         self.steps += self.where.get(told).steps
         found = []
         for each, (each.state, each.weights, told) in zip(self.exploiters, calls[1:], strict=False):
             each.rounds += 1
-            self._tell(each.name, each.rounds, 1, told)
+            self._tell(each.name, 1, told)
             found.append(self.where.get(told).measures["mean_return"])
-        if now is not None:
-            self._renew()
-        if self.rounds % self.generation == 0:
+        if self.rounds % max(1, self.generation // _PAST) == 0:
             self.past[f"round {self.rounds}"] = self.weights
             self._trim(self.past)
         return max(found, default=None)
@@ -285,9 +284,9 @@ class _Run:
         return self.where.call(learn, *given, returns=3, cpus=settings.threads)
 
     def _renew(self) -> None:
-        """Exploiters whose time is up stay as opponents, one now and one then, and others begin."""
+        """Exploiters whose time is up stay as opponents, and others begin."""
         for k, each in enumerate(self.exploiters):
-            if (self.rounds - 1 + k * self.generation // len(self.exploiters)) % self.generation == 0:
+            if each.rounds >= self.generation:
                 self.beaten[each.name] = each.weights
                 self._trim(self.beaten)
                 self.exploiters[k] = self._new()
@@ -297,11 +296,11 @@ class _Run:
         if len(pool) > self.settings.snapshots:
             del pool[list(pool)[self.rng.integers(0, len(pool) - 1)]]
 
-    def _tell(self, member: str, generation: int, opponents: int, told: Any) -> None:
+    def _tell(self, member: str, opponents: int, told: Any) -> None:
         found = self.where.get(told)
         self.all_steps += found.steps
         row = {"steps": self.all_steps, "seconds": round(self.seconds, 2), "round": self.rounds, "member": member}
-        self.csv.write({**row, "generation": generation, "opponents": opponents, **found.measures})
+        self.csv.write({**row, "opponents": opponents, **found.measures})
 
     def file(self, exploiter: _Exploiter) -> Path:
         return self.folder / f"exploiter-{self.exploiters.index(exploiter) + 1}.safetensors"

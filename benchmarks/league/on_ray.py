@@ -11,7 +11,6 @@ each worker. Before it plays, a worker compares rules and files with what the le
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import hashlib
 import itertools
@@ -74,7 +73,7 @@ class _Player:
             raise LeagueError(f"it has other rules of {settings.game} than the league; install the same wilddeck on every node")
         self._game, self._options = game, game.make_options(settings.options)
         self._processes = Processes(settings, plan.make, plan.trust, workers=1)
-        self._folder = tempfile.TemporaryDirectory(prefix="wilddeck-league-")
+        self._folder: tempfile.TemporaryDirectory[str] | None = None  # where there is something to put there
         self._entries: dict[Entry, Entry] = {}  # as the league has them -> as they are here
 
     def play(self, matches: Sequence[Match], files: dict[str, Any], fetch: Callable[[Any], dict[str, _File]]) -> _Played:
@@ -93,6 +92,7 @@ class _Player:
 
         def place(word: str) -> str:
             file = files[word]
+            self._folder = self._folder or cluster.folder_of(self.key)
             path = Path(self._folder.name, hashlib.sha256(file.content).hexdigest()[:16], file.name)
             if not path.exists():
                 path.parent.mkdir(exist_ok=True)
@@ -107,7 +107,8 @@ class _Player:
 
     def close(self) -> None:
         self._processes.close()
-        self._folder.cleanup()
+        if self._folder is not None:
+            self._folder.cleanup()
 
 
 _player: _Player | None = None
@@ -117,17 +118,10 @@ def _play(plan: _Plan, matches: Sequence[Match], files: dict[str, Any]) -> _Play
     """The task."""
     global _player
     if _player is None or _player.key != plan.key:
-        _leave()
+        if _player is not None:  # of a run before
+            _player.close()
         _player = _Player(plan)
     return _player.play(matches, files, cluster.load().get)
-
-
-@atexit.register
-def _leave() -> None:
-    global _player
-    if _player is not None:
-        _player.close()
-        _player = None
 
 
 # --- in the process that runs the league ---
@@ -161,7 +155,8 @@ class OnRay:
             raise LeagueError(str(error)) from error
         self._workers = workers
         self._task = self._ray.remote(num_cpus=1, max_retries=cluster.RETRIES)(_play)
-        self._plan = self._ray.put(_Plan(secrets.token_hex(8), settings, make, trust))
+        self._key = secrets.token_hex(8)
+        self._plan = self._ray.put(_Plan(self._key, settings, make, trust))
         self._files: dict[str, Any] = {}  # what was sent, by the spec that names it
         self._playing: dict[Any, list[Match]] = {}
         self._alone: deque[Match] = deque()  # of chunks that were lost
@@ -215,4 +210,7 @@ class OnRay:
         for each in self._playing:
             with contextlib.suppress(Exception):  # it may be over, or its cluster gone
                 self._ray.cancel(each, force=True)
+        if any(each is not None for each in self._files.values()):
+            with contextlib.suppress(Exception):
+                cluster.sweep(self._ray, self._key)
         self._stack.close()
