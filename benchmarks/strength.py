@@ -24,7 +24,7 @@ import shlex
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -188,20 +188,26 @@ def train_all(
     Raises:
         ValueError: an unknown name, setting or value, no cluster, and what `train` raises.
     """
+    if executor not in ("serial", "ray"):
+        raise ValueError(f"executor={executor!r} is not allowed; allowed: serial, ray")
+    for fixed in sorted({"game", "options", "max_seconds"} & set(vary or {})):
+        raise ValueError(f"setting {fixed!r} cannot be varied")
     jobs: dict[Path, tuple[Any, ...]] = {}
+    threads = 1
     shown: dict[str, dict[str, Path]] = {}
     for name in dict.fromkeys(names):
         chosen = baseline(name)
         for values in itertools.product(*(vary or {}).values()):
             varied = dict(zip(vary or {}, values, strict=True))
             settings = {**LEARNING, **chosen.settings, **varied, "max_seconds": seconds}
-            checked = Settings.make({"game": chosen.game, "options": chosen.options, **settings})
+            settled = Settings.make({"game": chosen.game, "options": chosen.options, **settings})
+            threads = max(threads, settled.threads)
             text = json.dumps(varied, sort_keys=True)
             run = folder / (f"train-{name}" + (f"-{hashlib.sha256(text.encode()).hexdigest()[:8]}" if varied else ""))
-            jobs[run] = name, replace(chosen, settings={**chosen.settings, **varied}), seconds, games
+            jobs[run] = name, chosen, varied, seconds, games
             shown.setdefault(name, {})[", ".join(f"{key}={value}" for key, value in varied.items())] = run
     if executor == "ray":
-        done = cluster.spread(_learn, jobs, cpus=checked.threads, workers=workers, address=address)
+        done = cluster.spread(_learn, jobs, cpus=threads, workers=workers, address=address)
     else:
         done = ((run, _learn(run, *job, progress=progress)) for run, job in jobs.items())
     results: dict[Path, tuple[dict[str, Any], bytes]] = {}
@@ -218,7 +224,7 @@ _SMALL = "small.safetensors"
 
 
 def _learn(
-    run: Path, name: str, chosen: Baseline, seconds: float, games: int, progress: bool = False
+    run: Path, name: str, chosen: Baseline, varied: Mapping[str, Any], seconds: float, games: int, progress: bool = False
 ) -> tuple[dict[str, Any], bytes]:
     """Train in a run's folder, or go on there: what is told of the weights, and the weights as they are shipped."""
     from ..training.train import train as learn
@@ -226,7 +232,7 @@ def _learn(
     game = envs.game(chosen.game)
     options = game.make_options(chosen.options)
     warmup(game)  # compiling is no part of the training time
-    settings = {**LEARNING, **chosen.settings}
+    settings = {**LEARNING, **chosen.settings, **varied}
     result = learn(game, chosen.options, out=run, resume=True, progress=progress, max_seconds=seconds, **settings)
     agent = learned.load(result.weights, game, options)
     small = run / _SMALL
@@ -236,9 +242,8 @@ def _learn(
         raise ValueError(f"the weights have {len(data):,} bytes and may have {trained.MAX_BYTES:,}; make `hidden` smaller")
     found = evaluate(small, game, options, games=games, seed=_EVALUATION_SEED)
     words = ["python", "-m", _MODULE, "train", name, "--seconds", f"{seconds:g}"]
-    for key, value in chosen.settings.items():
-        if BASELINES[name].settings.get(key, _NOT_SET) != value:
-            words += ["--vary", f"{key}={json.dumps(value)}"]
+    for key, value in varied.items():
+        words += ["--vary", f"{key}={json.dumps(value)}"]
     return {
         "game": chosen.game,
         "command": shlex.join(words),
@@ -256,9 +261,6 @@ def _learn(
             **{package: version(package) for package in _PACKAGES},
         },
     }, data
-
-
-_NOT_SET = object()
 
 
 def _ship(name: str, about: Mapping[str, Any], data: bytes) -> Path:

@@ -153,10 +153,13 @@ class There:
 
     def __init__(self, ray: Any) -> None:
         self._ray = ray
+        self._tasks: dict[Callable[..., Any], Any] = {}
 
     def call(self, function: Callable[..., Any], *arguments: Any, returns: int = 1, cpus: int = 1) -> Any:
         """Begin a call; a reference, or as many as it `returns`."""
-        return self._ray.remote(num_cpus=cpus, num_returns=returns, max_retries=RETRIES)(function).remote(*arguments)
+        if function not in self._tasks:
+            self._tasks[function] = self._ray.remote(max_retries=RETRIES)(function)
+        return self._tasks[function].options(num_cpus=cpus, num_returns=returns).remote(*arguments)
 
     def get(self, reference: Any) -> Any:
         """What a reference stands for.

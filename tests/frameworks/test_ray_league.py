@@ -34,7 +34,8 @@ make_agent = importlib.import_module("league_agents").make
 pytestmark = [pytest.mark.timeout(600), pytest.mark.filterwarnings("default")]
 
 OPTIONS = {"num_players": 2, "max_tricks": 50}
-NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
+NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20, "include_log_monitor": False}
+HEAD = {**NODE, "include_dashboard": False}
 BOT = """
 import json, pathlib, sys
 assert "/wilddeck-" in __file__
@@ -60,11 +61,11 @@ def outcomes(league: League) -> list[tuple[Any, ...]]:
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
+def cluster() -> Iterator[Any]:
     """Two nodes of a processor each; workers find the modules of the tests."""
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
-    started = Cluster(initialize_head=True, head_node_args=NODE)
+    started = Cluster(initialize_head=True, head_node_args=HEAD)
     started.add_node(**NODE)
     yield started
     started.shutdown()
@@ -86,7 +87,7 @@ def network(path: Path) -> Path:
     return path
 
 
-def test_a_node_is_killed_in_the_middle(cluster: Cluster, tmp_path: Path) -> None:
+def test_a_node_is_killed_in_the_middle(cluster: Any, tmp_path: Path) -> None:
     """And another joins: the table is that of one process."""
     agents = {"random": "random", "rules": "rules", "mc": "mc:rollouts=40", "bad": "crash@3"}
     doomed = cluster.add_node(**NODE)
@@ -107,7 +108,7 @@ def test_a_node_is_killed_in_the_middle(cluster: Cluster, tmp_path: Path) -> Non
     assert not ray.is_initialized()
 
 
-def test_an_agent_that_ends_its_process_forfeits(cluster: Cluster, tmp_path: Path) -> None:
+def test_an_agent_that_ends_its_process_forfeits(cluster: Any, tmp_path: Path) -> None:
     """As with processes: the worker of Ray stays, and what was to be told of it is told."""
     with league(tmp_path / "ray", {"plain": "plain", "dies": "killed@4"}) as spread:
         assert spread.run(1, executor="ray", address=cluster.address, workers=1).played == 2
@@ -115,7 +116,7 @@ def test_an_agent_that_ends_its_process_forfeits(cluster: Cluster, tmp_path: Pat
         assert spread.errors()[0].message == "its process died (exit code -9)"
 
 
-def test_files_travel_by_content(cluster: Cluster, tmp_path: Path) -> None:
+def test_files_travel_by_content(cluster: Any, tmp_path: Path) -> None:
     """Weights, also of who plays out a search, and a bot's program with what its command line names: it loses where it does not
     lie in a folder of the worker's."""
     (tmp_path / "bot.py").write_text(BOT)
@@ -134,7 +135,7 @@ def test_files_travel_by_content(cluster: Cluster, tmp_path: Path) -> None:
         assert [actions for (_, _, _, actions, _), _ in outcomes(serial)] == [actions for (_, _, _, actions, _), _ in results]
 
 
-def test_what_a_node_does_not_have_is_said(cluster: Cluster, tmp_path: Path) -> None:
+def test_what_a_node_does_not_have_is_said(cluster: Any, tmp_path: Path) -> None:
     with league(tmp_path / "ray", {"random": "random", "rules": "rules"}) as spread:
         settings, make = spread.settings, spread._make
         matches = list(schedule(settings, spread.agents, (0, 1), 1))
@@ -148,7 +149,7 @@ def test_what_a_node_does_not_have_is_said(cluster: Cluster, tmp_path: Path) -> 
             list(executor.play([match], lambda: False))
 
 
-def test_a_chunk_that_is_lost_again_and_again_costs_one_match(cluster: Cluster, tmp_path: Path) -> None:
+def test_a_chunk_that_is_lost_again_and_again_costs_one_match(cluster: Any, tmp_path: Path) -> None:
     """A worker that cannot stay alive, not an agent in it."""
     with league(tmp_path / "ray", {"random": "random", "rules": "rules"}) as spread:
         matches = list(schedule(spread.settings, spread.agents, (0, 1), 2))

@@ -7,8 +7,9 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from processes import wait_for
@@ -16,22 +17,24 @@ from wilddeck.agents import trained
 from wilddeck.benchmarks import strength
 from wilddeck.benchmarks.strength import Baseline
 from wilddeck.training import cluster as clusters
+from wilddeck.training.population import train_population
 
 pytest.importorskip("ray", minversion="2.60")
 Cluster = pytest.importorskip("ray.cluster_utils").Cluster
 
 pytestmark = [pytest.mark.timeout(600), pytest.mark.filterwarnings("default")]
 
-NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
+NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20, "include_log_monitor": False}
+HEAD = {**NODE, "include_dashboard": False}
 TINY = {"num_envs": 16, "rollout_steps": 16, "batch_size": 128, "hidden": (12,), "eval_deals": 3, "threads": 1}
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
+def cluster() -> Iterator[Any]:
     """A node that may be lost beside the head, which has no processor; workers find the modules of the tests."""
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join(path for path in [str(Path(__file__).parent), *sys.path] if path)
-    started = Cluster(initialize_head=True, head_node_args={**NODE, "num_cpus": 0})
+    started = Cluster(initialize_head=True, head_node_args={**HEAD, "num_cpus": 0})
     started.add_node(**NODE)
     yield started
     started.shutdown()
@@ -55,27 +58,46 @@ def fail(folder: Path) -> None:
     raise ValueError(f"{1} is not 2")
 
 
-def test_work_goes_on_where_its_node_was_lost(cluster: Cluster, tmp_path: Path) -> None:
-    folder, starts = tmp_path / "run", tmp_path / "starts"
-    folder.mkdir()
-    (folder / "count").write_text("3")  # as it lay here
+def replace_node(cluster: Any, when: Callable[[], bool]) -> threading.Thread:
+    """Kill the node that works as soon as that is true, and start another; joins it when it is asked to."""
 
-    def kill() -> None:
-        wait_for(lambda: (folder / "count").read_text() != "3")
+    def work() -> None:
+        wait_for(when, 300)
         (node,) = cluster.worker_nodes
         cluster.remove_node(node, allow_graceful=False)
         cluster.add_node(**NODE)
 
-    killer = threading.Thread(target=kill)
-    killer.start()
-    found = list(clusters.spread(count, {folder: (20, str(starts))}, address=cluster.address))
+    thread = threading.Thread(target=work)
+    thread.start()
+    return thread
+
+
+def test_work_goes_on_where_its_node_was_lost(cluster: Any, tmp_path: Path) -> None:
+    folder, starts = tmp_path / "run", tmp_path / "starts"
+    folder.mkdir()
+    (folder / "count").write_text("3")  # as it lay here
+    killer = replace_node(cluster, lambda: (folder / "count").read_text() != "3")
+    found = list(clusters.spread(count, {folder: (12, str(starts))}, address=cluster.address))
     killer.join()
-    assert found == [(folder, 20)] and (folder / "count").read_text() == "20"
+    assert found == [(folder, 12)] and (folder / "count").read_text() == "12"
     first, second = map(int, starts.read_text().split())
     assert first == 3 < second, "it began again with what was seen last"
 
 
-def test_what_fails_is_said(cluster: Cluster, tmp_path: Path) -> None:
+def test_a_population_is_the_same_whatever_is_lost(cluster: Any, tmp_path: Path) -> None:
+    given: dict[str, Any] = {"exploiters": 1, "round_steps": 200, "generation": 2, "total_steps": 1500, **TINY}
+    here = train_population("tennis_v0", {"num_players": 2}, out=tmp_path / "here", **given)
+    log = tmp_path / "there" / "population.csv"
+    killer = replace_node(cluster, lambda: log.exists() and len(log.read_text().splitlines()) > 3)
+    where = {"executor": "ray", "address": cluster.address}
+    there = train_population("tennis_v0", {"num_players": 2}, out=tmp_path / "there", **where, **given)
+    killer.join()
+    assert there.weights.read_bytes() == here.weights.read_bytes()
+    assert [path.read_bytes() for path in there.exploiters] == [path.read_bytes() for path in here.exploiters]
+    assert (there.steps, there.all_steps) == (here.steps, here.all_steps)
+
+
+def test_what_fails_is_said(cluster: Any, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="run: 1 is not 2"):
         list(clusters.spread(fail, {tmp_path / "run": ()}, address=cluster.address))
     with pytest.raises(ValueError, match="no node of the cluster has 64 processors"):
@@ -83,7 +105,7 @@ def test_what_fails_is_said(cluster: Cluster, tmp_path: Path) -> None:
 
 
 def test_combinations_are_trained_and_the_best_is_shipped(
-    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(trained, "FOLDER", tmp_path / "weights")
     chosen = Baseline("tennis_v0", {"num_players": 2}, {**TINY, "total_steps": 512})
@@ -117,6 +139,7 @@ def test_wrong_settings_are_said_before_anything_begins(capsys: pytest.CaptureFi
     for words, message in (
         (["--vary", "learning=1"], "unknown setting 'learning'"),
         (["--vary", "learning_rate=7"], "setting learning_rate=7 is not allowed"),
+        (["--vary", "max_seconds=1"], "setting 'max_seconds' cannot be varied"),
         (["--vary", "learning_rate"], "must be SETTING=VALUE,VALUE..."),
         (["--executor", "ray", "--address", "127.0.0.1:9"], "there is no Ray cluster to join at 127.0.0.1:9"),
     ):
