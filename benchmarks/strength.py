@@ -23,7 +23,7 @@ import platform
 import shlex
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -209,7 +209,8 @@ def train_all(
     if executor == "ray":
         done = cluster.spread(_learn, jobs, cpus=threads, workers=workers, address=address)
     else:
-        done = ((run, _learn(run, *job, progress=progress)) for run, job in jobs.items())
+        learn_here: Callable[..., Any] = functools.partial(_learn, progress=progress)
+        done = ((run, learn_here(run, *job)) for run, job in jobs.items())
     results: dict[Path, tuple[dict[str, Any], bytes]] = {}
     for run, result in done:
         results[run] = result

@@ -111,8 +111,8 @@ def learn(
         while learner.steps - before < told.steps:
             learner.update()
         about, arrays = learner.save_state()
-        results = dict(zip(known, map(tuple, arrays.pop("results").tolist()), strict=True))
-        state = _State({**about, "steps": learner.steps}, arrays, results)
+        met = {name: (won, games) for name, (won, games) in zip(known, arrays.pop("results").tolist(), strict=True)}
+        state = _State({**about, "steps": learner.steps}, arrays, met)
         return state, learner.agent(), _Told(learner.steps - before, learner.measures())
     finally:
         learner.close()
@@ -176,7 +176,13 @@ class _Exploiter:
     def __init__(self, number: int, settings: Settings, rounds: int = 0) -> None:
         self.number, self.rounds = number, rounds
         seed = int(np.random.default_rng([settings.seed, number]).integers(2**32))
-        against_one = {"self_share": 0.0, "past_share": 1.0, "fixed_opponents": (), "begin_with": None, "leash": 0.0}
+        against_one: dict[str, Any] = {
+            "self_share": 0.0,
+            "past_share": 1.0,
+            "fixed_opponents": (),
+            "begin_with": None,
+            "leash": 0.0,
+        }
         self.settings = replace(settings, seed=seed, entropy=settings.entropy * _LESS_ENTROPY, **against_one)
         self.state: Any = None
         self.weights: Any = None
