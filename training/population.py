@@ -125,7 +125,7 @@ def train_population(
     out: Path | str,
     exploiters: int = 2,
     round_steps: int = 100_000,
-    generation: int = 8,
+    generation: int = 4,
     executor: str = "serial",
     address: str | None = None,
     progress: bool = False,
@@ -192,7 +192,6 @@ class _Exploiter:
         return f"exploiter {self.number}"
 
 
-_PAST = 4  # past selves that are kept a generation
 _LESS_ENTROPY = 0.3  # of the learner's: who exploits need not vary
 
 
@@ -277,7 +276,7 @@ class _Run:
             each.rounds += 1
             self._tell(each.name, 1, told)
             found.append(self.where.get(told).measures["mean_return"])
-        if self.rounds % max(1, self.generation // _PAST) == 0:
+        if self.rounds % self.generation == 0:
             self.past[f"round {self.rounds}"] = self.weights
             self._trim(self.past)
         return max(found, default=None)
