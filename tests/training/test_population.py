@@ -35,13 +35,13 @@ def lines(folder: Path) -> list[dict[str, str]]:
 
 
 def test_a_run_from_the_first_round_to_the_files(tmp_path: Path) -> None:
-    given: dict[str, Any] = {"exploiters": 2, "round_steps": 200, "generation": 3, "total_steps": 1800, "seed": 5, **TINY}
+    given: dict[str, Any] = {"exploiters": 2, "round_steps": 200, "generation": 3, "total_steps": 3600, "seed": 5, **TINY}
     one = train_population("tennis_v0", {"num_players": 2}, out=tmp_path / "one", **given)
     two = train_population("tennis_v0", {"num_players": 2}, out=tmp_path / "two", **given)
     assert one.weights.read_bytes() == two.weights.read_bytes() and len(one.exploiters) == 2
     found = lines(tmp_path / "one")
     assert found == lines(tmp_path / "two")
-    assert 1800 <= one.steps == two.steps < one.all_steps == int(found[-1]["steps"])
+    assert 3600 <= one.steps == two.steps < one.all_steps == int(found[-1]["steps"])
     rounds = int(found[-1]["round"])
     first = [row["member"] for row in found if row["round"] == "1"]
     last = [row["member"] for row in found if row["round"] == str(rounds)]
