@@ -288,7 +288,11 @@ def _league_arguments(parser: Parser) -> None:
         "--seed", type=allowed.integer, help="make the deals from this number, for all to know (default: a secret)"
     )
     parser.add_argument("--duplicate", action="store_true", help="replay deals with the agents on every seat")
-    parser.add_argument("--workers", type=allowed.WORKERS, default=1, help="processes (default 1: this one)")
+    parser.add_argument("--workers", type=allowed.WORKERS, help="processes (default 1: this one; with ray: all processors)")
+    parser.add_argument(
+        "--executor", choices=("serial", "process", "ray"), help="where matches are played (default: by --workers)"
+    )
+    parser.add_argument("--address", type=allowed.words, metavar="HOST:PORT", help="join this Ray cluster (default: start one)")
     parser.add_argument("--move-seconds", type=allowed.LIMIT, help="time a move; who takes longer forfeits")
     parser.add_argument("--trust", action="store_true", help="load .zip files of Stable-Baselines3, which can run code")
     _sandbox(parser)
@@ -687,7 +691,8 @@ def _league_run(arguments: argparse.Namespace) -> None:
             name, equals, spec = text.partition("=")
             named = equals and ":" not in name  # "mc:rollouts=200" is a spec without a name
             league.add(name if named else text, spec if named else text)
-        result = run_league(league, arguments.deals, arguments.workers, _console())
+        where = arguments.executor, arguments.address
+        result = run_league(league, arguments.deals, arguments.workers, _console(), *where)
         for line in result.unplayed:
             print(f"not played: {message(line)}", file=sys.stderr)
         print(f"{result.played} matches played, {result.skipped} were there already ({result.seconds:.1f} s)")

@@ -1,7 +1,8 @@
 """The strength check: train the shipped baselines, and rank them against the random, rule-based and Monte-Carlo players.
 
     python -m wilddeck.benchmarks.strength train NAME... [--seconds S]     # writes agents/weights/<name>.safetensors and .json
-    python -m wilddeck.benchmarks.strength train --all [--minutes M]
+    python -m wilddeck.benchmarks.strength train --all [--minutes M] [--executor ray [--address HOST:PORT]]
+    python -m wilddeck.benchmarks.strength train NAME --vary seed=0,1,2 --vary learning_rate=0.003,0.006     # ships the best
     python -m wilddeck.benchmarks.strength [NAME...] [--deals N]           # plays the leagues and prints their tables
 
 A name is a game, or a variant of one that has weights of its own (poker_v0-omaha).
@@ -16,12 +17,13 @@ import argparse
 import difflib
 import functools
 import hashlib
+import itertools
 import json
 import platform
 import shlex
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -31,9 +33,12 @@ from .. import __version__, agents, envs
 from ..agents import learned, play, trained
 from ..envs.core.escape import json_text, markdown_code, plain
 from ..envs.core.files import read_json, write_atomically
+from ..training import cluster
 from ..training.evaluate import evaluate
+from ..training.settings import Settings
 from ..training.warmup import warmup
 from .arguments import DAY, DEALS, TRAINED, WORKERS, Parser, number, path, whole
+from .arguments import words as words_of
 from .league import League, LeagueInterrupted
 from .league.export import markdown_table, ranking
 from .league.terminal import run_league
@@ -44,6 +49,7 @@ if TYPE_CHECKING:
 FOLDER = Path("runs/strength")
 _MODULE = "wilddeck.benchmarks.strength"
 _EVALUATION_SEED = 0xBA5E  # other deals than the evaluations during training
+_LADDER_SEED = 0x1ADDE  # and others again
 _95 = 1.96  # standard errors
 _DEALS = 1000  # of the trained player against the rules
 _SOME = whole(0, 10**9)  # deals
@@ -158,25 +164,96 @@ def train(name: str, seconds: float = SECONDS, folder: Path = FOLDER, games: int
     Raises:
         ValueError: an unknown name, a run with other settings in the folder, or weights that are too large to ship.
     """
+    ((_, path),) = train_all([name], seconds, folder, games=games, progress=progress)
+    return path
+
+
+def train_all(
+    names: Iterable[str],
+    seconds: float = SECONDS,
+    folder: Path = FOLDER,
+    *,
+    vary: Mapping[str, Sequence[Any]] | None = None,
+    executor: str = "serial",
+    workers: int | None = None,
+    address: str | None = None,
+    games: int = 2000,
+    progress: bool = True,
+) -> Iterator[tuple[dict[str, float], Path]]:
+    """Train baselines, here one after another or spread over a Ray cluster, and put them where they are shipped from.
+
+    Args:
+        names, seconds, folder, games, progress: as in `train`.
+        vary: values of settings; all combinations are trained, and the best of each name is shipped.
+        executor: "serial" or "ray".
+        workers, address: of the cluster: trainings at once, and where it is; see `training.cluster`.
+
+    Yields:
+        By name as they are done, the ladder of its combinations (see `ladder`; one alone has none), and the weights' path.
+
+    Raises:
+        ValueError: an unknown name, setting or value, no cluster, and what `train` raises.
+    """
+    if executor not in ("serial", "ray"):
+        raise ValueError(f"executor={executor!r} is not allowed; allowed: serial, ray")
+    for fixed in sorted({"game", "options", "max_seconds"} & set(vary or {})):
+        raise ValueError(f"setting {fixed!r} cannot be varied")
+    jobs: dict[Path, tuple[Any, ...]] = {}
+    threads = 1
+    shown: dict[str, dict[str, Path]] = {}
+    for name in dict.fromkeys(names):
+        chosen = baseline(name)
+        for values in itertools.product(*(vary or {}).values()):
+            varied = dict(zip(vary or {}, values, strict=True))
+            settings = {**LEARNING, **chosen.settings, **varied, "max_seconds": seconds}
+            settled = Settings.make({"game": chosen.game, "options": chosen.options, **settings})
+            threads = max(threads, settled.threads)
+            text = json.dumps(varied, sort_keys=True)
+            run = folder / (f"train-{name}" + (f"-{hashlib.sha256(text.encode()).hexdigest()[:8]}" if varied else ""))
+            jobs[run] = name, chosen, varied, seconds, games
+            shown.setdefault(name, {})[", ".join(f"{key}={value}" for key, value in varied.items())] = run
+    if executor == "ray":
+        done = cluster.spread(_learn, jobs, cpus=threads, workers=workers, address=address)
+    else:
+        learn_here: Callable[..., Any] = functools.partial(_learn, progress=progress)
+        done = ((run, learn_here(run, *job)) for run, job in jobs.items())
+    results: dict[Path, tuple[dict[str, Any], bytes]] = {}
+    for run, result in done:
+        results[run] = result
+        name = jobs[run][0]
+        if all(each in results for each in shown[name].values()):
+            ranked = ladder({told: each / _SMALL for told, each in shown[name].items()}, name)
+            best = shown[name][max(ranked, key=ranked.__getitem__)]
+            yield ranked if len(ranked) > 1 else {}, _ship(name, *results[best])
+
+
+_SMALL = "small.safetensors"
+
+
+def _learn(
+    run: Path, name: str, chosen: Baseline, varied: Mapping[str, Any], seconds: float, games: int, progress: bool = False
+) -> tuple[dict[str, Any], bytes]:
+    """Train in a run's folder, or go on there: what is told of the weights, and the weights as they are shipped."""
     from ..training.train import train as learn
 
-    chosen = baseline(name)
     game = envs.game(chosen.game)
     options = game.make_options(chosen.options)
     warmup(game)  # compiling is no part of the training time
-    run = folder / f"train-{name}"
-    settings = {**LEARNING, **chosen.settings}
+    settings = {**LEARNING, **chosen.settings, **varied}
     result = learn(game, chosen.options, out=run, resume=True, progress=progress, max_seconds=seconds, **settings)
     agent = learned.load(result.weights, game, options)
-    small = run / "small.safetensors"
+    small = run / _SMALL
     learned.save(small, agent, game, options, half=True)
     data = small.read_bytes()
     if len(data) > trained.MAX_BYTES:
         raise ValueError(f"the weights have {len(data):,} bytes and may have {trained.MAX_BYTES:,}; make `hidden` smaller")
     found = evaluate(small, game, options, games=games, seed=_EVALUATION_SEED)
-    about = {
+    words = ["python", "-m", _MODULE, "train", name, "--seconds", f"{seconds:g}"]
+    for key, value in varied.items():
+        words += ["--vary", f"{key}={json.dumps(value)}"]
+    return {
         "game": chosen.game,
-        "command": shlex.join(["python", "-m", _MODULE, "train", name, "--seconds", f"{seconds:g}"]),
+        "command": shlex.join(words),
         "made": time.strftime("%Y-%m-%d"),
         "sha256": hashlib.sha256(data).hexdigest(),
         "steps": result.steps,
@@ -190,11 +267,33 @@ def train(name: str, seconds: float = SECONDS, folder: Path = FOLDER, games: int
             "python": platform.python_version(),
             **{package: version(package) for package in _PACKAGES},
         },
-    }
+    }, data
+
+
+def _ship(name: str, about: Mapping[str, Any], data: bytes) -> Path:
     path = trained.weights(name)
     write_atomically(path.with_suffix(".json"), (json_text(about, indent=2) + "\n").encode())
     write_atomically(path, data)
     return path
+
+
+def ladder(candidates: Mapping[str, Path], name: str, deals: int = 500) -> dict[str, float]:
+    """The mean score of each of some weights files against the rules and all others of them, on the same deals.
+
+    (Those of the evaluation that is shipped are others, so that the best is not flattered by having been chosen.)
+    """
+    chosen = baseline(name)
+    game = envs.game(chosen.game)
+    options = game.make_options(chosen.options)
+    players = {told: learned.load(path, game, options) for told, path in candidates.items()}
+    rules = agents.make("rules", game, options)
+
+    def score(told: str) -> float:
+        others = [rules, *(other for each, other in players.items() if each != told)]
+        found = [play.evaluate(players[told], other, game, options, deals, _LADDER_SEED).mean for other in others]
+        return sum(found) / len(found)
+
+    return {told: score(told) for told in players} if len(players) > 1 else dict.fromkeys(players, 0.0)
 
 
 # --- checking them ---
@@ -344,6 +443,18 @@ def _title(name: str) -> str:
 # --- the command ---
 
 
+def _varied(text: str) -> tuple[str, list[Any]]:
+    """`setting=value,value`."""
+    name, equals, values = text.partition("=")
+    try:
+        found = json.loads(f"[{values}]")
+    except ValueError:
+        found = []
+    if not equals or not found:
+        raise argparse.ArgumentTypeError(f"must be SETTING=VALUE,VALUE... with values as JSON has them, not {text[:60]!r}")
+    return name.strip(), [tuple(each) if isinstance(each, list) else each for each in found]
+
+
 def main(words: Sequence[str] | None = None) -> None:
     given = list(sys.argv[1:] if words is None else words)
     training = given[:1] == ["train"]
@@ -355,6 +466,21 @@ def main(words: Sequence[str] | None = None) -> None:
         limit = parser.add_mutually_exclusive_group()
         limit.add_argument("--seconds", type=TRAINED, default=SECONDS, help=f"training time of each (default {SECONDS:g})")
         limit.add_argument("--minutes", type=TRAINED, help="the same in minutes")
+        parser.add_argument(
+            "--vary",
+            type=_varied,
+            action="append",
+            default=[],
+            metavar="SETTING=VALUE,VALUE...",
+            help="train all combinations, values as JSON has them, and ship the best",
+        )
+        parser.add_argument("--executor", choices=("serial", "ray"), default="serial", help="here, or on a Ray cluster")
+        parser.add_argument(
+            "--workers", type=WORKERS, help="with ray: trainings at once (default: as many as there is room for)"
+        )
+        parser.add_argument(
+            "--address", type=words_of, metavar="HOST:PORT", help="join this Ray cluster (default: start one here)"
+        )
     else:
         parser.add_argument("name", nargs="*", help="baselines (default: all that were trained)")
         parser.add_argument("--deals", type=_SOME, help="deals of each league (default: the table's; 0: no leagues)")
@@ -380,8 +506,16 @@ def main(words: Sequence[str] | None = None) -> None:
         if bool(names) == arguments.all:
             parser.error("name the baselines to train, or say --all")
         seconds = arguments.seconds if arguments.minutes is None else 60 * arguments.minutes
-        for name in names or BASELINES:
-            print(plain(train(name, seconds, arguments.folder)), flush=True)
+        where = {"executor": arguments.executor, "workers": arguments.workers, "address": arguments.address}
+        try:
+            for ranked, weights in train_all(names or BASELINES, seconds, arguments.folder, vary=dict(arguments.vary), **where):
+                for told, score in sorted(ranked.items(), key=lambda each: -each[1]):
+                    print(plain(f"{score:+.4f} {told}"))
+                print(plain(weights), flush=True)
+        except (ValueError, ImportError) as error:
+            parser.exit(1, f"{_MODULE}: {plain(str(error))}\n")
+        except KeyboardInterrupt:
+            parser.exit(130, f"{_MODULE}: stopped; the same command goes on from the last checkpoints\n")
         return
     from rich.console import Console
 

@@ -133,7 +133,7 @@ def test_import_is_light() -> None:
     code = "import sys, wilddeck; wilddeck.games(); print('\\n'.join(sys.modules))"
     loaded = set(output_of(code).split())
     heavy = {"numba", "llvmlite", "torch", "stable_baselines3", "sb3_contrib", "rich", "pygame", "openskill", "safetensors"}
-    heavy |= {"starlette", "uvicorn", "websockets"}
+    heavy |= {"starlette", "uvicorn", "websockets", "ray"}
     assert not loaded & heavy
     assert not {name for name in loaded if name.startswith("wilddeck.envs.games.")}
     assert "wilddeck.envs.core.kernel" not in loaded

@@ -1,4 +1,4 @@
-"""Where matches are played: in this process, or in worker processes that may hang and die.
+"""Where matches are played: in this process, or in worker processes that may hang and die (on other machines: `on_ray.py`).
 
 An executor takes matches and gives their results in any order, until it is told to stop; what is then being played is dropped.
 Only the caller writes the league's file.
@@ -21,7 +21,7 @@ from ...agents.base import Agent
 from .errors import LeagueError
 from .match import Blame, Forfeit, Match, MatchResult, Position, Referee, Settings
 
-EXECUTORS = ("serial", "process")
+EXECUTORS = ("serial", "process", "ray")
 _CHUNK_SECONDS = 0.1  # of work sent at once: sending costs some tenth of a millisecond
 _MAX_CHUNK = 64
 _POLL_SECONDS = 0.25
@@ -247,16 +247,34 @@ def _work(remote: Any, memory: Any, settings: Settings, make: Callable[..., Agen
     referee.close()
 
 
-def executor(name: str, settings: Settings, make: Callable[..., Agent], trust: bool = False, workers: int = 2) -> Executor:
+def executor(
+    name: str,
+    settings: Settings,
+    make: Callable[..., Agent],
+    trust: bool = False,
+    workers: int | None = None,
+    address: str | None = None,
+) -> Executor:
     """An executor by name.
 
+    Args:
+        workers: how many (default: 2, with "ray" as many as the cluster has processors).
+        address: of a Ray cluster.
+
     Raises:
-        LeagueError: there is none of that name, or no workers.
+        LeagueError: there is none of that name, no workers, or no cluster.
+        ImportError: "ray" needs its extra.
     """
-    if workers < 1:
+    if workers is not None and workers < 1:
         raise LeagueError(f"workers must be at least 1, not {workers}")
+    if address is not None and name != "ray":
+        raise LeagueError(f"an address is that of a Ray cluster, for the executor 'ray', not for {name!r}")
     if name == "serial":
         return Serial(settings, make, trust)
     if name == "process":
-        return Processes(settings, make, trust, workers)
+        return Processes(settings, make, trust, workers or 2)
+    if name == "ray":
+        from .on_ray import OnRay
+
+        return OnRay(settings, make, trust, workers, address)
     raise LeagueError(f"unknown executor {name!r}; allowed: {', '.join(EXECUTORS)}")

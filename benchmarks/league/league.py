@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import math
-import shlex
 import signal
 import threading
 import time
@@ -19,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from ... import agents as _agents
-from ...agents import trained
 from ...agents.base import Agent
 from ...envs import game as find_game
 from ...envs import resolve
@@ -30,7 +27,8 @@ from .columns import MAX_DEALS, SCHEMA_VERSION, is_name
 from .errors import LeagueError, LeagueInterrupted, ReplayError, StoreError
 from .executors import Executor
 from .executors import executor as make_executor
-from .match import FORFEITS, Entry, Match, MatchResult, Settings, partners
+from .files import weights_digest
+from .match import FORFEITS, Entry, Match, MatchResult, Settings
 from .replay import Replay, replay
 from .schedule import count, schedule
 from .store import Store
@@ -287,7 +285,7 @@ class League:
         """
         if not is_name(name):
             raise LeagueError(f"an agent's name is 1 to 80 printable characters, not {name!r}")
-        entry = Entry(name, spec, self._weights_digest(spec))
+        entry = Entry(name, spec, weights_digest(spec, self._game, self._options))
         for other in self.agents:
             if other.name == name and other != entry:
                 raise LeagueError(_changed(other, entry))
@@ -303,7 +301,8 @@ class League:
         deals: int,
         *,
         executor: str = "serial",
-        workers: int = 2,
+        workers: int | None = None,
+        address: str | None = None,
         gauntlet: str | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> Run:
@@ -314,8 +313,10 @@ class League:
 
         Args:
             deals: how many deals in all; to go on, ask for more.
-            executor: "serial" (this process) or "process" (workers that may hang and die).
-            workers: how many processes.
+            executor: "serial" (this process), "process" (workers that may hang and die) or "ray" (workers on all machines of a
+                Ray cluster, which may be lost, too; extra `ray`).
+            workers: how many processes (default: 2; of a cluster as many as it has processors).
+            address: of a Ray cluster that is to be joined (None: one is started on this machine).
             gauntlet: play only groups in which this agent sits.
             progress: called after results were written.
 
@@ -336,7 +337,9 @@ class League:
             missing = (match for match in matches if match.id not in known)
             with (
                 _Interrupts() as interrupted,
-                contextlib.closing(make_executor(executor, self.settings, self._make, self._trust, workers)) as players,
+                contextlib.closing(
+                    make_executor(executor, self.settings, self._make, self._trust, workers, address)
+                ) as players,
                 Claims(self._store) as claims,
             ):
                 self._play(players, missing, claims, record, interrupted)
@@ -399,21 +402,9 @@ class League:
                 "read, but new matches need a new file"
             )
         for entry in self.agents:
-            now = replace(entry, sha256=self._weights_digest(entry.spec))
+            now = replace(entry, sha256=weights_digest(entry.spec, self._game, self._options))
             if now != entry:
                 raise LeagueError(_changed(entry, now))
-
-    def _weights_digest(self, spec: str) -> str:
-        """SHA-256 of the files that a spec names, "" if none."""
-        named = [self._baseline() if _plays(each) == "trained" else _plays(each) for each in partners(spec)]
-        found = [_file_digest(each) for each in named]
-        return found[0] if len(found) == 1 else hashlib.sha256("".join(found).encode()).hexdigest() if any(found) else ""
-
-    def _baseline(self) -> str:
-        """The file of the game's baseline, "" if there is none any more."""
-        with contextlib.suppress(trained.WeightsError):
-            return str(trained.weights(trained.best(self._game, self._options)))
-        return ""
 
     def _is_disqualified(self, forfeits: int) -> bool:
         limit = self.settings.disqualify_after
@@ -626,23 +617,6 @@ class _Interrupts:
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
     """Options as JSON keeps them."""
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
-
-
-def _plays(spec: str) -> str:
-    """The spec of who plays out a search; any other spec as it is."""
-    name, _, rest = spec.strip().partition(":")
-    given = [part.partition("=") for part in rest.split(",")] if name == "mc" else []
-    return next((value.strip() for key, _, value in given if key.strip() == "policy"), spec.strip())
-
-
-def _file_digest(spec: str) -> str:
-    """SHA-256 of the file that a spec names (weights; of a command line the last file, the bot's program), "" if none."""
-    with contextlib.suppress(OSError, ValueError):
-        words = shlex.split(spec.partition(":")[2]) if spec.startswith("cmd:") else [spec]
-        for path in map(Path, reversed(words)):
-            if path.is_file():
-                return hashlib.sha256(path.read_bytes()).hexdigest()
-    return ""
 
 
 def _changed(before: Entry, now: Entry) -> str:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from xml.etree import ElementTree
 import league_agents
 import numpy as np
 import pytest
-from wilddeck.benchmarks.league import League, LeagueError, LeagueInterrupted, Progress
+from wilddeck.benchmarks.league import League, LeagueError, LeagueInterrupted, Progress, files
 from wilddeck.benchmarks.league.match import Entry
 from wilddeck.benchmarks.league.schedule import count, schedule
 
@@ -103,13 +104,23 @@ def test_too_few_agents(open_league: OpenLeague) -> None:
     [
         ({"deals": 0}, "deals must be from 1 to 1,000,000,000, not 0"),
         ({"deals": 10**30}, "deals must be from 1 to"),
-        ({"deals": 1, "executor": "cloud"}, "unknown executor 'cloud'; allowed: serial, process"),
+        ({"deals": 1, "executor": "cloud"}, "unknown executor 'cloud'; allowed: serial, process, ray"),
+        (
+            {"deals": 1, "executor": "process", "address": "a:1"},
+            "an address is that of a Ray cluster, for the executor 'ray', not",
+        ),
         ({"deals": 1, "executor": "process", "workers": 0}, "workers must be at least 1, not 0"),
     ],
 )
 def test_bad_arguments(open_league: OpenLeague, arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(LeagueError, match=message):
         open_league(agents=TRIO).run(**arguments)
+
+
+def test_ray_is_an_extra(open_league: OpenLeague, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ImportError, match=r"the executor `ray` needs the extra `ray`: pip install 'wilddeck\[ray\]'"):
+        open_league(agents=TRIO).run(1, executor="ray")
 
 
 def test_an_unknown_game_or_option(tmp_path: Path) -> None:
@@ -264,6 +275,30 @@ def _unimportable() -> Any:
     module.make = make  # type: ignore[attr-defined]
     sys.modules["league_agents_of_nobody"] = module
     return make
+
+
+# --- the files that specs name ---
+
+
+def test_files_of_a_spec_are_found_and_moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For machines that do not have them where they lie here."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.npz", "b c.npz", "bot.py", "data", "run"):
+        (tmp_path / name).write_bytes(b"")
+    program = shutil.which("env")
+    for spec, names, expected in [
+        ("random", [], "random"),
+        ("gone.npz", [], "gone.npz"),
+        ("a.npz", ["a.npz"], "/x/a.npz"),
+        ("mc:policy=a.npz,rollouts=3", ["a.npz"], "mc:policy=/x/a.npz,rollouts=3"),
+        ("mc:policy=rules", [], "mc:policy=rules"),
+        ("rules + b c.npz + a.npz", ["b c.npz", "a.npz"], "rules + /x/b c.npz + /x/a.npz"),
+        ("cmd:./run data 5", ["./run", "data"], "cmd:/x/run /x/data 5"),
+        (f"cmd:{program} python 'bot.py' --n=3", ["bot.py"], f"cmd:{program} python /x/bot.py --n=3"),
+        ("cmd:python 'unclosed", [], "cmd:python 'unclosed"),
+    ]:
+        assert list(files.named(spec)) == names
+        assert files.moved(spec, names, lambda name: f"/x/{Path(name).name}") == expected
 
 
 # --- what follows from the results ---

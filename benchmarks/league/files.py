@@ -1,0 +1,85 @@
+"""The files that an agent's spec names: their digest, and the spec where they lie elsewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import shlex
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+
+from ...agents import trained
+from ...envs.core.game import Game, Options
+from .match import partners
+
+_COMMAND = "cmd:"
+
+
+def weights_digest(spec: str, game: Game, options: Options) -> str:
+    """SHA-256 of the files that a spec names, "" if none."""
+    named = [_baseline(game, options) if _plays(each) == "trained" else _plays(each) for each in partners(spec)]
+    found = [_file_digest(each) for each in named]
+    return found[0] if len(found) == 1 else hashlib.sha256("".join(found).encode()).hexdigest() if any(found) else ""
+
+
+def _baseline(game: Game, options: Options) -> str:
+    """The file of the game's baseline, "" if there is none any more."""
+    with contextlib.suppress(trained.WeightsError):
+        return str(trained.weights(trained.best(game, options)))
+    return ""
+
+
+def _plays(spec: str) -> str:
+    """The spec of who plays out a search; any other spec as it is."""
+    name, _, rest = spec.strip().partition(":")
+    given = [part.partition("=") for part in rest.split(",")] if name == "mc" else []
+    return next((value.strip() for key, _, value in given if key.strip() == "policy"), spec.strip())
+
+
+def _file_digest(spec: str) -> str:
+    """SHA-256 of the file that a spec names (weights; of a command line the last file, the bot's program), "" if none."""
+    with contextlib.suppress(OSError, ValueError):
+        words = shlex.split(spec.removeprefix(_COMMAND)) if spec.startswith(_COMMAND) else [spec]
+        for path in map(Path, reversed(words)):
+            if path.is_file():
+                return hashlib.sha256(path.read_bytes()).hexdigest()
+    return ""
+
+
+# --- sending them ---
+
+
+def named(spec: str) -> Iterator[str]:
+    """The files that a spec names, as it names them. Of a command line all words that are files, but for a first one that is an
+    absolute path: an interpreter, which belongs to its machine."""
+    for each in partners(spec):
+        if each.startswith(_COMMAND):
+            words = _words(each)
+            yield from (word for k, word in enumerate(words) if _is_file(word) and (k or not Path(word).is_absolute()))
+        elif _is_file(_plays(each)):
+            yield _plays(each)
+
+
+def moved(spec: str, names: Collection[str], place: Callable[[str], str]) -> str:
+    """The spec with each of these names of files in another place."""
+    return " + ".join(_moved(each, names, place) for each in partners(spec))
+
+
+def _moved(spec: str, names: Collection[str], place: Callable[[str], str]) -> str:
+    if spec.startswith(_COMMAND):
+        words = _words(spec)
+        return _COMMAND + shlex.join(place(word) if word in names else word for word in words) if {*words} & {*names} else spec
+    name = _plays(spec)
+    return spec.replace(name, place(name)) if name in names else spec
+
+
+def _words(spec: str) -> list[str]:
+    with contextlib.suppress(ValueError):
+        return shlex.split(spec.removeprefix(_COMMAND))
+    return []
+
+
+def _is_file(name: str) -> bool:
+    with contextlib.suppress(OSError, ValueError):
+        return Path(name).is_file()
+    return False

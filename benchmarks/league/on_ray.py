@@ -1,0 +1,216 @@
+"""Matches on all machines of a Ray cluster (extra `ray`).
+
+A task is a chunk of matches of about a second. It runs in a worker of Ray, which has one process of its own for the matches
+(`executors.Processes`): so an agent that hangs or dies is dealt with as on one machine, and Ray is left with what is its own,
+workers and nodes that are lost. It runs their tasks again elsewhere. A chunk that was lost too often is played match by match,
+so that one match can cost only itself.
+
+Files that specs name (weights, a bot's program) travel by content through Ray's object store, and get a path of their own in
+each worker. Before it plays, a worker compares rules and files with what the league was begun with.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+import secrets
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...agents.base import Agent
+from ...envs import game as find_game
+from ...training import cluster
+from .errors import LeagueError
+from .executors import Processes
+from .files import moved, named, weights_digest
+from .match import Entry, Match, MatchResult, Settings
+
+_CHUNK_SECONDS = 1.0  # of work sent at once: progress stays live, and what is sent and lost stays small
+_MAX_CHUNK = 1024
+_POLL_SECONDS = 0.25
+_AHEAD = 2  # chunks a worker: one that it plays, one that waits for it
+
+
+class _Plan(NamedTuple):
+    """What a league's workers know. `key` is of one run."""
+
+    key: str
+    settings: Settings
+    make: Callable[..., Agent]
+    trust: bool
+
+
+class _File(NamedTuple):
+    name: str
+    mode: int
+    content: bytes
+
+
+class _Played(NamedTuple):
+    """A chunk's results; `seconds` a match, None where a worker only began with it."""
+
+    results: list[MatchResult]
+    unplayed: list[str]
+    seconds: float | None
+
+
+# --- in a worker of Ray ---
+
+
+class _Player:
+    """Plays the chunks of a run in one process. Kept from task to task."""
+
+    def __init__(self, plan: _Plan) -> None:
+        self.key, settings = plan.key, plan.settings
+        game = find_game(settings.game)
+        if game.rules_digest != settings.rules:
+            raise LeagueError(f"it has other rules of {settings.game} than the league; install the same wilddeck on every node")
+        self._game, self._options = game, game.make_options(settings.options)
+        self._processes = Processes(settings, plan.make, plan.trust, workers=1)
+        self._folder: tempfile.TemporaryDirectory[str] | None = None  # where there is something to put there
+        self._entries: dict[Entry, Entry] = {}  # as the league has them -> as they are here
+
+    def play(self, matches: Sequence[Match], files: dict[str, Any], fetch: Callable[[Any], dict[str, _File]]) -> _Played:
+        known = bool(self._entries)
+        for entry in {entry for match in matches for entry in match.seats} - set(self._entries):
+            self._entries[entry] = self._local(entry, fetch(files[entry.spec]) if entry.spec in files else {})
+        here = [replace(match, seats=tuple(self._entries[entry] for entry in match.seats)) for match in matches]
+        started = time.perf_counter()
+        results = list(self._processes.play(here, lambda: False))
+        seconds = (time.perf_counter() - started) / len(matches)
+        unplayed, self._processes.unplayed = self._processes.unplayed, []
+        return _Played(results, unplayed, seconds if known else None)
+
+    def _local(self, entry: Entry, files: dict[str, _File]) -> Entry:
+        """An entry whose files lie here."""
+
+        def place(word: str) -> str:
+            file = files[word]
+            self._folder = self._folder or cluster.folder_of(self.key)
+            path = Path(self._folder.name, hashlib.sha256(file.content).hexdigest()[:16], file.name)
+            if not path.exists():
+                path.parent.mkdir(exist_ok=True)
+                path.write_bytes(file.content)
+                path.chmod(file.mode)
+            return str(path)
+
+        spec = moved(entry.spec, files, place)
+        if weights_digest(spec, self._game, self._options) != entry.sha256:
+            raise LeagueError(f"the file of agent {entry.name!r} is missing here, or another one; have the same on every node")
+        return replace(entry, spec=spec)
+
+    def close(self) -> None:
+        self._processes.close()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+
+_player: _Player | None = None
+
+
+def _play(plan: _Plan, matches: Sequence[Match], files: dict[str, Any]) -> _Played:
+    """The task."""
+    global _player
+    if _player is None or _player.key != plan.key:
+        if _player is not None:  # of a run before
+            _player.close()
+        _player = _Player(plan)
+    return _player.play(matches, files, cluster.load().get)
+
+
+# --- in the process that runs the league ---
+
+
+class OnRay:
+    """Plays matches on a Ray cluster: one that is started on this machine, or joined by its address.
+
+    Args:
+        workers: how many matches are played at once (default: as many as the cluster has processors, also while it grows).
+        address: of the cluster; None starts one here.
+
+    Raises:
+        LeagueError: there is no such cluster.
+        ImportError: Ray is not installed.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        make: Callable[..., Agent],
+        trust: bool = False,
+        workers: int | None = None,
+        address: str | None = None,
+    ) -> None:
+        self.unplayed: list[str] = []
+        self._stack = contextlib.ExitStack()
+        try:
+            self._ray = self._stack.enter_context(cluster.joined(address, workers))
+        except ValueError as error:
+            raise LeagueError(str(error)) from error
+        self._workers = workers
+        self._task = self._ray.remote(num_cpus=1, max_retries=cluster.RETRIES)(_play)
+        self._key = secrets.token_hex(8)
+        self._plan = self._ray.put(_Plan(self._key, settings, make, trust))
+        self._files: dict[str, Any] = {}  # what was sent, by the spec that names it
+        self._playing: dict[Any, list[Match]] = {}
+        self._alone: deque[Match] = deque()  # of chunks that were lost
+        self._seconds = _CHUNK_SECONDS  # of a match; the first chunks are single matches
+
+    def play(self, matches: Iterable[Match], stop: Callable[[], bool]) -> Iterator[MatchResult]:
+        waiting = iter(matches)
+        while not stop():
+            limit = _AHEAD * cluster.processors(self._ray) if self._workers is None else self._workers
+            while len(self._playing) < limit and (chunk := self._chunk(waiting)):
+                self._send(chunk)
+            if not self._playing:
+                return
+            done, _ = self._ray.wait(list(self._playing), num_returns=1, timeout=_POLL_SECONDS)
+            for each in done:
+                yield from self._receive(each)
+
+    def _chunk(self, waiting: Iterator[Match]) -> list[Match]:
+        if self._alone:
+            return [self._alone.popleft()]
+        return list(itertools.islice(waiting, max(1, min(_MAX_CHUNK, int(_CHUNK_SECONDS / self._seconds)))))
+
+    def _send(self, chunk: list[Match]) -> None:
+        specs = {entry.spec for match in chunk for entry in match.seats}
+        for spec in specs - set(self._files):
+            found = {
+                name: _File(Path(name).name, Path(name).stat().st_mode & 0o777, Path(name).read_bytes()) for name in named(spec)
+            }
+            self._files[spec] = self._ray.put(found) if found else None
+        files = {spec: self._files[spec] for spec in specs if self._files[spec] is not None}
+        self._playing[self._task.remote(self._plan, chunk, files)] = chunk
+
+    def _receive(self, done: Any) -> Iterator[MatchResult]:
+        chunk, errors = self._playing.pop(done), self._ray.exceptions
+        try:
+            played: _Played = self._ray.get(done)
+        except errors.RayTaskError as error:
+            raise LeagueError(f"a worker of the cluster cannot play: {cluster.cause(error)}") from None
+        except errors.RayError as error:  # its workers or nodes were lost, again and again
+            if len(chunk) > 1:
+                self._alone.extend(chunk)
+            else:
+                self.unplayed.append(f"match {chunk[0].id}: its worker was lost each time ({type(error).__name__})")
+            return
+        if played.seconds is not None:
+            self._seconds += 0.5 * (played.seconds - self._seconds)
+        self.unplayed += played.unplayed
+        yield from played.results
+
+    def close(self) -> None:
+        for each in self._playing:
+            with contextlib.suppress(Exception):  # it may be over, or its cluster gone
+                self._ray.cancel(each, force=True)
+        if any(each is not None for each in self._files.values()):
+            with contextlib.suppress(Exception):
+                cluster.sweep(self._ray, self._key)
+        self._stack.close()

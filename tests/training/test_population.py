@@ -1,0 +1,110 @@
+"""Populations: what they play is equal each time, they are harder to exploit than self-play alone, and bad input."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import kuhn
+import pytest
+from wilddeck import agents
+from wilddeck.agents import learned
+from wilddeck.agents.learned import LearnedAgent
+from wilddeck.training import population
+from wilddeck.training.population import train_population
+from wilddeck.training.ppo import PPO
+from wilddeck.training.settings import Settings
+
+KUHN: dict[str, Any] = {
+    "num_envs": 32,
+    "rollout_steps": 64,
+    "batch_size": 1024,
+    "hidden": (32,),
+    "learning_rate": 6e-3,
+    "entropy": 0.05,
+    "reward_scale": 0.5,
+}
+TINY: dict[str, Any] = {"num_envs": 8, "rollout_steps": 16, "batch_size": 128, "hidden": (8,)}
+
+
+def lines(folder: Path) -> list[dict[str, str]]:
+    with (folder / "population.csv").open(newline="", encoding="utf-8") as file:
+        return [{key: value for key, value in row.items() if key != "seconds"} for row in csv.DictReader(file)]
+
+
+def test_a_run_from_the_first_round_to_the_files(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"exploiters": 2, "round_steps": 200, "generation": 3, "total_steps": 3600, "seed": 5, **TINY}
+    one = train_population("tennis_v0", {"num_players": 2}, out=tmp_path / "one", **given)
+    two = train_population("tennis_v0", {"num_players": 2}, out=tmp_path / "two", **given)
+    assert one.weights.read_bytes() == two.weights.read_bytes() and len(one.exploiters) == 2
+    found = lines(tmp_path / "one")
+    assert found == lines(tmp_path / "two")
+    assert 3600 <= one.steps == two.steps < one.all_steps == int(found[-1]["steps"])
+    rounds = int(found[-1]["round"])
+    first = [row["member"] for row in found if row["round"] == "1"]
+    last = [row["member"] for row in found if row["round"] == str(rounds)]
+    assert first == ["learner"] and last[0] == "learner" and len(last) == 3  # at first there is nobody to exploit
+    assert last[1] != last[2] and "exploiter 1" not in last  # its generation is over
+    learner = [row for row in found if row["member"] == "learner"]
+    assert [int(row["opponents"]) for row in learner][:4] == [0, 0, 2, 3] and len(learner) == rounds
+    assert int(learner[-1]["opponents"]) > 5  # exploiters of the past, and past selves
+    assert json.loads((tmp_path / "one" / "settings.json").read_text())["generation"] == 3
+    agent = agents.make(str(one.weights), "tennis_v0", {"num_players": 2})
+    assert isinstance(agent, learned.LearnedAgent) and not agent.greedy
+    exploiter = agents.make(str(one.exploiters[0]), "tennis_v0", {"num_players": 2})
+    assert isinstance(exploiter, learned.LearnedAgent) and exploiter.greedy
+
+
+def self_play(seed: int, steps: int) -> LearnedAgent:
+    settings = Settings.make({**population.DEFAULTS, "game": "kuhn_v0", "seed": seed, "self_share": 1.0, **KUHN})
+    learner = PPO(settings, kuhn.GAME, kuhn.GAME.make_options({}), [], None, 0.5, lambda: 1 - learner.steps / steps)
+    while learner.steps < steps:
+        learner.update()
+    learner.close()
+    return learner.agent()
+
+
+def test_it_is_less_exploitable_than_self_play(tmp_path: Path) -> None:
+    """After as many decisions of the learner, in Kuhn poker, where a best response is exact."""
+    given: dict[str, Any] = {"exploiters": 1, "round_steps": 20_000, "generation": 4, "total_steps": 800_000, **KUHN}
+    together, alone = [], []
+    for seed in range(2):
+        run = train_population(kuhn.GAME, out=tmp_path / str(seed), seed=seed, **given)
+        together.append(kuhn.worth(kuhn.policy_of(learned.load(run.weights, kuhn.GAME))))
+        alone.append(kuhn.worth(kuhn.policy_of(self_play(seed, run.steps))))
+    assert sum(together) < 0.8 * sum(alone), (together, alone)
+
+
+def test_the_results_against_opponents_go_on_with_them(tmp_path: Path) -> None:
+    game, options = kuhn.GAME, kuhn.GAME.make_options({})
+    settings = Settings.make({**population.DEFAULTS, "game": "kuhn_v0", **TINY})
+    told = population._Round(game, options, settings, 1.0, 200, 1.0)
+    state, weights, _ = population.learn(told, None, None, ())
+    state, _, _ = population.learn(told, state, None, ("old",), weights)
+    games = state.results["old"][1]
+    state, _, _ = population.learn(told, state, None, ("new", "old"), weights, weights)
+    assert games > 0 and state.results["old"][1] > games > 0.5 * state.results["new"][1] > 0
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"exploiters": 0}, "exploiters must be a whole number of at least 1, not 0"),
+        ({"generation": 1.5}, "generation must be a whole number of at least 1, not 1.5"),
+        ({"learner": "sb3"}, "setting learner='sb3' is not allowed in a population; allowed: ppo"),
+        ({"rate": 1}, "unknown setting 'rate'"),
+        ({"executor": "process"}, "executor='process' is not allowed; allowed: serial, ray"),
+        ({"address": "x:1"}, "an address only with ray"),
+    ],
+)
+def test_bad_arguments(tmp_path: Path, given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        train_population("tennis_v0", out=tmp_path / "run", **{"total_steps": 100, **TINY, **given})
+
+
+def test_a_folder_that_holds_a_run(tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_text("{}")
+    with pytest.raises(ValueError, match="already holds a run; choose another folder"):
+        train_population("tennis_v0", out=tmp_path, total_steps=100)
