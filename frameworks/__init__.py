@@ -3,11 +3,6 @@
 Nothing else of the suite imports them. docs/guides/frameworks.md shows each in use.
 """
 
-from typing import TYPE_CHECKING
-
 from ..envs.core.lazy import submodules
 
-if TYPE_CHECKING:
-    from . import torchrl as torchrl
-else:
-    __getattr__ = submodules(__name__)
+__getattr__ = submodules(__name__)
