@@ -67,7 +67,10 @@ def train(args: argparse.Namespace) -> learned.LearnedAgent:
         return Categorical(logits=policy(seen).masked_fill(~legal, -1e9), validate_args=False)
 
     shape = args.num_steps, n
-    all_seen, all_legal = torch.zeros(*shape, size, device=device), torch.zeros(*shape, actions, dtype=torch.bool, device=device)
+    all_seen, all_legal = (
+        torch.zeros(*shape, size, device=device),
+        torch.zeros(*shape, actions, dtype=torch.bool, device=device),
+    )
     all_actions = torch.zeros(shape, dtype=torch.int64, device=device)
     likelihoods, rewards, ends, values, advantages = (torch.zeros(shape, device=device) for _ in range(5))
     observation, infos = vector.reset(seed=args.seed)

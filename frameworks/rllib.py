@@ -101,7 +101,11 @@ class TurnsEnv(MultiAgentEnv):
         for name in self._early.keys() - self._decided:
             self._early[name] += earned.pop(name)
         terminated, truncated = any(raw.terminations.values()), any(raw.truncations.values())
-        shown = [name for name in self.possible_agents if name in self._decided] if terminated or truncated else [raw.agent_selection]
+        shown = (
+            [name for name in self.possible_agents if name in self._decided]
+            if terminated or truncated
+            else [raw.agent_selection]
+        )
         return self._seen(*shown), earned, {"__all__": terminated}, {"__all__": truncated}, {}
 
     def _seen(self, *names: str) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """Networks of torch as the suite's own weights, so that what a framework has trained plays wherever agents play.
 
-    from wilddeck.frameworks.weights import agent_of
+from wilddeck.frameworks.weights import agent_of
 
-    agent = agent_of(policy)  # an nn.Sequential of Linear and Tanh (or ReLU) whose outputs are logits
-    wilddeck.agents.learned.save("agent.safetensors", agent, "tennis_v0")
+agent = agent_of(policy)  # an nn.Sequential of Linear and Tanh (or ReLU) whose outputs are logits
+wilddeck.agents.learned.save("agent.safetensors", agent, "tennis_v0")
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ def agent_of(module: torch.nn.Module, greedy: bool = False, name: str = "learned
     if not usable or len(kinds) > 1 or not kinds <= _ACTIVATIONS.keys():
         found = ", ".join(type(each).__name__ for each in leaves)
         raise ValueError(f"weights are of Linear layers with Tanh or ReLU between each two, not of {found or 'nothing'}")
-    layers = [(_array(each.weight).T, np.zeros(each.out_features) if each.bias is None else _array(each.bias)) for each in linear]
+    layers = [
+        (_array(each.weight).T, np.zeros(each.out_features) if each.bias is None else _array(each.bias)) for each in linear
+    ]
     return LearnedAgent(layers, _ACTIVATIONS[kinds.pop()] if kinds else "tanh", greedy, name)
 
 

@@ -222,7 +222,9 @@ def test_a_network_of_torch_plays_as_it_is():
     batch = Batch(*envs.resolve("tennis_v0"), 50, seed=1)
     size, actions = batch.observation_size, batch.num_actions
     for between, bias in ((nn.Tanh, True), (nn.ReLU, False)):
-        network = nn.Sequential(nn.Linear(size, 8, bias), nn.Sequential(between(), nn.Linear(8, 7)), between(), nn.Linear(7, actions))
+        network = nn.Sequential(
+            nn.Linear(size, 8, bias), nn.Sequential(between(), nn.Linear(8, 7)), between(), nn.Linear(7, actions)
+        )
         agent = agent_of(network, greedy=True)
         assert isinstance(agent, LearnedAgent)
         with torch.no_grad():
