@@ -4,7 +4,7 @@
 
     env = SeatPuffer("tennis_v0", num_envs=1024, opponents="random")
 
-PufferLib does not build on the machines that test this suite: tests run it over a stand-in for its base class, not over PufferLib.
+PufferLib does not build on the machines that test this suite: tests run it over a stand-in for its base class.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from ..training.vector import seated_games
 class SeatPuffer(pufferlib.PufferEnv):
     """`num_envs` games as one seat lives them, each an agent of PufferLib, written into its buffers.
 
-    An observation is the seat's vector with the action mask behind it (float32 [D + A]), as PufferLib has no place for masks: a
-    policy takes the last A entries for that. The next game follows in the step that ends one. `infos` tells of the games that ended
-    in a step the mean return and length.
+    An observation is the seat's vector with the action mask behind it (float32 [D + A]), as PufferLib has no place for masks:
+    a policy takes the last A entries for that. The next game follows in the step that ends one. `infos` tells of the games
+    that ended in a step the mean return and length.
 
     Args:
-        game, num_envs, opponents, seat, illegal, threads, trust, options: as of `wilddeck.training.vector.SeatVectorEnv`, but that an
-            illegal action ends the game unless `illegal="raise"`.
+        game, num_envs, opponents, seat, illegal, threads, trust, options: as of `wilddeck.training.vector.SeatVectorEnv`,
+            but that an illegal action ends the game unless `illegal="raise"`.
         buf: PufferLib's shared buffers.
         seed: fixes all games.
     """

@@ -6,7 +6,7 @@
     env.set_agents([dqn, RandomAgent(num_actions=env.num_actions)])
     trajectories, payoffs = env.run(is_training=True)  # reorganize(trajectories, payoffs) and feed, as with RLCard's own
 
-    evaluate(Played(dqn), ...)  # of wilddeck.agents.play, and wherever the suite takes an agent
+    evaluate(Played(dqn), ...)  # of wilddeck.training.evaluate, and wherever the suite takes an agent
 
 The environment needs nothing but the suite; the agents need rlcard.
 """

@@ -6,8 +6,8 @@
     algorithm = config.build_algo()
     agent = rllib.agent_of(algorithm)  # after training; plays wherever agents play
 
-`SEATS` and `TURNS` name the environments, `MaskedModule` is the network for both. RLlib steps vectors of compiled games only where an
-environment has one agent (its mode "vector_entry_point"); multi-agent environments it makes and steps one after the other.
+`SEATS` and `TURNS` name the environments, `MaskedModule` is the network for both. RLlib steps vectors of compiled games only
+where an environment has one agent (its mode "vector_entry_point"); multi-agent environments it makes and steps one by one.
 
 Needs ray[rllib] and torch.
 """
@@ -19,9 +19,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
-import numpy as np
 import torch
-from gymnasium import spaces
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core import Columns
 from ray.rllib.core.distribution.torch.torch_distribution import TorchCategorical
@@ -59,9 +57,9 @@ def seats(config: Mapping[str, Any]) -> gymnasium.Env[Any, Any] | gymnasium.vect
 class TurnsEnv(MultiAgentEnv):
     """A game with all its seats as agents, "player_0" and so on, of which each is asked when it is its turn.
 
-    An observation is a dictionary of "observation" (float32 [D]) and "action_mask" (float32 [A]). Rewards are given to all seats that
-    have decided something, as they come; RLlib adds them up from one of a seat's decisions to its next. What a seat got before its
-    first comes with that one. At the end every seat that decided something sees the table once more.
+    An observation is a dictionary of "observation" (float32 [D]) and "action_mask" (int8 [A]). Rewards are given to all seats
+    that have decided something, as they come; RLlib adds them up from one of a seat's decisions to its next. What a seat got
+    before its first comes with that one. At the end every seat that decided something sees the table once more.
 
     Args:
         config: "game" (a game or its id) and options of the game.

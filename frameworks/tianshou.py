@@ -25,14 +25,14 @@ from ..training.vector import seated_games
 
 
 class SeatVenv(BaseVectorEnv):
-    """`num_envs` games as one seat lives them. Observations are Tianshou's batches of `obs` (float32 [M, D]) and `mask` (int8 [M, A]),
-    by which its value learners (DQN and those made of it) choose legal actions only. Rewards are all that the seat earned since
-    its last action; a game that is over shows what the seat saw at last, and `reset` begins the next.
+    """`num_envs` games as one seat lives them. Observations are Tianshou's batches of `obs` (float32 [M, D]) and `mask` (int8
+    [M, A]), by which its value learners (DQN and those made of it) choose legal actions only. Rewards are all that the seat
+    earned since its last action; a game that is over shows what the seat saw at last, and `reset` begins the next.
 
     Args:
         game: a game or its id.
-        num_envs, opponents, seat, illegal, threads, trust, options: as of `wilddeck.training.vector.SeatVectorEnv`. Collecting with
-            `random=True` knows no masks and needs `illegal="penalty"`.
+        num_envs, opponents, seat, illegal, threads, trust, options: as of `wilddeck.training.vector.SeatVectorEnv`.
+            Collecting with `random=True` knows no masks and needs `illegal="penalty"`.
         seed: fixes all games; `reset(seed=...)` and `seed(...)` give another.
 
     Raises:

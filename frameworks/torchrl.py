@@ -6,8 +6,8 @@
     env = GroupEnv("tennis_v0", num_envs=1024, seed=1)  # the same, the seats of a game being a group of agents
     env = SeatEnv("tennis_v0", num_envs=1024, opponents="rules", seed=1)  # one seat, for learners such as PPO
 
-Needs torchrl. In all of them row i plays the games that `wilddeck.make(...)` plays with `reset(seed=seed + i)` and `reset()` after
-it; any rows can be reset at any time; `rand_action` draws legal actions, in compiled code, and so do the action's specs.
+Needs torchrl. In all of them row i plays the games that `wilddeck.make(...)` plays with `reset(seed=seed + i)` and `reset()`
+after it; any rows can be reset at any time; `rand_action` draws legal actions, in compiled code, and so does the action's spec.
 """
 
 from __future__ import annotations
@@ -142,8 +142,8 @@ class _GamesEnv(EnvBase):
 class SelfPlayEnv(_GamesEnv):
     """`num_envs` games of which a policy plays all seats, stepped together in compiled code.
 
-    Entries of N games with P seats: `observation` float32 [N, D], `action_mask` bool [N, A] and `seat` int64 [N] of the player to
-    move; `action` int64 [N]; `reward` float32 [N, P], what each seat got in the step, whoever moved; `done`, `terminated`,
+    Entries of N games with P seats: `observation` float32 [N, D], `action_mask` bool [N, A] and `seat` int64 [N] of the player
+    to move; `action` int64 [N]; `reward` float32 [N, P], what each seat got in the step, whoever moved; `done`, `terminated`,
     `truncated` bool [N, 1]. A game that is over shows zeros until it is reset, which begins the next.
 
     Args:
@@ -173,11 +173,11 @@ class SelfPlayEnv(_GamesEnv):
 
 
 class GroupEnv(SelfPlayEnv):
-    """`SelfPlayEnv` with the seats of a game as the agents of a group, in the entries that TorchRL's own wrapper gives games of
-    PettingZoo. As every seat has its place in them, P times as much is copied.
+    """`SelfPlayEnv` with the seats of a game as the agents of a group, in the entries that TorchRL's own wrapper gives games
+    of PettingZoo. As every seat has its place in them, P times as much is copied.
 
     Entries of N games with P seats: `("player", "observation")` float32 [N, P, D], zeros but for the seat that is to move;
-    `("player", "action_mask")` bool [N, P, A], all True but for that seat; `("player", "mask")` bool [N, P], True for that seat;
+    `("player", "action_mask")` bool [N, P, A], all True but for that seat; `("player", "mask")` bool [N, P], True for it;
     `("player", "action")` int64 [N, P], of which only that of that seat counts; `("player", "reward")` float32 [N, P, 1]; and
     `done`, `terminated`, `truncated`. In a game that is over nobody is to move.
 
@@ -225,8 +225,8 @@ class SeatEnv(_GamesEnv):
     """`num_envs` games as one seat lives them: a step is the learner's action in each, and all that the others do in compiled
     code until it is asked again. What learners of one agent want.
 
-    Entries are those of `SelfPlayEnv`, of the learner's seat whenever it is to move; `reward` float32 [N, 1] is all that the seat
-    earned since its last action. A game that is over shows what the seat saw at last.
+    Entries are those of `SelfPlayEnv`, of the learner's seat whenever it is to move; `reward` float32 [N, 1] is all that the
+    seat earned since its last action. A game that is over shows what the seat saw at last.
 
     Args:
         game, num_envs, seed, threads, device, options: as of `SelfPlayEnv`, and so are errors.

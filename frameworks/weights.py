@@ -20,7 +20,7 @@ def agent_of(module: torch.nn.Module, greedy: bool = False, name: str = "learned
     """The agent that plays by a network.
 
     Args:
-        module: linear layers in the order in which they are registered, with the same activation, tanh or ReLU, between each two,
+        module: linear layers in the order in which they are registered, the same activation, tanh or ReLU, between each two,
             from observations float32 [M, D] to logits float32 [M, A]. `torch.nn.Sequential`, or what is made of it.
         greedy: play the likeliest action instead of sampling.
         name: shown in tables.

@@ -176,7 +176,7 @@ def seated_games(
     illegal: str = "raise",
     trust: bool = False,
 ) -> SeatGames:
-    """Games of one learner's seat, whose opponents sit clockwise from it, from a fresh seed; parameters as of `SeatVectorEnv`."""
+    """Games of one learner's seat, whose opponents sit clockwise from it, from a fresh seed; otherwise as `SeatVectorEnv`."""
     agents = seated_opponents(opponents, game, options, trust=trust)
     own = list(dict.fromkeys(agents))
     clockwise = np.array([own.index(agent) for agent in agents], np.int64)

@@ -10,8 +10,8 @@ from wilddeck.agents.single_seat import SingleSeatEnv
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.training.vector import SeatVectorEnv
 
-torch = pytest.importorskip("torch")
 pytest.importorskip("ray.rllib", reason="RLlib is not installed")
+import torch
 from ray.rllib.core import Columns
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 from wilddeck.frameworks import rllib

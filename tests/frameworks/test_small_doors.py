@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 import toy_game as toy
 import wilddeck
-from wilddeck import agents, envs
+from wilddeck import envs
 from wilddeck.agents.learned import LearnedAgent
-from wilddeck.agents.play import evaluate
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.batch import Batch
 from wilddeck.frameworks import rlcard as rlcard_door
+from wilddeck.training.evaluate import evaluate
 from wilddeck.training.vector import SeatVectorEnv
 
 
@@ -151,9 +151,8 @@ def test_rlcards_trajectories_are_the_game(game, options):
 
 
 def test_an_agent_of_rlcard_plays_where_agents_play():
-    game, options = envs.resolve("tennis_v0", {"num_players": 2})
-    found = evaluate(game, options, rlcard_door.Played(Middle()), [agents.make("random", game, options)], games=20, seed=1)
-    assert found.games == 20
+    found = evaluate(rlcard_door.Played(Middle()), "tennis_v0", {"num_players": 2}, against=["random"], games=20, seed=1)
+    assert found["random"].games == 20
 
 
 @pytest.mark.parametrize("kind", ["DQNAgent", "NFSPAgent"])

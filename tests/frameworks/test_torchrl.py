@@ -10,8 +10,8 @@ from wilddeck import envs
 from wilddeck.envs.core.batch import Batch
 from wilddeck.training.vector import SeatVectorEnv
 
-torch = pytest.importorskip("torch")
 pytest.importorskip("torchrl")
+import torch
 from tensordict import TensorDict
 from torchrl.envs.utils import check_env_specs
 from wilddeck.frameworks.torchrl import GroupEnv, SeatEnv, SelfPlayEnv
@@ -125,7 +125,7 @@ def test_an_illegal_action_is_an_error():
     env = SelfPlayEnv("hearts_v0", 3, seed=1)
     state = env.rand_action(env.reset())
     state["action"][2] = int(env.batch.action_mask[2].argmin())
-    with pytest.raises(ValueError, match="row 2: action .* is not legal"):
+    with pytest.raises(ValueError, match=r"row 2: action .* is not legal"):
         env.step(state)
 
 
