@@ -28,7 +28,7 @@ test: $(INSTALLED)
 # Versions of their own (constraints-frameworks.txt); the other tests skip what is not installed.
 FRAMEWORKS ?= .venv-frameworks
 test-frameworks: $(FRAMEWORKS)/.installed
-	$(FRAMEWORKS)/bin/python -m pytest -q tests/frameworks
+	OMP_NUM_THREADS=1 $(FRAMEWORKS)/bin/python -m pytest -q tests/frameworks
 
 $(FRAMEWORKS)/.installed: pyproject.toml constraints-frameworks.txt
 	$(PYTHON) -m venv $(FRAMEWORKS)
