@@ -62,35 +62,42 @@ class TurnsEnv(MultiAgentEnv):
     before its first comes with that one. At the end every seat that decided something sees the table once more.
 
     Args:
-        config: "game" (a game or its id) and options of the game.
+        config: "game" (a game or its id), "illegal" ("raise" or "penalty", as of `seats`; RLlib's check of environments, which
+            knows no masks, needs "penalty") and options of the game.
 
     Raises:
-        ValueError: an unknown game or option; from `step` an illegal action.
+        ValueError: an unknown game or option; from `step` an illegal action, unless "illegal" is "penalty".
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         super().__init__()
         parameters = dict(config)
-        found, checked = envs.resolve(parameters.pop("game"), parameters)
+        given, illegal = parameters.pop("game"), parameters.pop("illegal", "raise")
+        found, checked = envs.resolve(given, parameters)
         self.raw_env = CardGameEnv(found, checked)
         self.possible_agents = list(self.raw_env.possible_agents)
         self.agents = list(self.possible_agents)
-        of_a_seat = SeatSpaces(found, checked, "random", "observation", "raise")
+        of_a_seat = SeatSpaces(found, checked, "random", "observation", illegal)
+        self._forgiving, self._least = illegal == "penalty", found.return_range(checked)[0]
         self.observation_spaces = dict.fromkeys(self.possible_agents, of_a_seat.observation)
         self.action_spaces = dict.fromkeys(self.possible_agents, of_a_seat.action)
-        self._early: dict[str, float] = {}
+        self._early: dict[str, float] = {}  # what seats that decided nothing yet have earned
+        self._returns: dict[str, float] = {}
         self._decided: set[str] = set()
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
         """The next game; with a seed, that one and those that follow are fixed."""
         self.raw_env.reset(seed=seed, options=options)
         self._early, self._decided = dict.fromkeys(self.possible_agents, 0.0), set()
+        self._returns = dict.fromkeys(self.possible_agents, 0.0)
         return self._seen(self.raw_env.agent_selection), {}
 
     def step(self, action_dict: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
         """Play the action of the agent whose turn it is."""
         raw = self.raw_env
         mover = raw.agent_selection
+        if self._forgiving and not raw.is_legal(action_dict[mover]):
+            return self._seen(mover), {mover: self._least - self._returns[mover]}, {"__all__": True}, {"__all__": False}, {}
         raw.step(int(action_dict[mover]))
         earned = {name: float(reward) for name, reward in raw.rewards.items()}
         if mover not in self._decided:
@@ -98,6 +105,8 @@ class TurnsEnv(MultiAgentEnv):
             self._decided.add(mover)
         for name in self._early.keys() - self._decided:
             self._early[name] += earned.pop(name)
+        for name, reward in earned.items():
+            self._returns[name] += reward
         terminated, truncated = any(raw.terminations.values()), any(raw.truncations.values())
         shown = (
             [name for name in self.possible_agents if name in self._decided]

@@ -29,7 +29,32 @@ def test_what_rllib_is_given_for_a_seat():
 
 
 def test_rllib_finds_nothing():
-    check_multiagent_environments(rllib.TurnsEnv({"game": "hearts_v0"}))
+    check_multiagent_environments(rllib.TurnsEnv({"game": "tennis_v0", "illegal": "penalty"}))
+
+
+def test_an_illegal_action_of_a_seat():
+    """Costs all that can be lost, and ends the game; or it is an error."""
+    env = rllib.TurnsEnv({"game": toy.GAME, "illegal": "penalty"})
+    least = toy.GAME.return_range(toy.GAME.make_options({}))[0]
+    lost = 0
+    while lost < 10:
+        earned, seen, over = dict.fromkeys(env.possible_agents, 0.0), env.reset()[0], False
+        for choose in (np.argmax, np.argmax, np.argmin):  # the last is not legal
+            if not over:
+                (mover,) = seen
+                seen, rewards, terminated, *_ = env.step({mover: int(choose(seen[mover]["action_mask"]))})
+                over = terminated["__all__"]
+                for name, reward in rewards.items():
+                    earned[name] += reward
+        assert over
+        if choose is np.argmin and set(rewards) == {mover} == set(seen) and earned[mover] == least:
+            lost += 1
+    strict = rllib.TurnsEnv({"game": "tennis_v0"})
+    ((mover, first),) = strict.reset(seed=1)[0].items()
+    with pytest.raises(ValueError, match="not legal"):
+        strict.step({mover: int(first["action_mask"].argmin())})
+    with pytest.raises(ValueError, match="illegal='never' is not allowed"):
+        rllib.TurnsEnv({"game": "tennis_v0", "illegal": "never"})
 
 
 @pytest.mark.parametrize(("game", "options"), [(toy.GAME, {}), ("tennis_v0", {"num_players": 3})], ids=["toy", "tennis"])
