@@ -51,7 +51,7 @@ def test_an_illegal_action_of_a_seat():
             lost += 1
     strict = rllib.TurnsEnv({"game": "tennis_v0"})
     ((mover, first),) = strict.reset(seed=1)[0].items()
-    with pytest.raises(ValueError, match="not legal"):
+    with pytest.raises(ValueError, match="cannot play action"):
         strict.step({mover: int(first["action_mask"].argmin())})
     with pytest.raises(ValueError, match="illegal='never' is not allowed"):
         rllib.TurnsEnv({"game": "tennis_v0", "illegal": "never"})
