@@ -1,6 +1,7 @@
 # make demo   set everything up, train an agent, rank it against others, write a report
 # make test   set everything up and run the tests
 # make docs   fill the tables of the games' pages and build the documentation site into build/site
+# make test-frameworks   set up an environment with TorchRL, RLlib, JAX, Tianshou and RLCard, and run their doors' tests
 # make test-web   play every game in a real browser (Debian's package chromium), pictures into runs/screenshots
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
@@ -8,7 +9,7 @@ BIN = $(VENV)/bin
 INSTALLED = $(VENV)/.installed
 WORKERS ?= 2
 
-.PHONY: demo test test-web lint types format docs bench clean help
+.PHONY: demo test test-frameworks test-web lint types format docs bench clean help
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -23,6 +24,17 @@ demo: $(INSTALLED)
 
 test: $(INSTALLED)
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup
+
+# Versions of their own (constraints-frameworks.txt); the other tests skip what is not installed.
+FRAMEWORKS ?= .venv-frameworks
+test-frameworks: $(FRAMEWORKS)/.installed
+	OMP_NUM_THREADS=1 $(FRAMEWORKS)/bin/python -m pytest -q tests/frameworks
+
+$(FRAMEWORKS)/.installed: pyproject.toml constraints-frameworks.txt
+	$(PYTHON) -m venv $(FRAMEWORKS)
+	$(FRAMEWORKS)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-frameworks.txt \
+		--editable ".[frameworks]" pytest pytest-timeout
+	touch $@
 
 test-web: $(INSTALLED)
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup tests/web -m "browser or not browser"
@@ -50,5 +62,5 @@ bench: $(INSTALLED)
 	$(BIN)/wilddeck bench
 
 clean:
-	rm -rf $(VENV) build dist runs *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(FRAMEWORKS) build dist runs *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -19,7 +19,7 @@ from support import ROOT
 @pytest.fixture(scope="module")
 def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("sdist")
-    left_out = shutil.ignore_patterns(".git", ".venv", ".*_cache", ".hypothesis", "*.egg-info", "build", "dist", "runs")
+    left_out = shutil.ignore_patterns(".git", ".venv*", ".*_cache", ".hypothesis", "*.egg-info", "build", "dist", "runs")
     shutil.copytree(ROOT, folder / "source", ignore=left_out)  # so that building leaves nothing in the checkout
     build = "import sys, setuptools.build_meta as build; build.build_sdist(sys.argv[1])"
     subprocess.run([sys.executable, "-c", build, str(folder)], cwd=folder / "source", check=True, capture_output=True)

@@ -96,8 +96,16 @@ class SeatGames:
         self.batch.reset(start)
         self._noise[:] = noise_counters(start, len(self.batch))
         self._games[:] = np.arange(len(self.batch))
+        self._go_to_first_decision(np.arange(len(self.batch)))
+
+    def restart(self, rows: np.ndarray) -> None:
+        """Begin the next game in some rows (int64 [M], ascending), whether or not the one there is over."""
+        self.batch.restart(rows)
+        self._go_to_first_decision(rows)
+
+    def _go_to_first_decision(self, rows: np.ndarray) -> None:
         self._idle[:] = 0
-        self._new_games(np.arange(len(self.batch)))
+        self._new_games(rows)
         self._begin_step()
         self.dones[:] = True  # a game that ends before the first decision is dropped
         self._play_opponents()

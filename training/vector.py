@@ -20,7 +20,7 @@ from .. import envs
 from ..agents.base import Agent
 from ..agents.single_seat import SeatSpaces, seated_opponents
 from ..envs.core.batch import fresh_seed
-from ..envs.core.game import Game
+from ..envs.core.game import Game, Options
 from .opponents import Pool
 from .seats import SeatGames
 
@@ -89,15 +89,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         self.metadata = {**self.metadata, "autoreset_mode": _MODES[autoreset]}
         self._waits = autoreset == "next_step"
         self._spaces = SeatSpaces(found, checked, seat, mask, illegal)
-        agents = seated_opponents(opponents, found, checked, trust=trust)
-        own = list(dict.fromkeys(agents))
-        clockwise = np.array([own.index(agent) for agent in agents], np.int64)
-        self.games = SeatGames(
-            *(found, checked, Pool(found, own), num_envs, fresh_seed(), threads, seat),
-            clockwise=clockwise,
-            illegal=illegal,
-            keep_final=True,
-        )
+        self.games = seated_games(found, checked, num_envs, opponents, seat, threads, illegal, trust)
         self.num_envs = num_envs
         self.single_observation_space, self.single_action_space = self._spaces.observation, self._spaces.action
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -172,6 +164,24 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         shown = self.games.seat.copy() if seats is None else np.where(self._over, seats, self.games.seat)
         told = {"action_mask": self.action_masks().astype(np.int8), "seat": shown}
         return _with_flags(told, np.ones(self.num_envs, np.bool_))
+
+
+def seated_games(
+    game: Game,
+    options: Options,
+    num_envs: int,
+    opponents: str | Agent | Sequence[str | Agent],
+    seat: str | int,
+    threads: int = 1,
+    illegal: str = "raise",
+    trust: bool = False,
+) -> SeatGames:
+    """Games of one learner's seat, whose opponents sit clockwise from it, from a fresh seed; otherwise as `SeatVectorEnv`."""
+    agents = seated_opponents(opponents, game, options, trust=trust)
+    own = list(dict.fromkeys(agents))
+    clockwise = np.array([own.index(agent) for agent in agents], np.int64)
+    where = threads, seat, clockwise
+    return SeatGames(game, options, Pool(game, own), num_envs, fresh_seed(), *where, illegal=illegal, keep_final=True)
 
 
 def _with_flags(infos: dict[str, Any], flags: np.ndarray) -> dict[str, Any]:

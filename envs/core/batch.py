@@ -226,6 +226,24 @@ class Batch:
             lambda c: reset(self._states[c], self._template, seeds[c], self._observation[c], self._mask[c], self._player[c])
         )
 
+    def restart(self, rows: Any) -> None:
+        """Begin the next game in some rows, as autoreset does after an end; what the last step brought stays.
+
+        Args:
+            rows: integers [M], ascending; the others go on.
+
+        Raises:
+            ValueError: rows that are out of range or not ascending.
+        """
+        rows = self._checked_rows(rows)
+        states = as_records(self._states[rows])
+        self._drivers["next_seeds"](states)
+        seeds = np.stack([states["seed"], states["seed_high"]], axis=1)
+        seen = self._observation[rows], self._mask[rows], self._player[rows]
+        self._drivers["reset_games"](states, self._template, seeds, *seen)
+        self._states[rows] = states
+        self._observation[rows], self._mask[rows], self._player[rows] = seen
+
     def step(self, actions: Any, rows: Any = None) -> None:
         """Play one action a row.
 

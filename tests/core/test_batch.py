@@ -169,6 +169,28 @@ def test_reset_starts_anew(batch: Batch) -> None:
     assert content(batch) != content(fresh)
 
 
+def test_rows_begin_their_next_game(batch: Batch) -> None:
+    """The one that `reset()` of the PettingZoo environment begins; the other rows go on, and the last step's rewards stay."""
+    before = content(batch)
+    batch.restart(np.arange(0))
+    assert content(batch) == before
+    env = wilddeck.envs.raw_env("tennis_v0")
+    env.reset(seed=4)
+    env.reset()
+    rewards, others = batch.rewards.copy(), batch.states[[0, 2, 3]].tobytes()
+    batch.restart([1])
+    seen = env.observe(env.agent_selection)
+    assert batch.states[1].tobytes() == env.record[0].tobytes()
+    assert batch.observation[1].tobytes() == seen["observation"].tobytes()
+    assert batch.action_mask[1].tolist() == seen["action_mask"].tolist()
+    assert batch.current_player[1] == env.current_player
+    assert batch.states[[0, 2, 3]].tobytes() == others
+    np.testing.assert_array_equal(batch.rewards, rewards)
+    for bad in ([4], [1, 1], 1, [0.5]):
+        with pytest.raises(ValueError, match="rows must be"):
+            batch.restart(bad)
+
+
 def test_nothing_grows_with_steps() -> None:
     """The arrays stay the same objects, and repeated steps and rollouts leave no memory behind."""
     batch = wilddeck.make_batch("tennis_v0", 64, seed=1)

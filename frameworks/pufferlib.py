@@ -1,0 +1,88 @@
+"""One learner's seat in many compiled games as an environment of PufferLib, written against its interface (3.0).
+
+    from wilddeck.frameworks.pufferlib import SeatPuffer
+
+    env = SeatPuffer("tennis_v0", num_envs=1024, opponents="random")
+
+PufferLib does not build on the machines that test this suite: tests run it over a stand-in for its base class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pufferlib
+from gymnasium import spaces
+
+from .. import envs
+from ..agents.base import Agent
+from ..agents.single_seat import SeatSpaces
+from ..envs.core.game import Game
+from ..training.vector import seated_games
+
+
+class SeatPuffer(pufferlib.PufferEnv):
+    """`num_envs` games as one seat lives them, each an agent of PufferLib, written into its buffers.
+
+    An observation is the seat's vector with the action mask behind it (float32 [D + A]), as PufferLib has no place for masks:
+    a policy takes the last A entries for that. The next game follows in the step that ends one. `infos` tells of the games
+    that ended in a step the mean return and length.
+
+    Args:
+        game, num_envs, opponents, seat, illegal, threads, trust, options: as of `wilddeck.training.vector.SeatVectorEnv`,
+            but that an illegal action ends the game unless `illegal="raise"`.
+        buf: PufferLib's shared buffers.
+        seed: fixes all games.
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        num_envs: int = 1024,
+        opponents: str | Agent | Sequence[str | Agent] = "random",
+        seat: str | int = "random",
+        illegal: str = "penalty",
+        threads: int = 1,
+        trust: bool = False,
+        buf: Any = None,
+        seed: int | None = None,
+        **options: Any,
+    ) -> None:
+        found, checked = envs.resolve(game, options)
+        self._spaces = SeatSpaces(found, checked, seat, "info", illegal)
+        low, high = found.observation_bounds(checked)
+        mask = np.zeros(found.num_actions(checked), np.float32)
+        self.single_observation_space = spaces.Box(np.append(low, mask), np.append(high, mask + 1), dtype=np.float32)
+        self.single_action_space = self._spaces.action
+        self.num_agents = num_envs
+        super().__init__(buf)
+        self.games = seated_games(found, checked, num_envs, opponents, seat, threads, illegal, trust)
+        self._size, self._seed = len(low), seed
+
+    def reset(self, seed: int | None = None) -> tuple[np.ndarray, list[dict[str, float]]]:
+        """Start all games anew."""
+        self.games.reset(self._seed if seed is None else seed)
+        self._show()
+        return self.observations, []
+
+    def step(self, actions: np.ndarray) -> tuple[Any, ...]:
+        """Play an action in every game."""
+        games = self.games
+        games.step(np.asarray(actions).reshape(-1))
+        self._show()
+        self.rewards[:], self.truncations[:] = games.rewards, games.truncated
+        self.terminals[:] = games.dones & ~games.truncated
+        infos = []
+        if games.ended:
+            _, returns, lengths = np.mean(games.ended, axis=0)
+            infos.append({"episode_return": float(returns), "episode_length": float(lengths)})
+        return self.observations, self.rewards, self.terminals, self.truncations, infos
+
+    def close(self) -> None:
+        self.games.batch.close()
+
+    def _show(self) -> None:
+        self.observations[:, : self._size] = self.games.batch.observation
+        self.observations[:, self._size :] = self.games.batch.action_mask

@@ -1,0 +1,136 @@
+"""Games for RLCard's agents (DQN, NFSP and those of your own), and its agents among the suite's.
+
+    from wilddeck.frameworks.rlcard import RLCardEnv, Played
+
+    env = RLCardEnv("tennis_v0", num_players=2, seed=1)
+    env.set_agents([dqn, RandomAgent(num_actions=env.num_actions)])
+    trajectories, payoffs = env.run(is_training=True)  # reorganize(trajectories, payoffs) and feed, as with RLCard's own
+
+    evaluate(Played(dqn), ...)  # of wilddeck.training.evaluate, and wherever the suite takes an agent
+
+The environment needs nothing but the suite; the agents need rlcard.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import envs
+from ..agents.base import Agent
+from ..envs.core.aec import CardGameEnv
+from ..envs.core.game import Game
+
+
+def state_of(observation: np.ndarray, action_mask: np.ndarray) -> dict[str, Any]:
+    """What an agent of RLCard is given: `obs`, `legal_actions` by number, and both again as they are called in raw form."""
+    legal = np.flatnonzero(action_mask).tolist()
+    return {
+        "obs": observation,
+        "legal_actions": OrderedDict.fromkeys(legal),
+        "raw_obs": observation,
+        "raw_legal_actions": legal,
+        "action_record": [],
+    }
+
+
+class RLCardEnv:
+    """A game as RLCard's environments are, for whoever has agents of RLCard to train.
+
+    Attributes: `num_players`, `num_actions`, `state_shape` (a list for each player), `agents`, `timestep`.
+
+    Args:
+        game: a game or its id.
+        seed: fixes this game and those that follow.
+        options: of the game.
+    """
+
+    def __init__(self, game: Game | str, seed: int | None = None, **options: Any) -> None:
+        found, checked = envs.resolve(game, options)
+        self.raw_env = CardGameEnv(found, checked)
+        self.num_players, self.num_actions = checked.num_players, found.num_actions(checked)
+        self.state_shape = [[found.observation_size(checked)]] * self.num_players
+        self.action_shape: list[Any] = [None] * self.num_players
+        self.agents: list[Any] = []
+        self.timestep = 0
+        self.seed(seed)
+
+    def seed(self, seed: int | None = None) -> None:
+        """The next game's."""
+        self._seed = seed
+
+    def set_agents(self, agents: Sequence[Any]) -> None:
+        """One for each seat; the same may sit on several.
+
+        Raises:
+            ValueError: not one a seat.
+        """
+        if len(agents) != self.num_players:
+            raise ValueError(f"{self.num_players} players need as many agents, not {len(agents)}")
+        self.agents = list(agents)
+
+    def reset(self) -> tuple[dict[str, Any], int]:
+        """The next game: what the player to move sees, and his seat."""
+        self.raw_env.reset(seed=self._seed)
+        self._seed = None
+        self._payoffs = np.zeros(self.num_players)
+        player = self.get_player_id()
+        return self.get_state(player), player
+
+    def step(self, action: int, raw_action: bool = False) -> tuple[dict[str, Any], int]:
+        """Play an action; then as `reset`. An illegal one is an error."""
+        self.timestep += 1
+        self.raw_env.step(int(action))
+        self._payoffs += list(self.raw_env.rewards.values())
+        player = self.get_player_id()
+        return self.get_state(player), player
+
+    def run(self, is_training: bool = False) -> tuple[list[list[Any]], np.ndarray]:
+        """A game among the agents: for each seat its states and actions in turn, ended by what it saw at last, and the payoffs.
+
+        Seats that decided nothing have no states but that one.
+        """
+        trajectories: list[list[Any]] = [[] for _ in range(self.num_players)]
+        state, player = self.reset()
+        while not self.is_over():
+            agent = self.agents[player]
+            action = agent.step(state) if is_training else agent.eval_step(state)[0]
+            trajectories[player] += [state, action]
+            state, player = self.step(action)
+        for seat, trajectory in enumerate(trajectories):
+            trajectory.append(self.get_state(seat))
+        return trajectories, self.get_payoffs()
+
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return any(self.raw_env.terminations.values()) or any(self.raw_env.truncations.values())
+
+    def get_player_id(self) -> int:
+        """The seat to move."""
+        return self.raw_env.current_player
+
+    def get_state(self, player_id: int) -> dict[str, Any]:
+        """What a seat sees; only the one to move has legal actions."""
+        seen = self.raw_env.observe(self.raw_env.possible_agents[player_id])
+        return state_of(seen["observation"], seen["action_mask"])
+
+    def get_payoffs(self) -> np.ndarray:
+        """float64 [P]: all that each seat has earned."""
+        return self._payoffs.copy()
+
+
+class Played(Agent):
+    """An agent of RLCard as one of the suite's, for evaluations, leagues and as an opponent; it plays as in `eval_step`.
+
+    It draws from the generators that RLCard's agents draw from, so its games cannot be repeated by a seed.
+    """
+
+    def __init__(self, agent: Any, name: str = "rlcard") -> None:
+        self._agent, self.name = agent, name
+
+    def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        states = (state_of(*each) for each in zip(observation, action_mask, strict=True))
+        return np.array([self._agent.eval_step(state)[0] for state in states], np.int64)

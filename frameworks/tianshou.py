@@ -1,0 +1,106 @@
+"""One learner's seat in many compiled games as a vector environment of Tianshou, for its collectors and trainers.
+
+    from wilddeck.frameworks.tianshou import SeatVenv
+
+    collector = Collector(policy, SeatVenv("tennis_v0", num_envs=256, opponents="random"), buffer)
+
+Needs tianshou (2.0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from tianshou.data import Batch as TianshouBatch
+from tianshou.env import BaseVectorEnv
+
+from .. import envs
+from ..agents.base import Agent
+from ..agents.single_seat import SeatSpaces
+from ..envs.core.batch import check_seed
+from ..envs.core.game import Game
+from ..training.vector import seated_games
+
+
+class SeatVenv(BaseVectorEnv):
+    """`num_envs` games as one seat lives them. Observations are Tianshou's batches of `obs` (float32 [M, D]) and `mask` (int8
+    [M, A]), by which its value learners (DQN and those made of it) choose legal actions only. Rewards are all that the seat
+    earned since its last action; a game that is over shows what the seat saw at last, and `reset` begins the next.
+
+    Args:
+        game: a game or its id.
+        num_envs, opponents, seat, illegal, threads, trust, options: as of `wilddeck.training.vector.SeatVectorEnv`.
+            Collecting with `random=True` knows no masks and needs `illegal="penalty"`.
+        seed: fixes all games; `reset(seed=...)` and `seed(...)` give another.
+
+    Raises:
+        ValueError: a parameter that is not allowed; from `step` an illegal action, unless `illegal="penalty"`.
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        num_envs: int = 256,
+        opponents: str | Agent | Sequence[str | Agent] = "random",
+        seat: str | int = "random",
+        illegal: str = "raise",
+        seed: int | None = None,
+        threads: int = 1,
+        trust: bool = False,
+        **options: Any,
+    ) -> None:
+        found, checked = envs.resolve(game, options)
+        self._spaces = SeatSpaces(found, checked, seat, "info", illegal)
+        self.games = seated_games(found, checked, num_envs, opponents, seat, threads, illegal, trust)
+        # What Tianshou asks of its own, which have a worker for each game.
+        self.env_num, self.workers = num_envs, []
+        self.is_async = self.is_closed = False
+        self.waiting_id, self.ready_id = [], list(range(num_envs))
+        self._over = np.zeros(num_envs, np.bool_)
+        self.seed(seed)
+
+    def get_env_attr(self, key: str, id: Any = None) -> list[Any]:
+        found = {"action_space": self._spaces.action, "observation_space": self._spaces.observation}
+        return [found.get(key)] * len(self._wrap_id(id))
+
+    def seed(self, seed: Any = None) -> list[Any]:
+        """All games begin with the next reset of all; of several seeds the first counts."""
+        first = seed[0] if isinstance(seed, (list, tuple, np.ndarray)) else seed
+        self._seed, self._from_seed = None if first is None else check_seed(first), True
+        return [first]
+
+    def reset(self, env_id: Any = None, seed: Any = None, **kwargs: Any) -> tuple[Any, np.ndarray]:
+        """The next game in some rows, or all."""
+        if seed is not None:
+            self.seed(seed)
+        rows = np.asarray(self._wrap_id(env_id), np.int64)
+        if self._from_seed and env_id is None:
+            self.games.reset(self._seed)
+            self._from_seed = False
+        else:  # games that are over have been followed by the next already
+            self.games.restart(np.sort(rows[~self._over[rows]]))
+        self._over[rows] = False
+        return self._seen(rows), self._infos(rows)
+
+    def step(self, action: Any, id: Any = None) -> tuple[Any, ...]:
+        rows = np.asarray(self._wrap_id(id), np.int64)
+        order = np.argsort(rows)
+        self.games.step(np.asarray(action)[order], rows[order])
+        self._over[rows] = self.games.dones[rows]
+        over, truncated = self.games.dones[rows], self.games.truncated[rows]
+        return self._seen(rows), self.games.rewards[rows].astype(np.float64), over & ~truncated, truncated, self._infos(rows)
+
+    def close(self) -> None:
+        self.games.batch.close()
+        self.is_closed = True
+
+    def _seen(self, rows: np.ndarray) -> TianshouBatch:
+        over = self._over[rows]
+        seen, legal = self.games.batch.observation[rows], self.games.batch.action_mask[rows].astype(np.int8)
+        seen[over], legal[over] = self.games.final[rows[over]], 0
+        return TianshouBatch(obs=seen, mask=legal)
+
+    def _infos(self, rows: np.ndarray) -> np.ndarray:
+        return np.array([{"env_id": int(row)} for row in rows], object)

@@ -1,0 +1,283 @@
+"""Compiled games as TorchRL environments: all seats of many games, or one learner's seat in each.
+
+    from wilddeck.frameworks.torchrl import GroupEnv, SeatEnv, SelfPlayEnv
+
+    env = SelfPlayEnv("tennis_v0", num_envs=1024, seed=1)  # a policy plays whoever is to move
+    env = GroupEnv("tennis_v0", num_envs=1024, seed=1)  # the same, the seats of a game being a group of agents
+    env = SeatEnv("tennis_v0", num_envs=1024, opponents="rules", seed=1)  # one seat, for learners such as PPO
+
+Needs torchrl. In all of them row i plays the games that `wilddeck.make(...)` plays with `reset(seed=seed + i)` and `reset()`
+after it; any rows can be reset at any time; `rand_action` draws legal actions, in compiled code, and so does the action's spec.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from tensordict import TensorDict, TensorDictBase
+from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
+from torchrl.envs import EnvBase
+
+from .. import envs
+from ..agents.base import Agent
+from ..agents.single_seat import SeatSpaces
+from ..envs.core.batch import Batch, check_seed, fresh_seed
+from ..envs.core.game import Game
+from ..training.vector import seated_games
+
+GROUP = "player"
+
+
+class _GamesEnv(EnvBase):
+    """What all share: one decision a game and step, of the seat named by the entry "seat"."""
+
+    action_at: Any = "action"
+
+    def __init__(self, batch: Batch, reward_shape: tuple[int, ...], seed: int | None, device: Any) -> None:
+        n = len(batch)
+        super().__init__(device=device, batch_size=[n])
+        self.batch = batch
+        self._over, self._truncated = np.zeros((2, n), np.bool_)
+        self._set_seed(seed)
+        self.done_spec = self._specs(dict.fromkeys(("done", "terminated", "truncated"), _flags(n, 1)))
+        self.reward_spec = self._specs({"reward": Unbounded((n, *reward_shape))})
+        self.action_spec = self._specs({"action": Categorical(batch.num_actions, shape=(n,))})
+        self.observation_spec = self._specs(
+            {
+                "observation": self._bounds(n),
+                "action_mask": _flags(n, batch.num_actions),
+                "seat": Categorical(batch.num_players, shape=(n,)),
+            }
+        )
+
+    def rand_action(self, tensordict: TensorDictBase | None = None) -> TensorDictBase:
+        """Uniformly drawn legal actions, from a stream that the seed fixes too."""
+        found = TensorDict(batch_size=self.batch_size, device=self.device) if tensordict is None else tensordict
+        return found.set(self.action_at, self._given(self.batch.random_actions()))
+
+    def _set_seed(self, seed: int | None) -> None:
+        self._seed, self._from_seed = fresh_seed() if seed is None else check_seed(seed), True
+
+    def _reset(self, tensordict: TensorDictBase | None = None, seed: int | None = None, **kwargs: Any) -> TensorDictBase:
+        if seed is not None:
+            self._set_seed(seed)
+        asked = None if tensordict is None else tensordict.get("_reset", None)
+        wanted = np.ones_like(self._over) if asked is None else asked.cpu().numpy().reshape(self._over.shape)
+        if self._from_seed and wanted.all():
+            self._begin(self._seed)
+            self._from_seed = False
+        else:  # games that are over have been followed by the next already
+            self._restart(np.flatnonzero(wanted & ~self._over))
+        self._over = self._over & ~wanted
+        return self._shown()
+
+    def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
+        rewards = self._play(self._chosen(tensordict.get(self.action_at).cpu().numpy()))
+        return self._earned(self._shown(), torch.from_numpy(rewards).to(self.device))
+
+    def _shown(self) -> TensorDictBase:
+        """What is seen and may be done, in fresh tensors."""
+        over = self._over
+        found = self._seen()
+        flags = {"done": over, "terminated": over & ~self._truncated, "truncated": over & self._truncated}
+        found.update({name: torch.from_numpy(flag[:, None].copy()) for name, flag in flags.items()})
+        found = found if self.device is None else found.to(self.device)
+        self.full_action_spec[self.action_at].update_mask(found.get((*_path(self.action_at)[:-1], "action_mask")))
+        return found
+
+    def _seen(self) -> TensorDict:
+        seen, legal = self.batch.observation.copy(), self.batch.action_mask.astype(np.bool_)
+        seen[self._over], legal[self._over] = self._final(), True
+        entries = {"observation": seen, "action_mask": legal, "seat": self._to_move()}
+        return TensorDict({name: torch.from_numpy(each) for name, each in entries.items()}, batch_size=self.batch_size)
+
+    def _chosen(self, actions: np.ndarray) -> np.ndarray:
+        """The actions of those to move."""
+        return actions
+
+    def _given(self, actions: np.ndarray) -> torch.Tensor:
+        """Actions of those to move as an entry."""
+        return torch.from_numpy(actions).to(self.device)
+
+    def _earned(self, found: TensorDictBase, rewards: torch.Tensor) -> TensorDictBase:
+        return found.set("reward", rewards)
+
+    def _specs(self, specs: dict[str, Any]) -> Composite:
+        return Composite(specs, shape=self.batch_size, device=self.device)
+
+    def _bounds(self, *shape: int) -> Bounded:
+        """Of observations; zeros fit in, too."""
+        low, high = self.batch.game.observation_bounds(self.batch.options)
+        whole = (*shape, len(low))
+        bounds = (torch.tensor(each).expand(whole) for each in (np.minimum(low, 0), np.maximum(high, 0)))
+        return Bounded(*bounds, shape=whole, dtype=torch.float32)
+
+    # --- the games ---
+
+    def _begin(self, seed: int) -> None:
+        """All games anew."""
+        self.batch.reset(seed)
+
+    def _restart(self, rows: np.ndarray) -> None:
+        """The next game in these rows."""
+        self.batch.restart(rows)
+
+    def _play(self, actions: np.ndarray) -> np.ndarray:
+        """Play these, set which games are over, and give what was earned, in a fresh array."""
+        self.batch.step(actions)
+        self._over, self._truncated = self.batch.terminated | self.batch.truncated, self.batch.truncated.copy()
+        return self.batch.rewards.copy()
+
+    def _final(self) -> Any:
+        """What games that are over show."""
+        return 0
+
+    def _to_move(self) -> np.ndarray:
+        return self.batch.current_player.copy()
+
+
+class SelfPlayEnv(_GamesEnv):
+    """`num_envs` games of which a policy plays all seats, stepped together in compiled code.
+
+    Entries of N games with P seats: `observation` float32 [N, D], `action_mask` bool [N, A] and `seat` int64 [N] of the player
+    to move; `action` int64 [N]; `reward` float32 [N, P], what each seat got in the step, whoever moved; `done`, `terminated`,
+    `truncated` bool [N, 1]. A game that is over shows zeros until it is reset, which begins the next.
+
+    Args:
+        game: a game or its id.
+        num_envs: games at once.
+        seed: fixes all games; None draws one, and `set_seed` gives another to the next reset of all games.
+        threads: the games are played on.
+        device: of the tensors; games are played on the CPU.
+        options: of the game.
+
+    Raises:
+        ValueError: an unknown game or option, or a number that is not allowed; from `step` an illegal action (the message
+            names the row), and no game has changed then.
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        num_envs: int = 256,
+        seed: int | None = None,
+        threads: int = 1,
+        device: Any = None,
+        **options: Any,
+    ) -> None:
+        found, checked = envs.resolve(game, options)
+        super().__init__(Batch(found, checked, num_envs, 0, threads), (checked.num_players,), seed, device)
+
+
+class GroupEnv(SelfPlayEnv):
+    """`SelfPlayEnv` with the seats of a game as the agents of a group, in the entries that TorchRL's own wrapper gives games
+    of PettingZoo. As every seat has its place in them, P times as much is copied.
+
+    Entries of N games with P seats: `("player", "observation")` float32 [N, P, D], zeros but for the seat that is to move;
+    `("player", "action_mask")` bool [N, P, A], all True but for that seat; `("player", "mask")` bool [N, P], True for it;
+    `("player", "action")` int64 [N, P], of which only that of that seat counts; `("player", "reward")` float32 [N, P, 1]; and
+    `done`, `terminated`, `truncated`. In a game that is over nobody is to move.
+
+    Args:
+        game, num_envs, seed, threads, device, options: as of `SelfPlayEnv`, and so are errors.
+    """
+
+    action_at = GROUP, "action"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._shape = shape = len(self.batch), self.batch.num_players
+        self._rows = np.arange(shape[0])
+        self.group_map = {GROUP: [f"player_{seat}" for seat in range(shape[1])]}
+        self.reward_spec = self._group({"reward": Unbounded((*shape, 1))})
+        self.action_spec = self._group({"action": Categorical(self.batch.num_actions, shape=shape)})
+        masks = {"action_mask": _flags(*shape, self.batch.num_actions), "mask": _flags(*shape)}
+        self.observation_spec = self._group({"observation": self._bounds(*shape), **masks})
+
+    def _group(self, specs: dict[str, Any]) -> Composite:
+        return self._specs({GROUP: Composite(specs, shape=self._shape)})
+
+    def _seen(self) -> TensorDict:
+        batch, shape = self.batch, self._shape
+        seen, legal = np.zeros((*shape, batch.observation_size), np.float32), np.ones((*shape, batch.num_actions), np.bool_)
+        to_move = np.zeros(shape, np.bool_)
+        mover = self._rows, batch.current_player
+        seen[mover], legal[mover], to_move[mover] = batch.observation, batch.action_mask, ~self._over
+        seen[self._over], legal[self._over] = self._final(), True
+        entries = {"observation": seen, "action_mask": legal, "mask": to_move}
+        group = TensorDict({name: torch.from_numpy(each) for name, each in entries.items()}, batch_size=shape)
+        return TensorDict({GROUP: group}, batch_size=self.batch_size)
+
+    def _chosen(self, actions: np.ndarray) -> np.ndarray:
+        return actions[self._rows, self.batch.current_player]
+
+    def _given(self, actions: np.ndarray) -> torch.Tensor:
+        return super()._given(np.repeat(actions[:, None], self._shape[1], axis=1))
+
+    def _earned(self, found: TensorDictBase, rewards: torch.Tensor) -> TensorDictBase:
+        return found.set((GROUP, "reward"), rewards[..., None])
+
+
+class SeatEnv(_GamesEnv):
+    """`num_envs` games as one seat lives them: a step is the learner's action in each, and all that the others do in compiled
+    code until it is asked again. What learners of one agent want.
+
+    Entries are those of `SelfPlayEnv`, of the learner's seat whenever it is to move; `reward` float32 [N, 1] is all that the
+    seat earned since its last action. A game that is over shows what the seat saw at last.
+
+    Args:
+        game, num_envs, seed, threads, device, options: as of `SelfPlayEnv`, and so are errors.
+        opponents: an agent or its spec for all other seats, or a list of one for each, clockwise from the learner; agents that
+            play batches (random, rules, trained, weights files).
+        seat: "random" (drawn for each game), "rotate" (the next seat with each game, row i begins with seat i) or a seat.
+        trust: load opponents from files that can run code (`.zip`).
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        num_envs: int = 256,
+        opponents: str | Agent | Sequence[str | Agent] = "random",
+        seat: str | int = "random",
+        seed: int | None = None,
+        threads: int = 1,
+        device: Any = None,
+        trust: bool = False,
+        **options: Any,
+    ) -> None:
+        found, checked = envs.resolve(game, options)
+        SeatSpaces(found, checked, seat, "info", "raise")  # says what of these is not allowed
+        games = seated_games(found, checked, num_envs, opponents, seat, threads, trust=trust)
+        super().__init__(games.batch, (1,), seed, device)
+        self.games = games
+        self._seat = games.seat.copy()
+
+    def _begin(self, seed: int) -> None:
+        self.games.reset(seed)
+
+    def _restart(self, rows: np.ndarray) -> None:
+        self.games.restart(rows)
+
+    def _play(self, actions: np.ndarray) -> np.ndarray:
+        games = self.games
+        self._seat = games.seat.copy()  # of a game that ends; the next has its own
+        games.step(actions)
+        self._over, self._truncated = games.dones, games.truncated
+        return games.rewards[:, None]
+
+    def _final(self) -> Any:
+        return self.games.final[self._over]
+
+    def _to_move(self) -> np.ndarray:
+        return np.where(self._over, self._seat, self.games.seat)
+
+
+def _flags(*shape: int) -> Any:
+    return Binary(shape=shape, dtype=torch.bool)
+
+
+def _path(key: Any) -> tuple[str, ...]:
+    return key if isinstance(key, tuple) else (key,)

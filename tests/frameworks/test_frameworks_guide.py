@@ -1,0 +1,73 @@
+"""The code of docs/guides/frameworks.md runs as it stands, but for shorter times, where its framework is installed."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+
+import pytest
+from support import ROOT, run_python
+
+GUIDE = (ROOT / "docs" / "guides" / "frameworks.md").read_text(encoding="utf-8")
+SECTIONS = {
+    title: text for title, text in re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", GUIDE, re.M | re.S) if "```python" in text
+}
+NEEDS = {
+    "TorchRL": "torchrl",
+    "RLlib": "ray",
+    "JAX": "jax",
+    "Tianshou": "tianshou",
+    "RLCard's agents": "rlcard",
+    "AgileRL": "agilerl peft",
+    "LiteEFG": "LiteEFG",
+}
+SHORTER = {
+    "range(40)": "range(1)",
+    "range(80)": "range(1)",
+    "range(200)": "range(100)",
+    "range(20):\n    stats": "range(2):\n    stats",
+    "range(100)": "range(4)",
+    "range(50)": "range(5)",
+    "games=400": "games=8",
+    "games=100": "games=8",
+    "num_envs=256": "num_envs=32",
+    "num_envs=64": "num_envs=8",
+}
+SAYS = {
+    "TorchRL": r"random .*\n",
+    "RLlib": r"random .*\n",
+    "JAX": r"\d+ games, mean returns",
+    "Tianshou": r"\d+ steps, \d+ in the buffer",
+    "LiteEFG": r"\[0\.0\d+, 0\.0\d+\]|0\.0",
+}
+
+
+def test_every_section_is_tried():
+    assert SECTIONS.keys() == NEEDS.keys()
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("title", SECTIONS)
+def test_the_code_runs(title, tmp_path):
+    for needed in NEEDS[title].split():
+        if importlib.util.find_spec(needed) is None:
+            pytest.skip(f"{needed} is not installed")
+    for code in re.findall(r"```python\n(.*?)```", SECTIONS[title], re.S):
+        for long, short in SHORTER.items():
+            code = code.replace(long, short)
+        done = run_python(code, within=600, HOME=str(tmp_path), RAY_raylet_start_wait_time_s="300")
+        assert done.returncode == 0, done.stderr
+        assert "print(" not in code or re.search(SAYS.get(title, "."), done.stdout), done.stdout
+
+
+def test_ppo_in_one_file(tmp_path, capsys):
+    pytest.importorskip("torch")
+    from wilddeck import agents
+    from wilddeck.frameworks import cleanrl
+
+    where = tmp_path / "agent.safetensors"
+    settings = {"num-envs": 8, "num-steps": 4, "total-steps": 64, "minibatch": 16, "hidden": 8, "epochs": 2, "out": where}
+    agent = cleanrl.train(cleanrl.parsed([f"--{name}={value}" for name, value in settings.items()]))
+    assert capsys.readouterr().out.count("mean return") == 2
+    loaded = agents.make(str(where), "tennis_v0", {})
+    assert all((a == b).all() for a, b in zip(agent.tensors().values(), loaded.tensors().values(), strict=True))

@@ -1,0 +1,104 @@
+"""RLlib's environments and module; training itself is in the guide's code."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import toy_game as toy
+from wilddeck import envs
+from wilddeck.agents.single_seat import SingleSeatEnv
+from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.training.vector import SeatVectorEnv
+
+pytest.importorskip("ray.rllib", reason="RLlib is not installed")
+import torch
+from ray.rllib.core import Columns
+from ray.rllib.utils.pre_checks.env import check_multiagent_environments
+from wilddeck.frameworks import rllib
+
+
+def test_what_rllib_is_given_for_a_seat():
+    config = {"game": "tennis_v0", "opponents": "rules", "num_players": 3}
+    one, many = rllib.seats(config), rllib.seats({**config, "num_envs": 4})
+    assert isinstance(one, SingleSeatEnv) and isinstance(many, SeatVectorEnv)
+    assert one.observation_space == many.single_observation_space and set(one.observation_space) == {
+        "observation",
+        "action_mask",
+    }
+    assert many.num_envs == 4 and "NextStep" in str(many.metadata["autoreset_mode"].value)
+
+
+def test_rllib_finds_nothing():
+    check_multiagent_environments(rllib.TurnsEnv({"game": "tennis_v0", "illegal": "penalty"}))
+
+
+def test_an_illegal_action_of_a_seat():
+    """Costs all that can be lost, and ends the game; or it is an error."""
+    env = rllib.TurnsEnv({"game": toy.GAME, "illegal": "penalty"})
+    least = toy.GAME.return_range(toy.GAME.make_options({}))[0]
+    lost = 0
+    while lost < 10:
+        earned, seen, over = dict.fromkeys(env.possible_agents, 0.0), env.reset()[0], False
+        for choose in (np.argmax, np.argmax, np.argmin):  # the last is not legal
+            if not over:
+                (mover,) = seen
+                seen, rewards, terminated, *_ = env.step({mover: int(choose(seen[mover]["action_mask"]))})
+                over = terminated["__all__"]
+                for name, reward in rewards.items():
+                    earned[name] += reward
+        assert over
+        if choose is np.argmin and set(rewards) == {mover} == set(seen) and earned[mover] == least:
+            lost += 1
+    strict = rllib.TurnsEnv({"game": "tennis_v0"})
+    ((mover, first),) = strict.reset(seed=1)[0].items()
+    with pytest.raises(ValueError, match="cannot play action"):
+        strict.step({mover: int(first["action_mask"].argmin())})
+    with pytest.raises(ValueError, match="illegal='never' is not allowed"):
+        rllib.TurnsEnv({"game": "tennis_v0", "illegal": "never"})
+
+
+@pytest.mark.parametrize(("game", "options"), [(toy.GAME, {}), ("tennis_v0", {"num_players": 3})], ids=["toy", "tennis"])
+def test_all_seats_are_the_game(game, options):
+    """What a seat gets comes with its decisions, from the first on, and adds up to its return."""
+    env = rllib.TurnsEnv({"game": game, **options})
+    raw = CardGameEnv(*envs.resolve(game, options))
+    undecided = 0
+    for number in range(40):
+        seed = 3 if number == 0 else None
+        observations, _ = env.reset(seed=seed)
+        raw.reset(seed=seed)
+        earned, returns, over = dict.fromkeys(raw.possible_agents, 0.0), np.zeros(raw.num_players), False
+        decided = set()
+        while not over:
+            (mover,) = observations
+            assert mover == raw.agent_selection
+            seen = raw.observe(mover)
+            assert all((observations[mover][name] == seen[name]).all() for name in seen)
+            action = int(seen["action_mask"].argmax())
+            raw.step(action)
+            returns += list(raw.rewards.values())
+            decided.add(mover)
+            observations, rewards, terminated, truncated, _ = env.step({mover: action})
+            assert rewards.keys() == decided
+            for name, reward in rewards.items():
+                earned[name] += reward
+            over = terminated["__all__"]
+            assert not truncated["__all__"]
+        assert observations.keys() == decided
+        undecided += raw.num_players - len(decided)
+        for name, value in zip(raw.possible_agents, returns, strict=True):
+            assert earned[name] == pytest.approx(value if name in decided else 0)
+    assert undecided or game != toy.GAME  # some seats of the toy game never move
+
+
+def test_the_module_never_plays_what_is_not_legal():
+    env = rllib.seats({"game": "tennis_v0", "num_envs": 64})
+    module = rllib.MaskedModule(
+        observation_space=env.single_observation_space, action_space=env.single_action_space, model_config={"hidden": (16,)}
+    )
+    seen = {name: torch.from_numpy(each) for name, each in env.reset(seed=1)[0].items()}
+    with torch.no_grad():
+        logits = module._forward({Columns.OBS: seen})[Columns.ACTION_DIST_INPUTS]
+        assert module.compute_values({Columns.OBS: seen}).shape == (64,)
+    assert (logits.softmax(1)[seen["action_mask"] == 0] == 0).all()
+    assert [type(layer).__name__ for layer in module.policy] == ["Linear", "Tanh", "Linear"]

@@ -1,0 +1,150 @@
+"""TorchRL's environments: TorchRL's own check, and step by step beside a batch and a Gymnasium vector."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import toy_game as toy
+import wilddeck
+from wilddeck import envs
+from wilddeck.envs.core.batch import Batch
+from wilddeck.training.vector import SeatVectorEnv
+
+pytest.importorskip("torchrl")
+import torch
+from tensordict import TensorDict
+from torchrl.envs.utils import check_env_specs
+from wilddeck.frameworks.torchrl import GroupEnv, SeatEnv, SelfPlayEnv
+
+KINDS = (SelfPlayEnv, GroupEnv, SeatEnv)
+each_kind = pytest.mark.parametrize("kind", KINDS)
+GAMES = [(toy.GAME, {}), ("tennis_v0", {"num_players": 3}), ("hearts_v0", {})]
+
+
+@each_kind
+@pytest.mark.parametrize(("game", "options"), GAMES, ids=["toy", "tennis", "hearts"])
+def test_torchrl_finds_nothing(kind, game, options):
+    check_env_specs(kind(game, 8, seed=1, **options), seed=1)
+
+
+def seat_of(env, seen):
+    """Who is to move: observation, mask and seat, by row."""
+    if not isinstance(env, GroupEnv):
+        return seen["observation"], seen["action_mask"], seen["seat"]
+    group = seen["player"]
+    rows, seat = torch.arange(len(seen)), group["mask"].int().argmax(1)
+    return group["observation"][rows, seat], group["action_mask"][rows, seat], seat
+
+
+@pytest.mark.parametrize("kind", [SelfPlayEnv, GroupEnv])
+def test_a_rollout_is_a_batch_played(kind):
+    """Every entry, over hundreds of ends of games."""
+    env = kind(toy.GAME, 6, seed=9)
+    played = env.rollout(80, break_when_any_done=False)
+    batch = Batch(toy.GAME, toy.GAME.make_options({}), 6, seed=9)
+    for now in played.unbind(1):
+        seen, legal, seat = seat_of(env, now)
+        np.testing.assert_array_equal(seen.numpy(), batch.observation)
+        np.testing.assert_array_equal(legal.numpy(), batch.action_mask)
+        np.testing.assert_array_equal(seat.numpy(), batch.current_player)
+        actions = now[env.action_at]
+        if kind is GroupEnv:
+            others = ~now["player", "mask"]
+            assert now["player", "mask"].sum(1).tolist() == [1] * 6
+            assert not now["player", "observation"][others].any() and now["player", "action_mask"][others].all()
+            actions = actions[torch.arange(6), seat]
+        batch.step(actions.numpy())
+        rewards = now["next", "player", "reward"][..., 0] if kind is GroupEnv else now["next", "reward"]
+        np.testing.assert_array_equal(rewards.numpy(), batch.rewards)
+        over = now["next", "terminated"][:, 0]
+        np.testing.assert_array_equal(over.numpy(), batch.terminated)
+        assert torch.equal(now["next", "done"], now["next", "terminated"]) and not now["next", "truncated"].any()
+        shown = now["next", "player", "observation"] if kind is GroupEnv else now["next", "observation"]
+        assert not shown[over].any()
+    assert played["next", "done"].sum() > 60
+
+
+def test_a_seat_lives_what_it_lives_in_gymnasium():
+    env = SeatEnv(toy.GAME, 5, "random", "rotate", seed=4)
+    vector = SeatVectorEnv(toy.GAME, 5, "random", "rotate")
+    played = env.rollout(60, break_when_any_done=False)
+    observation, infos = vector.reset(seed=4)
+    for now in played.unbind(1):
+        np.testing.assert_array_equal(now["observation"].numpy(), observation)
+        np.testing.assert_array_equal(now["action_mask"].numpy(), infos["action_mask"])
+        np.testing.assert_array_equal(now["seat"].numpy(), infos["seat"])
+        seats = infos["seat"]
+        observation, rewards, terminated, _, infos = vector.step(now["action"].numpy())
+        np.testing.assert_array_equal(now["next", "reward"][:, 0].numpy(), rewards)
+        np.testing.assert_array_equal(now["next", "done"][:, 0].numpy(), terminated)
+        for row in np.flatnonzero(terminated):
+            np.testing.assert_array_equal(now["next", "observation"][row].numpy(), infos["final_obs"][row])
+            assert now["next", "seat"][row] == seats[row]
+    assert played["next", "done"].sum() > 40
+
+
+@each_kind
+def test_any_rows_begin_anew_and_the_others_go_on(kind):
+    env = kind("tennis_v0", 4, seed=3)
+    before = env.rand_step(env.reset())["next"]
+    partly = before.clone().set("_reset", torch.tensor([False, True, True, False])[:, None])
+    after = env.reset(partly)
+    seen, _, seat = seat_of(env, before)
+    seen_after, legal, seat_after = seat_of(env, after)
+    assert torch.equal(seen_after[[0, 3]], seen[[0, 3]]) and torch.equal(seat_after[[0, 3]], seat[[0, 3]])
+    assert not torch.equal(seen_after[1], seen[1]) and not torch.equal(seen_after[2], seen[2])
+    np.testing.assert_array_equal(legal.numpy(), env.batch.action_mask)
+    assert np.asarray(env.batch.states["move_count"])[[1, 2]].max() <= 3  # of the opponents before the learner
+    env.rollout(20, auto_reset=False, tensordict=after, break_when_any_done=False)
+
+
+@each_kind
+def test_seeds_fix_all_games(kind):
+    env, other = kind(toy.GAME, 4, seed=5), kind(toy.GAME, 4, seed=6)
+    first = env.rollout(30, break_when_any_done=False)
+    other.set_seed(5)
+    assert (other.rollout(30, break_when_any_done=False) == first).all()
+    assert not (env.rollout(30, break_when_any_done=False) == first).all()  # the games go on
+    env.set_seed(5)
+    assert (env.rollout(30, break_when_any_done=False) == first).all()
+
+
+@each_kind
+def test_the_specs_draw_legal_actions(kind):
+    env = kind("hearts_v0", 64, seed=1)
+    state = env.reset()
+    for _ in range(30):
+        drawn = env.full_action_spec.rand()
+        actions = drawn[env.action_at]
+        chosen = actions[torch.arange(64), torch.tensor(env.batch.current_player)] if kind is GroupEnv else actions
+        assert env.batch.action_mask[np.arange(64), chosen.numpy()].all()
+        _, state = env.step_and_maybe_reset(state.update(drawn))
+
+
+def test_an_illegal_action_is_an_error():
+    env = SelfPlayEnv("hearts_v0", 3, seed=1)
+    state = env.rand_action(env.reset())
+    state["action"][2] = int(env.batch.action_mask[2].argmin())
+    with pytest.raises(ValueError, match=r"row 2: action .* is not legal"):
+        env.step(state)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"num_envs": 0}, "num_games must be"),
+        ({"seat": 9}, "seat=9 is not allowed"),
+        ({"opponents": "nobody"}, "nobody"),
+        ({"num_players": 99}, "num_players"),
+    ],
+)
+def test_what_is_not_allowed_is_said(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        SeatEnv("tennis_v0", **{"num_envs": 2, **parameters})
+
+
+def test_the_group_is_named_as_pettingzoo_names_agents():
+    env = GroupEnv("tennis_v0", 2, num_players=3)
+    assert env.group_map == {"player": wilddeck.envs.raw_env("tennis_v0", num_players=3).possible_agents}
+    assert isinstance(env.reset()["player"], TensorDict)
+    assert envs.game("tennis_v0") is env.batch.game
