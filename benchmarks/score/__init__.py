@@ -6,8 +6,8 @@ from ...envs.core.lazy import submodules
 
 if TYPE_CHECKING:
     from . import command as command
-    from . import plot as plot
     from . import playing as playing
+    from . import plot as plot
     from . import record as record
     from . import report as report
     from . import statistics as statistics

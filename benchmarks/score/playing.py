@@ -1,8 +1,8 @@
 """Playing for a score: what is missing in its file is played, and written as it comes.
 
-Agents that play by the batch (random, rules, trained, networks) play all deals together, in this process: one that fails there ends the run with
-one clear error. All others (search, bots, an agent of one's own that needs more than observations) play match by match as in a
-league, in worker processes if so wanted, where an agent that fails forfeits (`league/match.py`).
+Agents that play by the batch (random, rules, trained, networks) play all deals together, in this process: one that fails there
+ends the run with one clear error. All others (search, bots, an agent of one's own that needs more than observations) play match
+by match as in a league, in worker processes if so wanted, where an agent that fails forfeits (`league/match.py`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .suite import ONE, ZERO, ScoreError, Task
 _WRITE_SECONDS = 2.0  # between two writings of a file that grows slowly
 _OPPONENT = "opponent"
 
-Progress = Callable[[str, int, int], None]  # what is being played, games done, games in all
+Progress = Callable[[str, float, int], None]  # what is being played, games done (and parts), games in all
 
 
 @dataclass(frozen=True)

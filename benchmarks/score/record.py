@@ -41,7 +41,8 @@ class GameRecord:
     Attributes:
         spec, sha256: who plays, and the digest of its files ("" without).
         protocol: see `suite.protocol`.
-        results: float64 [deals] of each player against each opponent, NaN where not yet played: the mean over the agent's places.
+        results: float64 [deals] of each player against each opponent, over the agent's places; NaN: not yet
+            played.
         forfeits: games that the agent forfeited, by kind.
         message: what the first of them said.
         seconds: that the agent's games took.

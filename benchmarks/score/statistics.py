@@ -1,7 +1,7 @@
 """What is computed of scores: pure functions of arrays, without games or files.
 
-Of each game there is an array of results, float64 [deals], of the agent and of the two players that fix the scale, all on the same
-deals. Deals are drawn anew, with replacement and within each game (a stratified bootstrap), for every interval: the agent's
+Of each game there is an array of results, float64 [deals], of the agent and of the two players that fix the scale, all on the
+same deals. Deals are drawn anew, with replacement and within each game (a stratified bootstrap), for every interval: the agent's
 results and those of the scale are drawn together, for they share the luck of the deal.
 """
 
@@ -121,8 +121,10 @@ def generator(seed: int, game: str) -> np.random.Generator:
     return np.random.default_rng([seed, *game.encode()])
 
 
-def improvement(first: Mapping[str, np.ndarray], second: Mapping[str, np.ndarray], draws: int = DRAWS, seed: int = 0) -> Estimate:
-    """How probable it is that on a game and a deal drawn at random the first agent gets more than the second; a tie counts half.
+def improvement(
+    first: Mapping[str, np.ndarray], second: Mapping[str, np.ndarray], draws: int = DRAWS, seed: int = 0
+) -> Estimate:
+    """How probable it is that on a game and a deal drawn at random the first agent gets more than the second; ties count half.
 
     The results of a deal are compared with each other only, for they share its luck. Games weigh the same.
 

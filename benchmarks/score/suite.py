@@ -141,7 +141,9 @@ def make_agent(spec: str, game: Game, options: Options, *, trust: bool = False, 
     except Exception as error:
         raise ScoreError(f"{spec} failed to make an agent of {game.id}: {type(error).__name__}: {error}") from error
     if not isinstance(agent, Agent):
-        raise ScoreError(f"{spec} made {type(agent).__name__!r} and no agent; an agent is a subclass of wilddeck.agents.base.Agent")
+        raise ScoreError(
+            f"{spec} made {type(agent).__name__!r} and no agent; an agent is a subclass of wilddeck.agents.base.Agent"
+        )
     return agent
 
 
