@@ -59,7 +59,8 @@ def lines(record: Record) -> list[str]:
     missing = [name for name, game in record.games.items() if not game.complete]
     if missing:
         found.append(f"not played to the end: {', '.join(missing)}")
-    found += [f"left out: {name}: {why}" for name, why in record.left_out.items()]
+    if record.left_out:
+        found.append(f"left out: {', '.join(record.left_out)}; of the first: {next(iter(record.left_out.values()))}")
     failed = {name: game for name, game in record.games.items() if game.forfeits}
     found += [f"{name}: forfeits: {_forfeits(game.forfeits)}; the first: {game.message}" for name, game in failed.items()]
     return found
@@ -98,8 +99,8 @@ def section(records: Sequence[Record]) -> str:
     intro = (
         "One score over all games: random play is 0, the rule-based players are 1; "
         f"{' and '.join(map(str, deals))} deals of each game, each on every place, against random, rules and, where there is "
-        "one, the trained player. In brackets 95 % intervals, over deals. Games without a scale are those in which the rules are "
-        "not better than random play by three standard errors; they are left out of what is told over all games. "
+        "one, the trained player. In brackets 95 % intervals, over deals. Games without a scale are those in which the rules "
+        "are not better than random play by three standard errors; they are left out of what is told over all games. "
         "See [scores](guides/scores.md)."
     )
     heading, summary = agent_table(records)
@@ -121,7 +122,7 @@ def section(records: Sequence[Record]) -> str:
 def _left_out(record: Record) -> list[str]:
     if not record.left_out:
         return []
-    return [f"There is no {record.name} of {', '.join(suite.task(name).title for name in record.left_out)}."]
+    return [f"{record.name}: there is none for {', '.join(suite.task(name).title for name in record.left_out)}."]
 
 
 # --- comparisons ---
@@ -129,7 +130,10 @@ def _left_out(record: Record) -> list[str]:
 
 def comparison_table(first: Record, second: Record, found: Comparison) -> Table:
     """A line a game: both scores, and the first's lead."""
-    rows = [[suite.task(name).title, *map(told, each)] for name, each in found.games.items()]
+    rows = [
+        [suite.task(name).title, f"{ours.value:.2f}", f"{theirs.value:.2f}", told(lead)]
+        for name, (ours, theirs, lead) in found.games.items()
+    ]
     return ["game", first.name, second.name, "lead (95 %)"], rows
 
 

@@ -1,7 +1,7 @@
 """What is computed of scores: pure functions of arrays, without games or files.
 
 Of each game there is an array of results, float64 [deals], of the agent and of the two players that fix the scale, all on the
-same deals. Deals are drawn anew, with replacement and within each game (a stratified bootstrap), for every interval: the agent's
+same deals. For intervals deals are drawn anew, with replacement and within each game (a stratified bootstrap): the agent's
 results and those of the scale are drawn together, for they share the luck of the deal.
 """
 
