@@ -19,10 +19,10 @@ import numpy as np
 
 from ...agents import play
 from ...agents.base import Agent
-from ...envs.core.batch import MAX_SEED
+from ...envs.core.batch import MAX_SEED, check_seed
 from ..league import LeagueInterrupted
 from ..league.executors import executor
-from ..league.league import Interrupts, plain_options, weights_digest
+from ..league.league import Interrupts, plain_options
 from ..league.match import Entry, Match, MatchResult, Settings
 from . import suite
 from .record import AGENT, PLAYERS, GameRecord, Record, load, rounded
@@ -100,6 +100,7 @@ def run(wanted: Wanted, path: Path, progress: Progress | None = None) -> Record:
         LeagueInterrupted: Ctrl-C (of agents that play match by match SIGTERM and SIGHUP, too): what was played is in the file.
         OSError: the file cannot be read or written.
     """
+    check_seed(wanted.seed)
     tasks = [suite.task(name) for name in wanted.names()]
     record = load(path) if path.exists() else Record(wanted.title(), wanted.deals, wanted.seed)
     ours = (wanted.title(), wanted.deals, wanted.seed)
@@ -161,7 +162,7 @@ def _makeable(wanted: Wanted, tasks: Sequence[Task]) -> tuple[list[Task], dict[s
 def _enter(wanted: Wanted, path: Path, record: Record, task: Task) -> None:
     """Begin with a game, or make sure that it is still the same."""
     spec = wanted.spec_of(task.name)
-    digest = weights_digest(spec, task.game, task.options)
+    digest = suite.agent_digest(spec, task.game, task.options)
     protocol = suite.protocol(task)
     known = record.games.get(task.name)
     if known is None:

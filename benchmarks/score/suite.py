@@ -16,6 +16,7 @@ import difflib
 import functools
 import hashlib
 import importlib
+import importlib.util
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +31,7 @@ from ...agents import play, trained
 from ...agents.base import Agent
 from ...agents.seeds import keyed
 from ...envs.core.game import Game, Options
-from ..league.league import plain_options
+from ..league.league import plain_options, weights_digest
 from ..strength import BASELINES
 
 VERSION = 1  # of the protocol: bumped when a change alters what the same agent gets
@@ -126,8 +127,7 @@ def make_agent(spec: str, game: Game, options: Options, *, trust: bool = False, 
     if not is_factory(spec):
         return agents.make(spec, game, options, trust=trust, sandbox=sandbox)
     where, _, path = spec.partition(":")
-    if "" not in sys.path and str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
+    _look_here()
     try:
         found: Any = importlib.import_module(where)
         for name in path.split("."):
@@ -145,6 +145,22 @@ def make_agent(spec: str, game: Game, options: Options, *, trust: bool = False, 
             f"{spec} made {type(agent).__name__!r} and no agent; an agent is a subclass of wilddeck.agents.base.Agent"
         )
     return agent
+
+
+def agent_digest(spec: str, game: Game, options: Options) -> str:
+    """SHA-256 of the files that a spec names, of a function its module's; "" if none."""
+    if not is_factory(spec):
+        return weights_digest(spec, game, options)
+    _look_here()
+    found = importlib.util.find_spec(spec.partition(":")[0])
+    file = None if found is None or found.origin is None else Path(found.origin)
+    return "" if file is None or not file.is_file() else hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def _look_here() -> None:
+    """Modules are looked for in this folder, too, as `python -m` does."""
+    if "" not in sys.path and str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
 
 
 # --- the protocol ---
