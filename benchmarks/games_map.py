@@ -134,7 +134,7 @@ def _rotated(task: Task, spec: str, opponent: str, deals: int) -> np.ndarray:
 
 
 def measure(task: Task) -> dict[str, Any]:
-    """All that the page says of a game that is not in its declarations."""
+    """All that the page says of a game that is not in its declarations, but for search, which takes its time."""
     agents = {spec: make(spec, task.game, task.options) for spec in (suite.ZERO, suite.ONE)}
     walks = {spec: walk(task, agent, WALKED) for spec, agent in agents.items()}
     length = walks[suite.ZERO].decisions / WALKED
@@ -144,6 +144,7 @@ def measure(task: Task) -> dict[str, Any]:
     first = scores[:, 0] - scores.mean(axis=1)
     repeated = [_by_team(task, _AnotherTime(time), REPEATED) for time in range(TIMES)]
     places = np.stack(repeated, axis=-1).reshape(-1, TIMES)
+    spread = float(places.std(ddof=1))
     skill, luck = skill_and_luck(
         np.stack([_rotated(task, spec, suite.ONE, SKILL_DEALS).ravel() for spec in (suite.ZERO, suite.ONE)])
     )
@@ -157,19 +158,22 @@ def measure(task: Task) -> dict[str, Any]:
         "chance": share_between(places),
         "skill": skill,
         "luck": luck,
-        "gains": _gains(task, length, float(places.std(ddof=1))),
+        "random_spread": spread,
+        "gains": {suite.ONE: gain(task, suite.ONE, SKILL_DEALS, spread)},
     }
 
 
-def _gains(task: Task, length: float, spread: float) -> dict[str, Any]:
-    """What rules and search gain in random play's place among random players, in standard deviations of its results."""
-    searched = int(np.clip(SEARCH_STEPS / length**2, 4, MOST_SEARCHED))
-    found = {}
-    for spec, deals in ((suite.ONE, SKILL_DEALS), (SEARCH, searched)):
-        gained = (_rotated(task, spec, suite.ZERO, deals) - _rotated(task, suite.ZERO, suite.ZERO, deals)).mean(axis=0)
-        error = float(gained.std(ddof=1) / deals**0.5)
-        found[spec] = {"mean": float(gained.mean()) / (spread or 1), "error": error / (spread or 1), "deals": deals}
-    return found
+def measure_search(task: Task, found: Mapping[str, Any]) -> dict[str, Any]:
+    """What search gains, of a game of which the rest was measured: `gain` of so many deals as its length allows."""
+    deals = int(np.clip(SEARCH_STEPS / found["length"][suite.ZERO] ** 2, 4, MOST_SEARCHED))
+    return gain(task, SEARCH, deals, found["random_spread"])
+
+
+def gain(task: Task, spec: str, deals: int, spread: float) -> dict[str, Any]:
+    """What an agent gains in random play's place among random players, in standard deviations of its results (`spread`)."""
+    gained = (_rotated(task, spec, suite.ZERO, deals) - _rotated(task, suite.ZERO, suite.ZERO, deals)).mean(axis=0)
+    error = float(gained.std(ddof=1) / deals**0.5)
+    return {"mean": float(gained.mean()) / (spread or 1), "error": error / (spread or 1), "deals": deals}
 
 
 # --- the page ---
@@ -265,7 +269,7 @@ def _spread(task: Task, found: Mapping[str, Any]) -> str:
 
 
 def _gain(spec: str) -> Callable[[Task, Mapping[str, Any]], str]:
-    return lambda task, found: _error(found["gains"][spec], ".2f")
+    return lambda task, found: _error(found["gains"][spec], ".2f") if spec in found["gains"] else "not measured"
 
 
 Column = Callable[[Task, Mapping[str, Any]], str]
@@ -306,20 +310,54 @@ def main(words: Sequence[str] | None = None) -> None:
         again = suite.find_names(arguments.name) if arguments.name else []
     except ValueError as error:
         parser.error(str(error))
-    measured = {}
-    for name in suite.find_names([suite.ALL]):
-        kept = arguments.folder / f"{name}.json"
-        if name in again or not kept.exists():
-            begun = time.process_time()
-            found = {"by": _numbers(), **measure(suite.task(name))}
-            write_atomically(kept, (json_text(found, indent=1) + "\n").encode())
-            print(plain(f"{name}: measured in {time.process_time() - begun:.0f} s of processor time"), flush=True)
-        measured[name] = read_json(kept.read_bytes())
-        if measured[name]["by"] != _numbers():
-            parser.exit(1, plain(f"{kept} was measured by other numbers; remove it, or measure {name} again") + "\n")
-    command = shlex.join(["python", "-m", "wilddeck.benchmarks.games_map"])
-    write_atomically(arguments.out, page(measured, command).encode())
+    kept = _Kept(arguments.folder)
+    try:
+        measured = {name: kept.measured(name, name in again) for name in suite.find_names([suite.ALL])}
+    except ValueError as error:
+        parser.exit(1, plain(str(error)) + "\n")
+    _write(arguments.out, measured)  # before search, which takes longer than all the rest
+    for name, found in measured.items():
+        kept.search(name, found)
+    _write(arguments.out, measured)
     print(plain(f"written: {arguments.out}"))
+
+
+def _write(path: Path, measured: Mapping[str, Mapping[str, Any]]) -> None:
+    command = shlex.join(["python", "-m", "wilddeck.benchmarks.games_map"])
+    write_atomically(path, page(measured, command).encode())
+
+
+class _Kept:
+    """What was measured, in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def measured(self, name: str, again: bool) -> dict[str, Any]:
+        """What is known of a game; it is measured if nothing is, or again.
+
+        Raises:
+            ValueError: it was measured by other numbers.
+        """
+        path = self._folder / f"{name}.json"
+        if again or not path.exists():
+            begun = time.process_time()
+            self._keep(name, {"by": _numbers(), **measure(suite.task(name))}, begun)
+        found = read_json(path.read_bytes())
+        if found["by"] != _numbers():
+            raise ValueError(f"{path} was measured by other numbers; remove it, or measure {name} again")
+        return found
+
+    def search(self, name: str, found: dict[str, Any]) -> None:
+        """Measure what search gains, where it is not known."""
+        if SEARCH not in found["gains"]:
+            begun = time.process_time()
+            found["gains"][SEARCH] = measure_search(suite.task(name), found)
+            self._keep(name, found, begun)
+
+    def _keep(self, name: str, found: dict[str, Any], begun: float) -> None:
+        write_atomically(self._folder / f"{name}.json", (json_text(found, indent=1) + "\n").encode())
+        print(plain(f"{name}: measured in {time.process_time() - begun:.0f} s of processor time"), flush=True)
 
 
 def _numbers() -> list[Any]:

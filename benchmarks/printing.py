@@ -39,10 +39,10 @@ def print_values(title: str, values: dict[str, Any]) -> None:
     print_lines(title, ("", ""), [(name.replace("_", " "), _cell(value)) for name, value in values.items()], (False, True))
 
 
-def console() -> Console:
+def console(stderr: bool = False) -> Console:
     from rich.console import Console
 
-    return Console(markup=False, emoji=False)
+    return Console(markup=False, emoji=False, stderr=stderr)
 
 
 def print_json(value: Any) -> None:

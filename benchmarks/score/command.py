@@ -148,7 +148,7 @@ def _played(wanted: Any, path: Path) -> Record:
     from . import playing
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console(), transient=True) as bar:
+    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
         task = bar.add_task("score", total=None)
 
         def tell(what: str, done: float, total: int) -> None:

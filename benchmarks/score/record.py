@@ -132,7 +132,7 @@ class Record:
                 "python": platform.python_version(),
                 **{package: version(package) for package in _PACKAGES},
             },
-            "summary": summary(self),
+            "summary": summary(self) if all(game.complete for game in self.games.values()) else None,
             "results": {name: _results_json(game) for name, game in self.games.items()},
         }
 
@@ -152,7 +152,7 @@ def rounded(values: np.ndarray) -> np.ndarray:
 
 
 def summary(record: Record) -> dict[str, Any]:
-    """What follows from the results."""
+    """What follows from the results, in the file as soon as all are there."""
     scores = record.scores()
     told = {
         "games": {name: scores.of(name)._asdict() for name in scores.games},

@@ -9,6 +9,7 @@ import pytest
 from wilddeck import agents, envs
 from wilddeck.agents import trained
 from wilddeck.benchmarks import strength
+from wilddeck.benchmarks.score import playing
 from wilddeck.benchmarks.strength import Baseline
 
 TINY = {"num_envs": 16, "rollout_steps": 16, "batch_size": 128, "hidden": (12,), "eval_deals": 3, "total_steps": 512}
@@ -22,6 +23,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     chosen = Baseline("tennis_v0", {"num_players": 4}, TINY, **searches, deals=2, search_deals=2, note="A note.")
     monkeypatch.setitem(strength.BASELINES, "tennis_v0", chosen)
     return tmp_path
+
+
+def _scored(folder: Path) -> Path:
+    """The file of a score."""
+    playing.run(playing.Wanted("rules", games=["tennis_v0"], deals=8), folder / "score.json")
+    return folder / "score.json"
 
 
 def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,10 +58,17 @@ def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[s
     line = next(line for line in other.splitlines() if line.startswith("| Tennis |"))
     assert line.count("±") == 2
     strength.main(
-        ["tennis_v0", *words, "--deals", "0", "--search-deals", "0", "--exploit", "0", "--out", str(folder / "short.md")]
+        [
+            *("tennis_v0", *words, "--deals", "0", "--search-deals", "0", "--exploit", "0", "--out", str(folder / "short.md")),
+            *("--scores", str(_scored(folder))),
+        ]
     )
     short = (folder / "short.md").read_text(encoding="utf-8")
     assert "## Tennis" not in short and short.count("±") == 1
+    assert "## Scores over all games" in short and "| Tennis | 1.00 (1.00 to 1.00) |" in short
+    with pytest.raises(SystemExit):
+        strength.main(["tennis_v0", *words, "--scores", str(folder / "strength.md")])
+    assert "is no file of a score" in capsys.readouterr().err
     assert len(kept) == 1 and all(path.read_bytes() == data for path, data in kept.items())  # nothing was measured twice
 
     # A training goes on where it ended; the new baseline begins a new league.
