@@ -29,6 +29,15 @@ class FirstOfBatch(Agent):
         return action_mask.argmax(axis=1)
 
 
+class LastOfBatch(Agent):
+    """The last legal action."""
+
+    name = "last of a batch"
+
+    def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        return action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(axis=1)
+
+
 class Careless(Agent):
     """Answers what is not legal in its games as the second team, else the first action."""
 
@@ -78,6 +87,10 @@ def first_of_batch(game: Any, options: Any) -> Agent:
     return FirstOfBatch()
 
 
+def last_of_batch(game: Any, options: Any) -> Agent:
+    return LastOfBatch()
+
+
 def careless(game: Any, options: Any) -> Agent:
     return Careless()
 
@@ -98,9 +111,9 @@ def the_rules(game: Any, options: Any) -> Agent:
     return agents.make("rules", game, options)
 
 
-def only_hearts(game: Any, options: Any) -> Agent:
-    if game.id != "hearts_v0":
-        raise ValueError(f"cannot play {game.id}")
+def only_for_three(game: Any, options: Any) -> Agent:
+    if options.num_players != 3:
+        raise ValueError(f"cannot play {game.id} for {options.num_players}")
     return First()
 
 

@@ -148,7 +148,8 @@ def _played(wanted: Any, path: Path) -> Record:
     from . import playing
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
+    shown = console(stderr=True)
+    with Progress(*columns, console=shown, transient=True, disable=not shown.is_terminal) as bar:
         task = bar.add_task("score", total=None)
 
         def tell(what: str, done: float, total: int) -> None:

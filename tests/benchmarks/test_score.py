@@ -20,14 +20,15 @@ from wilddeck.benchmarks.score.suite import ScoreError
 from wilddeck.benchmarks.strength import BASELINES, Baseline
 from wilddeck.cli import main
 
-TENNIS, HEARTS = "tennis_v0", "hearts_v0"
+TENNIS, THREE = "tennis_v0", "tennis_v0-three"
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Tennis for two, short, and no trained players."""
+    """Tennis for two and, as a variant, for three; short, and no trained players."""
     monkeypatch.setattr(trained, "FOLDER", tmp_path / "weights")
     monkeypatch.setitem(BASELINES, TENNIS, Baseline(TENNIS, {"num_players": 2, "max_tricks": 50}))
+    monkeypatch.setitem(BASELINES, THREE, Baseline(TENNIS, {"num_players": 3, "max_tricks": 50}))
     monkeypatch.chdir(tmp_path)
     suite._played_digest.cache_clear()
     score_agents.First.asked = 0
@@ -86,13 +87,12 @@ def test_results_are_those_of_an_evaluation(score: Callable[..., record.Record])
 
 def test_match_by_match_the_deals_are_the_same(score: Callable[..., record.Record], monkeypatch: pytest.MonkeyPatch) -> None:
     """Among players that need no chance the results are, too."""
-    monkeypatch.setattr(suite, "ONE", "score_agents:first_of_batch")
     monkeypatch.setattr(suite, "opponents", lambda task: ("rules",))
     make = suite.make_agent
     monkeypatch.setattr(
         suite,
         "make_agent",
-        lambda spec, *arguments, **how: make("score_agents:first_of_batch" if spec == "rules" else spec, *arguments, **how),
+        lambda spec, *arguments, **how: make("score_agents:last_of_batch" if spec == "rules" else spec, *arguments, **how),
     )
     slow, fast = score("score_agents:first", "slow.json"), score("score_agents:first_of_batch", "fast.json")
     assert results(slow) == results(fast)
@@ -152,21 +152,21 @@ def test_who_cannot_be_made(spec: str | None, said: str, score: Callable[..., re
 def test_games_that_were_not_asked_for_may_be_left_out(
     score: Callable[..., record.Record], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(suite, "default_names", lambda: [TENNIS, HEARTS])
-    found = score("score_agents:only_hearts", games=None, deals=2)
-    assert list(found.games) == [HEARTS] and found.left_out == {TENNIS: "cannot play tennis_v0"}
-    assert any(line == "left out: tennis_v0; of the first: cannot play tennis_v0" for line in report.lines(found))
+    monkeypatch.setattr(suite, "default_names", lambda: [TENNIS, THREE])
+    found = score("score_agents:only_for_three", games=None, deals=2)
+    assert list(found.games) == [THREE] and found.left_out == {TENNIS: "cannot play tennis_v0 for 2"}
+    assert any(line == "left out: tennis_v0; of the first: cannot play tennis_v0 for 2" for line in report.lines(found))
     with pytest.raises(ValueError, match="cannot play tennis_v0"):
-        score("score_agents:only_hearts", "b.json", games=[TENNIS, HEARTS])
+        score("score_agents:only_for_three", "b.json", games=[TENNIS, THREE])
 
 
 def test_an_agent_a_game(score: Callable[..., record.Record]) -> None:
-    found = score(None, games=None, specs={TENNIS: "rules", HEARTS: "score_agents:first_of_batch"}, deals=2)
-    assert {name: game.spec for name, game in found.games.items()} == {TENNIS: "rules", HEARTS: "score_agents:first_of_batch"}
-    assert found.name == "tennis_v0=rules, hearts_v0=score_agents:first_of_batch"
-    assert found.games[HEARTS].sha256 and not found.games[TENNIS].sha256
-    with pytest.raises(ScoreError, match="there is no agent for hearts_v0"):
-        score(None, "b.json", games=[TENNIS, HEARTS], specs={TENNIS: "rules"})
+    found = score(None, games=None, specs={TENNIS: "rules", THREE: "score_agents:first_of_batch"}, deals=2)
+    assert {name: game.spec for name, game in found.games.items()} == {TENNIS: "rules", THREE: "score_agents:first_of_batch"}
+    assert found.name == "tennis_v0=rules, tennis_v0-three=score_agents:first_of_batch"
+    assert found.games[THREE].sha256 and not found.games[TENNIS].sha256
+    with pytest.raises(ScoreError, match="there is no agent for tennis_v0-three"):
+        score(None, "b.json", games=[TENNIS, THREE], specs={TENNIS: "rules"})
 
 
 # --- going on ---
@@ -193,8 +193,8 @@ def test_it_goes_on_where_it_was_stopped(
 def test_games_are_added(score: Callable[..., record.Record], monkeypatch: pytest.MonkeyPatch) -> None:
     first = results(score("rules", deals=4))
     monkeypatch.setattr(playing, "_by_batch", lambda task, *_: pytest.fail("again") if task.name == TENNIS else np.zeros(4))
-    both = score("rules", games=[TENNIS, HEARTS], deals=4)
-    assert list(both.games) == [TENNIS, HEARTS] and results(both) == first
+    both = score("rules", games=[TENNIS, THREE], deals=4)
+    assert list(both.games) == [TENNIS, THREE] and results(both) == first
 
 
 @pytest.mark.parametrize(
@@ -334,7 +334,7 @@ def test_only_what_was_played_alike_is_compared(score: Callable[..., record.Reco
     with pytest.raises(ScoreError, match=r"same protocol: tennis_v0 opponents rules: \w+ and 0123$"):
         record.compare(first, other)
     other = copy.deepcopy(first)
-    other.games[HEARTS] = other.games.pop(TENNIS)
+    other.games[THREE] = other.games.pop(TENNIS)
     with pytest.raises(ScoreError, match="no game in common that has a score"):
         record.compare(first, other)
 
@@ -343,13 +343,13 @@ def test_games_of_luck_have_no_score_and_it_is_said(score: Callable[..., record.
     found = score("rules")
     luck = copy.deepcopy(found.games[TENNIS])
     luck.results["rules"] = copy.deepcopy(luck.results["random"])
-    found.games[HEARTS] = luck
-    assert found.uncounted() == {HEARTS: record._NO_SCALE}
+    found.games[THREE] = luck
+    assert found.uncounted() == {THREE: record._NO_SCALE}
     assert found.scores().games == (TENNIS,)
     assert report.game_table(found)[1][1][1] == "–"
-    assert any("no score, as luck decides too much of them on so many deals: hearts_v0" in line for line in report.lines(found))
-    assert record.summary(found)["without_score"] == {HEARTS: record._NO_SCALE}
-    assert "| Hearts | no scale |" in report.section([found])
+    assert any("on so many deals: tennis_v0-three" in line for line in report.lines(found))
+    assert record.summary(found)["without_score"] == {THREE: record._NO_SCALE}
+    assert "| Tennis: three | no scale |" in report.section([found])
     del found.games[TENNIS]
     assert report.lines(found)[0] == "rules: no game has a score; with more deals some would"
     with pytest.raises(ScoreError, match="rules has no score in any game"):
