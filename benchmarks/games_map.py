@@ -183,7 +183,7 @@ _HEAD = """\
 
 Made by {command} on {date}. By what a game is like, to choose those that an algorithm is to be tried on; what can be
 measured of other card games is measured alike ([Valet](https://arxiv.org/abs/2603.03252): length, branching, search against
-random play). All numbers are of the options in the [table of baselines](strength.md), the defaults nearly everywhere.
+random play). All numbers are of the options in the table of `benchmarks/strength.py`, the defaults nearly everywhere.
 
 What the columns say:
 
@@ -305,6 +305,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("name", nargs="*", help="games to measure anew (default: those that have not been measured)")
     parser.add_argument("--folder", type=path, default=FOLDER, help=f"where results are kept (default {FOLDER})")
     parser.add_argument("--out", type=path, default=PAGE, help=f"the page (default {PAGE})")
+    parser.add_argument("--no-search", action="store_true", help="do not measure what search gains, which takes longest")
     arguments = parser.parse_args(given)
     try:
         again = suite.find_names(arguments.name) if arguments.name else []
@@ -316,9 +317,10 @@ def main(words: Sequence[str] | None = None) -> None:
     except ValueError as error:
         parser.exit(1, plain(str(error)) + "\n")
     _write(arguments.out, measured)  # before search, which takes longer than all the rest
-    for name, found in measured.items():
-        kept.search(name, found)
-    _write(arguments.out, measured)
+    if not arguments.no_search:
+        for name, found in measured.items():
+            kept.search(name, found)
+        _write(arguments.out, measured)
     print(plain(f"written: {arguments.out}"))
 
 

@@ -80,6 +80,9 @@ def test_a_walk_counts_what_a_game_alone_shows(small: None) -> None:
 
 def test_a_page(small: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--folder", str(tmp_path / "map"), "--out", str(tmp_path / "games.md")]
+    games_map.main([*words, "--no-search"])
+    assert "tennis_v0: measured in" in capsys.readouterr().out
+    assert (tmp_path / "games.md").read_text(encoding="utf-8").count("not measured") == 1
     games_map.main(words)
     assert "tennis_v0: measured in" in capsys.readouterr().out
     page = (tmp_path / "games.md").read_text(encoding="utf-8")
