@@ -110,13 +110,13 @@ def run(wanted: Wanted, path: Path, progress: Progress | None = None) -> Record:
         _enter(wanted, path, record, task)
     with _kept(record, path):
         for done, task in enumerate(tasks):
-            told = functools.partial(progress or _silent, task.title)
-            _play(wanted, task, record, path, lambda part, told=told, done=done: told(done + part, len(tasks)))
+            _play(wanted, task, record, path, functools.partial(_tell, progress, task.title, done, len(tasks)))
     return record
 
 
-def _silent(*_: object) -> None:
-    pass
+def _tell(progress: Progress | None, title: str, done: int, total: int, part: float) -> None:
+    if progress is not None:
+        progress(title, done + part, total)
 
 
 @contextlib.contextmanager

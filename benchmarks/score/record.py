@@ -297,12 +297,17 @@ def compare(first: Record, second: Record) -> Comparison:
     mean_lead = statistics.estimate(values[0] - values[1], means[0] - means[1])
     return Comparison(
         {name: (ours.of(name), others.of(name), lead.of(name)) for name in counted},
-        statistics.improvement(*({name: each[name].by_deal().agent for name in counted} for each in (mine, theirs))),
+        statistics.improvement(_by_deal(mine, counted), _by_deal(theirs, counted)),
         (*map(statistics.estimate, values, means), mean_lead),  # type: ignore[arg-type]
         lead.total(lambda each: statistics.better(each, np.zeros(1)).mean(axis=-1)),
         out,
         [name for name in {**mine, **theirs} if name not in both],
     )
+
+
+def _by_deal(games: Mapping[str, GameRecord], names: list[str]) -> dict[str, np.ndarray]:
+    """The agent's results of these games."""
+    return {name: games[name].by_deal().agent for name in names}
 
 
 def _check_same(first: Record, second: Record, games: list[str]) -> None:
