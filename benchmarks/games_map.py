@@ -42,6 +42,7 @@ SEARCH = "mc:rollouts=30"
 MOST_SEARCHED, SEARCH_STEPS = 20, 2e6  # deals with search; of long games as many as have so many steps, squared
 _SEED = 77
 _95 = 1.96  # standard errors
+_ENOUGH = 10  # decisions at which nothing new was seen, for an estimate of all there is to see
 
 
 # --- what is computed ---
@@ -196,7 +197,7 @@ What the columns say:
 - **States seen**: at how many of {seen:,} decisions of random play something was seen that was not seen before: one
   observation vector is one information state. **In all, at least**: how many there are that random play reaches, those
   included that were not seen, by Chao's estimate from those seen once and twice. It is a lower bound, and says "very many"
-  where nearly nothing was seen twice.
+  where fewer than ten decisions showed something that was seen before.
 - **Chance**: the share of the variance of a player's result that deal and seat decide when all play at random: {repeated}
   deals are played {times} times each, and the cards, and all later shuffles, are the same each time. At 100 % nothing that
   is done matters; at 0 % deals are as good as each other.
@@ -258,9 +259,9 @@ def _players(task: Task, found: Mapping[str, Any]) -> str:
 
 def _at_least(task: Task, found: Mapping[str, Any]) -> str:
     states = found["states"]
-    few = states["at_least"] < 50 * states["of"]
+    again = states["of"] - states["seen"]  # decisions at which nothing new was seen: the estimate rests on them
     two_digits = float(format(states["at_least"], ".2g"))
-    return f"{two_digits:,.0f}" if few else "very many"
+    return f"{two_digits:,.0f}" if again >= _ENOUGH else "very many"
 
 
 def _spread(task: Task, found: Mapping[str, Any]) -> str:
