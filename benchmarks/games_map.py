@@ -182,9 +182,11 @@ def gain(task: Task, spec: str, deals: int, spread: float) -> dict[str, Any]:
 _HEAD = """\
 # A map of the games
 
-Made by {command} on {date}. By what a game is like, to choose those that an algorithm is to be tried on; what can be
-measured of other card games is measured alike ([Valet](https://arxiv.org/abs/2603.03252): length, branching, search against
-random play). All numbers are of the options in the table of `benchmarks/strength.py`, the defaults nearly everywhere.
+Made by {command} on {date}.
+
+To choose games to try an algorithm on, by what they are like. Length, branching and what search gains are measured as other
+card games were ([Valet](https://arxiv.org/abs/2603.03252): random play, and search against it). All numbers are of the
+options in the table of `benchmarks/strength.py`, the defaults nearly everywhere.
 
 What the columns say:
 

@@ -25,12 +25,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def _scored(folder: Path) -> Path:
-    """The file of a score."""
-    playing.run(playing.Wanted("rules", games=["tennis_v0"], deals=8), folder / "score.json")
-    return folder / "score.json"
-
-
 def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     strength.main(["train", "tennis_v0", "--seconds", "60", "--folder", str(folder)])
     about = trained.about("tennis_v0")
@@ -58,17 +52,10 @@ def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[s
     line = next(line for line in other.splitlines() if line.startswith("| Tennis |"))
     assert line.count("±") == 2
     strength.main(
-        [
-            *("tennis_v0", *words, "--deals", "0", "--search-deals", "0", "--exploit", "0", "--out", str(folder / "short.md")),
-            *("--scores", str(_scored(folder))),
-        ]
+        ["tennis_v0", *words, "--deals", "0", "--search-deals", "0", "--exploit", "0", "--out", str(folder / "short.md")]
     )
     short = (folder / "short.md").read_text(encoding="utf-8")
     assert "## Tennis" not in short and short.count("±") == 1
-    assert "## Scores over all games" in short and "| Tennis | 1.00 (1.00 to 1.00) |" in short
-    with pytest.raises(SystemExit):
-        strength.main(["tennis_v0", *words, "--scores", str(folder / "strength.md")])
-    assert "is no file of a score" in capsys.readouterr().err
     assert len(kept) == 1 and all(path.read_bytes() == data for path, data in kept.items())  # nothing was measured twice
 
     # A training goes on where it ended; the new baseline begins a new league.
@@ -78,6 +65,22 @@ def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[s
     with strength.check("tennis_v0", 1, folder, workers=1) as league:
         assert len(league.results()) == 20
     assert len(list(folder.glob("tennis_v0-*.sqlite"))) == 2
+
+
+def test_scores_over_all_games_come_first(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(strength, "measure", lambda *_: {})
+    monkeypatch.setattr(strength, "summary", lambda measured: ["The summary."])
+    playing.run(playing.Wanted("rules", games=["tennis_v0"], deals=8), folder / "score.json")
+    page = folder / "page.md"
+    words = ["tennis_v0", "--deals", "0", "--folder", str(folder), "--out", str(page), "--scores"]
+    strength.main([*words, str(folder / "score.json")])
+    text = page.read_text(encoding="utf-8")
+    assert text.index("The summary.") < text.index("## Scores over all games") < text.index("| Tennis | 1.00 (1.00 to 1.00) |")
+    with pytest.raises(SystemExit):
+        strength.main([*words, str(page)])
+    assert "page.md is no file of a score" in capsys.readouterr().err
 
 
 def test_weights_too_large_to_ship_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
