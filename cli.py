@@ -15,16 +15,20 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from . import __version__, games
 from .benchmarks import arguments as allowed
 from .benchmarks.arguments import Parser
-from .envs.core.escape import json_text, literal, message, plain
+from .benchmarks.printing import console as _console
+from .benchmarks.printing import print_json as _print_json
+from .benchmarks.printing import print_lines as _print_lines
+from .benchmarks.printing import print_rows as _print_rows
+from .benchmarks.printing import print_values as _print_values
+from .benchmarks.score import command as score
+from .envs.core.escape import message, plain
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from .benchmarks.league import Episode, League
     from .envs.core.game import Game, Options
 
@@ -36,6 +40,7 @@ examples:
   wilddeck exploit rules tennis                 how much an opponent wins that was trained against the rules
   wilddeck league run my.sqlite tennis -a random -a rules -a mc --deals 50
   wilddeck league table my.sqlite
+  wilddeck score rules                          one score over all games, random being 0 and the rules 1
 
 agents are named by text: random, rules, rules:STYLE, mc, mc:rollouts=200,policy=trained, trained, a weights file
 (.safetensors, .npz), or 'cmd:COMMAND' for a program that speaks JSON lines (docs/guides/bots.md).
@@ -132,6 +137,7 @@ def _parser() -> argparse.ArgumentParser:
         _json,
     )
     add("export", _league_export, "results as json, csv or markdown", _league_file, _export_arguments)
+    score.declare(commands, _adder)
     return parser
 
 
@@ -337,16 +343,6 @@ def _demo_arguments(parser: Parser) -> None:
 # --- what the commands share ---
 
 
-def _console() -> Console:
-    from rich.console import Console
-
-    return Console(markup=False, emoji=False)
-
-
-def _print_json(value: Any) -> None:
-    print(json_text(value, indent=2))
-
-
 def _find_game(name: str) -> Game:
     """A game by id, or by name alone (its newest version)."""
     from .envs import game
@@ -437,34 +433,6 @@ def _games(arguments: argparse.Namespace) -> None:
     shown = [{name: row[name] for name in ("game", "title", "players", "actions", "observation")} for row in rows]
     _print_rows("Games (sizes with the default number of players)", shown)
     return None
-
-
-def _print_rows(title: str, rows: Sequence[dict[str, Any]]) -> None:
-    heading = [name.replace("_", " ") for name in rows[0]] if rows else []
-    numeric = [all(isinstance(row[name], (int, float)) for row in rows) for name in rows[0]] if rows else []
-    _print_lines(title, heading, [[_cell(value) for value in row.values()] for row in rows], numeric)
-
-
-def _cell(value: Any) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.3f}" if isinstance(value, float) else str(value)
-
-
-def _print_lines(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> None:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(title=literal(title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
-    table.show_header = any(heading)
-    for column, (name, numeric) in enumerate(zip(heading, right, strict=True)):
-        justify: Literal["left", "right"] = "right" if numeric else "left"
-        table.add_column(literal(name), justify=justify, no_wrap=numeric or column == 0, overflow="fold")
-    for row in rows:
-        table.add_row(*map(literal, row))
-    _console().print(table)
-
-
-def _print_values(title: str, values: dict[str, Any]) -> None:
-    _print_lines(title, ("", ""), [(name.replace("_", " "), _cell(value)) for name, value in values.items()], (False, True))
 
 
 def _show(arguments: argparse.Namespace) -> None:

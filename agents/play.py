@@ -243,32 +243,36 @@ def evaluate(
     """
     game, options = envs.resolve(game, options)
     seed = fresh_seed() if seed is None else check_seed(seed)
-    teams, team_of = game.teams(options), game.team_of(options)
-    n = len(teams)
+    n = len(game.teams(options))
     check_count("num_deals", num_deals)
     memory.check(f"{n * num_deals} games", num_deals * 8 * (2 * n + 2 * options.num_players))
     others = [opponents] * (n - 1) if isinstance(opponents, Agent) else list(opponents)
     if len(others) != n - 1:
         raise ValueError(f"{n} teams need one opponent for all or a list of {n - 1}, not {len(others)}")
-
-    def played(agent: Agent) -> tuple[np.ndarray, np.ndarray]:
-        """Its scores and shares of wins, float64 [n, num_deals], as every team."""
-        scores, wins = np.zeros((2, n, num_deals))
-        for own in range(n):
-            playing = [agent, *others]
-            seated = [playing[(team - own) % n] for team in team_of]
-            returns = play_batch(game, options, seated, num_deals, seed, threads)
-            by_team = np.stack([returns[:, list(team)].mean(axis=1) for team in teams], axis=1) * game.score_unit(options)
-            best = by_team == by_team.max(axis=1, keepdims=True)
-            scores[own] = by_team[:, own]
-            wins[own] = best[:, own] / best.sum(axis=1)
-        return scores, wins
-
-    scores, wins = played(agent)
+    scores, wins = rotated(agent, others, game, options, num_deals, seed, threads)
     if instead_of is not None:
-        scores -= played(instead_of)[0]
+        scores -= rotated(instead_of, others, game, options, num_deals, seed, threads)[0]
     by_deal = scores.mean(axis=0)
     error = float(by_deal.std(ddof=1) / num_deals**0.5) if num_deals > 1 else float("nan")
     unit = "" if game.chips is None else "chips"
     team_means = tuple(float(mean) for mean in scores.mean(axis=1))
     return Evaluation(float(by_deal.mean()), error, float(wins.mean()), n * num_deals, team_means, unit, seed)
+
+
+def rotated(
+    agent: Agent, others: Sequence[Agent], game: Game, options: Options, num_deals: int, seed: int, threads: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    """What `evaluate` plays: the agent's scores and its shares of wins of each deal, float64 [teams, num_deals], as every team;
+    `others` are the other teams' agents, in the order of the teams from the agent's on."""
+    teams, team_of = game.teams(options), game.team_of(options)
+    n = len(teams)
+    scores, wins = np.zeros((2, n, num_deals))
+    playing = [agent, *others]
+    for own in range(n):
+        seated = [playing[(team - own) % n] for team in team_of]
+        returns = play_batch(game, options, seated, num_deals, seed, threads)
+        by_team = np.stack([returns[:, list(team)].mean(axis=1) for team in teams], axis=1) * game.score_unit(options)
+        best = by_team == by_team.max(axis=1, keepdims=True)
+        scores[own] = by_team[:, own]
+        wins[own] = best[:, own] / best.sum(axis=1)
+    return scores, wins

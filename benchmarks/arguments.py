@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
@@ -14,7 +15,19 @@ _MOST = 400  # of a message that names all there is
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says in one line what is wrong, and exits with 2."""
+    """A parser that says in one line what is wrong, and exits with 2.
+
+    Attributes:
+        usual: of a command with actions the action that is meant where none is named ("": one must be).
+    """
+
+    usual = ""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        words = list(sys.argv[1:] if args is None else args)
+        if self.usual and words and words[0] not in ("-h", "--help", *self._actions[-1].choices):  # type: ignore[misc]
+            words.insert(0, self.usual)
+        return super().parse_known_args(words, namespace)
 
     def error(self, message: str) -> NoReturn:
         shown = message if len(message) <= _MOST else f"{message[: _MOST // 2]} ... {message[-_MOST // 2 :]}"

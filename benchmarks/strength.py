@@ -494,6 +494,14 @@ def main(words: Sequence[str] | None = None) -> None:
             "--exploit", type=number(0, DAY), default=60, help="seconds that exploiters train (default 60; 0: none do)"
         )
         parser.add_argument("--workers", type=WORKERS, default=2, help="processes (default 2)")
+        parser.add_argument(
+            "--scores",
+            type=path,
+            nargs="+",
+            default=[],
+            metavar="FILE",
+            help="of `wilddeck score`: their table comes first",
+        )
         parser.add_argument("--out", type=path, help="the page that is written (default FOLDER/strength.md)")
     arguments = parser.parse_args(given[1:] if training else given)
     names = arguments.name
@@ -519,7 +527,7 @@ def main(words: Sequence[str] | None = None) -> None:
         return
     from rich.console import Console
 
-    sections, measured = [], {}
+    sections, measured = _scores(parser, arguments.scores), {}
     arguments.folder.mkdir(parents=True, exist_ok=True)
     for name in names or trained.names():
         if arguments.deals != 0:
@@ -535,6 +543,18 @@ def main(words: Sequence[str] | None = None) -> None:
     written = arguments.out or arguments.folder / "strength.md"
     write_atomically(written, page(sections, summary(measured), shlex.join(["python", "-m", _MODULE, *given])).encode())
     print(plain(f"written: {written}"))
+
+
+def _scores(parser: Parser, files: Sequence[Path]) -> list[str]:
+    """The section of scores over all games, if there are any."""
+    if not files:
+        return []
+    from .score import record, report  # which know this table
+
+    try:
+        return [report.section([record.load(file) for file in files])]
+    except (ValueError, OSError) as error:
+        parser.exit(1, f"{_MODULE}: {plain(str(error))}\n")
 
 
 if __name__ == "__main__":

@@ -55,9 +55,11 @@ class SeatVenv(BaseVectorEnv):
         self._spaces = SeatSpaces(found, checked, seat, "info", illegal)
         self.games = seated_games(found, checked, num_envs, opponents, seat, threads, illegal, trust)
         # What Tianshou asks of its own, which have a worker for each game.
-        self.env_num, self.workers = num_envs, []
+        self.env_num = num_envs
+        self.workers: list[Any] = []
         self.is_async = self.is_closed = False
-        self.waiting_id, self.ready_id = [], list(range(num_envs))
+        self.waiting_id: list[int] = []
+        self.ready_id = list(range(num_envs))
         self._over = np.zeros(num_envs, np.bool_)
         self.seed(seed)
 

@@ -8,6 +8,8 @@ wilddeck.agents.learned.save("agent.safetensors", agent, "tennis_v0")
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import torch
 
@@ -29,7 +31,8 @@ def agent_of(module: torch.nn.Module, greedy: bool = False, name: str = "learned
         ValueError: the module holds anything else.
     """
     leaves = [each for each in module.modules() if not list(each.children())]
-    linear, between = leaves[::2], leaves[1::2]
+    linear: list[Any] = leaves[::2]
+    between = leaves[1::2]
     kinds = {type(each) for each in between}
     usable = len(linear) == len(between) + 1 and all(type(each) is torch.nn.Linear for each in linear)
     if not usable or len(kinds) > 1 or not kinds <= _ACTIVATIONS.keys():

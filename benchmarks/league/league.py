@@ -206,7 +206,7 @@ class League:
         wanted = None
         if game is not None:
             found, checked = resolve(game, options)
-            wanted = Settings(found.id, _plain(vars(checked)), found.rules_digest, **limits)
+            wanted = Settings(found.id, plain_options(vars(checked)), found.rules_digest, **limits)
         self._store = Store(path, wanted, busy_seconds)
         try:
             self._open()
@@ -336,7 +336,7 @@ class League:
             matches = schedule(self.settings, entries, self.team_of, deals, gauntlet)
             missing = (match for match in matches if match.id not in known)
             with (
-                _Interrupts() as interrupted,
+                Interrupts() as interrupted,
                 contextlib.closing(
                     make_executor(executor, self.settings, self._make, self._trust, workers, address)
                 ) as players,
@@ -586,7 +586,7 @@ class _Record:
         self.done = self._count()
 
 
-class _Interrupts:
+class Interrupts:
     """Ctrl-C is noted, so that what is finished can be written; so are SIGTERM and SIGHUP, where they would end the process.
     A second one of them acts as usual."""
 
@@ -597,7 +597,7 @@ class _Interrupts:
     def __call__(self) -> bool:
         return self.signal != 0
 
-    def __enter__(self) -> _Interrupts:
+    def __enter__(self) -> Interrupts:
         if threading.current_thread() is threading.main_thread():
             others = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
             for number in (signal.SIGINT, *(each for each in others if signal.getsignal(each) is signal.SIG_DFL)):
@@ -614,7 +614,7 @@ class _Interrupts:
             signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
 
-def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
+def plain_options(values: Mapping[str, Any]) -> dict[str, Any]:
     """Options as JSON keeps them."""
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 

@@ -9,6 +9,7 @@ import pytest
 from wilddeck import agents, envs
 from wilddeck.agents import trained
 from wilddeck.benchmarks import strength
+from wilddeck.benchmarks.score import playing
 from wilddeck.benchmarks.strength import Baseline
 
 TINY = {"num_envs": 16, "rollout_steps": 16, "batch_size": 128, "hidden": (12,), "eval_deals": 3, "total_steps": 512}
@@ -64,6 +65,22 @@ def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[s
     with strength.check("tennis_v0", 1, folder, workers=1) as league:
         assert len(league.results()) == 20
     assert len(list(folder.glob("tennis_v0-*.sqlite"))) == 2
+
+
+def test_scores_over_all_games_come_first(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(strength, "measure", lambda *_: {})
+    monkeypatch.setattr(strength, "summary", lambda measured: ["The summary."])
+    playing.run(playing.Wanted("rules", games=["tennis_v0"], deals=8), folder / "score.json")
+    page = folder / "page.md"
+    words = ["tennis_v0", "--deals", "0", "--folder", str(folder), "--out", str(page), "--scores"]
+    strength.main([*words, str(folder / "score.json")])
+    text = page.read_text(encoding="utf-8")
+    assert text.index("The summary.") < text.index("## Scores over all games") < text.index("| Tennis | 1.00 (1.00 to 1.00) |")
+    with pytest.raises(SystemExit):
+        strength.main([*words, str(page)])
+    assert "page.md is no file of a score" in capsys.readouterr().err
 
 
 def test_weights_too_large_to_ship_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,374 @@
+"""The map of the games, docs/games.md: of every game and variant its size, what chance decides, and what play gains.
+
+    python -m wilddeck.benchmarks.games_map            # measures what is missing, and writes docs/games.md
+    python -m wilddeck.benchmarks.games_map tennis_v0  # measures some of the games anew
+
+What was measured is kept in `--folder`, a file a game, until the numbers below are changed. All is played on fixed deals, so
+that the page can be made again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..agents import make, play
+from ..agents.base import Agent
+from ..agents.random import RandomAgent
+from ..envs.core.batch import Batch
+from ..envs.core.escape import json_text, markdown_code, plain
+from ..envs.core.files import read_json, write_atomically
+from .arguments import Parser, path
+from .league.export import markdown_table
+from .score import suite
+from .score.suite import Task
+
+FOLDER = Path("runs/games_map")
+PAGE = Path("docs/games.md")
+WALKED = 400  # games, by random and by rules
+SEEN = 20_000  # decisions whose information states are counted, of whole games
+DEALS = 1000  # by rules on all seats
+REPEATED, TIMES = 250, 4  # deals, and how often random play plays each
+SKILL_DEALS = 250  # on which random and rules sit in each other's place
+SEARCH = "mc:rollouts=30"
+MOST_SEARCHED, SEARCH_STEPS = 20, 2e6  # deals with search; of long games as many as have so many steps, squared
+_SEED = 77
+_95 = 1.96  # standard errors
+_ENOUGH = 10  # decisions at which nothing new was seen, for an estimate of all there is to see
+
+
+# --- what is computed ---
+
+
+def unseen(counts: Sequence[int]) -> float:
+    """How many kinds there are at least, those never seen included, if those seen were seen so often: Chao's estimate with the
+    correction for small samples."""
+    times = Counter(counts)
+    return len(counts) + times[1] * (times[1] - 1) / (2 * (times[2] + 1))
+
+
+def share_between(values: np.ndarray) -> float:
+    """The share of the variance of values [groups, repetitions] between groups, 0 to 1: the intraclass correlation."""
+    times = values.shape[1]
+    within = values.var(axis=1, ddof=1).mean()
+    between = times * values.mean(axis=1).var(ddof=1)
+    explained = max(0.0, (between - within) / times)
+    return float(explained / (explained + within)) if explained + within > 0 else 0.0
+
+
+def skill_and_luck(results: np.ndarray) -> tuple[float, float]:
+    """Of the variance of results [agents, places], each agent at each place (deal and seat) once: the shares that are explained
+    by who plays, if all are as likely, and by the place."""
+    agents, places = results.shape
+    by_agent, by_place = results.mean(axis=1), results.mean(axis=0)
+    rest = results - by_agent[:, None] - by_place + results.mean()
+    noise = (rest**2).sum() / ((agents - 1) * (places - 1))
+    skill = max(0.0, by_agent.var() - noise * (agents - 1) / (agents * places))
+    luck = max(0.0, by_place.var(ddof=1) - noise / agents)
+    total = skill + luck + noise
+    return (float(skill / total), float(luck / total)) if total > 0 else (0.0, 0.0)
+
+
+# --- what is measured ---
+
+
+class Walk(NamedTuple):
+    """Of some games that were played to the end: decisions, legal actions and forced decisions in all, and a digest of what was
+    seen at each decision, in the order of the games."""
+
+    decisions: int
+    legal: int
+    forced: int
+    seen: list[int]
+
+
+def walk(task: Task, agent: Agent, games: int) -> Walk:
+    """Play games with an agent on all seats."""
+    batch = Batch(task.game, task.options, games, task.seed_of(_SEED))
+    rng = np.random.default_rng(_SEED)
+    alive = np.arange(games)
+    seen: list[list[int]] = [[] for _ in range(games)]
+    legal = forced = 0
+    while len(alive):
+        observation, mask = batch.observation[alive], batch.action_mask[alive]
+        choices = mask.sum(axis=1, dtype=np.int64)
+        legal += int(choices.sum())
+        forced += int((choices == 1).sum())
+        for row, what in zip(alive.tolist(), observation, strict=True):
+            seen[row].append(hash(what.tobytes()))
+        batch.step(agent.act_batch(observation, mask, rng), alive)
+        alive = alive[~(batch.terminated | batch.truncated)[alive]]
+    return Walk(sum(map(len, seen)), legal, forced, [each for game in seen for each in game])
+
+
+class _AnotherTime(RandomAgent):
+    """Random play that is not the same when the same deals are played again."""
+
+    def __init__(self, time: int) -> None:
+        self._rng = np.random.default_rng([_SEED, time])
+
+    def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        return super().act_batch(observation, action_mask, self._rng)
+
+
+def _by_team(task: Task, agent: Agent, deals: int) -> np.ndarray:
+    """The scores of the teams, float64 [deals, teams], with an agent on all seats."""
+    seated = [agent] * task.options.num_players
+    returns = play.play_batch(task.game, task.options, seated, deals, task.seed_of(_SEED))
+    teams = task.game.teams(task.options)
+    return np.stack([returns[:, list(team)].mean(axis=1) for team in teams], axis=1) * task.game.score_unit(task.options)
+
+
+def _rotated(task: Task, spec: str, opponent: str, deals: int) -> np.ndarray:
+    """The scores of an agent in every team's place, float64 [teams, deals]."""
+    agent, other = (make(each, task.game, task.options) for each in (spec, opponent))
+    others = [other] * (len(task.game.teams(task.options)) - 1)
+    return play.rotated(agent, others, task.game, task.options, deals, task.seed_of(_SEED))[0]
+
+
+def measure(task: Task) -> dict[str, Any]:
+    """All that the page says of a game that is not in its declarations, but for search, which takes its time."""
+    agents = {spec: make(spec, task.game, task.options) for spec in (suite.ZERO, suite.ONE)}
+    walks = {spec: walk(task, agent, WALKED) for spec, agent in agents.items()}
+    length = walks[suite.ZERO].decisions / WALKED
+    enough = walks[suite.ZERO] if length * WALKED >= SEEN else walk(task, agents[suite.ZERO], WALKED + int(SEEN / length))
+    counted = Counter(enough.seen[:SEEN])
+    scores = _by_team(task, agents[suite.ONE], DEALS)
+    first = scores[:, 0] - scores.mean(axis=1)
+    repeated = [_by_team(task, _AnotherTime(time), REPEATED) for time in range(TIMES)]
+    places = np.stack(repeated, axis=-1).reshape(-1, TIMES)
+    spread = float(places.std(ddof=1))
+    skill, luck = skill_and_luck(
+        np.stack([_rotated(task, spec, suite.ONE, SKILL_DEALS).ravel() for spec in (suite.ZERO, suite.ONE)])
+    )
+    return {
+        "length": {spec: each.decisions / WALKED for spec, each in walks.items()},
+        "branching": {spec: each.legal / each.decisions for spec, each in walks.items()},
+        "forced": {spec: each.forced / each.decisions for spec, each in walks.items()},
+        "states": {"of": sum(counted.values()), "seen": len(counted), "at_least": unseen(list(counted.values()))},
+        "spread": float(scores.std(ddof=1)),
+        "first": {"mean": float(first.mean()), "error": float(first.std(ddof=1) / DEALS**0.5)},
+        "chance": share_between(places),
+        "skill": skill,
+        "luck": luck,
+        "random_spread": spread,
+        "gains": {suite.ONE: gain(task, suite.ONE, SKILL_DEALS, spread)},
+    }
+
+
+def measure_search(task: Task, found: Mapping[str, Any]) -> dict[str, Any]:
+    """What search gains, of a game of which the rest was measured: `gain` of so many deals as its length allows."""
+    deals = int(np.clip(SEARCH_STEPS / found["length"][suite.ZERO] ** 2, 4, MOST_SEARCHED))
+    return gain(task, SEARCH, deals, found["random_spread"])
+
+
+def gain(task: Task, spec: str, deals: int, spread: float) -> dict[str, Any]:
+    """What an agent gains in random play's place among random players, in standard deviations of its results (`spread`)."""
+    gained = (_rotated(task, spec, suite.ZERO, deals) - _rotated(task, suite.ZERO, suite.ZERO, deals)).mean(axis=0)
+    error = float(gained.std(ddof=1) / deals**0.5)
+    return {"mean": float(gained.mean()) / (spread or 1), "error": error / (spread or 1), "deals": deals}
+
+
+# --- the page ---
+
+_HEAD = """\
+# A map of the games
+
+Made by {command} on {date}.
+
+To choose games to try an algorithm on, by what they are like. Length, branching and what search gains are measured as other
+card games were ([Valet](https://arxiv.org/abs/2603.03252): random play, and search against it). All numbers are of the
+options in the table of `benchmarks/strength.py`, the defaults nearly everywhere.
+
+What the columns say:
+
+- **Players**: seats at the table, and teams where seats win together.
+- **Length**: decisions of all players in a game, by random play and by the rule-based players. Legal actions and forced
+  decisions likewise.
+- **Legal**: the mean number of legal actions at a decision (the branching factor).
+- **Forced**: the share of decisions at which a single action is legal.
+- **Observation, actions**: numbers in what a player is shown, and entries of the mask.
+- **States seen**: at how many of {seen:,} decisions of random play something was seen that was not seen before: one
+  observation vector is one information state. **In all, at least**: how many there are that random play reaches, those
+  included that were not seen, by Chao's estimate from those seen once and twice. It is a lower bound, and says "very many"
+  where fewer than ten decisions showed something that was seen before.
+- **Chance**: the share of the variance of a player's result that deal and seat decide when all play at random: {repeated}
+  deals are played {times} times each, and the cards, and all later shuffles, are the same each time. At 100 % nothing that
+  is done matters; at 0 % deals are as good as each other.
+- **Skill, luck**: of the variance of results of a player who is as likely random as rule-based, all others playing by the
+  rules, the shares that are explained by who plays and by the deal and seat (two-way analysis of variance; {skill} deals on
+  all places). The rest is what a deal means to one of them and not to the other, and their own dice.
+- **Spread**: the standard deviation of a player's (team's) result among rule-based players, in the game's unit or in chips.
+- **First seat**: how much more than the mean of all the first seat (`player_0`, or its team) gets among rule-based players,
+  with a 95 % interval over {deals:,} deals.
+- **Rules, search**: what the rule-based player and search (`{search}`, which plays random games to the end) gain in the
+  place of a random player among random players, in standard deviations of a random player's result, with 95 % intervals.
+  Search is played on few deals (4 to {most}), so its intervals are wide.
+"""
+
+
+def page(measured: Mapping[str, Mapping[str, Any]], command: str) -> str:
+    """The page of what was measured, Markdown."""
+    tasks = {name: suite.task(name) for name in measured}
+    head = _HEAD.format(
+        command=markdown_code(command),
+        date=time.strftime("%Y-%m-%d"),
+        seen=SEEN,
+        repeated=REPEATED,
+        times=TIMES,
+        skill=SKILL_DEALS,
+        deals=DEALS,
+        search=SEARCH,
+        most=MOST_SEARCHED,
+    )
+    parts = [head]
+    for title, columns in _TABLES.items():
+        rows = [[task.name, *(tell(task, measured[name]) for tell in columns.values())] for name, task in tasks.items()]
+        lines = markdown_table(["", *columns], rows)
+        parts.append("\n".join([f"## {title}", "", *_linked(lines, tasks), ""]))
+    return "\n".join(parts)
+
+
+def _linked(lines: Sequence[str], tasks: Mapping[str, Task]) -> list[str]:
+    """The lines of a table with links to the rules in the first column."""
+    rows = [
+        line.replace(f"| {name} |", f"| [`{name}`](rules/{task.game.name}.md) |", 1)
+        for line, (name, task) in zip(lines[2:], tasks.items(), strict=True)
+    ]
+    return [*lines[:2], *rows]
+
+
+def _both(form: str, what: str) -> Callable[[Task, Mapping[str, Any]], str]:
+    return lambda task, found: " / ".join(format(found[what][spec], form) for spec in (suite.ZERO, suite.ONE))
+
+
+def _error(found: Mapping[str, float], form: str) -> str:
+    return f"{format(found['mean'], f'+{form}')} ± {format(_95 * found['error'], form)}"
+
+
+def _players(task: Task, found: Mapping[str, Any]) -> str:
+    players, teams = task.options.num_players, len(task.game.teams(task.options))
+    return str(players) if teams == players else f"{players} in {teams} teams"
+
+
+def _at_least(task: Task, found: Mapping[str, Any]) -> str:
+    states = found["states"]
+    again = states["of"] - states["seen"]  # decisions at which nothing new was seen: the estimate rests on them
+    two_digits = float(format(states["at_least"], ".2g"))
+    return f"{two_digits:,.0f}" if again >= _ENOUGH else "very many"
+
+
+def _spread(task: Task, found: Mapping[str, Any]) -> str:
+    unit = next(iter(task.game.score_units(task.options)), "")
+    return f"{found['spread']:.3g} {unit}".strip()
+
+
+def _gain(spec: str) -> Callable[[Task, Mapping[str, Any]], str]:
+    return lambda task, found: _error(found["gains"][spec], ".2f") if spec in found["gains"] else "not measured"
+
+
+Column = Callable[[Task, Mapping[str, Any]], str]
+_TABLES: dict[str, dict[str, Column]] = {
+    "How large": {
+        "players": _players,
+        "length (random / rules)": _both(".0f", "length"),
+        "legal": _both(".1f", "branching"),
+        "forced": _both(".0%", "forced"),
+        "observation": lambda task, found: f"{task.game.observation_size(task.options):,}",
+        "actions": lambda task, found: f"{task.game.num_actions(task.options):,}",
+        "states seen": lambda task, found: f"{found['states']['seen']:,} of {found['states']['of']:,}",
+        "in all, at least": _at_least,
+    },
+    "What decides": {
+        "chance": lambda task, found: f"{found['chance']:.0%}",
+        "skill": lambda task, found: f"{found['skill']:.0%}",
+        "luck": lambda task, found: f"{found['luck']:.0%}",
+        "spread": _spread,
+        "first seat": lambda task, found: _error(found["first"], ".3f"),
+        "rules gain": _gain(suite.ONE),
+        "search gains": _gain(SEARCH),
+    },
+}
+
+
+# --- the command ---
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    given = list(sys.argv[1:] if words is None else words)
+    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name", nargs="*", help="games to measure anew (default: those that have not been measured)")
+    parser.add_argument("--folder", type=path, default=FOLDER, help=f"where results are kept (default {FOLDER})")
+    parser.add_argument("--out", type=path, default=PAGE, help=f"the page (default {PAGE})")
+    parser.add_argument("--no-search", action="store_true", help="do not measure what search gains, which takes longest")
+    arguments = parser.parse_args(given)
+    try:
+        again = suite.find_names(arguments.name) if arguments.name else []
+    except ValueError as error:
+        parser.error(str(error))
+    kept = _Kept(arguments.folder)
+    try:
+        measured = {name: kept.measured(name, name in again) for name in suite.find_names([suite.ALL])}
+    except ValueError as error:
+        parser.exit(1, plain(str(error)) + "\n")
+    _write(arguments.out, measured)  # before search, which takes longer than all the rest
+    if not arguments.no_search:
+        for name, found in measured.items():
+            kept.search(name, found)
+        _write(arguments.out, measured)
+    print(plain(f"written: {arguments.out}"))
+
+
+def _write(path: Path, measured: Mapping[str, Mapping[str, Any]]) -> None:
+    command = shlex.join(["python", "-m", "wilddeck.benchmarks.games_map"])
+    write_atomically(path, page(measured, command).encode())
+
+
+class _Kept:
+    """What was measured, in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def measured(self, name: str, again: bool) -> dict[str, Any]:
+        """What is known of a game; it is measured if nothing is, or again.
+
+        Raises:
+            ValueError: it was measured by other numbers.
+        """
+        path = self._folder / f"{name}.json"
+        if again or not path.exists():
+            begun = time.process_time()
+            self._keep(name, {"by": _numbers(), **measure(suite.task(name))}, begun)
+        found = read_json(path.read_bytes())
+        if found["by"] != _numbers():
+            raise ValueError(f"{path} was measured by other numbers; remove it, or measure {name} again")
+        return found
+
+    def search(self, name: str, found: dict[str, Any]) -> None:
+        """Measure what search gains, where it is not known."""
+        if SEARCH not in found["gains"]:
+            begun = time.process_time()
+            found["gains"][SEARCH] = measure_search(suite.task(name), found)
+            self._keep(name, found, begun)
+
+    def _keep(self, name: str, found: dict[str, Any], begun: float) -> None:
+        write_atomically(self._folder / f"{name}.json", (json_text(found, indent=1) + "\n").encode())
+        print(plain(f"{name}: measured in {time.process_time() - begun:.0f} s of processor time"), flush=True)
+
+
+def _numbers() -> list[Any]:
+    """By which a game is measured."""
+    return [WALKED, SEEN, DEALS, REPEATED, TIMES, SKILL_DEALS, SEARCH, MOST_SEARCHED, SEARCH_STEPS, _SEED]
+
+
+if __name__ == "__main__":
+    main()

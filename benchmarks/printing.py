@@ -1,0 +1,49 @@
+"""What commands print: tables and JSON. Imports nothing that is slow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..envs.core.escape import json_text, literal
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def print_rows(title: str, rows: Sequence[dict[str, Any]]) -> None:
+    heading = [name.replace("_", " ") for name in rows[0]] if rows else []
+    numeric = [all(isinstance(row[name], (int, float)) for row in rows) for name in rows[0]] if rows else []
+    print_lines(title, heading, [[_cell(value) for value in row.values()] for row in rows], numeric)
+
+
+def _cell(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.3f}" if isinstance(value, float) else str(value)
+
+
+def print_lines(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> None:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=literal(title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.show_header = any(heading)
+    for column, (name, numeric) in enumerate(zip(heading, right, strict=True)):
+        justify: Literal["left", "right"] = "right" if numeric else "left"
+        table.add_column(literal(name), justify=justify, no_wrap=numeric or column == 0, overflow="fold")
+    for row in rows:
+        table.add_row(*map(literal, row))
+    console().print(table)
+
+
+def print_values(title: str, values: dict[str, Any]) -> None:
+    print_lines(title, ("", ""), [(name.replace("_", " "), _cell(value)) for name, value in values.items()], (False, True))
+
+
+def console(stderr: bool = False) -> Console:
+    from rich.console import Console
+
+    return Console(markup=False, emoji=False, stderr=stderr)
+
+
+def print_json(value: Any) -> None:
+    print(json_text(value, indent=2))

@@ -1,0 +1,272 @@
+"""Playing for a score: what is missing in its file is played, and written as it comes.
+
+Agents that play by the batch (random, rules, trained, networks) play all deals together, in this process: one that fails there
+ends the run with one clear error. All others (search, bots, an agent of one's own that needs more than observations) play match
+by match as in a league, in worker processes if so wanted, where an agent that fails forfeits (`league/match.py`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...agents import play
+from ...agents.base import Agent
+from ...envs.core.batch import MAX_SEED, check_seed
+from ..league import LeagueInterrupted
+from ..league.executors import executor
+from ..league.league import Interrupts, plain_options
+from ..league.match import Entry, Match, MatchResult, Settings
+from . import suite
+from .record import AGENT, PLAYERS, GameRecord, Record, load, rounded
+from .suite import ONE, ZERO, ScoreError, Task
+
+_WRITE_SECONDS = 2.0  # between two writings of a file that grows slowly
+_OPPONENT = "opponent"
+
+Progress = Callable[[str, float, int], None]  # what is being played, games done (and parts), games in all
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be scored.
+
+    Attributes:
+        spec: the agent, for all games but those in `specs`; None: for these only.
+        specs: agents of single games, by their names in the table.
+        games: the names of the games; None: the default ones, or those of `specs` where there is no `spec`. Of games that were
+            not named, those are left out for which the agent cannot be made.
+        name: the agent's in the file (default: its spec).
+        deals, seed: of each game.
+        workers: processes, for agents that do not play by the batch; 1: this one.
+        move_seconds: these agents' time for a decision.
+        trust: load files that can run code.
+        sandbox: run bots (`cmd:`) in a sandbox.
+    """
+
+    spec: str | None = None
+    specs: Mapping[str, str] = field(default_factory=dict)
+    games: Sequence[str] | None = None
+    name: str | None = None
+    deals: int = 200
+    seed: int = suite.SEED
+    workers: int = 1
+    move_seconds: float = 10.0
+    trust: bool = False
+    sandbox: bool = False
+
+    def names(self) -> list[str]:
+        """The games, in the order of the table."""
+        if self.spec is None and not self.specs:
+            raise ScoreError("name an agent, or one a game by --agent GAME=SPEC")
+        if self.games is not None:
+            missing = [name for name in self.games if self.spec is None and name not in self.specs]
+            if missing:
+                raise ScoreError(f"there is no agent for {', '.join(missing)}; name one, or leave the games out")
+            return list(self.games)
+        return suite.find_names(self.specs) if self.spec is None else suite.find_names([*suite.default_names(), *self.specs])
+
+    def title(self) -> str:
+        """The agent's name in the file."""
+        return self.name or self.spec or ", ".join(f"{game}={spec}" for game, spec in self.specs.items())
+
+    def spec_of(self, name: str) -> str:
+        return self.specs.get(name, self.spec or "")
+
+    def make(self, task: Task) -> Agent:
+        """The agent of a game (ValueError if there is none)."""
+        how = {"trust": self.trust, "sandbox": self.sandbox}
+        return suite.make_agent(self.spec_of(task.name), task.game, task.options, **how)
+
+
+def run(wanted: Wanted, path: Path, progress: Progress | None = None) -> Record:
+    """Score an agent, or go on with it: what the file has is kept.
+
+    Args:
+        wanted: the agent, games and deals.
+        path: the file; it is written after every few seconds of play.
+        progress: called as games are played.
+
+    Raises:
+        ScoreError: there is no such agent or game, an agent that plays by the batch failed, or the file holds the score of
+            another agent or protocol.
+        LeagueInterrupted: Ctrl-C (of agents that play match by match SIGTERM and SIGHUP, too): what was played is in the file.
+        OSError: the file cannot be read or written.
+    """
+    check_seed(wanted.seed)
+    tasks = [suite.task(name) for name in wanted.names()]
+    record = load(path) if path.exists() else Record(wanted.title(), wanted.deals, wanted.seed)
+    ours = (wanted.title(), wanted.deals, wanted.seed)
+    _check_same(path, [("agent", "deals", "seed"), (record.name, record.deals, record.seed), ours])
+    tasks, record.left_out = _makeable(wanted, tasks)
+    for task in tasks:
+        _enter(wanted, path, record, task)
+    with _kept(record, path):
+        for done, task in enumerate(tasks):
+            _play(wanted, task, record, path, functools.partial(_tell, progress, task.title, done, len(tasks)))
+    return record
+
+
+def _tell(progress: Progress | None, title: str, done: int, total: int, part: float) -> None:
+    if progress is not None:
+        progress(title, done + part, total)
+
+
+@contextlib.contextmanager
+def _kept(record: Record, path: Path) -> Iterator[None]:
+    """Whatever ends the play inside, its results are written."""
+    try:
+        yield
+    except KeyboardInterrupt as stopped:
+        record.save(path)
+        done = f"{len(record.complete())} of {len(record.games)} games are played"
+        raise LeagueInterrupted(
+            f"stopped: {done}, and all results kept in {path}; run again with the same arguments to go on",
+            *([stopped.signal] if isinstance(stopped, LeagueInterrupted) else []),
+        ) from None
+    except BaseException:
+        record.save(path)
+        raise
+    record.save(path)
+
+
+def _check_same(path: Path, values: Sequence[Sequence[Any]]) -> None:
+    for what, theirs, ours in zip(*values, strict=True):
+        if theirs != ours:
+            raise ScoreError(f"{path} holds a score of the {what} {theirs!r}, not {ours!r}; choose another file by --out")
+
+
+def _makeable(wanted: Wanted, tasks: Sequence[Task]) -> tuple[list[Task], dict[str, str]]:
+    """The games for which the agent can be made, and why it cannot for the others, where these were not asked for."""
+    found, failed = [], {}
+    for task in tasks:
+        try:
+            wanted.make(task).close()
+            found.append(task)
+        except ValueError as error:
+            if wanted.games is not None or task.name in wanted.specs:
+                raise
+            failed[task.name] = str(error)
+    if not found:
+        raise ScoreError(next(iter(failed.values())))
+    return found, failed
+
+
+def _enter(wanted: Wanted, path: Path, record: Record, task: Task) -> None:
+    """Begin with a game, or make sure that it is still the same."""
+    spec = wanted.spec_of(task.name)
+    digest = suite.agent_digest(spec, task.game, task.options)
+    protocol = suite.protocol(task)
+    known = record.games.get(task.name)
+    if known is None:
+        record.games[task.name] = GameRecord.empty(spec, digest, protocol, record.deals)
+        return
+    _check_same(path, [("agent", "agent's file with digest"), (known.spec, known.sha256), (spec, digest)])
+    found = suite.differences(known.protocol, protocol)
+    if found:
+        raise ScoreError(
+            f"{path}: {task.name} was played by another protocol ({'; '.join(found[:3])}); choose another file by --out"
+        )
+
+
+def _play(wanted: Wanted, task: Task, record: Record, path: Path, told: Callable[[float], None]) -> None:
+    """Play what is missing of a game."""
+    game = record.games[task.name]
+    units = [(player, opponent) for player in PLAYERS[::-1] for opponent in game.results[player]]
+    for done, (player, opponent) in enumerate(units):
+        told(done / len(units))
+        if not np.isnan(game.results[player][opponent]).any():
+            continue
+        if player == AGENT and game.spec in (ZERO, ONE):
+            game.results[player][opponent] = game.results[game.spec][opponent].copy()
+            continue
+        begun = time.perf_counter()
+        with contextlib.closing(wanted.make(task) if player == AGENT else _fixed(task, player)) as agent:
+            by_batch = agent.plays_batches
+            if by_batch:
+                game.results[player][opponent] = _by_batch(task, agent, opponent, record)
+        if not by_batch:
+            _match_by_match(wanted, task, opponent, record, path)
+        if player == AGENT:
+            game.seconds += time.perf_counter() - begun
+    record.save(path)
+
+
+def _fixed(task: Task, spec: str) -> Agent:
+    return suite.make_agent(spec, task.game, task.options)
+
+
+def _by_batch(task: Task, agent: Agent, opponent: str, record: Record) -> np.ndarray:
+    """The results of all deals, float64 [deals]."""
+    others = [_fixed(task, opponent)] * (len(task.game.teams(task.options)) - 1)
+    seed = task.seed_of(record.seed)
+    try:
+        scores, _ = play.rotated(agent, others, task.game, task.options, record.deals, seed)
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:
+        raise ScoreError(f"{agent.name} failed in {task.name}: {type(error).__name__}: {error}") from error
+    return rounded(scores.mean(axis=0))
+
+
+def _match_by_match(wanted: Wanted, task: Task, opponent: str, record: Record, path: Path) -> None:
+    """Play the deals that are missing, each in every rotation, as matches of a league."""
+    game = record.games[task.name]
+    results = game.results[AGENT][opponent]
+    teams = task.game.teams(task.options)
+    options, seed = plain_options(vars(task.options)), task.seed_of(record.seed)
+    settings = Settings(task.game.id, options, task.game.rules_digest, seed=seed, move_seconds=wanted.move_seconds)
+    make = functools.partial(suite.make_agent, sandbox=wanted.sandbox)
+    missing = _matches(task, game.spec, opponent, np.flatnonzero(np.isnan(results)), seed)
+    played: dict[int, list[MatchResult]] = {}  # of deals that are not yet whole
+    written = time.monotonic()
+    with (
+        Interrupts() as interrupted,
+        contextlib.closing(executor(_executor(wanted), settings, make, wanted.trust, wanted.workers)) as players,
+    ):
+        for result in players.play(missing, interrupted):
+            found = played.setdefault(result.deal, [])
+            found.append(result)
+            if len(found) == len(teams):
+                results[result.deal] = _result_of(task, played.pop(result.deal), game)
+            if time.monotonic() - written > _WRITE_SECONDS:
+                record.save(path)
+                written = time.monotonic()
+    if interrupted():
+        raise LeagueInterrupted("stopped", interrupted.signal)
+    if players.unplayed:
+        raise ScoreError(f"{task.name} could not be played: {players.unplayed[0]}")
+
+
+def _executor(wanted: Wanted) -> str:
+    return "process" if wanted.workers > 1 else "serial"
+
+
+def _matches(task: Task, spec: str, opponent: str, deals: np.ndarray, seed: int) -> Iterator[Match]:
+    """Each deal with the agent as every team; the deals are those of `play_batch`."""
+    agent, other = Entry(AGENT, spec), Entry(_OPPONENT, opponent)
+    team_of = task.game.team_of(task.options).tolist()
+    for deal in deals.tolist():
+        for own in range(len(task.game.teams(task.options))):
+            seats = tuple(agent if team == own else other for team in team_of)
+            yield Match(f"{task.name}/{opponent}/{deal}/{own}", deal, (seed + deal) % MAX_SEED, own, seats)
+
+
+def _result_of(task: Task, matches: Sequence[MatchResult], game: GameRecord) -> float:
+    """The agent's mean score over the rotations of a deal; what it forfeited is counted."""
+    teams, scores = task.game.teams(task.options), []
+    for match in sorted(matches, key=lambda each: each.rotation):
+        own = [match.seats[seat] for seat in teams[match.rotation]]
+        scores.append(float(np.mean([seat.returned for seat in own])))
+        failed = next((seat for seat in own if seat.status != "ok"), None)
+        if failed is not None:
+            game.forfeits[failed.status] = game.forfeits.get(failed.status, 0) + 1
+            game.message = game.message or failed.message
+    return float(rounded(np.array([np.mean(scores) * task.game.score_unit(task.options)]))[0])

@@ -1,0 +1,212 @@
+"""What a score is made of: the games, the deals, the opponents, and how agents are named.
+
+A game of the suite is a line of the table of baselines (`strength.BASELINES`): a game with its options, or a variant of it,
+`poker_v0-omaha`. Every deal is played with the agent as each team (on each seat, where seats play alone), all other seats
+being held by one opponent; so with each of the opponents. The players that fix the scale, random and rules, play the same deals
+in the agent's place.
+
+The protocol says all that results depend on. Of the opponents it has digests: of a trained player its weights, of the others
+what comes out when they play some games among themselves, which also changes with the rules of the game; so what is
+rewritten and plays as before stays comparable.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import hashlib
+import importlib
+import importlib.util
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ... import agents, envs
+from ...agents import play, trained
+from ...agents.base import Agent
+from ...agents.seeds import keyed
+from ...envs.core.game import Game, Options
+from ..league.files import weights_digest
+from ..league.league import plain_options
+from ..strength import BASELINES
+
+VERSION = 1  # of the protocol: bumped when a change alters what the same agent gets
+SEED = 0  # of the deals, for all to know: an agent that was told it, or trained on them, has no score
+ZERO, ONE = "random", "rules"  # the players whose scores are 0 and 1
+ALL = "all"
+_SHOWN_GAMES = 64  # that make an opponent's digest
+_DIGEST = 16  # characters
+_FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*", re.ASCII)
+
+
+class ScoreError(ValueError):
+    """An agent or a file that cannot be scored; the message says why."""
+
+
+# --- games ---
+
+
+@dataclass(frozen=True)
+class Task:
+    """A game of the suite by its name in the table."""
+
+    name: str
+    game: Game
+    options: Options
+
+    @functools.cached_property
+    def seed(self) -> int:
+        """The seed of the first deal by the protocol's own number."""
+        return self.seed_of(SEED)
+
+    def seed_of(self, seed: int) -> int:
+        """The seed of the first deal; the others follow. Each game has others."""
+        return keyed(seed, "score", VERSION, self.name)
+
+    @property
+    def title(self) -> str:
+        variant = self.name.partition("-")[2].replace("_", " ")
+        return self.game.title + (f": {variant}" if variant else "")
+
+
+def default_names() -> list[str]:
+    """One name a game, in the order of the registry."""
+    return [name for name in _ordered() if "-" not in name]
+
+
+def _ordered() -> list[str]:
+    games = list(envs.game_ids())
+    return sorted(BASELINES, key=lambda name: games.index(BASELINES[name].game))
+
+
+def find_name(text: str) -> str:
+    """The name in the table of what was typed, which may leave the version out (ValueError if there is none)."""
+    names = {re.sub(r"_v\d+", "", name): name for name in BASELINES} | {name: name for name in BASELINES}
+    if text not in names:
+        near = difflib.get_close_matches(text, names, 1, 0.5)
+        hint = f"; did you mean {near[0]!r}?" if near else "."
+        raise ScoreError(f"no game {text!r}{hint} Games: {', '.join(_ordered())}; or {ALL}")
+    return names[text]
+
+
+def find_names(texts: Iterable[str]) -> list[str]:
+    """The names that were typed, in the order of the table; "all" are all, none the default ones."""
+    given = [each.strip() for text in texts for each in text.split(",")]
+    if not given:
+        return default_names()
+    chosen = set(_ordered()) if given == [ALL] else {find_name(each) for each in given}
+    return [name for name in _ordered() if name in chosen]
+
+
+def task(name: str) -> Task:
+    """A line of the table."""
+    line = BASELINES[name]
+    game = envs.game(line.game)
+    return Task(name, game, game.make_options(line.options))
+
+
+# --- agents ---
+
+
+def is_factory(spec: str) -> bool:
+    """Whether a spec names a function of Python, `module:function`, and is no other spec."""
+    kinds = {re.match(r"\w*", form)[0] for form in agents.kinds()}  # type: ignore[index]
+    return _FACTORY.fullmatch(spec) is not None and spec.partition(":")[0] not in kinds
+
+
+def make_agent(spec: str, game: Game, options: Options, *, trust: bool = False, sandbox: bool = False) -> Agent:
+    """An agent from a spec, as `agents.make`, or made by a function: `module:function` is called with the game and its options.
+
+    Raises:
+        ValueError: see `agents.make`; or there is no such function, or what it makes is no agent.
+    """
+    if not is_factory(spec):
+        return agents.make(spec, game, options, trust=trust, sandbox=sandbox)
+    where, _, path = spec.partition(":")
+    _look_here()
+    try:
+        found: Any = importlib.import_module(where)
+        for name in path.split("."):
+            found = getattr(found, name)
+    except (ImportError, AttributeError) as error:
+        raise ScoreError(f"no agent {spec!r}: {error}") from None
+    try:
+        agent = found(game, options)
+    except ValueError:
+        raise
+    except Exception as error:
+        raise ScoreError(f"{spec} failed to make an agent of {game.id}: {type(error).__name__}: {error}") from error
+    if not isinstance(agent, Agent):
+        raise ScoreError(
+            f"{spec} made {type(agent).__name__!r} and no agent; an agent is a subclass of wilddeck.agents.base.Agent"
+        )
+    return agent
+
+
+def agent_digest(spec: str, game: Game, options: Options) -> str:
+    """SHA-256 of the files that a spec names, of a function its module's; "" if none."""
+    if not is_factory(spec):
+        return weights_digest(spec, game, options)
+    _look_here()
+    found = importlib.util.find_spec(spec.partition(":")[0])
+    file = None if found is None or found.origin is None else Path(found.origin)
+    return "" if file is None or not file.is_file() else hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def _look_here() -> None:
+    """Modules are looked for in this folder, too, as `python -m` does."""
+    if "" not in sys.path and str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+
+
+# --- the protocol ---
+
+
+def opponents(task: Task) -> tuple[str, ...]:
+    """The specs of those who hold the other seats, each in turn."""
+    return (ZERO, ONE, "trained") if trained.weights(task.name).exists() else (ZERO, ONE)
+
+
+@functools.cache
+def _played_digest(name: str, spec: str) -> str:
+    """Of what comes out when a player plays fixed games on all seats."""
+    chosen = task(name)
+    seated = [agents.make(spec, chosen.game, chosen.options)] * chosen.options.num_players
+    returns = play.play_batch(chosen.game, chosen.options, seated, _SHOWN_GAMES, chosen.seed)
+    return hashlib.sha256(np.ascontiguousarray(returns, "<f8").tobytes()).hexdigest()[:_DIGEST]
+
+
+def opponent_digest(task: Task, spec: str) -> str:
+    """What tells an opponent from others of that name."""
+    if spec == "trained":
+        return hashlib.sha256(trained.weights(task.name).read_bytes()).hexdigest()[:_DIGEST]
+    return _played_digest(task.name, spec)
+
+
+def protocol(task: Task) -> dict[str, Any]:
+    """What a game's results depend on beside the deals, as JSON keeps it."""
+    return {
+        "game": task.game.id,
+        "options": plain_options(vars(task.options)),
+        "teams": len(task.game.teams(task.options)),
+        "unit": next(iter(task.game.score_units(task.options)), ""),
+        "opponents": {spec: opponent_digest(task, spec) for spec in opponents(task)},
+    }
+
+
+def differences(first: Mapping[str, Any], second: Mapping[str, Any], path: Sequence[str] = ()) -> list[str]:
+    """Where two protocols differ: `opponents rules: 1a2b and 3c4d`."""
+    found = []
+    for name in dict.fromkeys([*first, *second]):
+        here, ours, theirs = (*path, name), first.get(name), second.get(name)
+        if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
+            found += differences(ours, theirs, here)
+        elif ours != theirs:
+            none = "nothing"
+            found.append(f"{' '.join(here)}: {none if ours is None else ours} and {none if theirs is None else theirs}")
+    return found
