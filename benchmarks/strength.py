@@ -51,7 +51,7 @@ _MODULE = "wilddeck.benchmarks.strength"
 _EVALUATION_SEED = 0xBA5E  # other deals than the evaluations during training
 _LADDER_SEED = 0x1ADDE  # and others again
 _95 = 1.96  # standard errors
-_DEALS = 1000  # of the trained player against the rules
+_DEALS = 10_000  # of the trained player against the rules: where chips are won, a few hands decide
 _SOME = whole(0, 10**9)  # deals
 _LEAGUE_SEED = 0  # our own agents play, so that the page can be made again
 _PACKAGES = ("numba", "numpy")
@@ -127,7 +127,7 @@ BASELINES |= {
     "skin_v0": Baseline(
         "skin_v0",
         {"dead_on_fall": False},
-        {"num_envs": 256, "batch_size": 16384, "entropy": 0.003},
+        {"num_envs": 256, "batch_size": 16384, "begin_with": None, "self_share": 0.2, "learning_rate": 0.003},
         note="Here ranks that have fallen come back: by default they do not, so all live cards have as many matches left, "
         "every bet is even, and no player gains in the long run.",
     ),
@@ -334,7 +334,7 @@ def check(
 
 
 def measure(
-    name: str, folder: Path = FOLDER, seconds: float = 60, deals: int | None = None, search_deals: int | None = None
+    name: str, folder: Path = FOLDER, seconds: float = 60, deals: int = _DEALS, search_deals: int | None = None
 ) -> dict[str, dict[str, Any]]:
     """What is measured of a trained baseline beside its league, as far as it has not been measured: it is kept in the folder.
 
@@ -342,8 +342,7 @@ def measure(
         name: of a baseline that was trained.
         folder: where results are kept.
         seconds: that each exploiter trains; 0: none does.
-        deals: of the trained player against the rules, and of the exploiters, each from every seat (as every team); by default
-            1,000, ten times as many where chips are won, for there a few hands decide.
+        deals: of the trained player against the rules, and of the exploiters, each from every seat (as every team).
         search_deals: of search with the trained player against it (default: the table's; 0: none).
 
     Returns:
@@ -355,7 +354,6 @@ def measure(
     chosen = baseline(name)
     game = envs.game(chosen.game)
     options = game.make_options(chosen.options)
-    deals = deals or (_DEALS if game.chips is None else 10 * _DEALS)
     kept = folder / f"{name}-{_digest(name)}.json"
     known = read_json(kept.read_bytes()) if kept.exists() else {}
 
@@ -488,7 +486,7 @@ def main(words: Sequence[str] | None = None) -> None:
             "--search-deals", type=_SOME, help="of search among trained players (default: the table's; 0: none)"
         )
         parser.add_argument(
-            "--measured", type=DEALS, help="deals of what is measured besides (default 1000, of games for chips 10000)"
+            "--measured", type=DEALS, default=_DEALS, help=f"deals of what is measured besides (default {_DEALS})"
         )
         parser.add_argument(
             "--exploit", type=number(0, DAY), default=60, help="seconds that exploiters train (default 60; 0: none do)"
