@@ -24,7 +24,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,7 +51,6 @@ _MODULE = "wilddeck.benchmarks.strength"
 _EVALUATION_SEED = 0xBA5E  # other deals than the evaluations during training
 _LADDER_SEED = 0x1ADDE  # and others again
 _95 = 1.96  # standard errors
-_DEALS = 10_000  # of the trained player against the rules: where chips are won, a few hands decide
 _SOME = whole(0, 10**9)  # deals
 _LEAGUE_SEED = 0  # our own agents play, so that the page can be made again
 _PACKAGES = ("numba", "numpy")
@@ -67,6 +66,7 @@ class Baseline:
         settings: of the training, where they are not `LEARNING`.
         search, learned_search: specs of the Monte-Carlo players; playouts of the second are the learned player's.
         deals: of the league.
+        measured: deals on which the learned player is measured against the rules.
         search_deals: on which the second is measured against the learned player, at some tenth of a second a decision.
         note: what a reader of its results should know.
     """
@@ -77,6 +77,7 @@ class Baseline:
     search: str = "mc:rollouts=300"
     learned_search: str = "mc:rollouts=200,policy=trained"
     deals: int = 100
+    measured: int = 1000
     search_deals: int = 100
     note: str = ""
 
@@ -134,6 +135,9 @@ BASELINES |= {
     "tennis_v0": Baseline("tennis_v0", settings={"begin_with": None, "hidden": (192, 192)}),
     "wild_escape_v0": Baseline("wild_escape_v0", settings={"hidden": (192, 192)}),
 }
+# Where luck, or a few large results, decide much.
+_NOISY = {*_VARIANTS, "beggar_my_neighbor_v0", "blackjack_v0", "crazy_eights_v0", "go_fish_v0", "skin_v0"}
+BASELINES |= {name: replace(each, measured=10_000) for name, each in BASELINES.items() if each.game in _NOISY}
 
 
 def baseline(name: str) -> Baseline:
@@ -334,7 +338,7 @@ def check(
 
 
 def measure(
-    name: str, folder: Path = FOLDER, seconds: float = 60, deals: int = _DEALS, search_deals: int | None = None
+    name: str, folder: Path = FOLDER, seconds: float = 60, deals: int | None = None, search_deals: int | None = None
 ) -> dict[str, dict[str, Any]]:
     """What is measured of a trained baseline beside its league, as far as it has not been measured: it is kept in the folder.
 
@@ -342,7 +346,8 @@ def measure(
         name: of a baseline that was trained.
         folder: where results are kept.
         seconds: that each exploiter trains; 0: none does.
-        deals: of the trained player against the rules, and of the exploiters, each from every seat (as every team).
+        deals: of the trained player against the rules, and of the exploiters, each from every seat (as every team; default: the
+            table's).
         search_deals: of search with the trained player against it (default: the table's; 0: none).
 
     Returns:
@@ -354,6 +359,7 @@ def measure(
     chosen = baseline(name)
     game = envs.game(chosen.game)
     options = game.make_options(chosen.options)
+    deals = chosen.measured if deals is None else deals
     kept = folder / f"{name}-{_digest(name)}.json"
     known = read_json(kept.read_bytes()) if kept.exists() else {}
 
@@ -485,9 +491,7 @@ def main(words: Sequence[str] | None = None) -> None:
         parser.add_argument(
             "--search-deals", type=_SOME, help="of search among trained players (default: the table's; 0: none)"
         )
-        parser.add_argument(
-            "--measured", type=DEALS, default=_DEALS, help=f"deals of what is measured besides (default {_DEALS})"
-        )
+        parser.add_argument("--measured", type=DEALS, help="deals of what is measured besides (default: the table's)")
         parser.add_argument(
             "--exploit", type=number(0, DAY), default=60, help="seconds that exploiters train (default 60; 0: none do)"
         )

@@ -199,8 +199,9 @@ def test_control_c_ends_every_command(
         raise KeyboardInterrupt
 
     parser = COMMANDS[command]
-    monkeypatch.setattr(cli, parser.get_default("run").__name__, interrupted)
-    needed = ["x" for action in parser._actions if not action.option_strings and action.nargs is None]
+    run = parser.get_default("run")
+    monkeypatch.setattr(f"{run.__module__}.{run.__name__}", interrupted)
+    needed = ["x" for action in parser._actions if not action.option_strings and action.nargs in (None, "+")]
     assert outcome(capsys, *command.split(), *needed) == (130, "wilddeck: interrupted\n")
 
 
