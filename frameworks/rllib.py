@@ -172,7 +172,7 @@ def ppo(game: Game | str, opponents: Any = "random", num_envs: int = 64, **param
         .rl_module(rl_module_spec=RLModuleSpec(module_class=MaskedModule))
         .training(
             train_batch_size_per_learner=32 * num_envs,
-            minibatch_size=512,
+            minibatch_size=min(512, 32 * num_envs),
             num_epochs=4,
             lr=1e-3,
             gamma=1.0,

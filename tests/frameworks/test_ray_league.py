@@ -102,7 +102,8 @@ def test_a_node_is_killed_in_the_middle(cluster: Any, tmp_path: Path) -> None:
     with league(tmp_path / "ray", agents) as spread, league(tmp_path / "serial", agents) as serial:
         run = spread.run(10, executor="ray", address=cluster.address, progress=progress)
         assert doomed not in cluster.worker_nodes
-        assert run.played == serial.run(10).played == 120 and run.unplayed == () and len(seen) > 5
+        assert run.played == serial.run(10).played == 120 and run.unplayed == ()
+        assert any(0 < each.done < 120 for each in seen)
         assert outcomes(spread) == outcomes(serial)
         assert spread.table() == serial.table()
     assert not ray.is_initialized()
