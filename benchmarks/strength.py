@@ -117,7 +117,10 @@ BASELINES = {game: Baseline(game) for game in _PLAIN}
 for _game, (_default, *_others) in _VARIANTS.items():
     BASELINES[_game] = Baseline(_game)
     BASELINES |= {f"{_game}-{each}": Baseline(_game, {"variant": each}) for each in _others}
+_BANK = "The rules draw so that nobody can exploit it and hold the bank, which is the better side: there is little to be won."
 BASELINES |= {
+    "baccarat_v0": Baseline("baccarat_v0", note=_BANK),
+    "baccarat_v0-banque": Baseline("baccarat_v0", {"variant": "banque"}, note=_BANK),
     "baccarat_v0-punto_banco": Baseline(
         "baccarat_v0", {"variant": "punto_banco"}, note="Luck, but for what is bet on: nothing else is decided."
     ),
@@ -133,7 +136,11 @@ BASELINES |= {
         "every bet is even, and no player gains in the long run.",
     ),
     "tennis_v0": Baseline("tennis_v0", settings={"begin_with": None, "hidden": (192, 192)}),
-    "wild_escape_v0": Baseline("wild_escape_v0", settings={"hidden": (192, 192)}),
+    "wild_escape_v0": Baseline(
+        "wild_escape_v0",
+        settings={"hidden": (192, 192)},
+        note="The rules part the whole hand into plays. A network copies that in two of three decisions, however wide it is.",
+    ),
 }
 # Where luck, or a few large results, decide much.
 _NOISY = {*_VARIANTS, "beggar_my_neighbor_v0", "blackjack_v0", "crazy_eights_v0", "go_fish_v0", "skin_v0"}
