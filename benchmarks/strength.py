@@ -352,10 +352,10 @@ def measure(
     Args:
         name: of a baseline that was trained.
         folder: where results are kept.
-        seconds: that each exploiter trains; 0: none does.
+        seconds: that each exploiter trains; 0: none does, but what is known of earlier ones is told.
         deals: of the trained player against the rules, and of the exploiters, each from every seat (as every team; default: the
             table's).
-        search_deals: of search with the trained player against it (default: the table's; 0: none).
+        search_deals: of search with the trained player against it (default: the table's; 0: none, as above).
 
     Returns:
         dict: mean, standard_error and more of "trained" against the rules, "search" with the trained player against it, and
@@ -379,17 +379,22 @@ def measure(
         return {"mean": found.mean, "standard_error": found.standard_error, "steps": found.steps}
 
     searched = chosen.search_deals if search_deals is None else search_deals
-    wanted = {"trained": (f"trained, {deals} deals", lambda: against("trained", "rules", deals))}
-    if searched:
-        what = f"{chosen.learned_search}, {searched} deals"
-        wanted["search"] = what, lambda: against(chosen.learned_search, "trained", searched)
-    for spec in ("rules", "trained") if seconds else ():
-        wanted[f"{spec} exploited"] = f"{spec} exploited, {seconds:g} s", functools.partial(exploited, spec)
-    for what, work in wanted.values():
-        if what not in known:
-            known[what] = work()
+    work: list[tuple[str, str, float, Callable[[], dict[str, Any]]]] = [
+        ("trained", f"{deals} deals", deals, lambda: against("trained", "rules", deals)),
+        ("search", f"{searched} deals", searched, lambda: against(chosen.learned_search, "trained", searched)),
+        ("rules exploited", f"{seconds:g} s", seconds, lambda: exploited("rules")),
+        ("trained exploited", f"{seconds:g} s", seconds, lambda: exploited("trained")),
+    ]
+    found = {}
+    for short, amount, wanted, measured in work:
+        what = chosen.learned_search if short == "search" else short
+        if wanted and f"{what}, {amount}" not in known:
+            known[f"{what}, {amount}"] = measured()
             write_atomically(kept, (json_text(known, indent=2) + "\n").encode())
-    return {short: known[what] for short, (what, _) in wanted.items()}
+        told = [each for each in known if each.rpartition(", ")[0] == what]
+        if told:
+            found[short] = known[f"{what}, {amount}" if wanted else told[-1]]
+    return found
 
 
 def _digest(name: str) -> str:
