@@ -117,6 +117,7 @@ BASELINES = {game: Baseline(game) for game in _PLAIN}
 for _game, (_default, *_others) in _VARIANTS.items():
     BASELINES[_game] = Baseline(_game)
     BASELINES |= {f"{_game}-{each}": Baseline(_game, {"variant": each}) for each in _others}
+_AGAINST_RULES = {"self_share": 0.1, "past_share": 0.1, "entropy": 0.003}  # where little can be gained
 _BANK = "The rules draw so that nobody can exploit it and hold the bank, which is the better side: there is little to be won."
 BASELINES |= {
     "baccarat_v0": Baseline("baccarat_v0", note=_BANK),
@@ -128,6 +129,8 @@ BASELINES |= {
         "beggar_my_neighbor_v0", note="Mostly luck: what a Joker is and where drawn cards go is all that is decided."
     ),
     "old_maid_v0": Baseline("old_maid_v0", note="Luck: all cards that can be drawn look alike."),
+    "poker_v0-five_card_stud": Baseline("poker_v0", {"variant": "five_card_stud"}, _AGAINST_RULES),
+    "rummy_v0-gin": Baseline("rummy_v0", {"variant": "gin"}, _AGAINST_RULES),
     "skin_v0": Baseline(
         "skin_v0",
         {"dead_on_fall": False},
