@@ -162,7 +162,7 @@ def ask(env: CardGameEnv, draw: random.Random) -> None:
         env.describe(agent)
         copy = env.determinize(agent, draw.randrange(2**32))
         legal = copy.legal_actions()
-        assert legal or env._stopped()
+        assert legal or env.is_over
         if legal:
             copy.step(draw.choice(legal))
     for action in env.legal_actions()[:40]:
