@@ -236,9 +236,10 @@ def train_all(
         results[run] = result
         name = jobs[run][0]
         if all(each in results for each in shown[name].values()):
-            ranked = ladder({told: each / _SMALL for told, each in shown[name].items()}, name)
-            best = shown[name][max(ranked, key=ranked.__getitem__)]
-            yield ranked if len(ranked) > 1 else {}, _ship(name, *results[best])
+            tried = shown[name]
+            ranked = ladder({told: each / _SMALL for told, each in tried.items()}, name) if len(tried) > 1 else {}
+            best = max(tried, key=lambda told: ranked.get(told, 0.0))
+            yield ranked, _ship(name, *results[tried[best]])
 
 
 _SMALL = "small.safetensors"
@@ -307,7 +308,7 @@ def ladder(candidates: Mapping[str, Path], name: str, deals: int = 500) -> dict[
         found = [play.evaluate(players[told], other, game, options, deals, _LADDER_SEED).mean for other in others]
         return sum(found) / len(found)
 
-    return {told: score(told) for told in players} if len(players) > 1 else dict.fromkeys(players, 0.0)
+    return {told: score(told) for told in players}
 
 
 # --- checking them ---
@@ -417,7 +418,7 @@ def section(name: str, league: League) -> str:
         f"{markdown_code(chosen.search)}, search-trained {markdown_code(chosen.learned_search)}.",
     ]
     heading, rows = ranking(table)
-    return "\n".join([f"## {_title(name)}", "", " ".join(filter(None, sentences)), "", *markdown_table(heading, rows), ""])
+    return "\n".join([f"## {title(name)}", "", " ".join(filter(None, sentences)), "", *markdown_table(heading, rows), ""])
 
 
 def page(sections: Sequence[str], summary: Sequence[str], command: str) -> str:
@@ -445,8 +446,8 @@ def summary(measured: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[str
         about = trained.about(name)
         told = [_interval(found.get(each)) for each in ("trained", "search", "rules exploited", "trained exploited")]
         won = f"{found['trained']['win_rate']:.1%}"
-        rows.append([_title(name), told[0], won, *told[1:], f"{about['steps']:,}", f"{about['seconds'] / 60:.0f}"])
-    notes = [f"- {_title(name)}: {baseline(name).note}" for name in measured if baseline(name).note]
+        rows.append([title(name), told[0], won, *told[1:], f"{about['steps']:,}", f"{about['seconds'] / 60:.0f}"])
+    notes = [f"- {title(name)}: {baseline(name).note}" for name in measured if baseline(name).note]
     return [_SUMMARY, "", *markdown_table(heading, rows), "", *notes]
 
 
@@ -454,7 +455,8 @@ def _interval(found: Mapping[str, Any] | None) -> str:
     return "" if found is None else f"{found['mean']:+.3f} ± {_95 * found['standard_error']:.3f}"
 
 
-def _title(name: str) -> str:
+def title(name: str) -> str:
+    """A line of the table as people read it: the game's title, and the variant."""
     variant = name.partition("-")[2].replace("_", " ")
     return envs.game(baseline(name).game).title + (f": {variant}" if variant else "")
 

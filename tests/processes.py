@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 import uuid
@@ -9,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from support import TESTS
+from wilddeck.benchmarks.league import League, StoreError
 
 DEADLINE = 60.0  # seconds for what takes milliseconds on an idle machine
 
@@ -51,6 +53,11 @@ def children(pid: int) -> set[int]:
     return {each for each in _numbers() if not gone(each) and _stat(each)[1] == str(pid)}
 
 
+def family(pid: int) -> set[int]:
+    """The process and all below it."""
+    return {pid}.union(*map(family, children(pid)))
+
+
 def parent(pid: int) -> int:
     return int(_stat(pid)[1])
 
@@ -58,6 +65,13 @@ def parent(pid: int) -> int:
 def gone(pid: int) -> bool:
     """Whether the process has ended (a zombie has)."""
     return _stat(pid)[0] in ("Z", "X")
+
+
+def kept(path: Path) -> int:
+    """How many results a league's file holds."""
+    with contextlib.suppress(StoreError), League(path) as opened:
+        return len(opened.results())
+    return 0  # it is only being made
 
 
 def _numbers() -> list[int]:

@@ -32,7 +32,6 @@ import numpy as np
 from .. import envs
 from ..agents import learned
 from ..agents.learned import LearnedAgent
-from ..agents.random import RandomAgent
 from ..envs.core.files import write_atomically
 from ..envs.core.game import Game, Options
 from . import cluster
@@ -212,7 +211,7 @@ class _Run:
         self.game, self.options, self.settings, self.folder, self.where = game, options, settings, folder, where
         self.round_steps, self.generation = round_steps, generation
         scale = settings.reward_scale
-        playing = fixed_agents(settings.fixed_opponents, game, options) or [RandomAgent()]
+        playing = fixed_agents(settings.fixed_opponents, game, options)
         self.scale = measured_scale(game, options, playing) if scale is None else scale
         self.rng = np.random.default_rng(settings.seed)
         self.state: Any = None

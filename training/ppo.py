@@ -79,7 +79,7 @@ class PPO:
     ) -> None:
         self.settings, self.game, self.options, self.fixed = settings, game, options, fixed
         self.beginning, self.scale, self.remaining = beginning, scale, remaining
-        private = private_blocks(game) if settings.critic == "state" else ()
+        private = tuple(game.private_slices(options.num_players)) if settings.critic == "state" else ()
         self.collector = Collector(game, options, settings.num_envs, settings.rollout_steps, private, settings.threads)
         rng = np.random.default_rng(settings.seed)
         sizes = [game.observation_size(options), *settings.hidden]
@@ -315,11 +315,6 @@ def _accelerator(device: str | None, policy: Net, critic: Net) -> Accelerator | 
     from .gpu import Accelerator  # which needs torch
 
     return Accelerator(policy, critic, device)
-
-
-def private_blocks(game: Game) -> tuple[str, ...]:
-    """The blocks of the other seats' observations that a critic which sees everything is shown."""
-    return tuple(block.name for block in game.observation.blocks) if game.private is None else tuple(game.private)
 
 
 def unflatten(net: Net) -> Layers:

@@ -33,7 +33,7 @@ from ...agents.seeds import keyed
 from ...envs.core.game import Game, Options
 from ..league.files import weights_digest
 from ..league.league import plain_options
-from ..strength import BASELINES
+from ..strength import BASELINES, title
 
 VERSION = 1  # of the protocol: bumped when a change alters what the same agent gets
 SEED = 0  # of the deals, for all to know: an agent that was told it, or trained on them, has no score
@@ -70,8 +70,7 @@ class Task:
 
     @property
     def title(self) -> str:
-        variant = self.name.partition("-")[2].replace("_", " ")
-        return self.game.title + (f": {variant}" if variant else "")
+        return title(self.name)
 
 
 def default_names() -> list[str]:

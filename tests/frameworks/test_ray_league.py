@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from processes import children, gone, wait_for
+from processes import family, gone, kept, wait_for
 from support import TESTS
 from wilddeck import envs
 from wilddeck.agents import learned
-from wilddeck.benchmarks.league import League, LeagueError, Progress, StoreError
+from wilddeck.benchmarks.league import League, LeagueError, Progress
 from wilddeck.benchmarks.league.on_ray import OnRay
 from wilddeck.benchmarks.league.schedule import schedule
 from wilddeck.training.ppo import new_network
@@ -197,14 +197,3 @@ def test_it_ends_in_order(tmp_path: Path, number: signal.Signals, to_group: bool
     found = re.search(r"stopped after (\d+) of", said)
     assert found is not None and int(found[1]) == kept(path) >= before >= 4, said
     wait_for(lambda: all(map(gone, whole)))
-
-
-def family(pid: int) -> set[int]:
-    """The process and all below it."""
-    return {pid}.union(*map(family, children(pid)))
-
-
-def kept(path: Path) -> int:
-    with contextlib.suppress(StoreError), League(path) as opened:
-        return len(opened.results())
-    return 0  # it is only being made

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import signal
@@ -12,8 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from processes import alive, bots, children, gone, hostile_bot, hosts, none_left, wait_for
-from wilddeck.benchmarks.league import League, StoreError
+from processes import alive, bots, children, family, gone, hostile_bot, hosts, kept, none_left, wait_for
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells of all this")
 
@@ -50,17 +48,6 @@ def start(tmp_path: Path) -> Iterator[Start]:
 def league(start: Start, path: Path, workers: int, bot: str) -> subprocess.Popen[bytes]:
     words = [*GAME, "-a", "random", "-a", f"bot=cmd:{bot}", "--deals", "100000", "--move-seconds", "1000"]
     return start("league", "run", str(path), *words, "--workers", str(workers))
-
-
-def family(pid: int) -> set[int]:
-    """The process and all below it."""
-    return {pid}.union(*map(family, children(pid)))
-
-
-def kept(path: Path) -> int:
-    with contextlib.suppress(StoreError), League(path) as opened:
-        return len(opened.results())
-    return 0  # it is only being made
 
 
 @pytest.mark.parametrize(

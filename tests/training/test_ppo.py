@@ -19,7 +19,7 @@ from wilddeck.envs.core.kernel import kernel
 from wilddeck.training import gradient
 from wilddeck.training.gpu import Accelerator
 from wilddeck.training.opponents import Pool
-from wilddeck.training.ppo import PPO, private_blocks, unflatten
+from wilddeck.training.ppo import PPO, unflatten
 from wilddeck.training.settings import Settings
 
 SMALL = {"num_envs": 4, "rollout_steps": 40, "batch_size": 128, "hidden": (12,), "threads": 1}
@@ -368,12 +368,6 @@ def test_what_the_critic_is_shown_cannot_reach_the_policy():
     assert ppo.agent().sizes[0] == kuhn.GAME.observation_size(ppo.options) == 8 < ppo.collector.inputs == 16
     blind = learner(kuhn.GAME, critic="observation")
     assert blind.collector.inputs == 8
-
-
-@pytest.mark.parametrize("game_id", envs.game_ids())
-def test_private_blocks_are_blocks(game_id):
-    game = envs.game(game_id)
-    assert set(private_blocks(game)) <= {block.name for block in game.observation.blocks}
 
 
 # --- how well it learns ---
