@@ -4,8 +4,9 @@ Weights come from `.safetensors` or `.npz`, which hold numbers and text and cann
 `wilddeck`) says what the weights are for; all of it is checked before the weights are used. `training/` writes such files.
 
 Tensors: `layers.K.weight` [inputs, outputs] and `layers.K.bias` [outputs] for K = 0, 1, ..., float32, or float16 to be
-smaller (they become float32 when loaded); between two layers the activation. The last layer's outputs are the logits of the
-actions.
+smaller (they become float32 when loaded); between two layers the activation. The first layer's inputs are the observation, and
+of a network with `advice` behind it one-hot the action that the rule-based player of that name would take; the last layer's
+outputs are the logits of the actions.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ import numpy as np
 
 from .. import envs
 from ..envs.core.game import Game, Options
-from . import network
+from . import network, rules
 from . import tensors as tensor_files
-from .base import Agent, kernel_array
+from .base import Agent, PolicyAgent, kernel_array
 from .tensors import WeightsError as WeightsError
 
 logger = logging.getLogger("wilddeck")
@@ -46,13 +47,21 @@ class LearnedAgent(Agent):
         activation: "tanh" or "relu", between the layers.
         greedy: play the likeliest action instead of sampling.
         name: shown in tables.
+        advice: a player whose choice the network sees besides the observation, of which it is a function.
 
     Attributes:
         trained_options: the options the weights were trained with (may differ from those played, sizes being equal).
         training: what the file tells of the training (steps, seed, evaluations ...).
     """
 
-    def __init__(self, layers: Layers, activation: str = "tanh", greedy: bool = False, name: str = "learned") -> None:
+    def __init__(
+        self,
+        layers: Layers,
+        activation: str = "tanh",
+        greedy: bool = False,
+        name: str = "learned",
+        advice: PolicyAgent | None = None,
+    ) -> None:
         if activation not in ACTIVATIONS:
             raise ValueError(f"unknown activation {activation!r}; allowed: {', '.join(ACTIVATIONS)}")
         self.layers = [(np.ascontiguousarray(w, np.float32), np.ascontiguousarray(b, np.float32)) for w, b in layers]
@@ -60,7 +69,7 @@ class LearnedAgent(Agent):
         if not self.layers or not flat or any(a[1] != b[0] for a, b in itertools.pairwise(self.shapes)):
             raise ValueError(f"these layers do not lead from one to the next: {self.shapes}")
         self.vector, self.sizes = network.flatten(self.layers)
-        self.activation, self.greedy, self.name = activation, greedy, name
+        self.activation, self.greedy, self.name, self.advice = activation, greedy, name, advice
         self.trained_options: dict[str, Any] = {}
         self.training: dict[str, Any] = {}
 
@@ -69,8 +78,12 @@ class LearnedAgent(Agent):
         """[inputs, outputs] of each layer."""
         return [list(weight.shape) for weight, _ in self.layers]
 
+    def like(self, layers: Layers, greedy: bool = False) -> LearnedAgent:
+        """A network of the same kind with these layers."""
+        return LearnedAgent(layers, self.activation, greedy, advice=self.advice)
+
     def logits(self, observation: np.ndarray) -> np.ndarray:
-        """float32 [M, A] from observations float32 [M, D]; legality is not considered.
+        """float32 [M, A] from what the network sees, float32 [M, sizes[0]]; legality is not considered.
 
         For looking into the network; playing uses the compiled pass of `agents.network`, which rounds differently.
         """
@@ -83,11 +96,12 @@ class LearnedAgent(Agent):
 
     def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         shape = (observation.shape[1:], action_mask.shape[1:])
-        if shape != ((self.sizes[0],), (self.sizes[-1],)) or len(observation) != len(action_mask):
+        if shape != ((self.observation_size,), (self.sizes[-1],)) or len(observation) != len(action_mask):
             raise ValueError(
-                f"{self.name} takes observations [M, {self.sizes[0]}] and masks [M, {self.sizes[-1]}], not "
+                f"{self.name} takes observations [M, {self.observation_size}] and masks [M, {self.sizes[-1]}], not "
                 f"{list(observation.shape)} and {list(action_mask.shape)}"
             )
+        observation = self.seen(observation, action_mask, rng)
         actions = np.empty(len(observation), np.int64)
         network.network_actions(
             self.vector,
@@ -101,18 +115,37 @@ class LearnedAgent(Agent):
         )
         return actions
 
+    @property
+    def observation_size(self) -> int:
+        return int(self.sizes[0] - (self.sizes[-1] if self.advice else 0))
+
+    def seen(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """What the network sees, float32 [M, sizes[0]]: the observations, and behind them the advice if it has any."""
+        if self.advice is None:
+            return observation
+        advice = self.advice.act_batch(observation, action_mask, rng)
+        return np.hstack([observation, np.eye(self.sizes[-1], dtype=np.float32)[advice]])
+
+    @property
+    def acts(self) -> Any:
+        """The kernel that plays by `data` in whole-game drivers."""
+        return network.network_acts if self.advice is None else network.advised_acts(self.advice.policy)
+
     def data(self, greedy: bool | None = None) -> tuple[Any, ...]:
-        """What `network.network_acts` plays by, with scratch of its own; `greedy` overrides the agent's."""
+        """What `acts` plays by, with scratch of its own; `greedy` overrides the agent's."""
         width = int(self.sizes.max())
         scratch = np.zeros((2, width), np.float32), np.zeros(width, np.int64), np.zeros(width)
-        return self.vector, self.sizes, ACTIVATIONS[self.activation], self.greedy if greedy is None else greedy, *scratch
+        seen = () if self.advice is None else (np.zeros(self.sizes[0], np.float32),)
+        told = self.vector, self.sizes, ACTIVATIONS[self.activation], self.greedy if greedy is None else greedy
+        return *told, *scratch, *seen
 
     def likelihoods(self, observation: np.ndarray, action_mask: np.ndarray) -> np.ndarray:
         """How likely the network thinks each legal action, ascending by action (float64), from an observation float32 [D] and
         a mask uint8 [A]. The same bits as in play."""
         weights, sizes, activation, _, *scratch = self.data()
-        seen, mask = kernel_array(observation, np.float32), kernel_array(action_mask, np.uint8)
-        count = network.network_scores(weights, sizes, activation, seen, mask, *scratch)
+        seen = self.seen(observation[None], action_mask[None], np.random.default_rng(0))[0]
+        seen, mask = kernel_array(seen, np.float32), kernel_array(action_mask, np.uint8)
+        count = network.network_scores(weights, sizes, activation, seen, mask, *scratch[:3])
         likely = np.exp(scratch[2][:count] - scratch[2][:count].max(initial=-np.inf))
         return likely / likely.sum()
 
@@ -161,6 +194,7 @@ def save(
         "num_actions": game.num_actions(options),
         "layers": agent.shapes,
         "activation": agent.activation,
+        "advice": agent.advice.name if agent.advice else None,
         "greedy": agent.greedy,
         "sha256": tensors_sha256(tensors),
         "training": dict(agent.training if training is None else training),
@@ -198,7 +232,8 @@ def load(
     _check_sizes(path, about, game, options)
     _check_tensors(path, about, tensors)
     layers = [(tensors[f"layers.{k}.weight"], tensors[f"layers.{k}.bias"]) for k in range(len(about["layers"]))]
-    agent = LearnedAgent(layers, about["activation"], about["greedy"] if greedy is None else greedy, path.stem)
+    greedy = about["greedy"] if greedy is None else greedy
+    agent = LearnedAgent(layers, about["activation"], greedy, path.stem, _advice(path, about, game, options))
     agent.trained_options, agent.training = about["options"], about["training"]
     if agent.trained_options != plain_options(options):
         logger.info("%s was trained with %s and plays with %s", path, _text(agent.trained_options), _text(vars(options)))
@@ -334,12 +369,27 @@ def _check_sizes(path: Path, about: Mapping[str, Any], game: Game, options: Opti
             f"with {_text(plain_options(options))} the game has {played[0]} and {played[1]}"
         )
     shapes = about["layers"]
+    inputs = trained[0] + (trained[1] if about.get("advice") else 0)
     plain = all(isinstance(s, list) and len(s) == 2 and all(type(n) is int and n > 0 for n in s) for s in shapes)
     if not plain or not 1 <= len(shapes) <= MAX_LAYERS:
         raise WeightsError(f"{path}: layers must be 1 to {MAX_LAYERS} pairs [inputs, outputs], not {shapes}")
-    ends = [trained[0], *(shape[1] for shape in shapes)]
+    ends = [inputs, *(shape[1] for shape in shapes)]
     if [shape[0] for shape in shapes] != ends[:-1] or ends[-1] != trained[1]:
-        raise WeightsError(f"{path}: layers {shapes} do not lead from {trained[0]} observations to {trained[1]} actions")
+        raise WeightsError(f"{path}: layers {shapes} do not lead from {inputs} inputs to {trained[1]} actions")
+
+
+def _advice(path: Path, about: Mapping[str, Any], game: Game, options: Options) -> PolicyAgent | None:
+    """Who advises the network; files of networks without one need not say so."""
+    spec = about.get("advice")
+    if spec is None:
+        return None
+    kind, _, style = spec.partition(":") if isinstance(spec, str) else ("", "", "")
+    try:
+        if kind != "rules":
+            raise ValueError(f"unknown advice {spec!r}; allowed: None, 'rules', 'rules:STYLE'")
+        return rules.make(game, options, style)
+    except ValueError as error:
+        raise WeightsError(f"{path}: {error}") from None
 
 
 def _check_tensors(path: Path, about: Mapping[str, Any], tensors: Mapping[str, np.ndarray]) -> None:

@@ -9,11 +9,17 @@ last layer as [outputs, inputs]. `sizes` int64 [L + 1] holds the widths, observa
 
 from __future__ import annotations
 
+import functools
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..envs.core.kernel import kernel
+from ..envs.core.kernel import bind, kernel
+from ..envs.core.rng import mix
+
+if TYPE_CHECKING:  # bound to who advises
+    policy: Any
 
 TANH, RELU = 0, 1
 _ZERO, _ONE = np.float32(0), np.float32(1)
@@ -148,6 +154,29 @@ def network_acts(data, observation, mask, num_players, noise):
     """`act` of whole-game drivers (envs/core/drivers.py); the data is what `LearnedAgent.data` gives."""
     weights, sizes, activation, greedy, floats, places, scores = data
     return network_action(weights, sizes, activation, greedy, observation, mask, noise, floats, places, scores)
+
+
+@kernel
+def advised(seen, observation, action):
+    """What an advised network sees, into `seen`: the observation, and one-hot behind it the action it is advised."""
+    size = observation.shape[0]
+    seen[:size] = observation
+    seen[size:] = _ZERO
+    seen[size + action] = _ONE
+
+
+def _advised_acts(data, observation, mask, num_players, noise):
+    """`network_acts` of a network that is advised by `policy`."""
+    weights, sizes, activation, greedy, floats, places, scores, seen = data
+    advised(seen, observation, np.int64(policy(observation, mask, num_players, mix(noise))))
+    return network_action(weights, sizes, activation, greedy, seen, mask, noise, floats, places, scores)
+
+
+@functools.cache
+def advised_acts(policy: Any) -> Any:
+    """As `network_acts`, for networks that this policy kernel advises."""
+    owner = f"{policy.__module__.rpartition('.')[2]}.{policy.__name__}"
+    return bind({"advised_acts": _advised_acts}, {"policy": policy}, owner)["advised_acts"]
 
 
 @kernel

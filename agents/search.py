@@ -19,7 +19,6 @@ from ..envs.core.batch import check_count, noise_counters, policy_drivers, slice
 from ..envs.core.game import Game, Options, as_records
 from .base import Agent, PolicyAgent, View
 from .learned import LearnedAgent
-from .network import network_acts
 from .random import RandomAgent
 
 MAX_STEPS = 10_000
@@ -129,6 +128,6 @@ def _player(policy: str | Agent, game: Game, options: Options) -> Agent:
 def _driver(game: Game, player: Agent) -> Any:
     """The driver of playouts by this player."""
     if isinstance(player, LearnedAgent):
-        return policy_drivers(game, network_acts, True)["playout_games"]
+        return policy_drivers(game, player.acts, True)["playout_games"]
     assert isinstance(player, (RandomAgent, PolicyAgent))
     return policy_drivers(game, player.policy)["playout_games"]

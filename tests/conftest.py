@@ -13,6 +13,7 @@ import pytest
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # windows without a screen
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs, and all they start, ignore Ctrl-C
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and under nohup that the terminal has gone
 
 _GAME = re.compile(r"\[(?:[^\]]*-)?([a-z_]+_v\d+)")
 

@@ -74,7 +74,7 @@ def load(path: Path, game: Game, name: str, learner: Learner) -> tuple[list[Lear
 def _snapshot(tensors: dict[str, np.ndarray], like: LearnedAgent) -> LearnedAgent:
     check_arrays(tensors, like.tensors())
     layers = [(tensors[f"layers.{k}.weight"], tensors[f"layers.{k}.bias"]) for k in range(len(like.layers))]
-    return LearnedAgent(layers, like.activation)
+    return like.like(layers)
 
 
 def part(arrays: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..agents.base import PolicyKernel
 from ..agents.learned import LearnedAgent
-from ..agents.network import network_action
+from ..agents.network import advised, network_action
 from ..envs.core import drivers, memory
 from ..envs.core.batch import Batch, noise_counters
 from ..envs.core.bits import lowest_bit
@@ -74,6 +75,7 @@ class Seating(NamedTuple):
     scale: np.float32
     blocks: np.ndarray  # int64 [B, 2], where the private blocks begin and end
     room: int  # that a decision takes at most
+    adviser: int  # the code of who advises networks, NOT_COMPILED: nobody does
     plan: Plan  # of search
 
 
@@ -103,6 +105,7 @@ class Desk(NamedTuple):
     seeds: np.ndarray  # uint64 [1, 2]
     chosen: np.ndarray  # int64 [searched actions]
     returns: np.ndarray  # float32 [searched actions, worlds]
+    seen: np.ndarray  # float32 [D + A], of networks that are advised
 
 
 @kernel
@@ -300,10 +303,10 @@ def collect(states, template, rows, observation, mask, current_player, table, se
     decisions, indices, values = store.decisions, store.indices, store.values
     s = rows[0]
     work = spare[0][s], spare[1][s], spare[2][s], spare[3][s], spare[4][s], spare[5][s]
-    networks = spare[8][s], spare[9][s], spare[10][s]
+    playing = spare[8][s], spare[9][s], spare[10][s]
     searching = spare[13][s], spare[14][s], spare[15][s], spare[16][s], spare[17][s], spare[18][s], spare[19][s]
-    desk = Desk(work, spare[6][s], spare[7][s], *networks, spare[11][s], spare[12][s], *searching)
-    legal, plan = desk.legal, seating.plan
+    desk = Desk(work, spare[6][s], spare[7][s], *playing, spare[11][s], spare[12][s], *searching, spare[20][s])
+    legal, plan, networks = desk.legal, seating.plan, pool[0].shape[0]
     for r in range(rows.shape[0]):
         i = rows[r]
         state = states[i]
@@ -330,13 +333,17 @@ def collect(states, template, rows, observation, mask, current_player, table, se
                     noise[i] += GOLDEN
                 bits = mix(noise[i])
                 action = table.answers[i]
+                seen = observation[i]
+                if seating.adviser != NOT_COMPILED and (place == seating.learner or codes[place] < networks):
+                    players = np.int64(state.num_players)
+                    advice = np.int64(other_policies(seating.adviser, observation[i], mask[i], players, mix(bits)))
+                    advised(desk.seen, observation[i], advice)
+                    seen = desk.seen
                 if not answered:
-                    action = opponents_action(state, codes[place], pool, observation[i], mask[i], bits, desk)
+                    action = opponents_action(state, codes[place], pool, seen, mask[i], bits, desk)
                 if place == seating.learner:
                     decision = decisions[i, note(i, player, table, decisions)]
-                    end = keep_view(
-                        state, player, observation[i], desk.others, seating.blocks, decision, indices[i], values[i], used[i]
-                    )
+                    end = keep_view(state, player, seen, desk.others, seating.blocks, decision, indices[i], values[i], used[i])
                     for k in range(number):
                         indices[i, end + k] = legal[k]
                         values[i, end + k] = _F0
@@ -433,16 +440,31 @@ class Collector:
         quota: decisions of each row, or some more, as games are played to their ends.
         private: blocks of the observation that the critic is shown of the other seats (none: it sees what the policy sees).
         threads: results do not depend on it.
+        advice: the policy kernel that advises networks (see `LearnedAgent`), the learner's among them.
+
+    Attributes:
+        seen: how much the policy sees; inputs: how much the critic is shown.
     """
 
-    def __init__(self, game: Game, options: Options, rows: int, quota: int, private: tuple[str, ...], threads: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        options: Options,
+        rows: int,
+        quota: int,
+        private: tuple[str, ...],
+        threads: int,
+        advice: PolicyKernel | None = None,
+    ) -> None:
         self.batch = Batch(game, options, rows, 0, threads)
         self.quota = quota
         self.team_of = game.team_of(options)
         slices = game.observation.slices(options.num_players)
         self.blocks = np.array([(slices[name].start, slices[name].stop) for name in private], np.int64).reshape(-1, 2)
         extra = int((self.blocks[:, 1] - self.blocks[:, 0]).sum()) * (options.num_players - 1)
-        self.inputs = self.batch.observation_size + extra  # of the critic
+        self.advice = advice
+        self.seen = self.batch.observation_size + (0 if advice is None else self.batch.num_actions)
+        self.inputs = self.seen + extra
         self._room = self.inputs + self.batch.num_actions  # of one decision, at most
         self._hold(quota + 64, 64 * (quota + 64) + self._room)
 
@@ -486,7 +508,7 @@ class Collector:
         driver = _driver(batch.game, pool.more)
         batch.reset(seed)
         rng = np.random.default_rng(seed)
-        codes = pool.codes.copy()
+        codes = pool.codes_with(self.advice)
         if isinstance(pool.agents[learner], LearnedAgent):
             codes[learner] = _LEARNER
         who, last = np.zeros((rows, players), np.int64), np.full((rows, players), -1)
@@ -495,7 +517,7 @@ class Collector:
         noise = noise_counters(seed, rows)
         table = Table(who, own, noise, last, earned, answers, status, count, used, results, log)
         teams, kept = int(self.team_of.max()) + 1, (self.quota, np.float32(scale), self.blocks, self._room)
-        seating = Seating(self.team_of, teams, codes, learner, shares, *kept, plan)
+        seating = Seating(self.team_of, teams, codes, learner, shares, *kept, pool.code_of(self.advice), plan)
         spare = self._spare(nets, pool, plan)
         batch.drive(driver["seat_all"], np.arange(rows), table, seating)
         while (status != _DONE).any():
@@ -525,6 +547,6 @@ class Collector:
         shown = np.zeros(1, DECISION), np.zeros(room, np.int32), np.zeros(room, np.float32)
         tried = np.zeros(plan.actions, np.int64), np.zeros((plan.actions, plan.worlds), np.float32)
         each = (*scratch(*nets[:2]), *own, *networks, *likely, *shown)
-        each = (*each, np.zeros(2, self.batch.game.state), np.zeros((1, 2), np.uint64), *tried)
+        each = (*each, np.zeros(2, self.batch.game.state), np.zeros((1, 2), np.uint64), *tried, np.zeros(self.seen, np.float32))
         made = [np.zeros((len(self.batch), *array.shape), array.dtype) for array in each]
         return tuple(as_records(array) if array.dtype.names else array for array in made)

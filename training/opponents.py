@@ -157,11 +157,13 @@ class Pool:
         networks = [agent for agent in agents if isinstance(agent, LearnedAgent)]
         kernels = {id(agent): _policy_kernel(agent) for agent in agents}
         own = _own_policies(game)
-        self.more = tuple(dict.fromkeys(each for each in kernels.values() if each is not None and each not in own))
+        called = (*kernels.values(), *(_policy_kernel(agent.advice) for agent in networks))
+        self.more = tuple(dict.fromkeys(each for each in called if each is not None and each not in own))
         policies = (*own, *self.more)
-        codes = {id(agent): k for k, agent in enumerate(networks)}
-        codes |= {key: _FIRST_POLICY + policies.index(each) for key, each in kernels.items() if each is not None}
-        self.codes = np.array([codes.get(id(agent), NOT_COMPILED) for agent in agents], np.int64)
+        self._networks = {id(agent): (k, _policy_kernel(agent.advice)) for k, agent in enumerate(networks)}
+        self._policies = {each: _FIRST_POLICY + k for k, each in enumerate(policies)}
+        self._kernels = [kernels[id(agent)] for agent in agents]
+        self.codes = self.codes_with(None)
         self._driver = _driver(game, self.more)
         self._scratch: list[np.ndarray] | None = None
         self.networks = (
@@ -174,6 +176,21 @@ class Pool:
 
     def __len__(self) -> int:
         return len(self.agents)
+
+    def code_of(self, policy: Any) -> int:
+        """The code of a policy kernel; None is no kernel, and not compiled."""
+        return self._policies.get(policy, NOT_COMPILED)
+
+    def codes_with(self, advice: Any) -> np.ndarray:
+        """The agents' codes (int64) where networks are shown what this policy kernel would do, or none.
+
+        Networks that another one advises are not compiled then; those without advice do not look at it.
+        """
+        codes = []
+        for agent, policy in zip(self.agents, self._kernels, strict=True):
+            network, adviser = self._networks.get(id(agent), (NOT_COMPILED, None))
+            codes.append(network if network >= 0 and adviser in (None, advice) else self.code_of(policy))
+        return np.array(codes, np.int64)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Pool, (self.game, self.agents, self._share)
@@ -234,6 +251,6 @@ def _padded(arrays: list[np.ndarray], dtype: Any) -> np.ndarray:
     return rows
 
 
-def _policy_kernel(agent: Agent) -> Any:
+def _policy_kernel(agent: Agent | None) -> Any:
     policy = getattr(agent, "policy", None)
     return drivers.random_policy if isinstance(policy, str) and policy == "random" else policy

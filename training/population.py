@@ -315,5 +315,5 @@ class _Run:
         files += [(self.file(each), each.weights, True) for each in self.exploiters if each.weights is not None]
         for path, weights, greedy in files:
             agent = self.where.get(weights)
-            shown = LearnedAgent(agent.layers, agent.activation, greedy)
+            shown = agent.like(agent.layers, greedy)
             learned.save(path, shown, self.game, self.options, {**about, "reward_scale": self.scale})

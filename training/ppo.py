@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..agents import rules
-from ..agents.base import Agent
+from ..agents.base import Agent, PolicyAgent
 from ..agents.learned import ACTIVATIONS, Layers, LearnedAgent
 from ..agents.network import flatten
 from ..envs.core.files import number, whole
@@ -80,10 +80,13 @@ class PPO:
         self.settings, self.game, self.options, self.fixed = settings, game, options, fixed
         self.beginning, self.scale, self.remaining = beginning, scale, remaining
         private = tuple(game.private_slices(options.num_players)) if settings.critic == "state" else ()
-        self.collector = Collector(game, options, settings.num_envs, settings.rollout_steps, private, settings.threads)
+        self.advice = adviser(settings, game, options)
+        sizes = settings.num_envs, settings.rollout_steps
+        policy = None if self.advice is None else self.advice.policy
+        self.collector = Collector(game, options, *sizes, private, settings.threads, policy)
         rng = np.random.default_rng(settings.seed)
-        sizes = [game.observation_size(options), *settings.hidden]
-        layers: Layers = new_network(rng, [*sizes, game.num_actions(options)], 0.01)
+        widths = [self.collector.seen, *settings.hidden, game.num_actions(options)]
+        layers: Layers = new_network(rng, widths, 0.01)
         if isinstance(beginning, LearnedAgent):
             layers = beginning.layers
         policy, policy_sizes = flatten(list(layers))
@@ -112,7 +115,7 @@ class PPO:
 
     def agent(self) -> LearnedAgent:
         """The policy as it is."""
-        return LearnedAgent(unflatten(self.policy), self.settings.activation)
+        return LearnedAgent(unflatten(self.policy), self.settings.activation, advice=self.advice)
 
     def set_snapshots(self, snapshots: list[LearnedAgent]) -> None:
         """Who plays as the policy's past selves from now on."""
@@ -160,7 +163,7 @@ class PPO:
     def _copy(self, rng: np.random.Generator, done: float) -> None:
         assert self.beginning is not None
         rate = self.settings.copy_rate * max(0.02, 1 - done / self.settings.copy_share)
-        games = self._collect(Pool(self.game, [self.beginning]), np.ones(1), 0, rng)
+        games = self._collect(Pool(self.game, [self.beginning, self.agent()]), np.array([1.0, 0.0]), 0, rng)
         self._learn_from(games, rng, 1, rate, 1.0, surrogate=0.0, entropy=0.0, teacher=1.0)
 
     def _improve(self, rng: np.random.Generator, done: float) -> None:
@@ -307,6 +310,13 @@ class PPO:
 
 
 _MEMORY = 0.98  # how much of the results against each opponent is kept from one rollout to the next
+
+
+def adviser(settings: Settings, game: Game, options: Options) -> PolicyAgent | None:
+    """Who advises the network (ValueError if the game has no such player)."""
+    if settings.advice is None:
+        return None
+    return rules.make(game, options, settings.advice.partition(":")[2])
 
 
 def _accelerator(device: str | None, policy: Net, critic: Net) -> Accelerator | None:

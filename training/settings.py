@@ -61,6 +61,8 @@ class Settings:
             no part of the agent that is written.
         begin_with: the spec of a player that is copied first ("rules", say), or a file of weights that are gone on with; None
             begins with nothing.
+        advice: "rules" or "rules:STYLE": the network sees besides the observation what that player would do. So it is copied at
+            once, and what remains to be learned is where to do otherwise; the agent needs that player's rules to play.
         copy_share: so much of the run a player is copied; `copy_rate`: the learning rate meanwhile.
         leash: the weight of a penalty for leaving what the run begins with, which fades away over `leash_share` of the run.
         search_share: so much of the learner's decisions is searched (0: none), once nothing is copied any more: the likeliest
@@ -105,6 +107,7 @@ class Settings:
     learner: str = "ppo"
     critic: str = "state"
     begin_with: str | None = None
+    advice: str | None = None
     copy_share: float = 0.2
     copy_rate: float = 1e-2
     leash: float = 0.1
@@ -132,7 +135,9 @@ class Settings:
                 raise ValueError(f"setting {name}={value!r} is not allowed; allowed: {allowed}")
         if self.total_steps is None and self.max_seconds is None:
             raise ValueError("a run needs total_steps or max_seconds")
-        only = {"begin_with": None, "search_share": 0, "critic": "observation"}  # of "sb3"
+        if self.advice is not None and self.search_share:
+            raise ValueError("advice and search_share cannot be combined: playouts do not ask for advice")
+        only = {"begin_with": None, "advice": None, "search_share": 0, "critic": "observation"}  # of "sb3"
         for name, value in only.items() if self.learner == "sb3" else ():
             if getattr(self, name) != value:
                 allowed = ", ".join(f"{name}={value!r}" for name, value in only.items())
@@ -243,6 +248,10 @@ _CHECKS = [
         ((f"one of {', '.join(CRITICS)}", lambda value: value in CRITICS), ("critic",)),
         ((f"one of {', '.join(DEVICES)}", lambda value: value in DEVICES), ("device",)),
         (("None, or the spec of an agent", lambda value: value is None or isinstance(value, str)), ("begin_with",)),
+        (
+            ("None, rules, rules:STYLE", lambda value: value is None or str(value).partition(":")[0] == "rules"),
+            ("advice",),
+        ),
         (("None, or a number above 0", lambda value: value is None or 0 < value < float("inf")), ("reward_scale",)),
         (
             ("None, or a whole number of at least 1", lambda value: value is None or (type(value) is int and value >= 1)),

@@ -244,15 +244,21 @@ def beginning_agent(settings: Settings, game: Game, options: Options) -> Agent |
         raise ValueError(f"begin_with={settings.begin_with!r} plays one game at a time and cannot be copied")
     if isinstance(agent, LearnedAgent) and not has_shape(agent, settings):
         raise ValueError(
-            f"begin_with={settings.begin_with!r} is a network with hidden={agent.sizes[1:-1].tolist()} and "
-            f"activation={agent.activation!r}; this run's has hidden={list(settings.hidden)} and {settings.activation!r}"
+            f"begin_with={settings.begin_with!r} is a network with {shape_of(agent)}; this run's has "
+            f"hidden={settings.hidden}, activation={settings.activation!r}, advice={settings.advice!r}"
         )
     return agent
 
 
 def has_shape(agent: LearnedAgent, settings: Settings) -> bool:
     """Whether a network is of a run's own shape, so that the run can go on with its weights."""
-    return (*agent.sizes[1:-1].tolist(), agent.activation) == (*settings.hidden, settings.activation)
+    return all(getattr(settings, name) == value for name, value in shape_of(agent).items())
+
+
+def shape_of(agent: LearnedAgent) -> dict[str, Any]:
+    """The settings that make a network of the same shape."""
+    advice = agent.advice.name if agent.advice else None
+    return {"hidden": tuple(agent.sizes[1:-1].tolist()), "activation": agent.activation, "advice": advice}
 
 
 def check_memory(settings: Settings, game: Game, options: Options) -> None:
@@ -340,7 +346,7 @@ class _Run:
             if len(self.snapshots) > self.settings.snapshots:
                 del self.snapshots[self.rng.integers(0, len(self.snapshots) - 1)]
         self.learner.set_snapshots(self.snapshots)
-        shown = LearnedAgent(current.layers, current.activation, self.settings.greedy)
+        shown = current.like(current.layers, self.settings.greedy)
         if steps >= self.due["evaluation"] or (last and steps > self._evaluated()):
             row |= self._evaluate(shown)
         if row:

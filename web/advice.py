@@ -21,11 +21,9 @@ _WORTH = 0.01  # probability from which an action is told
 
 def chances(agent: LearnedAgent, view: View) -> np.ndarray:
     """The probability that a network gives each action, float64 [A], 0 where not legal."""
-    legal = view.legal_actions
-    logits = agent.logits(view.observation[None])[0][legal].astype(np.float64)
     found = np.zeros(len(view.action_mask))
-    found[legal] = np.exp(logits - logits.max())
-    return found / found.sum()
+    found[view.legal_actions] = agent.likelihoods(view.observation, view.action_mask)
+    return found
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import toy_game as toy
 from wilddeck import envs
+from wilddeck.agents import rules
 from wilddeck.agents.base import Agent
 from wilddeck.agents.learned import LearnedAgent
 from wilddeck.envs.core.batch import Batch
@@ -368,6 +369,69 @@ def test_what_the_critic_is_shown_cannot_reach_the_policy():
     assert ppo.agent().sizes[0] == kuhn.GAME.observation_size(ppo.options) == 8 < ppo.collector.inputs == 16
     blind = learner(kuhn.GAME, critic="observation")
     assert blind.collector.inputs == 8
+
+
+# --- advice ---
+
+
+@pytest.fixture
+def advice(monkeypatch):
+    """The toy game has a rule-based player, which plays the last legal action."""
+    monkeypatch.setattr(rules, "make", lambda game, options, style="": toy.last_agent(3))
+
+
+def test_what_is_advised_stands_behind_the_observation(advice):
+    """For the learner, for its past selves, and for whoever it copies; others are asked as they always are."""
+    ppo = learner(toy.GAME, critic="observation", advice="rules")
+    observed, actions = toy.GAME.observation_size(ppo.options), toy.GAME.num_actions(ppo.options)
+    assert ppo.collector.seen == ppo.collector.inputs == observed + actions == ppo.agent().sizes[0]
+    past = ppo.agent()
+    plain = LearnedAgent([(np.zeros((observed, actions)), np.zeros(actions))], "relu")
+    for who, compiled in ((past, True), (toy.last_agent(3), True), (LastLegal(), False)):
+        pool = Pool(toy.GAME, [who, past, plain, LastLegal()])
+        assert (pool.codes_with(ppo.advice.policy) >= 0).tolist() == [compiled, True, True, False]
+        assert (pool.codes >= 0).tolist() == [compiled and who is not past, False, True, False]
+        games = rollout(ppo, pool, [0.0, 0.4, 0.3, 0.3], 0, 5)
+        for row, count in enumerate(games.counts):
+            for decision in games.decisions[row][:count]:
+                seen = seen_as_vector(games, row, decision, observed + actions)
+                behind, number = int(decision["seen"]) + int(decision["more"]), int(decision["choices"])
+                legal, _ = entries(games, row, decision, behind, number)
+                assert seen[observed:].tolist() == np.eye(actions)[legal.max()].tolist()
+                if who is not past:
+                    assert legal[decision["choice"]] == legal.max()
+
+
+def test_advice_is_followed_by_the_agent_that_is_exported(advice):
+    """What was learned with advice plays with it: after some copying the same as who advises."""
+    done = itertools.count()
+    ppo = learner(
+        toy.GAME, beginning=toy.last_agent(3), advice="rules", copy_share=1.0, copy_rate=0.01,
+        remaining=lambda: 1 - next(done) / 10,
+    )  # fmt: skip
+    for _ in range(10):
+        ppo.update()
+    assert ppo.logged["agreement"] == 1
+    batch = Batch(toy.GAME, ppo.options, 500, 9)
+    shown, agent = (batch.observation, batch.action_mask), ppo.agent()
+    greedy = agent.like(agent.layers, greedy=True)
+    played = greedy.act_batch(*shown, np.random.default_rng(0))
+    assert (played == LastLegal().act_batch(*shown, None)).all()
+    blind = greedy.seen(*shown, np.random.default_rng(0))
+    blind[:, batch.observation_size :] = 0
+    assert not np.allclose(greedy.logits(blind), greedy.logits(greedy.seen(*shown, np.random.default_rng(0))))
+
+
+def test_equal_seeds_give_equal_advised_learners(advice):
+    ends = []
+    for threads in (1, 2):
+        ppo = learner(toy.GAME, advice="rules", threads=threads, beginning=toy.last_agent(3), fixed=[toy.last_agent(3)])
+        for _ in range(4):
+            ppo.set_snapshots([ppo.agent()])
+            ppo.update()
+        ends.append(ppo.weights.copy())
+        ppo.close()
+    assert (ends[0] == ends[1]).all()
 
 
 # --- how well it learns ---
