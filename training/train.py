@@ -243,10 +243,9 @@ def beginning_agent(settings: Settings, game: Game, options: Options) -> Agent |
     if not agent.plays_batches:
         raise ValueError(f"begin_with={settings.begin_with!r} plays one game at a time and cannot be copied")
     if isinstance(agent, LearnedAgent) and not has_shape(agent, settings):
-        raise ValueError(
-            f"begin_with={settings.begin_with!r} is a network with {shape_of(agent)}; this run's has "
-            f"hidden={settings.hidden}, activation={settings.activation!r}, advice={settings.advice!r}"
-        )
+        wanted = {name: getattr(settings, name) for name in shape_of(agent)}
+        shapes = [", ".join(f"{name}={value!r}" for name, value in shape.items()) for shape in (shape_of(agent), wanted)]
+        raise ValueError(f"begin_with={settings.begin_with!r} is a network with {shapes[0]}; this run's has {shapes[1]}")
     return agent
 
 

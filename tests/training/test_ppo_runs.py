@@ -19,6 +19,7 @@ from wilddeck.agents import learned, tensors
 from wilddeck.agents.random import RandomAgent
 from wilddeck.training import checkpoint
 from wilddeck.training import train as training
+from wilddeck.training.exploit import exploit
 from wilddeck.training.ppo import PPO
 from wilddeck.training.settings import Settings
 
@@ -130,10 +131,27 @@ def test_weights_are_gone_on_with(finished, tmp_path):
     whole = tiny(tmp_path / "more", begin_with=str(result.weights), total_steps=200, learning_rate=0.0, final_learning_rate=0.0)
     before, after = (learned.load(each.weights, "tennis_v0", {"num_players": 3}) for each in (result, whole))
     assert (before.vector == after.vector).all()
-    with pytest.raises(
-        ValueError, match=r"is a network with hidden=\[12\] and activation='relu'; this run's has hidden=\[13\]"
-    ):
-        tiny(tmp_path / "other", begin_with=str(result.weights), hidden=[13])
+    shape = r"is a network with hidden=\(12,\), activation='relu', advice=None; this run's has hidden="
+    for changed, other in (({"hidden": [13]}, r"\(13,\), "), ({"advice": "rules", "search_share": 0.0}, ".*, advice='rules'")):
+        with pytest.raises(ValueError, match=shape + other):
+            tiny(tmp_path / "other", begin_with=str(result.weights), **changed)
+
+
+def test_a_run_with_advice_goes_on_and_plays(tmp_path):
+    """It can be taken further; its agent plays, is gone on with by another run, and can be exploited."""
+    advised = {"advice": "rules", "search_share": 0.0}
+    tiny(tmp_path / "run", total_steps=1500, **advised)
+    whole = training.resume(tmp_path / "run", total_steps=3000, progress=False)
+    _, arrays = tensors.read(tmp_path / "run" / "checkpoint.safetensors", checkpoint.FORMAT, 10**8)
+    observed = envs.game("tennis_v0").observation_size(envs.game("tennis_v0").make_options({"num_players": 3}))
+    assert arrays["snapshot.0.layers.0.weight"].shape == (observed + 12, 12)
+    agent = learned.load(whole.weights, "tennis_v0", {"num_players": 3})
+    assert agent.advice is not None and agent.observation_size == observed
+    still = {"total_steps": 200, "learning_rate": 0.0, "final_learning_rate": 0.0, **advised}
+    again = tiny(tmp_path / "more", begin_with=str(whole.weights), **still)
+    assert (learned.load(again.weights, "tennis_v0", {"num_players": 3}).vector == agent.vector).all()
+    found = exploit(whole.weights, "tennis_v0", {"num_players": 3}, steps=300, deals=20, num_envs=4, rollout_steps=32)
+    assert {each.name for each in found.tried} == {"rules", "learned"} and found.beginning in ("agent", "rules")
 
 
 def test_a_game_without_rules_cannot_begin_with_them(tmp_path, monkeypatch):
