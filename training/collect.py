@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..agents.base import PolicyKernel
+from ..agents.base import PolicyAgent
 from ..agents.learned import LearnedAgent
 from ..agents.network import advised, network_action
 from ..envs.core import drivers, memory
@@ -440,7 +440,7 @@ class Collector:
         quota: decisions of each row, or some more, as games are played to their ends.
         private: blocks of the observation that the critic is shown of the other seats (none: it sees what the policy sees).
         threads: results do not depend on it.
-        advice: the policy kernel that advises networks (see `LearnedAgent`), the learner's among them.
+        advice: who advises networks (see `LearnedAgent`), the learner's among them.
 
     Attributes:
         seen: how much the policy sees; inputs: how much the critic is shown.
@@ -454,7 +454,7 @@ class Collector:
         quota: int,
         private: tuple[str, ...],
         threads: int,
-        advice: PolicyKernel | None = None,
+        advice: PolicyAgent | None = None,
     ) -> None:
         self.batch = Batch(game, options, rows, 0, threads)
         self.quota = quota
@@ -462,7 +462,7 @@ class Collector:
         slices = game.observation.slices(options.num_players)
         self.blocks = np.array([(slices[name].start, slices[name].stop) for name in private], np.int64).reshape(-1, 2)
         extra = int((self.blocks[:, 1] - self.blocks[:, 0]).sum()) * (options.num_players - 1)
-        self.advice = advice
+        self.advice = None if advice is None else advice.policy
         self.seen = self.batch.observation_size + (0 if advice is None else self.batch.num_actions)
         self.inputs = self.seen + extra
         self._room = self.inputs + self.batch.num_actions  # of one decision, at most

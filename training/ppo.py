@@ -82,8 +82,7 @@ class PPO:
         private = tuple(game.private_slices(options.num_players)) if settings.critic == "state" else ()
         self.advice = adviser(settings, game, options)
         sizes = settings.num_envs, settings.rollout_steps
-        policy = None if self.advice is None else self.advice.policy
-        self.collector = Collector(game, options, *sizes, private, settings.threads, policy)
+        self.collector = Collector(game, options, *sizes, private, settings.threads, self.advice)
         rng = np.random.default_rng(settings.seed)
         widths = [self.collector.seen, *settings.hidden, game.num_actions(options)]
         layers: Layers = new_network(rng, widths, 0.01)
