@@ -101,7 +101,7 @@ class PPO:
         self.scratch = [gradient.scratch(self.policy, self.critic) for _ in range(_SHARDS)]
         self.teacher = np.zeros(0, np.float32)
         self.steps = self.updates = self.adam_steps = 0
-        self.begun = 0.0  # the share of the run that was over at its first update: compiling takes time, too
+        self.begun = 0.0  # the share of the run that was over at its second update: the first one compiles
         self.copying = beginning is not None and not isinstance(beginning, LearnedAgent)
         self.snapshots: list[LearnedAgent] = []
         self.results = np.zeros((len(fixed), 2))
@@ -143,10 +143,10 @@ class PPO:
         """Play a rollout and learn from it."""
         rng = np.random.default_rng([self.settings.seed, self.updates])
         done = 1 - self.remaining()
-        if not self.updates:
+        if self.updates < 2:
             self.begun = done
-            if isinstance(self.beginning, LearnedAgent):
-                self.teacher = self.policy[0].copy()
+        if not self.updates and isinstance(self.beginning, LearnedAgent):
+            self.teacher = self.policy[0].copy()
         done = max(0.0, done - self.begun) / max(1 - self.begun, 1e-9)
         if self.copying and done >= self.settings.copy_share:
             self.copying = False

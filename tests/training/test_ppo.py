@@ -311,8 +311,9 @@ def test_a_player_is_copied(player):
     assert (played == wanted).mean() > 0.97
 
 
-def test_time_that_was_over_at_the_first_update_is_not_taken_from_the_copying():
-    shares = iter([0.5, 0.48, 0.41, 0.39, 0.3])  # of the run still to come: a fifth of what there was at first is 0.1
+def test_time_that_was_over_at_the_second_update_is_not_taken_from_the_copying():
+    """The first one compiles."""
+    shares = iter([0.9, 0.5, 0.41, 0.39, 0.3])  # of the run still to come: a fifth of what there was then is 0.1
     ppo = learner(toy.GAME, beginning=toy.last_agent(3), copy_share=0.2, remaining=lambda: next(shares))
     copied = []
     for _ in range(5):
