@@ -35,13 +35,15 @@ class Entry:
     settings: dict[str, Any] = field(default_factory=dict)
 
 
-# Where good play is not found by chance in so short a time, training begins with a copy of the rules.
+# Good play is not found by chance in so short a time: training goes on with the shipped weights, or begins with a copy of the
+# rules, which advise the network then.
+_OPPONENTS = {"self_share": 0.4, "past_share": 0.3}  # and often the rules and random play, who sit at the league's tables, too
 ENTRIES = (
-    Entry("tennis_v0", 1.0, "mc:rollouts=300", 60),
+    Entry("tennis_v0", 1.0, "mc:rollouts=300", 60, {"begin_with": "trained", "hidden": (192, 192), **_OPPONENTS}),
     Entry(
         "skin_of_your_teeth_v0",
-        *(0.35, "mc:rollouts=300", 60),
-        {"begin_with": "rules", "fixed_opponents": ("rules",), "self_share": 0.4, "past_share": 0.3},
+        *(0.5, "mc:rollouts=300", 60),
+        {"begin_with": "rules", "advice": "rules", "copy_share": 0.05, **_OPPONENTS},
     ),
 )
 TRAINED = "trained"
@@ -133,7 +135,7 @@ def _report(league: League, curve: list[tuple[int, dict[str, float]]], entry: En
         replay_title=f"{seats}. All cards are shown.",
         notes=[
             f"{table.matches:,} matches over {table.deals} deals, {len(league.teams)} {league.places} a table; "
-            f"search is {entry.search}."
+            f"search is {entry.search}; training began with {entry.settings.get('begin_with', 'nothing')}."
         ],
     )
 

@@ -7,8 +7,13 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pytest
 import wilddeck
+from wilddeck import envs
+from wilddeck.benchmarks import demo
 from wilddeck.benchmarks.report import Frame, GameReport, Standing, curve_svg, ranking_svg, write
+from wilddeck.training.settings import Settings
+from wilddeck.training.train import beginning_agent
 
 STANDINGS = [Standing("best <b>", 310.0, 250.0, None, 0.5, 0.02, 40, 2), Standing("random", 0.0, 0.0, 0.0, -0.3, 0.01, 40)]
 
@@ -73,3 +78,10 @@ def test_the_curve_rises_with_the_rate() -> None:
     (x1, y1), (x2, y2) = (tuple(map(float, pair.split(","))) for pair in points[0].split())
     assert x1 < x2
     assert y1 > y2
+
+
+@pytest.mark.parametrize("entry", demo.ENTRIES, ids=lambda entry: entry.game)
+def test_what_the_demo_begins_with_is_there_and_has_the_shape_of_its_network(entry: demo.Entry) -> None:
+    settings = Settings.make({"game": entry.game, **entry.settings})
+    game, options = envs.resolve(entry.game, {})
+    assert beginning_agent(settings, game, options) is not None
