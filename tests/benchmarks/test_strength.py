@@ -108,7 +108,8 @@ def test_the_network_of_every_baseline_can_be_shipped(name: str) -> None:
     game = envs.game(chosen.game)
     options = game.make_options(chosen.options)
     settings = Settings.make({"game": chosen.game, "options": chosen.options, **strength.LEARNING, **chosen.settings})
-    sizes = [game.observation_size(options), *settings.hidden, game.num_actions(options)]
+    actions = game.num_actions(options)
+    sizes = [game.observation_size(options) + (actions if settings.advice else 0), *settings.hidden, actions]
     weights = sum((a + 1) * b for a, b in itertools.pairwise(sizes))
     assert 2 * weights + 10_000 < trained.MAX_BYTES
     for spec in (chosen.search, chosen.learned_search):
