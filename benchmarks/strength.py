@@ -122,8 +122,8 @@ _AGAINST_RULES = {"self_share": 0.1, "past_share": 0.1, "entropy": 0.003}  # whe
 _ADVISED = {"advice": "rules", "copy_share": 0.02, "leash": 0.03, "self_share": 0.1, "past_share": 0.1}
 _BANK = "The rules draw so that nobody can exploit it and hold the bank, which is the better side: there is little to be won."
 BASELINES |= {
-    "baccarat_v0": Baseline("baccarat_v0", note=_BANK),
-    "baccarat_v0-banque": Baseline("baccarat_v0", {"variant": "banque"}, note=_BANK),
+    "baccarat_v0": Baseline("baccarat_v0", settings=_ADVISED, note=_BANK),
+    "baccarat_v0-banque": Baseline("baccarat_v0", {"variant": "banque"}, _ADVISED, note=_BANK),
     "baccarat_v0-punto_banco": Baseline(
         "baccarat_v0", {"variant": "punto_banco"}, note="Luck, but for what is bet on: nothing else is decided."
     ),
