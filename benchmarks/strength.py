@@ -150,6 +150,7 @@ BASELINES |= {
 # Where luck, or a few large results, decide much.
 _NOISY = {*_VARIANTS, "beggar_my_neighbor_v0", "blackjack_v0", "crazy_eights_v0", "go_fish_v0", "skin_v0"}
 BASELINES |= {name: replace(each, measured=10_000) for name, each in BASELINES.items() if each.game in _NOISY}
+BASELINES |= {name: replace(each, measured=40_000) for name, each in BASELINES.items() if each.game == "baccarat_v0"}
 
 
 def baseline(name: str) -> Baseline:
