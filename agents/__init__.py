@@ -94,7 +94,7 @@ _KINDS = {
     "random": _Kind("random", False, _random, "any legal action, all as likely"),
     "rules": _Kind("rules[:STYLE]", True, _rules, "the hand-written player of the game; some games have several styles"),
     "mc": _Kind(
-        "mc[:rollouts=N,policy=random|rules|trained|FILE,max_steps=N]",
+        "mc[:rollouts=N,policy=random|rules|trained|FILE,max_steps=N,margin=X]",
         True,
         _search,
         "Monte-Carlo search over what its seat may know; `policy` plays the games out, FILE being weights",

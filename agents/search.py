@@ -35,18 +35,22 @@ class SearchAgent(Agent):
     are those that who plays out thinks likeliest: a network by its distribution; of other players their own choice, and others
     drawn at random.
 
+    What a network or rules that play out would do themselves is tried to the end, and done unless another action is better by
+    `margin` standard errors of the difference: where actions differ by less than the noise, search is no weaker than they are.
+
     Args:
         game, options: what is played: a game or its id, and options or a mapping.
         rollouts: playouts a decision, in all.
         policy: who plays them out: "random", "rules" or "rules:STYLE", "trained", a file of weights, or such an agent.
         max_steps: a playout ends after so many actions, with the rewards earned by then.
+        margin: how much surer search must be than chance to leave what its player would do, at least 0.
 
     Raises:
         ValueError: a parameter out of range, or there is no such player of this game, or none in compiled code.
     """
 
     # As a spec gives them: `mc:rollouts=200,policy=rules`.
-    PARAMETERS: ClassVar[dict[str, type]] = {"rollouts": int, "policy": str, "max_steps": int}
+    PARAMETERS: ClassVar[dict[str, type]] = {"rollouts": int, "policy": str, "max_steps": int, "margin": float}
 
     def __init__(
         self,
@@ -55,14 +59,17 @@ class SearchAgent(Agent):
         rollouts: int = 1000,
         policy: str | Agent = "random",
         max_steps: int = MAX_STEPS,
+        margin: float = 1.0,
     ) -> None:
         game, options = envs.resolve(game, options)
         check_count("rollouts", rollouts)
         check_count("max_steps", max_steps, MAX_ROLLOUT_STEPS)
+        if not 0 <= margin < math.inf:
+            raise ValueError(f"margin={margin!r} is not allowed; allowed: a number of at least 0")
         memory.check(f"rollouts={rollouts}", rollouts * (2 * game.state.itemsize + 8 * (options.num_players + 2)))
         self._player = _player(policy, game, options)
         self.name = f"mc:rollouts={rollouts},policy={policy if isinstance(policy, str) else policy.name}"
-        self.rollouts, self.max_steps = rollouts, max_steps
+        self.rollouts, self.max_steps, self.margin = rollouts, max_steps, margin
         # Networks draw from their distribution: playouts by the likeliest actions alone were no better (spades), and see less.
         self._data = self._player.data(greedy=False) if isinstance(self._player, LearnedAgent) else ()
         self._observation = np.zeros(game.observation_size(options), np.float32)
@@ -71,15 +78,26 @@ class SearchAgent(Agent):
     def act(self, view: View, rng: np.random.Generator) -> int:
         if len(view.legal_actions) == 1:
             return int(view.legal_actions[0])
-        actions = self._candidates(view, rng)
-        passes = math.ceil(math.log2(len(actions)))
-        total = np.zeros(len(actions))
+        likely = self._likelihoods(view, rng)
+        own = -1 if likely is None else view.legal_actions[likely.argmax()]
+        actions = self._candidates(view, likely, rng)
+        passes = max(1, math.ceil(math.log2(len(actions))))
+        returns = np.zeros((len(actions), 0))
         for _ in range(passes):
             worlds = max(1, self.rollouts // (passes * len(actions)))
-            total += self.playouts(view, actions, worlds, int(rng.integers(2**63))).sum(axis=1)
-            kept = np.sort(np.argsort(-total, kind="stable")[: (len(actions) + 1) // 2])
-            actions, total = actions[kept], total[kept]
-        return int(actions[0])
+            returns = np.hstack([returns, self.playouts(view, actions, worlds, int(rng.integers(2**63)))])
+            order = np.argsort(-returns.sum(axis=1), kind="stable")
+            kept = np.zeros(len(actions), np.bool_)
+            kept[order[: (len(actions) + 1) // 2]] = True
+            kept |= actions == own
+            actions, returns = actions[kept], returns[kept]
+        best = int(returns.sum(axis=1).argmax())
+        return int(actions[best] if own < 0 or self._is_surely_better(returns[best] - returns[actions == own]) else own)
+
+    def _is_surely_better(self, gain: np.ndarray) -> bool:
+        """Whether what an action brings more than another, in the same worlds, is more than noise."""
+        error = float(gain.std(ddof=1)) / gain.size**0.5 if gain.size > 1 else 0.0
+        return float(gain.mean()) > self.margin * error
 
     def playouts(self, view: View, actions: np.ndarray, worlds: int, seed: int) -> np.ndarray:
         """The seat's return (float64 [len(actions), worlds]) of each action in the same `worlds` determinizations."""
@@ -93,23 +111,23 @@ class SearchAgent(Agent):
             playout(games, first[rows], noise[rows], self._observation, self._mask, returns[rows], self.max_steps, self._data)
         return returns[:, view.seat].reshape(len(actions), worlds)
 
-    def _candidates(self, view: View, rng: np.random.Generator) -> np.ndarray:
+    def _candidates(self, view: View, likely: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
         """The actions of the first pass, ascending: no more than can be tried once by half of the budget."""
         legal = view.legal_actions
         most = max(2, self.rollouts // (2 * max(1, math.ceil(math.log2(len(legal))))))
         if len(legal) <= most:
             return legal
-        likely = self._likelihoods(view, rng)
+        likely = np.ones(len(legal)) if likely is None else likely
         return np.sort(legal[np.lexsort((rng.random(len(legal)), -likely))[:most]])
 
-    def _likelihoods(self, view: View, rng: np.random.Generator) -> np.ndarray:
-        """How likely each legal action is for who plays out, as far as is known: of the rules, what they choose now."""
-        legal = view.legal_actions
+    def _likelihoods(self, view: View, rng: np.random.Generator) -> np.ndarray | None:
+        """How likely each legal action is for who plays out, as far as is known: of the rules, what they choose now; of random
+        play nothing."""
         if isinstance(self._player, LearnedAgent):
             return self._player.likelihoods(view.observation, view.action_mask)
         if isinstance(self._player, RandomAgent):
-            return np.ones(len(legal))
-        return (legal == self._player.act(view, rng)).astype(float)
+            return None
+        return (view.legal_actions == self._player.act(view, rng)).astype(float)
 
 
 def _player(policy: str | Agent, game: Game, options: Options) -> Agent:

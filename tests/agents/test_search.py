@@ -92,7 +92,8 @@ def test_too_small_a_budget_tries_some_actions():
     agent = make(rollouts=1, policy="rules")
     _, view = next(views(seed=5, count=1))
     rules = agents.make("rules", TENNIS, TWO).act(view, np.random.default_rng(3))
-    assert rules in agent._candidates(view, np.random.default_rng(3))
+    likely = agent._likelihoods(view, np.random.default_rng(3))
+    assert rules in agent._candidates(view, likely, np.random.default_rng(3))
 
 
 def test_a_networks_likeliest_actions_are_tried():
@@ -103,7 +104,7 @@ def test_a_networks_likeliest_actions_are_tried():
         logits = player.logits(view.observation[None])[0][legal].astype(float)
         likely = np.exp(logits - logits.max())
         assert player.likelihoods(view.observation, view.action_mask) == pytest.approx(likely / likely.sum(), abs=1e-5)
-        found = agent._candidates(view, np.random.default_rng(3))
+        found = agent._candidates(view, agent._likelihoods(view, np.random.default_rng(3)), np.random.default_rng(3))
         most = max(2, 16 // (2 * max(1, int(np.ceil(np.log2(len(legal)))))))
         assert found.tolist() == sorted(legal[np.argsort(-likely)[:most]].tolist())
 
@@ -129,6 +130,34 @@ def test_playouts_by_a_network_equal_a_game_played_step_by_step(weights):
                 over = drivers["step_single"](records, chosen, seen, mask)
                 total += records["rewards"][0][view.seat]
             assert found[k, w] == total
+
+
+def test_it_leaves_what_its_player_would_do_only_for_what_is_surely_better():
+    """Of two actions that bring on average 0 and 0.1 with much noise the player's own is done, whichever it is; without noise,
+    or without a margin, the better one."""
+    rng = np.random.default_rng(1)
+    for own in (0, 1):
+        for noise, margin, wanted in ((5.0, 1.0, own), (0.0, 1.0, 1), (5.0, 0.0, 1)):
+            agent = make(rollouts=200, policy="rules", margin=margin)
+            _, view = next(views(seed=5, count=1))
+            pair = view.legal_actions[:2]
+            view.action_mask[:] = 0
+            view.action_mask[pair] = 1
+
+            def playouts(view, actions, worlds, seed, pair=pair, noise=noise):
+                drawn = rng.standard_normal((len(actions), worlds))
+                drawn -= drawn.mean(axis=1, keepdims=True)
+                return noise * drawn + 0.1 * (actions == pair[1])[:, None]
+
+            agent.playouts = playouts
+            agent._likelihoods = lambda view, rng, own=own: np.eye(2)[own]
+            assert agent.act(view, rng) == pair[wanted]
+
+
+@pytest.mark.parametrize("margin", [-0.1, float("inf"), float("nan")])
+def test_margins_are_numbers_from_0_on(margin):
+    with pytest.raises(ValueError, match=r"margin=.* is not allowed; allowed: a number of at least 0"):
+        make(margin=margin)
 
 
 def test_it_beats_the_network_that_plays_it_out(weights):
