@@ -96,7 +96,6 @@ SECONDS = 1200.0  # training time of each
 
 _PLAIN = (
     "blackjack_v0",
-    "bluff_v0",
     "bridge_v0",
     "crazy_eights_v0",
     "egyptian_ratscrew_v0",
@@ -139,6 +138,7 @@ BASELINES |= {
     "beggar_my_neighbor_v0": Baseline(
         "beggar_my_neighbor_v0", note="Mostly luck: what a Joker is and where drawn cards go is all that is decided."
     ),
+    "bluff_v0": Baseline("bluff_v0", settings={"advice": "rules", "copy_share": 0.05}),
     "old_maid_v0": Baseline("old_maid_v0", note="Luck: all cards that can be drawn look alike."),
     "poker_v0-five_card_stud": Baseline("poker_v0", {"variant": "five_card_stud"}, _AGAINST_RULES),
     "rummy_v0-gin": Baseline("rummy_v0", {"variant": "gin"}, _ADVISED),
