@@ -128,7 +128,7 @@ _CAREFUL = {  # where one deal says little of one decision
     "leash": 0.1,
     "leash_share": 1.0,
 }
-_BANK = "The rules draw so that nobody can exploit it and hold the bank, which is the better side: there is little to be won."
+_BANK = "The rules hold the bank, which is the better side, and draw nearly as well as can be: there is little to be won."
 BASELINES |= {
     "baccarat_v0": Baseline("baccarat_v0", settings=_ADVISED, note=_BANK),
     "baccarat_v0-banque": Baseline("baccarat_v0", {"variant": "banque"}, _ADVISED, note=_BANK),
