@@ -141,7 +141,7 @@ class LearnedAgent(Agent):
 
     def likelihoods(self, observation: np.ndarray, action_mask: np.ndarray) -> np.ndarray:
         """How likely the network thinks each legal action, ascending by action (float64), from an observation float32 [D] and
-        a mask uint8 [A]. The same bits as in play."""
+        a mask uint8 [A]. The same bits as in play, but for what an adviser draws lots about."""
         weights, sizes, activation, _, *scratch = self.data()
         seen = self.seen(observation[None], action_mask[None], np.random.default_rng(0))[0]
         seen, mask = kernel_array(seen, np.float32), kernel_array(action_mask, np.uint8)

@@ -38,7 +38,7 @@ from ..envs.core.files import number, whole, write_atomically
 from ..envs.core.game import Game, Options
 from . import checkpoint
 from .log import CsvLog, progress_bar
-from .ppo import PPO
+from .ppo import PPO, adviser
 from .settings import Settings
 
 _EVAL_SEED = 0xE7A1  # the deals of every evaluation, so that they can be compared
@@ -211,6 +211,7 @@ def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorbo
     beginning = beginning_agent(settings, game, options)
     if settings.search_share and settings.search_policy == "rules":
         rules.policy(game)  # which says so if there are none
+    adviser(settings, game, options)  # likewise
     check_memory(settings, game, options)
     make, surroundings = _learner(settings.learner)
     write_atomically(out / "settings.json", settings.to_json().encode())

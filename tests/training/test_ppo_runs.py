@@ -158,7 +158,7 @@ def test_a_game_without_rules_cannot_begin_with_them(tmp_path, monkeypatch):
     monkeypatch.setitem(envs.REGISTRY, "toy_v0", "toy")
     monkeypatch.setitem(sys.modules, "wilddeck.envs.games.toy", SimpleNamespace(GAME=toy.GAME))
     opponents = {"fixed_opponents": ["random"], "eval_opponents": ["random"]}
-    for settings in ({"search_share": 0.0}, {"begin_with": None}):
+    for settings in ({"search_share": 0.0}, {"begin_with": None}, {"begin_with": None, "search_share": 0.0, "advice": "rules"}):
         with pytest.raises(ValueError, match="toy_v0 has no rule-based player; games that have one: tennis_v0"):
             training.train("toy_v0", out=tmp_path / "run", progress=False, **{**TINY, **opponents, **settings})
     assert not (tmp_path / "run").exists()
