@@ -27,7 +27,7 @@ SHORTER = {
     "range(200)": "range(100)",
     "range(20):\n    stats": "range(2):\n    stats",
     "range(100)": "range(4)",
-    "range(50)": "range(5)",
+    "range(2000)": "range(150)",
     "games=400": "games=8",
     "games=100": "games=8",
     "num_envs=256": "num_envs=32",
@@ -37,6 +37,7 @@ SAYS = {
     "TorchRL": r"random .*\n",
     "RLlib": r"random .*\n",
     "JAX": r"\d+ games, mean returns",
+    "AgileRL": r"random .*\n",
     "Tianshou": r"\d+ steps, \d+ in the buffer",
     "LiteEFG": r"\[0\.0\d+, 0\.0\d+\]|0\.0",
 }
