@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..envs.core import memory
 from ..envs.core.aec import CardGameEnv
-from ..envs.core.batch import check_seed, game_drivers, row_seeds, slices
+from ..envs.core.batch import check_seed, game_drivers, recall_drivers, row_seeds, slices
 from ..envs.core.game import Game, Options, as_record, as_records
 from ..envs.core.kernel import bind
 
@@ -47,9 +47,18 @@ class View:
         seat: the seat that is asked.
         observation: float32 [D], see the game's layout.
         action_mask: uint8 [A], 1 where legal.
+        remembers: whether there is anything to `recall`.
     """
 
-    def __init__(self, game: Game, options: Options, states: np.ndarray, observation: np.ndarray, mask: np.ndarray) -> None:
+    def __init__(
+        self,
+        game: Game,
+        options: Options,
+        states: np.ndarray,
+        observation: np.ndarray,
+        mask: np.ndarray,
+        past: Sequence[tuple[np.ndarray, int]] = (),
+    ) -> None:
         self.game, self.options = game, options
         self.observation, self.action_mask = observation, mask
         self.seat = int(states["current_player"][0])
@@ -64,7 +73,20 @@ class View:
                 game_drivers(game)["determinize_games"](drawn[rows], self.seat, seeds[rows])
             return drawn.view(np.ndarray)
 
-        self._sample = sample
+        def recall(worlds: np.ndarray, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+            nows, seeds = as_records(worlds), row_seeds(check_seed(seed), len(worlds))
+            for record, action in past:
+                if record["current_player"][0] == self.seat:
+                    continue
+                alike = np.zeros((len(worlds), len(mask)), np.uint8)
+                pasts = as_records(np.repeat(record, len(worlds)))
+                if not recall_drivers(game)["recall_games"](pasts, nows, self.seat, action, seeds, alike):
+                    continue
+                seen, masks = np.zeros((len(worlds), len(observation)), np.float32), np.zeros_like(alike)
+                game_drivers(game)["view_games"](pasts, seen, masks, np.zeros(len(worlds), np.int64))
+                yield seen, masks, alike
+
+        self._sample, self._recall, self.remembers = sample, recall, len(past) > 0
         self._label = lambda action: game.label(as_record(states), action)
         self._zones = lambda: game.zones(as_record(states), self.seat)
         self._describe = lambda: game.describe(as_record(states), self.seat)
@@ -73,7 +95,7 @@ class View:
     def of(cls, env: CardGameEnv) -> View:
         """What the player to move of a (raw) environment sees."""
         seen = env.observe(env.possible_agents[env.current_player])
-        return cls(env.game, env.options, env.record, seen["observation"], seen["action_mask"].view(np.uint8))
+        return cls(env.game, env.options, env.record, seen["observation"], seen["action_mask"].view(np.uint8), env.past)
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("a View answers for the game as it stands and cannot be copied; copy what you need of it")
@@ -106,6 +128,19 @@ class View:
             ValueError: a negative count, a seed that is none, or more samples than there is memory for.
         """
         return self._sample(count, seed)
+
+    def recall(self, worlds: np.ndarray, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Of the others' last decisions, one after another, what they would have seen and done if they had held what they hold
+        in these worlds, which `sample` made.
+
+        Nothing tells more than the seat knows. There is nothing but in games with a kernel `recall` (poker), and nothing of
+        decisions that say nothing, of earlier hands, or from before a game was loaded.
+
+        Yields:
+            observation float32 [len(worlds), D] and action_mask uint8 [len(worlds), A] of who decided, and the actions that
+            look to the seat like what was played, uint8 [len(worlds), A].
+        """
+        return self._recall(worlds, seed)
 
 
 class Agent:

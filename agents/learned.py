@@ -94,6 +94,13 @@ class LearnedAgent(Agent):
             x = x @ weight + bias
         return x
 
+    def probabilities(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """How likely the network thinks each action, float32 [M, A], from observations float32 [M, D] and masks uint8 [M, A];
+        `rng` is an adviser's. Rounded otherwise than in play, see `logits`."""
+        scores = np.where(action_mask != 0, self.logits(self.seen(observation, action_mask, rng)), np.float32(-np.inf))
+        likely = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return likely / likely.sum(axis=1, keepdims=True)
+
     def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         shape = (observation.shape[1:], action_mask.shape[1:])
         if shape != ((self.observation_size,), (self.sizes[-1],)) or len(observation) != len(action_mask):

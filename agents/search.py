@@ -17,7 +17,8 @@ from ..envs.core import memory
 from ..envs.core.batch import MAX_STEPS as MAX_ROLLOUT_STEPS
 from ..envs.core.batch import check_count, noise_counters, policy_drivers, slices
 from ..envs.core.game import Game, Options, as_records
-from .base import Agent, PolicyAgent, View
+from . import belief
+from .base import Agent, View
 from .learned import LearnedAgent
 from .random import RandomAgent
 
@@ -34,6 +35,9 @@ class SearchAgent(Agent):
     half leaves, and the rest share more. Where the budget is too small to try every action, the candidates of the first pass
     are those that who plays out thinks likeliest: a network by its distribution; of other players their own choice, and others
     drawn at random.
+
+    Determinizations are drawn as likely as `view.sample` says; where it can be recalled what others decided (poker), the
+    likelier, the likelier who plays out would have decided so with what they hold in them (see `belief`).
 
     What a network or rules that play out would do themselves is tried to the end, and done unless another action is better by
     `margin` standard errors of the difference: where actions differ by less than the noise, search is no weaker than they are.
@@ -101,7 +105,7 @@ class SearchAgent(Agent):
 
     def playouts(self, view: View, actions: np.ndarray, worlds: int, seed: int) -> np.ndarray:
         """The seat's return (float64 [len(actions), worlds]) of each action in the same `worlds` determinizations."""
-        drawn = np.tile(view.sample(worlds, seed), len(actions))
+        drawn = np.tile(belief.sample(view, self._player, worlds, seed), len(actions))
         noise = np.tile(noise_counters(seed, worlds), len(actions))
         returns = np.zeros((len(drawn), view.options.num_players))
         first = np.repeat(actions, worlds)
@@ -130,22 +134,24 @@ class SearchAgent(Agent):
         return (view.legal_actions == self._player.act(view, rng)).astype(float)
 
 
-def _player(policy: str | Agent, game: Game, options: Options) -> Agent:
+def _player(policy: str | Agent, game: Game, options: Options) -> belief.Player:
     """Who plays out."""
     if isinstance(policy, str):
         from . import make
 
+        made: Any = None
         if policy.partition(":")[0] in _PLAYERS or policy.lower().endswith(_FILES):
-            return make(policy, game, options)
-    elif isinstance(policy, (RandomAgent, PolicyAgent, LearnedAgent)):
-        return policy
+            made = make(policy, game, options)
+    else:
+        made = policy
+    if isinstance(made, belief.Player):
+        return made
     shown = policy if isinstance(policy, str) else policy.name
     raise ValueError(f"unknown playout policy {shown!r}; allowed: random, rules, rules:STYLE, trained, a weights file")
 
 
-def _driver(game: Game, player: Agent) -> Any:
+def _driver(game: Game, player: belief.Player) -> Any:
     """The driver of playouts by this player."""
     if isinstance(player, LearnedAgent):
         return policy_drivers(game, player.acts, True)["playout_games"]
-    assert isinstance(player, (RandomAgent, PolicyAgent))
     return policy_drivers(game, player.policy)["playout_games"]

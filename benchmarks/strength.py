@@ -56,6 +56,10 @@ _LEAGUE_SEED = 0  # our own agents play, so that the page can be made again
 _PACKAGES = ("numba", "numpy")
 
 
+_SEARCHING = "mc:rollouts={},policy=trained"
+_LEARNED_SEARCH = _SEARCHING.format(200)
+
+
 @dataclass(frozen=True)
 class Baseline:
     """How a baseline is trained and checked.
@@ -64,10 +68,11 @@ class Baseline:
         game: its id.
         options: of the game, where they are not the defaults.
         settings: of the training, where they are not `LEARNING`.
-        search, learned_search: specs of the Monte-Carlo players; playouts of the second are the learned player's.
+        search, learned_search: specs of the Monte-Carlo players; playouts of the second are the learned player's, and as many
+            as take no more than a tenth of a second a decision.
         deals: of the league.
         measured: deals on which the learned player is measured against the rules.
-        search_deals: on which the second is measured against the learned player, at some tenth of a second a decision.
+        search_deals: on which the second is measured against the learned player.
         note: what a reader of its results should know.
     """
 
@@ -75,7 +80,7 @@ class Baseline:
     options: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     search: str = "mc:rollouts=300"
-    learned_search: str = "mc:rollouts=200,policy=trained"
+    learned_search: str = _LEARNED_SEARCH
     deals: int = 100
     measured: int = 1000
     search_deals: int = 100
@@ -161,6 +166,29 @@ BASELINES |= {
 _NOISY = {*_VARIANTS, "beggar_my_neighbor_v0", "blackjack_v0", "crazy_eights_v0", "go_fish_v0", "skin_v0"}
 BASELINES |= {name: replace(each, measured=10_000) for name, each in BASELINES.items() if each.game in _NOISY}
 BASELINES |= {name: replace(each, measured=40_000) for name, each in BASELINES.items() if each.game == "baccarat_v0"}
+# Playouts of the search with the learned player where 200 take more than a tenth of a second, or far less; and the deals.
+_SEARCHES = {
+    "baccarat_v0-banque": (300, 150),
+    "beggar_my_neighbor_v0": (1000, 300),
+    "blackjack_v0": (5000, 2000),
+    "bluff_v0": (150, 10),
+    "crazy_eights_v0": (1000, 100),
+    "egyptian_ratscrew_v0": (70, 8),
+    "go_fish_v0": (200, 150),
+    "poker_v0": (200, 400),
+    "poker_v0-chicago": (200, 400),
+    "poker_v0-five_card_draw": (1000, 300),
+    "poker_v0-five_card_stud": (200, 400),
+    "poker_v0-omaha": (300, 1500),
+    "poker_v0-seven_card_stud": (200, 400),
+    "rummy_v0": (500, 60),
+    "rummy_v0-gin": (500, 150),
+    "wild_escape_v0": (100, 40),
+}
+BASELINES |= {
+    name: replace(BASELINES[name], learned_search=_SEARCHING.format(playouts), search_deals=deals)
+    for name, (playouts, deals) in _SEARCHES.items()
+}
 
 
 def baseline(name: str) -> Baseline:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..envs.core.drivers import determinize_games, only_choice
+from ..envs.core.drivers import determinize_games, forget, only_choice
 from ..envs.core.kernel import arithmetic
 from ..envs.core.rng import GOLDEN, mix
 
@@ -163,4 +163,4 @@ def teach(logs, chances, count, chosen, returns, number, worlds, temperature, ta
         taught[place] = np.float32(taught[place] / total)
 
 
-DRIVERS = (teams_share, play_on, search, determinize_games)
+DRIVERS = (teams_share, play_on, search, determinize_games, forget)

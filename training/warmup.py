@@ -64,6 +64,9 @@ def _rules(game: Game, options: Options) -> None:
 def _search(game: Game, options: Options) -> None:
     env = CardGameEnv(game, options)
     env.reset(seed=0)
+    env.step(env.legal_actions()[0])  # which can be recalled
+    if env.is_over:
+        env.reset(seed=0)
     view = View.of(env)
     players: list[Any] = [RandomAgent(), *([rules.make(game, options)] if rules.policies(game) else [])]
     for player in players:

@@ -389,7 +389,7 @@ class _Player:
 def _view(env: CardGameEnv) -> View:
     """What the player to move sees, in arrays of its own: an agent that writes into them, now or later, changes nothing."""
     seen = env.observe(env.agent_selection)
-    return View(env.game, env.options, env.record.copy(), seen["observation"], seen["action_mask"].view(np.uint8))
+    return View(env.game, env.options, env.record.copy(), seen["observation"], seen["action_mask"].view(np.uint8), env.past)
 
 
 class Referee:

@@ -6,6 +6,7 @@ import copy
 import difflib
 import functools
 import operator
+from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,10 +19,11 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper, TerminateIllegalWra
 from . import saves
 from .batch import check_seed, fresh_seed, game_drivers, masks_of, read_only, row_seeds
 from .deck import checked_deck
-from .game import Game, Options, as_record, as_records, seed_of
+from .game import RECALL, Game, Options, as_record, as_records, seed_of
 
 RENDER_MODES = ("ansi", "human", "rgb_array")
 ILLEGAL_REWARD = -1.0
+REMEMBERED = 64  # decisions of a game, its last
 PENDING_DEAL, ENDED = 2, 1  # what the drivers of single games return, else 0
 
 
@@ -90,6 +92,7 @@ class CardGameEnv(AECEnv):
         self._nothing = read_only(np.zeros(self.num_actions, np.int8))  # of who is not to move
         self._decks: list[np.ndarray] = []
         self._seed: int | None = None
+        self._past: deque[tuple[np.ndarray, int]] | None = deque(maxlen=REMEMBERED) if RECALL in game.kernels else None
         self._screen: Any = None
 
     # --- PettingZoo ---
@@ -127,6 +130,7 @@ class CardGameEnv(AECEnv):
         else:
             self._seed = fresh_seed() if seed is None else check_seed(seed)
         self._decks = decks
+        self._forget_past()
         self._states[0] = self._template[0]
         self._states["seed"][0], self._states["seed_high"][0] = row_seeds(self._seed, 1)[0]
         self._deal()
@@ -158,6 +162,8 @@ class CardGameEnv(AECEnv):
         if not self.is_legal(action):
             raise IllegalActionError(self._explain_illegal(action))
         self._cumulative_rewards[agent] = 0.0
+        if self._past is not None:
+            self._past.append((self.record.copy(), operator.index(action)))
         status = self._drivers["step_single"](self._states, operator.index(action), self._observation, self._mask)
         if status == PENDING_DEAL:
             status = self._deal()
@@ -233,6 +239,12 @@ class CardGameEnv(AECEnv):
         """The game: an array of one record, the truth itself and not a copy."""
         self._check_begun("record")
         return self._states.view(np.ndarray)
+
+    @property
+    def past(self) -> tuple[tuple[np.ndarray, int], ...]:
+        """The last decisions of the game, of each a copy of the record before it and the action: the truth itself. Only in
+        games that can tell what decisions say of cards; of a game that was loaded or copied only what was decided since."""
+        return tuple(self._past or ())
 
     @property
     def has_begun(self) -> bool:
@@ -365,6 +377,7 @@ class CardGameEnv(AECEnv):
         self._seed = content["seed"]
         self._decks = [np.array(deck, np.uint8) for deck in content["decks"]]
         self._hold(as_records(np.frombuffer(content["record"], self.game.state).copy()))
+        self._forget_past()
         self._refresh()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -382,6 +395,10 @@ class CardGameEnv(AECEnv):
     def _hold(self, states: np.ndarray) -> None:
         """The record, and the fields that are read all the time, which takes longer by their names."""
         self._states, self._paid, self._mover = states, states["rewards"][0], states["current_player"]
+
+    def _forget_past(self) -> None:
+        if self._past is not None:
+            self._past.clear()
 
     def _refresh(self) -> None:
         self._drivers["view_games"](self._states, self._observation[None], self._mask[None], np.zeros(1, np.int64))

@@ -20,7 +20,7 @@ import numpy as np
 from . import drivers, memory, saves
 from .check import check_records
 from .files import write_atomically
-from .game import Game, Options, as_records
+from .game import RECALL, Game, Options, as_records
 from .kernel import bind, prepare_thread
 
 MAX_SEED = 2**128
@@ -34,6 +34,12 @@ _STEPS = 2**13  # of a rollout, in one compiled call
 def game_drivers(game: Game) -> dict[str, Any]:
     """The drivers bound to a game's kernels."""
     return bind(drivers.DRIVERS, game.kernels, game.id)
+
+
+@functools.cache
+def recall_drivers(game: Game) -> dict[str, Any]:
+    """The drivers of games that can tell what others' decisions say of their cards; none of others."""
+    return bind(drivers.RECALL_DRIVERS, game.kernels, game.id) if RECALL in game.kernels else {}
 
 
 @functools.cache

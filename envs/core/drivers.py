@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # bound to a game's kernels
     step: Any
     observe: Any
     determinize: Any
+    recall: Any
     policy: Any
     act: Any
     POLICY_OBSERVES: bool
@@ -262,17 +263,28 @@ def view_games(states, observation, mask, current_player):
 
 
 def determinize_games(states, player, seeds):
-    """Redraw in every row what `player` cannot know, the coming chance included, from a seed a row.
-
-    Neither the number of moves nor what the last of them paid is kept: they would tell that something was done in secret.
-    """
+    """Redraw in every row what `player` cannot know, the coming chance included, from a seed a row."""
     for i in range(states.shape[0]):
-        state = states[i]
-        reseed(state, seeds[i, 0], seeds[i, 1], SAMPLE_SEED)
-        start_stream(state, SAMPLE_CHANCE)
-        state.move_count = 0
-        state.rewards[:] = 0
-        determinize(state, player)
+        forget(states[i], seeds[i])
+        determinize(states[i], player)
+
+
+def forget(state, seed):
+    """Another source of chance. Neither the number of moves nor what the last of them paid is kept: they would tell that
+    something was done in secret."""
+    reseed(state, seed[0], seed[1], SAMPLE_SEED)
+    start_stream(state, SAMPLE_CHANCE)
+    state.move_count = 0
+    state.rewards[:] = 0
+
+
+def recall_games(pasts, nows, viewer, action, seeds, alike):
+    """`recall` in every row; False as soon as nothing can be told."""
+    for i in range(pasts.shape[0]):
+        forget(pasts[i], seeds[i])
+        if not recall(pasts[i], nows[i], viewer, action, alike[i]):
+            return False
+    return True
 
 
 @kernel
@@ -331,7 +343,8 @@ def playout_games(states, actions, noise, observation, mask, returns, max_steps,
 
 
 _SHARED = (play_deck, next_deal, play_action, over, play_deals, advance, restart, restart_next, next_seed)
-_SINGLE = (step_single, start_single, show, observe_seats, determinize_games, next_seeds)
+_SINGLE = (step_single, start_single, show, observe_seats, determinize_games, forget, next_seeds)
 SHARED = {function.__name__: function for function in (*_SHARED, view)}  # parts of drivers written elsewhere
 DRIVERS = {function.__name__: function for function in (*_SHARED, view, reset_games, step_games, view_games, *_SINGLE)}
+RECALL_DRIVERS = {function.__name__: function for function in (forget, recall_games)}  # of games that have `recall`
 POLICY_DRIVERS = {function.__name__: function for function in (*_SHARED, choose, rollout_games, playout_games)}

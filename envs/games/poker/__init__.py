@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...core.extended.state import deck_of
 from ...core.game import Game
 from .check import check
-from .determinize import determinize
+from .determinize import determinize, recall
 from .rules import begin, deal, legal_actions, step
 from .state import (
     ACTIONS,
@@ -64,7 +64,7 @@ GAME = Game(
     check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    kernels=(deal, begin, legal_actions, step, observe, determinize, recall),
     deck=deck_of,
     label=label,
     heard=heard,
