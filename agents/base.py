@@ -57,7 +57,7 @@ class View:
         states: np.ndarray,
         observation: np.ndarray,
         mask: np.ndarray,
-        past: Sequence[tuple[np.ndarray, int]] = (),
+        past: Sequence[tuple[bytes, int]] = (),
     ) -> None:
         self.game, self.options = game, options
         self.observation, self.action_mask = observation, mask
@@ -75,7 +75,7 @@ class View:
 
         def recall(worlds: np.ndarray, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
             nows, seeds = as_records(worlds), row_seeds(check_seed(seed), len(worlds))
-            for record, action in past:
+            for record, action in ((np.frombuffer(data, game.state), action) for data, action in past):
                 if record["current_player"][0] == self.seat:
                     continue
                 alike = np.zeros((len(worlds), len(mask)), np.uint8)

@@ -107,15 +107,16 @@ def seen(env: CardGameEnv, seat: int, block: str) -> list[float]:
     return env.observe(f"player_{seat}")["observation"][env.observation_layout[block]].tolist()
 
 
-def redrawn(env: CardGameEnv, viewer: int) -> list[tuple[np.ndarray, int]]:
+def redrawn(env: CardGameEnv, viewer: int) -> list[tuple[bytes, int]]:
     """The past in which the viewer could be as well; of a draw in progress the number of marks is kept, which decides whether
     anything is recalled."""
     found = []
-    for k, (record, action) in enumerate(env.past):
+    for k, (data, action) in enumerate(env.past):
+        record = np.frombuffer(data, GAME.state)
         then = CardGameEnv(env.game, env.options)
         then.reset(seed=0)
         then.record[:] = record
         (drawn,) = determinizations(then, viewer, [k])
         drawn["marks"] = record["marks"][0]
-        found.append((drawn.reshape(1), action))
+        found.append((drawn.tobytes(), action))
     return found

@@ -115,9 +115,9 @@ def test_the_past_is_of_this_game_and_bounded() -> None:
     env.reset(seed=1)
     while len(env.past) < REMEMBERED and not env.is_over:
         env.step(env.legal_actions()[0])
-    first = env.past[0][0].tobytes()
+    first = env.past[0][0]
     env.step(env.legal_actions()[0])
-    assert len(env.past) == REMEMBERED and env.past[0][0].tobytes() != first
+    assert len(env.past) == REMEMBERED and env.past[0][0] != first
     saved, clone = env.save(), env.clone()
     assert not clone.past
     env.load(saved)
