@@ -31,7 +31,7 @@ from .core import options as opt
 from .core.aec import ENDED, PENDING_DEAL, IllegalActionError
 from .core.batch import game_drivers, noise_counters, policy_drivers, row_seeds
 from .core.deck import checked_deck
-from .core.game import Game, Options, as_record, as_records
+from .core.game import Game, Options, as_record, as_records, copied
 
 try:
     import pyspiel
@@ -387,7 +387,7 @@ class Moment:
         """
         if action not in self.legal:
             raise IllegalActionError(f"player {self.player} cannot play action {action}; legal: {self.legal}")
-        rules, record = self.rules, self.record.copy()
+        rules, record = self.rules, copied(self.record)
         observation, mask = rules.buffers()
         status = rules.drivers["step_single"](record, action, observation, mask)
         return rules.settle(record, status, observation, mask, self, action)
@@ -403,7 +403,7 @@ class Moment:
             found = _among_deals(self.rules, player, self.recall(player), self.player, sampler)
             if found is not None:
                 return found
-        record = self.record.copy()
+        record = copied(self.record)
         number = _below(2**32, sampler) << 32 | _below(2**32, sampler)
         self.rules.drivers["determinize_games"](record, player, row_seeds(number, 1))
         recall = self.recall(player)

@@ -43,7 +43,7 @@ from ...agents.base import Agent, AgentError, View
 from ...agents.seeds import SECRET_BITS, agent_seed, keyed
 from ...envs import game as find_game
 from ...envs.core.aec import CardGameEnv
-from ...envs.core.game import Game, Options
+from ...envs.core.game import Game, Options, copied
 from .ratings import ranks_of
 
 FORFEITS = ("crash", "timeout", "illegal", "error")
@@ -389,7 +389,7 @@ class _Player:
 def _view(env: CardGameEnv) -> View:
     """What the player to move sees, in arrays of its own: an agent that writes into them, now or later, changes nothing."""
     seen = env.observe(env.agent_selection)
-    return View(env.game, env.options, env.record.copy(), seen["observation"], seen["action_mask"].view(np.uint8), env.past)
+    return View(env.game, env.options, copied(env.record), seen["observation"], seen["action_mask"].view(np.uint8), env.past)
 
 
 class Referee:

@@ -19,7 +19,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper, TerminateIllegalWra
 from . import saves
 from .batch import check_seed, fresh_seed, game_drivers, masks_of, read_only, row_seeds
 from .deck import checked_deck
-from .game import RECALL, Game, Options, as_record, as_records, seed_of
+from .game import RECALL, Game, Options, as_record, as_records, records_of, seed_of
 
 RENDER_MODES = ("ansi", "human", "rgb_array")
 ILLEGAL_REWARD = -1.0
@@ -376,7 +376,7 @@ class CardGameEnv(AECEnv):
         self._skip_agent_selection = content["skip"]
         self._seed = content["seed"]
         self._decks = [np.array(deck, np.uint8) for deck in content["decks"]]
-        self._hold(as_records(np.frombuffer(content["record"], self.game.state).copy()))
+        self._hold(as_records(records_of(content["record"], self.game.state)))
         self._forget_past()
         self._refresh()
 

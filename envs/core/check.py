@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .fields import Field, last_seat, need
-from .game import Game, Options, as_record
+from .game import Game, Options, as_record, copied
 
 Look = Callable[[np.ndarray], np.ndarray]  # the masks of the players to move in some records, by the game's kernels
 
@@ -102,7 +102,7 @@ def check_relations(game: Game, states: np.ndarray, row: int, look: Look) -> Non
 
     def legal(**changes: Any) -> np.ndarray:
         """The mask of the player to move, if these fields were others."""
-        record = states[row : row + 1].copy()
+        record = copied(states[row : row + 1])
         for name, value in changes.items():
             record[name][0] = value
         return look(record)[0]

@@ -284,6 +284,16 @@ def as_records(states: np.ndarray) -> np.ndarray:
     return states.view(np.recarray) if INTERPRETED else states
 
 
+def records_of(data: bytes, state: np.dtype) -> np.ndarray:
+    """Records from their bytes, to be written into."""
+    return np.frombuffer(bytearray(data), state)
+
+
+def copied(states: np.ndarray) -> np.ndarray:
+    """A copy of records. Numpy's own `copy` finds out each time how to copy all the fields: ten times the time and more."""
+    return records_of(states.tobytes(), states.dtype).view(type(states))
+
+
 def as_record(states: np.ndarray, row: int = 0) -> Any:
     """One record, for ordinary Python that reads `state.hand` as the kernels do. Arrays in it are views, numbers are copies.
 
