@@ -82,8 +82,8 @@ def agent_table(records: Sequence[Record]) -> Table:
         scores = record.scores()
         found = records_of.totals(scores)
         told_totals = [told(found["interquartile_mean"]), told(found["share_above_rules"], ".0%")] if found else ["–", "–"]
-        rows.append([record.name, str(len(scores.games)), *told_totals])
-    return ["agent", "games", "interquartile mean", "above the rules"], rows
+        rows.append([record.name, str(record.deals), str(len(scores.games)), *told_totals])
+    return ["agent", "deals a game", "games", "interquartile mean", "above the rules"], rows
 
 
 def section(records: Sequence[Record]) -> str:
@@ -95,13 +95,11 @@ def section(records: Sequence[Record]) -> str:
         return told(scores.of(name)) if name in scores.games else "no scale" if name in out else ""
 
     rows = [[suite.task(name).title, *(cell(*each, name) for each in found)] for name in names]
-    deals = sorted({record.deals for record in records})
     intro = (
-        "One score over all games: random play is 0, the rule-based players are 1; "
-        f"{' and '.join(map(str, deals))} deals of each game, each on every place, against random, rules and, where there is "
-        "one, the trained player. In brackets 95 % intervals, over deals. Games without a scale are those in which the rules "
-        "are not better than random play by three standard errors; they are left out of what is told over all games. "
-        "See [scores](guides/scores.md)."
+        "One score over all games: random play is 0, the rule-based players are 1. Every deal is played on every place, "
+        "against random, rules and, where there is one, the trained player; in brackets 95 % intervals, over deals. Games "
+        "without a scale are those in which the rules are not better than random play by three standard errors on so many "
+        "deals; they are left out of what is told over all games. See [scores](guides/scores.md)."
     )
     heading, summary = agent_table(records)
     return "\n".join(

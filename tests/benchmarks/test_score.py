@@ -422,4 +422,4 @@ def test_hostile_names_are_text(score: Callable[..., record.Record]) -> None:
     assert "<script>" not in section and "\x1b" not in section
     for line in section.splitlines():
         if line.startswith("|"):
-            assert line.count("|") == 5 or line.count("|") == 3
+            assert line.count("|") == 6 or line.count("|") == 3
