@@ -28,6 +28,7 @@ import numpy as np
 
 from .. import envs
 from ..envs.core.batch import Batch
+from ..envs.registration import registry_id
 from . import peers as others
 from .measure import Row, Work, compare, limit, main, of_game, table
 
@@ -36,6 +37,7 @@ __all__ = ["Row", "main", "run", "table"]
 PACKAGE = Path(__file__).resolve().parents[1]
 NUM_GAMES = 1024
 MANY_GAMES = 65_536
+FEW_GAMES = 8
 THREADS = 2
 APART = 100  # steps after which the games of a batch are no longer all at the same point, which is easier to predict
 
@@ -125,6 +127,7 @@ def rates(game_id: str, seconds: float, peers: bool) -> list[Row]:
         beside("env()", loop_steps(envs.env(game_id)), "texas_holdem_v4 env()", lambda: texas(False), targets.wrapped),
         beside("raw_env()", loop_steps(envs.raw_env(game_id)), "texas_holdem_v4 raw_env()", lambda: texas(True), targets.raw),
         two_threads(game_id, targets.threads, seconds),
+        vectors(game_id, seconds),
     ]
     return of_game(game_id, rows)
 
@@ -153,6 +156,31 @@ def two_threads(game_id: str, target: float | None, seconds: float) -> Row:
     if row.ok is False and target is not None and spare < target:
         return dataclasses.replace(row, ok=None, note=f"the machine is busy: hashing on {THREADS} threads gains {spare:.2f}")
     return row
+
+
+def vectors(game_id: str, seconds: float) -> Row:
+    """Decisions of one seat among random players: Gymnasium's vector of compiled games beside one of single environments."""
+    import gymnasium
+
+    name = registry_id(game_id)
+    many = gymnasium.make_vec(name, num_envs=NUM_GAMES, opponents="random")
+    few = gymnasium.make_vec(name, num_envs=FEW_GAMES, vectorization_mode="sync", opponents="random")
+    return compare("make_vec", "steps/s", vector_steps(many), "SyncVectorEnv", vector_steps(few), None, seconds)
+
+
+def vector_steps(vector: Any, steps: int = 20) -> Work:
+    """Random legal play of the learner's seats, by the masks in the infos."""
+    rng = np.random.default_rng(1)
+    told = [vector.reset(seed=1)[1]]
+
+    def work() -> int:
+        for _ in range(steps):
+            mask = told[0]["action_mask"]
+            actions = (mask * rng.random(mask.shape, np.float32)).argmax(axis=1)
+            told[0] = vector.step(actions)[-1]
+        return steps * vector.num_envs
+
+    return work
 
 
 def spare_threads() -> float:
