@@ -121,9 +121,9 @@ BASELINES = {game: Baseline(game) for game in _PLAIN}
 for _game, (_default, *_others) in _VARIANTS.items():
     BASELINES[_game] = Baseline(_game)
     BASELINES |= {f"{_game}-{each}": Baseline(_game, {"variant": each}) for each in _others}
-_AGAINST_RULES = {"self_share": 0.1, "past_share": 0.1, "entropy": 0.003}  # where little can be gained
 # Where a network does not copy the rules well: it is told what they would do, and learns where to do otherwise.
-_ADVISED = {"advice": "rules", "copy_share": 0.02, "leash": 0.03, "self_share": 0.1, "past_share": 0.1}
+_TOLD = {"advice": "rules", "copy_share": 0.02, "leash": 0.03}
+_ADVISED = {**_TOLD, "self_share": 0.1, "past_share": 0.1}  # and little can be gained but from the rules
 _CAREFUL = {  # where one deal says little of one decision
     "learning_rate": 3e-5,
     "final_learning_rate": 3e-6,
@@ -145,12 +145,18 @@ BASELINES |= {
     ),
     "bluff_v0": Baseline("bluff_v0", settings={"advice": "rules", "copy_share": 0.05}),
     "old_maid_v0": Baseline("old_maid_v0", note="Luck: all cards that can be drawn look alike."),
-    "poker_v0-five_card_stud": Baseline("poker_v0", {"variant": "five_card_stud"}, _AGAINST_RULES),
+    "poker_v0-five_card_stud": Baseline("poker_v0", {"variant": "five_card_stud"}, _TOLD),
     "rummy_v0-gin": Baseline("rummy_v0", {"variant": "gin"}, _ADVISED),
     "skin_v0": Baseline(
         "skin_v0",
         {"dead_on_fall": False},
-        {"num_envs": 256, "batch_size": 16384, "begin_with": None, "self_share": 0.2, "learning_rate": 0.003},
+        {
+            "num_envs": 256,
+            "batch_size": 16384,
+            "begin_with": None,
+            "learning_rate": 0.003,
+            "fixed_opponents": ("rules", "random"),  # who bets at random loses much, to who takes his bets
+        },
         note="Here ranks that have fallen come back: by default they do not, so all live cards have as many matches left, "
         "every bet is even, and no player gains in the long run.",
     ),
