@@ -74,17 +74,21 @@ class View:
             return drawn.view(np.ndarray)
 
         def recall(worlds: np.ndarray, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-            nows, seeds = as_records(worlds), row_seeds(check_seed(seed), len(worlds))
-            for record, action in ((np.frombuffer(data, game.state), action) for data, action in past):
+            count = len(worlds)
+            nows, seeds, movers = as_records(worlds), row_seeds(check_seed(seed), count), np.zeros(count, np.int64)
+            for data, action in past:
+                record = np.frombuffer(data, game.state)
                 if record["current_player"][0] == self.seat:
                     continue
-                alike = np.zeros((len(worlds), len(mask)), np.uint8)
-                pasts = as_records(np.repeat(record, len(worlds)))
-                if not recall_drivers(game)["recall_games"](pasts, nows, self.seat, action, seeds, alike):
-                    continue
-                seen, masks = np.zeros((len(worlds), len(observation)), np.float32), np.zeros_like(alike)
-                game_drivers(game)["view_games"](pasts, seen, masks, np.zeros(len(worlds), np.int64))
-                yield seen, masks, alike
+                pasts, seen = as_records(np.repeat(record, count)), np.zeros((count, len(observation)), np.float32)
+                masks, alike = np.zeros((2, count, len(mask)), np.uint8)
+                for rows in slices(0, count, _SAMPLES):
+                    given = pasts[rows], nows[rows], self.seat, action, seeds[rows], alike[rows]
+                    if not recall_drivers(game)["recall_games"](*given):
+                        break  # which it is for all worlds, or for none
+                    game_drivers(game)["view_games"](pasts[rows], seen[rows], masks[rows], movers[rows])
+                else:
+                    yield seen, masks, alike
 
         self._sample, self._recall, self.remembers = sample, recall, len(past) > 0
         self._label = lambda action: game.label(as_record(states), action)

@@ -136,14 +136,11 @@ class SearchAgent(Agent):
 
 def _player(policy: str | Agent, game: Game, options: Options) -> belief.Player:
     """Who plays out."""
-    if isinstance(policy, str):
+    made: Any = policy
+    if isinstance(policy, str) and (policy.partition(":")[0] in _PLAYERS or policy.lower().endswith(_FILES)):
         from . import make
 
-        made: Any = None
-        if policy.partition(":")[0] in _PLAYERS or policy.lower().endswith(_FILES):
-            made = make(policy, game, options)
-    else:
-        made = policy
+        made = make(policy, game, options)
     if isinstance(made, belief.Player):
         return made
     shown = policy if isinstance(policy, str) else policy.name

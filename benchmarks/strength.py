@@ -57,7 +57,6 @@ _PACKAGES = ("numba", "numpy")
 
 
 _SEARCHING = "mc:rollouts={},policy=trained"
-_LEARNED_SEARCH = _SEARCHING.format(200)
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ class Baseline:
     options: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     search: str = "mc:rollouts=300"
-    learned_search: str = _LEARNED_SEARCH
+    learned_search: str = _SEARCHING.format(200)
     deals: int = 100
     measured: int = 1000
     search_deals: int = 100
@@ -174,13 +173,11 @@ BASELINES |= {name: replace(each, measured=10_000) for name, each in BASELINES.i
 BASELINES |= {name: replace(each, measured=40_000) for name, each in BASELINES.items() if each.game == "baccarat_v0"}
 # Playouts of the search with the learned player where 200 take more than a tenth of a second, or far less; and the deals.
 _SEARCHES = {
-    "baccarat_v0-banque": (300, 150),
     "beggar_my_neighbor_v0": (1000, 300),
     "blackjack_v0": (5000, 2000),
     "bluff_v0": (150, 10),
     "crazy_eights_v0": (1000, 100),
     "egyptian_ratscrew_v0": (70, 8),
-    "go_fish_v0": (200, 150),
     "poker_v0": (200, 400),
     "poker_v0-chicago": (200, 400),
     "poker_v0-five_card_draw": (1000, 300),

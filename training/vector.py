@@ -2,7 +2,7 @@
 
     envs = gymnasium.make_vec("wilddeck/tennis-v0", num_envs=256, opponents="rules", seat="random")
 
-It does what a `SyncVectorEnv` of `agents.single_seat.SingleSeatEnv` does, 30 to 60 times as fast on one processor against
+It does what a `SyncVectorEnv` of `agents.single_seat.SingleSeatEnv` does, 30 to 80 times as fast on one processor against
 random opponents. Where the opponents' own decisions take most of the time, as the rules' do, it gains less.
 """
 

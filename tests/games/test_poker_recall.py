@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 from games.poker_positions import GAME, play, redrawn, table
+from wilddeck.agents import base
 from wilddeck.agents.base import View
+from wilddeck.benchmarks.league import match
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import REMEMBERED, CardGameEnv
+from wilddeck.envs.core.batch import recall_drivers, row_seeds
 from wilddeck.envs.core.extended.sets import ids_of
 
 CALL, RAISE, DISCARD, DRAW = (GAME.actions.slices(10)[name] for name in ("call", "raise", "discard", "draw"))
@@ -102,12 +105,38 @@ def test_nothing_hidden_is_recalled(variant: str) -> None:
             view = View.of(env)
             worlds = view.sample(4, seed)
             other = View(env.game, env.options, env.record, view.observation, view.action_mask, redrawn(env, view.seat))
+            for (data, action), (same, _) in zip(env.past, redrawn(env, view.seat), strict=True):
+                assert left_of(data, action, worlds, view.seat) == left_of(same, action, worlds, view.seat)
             for true, false in zip(view.recall(worlds, 5), other.recall(worlds, 5), strict=True):
                 for some, same in zip(true, false, strict=True):
                     assert some.tobytes() == same.tobytes()
                 compared += 1
             env.step(int(rng.choice(env.legal_actions())))
     assert compared > 100
+
+
+def left_of(data: bytes, action: int, worlds: np.ndarray, viewer: int) -> bytes | None:
+    """The records of a past decision as they are recalled, all of them and not only what the decider sees; None: it is not."""
+    pasts, alike = (
+        np.repeat(np.frombuffer(data, GAME.state), len(worlds)),
+        np.zeros((len(worlds), GAME.actions.size(4)), np.uint8),
+    )
+    if pasts["current_player"][0] == viewer:
+        return None
+    told = recall_drivers(GAME)["recall_games"](pasts, worlds, viewer, action, row_seeds(5, len(worlds)), alike)
+    return pasts.tobytes() if told else None
+
+
+def test_many_worlds_are_recalled_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a compiled call is never long; the result is the same."""
+    env = table(["2c 7d", "3c 8s", "Ac Ad"], "Kd 5h 6s Jh 9c", betting="limit")
+    play(env, "0 raise to 4; 1 call")
+    whole = recalled(env, 20)
+    monkeypatch.setattr(base, "_SAMPLES", 7)
+    parts = recalled(env, 20)
+    assert len(parts) == len(whole) == 2
+    for some, same in zip(whole, parts, strict=True):
+        assert [each.tobytes() for each in some] == [each.tobytes() for each in same]
 
 
 def test_the_past_is_of_this_game_and_bounded() -> None:
@@ -118,6 +147,7 @@ def test_the_past_is_of_this_game_and_bounded() -> None:
     first = env.past[0][0]
     env.step(env.legal_actions()[0])
     assert len(env.past) == REMEMBERED and env.past[0][0] != first
+    assert View.of(env).remembers and match._view(env).remembers  # in leagues, too
     saved, clone = env.save(), env.clone()
     assert not clone.past
     env.load(saved)

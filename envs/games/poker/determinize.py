@@ -161,7 +161,8 @@ def recall(past, now, viewer, action, alike):
 @kernel
 def hold(past, now, seat):
     """Give a seat what it held then, if it holds now what `now` says: what it has thrown away since, and of its hand so many
-    cards as there were, which of them nobody knows. (In other hands the same cards may lie, which the seat does not see.)"""
+    cards as there were, which of them nobody knows. In other hands the same cards may lie, which the seat does not see; and
+    after a redeal or a shuffle of the muck what it held is a guess: beliefs get vaguer there, and tell nothing hidden."""
     cards, count, thrown = np.empty(DECK_66, np.int64), 0, 0
     threw = size_of(now.gone[seat]) != size_of(past.gone[seat])
     for in_hand in (False, True):
