@@ -96,8 +96,7 @@ class Desk(NamedTuple):
     floats: np.ndarray  # of `network_action`, with places and scores
     places: np.ndarray
     scores: np.ndarray
-    logs: np.ndarray  # float32 [A], with chances; the rest is for search
-    chances: np.ndarray
+    chances: np.ndarray  # float32 [A]; the rest is for search
     decision: np.ndarray  # DECISION [1], what the critic is shown, with indices and values
     indices: np.ndarray
     values: np.ndarray
@@ -223,6 +222,15 @@ def keep_view(state, player, seen, others, blocks, decision, indices, values, us
     return more
 
 
+def ask_advice(state, observation, mask, noise, seating, desk):
+    """Whether networks are advised; leaves what they see then in `desk.seen`."""
+    if seating.adviser == NOT_COMPILED:
+        return False
+    advice = other_policies(seating.adviser, observation, mask, np.int64(state.num_players), mix(noise))
+    advised(desk.seen, observation, np.int64(advice))
+    return True
+
+
 def opponents_action(state, code, pool, observation, mask, noise, desk):
     """What a player with compiled code does; -1 for the learner."""
     networks, sizes, layers, activation, greedy = pool
@@ -243,16 +251,16 @@ def decide(decision, nets, indices, values, choices, number, noise, work):
     seen, actions = np.int64(decision.seen), indices[choices:]
     index, value = indices[np.int64(decision.at) :], values[np.int64(decision.at) :]
     at = forward(policy, index, value, seen, work)
-    likelihoods(policy, at, actions, number, work)
+    likelihoods(policy, at, actions, number, 0, work)
     choice = pick(chances, number, noise)
     decision.likelihood = logs[choice]
     if teacher[0].shape[0]:
         at = forward(teacher, index, value, seen, work)
-        likelihoods(teacher, at, actions, number, work)
+        likelihoods(teacher, at, actions, number, 0, work)
         for k in range(number):
             values[choices + k] = chances[k]
     at = forward(critic, index, value, seen + np.int64(decision.more), work)
-    decision.value = output(critic, at, np.int64(0), work)
+    decision.value = output(critic, at, np.int64(0), 0, work)
     return choice
 
 
@@ -261,7 +269,7 @@ def critics_value(state, player, seen, blocks, critic, desk):
     entries = desk.decision[0], desk.indices, desk.values
     end = keep_view(state, player, seen, desk.others, blocks, *entries, np.int64(0))
     at = forward(critic, desk.indices, desk.values, end, desk.work)
-    return output(critic, at, np.int64(0), desk.work)
+    return output(critic, at, np.int64(0), 0, desk.work)
 
 
 def look_into(state, decision, choices, number, luck, seating, indices, values, nets, pool, observation, mask, desk):
@@ -269,13 +277,12 @@ def look_into(state, decision, choices, number, luck, seating, indices, values, 
     plan, policy, critic = seating.plan, nets[0], nets[1]
     begin, legal = np.int64(decision.at), indices[choices:]
     at = forward(policy, indices[begin:], values[begin:], np.int64(decision.seen), desk.work)
-    likelihoods(policy, at, legal, number, desk.work)
+    likelihoods(policy, at, legal, number, 0, desk.work)
     for k in range(number):
-        desk.logs[k], desk.chances[k] = desk.work[5][0, k], desk.work[5][1, k]
+        desk.chances[k] = desk.work[5][1, k]
     count = likeliest(desk.chances, number, plan.actions, desk.chosen)
     search(state, luck, legal, count, seating, pool, critic, observation, mask, desk)
-    found = desk.chosen, desk.returns, count, plan.worlds, plan.temperature
-    teach(desk.logs, desk.chances, number, *found, values[choices:])
+    teach(number, desk.chosen, desk.returns, count, plan.worlds, values[choices:])
     decision.searched = 1
 
 
@@ -304,8 +311,8 @@ def collect(states, template, rows, observation, mask, current_player, table, se
     s = rows[0]
     work = spare[0][s], spare[1][s], spare[2][s], spare[3][s], spare[4][s], spare[5][s]
     playing = spare[8][s], spare[9][s], spare[10][s]
-    searching = spare[13][s], spare[14][s], spare[15][s], spare[16][s], spare[17][s], spare[18][s], spare[19][s]
-    desk = Desk(work, spare[6][s], spare[7][s], *playing, spare[11][s], spare[12][s], *searching, spare[20][s])
+    searching = spare[12][s], spare[13][s], spare[14][s], spare[15][s], spare[16][s], spare[17][s], spare[18][s]
+    desk = Desk(work, spare[6][s], spare[7][s], *playing, spare[11][s], *searching, spare[19][s])
     legal, plan, networks = desk.legal, seating.plan, pool[0].shape[0]
     for r in range(rows.shape[0]):
         i = rows[r]
@@ -334,10 +341,8 @@ def collect(states, template, rows, observation, mask, current_player, table, se
                 bits = mix(noise[i])
                 action = table.answers[i]
                 seen = observation[i]
-                if seating.adviser != NOT_COMPILED and (place == seating.learner or codes[place] < networks):
-                    players = np.int64(state.num_players)
-                    advice = np.int64(other_policies(seating.adviser, observation[i], mask[i], players, mix(bits)))
-                    advised(desk.seen, observation[i], advice)
+                of_network = place == seating.learner or codes[place] < networks
+                if of_network and ask_advice(state, observation[i], mask[i], bits, seating, desk):
                     seen = desk.seen
                 if not answered:
                     action = opponents_action(state, codes[place], pool, seen, mask[i], bits, desk)
@@ -385,6 +390,7 @@ _DRIVERS = (
     credit,
     end_game,
     keep_view,
+    ask_advice,
     opponents_action,
     decide,
     critics_value,
@@ -543,10 +549,9 @@ class Collector:
         width = max(int(pool.networks[1].max(initial=1)), actions)
         own = np.zeros(actions, np.int32), np.zeros(self.batch.observation_size, np.float32)
         networks = np.zeros((2, width), np.float32), np.zeros(width, np.int64), np.zeros(width)
-        likely = np.zeros(actions, np.float32), np.zeros(actions, np.float32)
         shown = np.zeros(1, DECISION), np.zeros(room, np.int32), np.zeros(room, np.float32)
         tried = np.zeros(plan.actions, np.int64), np.zeros((plan.actions, plan.worlds), np.float32)
-        each = (*scratch(*nets[:2]), *own, *networks, *likely, *shown)
+        each = (*scratch(*nets[:2]), *own, *networks, np.zeros(actions, np.float32), *shown)
         each = (*each, np.zeros(2, self.batch.game.state), np.zeros((1, 2), np.uint64), *tried, np.zeros(self.seen, np.float32))
         made = [np.zeros((len(self.batch), *array.shape), array.dtype) for array in each]
         return tuple(as_records(array) if array.dtype.names else array for array in made)

@@ -15,7 +15,7 @@ import torch
 
 from ..agents.network import RELU
 from .collect import Games
-from .gradient import STATISTICS, Net
+from .gradient import STATISTICS, UNTRIED, Net
 
 _COLUMNS = ("choice", "searched", "likelihood", "advantage", "target")
 
@@ -70,7 +70,7 @@ class Accelerator:
         places = self._moved(np.searchsorted(self._order, order))
         this = {name: column[places] for name, column in self._columns.items()}
         share, mean, spread = map(float, moments)
-        clip, surrogate, entropy_weight, teacher_weight, search_weight, value_weight = map(float, weights)
+        clip, surrogate, entropy_weight, teacher_weight, search_weight, temperature, value_weight = map(float, weights)
         leaf = self._moved(vector).requires_grad_()
         count, number = len(order), int(this["choices"].sum())
 
@@ -87,17 +87,21 @@ class Accelerator:
         highest = torch.full((count,), -torch.inf, device=self._device).scatter_reduce(0, owner, scores.detach(), "amax")
         logs = scores - highest[owner]
         logs = logs - summed(logs.exp()).log()[owner]
-        entropy, distance = -summed(logs.exp() * logs), -summed(taught * logs)
+        searched = this["searched"] != 0
+        entropy, distance = -summed(logs.exp() * logs), -summed(torch.where(searched[owner], 0, taught * logs))
+        tried = searched[owner] & (taught != float(UNTRIED))
+        middle = summed(torch.where(tried, logs, 0)) / summed(tried.float()).clamp(min=1)
+        missed = summed(torch.where(tried, temperature * (logs - middle[owner]) - taught, 0) ** 2) / (2 * temperature)
         first = torch.cumsum(this["choices"], 0) - this["choices"]
         change = logs[first + this["choice"]] - this["likelihood"]
         ratio, advantage = change.exp(), (this["advantage"] - mean) / spread
         gained = torch.minimum(ratio * advantage, ratio.clamp(1 - clip, 1 + clip) * advantage)
 
         shown, at = self._hidden(leaf[self._cut :], 1, this["begin"], this["seen"] + this["more"])
-        off = shown @ leaf[self._cut + at : -1] + leaf[-1] - this["target"]
-        searched = this["searched"] != 0
+        weight, bias = leaf[self._cut + at :][: shown.shape[1] + 1].split([shown.shape[1], 1])
+        off = shown @ weight + bias - this["target"]
         loss = value_weight * off**2 - entropy_weight * entropy - torch.where(searched, 0, surrogate) * gained
-        loss = (loss + torch.where(searched, search_weight, teacher_weight) * distance).sum()
+        loss = (loss + teacher_weight * distance + search_weight * missed).sum()
         (found,) = torch.autograd.grad(share * loss, leaf)
         gradients += found.cpu().numpy()
 

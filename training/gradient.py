@@ -6,7 +6,7 @@ as one tuple, `(weights, sizes, activation)`; the critic is a network with one o
 
 A decision is a record (`DECISION`), and its entries stand one after another in two arrays, indices and values, from `at` on:
 what its seat sees (`seen`: places in the observation, and what stands there), what only the critic is shown (`more`: the same,
-counted on), and the legal actions (`choices`: actions, and how likely a teacher plays each).
+counted on), and the legal actions (`choices`: actions, and how likely a teacher plays each, or what a search found).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DECISION = np.dtype(
         ("more", "i4"),
         ("choices", "i4"),
         ("choice", "i4"),  # what was played: its place among the choices
-        ("searched", "i4"),  # 1: the teacher's likelihoods are those of a search
+        ("searched", "i4"),  # 1: what a search found of the choices stands in place of a teacher's likelihoods
         ("next", "i4"),  # the same seat's next decision, -1: none
         ("likelihood", "f4"),  # the logarithm of how likely it was
         ("value", "f4"),  # by the critic
@@ -37,20 +37,22 @@ DECISION = np.dtype(
     align=True,
 )
 
+UNTRIED = np.float32(-1e30)  # stands for what a search would have found of an action that it did not try
+
 Net = tuple[np.ndarray, np.ndarray, int]
 STATISTICS = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "distance", "agreement")
 _ZERO, _ONE = np.float32(0), np.float32(1)
-_HALF = np.float32(0.5)
+BLOCK, TILE = 16, 32  # decisions, and inputs of a layer, that are worked on together, their weights in the nearest cache
+_LINE = 16  # numbers in a line of the cache
 
 
 # --- a network ---
 
 
 @arithmetic
-def add_rows(index, value, count, weights, at, width, out):
-    """out += the sum over k of value[k] times row index[k], of the rows of `width` weights that begin at `at`."""
-    k = 0
-    while k + 4 <= count:  # four at once: a quarter of the reads and writes of `out`
+def add_rows(index, value, k, end, weights, at, width, out):
+    """out += the sum over the places k..end-1 of value[k] times row index[k], of the rows of `width` weights from `at` on."""
+    while k + 4 <= end:  # four at once: a quarter of the reads and writes of `out`
         x0, x1, x2, x3 = value[k], value[k + 1], value[k + 2], value[k + 3]
         w0 = weights[at + index[k] * width :]
         w1 = weights[at + index[k + 1] * width :]
@@ -59,7 +61,7 @@ def add_rows(index, value, count, weights, at, width, out):
         for j in range(width):
             out[j] += (x0 * w0[j] + x1 * w1[j]) + (x2 * w2[j] + x3 * w3[j])
         k += 4
-    while k < count:
+    while k < end:
         x0 = value[k]
         w0 = weights[at + index[k] * width :]
         for j in range(width):
@@ -68,48 +70,81 @@ def add_rows(index, value, count, weights, at, width, out):
 
 
 @arithmetic
-def forward(net, index, value, count, scratch):
-    """The hidden layers, left in the scratch; returns where in the weights the last layer begins."""
-    weights, sizes, activation = net
-    outputs_of, places_of, values_of, counts = scratch[0], scratch[1], scratch[2], scratch[3]
-    at = np.int64(0)
-    last = sizes.shape[0] - 3
-    for layer in range(last + 1):
-        inputs, width = sizes[layer], sizes[layer + 1]
-        out, places, values = outputs_of[layer], places_of[layer], values_of[layer]
-        bias = weights[at + inputs * width :]
+def activate(layer, d, width, activation, listed, scratch):
+    """Turn what a layer's units of a decision are given into what they give; if `listed`, note those that give something."""
+    out = scratch[0][layer, d]
+    if activation == RELU:
         for j in range(width):
-            out[j] = bias[j]
-        if layer == 0:
-            add_rows(index, value, count, weights, at, width, out)
-        else:
-            add_rows(places_of[layer - 1], values_of[layer - 1], counts[layer - 1], weights, at, width, out)
-        if activation == RELU:
-            for j in range(width):
-                out[j] = out[j] if out[j] > _ZERO else _ZERO
-            kept = 0
-            for j in range(width if layer < last else 0):  # apart from the loop before, which is done on many numbers at once
+            out[j] = out[j] if out[j] > _ZERO else _ZERO
+    else:
+        for j in range(width):
+            out[j] = tanh(out[j])
+    if listed:  # apart from the loop before, which is done on many numbers at once
+        places, values, edges = scratch[1][layer, d], scratch[2][layer, d], scratch[3][layer, d]
+        kept = 0
+        for first in range(0, width, TILE):
+            edges[first // TILE] = kept
+            for j in range(first, min(first + TILE, width)):
                 places[kept] = j
                 values[kept] = out[j]
-                kept += np.int64(out[j] > _ZERO)
-            counts[layer] = kept
-        else:
+                kept += np.int64(out[j] != _ZERO)
+        edges[(width + TILE - 1) // TILE] = kept
+
+
+@arithmetic
+def first_layer(net, index, value, count, d, scratch):
+    """The first hidden layer of a decision, left in the scratch."""
+    weights, sizes, activation = net
+    width, out = sizes[1], scratch[0][0, d]
+    bias = weights[sizes[0] * width :]
+    for j in range(width):
+        out[j] = bias[j]
+    add_rows(index, value, 0, count, weights, 0, width, out)
+    activate(0, d, width, activation, sizes.shape[0] > 3, scratch)
+
+
+@arithmetic
+def hidden_layers(net, block, scratch):
+    """The other hidden layers of a block of decisions, left in the scratch; returns where in the weights the last layer begins.
+
+    Some inputs after another are worked on for the whole block, so that their weights stay in the nearest cache.
+    """
+    weights, sizes, activation = net
+    at = (sizes[0] + 1) * sizes[1]
+    last = sizes.shape[0] - 3
+    for layer in range(1, last + 1):
+        inputs, width = sizes[layer], sizes[layer + 1]
+        bias = weights[at + inputs * width :]
+        for d in range(block):
+            out = scratch[0][layer, d]
             for j in range(width):
-                out[j] = tanh(out[j])
-                places[j] = j
-                values[j] = out[j]
-            counts[layer] = width
+                out[j] = bias[j]
+        tiles = (inputs + TILE - 1) // TILE
+        step = tiles if block == 1 else 1
+        for tile in range(0, tiles, step):
+            for d in range(block):
+                places, values, edges = scratch[1][layer - 1, d], scratch[2][layer - 1, d], scratch[3][layer - 1, d]
+                add_rows(places, values, edges[tile], edges[tile + step], weights, at, width, scratch[0][layer, d])
+        for d in range(block):
+            activate(layer, d, width, activation, layer < last, scratch)
         at += (inputs + 1) * width
     return at
 
 
 @arithmetic
-def output(net, at, row, scratch):
-    """One output of a network after `forward`."""
+def forward(net, index, value, count, scratch):
+    """All hidden layers of a single decision; returns as `hidden_layers`."""
+    first_layer(net, index, value, count, 0, scratch)
+    return hidden_layers(net, 1, scratch)
+
+
+@arithmetic
+def output(net, at, row, d, scratch):
+    """One output of a network after `hidden_layers`."""
     weights, sizes = net[0], net[1]
     last = sizes.shape[0] - 2
     inputs = sizes[last]
-    x = scratch[0][last - 1]
+    x = scratch[0][last - 1, d]
     w = weights[at + row * inputs :]
     total = weights[at + inputs * sizes[last + 1] + row]
     for j in range(inputs):
@@ -118,12 +153,12 @@ def output(net, at, row, scratch):
 
 
 @arithmetic
-def add_output(net, gradient, at, row, amount, scratch):
+def add_output(net, gradient, at, row, amount, d, scratch):
     """One output's share of the loss, `amount` for each unit: into the gradient and on towards the hidden layers."""
     weights, sizes = net[0], net[1]
     last = sizes.shape[0] - 2
     inputs = sizes[last]
-    x, delta = scratch[0][last - 1], scratch[4][0]
+    x, delta = scratch[0][last - 1, d], scratch[4][0, d]
     w, g = weights[at + row * inputs :], gradient[at + row * inputs :]
     gradient[at + inputs * sizes[last + 1] + row] += amount
     for j in range(inputs):
@@ -132,53 +167,84 @@ def add_output(net, gradient, at, row, amount, scratch):
 
 
 @arithmetic
-def backward(net, gradient, at, index, value, count, scratch):
-    """What `add_output` left goes back through the hidden layers into the gradient. `at`: as `forward` returned it."""
+def slope(layer, d, width, activation, bias, scratch):
+    """What comes back to a layer's units goes through the activation, and into the gradient of the biases."""
+    out, delta = scratch[0][layer, d], scratch[4][0, d]
+    if activation == RELU:
+        for j in range(width):
+            delta[j] = delta[j] if out[j] > _ZERO else _ZERO
+    else:
+        for j in range(width):
+            delta[j] *= _ONE - out[j] * out[j]
+    for j in range(width):
+        bias[j] += delta[j]
+
+
+@arithmetic
+def backward(net, gradient, at, block, scratch):
+    """What `add_output` left goes back through the hidden layers but the first, and into their gradient. `at`: as
+    `hidden_layers` returned it."""
     weights, sizes, activation = net
-    outputs_of, places_of, values_of, counts = scratch[0], scratch[1], scratch[2], scratch[3]
-    delta, below = scratch[4][0], scratch[4][1]
-    for layer in range(sizes.shape[0] - 3, -1, -1):
+    for layer in range(sizes.shape[0] - 3, 0, -1):
         inputs, width = sizes[layer], sizes[layer + 1]
         at -= (inputs + 1) * width
-        out = outputs_of[layer]
-        if activation == RELU:
-            for j in range(width):
-                delta[j] = delta[j] if out[j] > _ZERO else _ZERO
-        else:
-            for j in range(width):
-                delta[j] *= _ONE - out[j] * out[j]
-        bias = gradient[at + inputs * width :]
-        for j in range(width):
-            bias[j] += delta[j]
-        if layer == 0:
-            for k in range(count):
-                x = value[k]
-                g = gradient[at + index[k] * width :]
-                for j in range(width):
-                    g[j] += x * delta[j]
-        else:
-            places, values = places_of[layer - 1], values_of[layer - 1]
+        for d in range(block):
+            slope(layer, d, width, activation, gradient[at + inputs * width :], scratch)
+            below = scratch[4][1, d]
             for j in range(inputs):
                 below[j] = _ZERO
-            for k in range(counts[layer - 1]):
-                x = values[k]
-                w, g = weights[at + places[k] * width :], gradient[at + places[k] * width :]
-                total = _ZERO
-                for j in range(width):
-                    total += w[j] * delta[j]
-                    g[j] += x * delta[j]
-                below[places[k]] = total
+        for tile in range((inputs + TILE - 1) // TILE):
+            for d in range(block):
+                places, values, edges = scratch[1][layer - 1, d], scratch[2][layer - 1, d], scratch[3][layer - 1, d]
+                delta, below = scratch[4][0, d], scratch[4][1, d]
+                k, end = edges[tile], edges[tile + 1]
+                while k + 2 <= end:
+                    x0, x1 = values[k], values[k + 1]
+                    first, second = at + places[k] * width, at + places[k + 1] * width
+                    w0, g0, w1, g1 = weights[first:], gradient[first:], weights[second:], gradient[second:]
+                    total0, total1 = _ZERO, _ZERO
+                    for j in range(width):
+                        total0 += w0[j] * delta[j]
+                        total1 += w1[j] * delta[j]
+                        g0[j] += x0 * delta[j]
+                        g1[j] += x1 * delta[j]
+                    below[places[k]], below[places[k + 1]] = total0, total1
+                    k += 2
+                while k < end:
+                    x = values[k]
+                    w, g = weights[at + places[k] * width :], gradient[at + places[k] * width :]
+                    total = _ZERO
+                    for j in range(width):
+                        total += w[j] * delta[j]
+                        g[j] += x * delta[j]
+                    below[places[k]] = total
+                    k += 1
+        for d in range(block):
+            delta, below = scratch[4][0, d], scratch[4][1, d]
             for j in range(inputs):
                 delta[j] = below[j]
 
 
 @arithmetic
-def likelihoods(net, at, actions, count, scratch):
+def first_layers_gradient(net, gradient, index, value, count, d, scratch):
+    """What `backward` left of a decision, into the gradient of the first layer."""
+    width = net[1][1]
+    slope(0, d, width, net[2], gradient[net[1][0] * width :], scratch)
+    delta = scratch[4][0, d]
+    for k in range(count):
+        x = value[k]
+        g = gradient[index[k] * width :]
+        for j in range(width):
+            g[j] += x * delta[j]
+
+
+@arithmetic
+def likelihoods(net, at, actions, count, d, scratch):
     """The logarithms of how likely each of these actions is, into the scratch, and the likelihoods beside them."""
     logs, chances = scratch[5][0], scratch[5][1]
     highest = np.float32(-np.inf)
     for k in range(count):
-        logs[k] = output(net, at, np.int64(actions[k]), scratch)
+        logs[k] = output(net, at, np.int64(actions[k]), d, scratch)
         highest = max(highest, logs[k])
     total = _ZERO
     for k in range(count):
@@ -190,19 +256,32 @@ def likelihoods(net, at, actions, count, scratch):
         chances[k] = np.true_divide(chances[k], total)
 
 
-def scratch(*nets: Net) -> tuple[np.ndarray, ...]:
-    """Working memory for one thread that uses these networks."""
+def scratch(*nets: Net, block: int = 1) -> tuple[np.ndarray, ...]:
+    """Working memory for one thread that uses these networks on so many decisions at a time."""
     layers = max(len(sizes) for _, sizes, _ in nets)
     hidden = max(int(sizes[1:-1].max()) for _, sizes, _ in nets)
     actions = max(int(sizes[-1]) for _, sizes, _ in nets)
     return (
-        np.zeros((layers, hidden), np.float32),
-        np.zeros((layers, hidden), np.int32),
-        np.zeros((layers, hidden), np.float32),
-        np.zeros(layers, np.int64),
-        np.zeros((2, hidden), np.float32),
+        aligned((layers, block, hidden)),
+        np.zeros((layers, block, hidden + 1), np.int32),
+        np.zeros((layers, block, hidden + 1), np.float32),
+        np.zeros((layers, block, hidden // TILE + 2), np.int64),
+        aligned((2, block, hidden)),
         np.zeros((2, actions), np.float32),
     )
+
+
+def aligned(shape: tuple[int, ...] | int) -> np.ndarray:
+    """Zeros (float32) that begin where a line of the cache does."""
+    size = int(np.prod(shape))
+    whole = np.zeros(size + _LINE, np.float32)
+    first = -whole.ctypes.data // whole.itemsize % _LINE
+    return whole[first : first + size].reshape(shape)
+
+
+def whole_lines(weights: np.ndarray) -> np.ndarray:
+    """A network's weights with zeros behind them, so that what follows begins with a line of the cache."""
+    return np.pad(weights, (0, -len(weights) % _LINE))
 
 
 # --- learning ---
@@ -223,9 +302,54 @@ def advantages(decisions, count, gamma, gae_lambda):
 
 
 @arithmetic
+def add_loss(
+    this, actions, taught, mean, spread, clip, surrogate, entropy_weight, teacher_weight, search_weight, temperature, share,
+    net, gradient, at, d, scratch, statistics,
+):  # fmt: skip
+    """The policy's loss of one decision: what each of its choices adds, into the gradient and the statistics."""
+    logs, chances, delta = scratch[5][0], scratch[5][1], scratch[4][0, d]
+    count, choice = np.int64(this.choices), np.int64(this.choice)
+    likelihoods(net, at, actions, count, d, scratch)
+    advantage = (this.advantage - mean) / spread
+    ratio = np.float32(math.exp(logs[choice] - this.likelihood))
+    clipped = ratio > _ONE + clip if advantage > _ZERO else ratio < _ONE - clip
+    push = _ZERO if clipped or this.searched else surrogate * ratio * advantage
+    entropy, known, distance, best, likeliest, tried, middle = _ZERO, _ZERO, _ZERO, 0, 0, _ZERO, _ZERO
+    for k in range(count):
+        entropy -= chances[k] * logs[k]
+        if not this.searched:
+            known += taught[k]
+            distance -= taught[k] * logs[k]
+        elif taught[k] != UNTRIED:
+            tried += _ONE
+            middle += logs[k]
+        best = k if taught[k] > taught[best] else best
+        likeliest = k if logs[k] > logs[likeliest] else likeliest
+    for j in range(delta.shape[0]):
+        delta[j] = _ZERO
+    for k in range(count):
+        amount = push * chances[k] + entropy_weight * chances[k] * (logs[k] + entropy)
+        if not this.searched:
+            amount += teacher_weight * (known * chances[k] - taught[k])
+        elif taught[k] != UNTRIED:
+            amount += search_weight * (temperature * (logs[k] - middle / tried) - taught[k])
+        if k == choice:
+            amount -= push
+        add_output(net, gradient, at, np.int64(actions[k]), share * amount, d, scratch)
+    bounded = min(max(ratio, _ONE - clip), _ONE + clip)
+    statistics[0] -= min(ratio * advantage, bounded * advantage)
+    statistics[2] += entropy
+    statistics[3] += (ratio - _ONE) - (logs[choice] - this.likelihood)
+    statistics[4] += abs(ratio - _ONE) > clip
+    statistics[5] += distance
+    statistics[6] += best == likeliest
+
+
+@arithmetic
 def add_gradients(
     order, decisions, indices, values, policy, critic, policy_gradient, critic_gradient,
-    share, mean, spread, clip, surrogate, entropy_weight, teacher_weight, search_weight, value_weight, scratch, statistics,
+    share, mean, spread, clip, surrogate, entropy_weight, teacher_weight, search_weight, temperature, value_weight,
+    scratch, statistics,
 ):  # fmt: skip
     """Add the gradients of some decisions' loss, each times `share`.
 
@@ -235,58 +359,55 @@ def add_gradients(
         surrogate: 1 for PPO's clipped objective; 0 leaves it out.
         entropy_weight, teacher_weight, value_weight: of the entropy, of the cross-entropy from the teacher to the policy, of
             the critic's squared error.
-        search_weight: of the cross-entropy where the teacher is a search; there it stands for `surrogate` and `teacher_weight`.
+        search_weight: where a search taught, in place of `surrogate` and `teacher_weight`: of the squared error of the tried
+            actions' logits times `temperature`, each less their mean, as what is taught is, over twice the temperature.
         statistics: float64 [7], to which each decision adds (`STATISTICS`).
     """
-    logs, chances, delta = scratch[5][0], scratch[5][1], scratch[4][0]
-    places = decisions.shape[1]
-    for n in range(order.shape[0]):
-        row = order[n] // places
-        this = decisions[row, order[n] % places]
-        begin = this.at
-        seen, more, count, choice = np.int64(this.seen), np.int64(this.more), np.int64(this.choices), np.int64(this.choice)
-        index, value = indices[row, begin:], values[row, begin:]
-        actions, taught = indices[row, begin + seen + more :], values[row, begin + seen + more :]
+    columns = decisions.shape[1]
+    for first in range(0, order.shape[0], BLOCK):
+        block = order[first : first + BLOCK]
+        size = block.shape[0]
 
-        at = forward(policy, index, value, seen, scratch)
-        likelihoods(policy, at, actions, count, scratch)
-        advantage = (this.advantage - mean) / spread
-        ratio = np.float32(math.exp(logs[choice] - this.likelihood))
-        clipped = ratio > _ONE + clip if advantage > _ZERO else ratio < _ONE - clip
-        push = _ZERO if clipped or this.searched else surrogate * ratio * advantage
-        taught_weight = search_weight if this.searched else teacher_weight
-        entropy, known, distance, best, likeliest = _ZERO, _ZERO, _ZERO, 0, 0
-        for k in range(count):
-            entropy -= chances[k] * logs[k]
-            known += taught[k]
-            distance -= taught[k] * logs[k]
-            best = k if taught[k] > taught[best] else best
-            likeliest = k if logs[k] > logs[likeliest] else likeliest
-        for j in range(delta.shape[0]):
-            delta[j] = _ZERO
-        for k in range(count):
-            amount = push * chances[k] + entropy_weight * chances[k] * (logs[k] + entropy)
-            amount += taught_weight * (known * chances[k] - taught[k])
-            if k == choice:
-                amount -= push
-            add_output(policy, policy_gradient, at, np.int64(actions[k]), share * amount, scratch)
-        backward(policy, policy_gradient, at, index, value, seen, scratch)
+        for d in range(size):
+            row, column = block[d] // columns, block[d] % columns
+            this = decisions[row, column]
+            first_layer(policy, indices[row, this.at :], values[row, this.at :], np.int64(this.seen), d, scratch)
+        at = hidden_layers(policy, size, scratch)
+        for d in range(size):
+            row, column = block[d] // columns, block[d] % columns
+            this = decisions[row, column]
+            choices = this.at + np.int64(this.seen) + np.int64(this.more)
+            add_loss(
+                this, indices[row, choices:], values[row, choices:], mean, spread, clip, surrogate, entropy_weight,
+                teacher_weight, search_weight, temperature, share, policy, policy_gradient, at, d, scratch, statistics,
+            )  # fmt: skip
+        backward(policy, policy_gradient, at, size, scratch)
+        for d in range(size):
+            row, column = block[d] // columns, block[d] % columns
+            this = decisions[row, column]
+            seen = np.int64(this.seen)
+            first_layers_gradient(policy, policy_gradient, indices[row, this.at :], values[row, this.at :], seen, d, scratch)
 
-        at = forward(critic, index, value, seen + more, scratch)
-        off = output(critic, at, np.int64(0), scratch) - this.target
-        for j in range(delta.shape[0]):
-            delta[j] = _ZERO
-        add_output(critic, critic_gradient, at, np.int64(0), share * value_weight * (off + off), scratch)
-        backward(critic, critic_gradient, at, index, value, seen + more, scratch)
-
-        bounded = min(max(ratio, _ONE - clip), _ONE + clip)
-        statistics[0] -= min(ratio * advantage, bounded * advantage)
-        statistics[1] += off * off
-        statistics[2] += entropy
-        statistics[3] += (ratio - _ONE) - (logs[choice] - this.likelihood)
-        statistics[4] += abs(ratio - _ONE) > clip
-        statistics[5] += distance
-        statistics[6] += best == likeliest
+        for d in range(size):
+            row, column = block[d] // columns, block[d] % columns
+            this = decisions[row, column]
+            shown = np.int64(this.seen) + np.int64(this.more)
+            first_layer(critic, indices[row, this.at :], values[row, this.at :], shown, d, scratch)
+        at = hidden_layers(critic, size, scratch)
+        for d in range(size):
+            row, column = block[d] // columns, block[d] % columns
+            off = output(critic, at, np.int64(0), d, scratch) - decisions[row, column].target
+            delta = scratch[4][0, d]
+            for j in range(delta.shape[0]):
+                delta[j] = _ZERO
+            add_output(critic, critic_gradient, at, np.int64(0), share * value_weight * (off + off), d, scratch)
+            statistics[1] += off * off
+        backward(critic, critic_gradient, at, size, scratch)
+        for d in range(size):
+            row, column = block[d] // columns, block[d] % columns
+            this = decisions[row, column]
+            shown = np.int64(this.seen) + np.int64(this.more)
+            first_layers_gradient(critic, critic_gradient, indices[row, this.at :], values[row, this.at :], shown, d, scratch)
 
 
 @arithmetic

@@ -91,14 +91,16 @@ class PPO:
         policy, policy_sizes = flatten(list(layers))
         critic, critic_sizes = flatten(list(new_network(rng, [self.collector.inputs, *settings.hidden, 1], 1.0)))
         activation = ACTIVATIONS[settings.activation]
-        self.weights = np.concatenate([policy, critic])
+        policy, critic = gradient.whole_lines(policy), gradient.whole_lines(critic)
         self.cut = len(policy)
+        self.weights = gradient.aligned(len(policy) + len(critic))
+        self.weights[:] = np.concatenate([policy, critic])
         self.policy: Net = self.weights[: self.cut], policy_sizes, activation
         self.critic: Net = self.weights[self.cut :], critic_sizes, activation
         self.moments = np.zeros((2, len(self.weights)), np.float32)
-        self.gradients = np.zeros((_SHARDS, len(self.weights)), np.float32)
+        self.gradients = gradient.aligned((_SHARDS, len(self.weights)))
         self.accelerator = _accelerator(find_gpu(settings.device), self.policy, self.critic)
-        self.scratch = [gradient.scratch(self.policy, self.critic) for _ in range(_SHARDS)]
+        self.scratch = [gradient.scratch(self.policy, self.critic, block=gradient.BLOCK) for _ in range(_SHARDS)]
         self.teacher = np.zeros(0, np.float32)
         self.steps = self.updates = self.adam_steps = 0
         self.begun = 0.0  # the share of the run that was over at its second update: the first one compiles
@@ -198,7 +200,7 @@ class PPO:
             return NOTHING
         code = int(pool.codes[-1 if self.searchers else own])
         sizes = settings.search_worlds, settings.search_actions
-        return Plan(float(settings.search_share), *sizes, code, settings.search_depth, np.float32(settings.search_temperature))
+        return Plan(float(settings.search_share), *sizes, code, settings.search_depth)
 
     def _collect(self, pool: Pool, shares: np.ndarray, learner: int, rng: np.random.Generator, plan: Plan = NOTHING) -> Games:
         nets = self.policy, self.critic, (self.teacher, *self.policy[1:])
@@ -225,8 +227,9 @@ class PPO:
         total = np.zeros((_SHARDS, len(STATISTICS)))
         weights = [
             np.float32(each)
-            for each in (settings.clip_range, surrogate, entropy, teacher, settings.search_weight, settings.value_weight)
+            for each in (settings.clip_range, surrogate, entropy, teacher, settings.search_weight, settings.search_temperature)
         ]
+        weights.append(np.float32(settings.value_weight))
         parts = max(1, round(len(order) / settings.batch_size))
         for _ in range(epochs):
             for batch in np.array_split(rng.permutation(order), parts):
@@ -235,7 +238,7 @@ class PPO:
                 if self.accelerator is not None:
                     total[0] += self.accelerator.add_gradients(batch, self.weights, self.gradients[0], moments, weights)
                 else:
-                    shards = np.array_split(batch, _SHARDS)
+                    shards = np.array_split(np.sort(batch), _SHARDS)  # as they lie in memory
                     self._in_parallel(functools.partial(self._add_gradients, games, shards, moments, weights, total), _SHARDS)
                 self._step(rate)
         self.steps += len(order)

@@ -1,13 +1,14 @@
 """Search while games are collected: some of the learner's decisions are looked into, and the policy is taught what is found.
 
 Of such a decision the likeliest actions are tried, all in the same worlds: games that the seat cannot tell from the true one,
-drawn by the game's own `determinize`. Each is played on, by the policy as it is or by the rules, with the same luck. What the
-policy is taught is itself, shifted towards the actions that brought more, as far as the differences stand out from the noise.
+drawn by the game's own `determinize`, or the true one alone (over many games a fair draw, too, which knows what the others'
+play tells of their cards; the policy sees none of it). Each is played on, by the policy as it is or by the rules, with the same
+luck. The policy is taught what they brought: its logits are to differ as the returns do, over a temperature. So what one
+playout says by chance is averaged over all positions that look alike to the network.
 """
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,17 +16,17 @@ import numpy as np
 from ..envs.core.drivers import determinize_games, forget, only_choice
 from ..envs.core.kernel import arithmetic
 from ..envs.core.rng import GOLDEN, mix
+from .gradient import UNTRIED
 
 if TYPE_CHECKING:  # bound below
     advance: Any
+    ask_advice: Any
     critics_value: Any
     legal_actions: Any
     observe: Any
     opponents_action: Any
     over: Any
 
-_FARTHEST = np.float32(30)  # that a likelihood's logarithm moves
-_LEAST = 1e-6  # error, so that no rounding stands out where there is no noise
 _F0 = np.float32(0)
 
 
@@ -34,10 +35,9 @@ class Plan(NamedTuple):
 
     Attributes:
         share: of the learner's decisions that are.
-        worlds, actions: how many, at most.
+        worlds, actions: how many, at most. One world: the true one.
         code: in the pool, of who plays on.
         depth: playouts end at so many further decisions of the seat, with what the critic expects; 0: at the end of the game.
-        temperature: see `teach`.
     """
 
     share: float
@@ -45,10 +45,9 @@ class Plan(NamedTuple):
     actions: int
     code: int
     depth: int
-    temperature: np.float32
 
 
-NOTHING = Plan(0.0, 2, 2, -1, 0, np.float32(1))
+NOTHING = Plan(0.0, 1, 2, -1, 0)
 
 
 def teams_share(state, seat, team_of):
@@ -78,10 +77,16 @@ def play_on(world, seat, action, luck, seating, pool, critic, observation, mask,
             observation[:] = 0
             observe(world, player, observation)
             decisions += player == seat
-            if player == seat and decisions == plan.depth:
-                return total + critics_value(world, player, observation, seating.blocks, critic, desk)
+            ends = player == seat and decisions == plan.depth
             luck += GOLDEN
-            action = opponents_action(world, plan.code, pool, observation, mask, mix(luck), desk)
+            bits = mix(luck)
+            seen = observation
+            of_network = ends or plan.code < pool[0].shape[0]
+            if of_network and ask_advice(world, observation, mask, bits, seating, desk):
+                seen = desk.seen
+            if ends:
+                return total + critics_value(world, player, seen, seating.blocks, critic, desk)
+            action = opponents_action(world, plan.code, pool, seen, mask, bits, desk)
 
 
 def search(state, luck, actions, number, seating, pool, critic, observation, mask, desk):
@@ -92,7 +97,10 @@ def search(state, luck, actions, number, seating, pool, critic, observation, mas
         for k in range(2):
             luck += GOLDEN
             seeds[0, k] = mix(luck)
-        determinize_games(worlds[:1], seat, seeds)
+        if seating.plan.worlds > 1:
+            determinize_games(worlds[:1], seat, seeds)
+        else:
+            forget(worlds[0], seeds[0])
         for k in range(number):
             worlds[1] = worlds[0]
             action = np.int64(actions[desk.chosen[k]])
@@ -117,50 +125,20 @@ def likeliest(chances, count, most, chosen):
 
 
 @arithmetic
-def teach(logs, chances, count, chosen, returns, number, worlds, temperature, taught):
-    """What the policy is taught of a decision: itself (`chances` and their logarithms, of `count` choices), the logarithm of
-    each chosen action shifted by how much more than expected it brought, in standard errors, over the temperature.
-
-    The noise is that of `returns` [number, worlds] around the means of actions and of worlds: what the cards of a world are
-    worth is common to all actions.
-    """
-    mean, expected, known = 0.0, 0.0, 0.0
+def teach(count, chosen, returns, number, worlds, taught):
+    """What the policy is taught of a decision with `count` choices: of each chosen one how much more than the mean of them it
+    brought, by `returns` [number, worlds]; nothing of the others (`UNTRIED`)."""
+    mean = 0.0
+    for k in range(number):
+        for w in range(worlds):
+            mean += np.float64(returns[k, w]) / (number * worlds)
+    for place in range(count):
+        taught[place] = UNTRIED
     for k in range(number):
         total = 0.0
         for w in range(worlds):
             total += np.float64(returns[k, w])
-        mean += total / (number * worlds)
-        expected += np.float64(chances[chosen[k]]) * total / worlds
-        known += np.float64(chances[chosen[k]])
-    expected /= known
-    squares = 0.0
-    for w in range(worlds):
-        of_world = 0.0
-        for k in range(number):
-            of_world += np.float64(returns[k, w]) / number
-        for k in range(number):
-            of_action = 0.0
-            for other in range(worlds):
-                of_action += np.float64(returns[k, other]) / worlds
-            squares += (returns[k, w] - of_action - of_world + mean) ** 2
-    error = math.sqrt(squares / ((number - 1) * (worlds - 1)) / worlds)
-    for place in range(count):
-        taught[place] = logs[place]
-    for k in range(number):
-        total = 0.0
-        for w in range(worlds):
-            total += np.float64(returns[k, w])
-        shift = np.float32((total / worlds - expected) / (temperature * error + _LEAST))
-        taught[chosen[k]] += min(max(shift, -_FARTHEST), _FARTHEST)
-    highest = taught[0]
-    for place in range(count):
-        highest = max(highest, taught[place])
-    total = 0.0
-    for place in range(count):
-        taught[place] = np.float32(math.exp(taught[place] - highest))
-        total += taught[place]
-    for place in range(count):
-        taught[place] = np.float32(taught[place] / total)
+        taught[chosen[k]] = np.float32(total / worlds - mean)
 
 
 DRIVERS = (teams_share, play_on, search, determinize_games, forget)

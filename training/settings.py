@@ -66,9 +66,10 @@ class Settings:
         copy_share: so much of the run a player is copied; `copy_rate`: the learning rate meanwhile.
         leash: the weight of a penalty for leaving what the run begins with, which fades away over `leash_share` of the run.
         search_share: so much of the learner's decisions is searched (0: none), once nothing is copied any more: the likeliest
-            `search_actions` actions are tried in the same `search_worlds` determinizations, and played on by `search_policy`,
-            "self", the policy as it is, or "rules". The policy is taught itself, its logits shifted by the differences in
-            standard errors over `search_temperature`, by a cross-entropy of weight `search_weight` in place of PPO's objective.
+            `search_actions` actions are tried in the same `search_worlds` determinizations (1: in the true game instead), and
+            played on by `search_policy`, "self", the policy as it is, or "rules". In place of PPO's objective the policy is
+            taught that their logits differ as what they brought does, over `search_temperature`: a squared error of weight
+            `search_weight`.
         search_depth: playouts end at so many further decisions of the seat, with what the critic expects; 0: at the game's end.
     """
 
@@ -117,7 +118,7 @@ class Settings:
     search_actions: int = 4
     search_policy: str = "self"
     search_depth: int = 0
-    search_temperature: float = 4.0
+    search_temperature: float = 0.05
     search_weight: float = 10.0
 
     def __post_init__(self) -> None:
@@ -135,8 +136,6 @@ class Settings:
                 raise ValueError(f"setting {name}={value!r} is not allowed; allowed: {allowed}")
         if self.total_steps is None and self.max_seconds is None:
             raise ValueError("a run needs total_steps or max_seconds")
-        if self.advice is not None and self.search_share:
-            raise ValueError("advice and search_share cannot be combined: playouts do not ask for advice")
         only = {"begin_with": None, "advice": None, "search_share": 0, "critic": "observation"}  # of "sb3"
         for name, value in only.items() if self.learner == "sb3" else ():
             if getattr(self, name) != value:
@@ -241,7 +240,8 @@ _CHECKS = [
         (_number(0, 1), ("copy_share", "copy_rate", "leash_share", "search_share")),
         (_number(0, 1e6), ("clip_range", "entropy", "value_weight", "max_grad_norm", "leash", "search_weight")),
         (_whole(0), ("search_depth",)),
-        (_whole_up_to(2, 1000), ("search_worlds", "search_actions")),
+        (_whole_up_to(1, 1000), ("search_worlds",)),
+        (_whole_up_to(2, 1000), ("search_actions",)),
         (("a number above 0", lambda value: not isinstance(value, bool) and 0 < value < float("inf")), ("search_temperature",)),
         ((f"one of {', '.join(SEARCHERS)}", lambda value: value in SEARCHERS), ("search_policy",)),
         ((f"one of {', '.join(LEARNERS)}", lambda value: value in LEARNERS), ("learner",)),

@@ -217,6 +217,7 @@ class _UnrollingLowering(_Lowering):
 def _compiler(lowering: type[_Lowering]) -> type[CompilerBase]:
     class Compiler(CompilerBase):
         def define_pipelines(self) -> list[PassManager]:
+            self.state.flags.noalias = bool(self.state.flags.fastmath)  # see `Rule`
             manager = PassManager("wilddeck")
             build = DefaultPassBuilder
             for define in (
@@ -243,7 +244,8 @@ class Rule(CPUDispatcher):
         counting: whether it counts references to arrays. Stated both ways, or a callee would take it over from its caller.
         unroll: whether the compiler may unroll the loops of the program, those of its rules among them.
         inline: whether its code stands in each of its callers.
-        fast: whether sums of floating numbers may be added up in another order, and multiplied and added in one step.
+        fast: whether sums of floating numbers may be added up in another order, and multiplied and added in one step, and no
+            two arrays that it is given overlap, so that loops need not find out.
     """
 
     def __init__(

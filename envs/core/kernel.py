@@ -198,8 +198,8 @@ def inlined(function: F) -> F:
 
 def arithmetic(function: F) -> F:
     """As `driver`, for sums over many floating numbers: the compiler may add in another order and multiply and add in one step,
-    which is twice as fast. Equal input gives equal bits on one machine, and nearly equal numbers on another. Called by other
-    kernels, too."""
+    which is twice as fast. Equal input gives equal bits on one machine, and nearly equal numbers on another. Arrays that it is
+    given must not overlap. Called by other kernels, too."""
     return driver(function, unroll=True, fast=True)
 
 

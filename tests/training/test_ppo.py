@@ -196,14 +196,16 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device):
     """Two updates of Adam by one minibatch of a rollout, in torch and here, from the same weights; here in compiled code, or as
     on a GPU, with torch's processor in its place."""
     game = envs.game("tennis_v0")
-    settings = {"activation": activation, "hidden": (12, 9), "max_grad_norm": 0.05}
+    settings = {"activation": activation, "hidden": (40, 35), "max_grad_norm": 0.05, "search_temperature": 0.2}
+    settings |= {"search_share": 0.3, "search_worlds": 1, "search_weight": 2.0}
     ppo = learner(game, critic="state", **settings)
     ppo.accelerator = device and Accelerator(ppo.policy, ppo.critic, device)
     rng = np.random.default_rng(1)
     ppo.weights[:] += 0.2 * rng.standard_normal(len(ppo.weights)).astype(np.float32)
     teacher = ppo.policy[0] + 0.1 * rng.standard_normal(ppo.cut).astype(np.float32)
     nets = ppo.policy, ppo.critic, (teacher, *ppo.policy[1:])
-    games = ppo.collector.collect(Pool(game, [ppo.agent()]), np.ones(1), 0, nets, 1.0, 3)
+    pool = Pool(game, [ppo.agent()])
+    games = ppo.collector.collect(pool, np.ones(1), 0, nets, 1.0, 3, ppo._plan(pool, 0))
     for row, count in enumerate(games.counts):
         gradient.advantages(games.decisions[row], count, np.float32(1), np.float32(0.95))
     ppo.weights[:] += 0.05 * rng.standard_normal(len(ppo.weights)).astype(np.float32)  # so that some ratios are clipped
@@ -221,11 +223,15 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device):
     made = games.decisions[rows, places]
     choice = [games.indices[row, int(d["at"] + d["seen"] + d["more"] + d["choice"])] for row, d in zip(rows, made, strict=True)]
     column = {name: torch.tensor(made[name].copy()) for name in ("likelihood", "advantage", "target")}
+    searched = torch.tensor(made["searched"] != 0)
+    assert 0.1 < searched.float().mean() < 0.9
     shown, mask, taught = (
         torch.tensor(shown, dtype=torch.float32),
         torch.tensor(mask),
         torch.tensor(taught, dtype=torch.float32),
     )
+    tried = searched[:, None] & mask & (taught != float(gradient.UNTRIED))
+    taught = torch.where(tried | ~searched[:, None], taught, torch.tensor(0.0))
     policy, critic = as_torch(ppo.policy), as_torch(ppo.critic)
     optimizer = torch.optim.Adam([*policy, *critic], lr=1e-2, eps=1e-5)
     surrogate, entropy_weight, leash = (0.0, 0.0, 1.0) if copying else (1.0, 0.03, 0.2)
@@ -239,8 +245,11 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device):
         ratio = (logs[torch.arange(len(order)), torch.tensor(choice, dtype=torch.long)] - column["likelihood"]).exp()
         push = torch.minimum(ratio * adv, ratio.clamp(0.8, 1.2) * adv)
         distance = -(taught * own).sum(dim=1)
+        middle = (own * tried).sum(dim=1) / tried.sum(dim=1).clamp(min=1)
+        missed = (((0.2 * (own - middle[:, None]) - taught) * tried) ** 2).sum(dim=1) / (2 * 0.2)
+        learned = torch.where(searched, 2.0 * missed, -surrogate * push + leash * distance)
         off = dense(critic, shown, activation)[:, 0] - column["target"]
-        loss = (-surrogate * push - entropy_weight * entropy + leash * distance + 0.5 * off**2).mean()
+        loss = (learned - entropy_weight * entropy + 0.5 * off**2).mean()
         losses.append((off.detach() ** 2).mean().item())
         optimizer.zero_grad()
         loss.backward()
@@ -332,7 +341,7 @@ def test_the_leash_fades_and_holds():
             [(seeds.standard_normal(pair), seeds.standard_normal(pair[1])) for pair in itertools.pairwise(sizes)], "relu"
         )
         ppo = learner(toy.GAME, beginning=begin, leash=leash, leash_share=1.0, learning_rate=3e-3)
-        assert (ppo.policy[0] == begin.vector).all() and not ppo.copying
+        assert (ppo.agent().vector == begin.vector).all() and not ppo.copying
         for _ in range(25):
             ppo.update()
         batch = Batch(toy.GAME, ppo.options, 200, 9)

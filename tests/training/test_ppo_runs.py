@@ -132,14 +132,14 @@ def test_weights_are_gone_on_with(finished, tmp_path):
     before, after = (learned.load(each.weights, "tennis_v0", {"num_players": 3}) for each in (result, whole))
     assert (before.vector == after.vector).all()
     shape = r"is a network with hidden=\(12,\), activation='relu', advice=None; this run's has hidden="
-    for changed, other in (({"hidden": [13]}, r"\(13,\), "), ({"advice": "rules", "search_share": 0.0}, ".*, advice='rules'")):
+    for changed, other in (({"hidden": [13]}, r"\(13,\), "), ({"advice": "rules"}, ".*, advice='rules'")):
         with pytest.raises(ValueError, match=shape + other):
             tiny(tmp_path / "other", begin_with=str(result.weights), **changed)
 
 
 def test_a_run_with_advice_goes_on_and_plays(tmp_path):
     """It can be taken further; its agent plays, is gone on with by another run, and can be exploited."""
-    advised = {"advice": "rules", "search_share": 0.0}
+    advised = {"advice": "rules"}
     tiny(tmp_path / "run", total_steps=1500, **advised)
     whole = training.resume(tmp_path / "run", total_steps=3000, progress=False)
     _, arrays = tensors.read(tmp_path / "run" / "checkpoint.safetensors", checkpoint.FORMAT, 10**8)

@@ -13,8 +13,9 @@ from wilddeck.agents import rules
 from wilddeck.agents.network import network_action
 from wilddeck.envs.core.batch import Batch, game_drivers, noise_counters
 from wilddeck.envs.core.game import as_records
-from wilddeck.envs.core.rng import GOLDEN, mix
+from wilddeck.envs.core.rng import GOLDEN, SAMPLE_CHANCE, SAMPLE_SEED, mix, reseed, start_stream
 from wilddeck.training import search
+from wilddeck.training.gradient import UNTRIED
 from wilddeck.training.opponents import Pool
 from wilddeck.training.ppo import PPO, unflatten
 from wilddeck.training.settings import Settings
@@ -68,9 +69,9 @@ class World:
         self.over = state == 1
         return rewards
 
-    def critics_value(self) -> float:
+    def critics_value(self, luck: int) -> float:
         seat, players = int(self.records["current_player"][0]), self.ppo.options.num_players
-        shown = [self.observation.copy()]
+        shown = [seen_by(self.ppo, self.observation, self.mask, luck)]
         for step in range(1, players):
             other, sees = np.zeros((1, len(self.observation)), np.float32), np.array([(seat + step) % players])
             game_drivers(self.ppo.game)["observe_seats"](self.records, np.zeros(1, np.int64), sees, other)
@@ -78,12 +79,22 @@ class World:
         return float(dense(self.ppo.critic, np.concatenate(shown).astype(float))[0])
 
 
+def seen_by(ppo, observation, mask, luck):
+    """What a network sees."""
+    if ppo.advice is None:
+        return observation
+    advice = np.zeros(len(mask), np.float32)
+    advice[ppo.advice.policy(observation, mask, np.int64(ppo.options.num_players), np.uint64(mixed(luck)))] = 1
+    return np.concatenate([observation, advice])
+
+
 def chosen_action(ppo, world, luck):
     args = world.observation, world.mask, np.int64(ppo.options.num_players), np.uint64(luck)
     if ppo.settings.search_policy == "rules":
         return int(rules.policy(ppo.game)(*args))
     agent = ppo.agent()
-    return int(network_action(*agent.data()[:3], False, *args[:2], args[3], *agent.data()[4:]))
+    seen, spare = seen_by(ppo, world.observation, world.mask, luck), agent.data()[4:7]
+    return int(network_action(*agent.data()[:3], False, seen, world.mask, args[3], *spare))
 
 
 def played_on(ppo, world, seat, action, luck):
@@ -97,37 +108,34 @@ def played_on(ppo, world, seat, action, luck):
         action = legal[0]
         if len(legal) > 1:
             decisions += world.records["current_player"][0] == seat
-            if world.records["current_player"][0] == seat and decisions == ppo.settings.search_depth:
-                return total + world.critics_value()
             luck = after(luck, 1)
+            if world.records["current_player"][0] == seat and decisions == ppo.settings.search_depth:
+                return total + world.critics_value(mixed(luck))
             action = chosen_action(ppo, world, mixed(luck))
 
 
-def taught(ppo, record, mask, observation, luck):
+def taught(ppo, record, mask, seen, luck):
     """What the policy is to be taught of a decision."""
     seat, legal = int(record["current_player"][0]), np.flatnonzero(mask)
-    logits = dense(ppo.policy, observation.astype(float))[legal]
-    likely = np.exp(logits - logits.max())
-    likely /= likely.sum()
-    tried = np.argsort(-likely, kind="stable")[: ppo.settings.search_actions]
+    logits = dense(ppo.policy, seen.astype(float))[legal]
+    tried = np.argsort(-logits, kind="stable")[: ppo.settings.search_actions]
     returns = np.zeros((len(tried), ppo.settings.search_worlds))
     for w in range(ppo.settings.search_worlds):
         world = as_records(record.copy())
-        words = [mixed(after(luck, 1)), mixed(after(luck, 2))]
+        words = np.array([mixed(after(luck, 1)), mixed(after(luck, 2))], np.uint64)
         luck = after(luck, 2)
-        game_drivers(ppo.game)["determinize_games"](world, seat, np.array([words], np.uint64))
+        if ppo.settings.search_worlds == 1:
+            reseed(world[0], *words, SAMPLE_SEED)
+            start_stream(world[0], SAMPLE_CHANCE)
+            world["move_count"] = world["rewards"] = 0
+        else:
+            game_drivers(ppo.game)["determinize_games"](world, seat, words[None])
         for k, place in enumerate(tried):
             returns[k, w] = played_on(ppo, World(ppo, world), seat, legal[place], luck)
         luck = mixed(luck)
-    means = returns.mean(axis=1)
-    noise = returns - means[:, None] - returns.mean(axis=0) + returns.mean()
-    freedom = (len(tried) - 1) * (ppo.settings.search_worlds - 1)
-    error = np.sqrt((noise**2).sum() / freedom / ppo.settings.search_worlds)
-    shift = np.zeros(len(legal))
-    shift[tried] = means - (likely[tried] * means).sum() / likely[tried].sum()
-    target = np.log(likely) + np.clip(shift / (ppo.settings.search_temperature * error + 1e-6), -30, 30)
-    target = np.exp(target - target.max())
-    return target / target.sum()
+    found = np.full(len(legal), UNTRIED)
+    found[tried] = returns.mean(axis=1) - returns.mean()
+    return found
 
 
 CASES = [
@@ -136,6 +144,9 @@ CASES = [
     (TENNIS, {"num_players": 3}, {"search_worlds": 4, "search_policy": "rules"}),
     (TENNIS, {"num_players": 2}, {"search_worlds": 4, "search_depth": 2}),
     (toy.TEAMS, {"num_players": 6}, {"search_worlds": 3, "search_actions": 2}),
+    (TENNIS, {"num_players": 3}, {"search_worlds": 1}),
+    (TENNIS, {"num_players": 3}, {"search_worlds": 2, "advice": "rules"}),
+    (TENNIS, {"num_players": 2}, {"search_worlds": 1, "search_depth": 1, "advice": "rules", "search_policy": "rules"}),
 ]
 
 
@@ -160,9 +171,11 @@ def test_targets_equal_a_slow_reference(game, options, settings):
         found = games.values[row, begin : begin + count]
         draws = 1 + len(game.teams(ppo.options)) + 3  # who sits where, the action, whether it is searched, and this
         luck = mixed(after(int(noise[row]), draws))
-        wanted = taught(ppo, alone.states.copy(), alone.action_mask[0], alone.observation[0], luck)
+        decided = mixed(after(int(noise[row]), draws - 2))  # what the advice was drawn from
+        seen = seen_by(ppo, alone.observation[0], alone.action_mask[0], decided)
+        wanted = taught(ppo, alone.states.copy(), alone.action_mask[0], seen, luck)
         assert found == pytest.approx(wanted, abs=2e-3)
-        shifted |= np.abs(wanted - likelihoods(ppo, alone.observation[0], alone.action_mask[0])).max() > 0.05
+        shifted |= np.abs(wanted[wanted != UNTRIED]).max() > 0.05
     assert shifted
 
 
@@ -173,27 +186,11 @@ def likelihoods(ppo, observation, mask):
 # --- what is taught ---
 
 
-def target(chances, chosen, returns, temperature=1.0):
-    logs, taught = np.log(np.array(chances, np.float32)), np.zeros(len(chances), np.float32)
-    returns = np.array(returns, np.float32)
-    shape = np.int64(len(returns)), np.int64(returns.shape[1])
-    places = np.array(chosen, np.int64)
-    search.teach(logs, np.exp(logs), np.int64(len(chances)), places, returns, *shape, np.float32(temperature), taught)
-    return taught
-
-
-def test_what_stands_out_from_the_noise_is_taught():
-    chances = [0.5, 0.3, 0.2]
-    assert target(chances, [0, 1], [[1, 2], [1, 2]]) == pytest.approx(chances)  # no difference, whatever a world is worth
-    sure = target(chances, [0, 1], [[1, 2, 3], [2, 3, 4]])
-    assert sure == pytest.approx([0, 1, 0], abs=1e-6)  # in every world, by as much
-    noisy = [[1, 0, 1, 0], [0, 1, 1.2, 0.2]]
-    found = [target(chances, [0, 1], noisy, temperature)[1] for temperature in (0.5, 1, 2, 1000)]
-    assert found == sorted(found, reverse=True) and found[0] > 0.4 and found[-1] == pytest.approx(0.3, abs=0.01)
-    assert target(chances, [1, 0], noisy[::-1])[1] == pytest.approx(found[1], abs=1e-6)
-    # What is not tried keeps its share beside an action that is worth what was expected.
-    likely = target([0.4, 0.4, 0.2], [0, 1], [[1, 0, 1, 0], [0, 1, 0, 1]])
-    assert likely == pytest.approx([0.4, 0.4, 0.2])
+def test_what_actions_brought_is_taught():
+    """Each beside the mean of those that were tried; nothing of the others."""
+    returns, found = np.array([[1, 2, 3], [2, 3, 7]], np.float32), np.zeros(4, np.float32)
+    search.teach(np.int64(4), np.array([2, 0, 0]), returns, np.int64(2), np.int64(3), found)
+    assert found.tolist() == [1, UNTRIED, -1, UNTRIED]
 
 
 def test_the_likeliest_actions_are_tried():
@@ -212,7 +209,8 @@ def test_the_likeliest_actions_are_tried():
 def test_the_policy_learns_what_search_finds(depth):
     """Kuhn poker, by search alone: who is bet into calls with the highest card and passes with the lowest."""
     done = itertools.count()
-    settings = {"num_envs": 16, "rollout_steps": 32, "batch_size": 512, "learning_rate": 1e-2, "search_depth": depth}
+    settings = {"num_envs": 16, "rollout_steps": 32, "batch_size": 512, "learning_rate": 1e-2}
+    settings |= {"search_depth": depth, "search_temperature": 0.2}
     ppo = learner(kuhn.GAME, spread=0.0, **settings)
     ppo.remaining = lambda: 1 - next(done) / 40
     calls = {}
