@@ -163,8 +163,9 @@ BASELINES |= {
     "wild_escape_v0": Baseline(
         "wild_escape_v0",
         settings={**_ADVISED, "hidden": (192, 192), **_CAREFUL},
-        note="The rules part the whole hand into plays, which no network copies that is not told. What it has learned to do "
-        "otherwise is not yet for the better: with larger steps it beats plays that the rules leave alone, and loses more.",
+        note="The rules part the whole hand into plays, which no network copies that is not told. They are hard to improve on "
+        "a move at a time: in 300,000 positions, played on with the true cards, their second choice brings 0.05 less than the "
+        "first, and no class of positions was found in which another choice is better beyond doubt.",
     ),
 }
 # Where luck, or a few large results, decide much.
