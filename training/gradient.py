@@ -42,6 +42,7 @@ UNTRIED = np.float32(-1e30)  # stands for what a search would have found of an a
 Net = tuple[np.ndarray, np.ndarray, int]
 STATISTICS = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "distance", "agreement")
 _ZERO, _ONE = np.float32(0), np.float32(1)
+_NOTHING, _MORE = np.int64(0), np.int64(1)
 BLOCK, TILE = 16, 32  # decisions, and inputs of a layer, that are worked on together, their weights in the nearest cache
 _LINE = 16  # numbers in a line of the cache
 
@@ -181,6 +182,33 @@ def slope(layer, d, width, activation, bias, scratch):
 
 
 @arithmetic
+def back_rows(index, value, k, end, weights, gradient, at, width, delta, below):
+    """What comes back to a layer goes through the rows of its weights as in `add_rows`: on to the inputs, and into the rows of
+    the gradient."""
+    while k + 2 <= end:  # two at once
+        x0, x1 = value[k], value[k + 1]
+        first, second = at + index[k] * width, at + index[k + 1] * width
+        w0, g0, w1, g1 = weights[first:], gradient[first:], weights[second:], gradient[second:]
+        total0, total1 = _ZERO, _ZERO
+        for j in range(width):
+            total0 += w0[j] * delta[j]
+            total1 += w1[j] * delta[j]
+            g0[j] += x0 * delta[j]
+            g1[j] += x1 * delta[j]
+        below[index[k]], below[index[k + 1]] = total0, total1
+        k += 2
+    while k < end:
+        x0, first = value[k], at + index[k] * width
+        w0, g0 = weights[first:], gradient[first:]
+        total0 = _ZERO
+        for j in range(width):
+            total0 += w0[j] * delta[j]
+            g0[j] += x0 * delta[j]
+        below[index[k]] = total0
+        k += 1
+
+
+@arithmetic
 def backward(net, gradient, at, block, scratch):
     """What `add_output` left goes back through the hidden layers but the first, and into their gradient. `at`: as
     `hidden_layers` returned it."""
@@ -197,28 +225,7 @@ def backward(net, gradient, at, block, scratch):
             for d in range(block):
                 places, values, edges = scratch[1][layer - 1, d], scratch[2][layer - 1, d], scratch[3][layer - 1, d]
                 delta, below = scratch[4][0, d], scratch[4][1, d]
-                k, end = edges[tile], edges[tile + 1]
-                while k + 2 <= end:
-                    x0, x1 = values[k], values[k + 1]
-                    first, second = at + places[k] * width, at + places[k + 1] * width
-                    w0, g0, w1, g1 = weights[first:], gradient[first:], weights[second:], gradient[second:]
-                    total0, total1 = _ZERO, _ZERO
-                    for j in range(width):
-                        total0 += w0[j] * delta[j]
-                        total1 += w1[j] * delta[j]
-                        g0[j] += x0 * delta[j]
-                        g1[j] += x1 * delta[j]
-                    below[places[k]], below[places[k + 1]] = total0, total1
-                    k += 2
-                while k < end:
-                    x = values[k]
-                    w, g = weights[at + places[k] * width :], gradient[at + places[k] * width :]
-                    total = _ZERO
-                    for j in range(width):
-                        total += w[j] * delta[j]
-                        g[j] += x * delta[j]
-                    below[places[k]] = total
-                    k += 1
+                back_rows(places, values, edges[tile], edges[tile + 1], weights, gradient, at, width, delta, below)
         for d in range(block):
             delta, below = scratch[4][0, d], scratch[4][1, d]
             for j in range(inputs):
@@ -302,6 +309,30 @@ def advantages(decisions, count, gamma, gae_lambda):
 
 
 @arithmetic
+def forward_block(net, block, more, rollout, scratch):
+    """The hidden layers of some decisions; `more`: 1 with what only the critic is shown, or 0. Returns as `hidden_layers`."""
+    decisions, indices, values = rollout
+    for d in range(block.shape[0]):
+        row, column = block[d] // decisions.shape[1], block[d] % decisions.shape[1]
+        this = decisions[row, column]
+        shown = np.int64(this.seen) + more * np.int64(this.more)
+        first_layer(net, indices[row, this.at :], values[row, this.at :], shown, d, scratch)
+    return hidden_layers(net, block.shape[0], scratch)
+
+
+@arithmetic
+def backward_block(net, gradient, at, block, more, rollout, scratch):
+    """What `add_output` left of some decisions, into the gradient of all hidden layers; the rest as `forward_block`."""
+    decisions, indices, values = rollout
+    backward(net, gradient, at, block.shape[0], scratch)
+    for d in range(block.shape[0]):
+        row, column = block[d] // decisions.shape[1], block[d] % decisions.shape[1]
+        this = decisions[row, column]
+        shown = np.int64(this.seen) + more * np.int64(this.more)
+        first_layers_gradient(net, gradient, indices[row, this.at :], values[row, this.at :], shown, d, scratch)
+
+
+@arithmetic
 def add_loss(
     this, actions, taught, mean, spread, clip, surrogate, entropy_weight, teacher_weight, search_weight, temperature, share,
     net, gradient, at, d, scratch, statistics,
@@ -363,51 +394,29 @@ def add_gradients(
             actions' logits times `temperature`, each less their mean, as what is taught is, over twice the temperature.
         statistics: float64 [7], to which each decision adds (`STATISTICS`).
     """
-    columns = decisions.shape[1]
+    rollout, columns = (decisions, indices, values), decisions.shape[1]
     for first in range(0, order.shape[0], BLOCK):
         block = order[first : first + BLOCK]
-        size = block.shape[0]
-
-        for d in range(size):
-            row, column = block[d] // columns, block[d] % columns
-            this = decisions[row, column]
-            first_layer(policy, indices[row, this.at :], values[row, this.at :], np.int64(this.seen), d, scratch)
-        at = hidden_layers(policy, size, scratch)
-        for d in range(size):
-            row, column = block[d] // columns, block[d] % columns
-            this = decisions[row, column]
+        at = forward_block(policy, block, _NOTHING, rollout, scratch)
+        for d in range(block.shape[0]):
+            row = block[d] // columns
+            this = decisions[row, block[d] % columns]
             choices = this.at + np.int64(this.seen) + np.int64(this.more)
             add_loss(
                 this, indices[row, choices:], values[row, choices:], mean, spread, clip, surrogate, entropy_weight,
                 teacher_weight, search_weight, temperature, share, policy, policy_gradient, at, d, scratch, statistics,
             )  # fmt: skip
-        backward(policy, policy_gradient, at, size, scratch)
-        for d in range(size):
-            row, column = block[d] // columns, block[d] % columns
-            this = decisions[row, column]
-            seen = np.int64(this.seen)
-            first_layers_gradient(policy, policy_gradient, indices[row, this.at :], values[row, this.at :], seen, d, scratch)
+        backward_block(policy, policy_gradient, at, block, _NOTHING, rollout, scratch)
 
-        for d in range(size):
-            row, column = block[d] // columns, block[d] % columns
-            this = decisions[row, column]
-            shown = np.int64(this.seen) + np.int64(this.more)
-            first_layer(critic, indices[row, this.at :], values[row, this.at :], shown, d, scratch)
-        at = hidden_layers(critic, size, scratch)
-        for d in range(size):
-            row, column = block[d] // columns, block[d] % columns
-            off = output(critic, at, np.int64(0), d, scratch) - decisions[row, column].target
+        at = forward_block(critic, block, _MORE, rollout, scratch)
+        for d in range(block.shape[0]):
+            off = output(critic, at, np.int64(0), d, scratch) - decisions[block[d] // columns, block[d] % columns].target
             delta = scratch[4][0, d]
             for j in range(delta.shape[0]):
                 delta[j] = _ZERO
             add_output(critic, critic_gradient, at, np.int64(0), share * value_weight * (off + off), d, scratch)
             statistics[1] += off * off
-        backward(critic, critic_gradient, at, size, scratch)
-        for d in range(size):
-            row, column = block[d] // columns, block[d] % columns
-            this = decisions[row, column]
-            shown = np.int64(this.seen) + np.int64(this.more)
-            first_layers_gradient(critic, critic_gradient, indices[row, this.at :], values[row, this.at :], shown, d, scratch)
+        backward_block(critic, critic_gradient, at, block, _MORE, rollout, scratch)
 
 
 @arithmetic
