@@ -150,11 +150,11 @@ BASELINES |= {
         "skin_v0",
         {"dead_on_fall": False},
         {
+            **_TOLD,
             "num_envs": 256,
             "batch_size": 16384,
-            "begin_with": None,
             "learning_rate": 0.003,
-            "fixed_opponents": ("rules", "random"),  # who bets at random loses much, to who takes his bets
+            "fixed_opponents": ("random",),  # rules never bet among themselves: one has to see bets to know what they are worth
         },
         note="Here ranks that have fallen come back: by default they do not, so all live cards have as many matches left, "
         "every bet is even, and no player gains in the long run.",
