@@ -14,7 +14,7 @@ from typing import Any
 
 import league_agents
 import pytest
-from wilddeck.benchmarks.league import League, LeagueInterrupted, StoreError
+from wilddeck.benchmarks.league import League, LeagueInterrupted, StoreError, claims
 from wilddeck.benchmarks.league.match import MatchResult, Referee
 from wilddeck.benchmarks.league.schedule import schedule
 from wilddeck.benchmarks.league.store import Store
@@ -65,6 +65,7 @@ def test_two_runs_play_each_match_once(
             runs.append(opened.run(8))
 
     monkeypatch.setattr(Referee, "play", met)
+    monkeypatch.setattr(claims, "LEASE_SECONDS", 3600.0)  # as long as a loaded machine may take
     threads = [threading.Thread(target=run) for _ in range(2)]
     for thread in threads:
         thread.start()
