@@ -154,7 +154,7 @@ BASELINES |= {
             "num_envs": 256,
             "batch_size": 16384,
             "learning_rate": 0.003,
-            "fixed_opponents": ("random",),  # rules never bet among themselves: one has to see bets to know what they are worth
+            "fixed_opponents": ("random",),  # rules bet little: one has to see bets to know what they are worth
         },
         note="Here ranks that have fallen come back: by default they do not, so all live cards have as many matches left, "
         "every bet is even, and no player gains in the long run.",

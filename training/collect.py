@@ -88,7 +88,7 @@ class Store(NamedTuple):
 
 
 class Desk(NamedTuple):
-    """A thread's working memory."""
+    """A thread's working memory; `Collector` holds one whose arrays have a leading axis, a row's own each."""
 
     work: tuple  # see `gradient.scratch`
     legal: np.ndarray  # int32 [A]
@@ -105,6 +105,29 @@ class Desk(NamedTuple):
     chosen: np.ndarray  # int64 [searched actions]
     returns: np.ndarray  # float32 [searched actions, worlds]
     seen: np.ndarray  # float32 [D + A], of networks that are advised
+
+
+@kernel
+def desk_of(spare, row):
+    """A row's own working memory."""
+    work = spare.work
+    return Desk(
+        (work[0][row], work[1][row], work[2][row], work[3][row], work[4][row], work[5][row]),
+        spare.legal[row],
+        spare.others[row],
+        spare.floats[row],
+        spare.places[row],
+        spare.scores[row],
+        spare.chances[row],
+        spare.decision[row],
+        spare.indices[row],
+        spare.values[row],
+        spare.worlds[row],
+        spare.seeds[row],
+        spare.chosen[row],
+        spare.returns[row],
+        spare.seen[row],
+    )
 
 
 @kernel
@@ -308,11 +331,7 @@ def collect(states, template, rows, observation, mask, current_player, table, se
     """Play each row until it has collected its share and its game is over, or it waits for an answer or for room."""
     noise, status, used, codes = table.noise, table.status, table.used, seating.codes
     decisions, indices, values = store.decisions, store.indices, store.values
-    s = rows[0]
-    work = spare[0][s], spare[1][s], spare[2][s], spare[3][s], spare[4][s], spare[5][s]
-    playing = spare[8][s], spare[9][s], spare[10][s]
-    searching = spare[12][s], spare[13][s], spare[14][s], spare[15][s], spare[16][s], spare[17][s], spare[18][s]
-    desk = Desk(work, spare[6][s], spare[7][s], *playing, spare[11][s], *searching, spare[19][s])
+    desk = desk_of(spare, rows[0])
     legal, plan, networks = desk.legal, seating.plan, pool[0].shape[0]
     for r in range(rows.shape[0]):
         i = rows[r]
@@ -543,15 +562,28 @@ class Collector:
         games = int(log[:, 0].sum())
         return Games(*self._store, count, games, float(log[:, 1].sum()) / games, results.sum(axis=0))
 
-    def _spare(self, nets: tuple[Net, Net, Net], pool: Pool, plan: Plan) -> tuple[np.ndarray, ...]:
-        """Working memory, of which a thread takes that of its first row: what `Desk` holds."""
-        actions, room = self.batch.num_actions, self._room if plan.share else 1
+    def _spare(self, nets: tuple[Net, Net, Net], pool: Pool, plan: Plan) -> Desk:
+        """Working memory, of which a thread takes that of its first row."""
+        rows, actions, room = len(self.batch), self.batch.num_actions, self._room if plan.share else 1
         width = max(int(pool.networks[1].max(initial=1)), actions)
-        own = np.zeros(actions, np.int32), np.zeros(self.batch.observation_size, np.float32)
-        networks = np.zeros((2, width), np.float32), np.zeros(width, np.int64), np.zeros(width)
-        shown = np.zeros(1, DECISION), np.zeros(room, np.int32), np.zeros(room, np.float32)
-        tried = np.zeros(plan.actions, np.int64), np.zeros((plan.actions, plan.worlds), np.float32)
-        each = (*scratch(*nets[:2]), *own, *networks, np.zeros(actions, np.float32), *shown)
-        each = (*each, np.zeros(2, self.batch.game.state), np.zeros((1, 2), np.uint64), *tried, np.zeros(self.seen, np.float32))
-        made = [np.zeros((len(self.batch), *array.shape), array.dtype) for array in each]
-        return tuple(as_records(array) if array.dtype.names else array for array in made)
+
+        def made(dtype: Any, *shape: int) -> np.ndarray:
+            return as_records(np.zeros((rows, *shape), dtype)) if np.dtype(dtype).names else np.zeros((rows, *shape), dtype)
+
+        return Desk(
+            work=tuple(made(array.dtype, *array.shape) for array in scratch(*nets[:2])),
+            legal=made(np.int32, actions),
+            others=made(np.float32, self.batch.observation_size),
+            floats=made(np.float32, 2, width),
+            places=made(np.int64, width),
+            scores=made(np.float64, width),
+            chances=made(np.float32, actions),
+            decision=made(DECISION, 1),
+            indices=made(np.int32, room),
+            values=made(np.float32, room),
+            worlds=made(self.batch.game.state, 2),
+            seeds=made(np.uint64, 1, 2),
+            chosen=made(np.int64, plan.actions),
+            returns=made(np.float32, plan.actions, plan.worlds),
+            seen=made(np.float32, self.seen),
+        )

@@ -1,4 +1,4 @@
-"""Compiled learning: a network's forward and backward pass over one decision at a time, the loss of PPO, and Adam.
+"""Compiled learning: a network's forward and backward pass over blocks of decisions, the loss of PPO, and Adam.
 
 Of an observation few entries are not zero, and of the actions few are legal. On a processor, code that touches only those beats
 a matrix library in every game. A network is one float32 vector as in `agents.network`, here with its sizes and its activation

@@ -225,11 +225,9 @@ class PPO:
             self.accelerator.hold(games)
         order = games.order()
         total = np.zeros((_SHARDS, len(STATISTICS)))
-        weights = [
-            np.float32(each)
-            for each in (settings.clip_range, surrogate, entropy, teacher, settings.search_weight, settings.search_temperature)
-        ]
-        weights.append(np.float32(settings.value_weight))
+        of_search = settings.search_weight, settings.search_temperature
+        losses = settings.clip_range, surrogate, entropy, teacher, *of_search, settings.value_weight
+        weights = [np.float32(each) for each in losses]
         parts = max(1, round(len(order) / settings.batch_size))
         for _ in range(epochs):
             for batch in np.array_split(rng.permutation(order), parts):
