@@ -44,6 +44,7 @@ _S11 = np.uint64(11)
 _S3 = np.int64(3)
 _BIT = np.uint64(1)
 _F0, _F1 = np.float32(0), np.float32(1)
+_ALWAYS, _NEVER = np.float32(2), np.float32(-1)  # beside likelihoods
 _EIGHT = 8
 
 
@@ -295,18 +296,28 @@ def critics_value(state, player, seen, blocks, critic, desk):
     return output(critic, at, np.int64(0), 0, desk.work)
 
 
-def look_into(state, decision, choices, number, luck, seating, indices, values, nets, pool, observation, mask, desk):
-    """Search a decision, and put what the policy is taught of it beside the choices."""
+def look_into(state, decision, choices, number, luck, seating, indices, values, nets, pool, seen, observation, mask, desk):
+    """Search a decision, if there is something else to try than what the one who plays on would do, and put what the policy is
+    taught of it beside the choices; returns what that one would do."""
     plan, policy, critic = seating.plan, nets[0], nets[1]
     begin, legal = np.int64(decision.at), indices[choices:]
     at = forward(policy, indices[begin:], values[begin:], np.int64(decision.seen), desk.work)
     likelihoods(policy, at, legal, number, 0, desk.work)
+    shown = seen if plan.code < pool[0].shape[0] else observation
+    action, others = opponents_action(state, plan.code, pool, shown, mask, mix(luck), desk), 0
     for k in range(number):
-        desk.chances[k] = desk.work[5][1, k]
-    count = likeliest(desk.chances, number, plan.actions, desk.chosen)
+        desk.chances[k] = desk.work[5][1, k] if plan.only[legal[k]] else _NEVER
+        if legal[k] == action:
+            desk.chances[k] = _ALWAYS
+        elif plan.only[legal[k]]:
+            others += 1
+    if others == 0:
+        return action
+    count = likeliest(desk.chances, number, min(plan.actions, 1 + others), desk.chosen)
     search(state, luck, legal, count, seating, pool, critic, observation, mask, desk)
     teach(number, desk.chosen, desk.returns, count, plan.worlds, values[choices:])
     decision.searched = 1
+    return action
 
 
 def note(i, player, table, decisions):
@@ -379,14 +390,18 @@ def collect(states, template, rows, observation, mask, current_player, table, se
                             noise[i] += GOLDEN
                             entries = indices[i], values[i]
                             view = observation[i], mask[i]
-                            look_into(state, decision, end, number, mix(noise[i]), seating, *entries, nets, pool, *view, desk)
+                            luck = mix(noise[i])
+                            action = look_into(
+                                state, decision, end, number, luck, seating, *entries, nets, pool, seen, *view, desk
+                            )
                     else:  # a player that is copied: it teaches
                         choice = 0
                         while legal[choice] != action:
                             choice += 1
                         decision.choice = choice
                         values[i, end + choice] = _F1
-                    action = np.int64(legal[np.int64(decision.choice)])
+                    if action < 0:
+                        action = np.int64(legal[np.int64(decision.choice)])
             answered = False
             advance(state, action)
             credit(i, state, table, seating, decisions)

@@ -88,8 +88,10 @@ class Accelerator:
         logs = scores - highest[owner]
         logs = logs - summed(logs.exp()).log()[owner]
         searched = this["searched"] != 0
-        entropy, distance = -summed(logs.exp() * logs), -summed(torch.where(searched[owner], 0, taught * logs))
         tried = searched[owner] & (taught != float(UNTRIED))
+        held = summed(torch.where(tried, logs.exp(), 0)).clamp(min=1e-30)  # how likely one of those is that were tried
+        entropy = -summed(logs.exp() * logs)
+        distance = torch.where(searched, -held.log(), -summed(torch.where(searched[owner], 0, taught * logs)))
         middle = summed(torch.where(tried, logs, 0)) / summed(tried.float()).clamp(min=1)
         missed = summed(torch.where(tried, temperature * (logs - middle[owner]) - taught, 0) ** 2) / (2 * temperature)
         first = torch.cumsum(this["choices"], 0) - this["choices"]

@@ -41,7 +41,7 @@ UNTRIED = np.float32(-1e30)  # stands for what a search would have found of an a
 
 Net = tuple[np.ndarray, np.ndarray, int]
 STATISTICS = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "distance", "agreement")
-_ZERO, _ONE = np.float32(0), np.float32(1)
+_ZERO, _ONE, _LEAST = np.float32(0), np.float32(1), np.float32(1e-30)
 _NOTHING, _MORE = np.int64(0), np.int64(1)
 BLOCK, TILE = 16, 32  # decisions, and inputs of a layer, that are worked on together, their weights in the nearest cache
 _LINE = 16  # numbers in a line of the cache
@@ -346,6 +346,7 @@ def add_loss(
     clipped = ratio > _ONE + clip if advantage > _ZERO else ratio < _ONE - clip
     push = _ZERO if clipped or this.searched else surrogate * ratio * advantage
     entropy, known, distance, best, likeliest, tried, middle = _ZERO, _ZERO, _ZERO, 0, 0, _ZERO, _ZERO
+    held = _ZERO  # how likely one of those is that were tried
     for k in range(count):
         entropy -= chances[k] * logs[k]
         if not this.searched:
@@ -354,8 +355,12 @@ def add_loss(
         elif taught[k] != UNTRIED:
             tried += _ONE
             middle += logs[k]
+            held += chances[k]
         best = k if taught[k] > taught[best] else best
         likeliest = k if logs[k] > logs[likeliest] else likeliest
+    if this.searched:
+        held = max(held, _LEAST)
+        distance = -np.float32(math.log(held))
     for j in range(delta.shape[0]):
         delta[j] = _ZERO
     for k in range(count):
@@ -364,6 +369,9 @@ def add_loss(
             amount += teacher_weight * (known * chances[k] - taught[k])
         elif taught[k] != UNTRIED:
             amount += search_weight * (temperature * (logs[k] - middle / tried) - taught[k])
+            amount += teacher_weight * (chances[k] - chances[k] / held)
+        else:
+            amount += teacher_weight * chances[k]
         if k == choice:
             amount -= push
         add_output(net, gradient, at, np.int64(actions[k]), share * amount, d, scratch)
@@ -389,8 +397,9 @@ def add_gradients(
         mean, spread: of the advantages in the minibatch.
         surrogate: 1 for PPO's clipped objective; 0 leaves it out.
         entropy_weight, teacher_weight, value_weight: of the entropy, of the cross-entropy from the teacher to the policy, of
-            the critic's squared error.
-        search_weight: where a search taught, in place of `surrogate` and `teacher_weight`: of the squared error of the tried
+            the critic's squared error. Where a search taught, the second is of minus the logarithm of how likely one of the
+            tried actions is: of the others nothing is known.
+        search_weight: where a search taught, in place of `surrogate`: of the squared error of the tried
             actions' logits times `temperature`, each less their mean, as what is taught is, over twice the temperature.
         statistics: float64 [7], to which each decision adds (`STATISTICS`).
     """

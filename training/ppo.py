@@ -170,15 +170,16 @@ class PPO:
     def _improve(self, rng: np.random.Generator, done: float) -> None:
         settings = self.settings
         leash = settings.leash * max(0.0, 1 - done / settings.leash_share) if settings.leash_share else 0.0
-        if not leash:
-            self.teacher = np.zeros(0, np.float32)
+        if not leash or not self.teacher.size:
+            leash, self.teacher = 0.0, np.zeros(0, np.float32)
         rate = settings.final_learning_rate + (settings.learning_rate - settings.final_learning_rate) * (1 - done)
         playing = [*self.fixed, self.agent(), *self.snapshots]
         pool, own = Pool(self.game, [*playing, *self.searchers]), len(self.fixed)
         shares = np.concatenate([self._shares(), np.zeros(len(self.searchers))])
         games = self._collect(pool, shares, own, rng, self._plan(pool, own))
         self.results = _MEMORY * self.results + np.delete(games.results[: len(playing)], own, axis=0)
-        self._learn_from(games, rng, settings.epochs, rate, settings.gae_lambda, 1.0, settings.entropy, leash)
+        surrogate = float(settings.search_share < 1)  # or nothing but search teaches
+        self._learn_from(games, rng, settings.epochs, rate, settings.gae_lambda, surrogate, settings.entropy, leash)
 
     def _shares(self) -> np.ndarray:
         """How likely each of the pool is drawn for another team: past selves and fixed agents the likelier, the more often
@@ -200,7 +201,9 @@ class PPO:
             return NOTHING
         code = int(pool.codes[-1 if self.searchers else own])
         sizes = settings.search_worlds, settings.search_actions
-        return Plan(float(settings.search_share), *sizes, code, settings.search_depth)
+        only = np.full(self.collector.batch.num_actions, not settings.search_only, np.uint8)
+        only[list(settings.search_only)] = 1
+        return Plan(float(settings.search_share), *sizes, code, settings.search_depth, only)
 
     def _collect(self, pool: Pool, shares: np.ndarray, learner: int, rng: np.random.Generator, plan: Plan = NOTHING) -> Games:
         nets = self.policy, self.critic, (self.teacher, *self.policy[1:])

@@ -1,10 +1,11 @@
 """Search while games are collected: some of the learner's decisions are looked into, and the policy is taught what is found.
 
-Of such a decision the likeliest actions are tried, all in the same worlds: games that the seat cannot tell from the true one,
+Of such a decision some actions are tried, all in the same worlds: games that the seat cannot tell from the true one,
 drawn by the game's own `determinize`, or the true one alone (over many games a fair draw, too, which knows what the others'
 play tells of their cards; the policy sees none of it). Each is played on, by the policy as it is or by the rules, with the same
-luck. The policy is taught what they brought: its logits are to differ as the returns do, over a temperature. So what one
-playout says by chance is averaged over all positions that look alike to the network.
+luck. What that player would do is among them, and so the game itself goes on. The policy is taught what they
+brought: its logits are to differ as the returns do, over a temperature. So what one playout says by chance is averaged over all
+positions that look alike to the network.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ class Plan(NamedTuple):
     Attributes:
         share: of the learner's decisions that are.
         worlds, actions: how many, at most. One world: the true one.
-        code: in the pool, of who plays on.
+        code: in the pool, of who plays on. What that player would do is tried in any case.
+        only: uint8 [A], which other actions are tried.
         depth: playouts end at so many further decisions of the seat, with what the critic expects; 0: at the end of the game.
     """
 
@@ -45,9 +47,10 @@ class Plan(NamedTuple):
     actions: int
     code: int
     depth: int
+    only: np.ndarray
 
 
-NOTHING = Plan(0.0, 1, 2, -1, 0)
+NOTHING = Plan(0.0, 1, 2, -1, 0, np.zeros(0, np.uint8))
 
 
 def teams_share(state, seat, team_of):

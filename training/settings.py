@@ -64,13 +64,16 @@ class Settings:
         advice: "rules" or "rules:STYLE": the network sees besides the observation what that player would do. So it is copied at
             once, and what remains to be learned is where to do otherwise; the agent needs that player's rules to play.
         copy_share: so much of the run a player is copied; `copy_rate`: the learning rate meanwhile.
-        leash: the weight of a penalty for leaving what the run begins with, which fades away over `leash_share` of the run.
-        search_share: so much of the learner's decisions is searched (0: none), once nothing is copied any more: the likeliest
-            `search_actions` actions are tried in the same `search_worlds` determinizations (1: in the true game instead), and
-            played on by `search_policy`, "self", the policy as it is, or "rules". In place of PPO's objective the policy is
-            taught that their logits differ as what they brought does, over `search_temperature`: a squared error of weight
-            `search_weight`.
+        leash: the weight of a penalty for leaving what the run begins with, which fades away over `leash_share` of the run; of
+            a decision that was searched, for actions that were not tried.
+        search_share: so much of the learner's decisions is searched (0: none), once nothing is copied any more:
+            `search_actions` actions, what `search_policy` would do and the likeliest others, are tried in the same
+            `search_worlds` determinizations (1: in the true game instead), and played on by `search_policy`: "self", the
+            policy as it is, or "rules". So does the game itself go on. In place of PPO's objective the policy is taught that
+            their logits differ as what they brought does, over `search_temperature`: a squared error of weight
+            `search_weight`. With 1, nothing but search and the leash teaches.
         search_depth: playouts end at so many further decisions of the seat, with what the critic expects; 0: at the game's end.
+        search_only: numbers of the other actions that are tried (none: all); where none of them is legal, nothing is searched.
     """
 
     game: str
@@ -118,11 +121,12 @@ class Settings:
     search_actions: int = 4
     search_policy: str = "self"
     search_depth: int = 0
+    search_only: tuple[int, ...] = ()
     search_temperature: float = 0.05
     search_weight: float = 10.0
 
     def __post_init__(self) -> None:
-        for name in ("hidden", "fixed_opponents", "eval_opponents"):
+        for name in ("hidden", "fixed_opponents", "eval_opponents", "search_only"):
             value = getattr(self, name)
             object.__setattr__(self, name, tuple(value) if isinstance(value, (list, tuple)) else (value,))
         object.__setattr__(self, "options", dict(self.options))
@@ -240,6 +244,7 @@ _CHECKS = [
         (_number(0, 1), ("copy_share", "copy_rate", "leash_share", "search_share")),
         (_number(0, 1e6), ("clip_range", "entropy", "value_weight", "max_grad_norm", "leash", "search_weight")),
         (_whole(0), ("search_depth",)),
+        (("numbers of actions", lambda value: all(type(each) is int and each >= 0 for each in value)), ("search_only",)),
         (_whole_up_to(1, 1000), ("search_worlds",)),
         (_whole_up_to(2, 1000), ("search_actions",)),
         (("a number above 0", lambda value: not isinstance(value, bool) and 0 < value < float("inf")), ("search_temperature",)),

@@ -212,6 +212,9 @@ def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorbo
     if settings.search_share and settings.search_policy == "rules":
         rules.policy(game)  # which says so if there are none
     adviser(settings, game, options)  # likewise
+    beyond = [each for each in settings.search_only if each >= game.num_actions(options)]
+    if beyond:
+        raise ValueError(f"setting search_only={beyond[0]} is no action; {game.id} has 0 to {game.num_actions(options) - 1}")
     check_memory(settings, game, options)
     make, surroundings = _learner(settings.learner)
     write_atomically(out / "settings.json", settings.to_json().encode())

@@ -244,10 +244,11 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device):
         entropy = -(own.exp() * own * mask).sum(dim=1)
         ratio = (logs[torch.arange(len(order)), torch.tensor(choice, dtype=torch.long)] - column["likelihood"]).exp()
         push = torch.minimum(ratio * adv, ratio.clamp(0.8, 1.2) * adv)
-        distance = -(taught * own).sum(dim=1)
+        held = (own.exp() * tried).sum(dim=1)  # how likely one of those is that were tried
+        distance = torch.where(searched, -torch.where(searched, held, torch.tensor(1.0)).log(), -(taught * own).sum(dim=1))
         middle = (own * tried).sum(dim=1) / tried.sum(dim=1).clamp(min=1)
         missed = (((0.2 * (own - middle[:, None]) - taught) * tried) ** 2).sum(dim=1) / (2 * 0.2)
-        learned = torch.where(searched, 2.0 * missed, -surrogate * push + leash * distance)
+        learned = torch.where(searched, 2.0 * missed, -surrogate * push) + leash * distance
         off = dense(critic, shown, activation)[:, 0] - column["target"]
         loss = (learned - entropy_weight * entropy + 0.5 * off**2).mean()
         losses.append((off.detach() ** 2).mean().item())

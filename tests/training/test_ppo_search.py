@@ -88,13 +88,17 @@ def seen_by(ppo, observation, mask, luck):
     return np.concatenate([observation, advice])
 
 
-def chosen_action(ppo, world, luck):
-    args = world.observation, world.mask, np.int64(ppo.options.num_players), np.uint64(luck)
+def drawn(ppo, observation, seen, mask, luck):
+    """What the one who plays on does."""
     if ppo.settings.search_policy == "rules":
-        return int(rules.policy(ppo.game)(*args))
+        return int(rules.policy(ppo.game)(observation, mask, np.int64(ppo.options.num_players), np.uint64(luck)))
     agent = ppo.agent()
-    seen, spare = seen_by(ppo, world.observation, world.mask, luck), agent.data()[4:7]
-    return int(network_action(*agent.data()[:3], False, seen, world.mask, args[3], *spare))
+    return int(network_action(*agent.data()[:3], False, seen, mask, np.uint64(luck), *agent.data()[4:7]))
+
+
+def chosen_action(ppo, world, luck):
+    seen = seen_by(ppo, world.observation, world.mask, luck)
+    return drawn(ppo, world.observation, seen, world.mask, luck)
 
 
 def played_on(ppo, world, seat, action, luck):
@@ -114,11 +118,15 @@ def played_on(ppo, world, seat, action, luck):
             action = chosen_action(ppo, world, mixed(luck))
 
 
-def taught(ppo, record, mask, seen, luck):
-    """What the policy is to be taught of a decision."""
+def taught(ppo, record, mask, seen, action, luck):
+    """What the policy is to be taught of a decision; None if there is nothing to try beside the action that is played."""
     seat, legal = int(record["current_player"][0]), np.flatnonzero(mask)
     logits = dense(ppo.policy, seen.astype(float))[legal]
-    tried = np.argsort(-logits, kind="stable")[: ppo.settings.search_actions]
+    logits[legal == action] = np.inf
+    allowed = np.isin(legal, [action, *(ppo.settings.search_only or legal)])
+    if allowed.sum() == 1:
+        return None
+    tried = [place for place in np.argsort(-logits, kind="stable") if allowed[place]][: ppo.settings.search_actions]
     returns = np.zeros((len(tried), ppo.settings.search_worlds))
     for w in range(ppo.settings.search_worlds):
         world = as_records(record.copy())
@@ -147,18 +155,20 @@ CASES = [
     (TENNIS, {"num_players": 3}, {"search_worlds": 1}),
     (TENNIS, {"num_players": 3}, {"search_worlds": 2, "advice": "rules"}),
     (TENNIS, {"num_players": 2}, {"search_worlds": 1, "search_depth": 1, "advice": "rules", "search_policy": "rules"}),
+    (TENNIS, {"num_players": 3}, {"search_worlds": 1, "search_policy": "rules", "search_only": (0, 3, 6, 9)}),
+    (TENNIS, {"num_players": 3}, {"search_worlds": 2, "search_only": (1, 5, 9)}),
 ]
 
 
 @pytest.mark.parametrize(("game", "options", "settings"), CASES, ids=lambda each: getattr(each, "id", None))
 def test_targets_equal_a_slow_reference(game, options, settings):
-    """Of the first decision of each row."""
+    """Of the first decision of each row, and that the game goes on as the playouts do."""
     ppo = learner(game, options, spread=0.15, **settings)
     pool = Pool(game, [ppo.agent(), *ppo.searchers])
     nets = ppo.policy, ppo.critic, (np.zeros(0, np.float32), *ppo.policy[1:])
     shares = np.array([1.0, 0.0][: len(pool)])
     games = ppo.collector.collect(pool, shares, 0, nets, 1.0, SEED, ppo._plan(pool, 0))
-    shifted = False
+    shifted, looked_into = False, set()
     noise = noise_counters(SEED, SMALL["num_envs"])
     for row in range(SMALL["num_envs"]):
         alone = Batch(game, ppo.options, 1, SEED + row)
@@ -167,16 +177,26 @@ def test_targets_equal_a_slow_reference(game, options, settings):
         first = games.decisions[row][0]
         begin, count = int(first["at"] + first["seen"] + first["more"]), int(first["choices"])
         assert (games.indices[row, begin : begin + count] == np.flatnonzero(alone.action_mask[0])).all()
-        assert (games.decisions[row][: games.counts[row]]["searched"] == 1).all()
         found = games.values[row, begin : begin + count]
         draws = 1 + len(game.teams(ppo.options)) + 3  # who sits where, the action, whether it is searched, and this
         luck = mixed(after(int(noise[row]), draws))
         decided = mixed(after(int(noise[row]), draws - 2))  # what the advice was drawn from
         seen = seen_by(ppo, alone.observation[0], alone.action_mask[0], decided)
-        wanted = taught(ppo, alone.states.copy(), alone.action_mask[0], seen, luck)
-        assert found == pytest.approx(wanted, abs=2e-3)
-        shifted |= np.abs(wanted[wanted != UNTRIED]).max() > 0.05
-    assert shifted
+        action = drawn(ppo, alone.observation[0], seen, alone.action_mask[0], mixed(luck))
+        wanted = taught(ppo, alone.states.copy(), alone.action_mask[0], seen, action, luck)
+        looked_into.add(wanted is not None)
+        assert first["searched"] == (wanted is not None)
+        if wanted is not None:
+            assert found == pytest.approx(wanted, abs=2e-3)
+            shifted |= np.abs(wanted[wanted != UNTRIED]).max() > 0.05
+        alone.step([action])
+        while alone.action_mask[0].sum() == 1:
+            alone.step([alone.action_mask[0].argmax()])
+        if games.counts[row] > 1 and first["next"] != -1:  # else the game was over
+            second = games.decisions[row][1]
+            begin, count = int(second["at"] + second["seen"] + second["more"]), int(second["choices"])
+            assert (games.indices[row, begin : begin + count] == np.flatnonzero(alone.action_mask[0])).all()
+    assert shifted and looked_into == ({True, False} if settings.get("search_only") else {True})
 
 
 def likelihoods(ppo, observation, mask):
@@ -212,9 +232,9 @@ def test_the_policy_learns_what_search_finds(depth):
     settings = {"num_envs": 16, "rollout_steps": 32, "batch_size": 512, "learning_rate": 1e-2}
     settings |= {"search_depth": depth, "search_temperature": 0.2}
     ppo = learner(kuhn.GAME, spread=0.0, **settings)
-    ppo.remaining = lambda: 1 - next(done) / 40
+    ppo.remaining = lambda: 1 - next(done) / 80
     calls = {}
-    for _ in range(30):
+    for _ in range(60):
         ppo.update()
     for card in (0, 2):
         seen = np.zeros(8, np.float32)
@@ -222,6 +242,16 @@ def test_the_policy_learns_what_search_finds(depth):
         calls[card] = likelihoods(ppo, seen, np.ones(2, np.uint8))[kuhn.BET]
     assert calls[2] > 0.85 and calls[0] < 0.15
     assert ppo.logged["searched"] == 1
+
+
+def test_where_all_is_searched_nothing_else_teaches(monkeypatch):
+    """PPO's objective is left out, also of decisions in which nothing was tried."""
+    ppo = learner(kuhn.GAME, spread=0.1, entropy=0.0, rollout_steps=16)
+    monkeypatch.setattr(ppo, "_plan", lambda pool, own: search.NOTHING)
+    before = ppo.weights.copy()
+    ppo.update()
+    assert (ppo.weights[: ppo.cut] == before[: ppo.cut]).all()
+    assert (ppo.weights[ppo.cut :] != before[ppo.cut :]).any()
 
 
 def test_nothing_depends_on_the_number_of_threads():

@@ -396,6 +396,8 @@ def test_spoiled_checkpoints(finished, load_checkpoint, tmp_path):
         ({"learner": "ppo", "search_worlds": 0}, "search_worlds=0 is not allowed; allowed: a whole number from 1 to 1000"),
         ({"learner": "ppo", "search_actions": 1}, "search_actions=1 is not allowed; allowed: a whole number from 2 to 1000"),
         ({"learner": "ppo", "search_depth": -1}, "search_depth=-1 is not allowed; allowed: a whole number of at least 0"),
+        ({"learner": "ppo", "search_only": (-1,)}, r"search_only=\(-1,\) is not allowed; allowed: numbers of actions"),
+        ({"learner": "ppo", "search_only": 12}, "setting search_only=12 is no action; tennis_v0 has 0 to 11"),
         ({"learner": "ppo", "search_temperature": 0}, "search_temperature=0 is not allowed; allowed: a number above 0"),
         ({"learner": "ppo", "search_policy": "mc"}, "search_policy='mc' is not allowed; allowed: one of self, rules"),
         ({"learner": "ppo", "begin_with": 5}, "begin_with=5 is not allowed; allowed: None, or the spec of an agent"),
