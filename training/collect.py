@@ -298,7 +298,8 @@ def critics_value(state, player, seen, blocks, critic, desk):
 
 def look_into(state, decision, choices, number, luck, seating, indices, values, nets, pool, seen, observation, mask, desk):
     """Search a decision, if there is something else to try than what the one who plays on would do, and put what the policy is
-    taught of it beside the choices; returns what that one would do."""
+    taught of it beside the choices. Returns what that one would do, by which the game goes on; -1: by the policy's own choice,
+    which PPO learns from."""
     plan, policy, critic = seating.plan, nets[0], nets[1]
     begin, legal = np.int64(decision.at), indices[choices:]
     at = forward(policy, indices[begin:], values[begin:], np.int64(decision.seen), desk.work)
@@ -312,7 +313,7 @@ def look_into(state, decision, choices, number, luck, seating, indices, values, 
         elif plan.only[legal[k]]:
             others += 1
     if others == 0:
-        return action
+        return action if plan.share >= 1 else np.int64(-1)
     count = likeliest(desk.chances, number, min(plan.actions, 1 + others), desk.chosen)
     search(state, luck, legal, count, seating, pool, critic, observation, mask, desk)
     teach(number, desk.chosen, desk.returns, count, plan.worlds, values[choices:])

@@ -146,6 +146,23 @@ def taught(ppo, record, mask, seen, action, luck):
     return found
 
 
+def to_a_choice(batch):
+    """Play on while there is nothing to choose."""
+    while batch.action_mask[0].sum() == 1:
+        batch.step([batch.action_mask[0].argmax()])
+
+
+def is_of(games, row, k, batch):
+    """Whether a row's decision is the one that the first game of a batch is at, by what is seen and what can be done."""
+    this = games.decisions[row][k]
+    at, seen, begin = int(this["at"]), int(this["seen"]), int(this["at"] + this["seen"] + this["more"])
+    shown, size = np.zeros_like(batch.observation[0]), batch.observation.shape[1]
+    places = games.indices[row, at : at + seen]
+    shown[places[places < size]] = games.values[row, at : at + seen][places < size]  # behind it stands advice
+    could = games.indices[row, begin : begin + int(this["choices"])]
+    return could.tolist() == np.flatnonzero(batch.action_mask[0]).tolist() and (shown == batch.observation[0]).all()
+
+
 CASES = [
     (kuhn.GAME, {}, {"search_worlds": 5}),
     (TENNIS, {"num_players": 3}, {"search_worlds": 3, "search_actions": 3, "search_temperature": 2.5}),
@@ -172,11 +189,10 @@ def test_targets_equal_a_slow_reference(game, options, settings):
     noise = noise_counters(SEED, SMALL["num_envs"])
     for row in range(SMALL["num_envs"]):
         alone = Batch(game, ppo.options, 1, SEED + row)
-        while alone.action_mask[0].sum() == 1:
-            alone.step([alone.action_mask[0].argmax()])
+        to_a_choice(alone)
         first = games.decisions[row][0]
         begin, count = int(first["at"] + first["seen"] + first["more"]), int(first["choices"])
-        assert (games.indices[row, begin : begin + count] == np.flatnonzero(alone.action_mask[0])).all()
+        assert is_of(games, row, 0, alone)
         found = games.values[row, begin : begin + count]
         draws = 1 + len(game.teams(ppo.options)) + 3  # who sits where, the action, whether it is searched, and this
         luck = mixed(after(int(noise[row]), draws))
@@ -190,13 +206,31 @@ def test_targets_equal_a_slow_reference(game, options, settings):
             assert found == pytest.approx(wanted, abs=2e-3)
             shifted |= np.abs(wanted[wanted != UNTRIED]).max() > 0.05
         alone.step([action])
-        while alone.action_mask[0].sum() == 1:
-            alone.step([alone.action_mask[0].argmax()])
+        to_a_choice(alone)
         if games.counts[row] > 1 and first["next"] != -1:  # else the game was over
-            second = games.decisions[row][1]
-            begin, count = int(second["at"] + second["seen"] + second["more"]), int(second["choices"])
-            assert (games.indices[row, begin : begin + count] == np.flatnonzero(alone.action_mask[0])).all()
+            assert is_of(games, row, 1, alone)
     assert shifted and looked_into == ({True, False} if settings.get("search_only") else {True})
+
+
+def test_a_game_goes_on_by_the_policys_choice_where_nothing_was_tried():
+    """Else PPO would credit it with what another action brought."""
+    settings = {"search_worlds": 1, "search_policy": "rules", "search_only": (0, 3, 6, 9), "search_share": 0.5}
+    ppo = learner(TENNIS, {"num_players": 3}, spread=0.15, num_envs=64, **settings)
+    pool = Pool(TENNIS, [ppo.agent(), *ppo.searchers])
+    nets = ppo.policy, ppo.critic, (np.zeros(0, np.float32), *ppo.policy[1:])
+    games = ppo.collector.collect(pool, np.array([1.0, 0.0]), 0, nets, 1.0, SEED, ppo._plan(pool, 0))
+    seen = 0
+    for row in range(64):
+        first = games.decisions[row][0]
+        if first["searched"] or games.counts[row] < 2:
+            continue
+        alone = Batch(TENNIS, ppo.options, 1, SEED + row)
+        to_a_choice(alone)
+        alone.step([np.flatnonzero(alone.action_mask[0])[first["choice"]]])
+        to_a_choice(alone)
+        assert is_of(games, row, 1, alone)
+        seen += 1
+    assert seen > 20
 
 
 def likelihoods(ppo, observation, mask):
