@@ -39,7 +39,7 @@ class Entry:
 # rules, which advise the network then.
 _OPPONENTS = {"self_share": 0.4, "past_share": 0.3}  # and often the rules and random play, who sit at the league's tables, too
 # Small steps on a leash: a player that only knows how to beat the rules loses to them where search sits at the table, too.
-_NEAR = {"learning_rate": 3e-4, "leash": 0.1, "leash_share": 1.0}
+_NEAR = {"learning_rate": 3e-4, "leash_share": 1.0}
 ENTRIES = (
     Entry("tennis_v0", 1.0, "mc:rollouts=300", 60, {"begin_with": "trained", "hidden": (192, 192), **_OPPONENTS}),
     Entry(

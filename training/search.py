@@ -38,8 +38,8 @@ class Plan(NamedTuple):
         share: of the learner's decisions that are.
         worlds, actions: how many, at most. One world: the true one.
         code: in the pool, of who plays on. What that player would do is tried in any case.
-        only: uint8 [A], which other actions are tried.
         depth: playouts end at so many further decisions of the seat, with what the critic expects; 0: at the end of the game.
+        only: uint8 [A], which other actions are tried.
     """
 
     share: float

@@ -288,6 +288,16 @@ def test_where_all_is_searched_nothing_else_teaches(monkeypatch):
     assert (ppo.weights[ppo.cut :] != before[ppo.cut :]).any()
 
 
+def test_a_run_that_began_with_nobody_has_no_leash():
+    """Else actions that were not tried would be kept down for no reason."""
+    made = []
+    for leash in (0.0, 5.0):
+        ppo = learner(TENNIS, {"num_players": 3}, spread=0.1, search_worlds=1, search_actions=2, leash=leash)
+        ppo.update()
+        made.append(ppo.weights.tobytes())
+    assert made[0] == made[1]
+
+
 def test_nothing_depends_on_the_number_of_threads():
     made = []
     for threads in (1, 2):
