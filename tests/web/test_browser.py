@@ -346,6 +346,24 @@ def test_a_replay_is_stepped_through(browser: Any, server: Server, tmp_path: Pat
         found.wait_for_selector("#notice:has-text('this is no replay')")
 
 
+def test_a_replay_listens_while_marks_are_thought_of(browser: Any, server: Server) -> None:
+    """Keys move on, and what was chosen stays chosen when the marks have come."""
+    token = server.table("tennis_v0", ["rules"] * 4, max_tricks=50)
+    with page(browser, server) as found:
+        held: list[Any] = []
+        found.route("**/api/marks", lambda route: held.append(route))
+        found.goto(f"{server.url}/table#{token}")
+        found.click("[data-key=step]")
+        found.wait_for_selector("#place:has-text('move 1 of')")
+        found.keyboard.press("ArrowRight")
+        found.wait_for_selector("#place:has-text('move 2 of')")
+        found.select_option("#tools select >> nth=2", "1")
+        held[0].fulfill(json=[{"n": 1, "agent": "search", "better": "another card"}])
+        found.wait_for_selector("#next-mark")
+        assert found.locator("#tools select >> nth=2").input_value() == "1"
+        assert "search: another card" in found.locator("#next").inner_text()
+
+
 def test_a_league_is_seen_to_grow(browser: Any, tmp_path: Path) -> None:
     """The ranking, head to head and matches, and a match opened as a replay."""
     path = tmp_path / "tennis.sqlite"

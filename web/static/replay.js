@@ -21,8 +21,6 @@ let scene = null;
 await loadCards().catch(() => {});
 addEventListener("hashchange", () => location.reload());
 const replay = location.hash.slice(1);
-if (replay) await open();
-else chooseFile();
 
 function chooseFile() {
   const input = h("input", { type: "file", accept: ".json,application/json" });
@@ -58,7 +56,8 @@ async function open() {
     const item = log.children[number];
     item?.append(h("span", { class: "mark", title: `${mark.agent} would have played: ${mark.better}`, role: "img", "aria-label": `${mark.agent} would have played ${mark.better}` }, "?!"));
   }
-  drawTools();
+  if (marks.size) at("tools").append(h("button", { type: "button", id: "next-mark", onclick: nextMark }, `Next ?! (${marks.size})`));
+  if (marks.has(n)) draw();
 }
 
 function moveLine(move, number) {
@@ -139,7 +138,6 @@ function drawTools() {
     h("label", {}, "Speed ", speed),
     h("label", {}, "Of ", who, " ", next),
     h("button", { type: "button", id: "ask", onclick: advise }, "What would agents do?"),
-    marks.size ? h("button", { type: "button", id: "next-mark", onclick: nextMark }, `Next ?! (${marks.size})`) : null,
   );
 }
 
@@ -212,3 +210,7 @@ addEventListener("keydown", (event) => {
   SHORTCUTS[event.key]();
 });
 addEventListener("resize", () => scene && draw());
+
+// Last, so that keys and menu are listened to while marks are thought of.
+if (replay) await open();
+else chooseFile();
