@@ -26,6 +26,8 @@ from games.skin_game_positions import (
     zone,
 )
 from support import determinizations, play_random
+from wilddeck import agents
+from wilddeck.agents.play import play_batch
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.game import as_record
@@ -250,6 +252,46 @@ def test_a_bet_is_won_by_the_odds(dead_on_fall: bool) -> None:
         won += rewards(trial)[1] > 0
     expected = 0.5 if dead_on_fall else 0.75
     assert abs(won / 600 - expected) < 0.07
+
+
+def test_bets_pay_by_the_odds_when_they_are_agreed() -> None:
+    """One match left against three, three against three, three against one; what falls later pays nothing more."""
+    env = table("3 K 3 3 4 5 3 4 K", num_players=4, hands=1, dead_on_fall=False, reward="odds")
+    play(env, "3 accept; 3 no stake; 2 pass; 1 pass; 3 accept; 3 stake 8 chips")
+    assert rewards(env) == [0, 0, 0, 0], "nothing is agreed yet"
+    play(env, "0 bet 4 chips")
+    assert rewards(env) == [-0.25, 0, 0, 0.25]
+    play(env, "2 accept; 2 stake 2 chips; 0 bet 2 chips")
+    assert rewards(env) == [0, 0, 0, 0]
+    play(env, "2 side bet with player_3; 2 propose 4 chips; 3 accept 2 chips")
+    assert rewards(env) == [0, 0, -0.125, 0.125]
+    before = chips(env)
+    play(env, "1 pass")
+    while phase(env):
+        env.step(NO)
+        assert rewards(env) == [0, 0, 0, 0]
+    assert chips(env) != before and total(env) == 400, "chips are won and lost as ever"
+
+
+def test_a_stake_that_is_answered_at_once_pays_by_the_odds() -> None:
+    env = table("3 K 3 3", num_players=2, hands=1, dead_on_fall=False, reward="odds", max_bid=2)
+    play(env, "1 accept; 1 no stake; 1 accept; 1 stake 1 chip")
+    assert rewards(env) == [-0.25, 0.25]
+
+
+@pytest.mark.parametrize("num_players", [2, 6])
+@pytest.mark.parametrize("dead_on_fall", [True, False])
+def test_by_the_odds_all_ways_of_playing_have_the_mean_they_have_in_chips(num_players: int, dead_on_fall: bool) -> None:
+    """Of the same random games, that is of all kinds of bets; where all odds are even none is worth anything."""
+    returns = {}
+    for reward in ("chips", "odds"):
+        options = {"num_players": num_players, "dead_on_fall": dead_on_fall, "reward": reward}
+        players = [agents.make("random", GAME, GAME.make_options(options))] * num_players
+        returns[reward] = play_batch(GAME, options, players, 20_000, seed=3)
+    luck = returns["chips"] - returns["odds"]
+    assert (abs(luck.mean(axis=0)) < 4 * luck.std(axis=0) / len(luck) ** 0.5).all()
+    assert (returns["odds"] == 0).all() == dead_on_fall
+    assert returns["odds"].std() < returns["chips"].std() / 3
 
 
 def test_determinizations_of_the_stock_are_uniform() -> None:

@@ -26,14 +26,27 @@ def _max_length(options: Options) -> int:
     return options.hands * hand + (options.hands - 1) * options.num_players * options.cash_out
 
 
+_BY_ODDS = 0.5
+
+
 def _reward_range(options: Options) -> tuple[float, float]:
-    """Nobody can lose more than his stack."""
+    """Nobody can lose more than his stack. By the odds a bet is worth half of it at most, with one match left against three."""
     others = options.num_players - 1
+    if options.reward == "odds":
+        return -_BY_ODDS, _BY_ODDS
     if options.stack:
         lost = float(np.float32(options.stack / options.max_bid))  # as rewards are rounded
         return -lost, float(np.float32(others * options.stack / options.max_bid))
     most = float(most_at_risk(options))
     return -most, most
+
+
+def _return_range(options: Options) -> tuple[float, float]:
+    """By the odds, rewards are paid bet by bet, and what they add up to need not be there in chips."""
+    if options.reward == "odds":
+        most = _BY_ODDS * most_at_risk(options)
+        return -most, most
+    return _reward_range(options)
 
 
 GAME = Game(
@@ -53,6 +66,7 @@ GAME = Game(
     zones=zones,
     max_length=_max_length,
     reward_range=_reward_range,
+    return_range=_return_range,
     chips=lambda options: options.max_bid,
     private=(),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core import options as opt
-from ...core.cards import RANKS
+from ...core.cards import RANKS, SUITS
 from ...core.kernel import kernel
 from ...core.rng import random_below, shuffle
 from ...core.seats import clockwise
@@ -389,7 +389,27 @@ def bet(state, level):
     state.chips[state.bettor] -= chips
     state.chips[state.banker] -= chips
     state.main[state.bettor] += chips
+    pay_by_odds(state, np.int64(state.bettor), np.int64(state.banker), chips)
     ask_target(state)
+
+
+@kernel
+def pay_by_odds(state, player, other, chips):
+    """What a bet is worth: of two live cards with a and b matches left the first falls first with a chance of a / (a + b)."""
+    if state.by_odds:
+        mine, theirs = matches_left(state, state.card[player]), matches_left(state, state.card[other])
+        worth = np.float32(chips * (theirs - mine) / ((theirs + mine) * np.int64(state.max_bid)))
+        state.rewards[player] += worth
+        state.rewards[other] -= worth
+
+
+@kernel
+def matches_left(state, rank):
+    """Cards of a rank in the stock."""
+    count = SUITS
+    for place in range(np.int64(state.turned)):
+        count -= rank_of(state.deck[place]) == rank
+    return count
 
 
 # --- side bets ---
@@ -472,6 +492,7 @@ def step_side_reply(state, action):
         state.chips[target] -= chips
         state.side[bettor, target] += chips  # SK-28
         state.side[target, bettor] += chips
+        pay_by_odds(state, bettor, target, chips)
     state.proposal = 0
     state.target = NOBODY
     ask_target(state)
@@ -581,9 +602,10 @@ def pass_bank(state):
 
 @kernel
 def finish(state):
-    for player in range(np.int64(state.num_players)):
-        won = np.int64(state.chips[player]) - np.int64(state.stack)
-        state.rewards[player] = np.float32(won / np.int64(state.max_bid))  # SK-01
+    if not state.by_odds:
+        for player in range(np.int64(state.num_players)):
+            won = np.int64(state.chips[player]) - np.int64(state.stack)
+            state.rewards[player] = np.float32(won / np.int64(state.max_bid))  # SK-01
     state.terminated = 1
 
 

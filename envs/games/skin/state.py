@@ -43,6 +43,9 @@ class Options(opt.Options):
     cash_out: bool = opt.flag(False, "players may leave and come back between hands (SK-53)")
     first_banker: Any = opt.seat("random", "banker of the first hand (SK-04)")
     dead_on_fall: bool = opt.flag(True, "the rank of a live card that was matched is dead (SK-43)")
+    reward: str = opt.one_of(
+        "chips", ("chips", "odds"), "chips won, at the end, or at each bet what it is worth by the odds", stored_as="by_odds"
+    )
 
     def settle(self) -> None:
         if self.max_bid < self.min_bid:
@@ -74,6 +77,7 @@ FIELDS = [
     Field("cash_out", "u1"),
     Field("first_banker", "i1"),
     Field("dead_on_fall", "u1"),
+    Field("by_odds", "u1"),
     Field("chips", "i8", (MAX_PLAYERS,), low=_least_chips, high=_most_chips),  # negative only on credit
     # Each player's stake against the banker.
     Field("main", "i4", (MAX_PLAYERS,), high=lambda options: PLACEMENTS * options.max_bid),
