@@ -66,6 +66,7 @@ class Baseline:
     Attributes:
         game: its id.
         options: of the game, where they are not the defaults.
+        without_luck: options beside them while it is trained and measured, for the same means without the luck of the cards.
         settings: of the training, where they are not `LEARNING`.
         search, learned_search: specs of the Monte-Carlo players; playouts of the second are the learned player's, and as many
             as take no more than a tenth of a second a decision.
@@ -84,6 +85,11 @@ class Baseline:
     measured: int = 1000
     search_deals: int = 100
     note: str = ""
+    without_luck: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def trained_options(self) -> dict[str, Any]:
+        return self.options | self.without_luck
 
 
 # A copy of the rules first, then more games against them than by default.
@@ -157,15 +163,10 @@ BASELINES |= {
     "skin_v0": Baseline(
         "skin_v0",
         {"dead_on_fall": False},
-        {
-            **_TOLD,
-            "num_envs": 256,
-            "batch_size": 16384,
-            "learning_rate": 0.003,
-            "fixed_opponents": ("random",),  # rules bet little: one has to see bets to know what they are worth
-        },
+        {**_TOLD, "fixed_opponents": ("rules", "random")},
+        without_luck={"reward": "odds"},
         note="Here ranks that have fallen come back: by default they do not, so all live cards have as many matches left, "
-        "every bet is even, and no player gains in the long run.",
+        "every bet is even, and no player gains in the long run. Bets are counted by the odds: what they bring on average.",
     ),
     "skin_of_your_teeth_v0": Baseline(
         "skin_of_your_teeth_v0",
@@ -280,7 +281,7 @@ def train_all(
         for values in itertools.product(*(vary or {}).values()):
             varied = dict(zip(vary or {}, values, strict=True))
             settings = {**LEARNING, **chosen.settings, **varied, "max_seconds": seconds}
-            settled = Settings.make({"game": chosen.game, "options": chosen.options, **settings})
+            settled = Settings.make({"game": chosen.game, "options": chosen.trained_options, **settings})
             threads = max(threads, settled.threads)
             text = json.dumps(varied, sort_keys=True)
             run = folder / (f"train-{name}" + (f"-{hashlib.sha256(text.encode()).hexdigest()[:8]}" if varied else ""))
@@ -312,10 +313,10 @@ def _learn(
     from ..training.train import train as learn
 
     game = envs.game(chosen.game)
-    options = game.make_options(chosen.options)
+    options = game.make_options(chosen.trained_options)
     warmup(game)  # compiling is no part of the training time
     settings = {**LEARNING, **chosen.settings, **varied}
-    result = learn(game, chosen.options, out=run, resume=True, progress=progress, max_seconds=seconds, **settings)
+    result = learn(game, chosen.trained_options, out=run, resume=True, progress=progress, max_seconds=seconds, **settings)
     agent = learned.load(result.weights, game, options)
     small = run / _SMALL
     learned.save(small, agent, game, options, half=True)
@@ -429,7 +430,7 @@ def measure(
 
     chosen = baseline(name)
     game = envs.game(chosen.game)
-    options = game.make_options(chosen.options)
+    options = game.make_options(chosen.trained_options)
     deals = chosen.measured if deals is None else deals
     kept = folder / f"{name}-{_digest(name)}.json"
     known = read_json(kept.read_bytes()) if kept.exists() else {}
