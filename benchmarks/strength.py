@@ -163,7 +163,16 @@ BASELINES |= {
     "skin_v0": Baseline(
         "skin_v0",
         {"dead_on_fall": False},
-        {**_TOLD, "fixed_opponents": ("rules", "random")},
+        {
+            "advice": "rules",
+            "begin_with": None,  # among rules all bets are even: a copy of them would never see another one
+            "fixed_opponents": ("rules", "random"),
+            "self_share": 0.1,
+            "past_share": 0.0,
+            "num_envs": 128,
+            "batch_size": 8192,
+            "reward_scale": 20.0,
+        },
         without_luck={"reward": "odds"},
         note="Here ranks that have fallen come back: by default they do not, so all live cards have as many matches left, "
         "every bet is even, and no player gains in the long run. Bets are counted by the odds: what they bring on average.",

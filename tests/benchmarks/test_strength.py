@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from wilddeck import agents, envs
-from wilddeck.agents import trained
+from wilddeck.agents import play, trained
 from wilddeck.benchmarks import strength
 from wilddeck.benchmarks.score import playing
 from wilddeck.benchmarks.strength import Baseline
@@ -85,6 +85,20 @@ def test_scores_over_all_games_come_first(
     assert "page.md is no file of a score" in capsys.readouterr().err
 
 
+def test_a_game_is_trained_and_measured_without_luck(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    options, by_odds = {"dead_on_fall": False, "num_players": 2}, {"reward": "odds"}
+    monkeypatch.setitem(strength.BASELINES, "skin_v0", Baseline("skin_v0", options, TINY, without_luck=by_odds))
+    strength.train("skin_v0", 60, folder, games=4, progress=False)
+    assert trained.about("skin_v0")["options"] | options | by_odds == trained.about("skin_v0")["options"]
+    found = strength.measure("skin_v0", folder, seconds=0, deals=300, search_deals=0)["trained"]
+    means = {}
+    for reward in ("chips", "odds"):
+        game, settled = envs.resolve("skin_v0", options | {"reward": reward})
+        players = [agents.make(spec, game, settled) for spec in ("trained", "rules")]
+        means[reward] = play.evaluate(*players, game, settled, 300, found["seed"], instead_of=players[1]).mean
+    assert found["mean"] == means["odds"] != means["chips"]
+
+
 def test_weights_too_large_to_ship_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trained, "MAX_BYTES", 1000)
     with pytest.raises(ValueError, match=r"the weights have [\d,]+ bytes and may have 1,000; make `hidden` smaller"):
@@ -106,8 +120,8 @@ def test_the_network_of_every_baseline_can_be_shipped(name: str) -> None:
 
     chosen = strength.baseline(name)
     game = envs.game(chosen.game)
-    options = game.make_options(chosen.options)
-    settings = Settings.make({"game": chosen.game, "options": chosen.options, **strength.LEARNING, **chosen.settings})
+    options = game.make_options(chosen.trained_options)
+    settings = Settings.make({"game": chosen.game, "options": chosen.trained_options, **strength.LEARNING, **chosen.settings})
     actions = game.num_actions(options)
     sizes = [game.observation_size(options) + (actions if settings.advice else 0), *settings.hidden, actions]
     weights = sum((a + 1) * b for a, b in itertools.pairwise(sizes))
