@@ -86,8 +86,9 @@ def test_scores_over_all_games_come_first(
 
 
 def test_a_game_is_trained_and_measured_without_luck(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    options, by_odds = {"dead_on_fall": False, "num_players": 2}, {"reward": "odds"}
-    monkeypatch.setitem(strength.BASELINES, "skin_v0", Baseline("skin_v0", options, TINY, without_luck=by_odds))
+    options, by_odds = {"dead_on_fall": False, "num_players": 4}, {"reward": "odds"}
+    settings = TINY | {"begin_with": None, "fixed_opponents": ("random",)}
+    monkeypatch.setitem(strength.BASELINES, "skin_v0", Baseline("skin_v0", options, settings, without_luck=by_odds))
     strength.train("skin_v0", 60, folder, games=4, progress=False)
     assert trained.about("skin_v0")["options"] | options | by_odds == trained.about("skin_v0")["options"]
     found = strength.measure("skin_v0", folder, seconds=0, deals=300, search_deals=0)["trained"]
