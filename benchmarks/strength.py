@@ -175,7 +175,8 @@ BASELINES |= {
         },
         without_luck={"reward": "odds"},
         note="Here ranks that have fallen come back: by default they do not, so all live cards have as many matches left, "
-        "every bet is even, and no player gains in the long run. Bets are counted by the odds: what they bring on average.",
+        "every bet is even, and no player gains in the long run. But in the league, bets are counted by the odds, what they "
+        "bring on average, so that who has most of a single game says little.",
     ),
     "skin_of_your_teeth_v0": Baseline(
         "skin_of_your_teeth_v0",
@@ -199,7 +200,7 @@ _CLOSE = {"baccarat_v0", "wild_escape_v0"}  # and where little is to be won
 BASELINES |= {name: replace(each, measured=40_000) for name, each in BASELINES.items() if each.game in _CLOSE}
 # Playouts of the search with the learned player where 200 take more than a tenth of a second, or far less; and the deals.
 _SEARCHES = {
-    "baccarat_v0": (200, 600),
+    "baccarat_v0": (200, 60),
     "baccarat_v0-banque": (200, 200),
     "beggar_my_neighbor_v0": (1000, 300),
     "blackjack_v0": (5000, 2000),
@@ -213,7 +214,7 @@ _SEARCHES = {
     "poker_v0-omaha": (300, 1500),
     "poker_v0-seven_card_stud": (200, 400),
     "rummy_v0": (500, 60),
-    "rummy_v0-contract": (20, 3),
+    "rummy_v0-contract": (20, 2),
     "rummy_v0-gin": (500, 150),
     "wild_escape_v0": (100, 40),
 }
