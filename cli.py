@@ -337,7 +337,12 @@ def _demo_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--out", type=allowed.path, default=Path("runs/demo"), help="folder for everything it makes (default runs/demo)"
     )
-    parser.add_argument("--seconds", type=allowed.TRAINED, default=120, help="training time (default 120)")
+    parser.add_argument(
+        "--seconds",
+        type=allowed.TRAINED,
+        default=90,
+        help="training time of the first game, half of it of the second (default 90)",
+    )
 
 
 # --- what the commands share ---

@@ -35,12 +35,12 @@ class Entry:
     settings: dict[str, Any] = field(default_factory=dict)
 
 
-# Good play is not found by chance in so short a time: training goes on with the shipped weights. The games are such that it can
-# tell in a league so small. (At a table of By The Skin of Your Teeth who wins depends as much on whom the others attack.)
+# Good play is not found by chance in so short a time: training goes on with the shipped weights. The games are such that skill
+# shows in a small league. (In tennis search is level; in By The Skin of Your Teeth it matters as much whom the others attack.)
 _OPPONENTS = {"self_share": 0.4, "past_share": 0.3}  # and often the rules and random play, who sit at the league's tables, too
 _GO_ON = {"begin_with": "trained", **_OPPONENTS}
 ENTRIES = (
-    Entry("tennis_v0", 1.0, "mc:rollouts=300", 60, {**_GO_ON, "hidden": (192, 192)}),
+    Entry("president_v0", 1.0, "mc:rollouts=300", 150, _GO_ON),
     Entry("hearts_v0", 0.5, "mc:rollouts=300", 100, _GO_ON),
 )
 TRAINED = "trained"
