@@ -76,7 +76,8 @@ def run(folder: Path, seconds: float, console: Console, run_league: RunLeague, e
     trained_for = " and ".join(f"{seconds * entry.training_share:.0f}" for entry in entries)
     introduction = (
         f"Agents trained here for {trained_for} seconds, ranked against a random, a rule-based and a Monte-Carlo "
-        "player. Each deal is played with the agents on every seat in turn; intervals are over deals."
+        "player. Each deal is played with the agents on every seat in turn; intervals and the standard errors of mean "
+        "scores are over deals."
     )
     report.write(path, "wilddeck demo", introduction, reports)
     console.print()

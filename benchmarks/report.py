@@ -159,7 +159,7 @@ def curve_svg(curve: Sequence[tuple[int, dict[str, float]]], base_rate: float) -
 def _standings_table(standings: Sequence[Standing]) -> str:
     rows = "".join(
         f"<tr><th>{place}</th><th>{_text(s.name)}</th><td>{s.rating:.0f}</td><td>{_interval(s)}</td>"
-        f"<td>{s.mean:+.3f} &plusmn; {1.96 * s.mean_error:.3f}</td><td>{s.games}</td><td>{s.forfeits or ''}</td></tr>"
+        f"<td>{s.mean:+.3f} &plusmn; {s.mean_error:.3f}</td><td>{s.games}</td><td>{s.forfeits or ''}</td></tr>"
         for place, s in enumerate(standings, 1)
     )
     names = ("", "agent", "rating", "95 % interval", "mean score", "games", "forfeits")

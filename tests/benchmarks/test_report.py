@@ -55,6 +55,7 @@ def test_a_report_is_one_sound_page(tmp_path: Path) -> None:
     assert "{{" not in text
     assert "best &lt;b&gt;" in text
     assert "250 to ∞" in text
+    assert "+0.500 &plusmn; 0.020" in text, "a standard error, as in the terminal"
     assert "75%" in text
     data = json.loads(re.findall(r"<script type='application/json' id='replay-0'>(.*?)</script>", text, re.S)[0])
     assert data["frames"][0]["zones"] == env.zones()
