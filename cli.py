@@ -340,8 +340,8 @@ def _demo_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--seconds",
         type=allowed.TRAINED,
-        default=90,
-        help="training time of the first game, half of it of the second (default 90)",
+        default=60,
+        help="training time of the first game, half of it of the second (default 60)",
     )
 
 
