@@ -40,8 +40,8 @@ class Entry:
 _OPPONENTS = {"self_share": 0.4, "past_share": 0.3}  # and often the rules and random play, who sit at the league's tables, too
 _GO_ON = {"begin_with": "trained", **_OPPONENTS}
 ENTRIES = (
-    Entry("president_v0", 1.0, "mc:rollouts=300", 150, _GO_ON),
-    Entry("hearts_v0", 0.5, "mc:rollouts=300", 100, _GO_ON),
+    Entry("hearts_v0", 1.0, "mc:rollouts=300", 100, _GO_ON),
+    Entry("president_v0", 0.5, "mc:rollouts=300", 150, _GO_ON),
 )
 TRAINED = "trained"
 
