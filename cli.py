@@ -341,7 +341,7 @@ def _demo_arguments(parser: Parser) -> None:
         "--seconds",
         type=allowed.TRAINED,
         default=60,
-        help="training time of the first game, half of it of the second (default 60)",
+        help="training time of the first game, of which the second has its share (default 60)",
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,24 +25,20 @@ RunLeague = Callable[[League, int], Any]
 
 @dataclass(frozen=True)
 class Entry:
-    """What the demo does with a game: its training time by that of the first game, the size of its league, and the settings of
-    its training where they are not the defaults."""
+    """What the demo does with a game: its training time by that of the first game, and the size of its league."""
 
     game: str
     training_share: float
-    search: str
     deals: int
-    settings: dict[str, Any] = field(default_factory=dict)
 
 
-# Good play is not found by chance in so short a time: training goes on with the shipped weights. The games are such that skill
-# shows in a small league. (In tennis search is level; in By The Skin of Your Teeth it matters as much whom the others attack.)
-_OPPONENTS = {"self_share": 0.4, "past_share": 0.3}  # and often the rules and random play, who sit at the league's tables, too
-_GO_ON = {"begin_with": "trained", **_OPPONENTS}
-ENTRIES = (
-    Entry("hearts_v0", 1.0, "mc:rollouts=300", 100, _GO_ON),
-    Entry("president_v0", 0.5, "mc:rollouts=300", 150, _GO_ON),
-)
+# Games in which skill shows in a small league. (In tennis search is level; in By The Skin of Your Teeth it matters as much whom
+# the others attack.)
+ENTRIES = (Entry("hearts_v0", 1.0, 100), Entry("president_v0", 0.5, 150))
+# Good play is not found by chance in so short a time: training goes on with the shipped weights, often against the rules and
+# random play, who sit at the league's tables, too.
+SETTINGS: dict[str, Any] = {"begin_with": "trained", "self_share": 0.4, "past_share": 0.3}
+SEARCH = "mc:rollouts=300"
 TRAINED = "trained"
 
 
@@ -68,10 +64,10 @@ def run(folder: Path, seconds: float, console: Console, run_league: RunLeague, e
         trained = _train(entry, folder / f"{stamp}-{entry.game}", seconds * entry.training_share)
         console.rule(literal(f"{game.title}: league", "bold"))
         with League(folder / f"{stamp}-{entry.game}.sqlite", entry.game) as league:
-            for name, spec in _agents(entry, trained.weights):
+            for name, spec in _agents(trained.weights):
                 league.add(name, spec)
             run_league(league, entry.deals)
-            reports.append(_report(league, trained.curve, entry))
+            reports.append(_report(league, trained.curve))
     path = folder / "report.html"
     trained_for = " and ".join(f"{seconds * entry.training_share:.0f}" for entry in entries)
     introduction = (
@@ -94,24 +90,23 @@ class _Trained:
 def _train(entry: Entry, folder: Path, seconds: float) -> _Trained:
     from ..training.train import train
 
-    result = train(entry.game, out=folder, max_seconds=seconds, seed=0, **entry.settings)
+    result = train(entry.game, out=folder, max_seconds=seconds, seed=0, **SETTINGS)
     return _Trained(result.weights, [(point.steps, point.win_rates) for point in result.evaluations])
 
 
-def _agents(entry: Entry, weights: Path) -> list[tuple[str, str]]:
-    return [("random", "random"), ("rules", "rules"), ("monte-carlo", entry.search), (TRAINED, str(weights))]
+def _agents(weights: Path) -> list[tuple[str, str]]:
+    return [("random", "random"), ("rules", "rules"), ("monte-carlo", SEARCH), (TRAINED, str(weights))]
 
 
-def _report(league: League, curve: list[tuple[int, dict[str, float]]], entry: Entry) -> report.GameReport:
+def _report(league: League, curve: list[tuple[int, dict[str, float]]]) -> report.GameReport:
     table, matrix = league.table(), league.matrix()
     share, order = matrix.share, [matrix.agents.index(row.agent) for row in table.rows]
     results = league.results()
     shown = next((each for each in results if any(seat.agent == TRAINED and seat.rank == 0 for seat in each.seats)), results[0])
     replay = league.replay(shown.id)
     seats = ", ".join(f"player_{seat} {each.agent}" for seat, each in enumerate(shown.seats))
-    game = envs.game(entry.game)
     return report.GameReport(
-        title=game.title,
+        title=envs.game(league.settings.game).title,
         standings=[
             report.Standing(
                 row.agent,
@@ -133,7 +128,7 @@ def _report(league: League, curve: list[tuple[int, dict[str, float]]], entry: En
         replay_title=f"{seats}. All cards are shown.",
         notes=[
             f"{table.matches:,} matches over {table.deals} deals, {len(league.teams)} {league.places} a table; "
-            f"search is {entry.search}; training began with {entry.settings.get('begin_with', 'nothing')}."
+            f"search is {SEARCH}; training began with the shipped weights."
         ],
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from html.parser import HTMLParser
@@ -9,8 +10,10 @@ from pathlib import Path
 
 import pytest
 import wilddeck
+from rich.console import Console
 from wilddeck import envs
 from wilddeck.benchmarks import demo
+from wilddeck.benchmarks.league import League
 from wilddeck.benchmarks.report import Frame, GameReport, Standing, curve_svg, ranking_svg, write
 from wilddeck.training.settings import Settings
 from wilddeck.training.train import beginning_agent
@@ -81,8 +84,24 @@ def test_the_curve_rises_with_the_rate() -> None:
     assert y1 > y2
 
 
+def test_the_demo_trains_ranks_and_reports(tmp_path: Path) -> None:
+    lines = Console(file=io.StringIO(), width=120)
+    played: list[int] = []
+
+    def play(league: League, deals: int) -> None:
+        played.append(league.run(deals, workers=1).played)
+
+    path = demo.run(tmp_path, 1.0, lines, play, [demo.Entry("president_v0", 1.0, 1)])
+    text = path.read_text(encoding="utf-8")
+    assert played == [4], "one deal, the agents on every seat in turn"
+    assert "Agents trained here for 1 seconds" in text
+    for name in ("random", "rules", "monte-carlo", demo.TRAINED):
+        assert f"<th>{name}</th>" in text
+    assert "training began with the shipped weights" in text
+
+
 @pytest.mark.parametrize("entry", demo.ENTRIES, ids=lambda entry: entry.game)
 def test_what_the_demo_begins_with_is_there_and_has_the_shape_of_its_network(entry: demo.Entry) -> None:
-    settings = Settings.make({"game": entry.game, **entry.settings})
+    settings = Settings.make({"game": entry.game, **demo.SETTINGS})
     game, options = envs.resolve(entry.game, {})
     assert beginning_agent(settings, game, options) is not None
