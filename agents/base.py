@@ -196,6 +196,15 @@ def kernel_array(array: np.ndarray, dtype: Any) -> np.ndarray:
     return np.require(array, dtype, ("C", "W"))
 
 
+def check_shapes(name: str, sizes: tuple[int, int], observation: np.ndarray, action_mask: np.ndarray) -> None:
+    """Refuse observations and masks of other sizes than an agent takes, and other numbers of the two (ValueError)."""
+    if (observation.shape[1:], action_mask.shape[1:]) != ((sizes[0],), (sizes[1],)) or len(observation) != len(action_mask):
+        raise ValueError(
+            f"{name} takes observations [M, {sizes[0]}] and masks [M, {sizes[1]}], not "
+            f"{list(observation.shape)} and {list(action_mask.shape)}"
+        )
+
+
 def _policy_actions(observation, mask, num_players, noise, actions):  # type: ignore[no-untyped-def]
     for i in range(observation.shape[0]):
         actions[i] = policy(observation[i], mask[i], num_players, noise[i])  # noqa: F821
@@ -211,12 +220,17 @@ class PolicyAgent(Agent):
     """An agent that is a compiled policy over the observation: `policy(observation, mask, num_players, noise) -> action`.
 
     Such an agent plays single games, batches and rollouts inside compiled code (`batch.rollout(steps, policy=agent.policy)`).
+
+    Args:
+        sizes: of the observations and masks that the policy reads, which must be no others (ValueError): compiled code does not
+            look where an array ends. None: any.
     """
 
-    def __init__(self, name: str, policy: PolicyKernel, num_players: int) -> None:
-        self.name, self.policy, self.num_players = name, policy, num_players
+    def __init__(self, name: str, policy: PolicyKernel, num_players: int, sizes: tuple[int, int] | None = None) -> None:
+        self.name, self.policy, self.num_players, self.sizes = name, policy, num_players, sizes
 
     def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        check_shapes(self.name, self.sizes or (observation.shape[-1], action_mask.shape[-1]), observation, action_mask)
         actions = np.empty(len(observation), np.int64)
         noise = rng.integers(0, 2**64, len(observation), np.uint64)
         observation, action_mask = kernel_array(observation, np.float32), kernel_array(action_mask, np.uint8)

@@ -24,7 +24,7 @@ from .. import envs
 from ..envs.core.game import Game, Options
 from . import network, rules
 from . import tensors as tensor_files
-from .base import Agent, PolicyAgent, kernel_array
+from .base import Agent, PolicyAgent, check_shapes, kernel_array
 from .tensors import WeightsError as WeightsError
 
 logger = logging.getLogger("wilddeck")
@@ -102,12 +102,7 @@ class LearnedAgent(Agent):
         return likely / likely.sum(axis=1, keepdims=True)
 
     def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        shape = (observation.shape[1:], action_mask.shape[1:])
-        if shape != ((self.observation_size,), (self.sizes[-1],)) or len(observation) != len(action_mask):
-            raise ValueError(
-                f"{self.name} takes observations [M, {self.observation_size}] and masks [M, {self.sizes[-1]}], not "
-                f"{list(observation.shape)} and {list(action_mask.shape)}"
-            )
+        check_shapes(self.name, (self.observation_size, int(self.sizes[-1])), observation, action_mask)
         observation = self.seen(observation, action_mask, rng)
         actions = np.empty(len(observation), np.int64)
         network.network_actions(

@@ -1,5 +1,7 @@
 """Rule-based players: one module a game, named as the game's own, with a policy kernel, `policy`.
 
+A player belongs to the game that it was written for, whose layouts it reads: a game from elsewhere has none, whatever its name.
+
 A policy is a kernel `policy(observation, mask, num_players, noise) -> action` over the observation vector, read through
 the game's layout; by construction it sees what its seat sees and nothing else. `noise` is 64 random bits.
 
@@ -28,7 +30,8 @@ def policy(game: Game | str, style: str = "") -> PolicyKernel:
     module = _module(game)
     if module is None:
         having = [game_id for game_id in envs.game_ids() if _module(envs.game(game_id)) is not None]
-        raise ValueError(f"{game.id} has no rule-based player; games that have one: {', '.join(having)}")
+        other = " for these observations and actions" if game.id in having else ""
+        raise ValueError(f"{game.id} has no rule-based player{other}; games that have one: {', '.join(having)}")
     if not style:
         return module.policy
     styles = getattr(module, "STYLES", {})
@@ -53,10 +56,15 @@ def styles(game: Game) -> tuple[str, ...]:
 def make(game: Game | str, options: Options | Mapping[str, Any] | None = None, style: str = "") -> PolicyAgent:
     """The rule-based agent of a game (or of its id), the strongest or that of a style (ValueError if there is none)."""
     game, options = envs.resolve(game, options)
-    return PolicyAgent(f"rules:{style}" if style else "rules", policy(game, style), options.num_players)
+    sizes = game.observation_size(options), game.num_actions(options)
+    return PolicyAgent(f"rules:{style}" if style else "rules", policy(game, style), options.num_players, sizes)
 
 
 def _module(game: Game) -> Any:
-    """The module of a game's player, which has the name of the game's own; None if there is none."""
-    name = f".{envs.REGISTRY.get(game.id, game.name)}"
+    """The module of a game's player, which has the name of the game's own; None if there is none, or the game has other
+    observations or actions than that which it was written for."""
+    module = envs.REGISTRY.get(game.id)
+    if module is None or envs.game(game.id).spaces_digest != game.spaces_digest:
+        return None
+    name = f".{module}"
     return None if importlib.util.find_spec(name, __name__) is None else importlib.import_module(name, __name__)

@@ -10,9 +10,12 @@ Importing this fails where numba has moved its interface; `kernel.py` then does 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
+import os
 import pickle
+import re
 import threading
 import uuid
 from collections.abc import Callable
@@ -40,11 +43,12 @@ class SealedFiles:
     is read from one with another digest: numba would run altered code, or that of another signature. The digest guards against
     accidents only. The content is a pickle and machine code, so a cache folder must be nobody's but the user's.
 
-    Programs that differ in constants only are kept side by side; one whose sources have changed is replaced.
+    Programs that differ in constants are kept side by side; of one whose code has changed the last few, so that older code
+    finds its program when somebody goes back to it.
     """
 
     def __init__(self, folder: str, name: str, stamp: Any, constants: Any = ()) -> None:
-        self._folder, self._name, self._constants = Path(folder), name, repr(constants)
+        self._folder, self._name, self._constants = Path(folder), re.sub(r"[^\w.-]", "_", name), repr(constants)
         self._made_from = repr((numba.__version__, llvmlite.__version__, stamp))
 
     def load(self, key: Any) -> Any:
@@ -54,7 +58,11 @@ class SealedFiles:
         except FileNotFoundError:
             return None
         digest, content = kept[:_DIGEST_SIZE], kept[_DIGEST_SIZE:]
-        return pickle.loads(content) if digest == self._digest(key, content) else None
+        if digest != self._digest(key, content):
+            return None
+        with contextlib.suppress(OSError):  # a folder that can only be read
+            os.utime(self._path(key))
+        return pickle.loads(content)
 
     def save(self, key: Any, data: Any) -> None:
         path, content = self._path(key), serialize.dumps(data)
@@ -64,13 +72,23 @@ class SealedFiles:
             waiting.replace(path)
         finally:
             waiting.unlink(missing_ok=True)
+        self._sweep(key)
 
     def flush(self) -> None:
-        """numba's word for forgetting everything: stale files are replaced one by one."""
+        """numba's word for forgetting everything: old files are swept one by one."""
+
+    def _sweep(self, key: Any) -> None:
+        """Remove all but the last programs that were made or used of one function and its constants."""
+        with contextlib.suppress(OSError):  # another process sweeps, too
+            found = sorted(self._folder.glob(f"{self._stem(key)}.*.nbc"), key=lambda path: path.stat().st_mtime_ns)
+            for path in found[:-_VERSIONS]:
+                path.unlink(missing_ok=True)
+
+    def _stem(self, key: Any) -> str:
+        return f"{self._name}.{_short_digest((self._constants, key))}"
 
     def _path(self, key: Any) -> Path:
-        number = hashlib.blake2b(repr((self._constants, key)).encode(), digest_size=8).hexdigest()
-        return self._folder / f"{self._name}.{number}.nbc"
+        return self._folder / f"{self._stem(key)}.{_short_digest(self._made_from)}.nbc"
 
     def _digest(self, key: Any, content: bytes) -> bytes:
         head = repr((self._made_from, self._constants, key)).encode()
@@ -78,10 +96,15 @@ class SealedFiles:
 
 
 _DIGEST_SIZE = 32
+_VERSIONS = 3  # of a program whose code changes
+
+
+def _short_digest(value: Any) -> str:
+    return hashlib.blake2b(repr(value).encode(), digest_size=8).hexdigest()
 
 
 class StampedCache(FunctionCache):
-    """numba's function cache, stamped by all sources; a cache that cannot be read or written is never an error."""
+    """numba's function cache, stamped with the code that a program reaches; one that cannot be read or written is no error."""
 
     def __init__(
         self,
@@ -93,8 +116,7 @@ class StampedCache(FunctionCache):
     ) -> None:
         super().__init__(function)
         self._compiling, self._unwritable = compiling, unwritable
-        own = self._impl.locator.get_source_stamp()
-        self._cache_file: Any = SealedFiles(self._cache_path, self._impl.filename_base, (own, stamp), constants)
+        self._cache_file: Any = SealedFiles(self._cache_path, function.__qualname__, stamp, constants)
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         """What a program is for. What it is made from stands in stamp and constants; numba would pickle the latter."""
@@ -261,7 +283,7 @@ class Rule(CPUDispatcher):
         self._options["fastmath"] = {"reassoc", "contract", "nsz"} if fast else False
         options = {"nopython": True, "no_cpython_wrapper": True, "forceinline": inline, **self._options}
         super().__init__(function, targetoptions=options, pipeline_class=_RULE)
-        self._make_cache, self._unroll = cache, unroll
+        self._make_cache, self.unroll = cache, unroll
         self._program: Any = None
 
     @property
@@ -269,9 +291,9 @@ class Rule(CPUDispatcher):
         """The dispatcher that serves calls from Python; it keeps its code on disk."""
         with _making:  # threads that call it for the first time all get the same one, its cache in place
             if self._program is None:
-                compiler = _UNROLLING if self._unroll else _PROGRAM
+                compiler = _UNROLLING if self.unroll else _PROGRAM
                 program = numba.njit(**self._options, pipeline_class=compiler)(self.py_func)
-                program._cache = self._make_cache(self.py_func)
+                program._cache = self._make_cache(self)
                 self._program = program
             return self._program
 

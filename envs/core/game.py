@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import math
 import operator
@@ -12,10 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from . import drivers
 from .fields import Field
 from .kernel import INTERPRETED
 from .layout import Layout
 from .options import Options as Options
+from .reached import source_digest
 from .references import by_name
 
 KERNELS = ("deal", "begin", "legal_actions", "step", "observe", "determinize")
@@ -143,9 +146,16 @@ class Game:
         return f"{self.name}_v{self.version}"
 
     @property
-    def rules_digest(self) -> str:
+    def record_digest(self) -> str:
         """Digest of the record's layout: saved games of another layout are refused."""
         return hashlib.sha256(repr(self.state.descr).encode()).hexdigest()[:16]
+
+    @functools.cached_property
+    def rules_digest(self) -> str:
+        """Digest of the code that deals and plays, and of the record: results of different rules are never mixed. What a seat
+        sees is no part of it."""
+        rules = [self.kernels[name] for name in ("deal", "begin", "legal_actions", "step")]
+        return source_digest([*rules, self.deck, *drivers.SHARED.values()], self.record_digest)
 
     @property
     def spaces_digest(self) -> str:

@@ -154,7 +154,7 @@ def _damaged(kind: _Kind) -> Iterator[None]:
 
 
 def _about(game: Game, options: Options) -> dict[str, Any]:
-    return {"game": game.id, "layout": game.rules_digest, "options": _plain(options)}
+    return {"game": game.id, "layout": game.record_digest, "options": _plain(options)}
 
 
 def _join(kind: _Kind, text: bytes, body: bytes) -> bytes:
@@ -185,7 +185,7 @@ def _split(data: Any, kind: _Kind) -> tuple[dict[str, Any], bytes]:
 def _check_release(header: dict[str, Any], game: Game, kind: _Kind) -> None:
     if header.get("game") != game.id:
         raise ValueError(f"the saved {kind.noun} is of {header.get('game')!s:.60}, not of {game.id}")
-    if header.get("layout") != game.rules_digest:
+    if header.get("layout") != game.record_digest:
         raise ValueError(f"the saved {kind.noun} is of another release of {game.id}")
 
 

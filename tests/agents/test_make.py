@@ -1,7 +1,10 @@
 """Agents from specs, and the view they are handed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import toy_game as toy
 import wilddeck
 from wilddeck import agents, envs
 from wilddeck.agents import learned, play
@@ -170,3 +173,23 @@ def raw(seed):
 
 def first_view(seed):
     return View.of(raw(seed))
+
+
+def test_a_rules_player_belongs_to_its_game():
+    """Compiled code reads where the observation of its own game has something: of another game it would read beyond arrays."""
+    namesake = replace(toy.GAME, name="tennis", version=9)
+    other_layout = replace(toy.GAME, name="tennis")
+    for foreign in (toy.GAME, namesake, other_layout):
+        assert agents.rules.policies(foreign) == () and agents.rules.styles(foreign) == ()
+        with pytest.raises(ValueError, match=f"{foreign.id} has no rule-based player"):
+            agents.make("rules", foreign)
+    with pytest.raises(ValueError, match="tennis_v0 has no rule-based player for these observations and actions; games"):
+        agents.rules.policy(other_layout)
+    same = replace(TENNIS, title="Tennis with another title")
+    assert agents.rules.policy(same) is agents.rules.policy(TENNIS)
+
+
+def test_a_rules_player_refuses_the_observations_of_another_game():
+    player, hearts = agents.rules.make("tennis_v0"), wilddeck.make_batch("hearts_v0", 2, seed=1)
+    with pytest.raises(ValueError, match=r"rules takes observations \[M, 150\] and masks \[M, 12\], not \[2, "):
+        player.act_batch(hearts.observation, hearts.action_mask, np.random.default_rng(1))

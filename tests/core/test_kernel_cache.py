@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
+import itertools
 import random
 import shutil
 from pathlib import Path
 
 import pytest
+from core import toy
 from support import ROOT, run_python
 
 # A small package with the layout of the real one: `rules` uses `values`, `other` does not.
@@ -47,7 +48,7 @@ def package(tmp_path: Path) -> Path:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    for name in ("kernel.py", "compiler.py"):
+    for name in ("kernel.py", "compiler.py", "bits.py", "reached.py"):
         shutil.copy(ROOT / "envs" / "core" / name, tmp_path / "wilddeck" / "envs" / "core" / name)
     return tmp_path
 
@@ -85,6 +86,63 @@ def test_an_edit_recompiles_exactly_what_depends_on_it(package: Path) -> None:
     edit(package, "other.py", "x - 1", "x - 3")
     results, hit, _ = run(package)
     assert (results, hit) == (["30", "-2", "28"], [True, False, False])
+
+
+def test_what_no_program_is_made_of_compiles_nothing(package: Path) -> None:
+    run(package)
+    edit(package, "values.py", "    return", '    """Doc."""\n    # why\n    return')
+    edit(package, "values.py", "@kernel", "UNUSED = 1\n\n\ndef unused():\n    pass\n\n\n@kernel")
+    edit(package, "rules.py", "return 10 * value(x)", "return (10\n        * value(x))")
+    assert run(package)[:2] == (["20", "0", "20"], [True, True, True])
+    edit(package, "values.py", '"""Doc."""', '"""Another."""')
+    edit(package, "values.py", "(x):", "(y):")
+    edit(package, "values.py", "x + 1", "y + 1")
+    assert run(package)[:2] == (["20", "0", "20"], [False, True, False]), "names of arguments may be used in a call"
+
+
+def test_how_a_rule_is_compiled_is_part_of_its_callers(package: Path) -> None:
+    run(package)
+    edit(package, "values.py", "@kernel", "@inlined")
+    edit(package, "values.py", "import kernel", "import inlined")
+    assert run(package)[:2] == (["20", "0", "20"], [False, True, False])
+
+
+def test_going_back_to_older_code_finds_its_program_and_the_oldest_is_swept(package: Path) -> None:
+    versions = ["x + 1", "x + 2", "x + 3", "x + 4"]
+    for old, new in itertools.pairwise(["x + 1", *versions]):
+        edit(package, "values.py", old, new)
+        assert run(package)[1][0] is False
+    assert len(list((package / "cache").rglob("rule.*.nbc"))) == 3
+    for old, new in itertools.pairwise(versions[:0:-1]):
+        edit(package, "values.py", old, new)
+        assert run(package)[1] == [True, True, True]
+    edit(package, "values.py", "x + 2", "x + 1")
+    assert run(package)[:2] == (["20", "0", "20"], [False, True, False])
+
+
+@pytest.mark.parametrize("imported", ["from .helper import value", "from foreign.helper import value", "from . import helper"])
+def test_rules_of_a_foreign_package_are_never_stale(package: Path, imported: str) -> None:
+    """A helper module of a package outside ours, imported in any way; its constants too."""
+    called = "helper.value(x) + helper.MORE" if imported.endswith("helper") else "value(x)"
+    rules = f"from wilddeck.envs.core.kernel import kernel\n{imported}\n@kernel\ndef rule(x):\n    return {called}\n"
+    helper = "from wilddeck.envs.core.kernel import kernel\nMORE = 0\n@kernel\ndef value(x):\n    return x + 1\n"
+    folder, script = package / "foreign", package / "script.py"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("", encoding="utf-8")
+    (folder / "rules.py").write_text(rules, encoding="utf-8")
+    script.write_text("from foreign.rules import rule\nprint(rule(1))\n", encoding="utf-8")
+
+    def outcome(text: str) -> str:
+        (folder / "helper.py").write_text(text, encoding="utf-8")
+        code = f"import sys; sys.path[0] = {str(package)!r}; import runpy; runpy.run_path({str(script)!r}, run_name='__main__')"
+        done = run_python(code, PYTHONPATH=str(package), NUMBA_CACHE_DIR=str(package / "cache"), PYTHONDONTWRITEBYTECODE="1")
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    assert outcome(helper) == "2"
+    assert outcome(helper.replace("x + 1", "x + 5")) == "6"
+    if "MORE" in called:
+        assert outcome(helper.replace("MORE = 0", "MORE = 40")) == "42"
 
 
 def test_a_corrupt_cache_is_compiled_anew(package: Path) -> None:
@@ -141,7 +199,7 @@ def test_what_is_kept_is_taken_whole_or_not_at_all(tmp_path: Path) -> None:
 def test_a_file_of_another_kernel_is_not_taken(package: Path) -> None:
     """Whole in itself, but under the name of another: both take a number and give one."""
     run(package)
-    rule, other = (next((package / "cache").rglob(f"{name}-*.nbc")) for name in ("rules.rule", "other.other"))
+    rule, other = (next((package / "cache").rglob(f"{name}.*.nbc")) for name in ("rule", "other"))
     other.write_bytes(rule.read_bytes())
     assert run(package)[:2] == (["20", "0", "20"], [True, False, True])
 
@@ -230,16 +288,33 @@ def test_without_the_private_interface_of_numba(package: Path, spoil: str) -> No
     assert (results, hit) == (["20", "0", "20"], [False, False, False])
 
 
-def test_dependencies_are_found_in_every_form_of_import(package: Path) -> None:
-    from wilddeck.envs.core import kernel
+RULE_EDITS = [
+    ("state.rewards[best] += 2", "state.rewards[best] += 3"),  # step
+    ("mask[1] = 1", "mask[1] = 0"),  # legal_actions
+    ("state.deck[n + player]", "state.deck[player + player]"),  # begin
+    ("state.deck[card] = card", "state.deck[card] = DECK - 1 - card"),  # deal
+    ("list(range(DECK))", "list(range(DECK))[::-1]"),  # deck
+]
 
-    path = ROOT / "envs" / "games" / "tennis.py"
-    found = {str(file.relative_to(ROOT)) for file in kernel.dependencies(path)}
-    assert {"envs/games/tennis.py", "envs/core/rng.py", "envs/core/kernel.py", "envs/core/options.py"} <= found
-    names = "import wilddeck.envs.core.rng\nfrom wilddeck.envs.core import cards\nfrom wilddeck.envs.core.layout import start\n"
-    ast.parse(names)
-    other = ROOT / "tests" / "core" / "toy.py"
-    assert {"envs/core/rng.py", "envs/core/layout.py"} <= {str(f.relative_to(ROOT)) for f in kernel.dependencies(other)}
+
+def test_the_rules_digest_follows_the_code_that_plays_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever rule is altered, in whatever file; not for comments and docstrings, nor for what a seat sees."""
+    text = Path(toy.__file__).read_text(encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def digests(number: int, old: str = "", new: str = "") -> tuple[str, str]:
+        assert old in text
+        (tmp_path / f"toy_{number}.py").write_text(text.replace(old, new, 1) if old else text, encoding="utf-8")
+        game = importlib.import_module(f"toy_{number}").GAME
+        return game.record_digest, game.rules_digest
+
+    same = digests(0)
+    assert digests(1, "    best = 0", "    # why\n\n    best = (0)") == same
+    assert digests(2, "    player = np", '    """Doc."""\n    player = np') == same
+    assert digests(3, "/ DECK)", "/ 13)") == same, "what a seat sees"
+    for number, (old, new) in enumerate(RULE_EDITS, 4):
+        record, rules = digests(number, old, new)
+        assert record == same[0] and rules != same[1], old
 
 
 def test_every_driver_reaches_the_cache() -> None:

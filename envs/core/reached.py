@@ -1,0 +1,158 @@
+"""What a program is made of: the functions that it reaches through its globals, their code, and the values they use.
+
+Two digests stand on this walk. Compiled programs are stamped with the bytecode that they come from (`code_stamp`), so that an
+edit anywhere, in a package of somebody else too, compiles exactly what it changes. Leagues and replays keep a digest of the
+rules' source (`source_digest`), which is the same under every version of Python. Neither sees comments, docstrings or where a
+line stands.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import dis
+import functools
+import hashlib
+import inspect
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, TypeVar
+
+import numpy as np
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_CONSTANTS = frozenset(dis.hasconst)
+
+
+def plain(function: F) -> F:
+    """The Python function that a kernel was made of, for ordinary Python that reads a record by the kernel's terms."""
+    return getattr(function, "py_func", function)
+
+
+def values_of(function: Any) -> list[tuple[str, Any]]:
+    """The globals that a function uses, those of its inner functions among them, the variables of one around it, and of modules
+    and classes the attributes that it may use."""
+    names = {name for code in _codes(function.__code__) for name in code.co_names}
+    found = {name: function.__globals__[name] for name in names if name in function.__globals__}
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    found |= {name: cell.cell_contents for name, cell in cells}
+    waiting, seen = list(found.items()), set()
+    while waiting:
+        name, value = waiting.pop()
+        if isinstance(value, (ModuleType, type)) and not _is_installed(value) and id(value) not in seen:
+            seen.add(id(value))
+            inside = {f"{name}.{attribute}": getattr(value, attribute) for attribute in names if hasattr(value, attribute)}
+            found |= inside
+            waiting.extend(inside.items())
+    return sorted(found.items())
+
+
+def reached(*functions: Callable[..., Any]) -> list[Any]:
+    """The functions and all that they call, directly or through others, kernels as such; not those of Python or numpy."""
+    found: dict[int, Any] = {}
+    waiting = list(functions)[::-1]
+    while waiting:
+        given = waiting.pop()
+        function = plain(given)
+        if id(function) not in found and hasattr(function, "__code__") and not _is_installed(function):
+            found[id(function)] = given
+            waiting.extend(value for _, value in values_of(function)[::-1])
+    return list(found.values())
+
+
+def code_stamp(function: Callable[..., Any]) -> tuple[list[str], list[str]]:
+    """What the program of a function is made from: the code of all that it reaches, and the values that this uses."""
+    kernels = reached(function)
+    return [_code(each) for each in kernels], [text for each in kernels for text in _constants(plain(each))]
+
+
+def source_digest(functions: Iterable[Callable[..., Any]], *more: str) -> str:
+    """Digest of the source of functions, of all that they reach and of the values that these use; and of `more`."""
+    digest = hashlib.sha256(repr(more).encode())
+    for each in map(plain, reached(*functions)):
+        digest.update("\0".join([_source(each), *_constants(each), ""]).encode())
+    return digest.hexdigest()[:16]
+
+
+_INSTALLED = sys.stdlib_module_names | {"numpy", "numba", "llvmlite"}
+
+
+def _is_installed(value: Any) -> bool:
+    """Whether a module, class or function is of Python, numpy or numba, whose versions are known without reading them."""
+    module = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or ""
+    return module.partition(".")[0] in _INSTALLED
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """The code of a function and of all inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def _code(given: Any) -> str:
+    """What a function is compiled from, and how."""
+    function, options = plain(given), getattr(given, "targetoptions", {})
+    how = sorted((name, sorted(value) if isinstance(value, set) else value) for name, value in options.items())
+    defaults = function.__defaults__, function.__kwdefaults__
+    return f"{function.__qualname__} {how} {getattr(given, 'unroll', False)} {defaults} {_bytecode(function.__code__)}"
+
+
+@functools.cache
+def _bytecode(code: CodeType) -> str:
+    """Digest of instructions, names and constants. Which number a constant has depends on the docstring, so it stands itself in
+    its instruction's place."""
+    found: list[Any] = [code.co_names, code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], code.co_freevars]
+    more = 0
+    for operation, number in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        number |= more
+        more = number << 8 if operation == dis.EXTENDED_ARG else 0
+        found.append((operation, _constant(code.co_consts[number]) if operation in _CONSTANTS else number))
+    return hashlib.sha256(repr(found).encode()).hexdigest()
+
+
+def _constant(value: Any) -> str:
+    if isinstance(value, CodeType):
+        return _bytecode(value)
+    return repr(sorted(map(repr, value))) if isinstance(value, frozenset) else repr(value)
+
+
+@functools.cache
+def _source(function: FunctionType) -> str:
+    """A function's source without comments, docstrings and decorators, in one way of writing; its bytecode if it has none."""
+    with contextlib.suppress(OSError, SyntaxError, TypeError):
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                node.decorator_list = []
+                if ast.get_docstring(node, clean=False) is not None:
+                    node.body = node.body[1:] or [ast.Pass()]
+        return ast.unparse(tree)
+    return _bytecode(function.__code__)
+
+
+def _constants(function: Any) -> Iterator[str]:
+    """The values, as text, that a function is compiled with."""
+    for name, value in values_of(function):
+        if isinstance(value, np.ndarray):
+            yield f"{name}: {value.dtype.descr} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
+        elif _is_constant(value):
+            yield f"{name}: {_plain_value(value)!r}"
+
+
+def _is_constant(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(_is_constant(each) for each in value)
+    return isinstance(value, (bool, int, float, complex, str, bytes, np.generic, Enum))
+
+
+def _plain_value(value: Any) -> Any:
+    """A constant whose text is the same under every version of numpy."""
+    if isinstance(value, tuple):
+        return tuple(_plain_value(each) for each in value)
+    return (value.dtype.str, value.item()) if isinstance(value, np.generic) else value

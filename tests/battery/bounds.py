@@ -1,0 +1,33 @@
+"""Plays games in compiled code that checks every index, as `NUMBA_BOUNDSCHECK=1` makes it: run as a process of its own.
+
+Lines on standard input: a case as JSON [id, options].
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import wilddeck
+from wilddeck.envs.core.drivers import random_choice
+from wilddeck.envs.core.game import Game
+from wilddeck.envs.core.kernel import kernel
+
+GAMES, STEPS = 64, 500
+
+
+@kernel
+def observing_policy(observation, mask, num_players, noise):  # type: ignore[no-untyped-def]
+    """A random legal action; unlike the policy "random" it is shown what its seat sees."""
+    return random_choice(mask, noise)
+
+
+def play(game: Game | str, options: dict[str, Any]) -> None:
+    """Raises IndexError where a rule reads or writes what is not there."""
+    wilddeck.make_batch(game, GAMES, seed=1, **options).rollout(STEPS, policy=observing_policy)  # type: ignore[arg-type]
+
+
+def main() -> None:
+    for line in sys.stdin:
+        play(*json.loads(line))
