@@ -2,6 +2,7 @@
 # make test   set everything up and run the tests
 # make docs   fill the tables of the games' pages and build the documentation site into build/site
 # make test-frameworks   set up an environment with TorchRL, RLlib, JAX, Tianshou and RLCard, and run their doors' tests
+# make test-versions   run core's, agents' and a game's tests with the oldest and with the newest versions that pyproject.toml allows
 # make test-web   play every game in a real browser (Debian's package chromium), pictures into runs/screenshots
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
@@ -9,7 +10,7 @@ BIN = $(VENV)/bin
 INSTALLED = $(VENV)/.installed
 WORKERS ?= 2
 
-.PHONY: demo test test-frameworks test-web lint types format docs bench clean help
+.PHONY: demo test test-frameworks test-versions test-web lint types format docs bench clean help
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -35,6 +36,17 @@ $(FRAMEWORKS)/.installed: pyproject.toml constraints-frameworks.txt
 	$(FRAMEWORKS)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-frameworks.txt \
 		--editable ".[frameworks]" pytest pytest-timeout
 	touch $@
+
+VERSIONS ?= .venv-versions
+test-versions:
+	for versions in oldest newest; do \
+		bin=$(VERSIONS)/$$versions/bin; \
+		$(PYTHON) -m venv --clear $(VERSIONS)/$$versions && \
+		$$bin/python -m pip install --quiet --disable-pip-version-check --editable . $$($(PYTHON) tests/versions.py $$versions) \
+			pytest pytest-timeout pytest-xdist hypothesis && \
+		$$bin/python -m pytest -q -n $(WORKERS) --dist loadgroup tests/core tests/agents tests/games/test_tennis.py tests/test_copies.py && \
+		$$bin/python -m pytest -q -n $(WORKERS) --dist loadgroup tests/battery -k tennis || exit 1; \
+	done
 
 test-web: $(INSTALLED)
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup tests/web -m "browser or not browser"
@@ -62,5 +74,5 @@ bench: $(INSTALLED)
 	$(BIN)/wilddeck bench
 
 clean:
-	rm -rf $(VENV) $(FRAMEWORKS) build dist runs *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(FRAMEWORKS) $(VERSIONS) build dist runs *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -4,8 +4,8 @@ Run in a process of its own, as one that is let in and should not have been may 
 
     PYTHONPATH=tests python -m battery.forge GAME CASES COUNT SEED
 
-attacks the first CASES sets of options of a game COUNT times each. NUMBA_BOUNDSCHECK=1 with a NUMBA_CACHE_DIR of its own finds
-kernels that leave an array without a crash.
+attacks the first CASES sets of options of a game COUNT times each. NUMBA_BOUNDSCHECK=1 finds kernels that leave an array
+without a crash.
 """
 
 from __future__ import annotations
