@@ -113,6 +113,7 @@ def test_options_of_another_game_are_refused():
 
 
 def test_trust_reaches_the_loader(tmp_path):
+    pytest.importorskip("sb3_contrib")
     (tmp_path / "model.zip").write_bytes(b"no zip")
     with pytest.raises(ValueError, match="is no archive"):
         agents.make(str(tmp_path / "model.zip"), TENNIS, OPTIONS, trust=True)
