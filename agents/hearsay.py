@@ -93,12 +93,3 @@ def _on_table(zones: dict[str, list[int]]) -> Counter[str]:
 
 def _card_name(card: int) -> str:
     return cards.text([card])
-
-
-def tells_nothing(before: CardGameEnv, after: CardGameEnv, viewer: str) -> bool:
-    """Whether a step showed its player nothing: as many hidden cards as before, no new deal, no chance."""
-    old, new = before.record, after.record
-    if old["deals"][0] != new["deals"][0] or old["rng"][0] != new["rng"][0]:
-        return False
-    hidden = [sum(ids.count(cards.HIDDEN) for ids in env.zones(viewer).values()) for env in (before, after)]
-    return hidden[0] == hidden[1]

@@ -25,8 +25,9 @@ from ..envs.core.render.text import seat_cells, zone_text
 from . import make
 from .base import Agent, View
 from .choices import Choice, Choices, find_steps, words_of
-from .hearsay import CARD, Hearsay, tells_nothing
+from .hearsay import CARD, Hearsay
 from .play import legal_action, seat_seed
+from .takeback import NOTHING_TO_UNDO, can_be_taken_back, foreseen, outcomes
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -44,7 +45,7 @@ Choose an action by its number, its label, the cards in it (7h 7s, 10d, 7♥), o
   list [TEXT]   all actions, or those with TEXT
   show          the table again
   rules         the rules of the game
-  undo          take back a half-made choice
+  undo          take back a half-made choice while it has told nobody anything
   help or ?     this text
   quit          leave the game
 The steps of a move may stand in one line, such as meld 7c 7d 7h as a group.
@@ -146,7 +147,7 @@ class HumanAgent(Agent):
         if command == "undo":
             if self.can_undo:
                 raise Undo
-            self._say("nothing to take back: the choice is complete, or has shown something")
+            self._say(NOTHING_TO_UNDO)
         elif command == "help":
             self.console.print(HELP, highlight=False, markup=False)
         elif command == "rules":
@@ -334,7 +335,7 @@ def _over(env: CardGameEnv) -> bool:
 
 
 def _play(match: _Match, person: HumanAgent, seat: int) -> None:
-    """Until the end. Actions of the person that follow one another can be taken back while they have shown nothing."""
+    """Until the end. Actions of the person that follow one another can be taken back while they have told nobody anything."""
     taken: list[tuple[CardGameEnv, np.ndarray]] = []
     name = match.env.possible_agents[seat]
     hearsay = Hearsay(name)
@@ -343,13 +344,27 @@ def _play(match: _Match, person: HumanAgent, seat: int) -> None:
         for other, text in hearsay.told(match.env):
             person.console.print(_log_line(match, other, text, person.console))
 
+    def keep(env: CardGameEnv, action: int) -> None:
+        if can_be_taken_back(env, action):
+            taken.append((env.clone(), match.returns.copy()))
+        else:
+            taken.clear()
+
+    @functools.cache
+    def after(actions: tuple[int, ...]) -> tuple[CardGameEnv | None, Counter[int]]:
+        """The game after these actions, None where it cannot be known before; and the person's hand as far as it can."""
+        if not actions:
+            return match.env, _hand(match.env.zones(name), seat)
+        (env, hand), action = after(actions[:-1]), actions[-1]
+        if env is None:
+            return None, hand
+        ends = [end for _, end in outcomes(env, action)]
+        hands = [_hand(end.zones(name), seat) for end in ends]
+        return ends[0] if foreseen(env, action) else None, hands[0] if all(each == hands[0] for each in hands) else hand
+
     def ahead(actions: list[int]) -> tuple[View | None, Counter[int]]:
-        env, asked = match.env, True
-        for action in actions:
-            before, env = env, env.clone()
-            env.step(action)
-            asked = asked and not _over(env) and env.current_player == seat and tells_nothing(before, env, name)
-        return View.of(env) if asked else None, _hand(env.zones(name), seat)
+        env, hand = after(tuple(actions))
+        return None if env is None else View.of(env), hand
 
     person.ahead = ahead
     while not match.over:
@@ -361,17 +376,13 @@ def _play(match: _Match, person: HumanAgent, seat: int) -> None:
             continue
         tell()
         person.can_undo = bool(taken)
-        before, returns = match.env.clone(), match.returns.copy()
+        after.cache_clear()
         try:
-            _, label = match.move()
+            _, label = match.move(keep)
         except Undo:
             match.env, match.returns = taken.pop()
             person.console.print(literal("taken back"))
             continue
-        if match.env.current_player == seat and not match.over and tells_nothing(before, match.env, name):
-            taken.append((before, returns))
-        else:
-            taken.clear()
         person.console.print(_log_line(match, seat, label, person.console))
     tell()
 

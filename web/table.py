@@ -16,8 +16,9 @@ import numpy as np
 
 from .. import agents
 from ..agents.base import AgentError, View
-from ..agents.hearsay import Hearsay, tells_nothing
+from ..agents.hearsay import Hearsay
 from ..agents.play import legal_action, seat_seed
+from ..agents.takeback import NOTHING_TO_UNDO, can_be_taken_back, foreseen
 from ..benchmarks.league.episode import Episode
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import fresh_seed
@@ -63,9 +64,10 @@ class Log:
 
 
 @dataclass
-class _Taken:
-    """The game as it stood before an action that can be taken back."""
+class _Before:
+    """The game as it stood before an action of a half-made choice, and whether the action can be taken back."""
 
+    secret: bool
     env: CardGameEnv
     returns: np.ndarray
     actions: int
@@ -128,7 +130,7 @@ class Table:
         self.actions: list[int] = []
         self.logs: dict[int | None, Log] = {viewer: Log(self.limits.log_lines) for viewer in self.viewers}
         self._hearsay: dict[int, Hearsay] = {}
-        self._taken: list[_Taken] = []
+        self._choice: list[_Before] = []  # the half-made choice of the seat to move
 
     # --- what is asked of it; no change ---
 
@@ -190,17 +192,21 @@ class Table:
             found["version"] = self.version
         if viewer is not None and self.mover == viewer and not self.failure:
             found["decision"] = links.decision(self.env)
-            found["canUndo"] = bool(self._taken)
+            found["canUndo"] = self._can_undo
             found["composed"] = self._composed(viewer)
         if viewer is not None and viewer == self.host:
             found["invitations"] = {str(k): seat.invitation for k, seat in enumerate(self.seats) if seat.kind == OPEN}
         return found
 
+    @property
+    def _can_undo(self) -> bool:
+        return bool(self._choice) and self._choice[-1].secret
+
     def _composed(self, seat: int) -> list[int]:
         """The cards in the hand of the seat to move that its half-made choice holds."""
-        if not self._taken:
+        if not self._choice:
             return []
-        begun = self._taken[0]
+        begun = self._choice[0]
         lines = self.logs[seat].since(begun.logs[seat])
         return links.composed(begun.env, self.env, [line["text"] for line in lines if line["seat"] == seat])
 
@@ -356,32 +362,33 @@ class Table:
                 raise Refused("the game went on meanwhile; choose again")
             if not self.env.is_legal(action):
                 raise Refused("this action is not legal now")
-            before = _Taken(
-                self.env.clone(),
-                self.returns.copy(),
-                len(self.actions),
-                copy.deepcopy(self._hearsay),
-                {viewer: log.number for viewer, log in self.logs.items()},
-            )
+            before = await self._work(self.workers.quick, self._before, action)
             await self._work(self.workers.quick, self._play, action)
-            name = self.env.possible_agents[seat]
-            if self.mover == seat and tells_nothing(before.env, self.env, name):
-                self._taken.append(before)
+            if before is None:
+                self._choice.clear()
             else:
-                self._taken.clear()
+                self._choice.append(before)
             self._note_change()
         self._turn.set()
+
+    def _before(self, action: int) -> _Before | None:
+        """What is kept of an action of which the player to move has learned nothing and makes the next as well."""
+        if not foreseen(self.env, action):
+            return None
+        logs = {viewer: log.number for viewer, log in self.logs.items()}
+        secret = can_be_taken_back(self.env, action)
+        return _Before(secret, self.env.clone(), self.returns.copy(), len(self.actions), copy.deepcopy(self._hearsay), logs)
 
     async def undo(self, seat: int) -> None:
         """Take back the last action of a half-made choice.
 
         Raises:
-            Refused: there is none that has shown nothing.
+            Refused: there is none, or it has told somebody something.
         """
         async with self.lock:
-            if self.mover != seat or not self._taken:
-                raise Refused("there is nothing to take back: the choice is complete, or has shown something")
-            before = self._taken.pop()
+            if self.mover != seat or not self._can_undo:
+                raise Refused(NOTHING_TO_UNDO)
+            before = self._choice.pop()
             self.env, self.returns, self._hearsay = before.env, before.returns, before.hearsay
             del self.actions[before.actions :]
             for viewer, number in before.logs.items():
@@ -439,6 +446,7 @@ class Table:
         async with self.lock:
             if self.seats[number].kind != OPEN:
                 raise Refused("somebody has taken this seat")
+            self._choice.clear()  # what is taken back, is taken back from the logs of all seats
             self.seats[number] = Seat(AGENT, spec, spec)
             self.logs.pop(number, None)
             self._hearsay.pop(number, None)

@@ -139,9 +139,23 @@ def test_nothing_is_done_of_a_line_that_is_not_clear() -> None:
     assert "meld/0" not in text and "has laid" not in text
 
 
-def test_steps_are_taken_back_one_by_one() -> None:
-    text = rummy("draw", "meld 8c 8h 8s", "undo", "8s", "undo", "undo", "undo", "undo", "undo")
-    assert text.count("taken back") == 5 and "nothing to take back" in text
+def test_steps_that_others_have_seen_are_not_taken_back() -> None:
+    """Each card of a meld is shown as it is added."""
+    text = rummy("draw", "meld 8c 8h", "undo")
+    assert "nothing to take back" in text and "taken back" not in text
+
+
+def test_a_line_tells_nothing_of_hidden_cards() -> None:
+    """Old Maid: of the hand goes what pairs with the card that is drawn. Whether a guess is right is not told before."""
+    game, out = find_game("old_maid_v0"), io.StringIO()
+    options = game.make_options({"num_players": 2, "deck": "standard"})
+    lines = [f"draw card 1 of player 1 {card}" for card in ["5d", "6h", "4s", "As", "7s", "3s", "9s", "Qd"]]  # it is 9h
+    left = iter([*lines, "draw card 1 of player 1", "quit"])
+    play_terminal(game, options, ["random"], 0, 0, Console(file=out, width=200), lambda _: next(left))
+    told = [line for line in out.getvalue().splitlines() if line.startswith(("no action", "player_0"))]
+    assert [line.partition("'; perhaps")[0] for line in told] == [f"no action '{line}" for line in lines] + [
+        "player_0 (you): draw card 1 of player 1"
+    ]
 
 
 def test_a_line_ends_with_what_shows_something() -> None:

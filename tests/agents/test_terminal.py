@@ -103,7 +103,7 @@ def observe(state, player, out):
 
 @kernel
 def determinize(state, player):
-    pass  # nobody samples here
+    pass  # what is hidden changes nothing of what a choice shows
 
 
 def label(state: Any, action: int) -> str:
@@ -116,9 +116,10 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     def shown(ids: Iterable[int], owner: int) -> list[int]:
         return [int(card) if viewer in (None, owner) else HIDDEN for card in ids]
 
-    found = {f"hand/{p}": shown((c for c in state.hand[p] if c >= 0), p) for p in range(2)}
+    found = {f"hand/{p}": shown((c for c in state.hand[p] if c >= 0), p) for p in range(2)} | {"chosen": []}
     mover = int(state.current_player)
-    found["chosen"] = shown([state.chosen] if state.chosen >= 0 else [], mover)
+    chosen = [state.chosen] if state.chosen >= 0 else []
+    found["chosen" if viewer in (None, mover) else f"hand/{mover}"] += shown(chosen, mover)
     found["table"] = [card for card in range(SIZE) if state.table[card] >= 0]
     found["hidden"] = [
         card if viewer in (None, int(state.under[card])) else HIDDEN for card in range(SIZE) if state.under[card] >= 0
@@ -396,6 +397,20 @@ def test_several_choices_of_a_turn_are_taken_back_one_by_one() -> None:
     assert piles == [6, 5, 4, 5, 5, 6]  # at first, after #1, #2, undo, show, undo
     assert session.text.rstrip().endswith("you left the game")
     assert session.text.count("nothing to take back") == 1
+
+
+@pytest.mark.parametrize(
+    ("game_id", "options"),
+    [("old_maid_v0", {"deck": "standard"}), ("president_v0", {"deck": "standard"}), ("spades_v0", {})],
+)
+def test_nothing_is_taken_back_that_was_drawn_or_played(game_id: str, options: dict[str, Any]) -> None:
+    """The Old Maid is not put back, a play that nobody beats stays, and so does a trick."""
+    game = find_game(game_id)
+    session = Session(*["#1", "undo"] * 60)
+    made = game.make_options({"num_players": 4, **options})
+    play_terminal(game, made, ["random"] * 3, 0, 2, session.console, session.read)
+    assert session.text.count("nothing to take back") > 8
+    assert "\ntaken back" not in session.text
 
 
 def test_a_game_with_taken_back_choices_ends_as_without() -> None:

@@ -75,6 +75,19 @@ def test_after_setup_sizes_are_public_and_cards_their_owners() -> None:
 # --- attacks ---
 
 
+def test_nobody_notices_an_attack_before_its_target_is_chosen() -> None:
+    env = raw_env(GAME, setup="random")
+    env.reset(seed=4)
+    mover = env.current_player
+    shown = [(env.observe(seat)["observation"].tobytes(), env.zones(seat), env.describe(seat)) for seat in env.possible_agents]
+    env.step(env.legal_actions()[0])
+    for viewer, seat in enumerate(env.possible_agents):
+        now = env.observe(seat)["observation"].tobytes(), env.zones(seat), env.describe(seat)
+        assert (now == shown[viewer]) == (viewer != mover)
+        world = env.determinize(seat, 1)
+        assert ("target" in world.describe()) == (viewer == mover)
+
+
 @pytest.mark.rule("ST-29")
 @pytest.mark.parametrize(
     ("visibility", "see_attack", "see_pile"),

@@ -151,8 +151,8 @@ def test_a_choice_of_several_cards_is_composed_and_undone(browser: Any, server: 
         assert found.locator(".hand.own [aria-pressed=true]").count() == 0
 
 
-def test_what_a_choice_of_several_actions_holds_is_marked_and_taken_back(browser: Any, server: Server) -> None:
-    """Rummy: a special that is to be redealt lies marked in the hand until it is."""
+def test_what_a_choice_of_several_actions_holds_is_marked(browser: Any, server: Server) -> None:
+    """Rummy: a special that is to be redealt lies marked in the hand until it is. All see it, so it cannot be taken back."""
     with page(browser, server) as found:
         staged = ""
         while not staged:  # half of the hands have two before the draw, when no other card can be clicked; one goes at once
@@ -165,9 +165,21 @@ def test_what_a_choice_of_several_actions_holds_is_marked_and_taken_back(browser
         found.wait_for_selector(".hand.own .card.composed .tick")
         assert found.get_attribute(".hand.own .composed", "aria-label") == f"{staged}, chosen"
         assert staged not in labels(found)
+        assert not found.locator("[data-key=undo]").count()
+
+
+def test_what_nobody_has_noticed_is_taken_back(browser: Any, server: Server) -> None:
+    """Hearts: a card that is to be passed, before all three are chosen."""
+    with page(browser, server) as found:
+        found.goto(f"{server.url}/table#{server.table('hearts_v0', ['me', *['rules'] * 3], passing='left')}")
+        ready(found)
+        before = labels(found)
+        choose(found, 0)
+        found.wait_for_selector("[data-key=undo]")
+        assert labels(found) != before
         found.keyboard.press("u")
-        found.wait_for_function("() => !document.querySelector('.composed')")
-        assert staged in labels(found)
+        found.wait_for_function("() => !document.querySelector('[data-key=undo]')")
+        assert labels(found) == before
 
 
 def test_the_two_stages_of_wild_escape(browser: Any, server: Server) -> None:

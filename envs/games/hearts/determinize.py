@@ -29,7 +29,8 @@ def determinize(state, viewer):
     if state.phase == PASS:
         for seat in range(PLAYERS):
             if seat != viewer:
-                chosen[seat] = size_of(state.passed[seat])
+                if seat != state.current_player:  # nobody sees a pass that is not complete
+                    chosen[seat] = size_of(state.passed[seat])
                 take_back(state, seat)
     else:
         receiver = receiver_of(state, viewer)

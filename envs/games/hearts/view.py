@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...core.cards import DECK_66, HIDDEN
-from ...core.extended.sets import ids_of, write_cards
+from ...core.extended.sets import ids_of, size_of, write_cards
 from ...core.extended.state import TRICKS
 from ...core.extended.view import (
     OF_HAND,
@@ -27,7 +27,8 @@ from .rules import receiver_of
 from .scoring import card_points
 from .state import BY_CLAIM, CLAIM, CLAIM_AT, DECLINE_AT, MATCH, MAX_POINTS, OBSERVATION, PASS, PLAYERS
 
-_PHASE, _DIRECTION, _PASSED, _RECEIVED = OBSERVATION.places("phase", "pass_dir", "passed", "received")
+_HAND_SIZES, _PHASE, _DIRECTION = OBSERVATION.places("hand_sizes", "phase", "pass_dir")
+_PASSED, _RECEIVED = OBSERVATION.places("passed", "received")
 _WON, _POINTS, _TOTALS, _TRICKS, _BROKEN = OBSERVATION.places("won", "points", "totals", "tricks", "broken")
 
 _OF_POINTS, _OF_TOTAL, _OF_TRICKS = np.float32(1 / MAX_POINTS), np.float32(1 / 100), np.float32(1 / TRICKS)
@@ -37,6 +38,10 @@ _OF_POINTS, _OF_TOTAL, _OF_TRICKS = np.float32(1 / MAX_POINTS), np.float32(1 / 1
 def observe(state, viewer, out):
     observe_extended(state, viewer, out, OF_HAND)
     observe_tricks(state, viewer, out)
+    if state.phase == PASS and viewer != state.current_player:  # nobody sees a pass that is not complete
+        mover = np.int64(state.current_player)
+        size = size_of(state.hand[mover]) + size_of(state.passed[mover])
+        out[start(_HAND_SIZES, PLAYERS) + seat_from(viewer, mover, PLAYERS)] = np.float32(size) * OF_HAND
     out[start(_PHASE, PLAYERS) + np.int64(state.phase)] = 1
     out[start(_DIRECTION, PLAYERS) + np.int64(state.pass_direction)] = 1
     if state.pass_direction > 0:
@@ -98,13 +103,18 @@ def _score(state: Any, seat: int) -> str:
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>, of which the cards that were passed to it come first; passed/<seat>, until all have passed; pile, top first;
-    aside; trick/<seat>; played/<seat>, what he played to earlier tricks; dead, of these the cards of disregarded tricks."""
+    aside; trick/<seat>; played/<seat>, what he played to earlier tricks; dead, of these the cards of disregarded tricks.
+
+    What a player has begun to pass is still in the hand for the others.
+    """
     passing = state.phase == PASS
     told = [] if passing else [pair for pair in _passes(state) if viewer in (None, *pair)]
     found = extended_zones(state, viewer, known={receiver: ids_of(state.passed[giver]) for giver, receiver in told})
     for seat in range(PLAYERS):
-        cards = ids_of(state.passed[seat]) if passing else []
-        found[f"passed/{seat}"] = cards if viewer in (None, seat) else [HIDDEN] * len(cards)
+        cards, own = ids_of(state.passed[seat]) if passing else [], viewer in (None, seat)
+        begun = passing and seat == state.current_player and not own
+        found[f"passed/{seat}"] = []
+        found[f"hand/{seat}" if begun else f"passed/{seat}"] += cards if own else [HIDDEN] * len(cards)
     return {**found, **trick_zones(state)}
 
 

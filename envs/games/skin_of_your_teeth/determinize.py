@@ -12,7 +12,6 @@ import numpy as np
 from ...core.cards import DECK_54, STANDARD, SUITS
 from ...core.kernel import kernel
 from ...core.rng import derive, random_below
-from .combinations import SUBSETS
 from .knowledge import knows, largest_of, size_there
 from .rules import (
     add_to_hand,
@@ -20,12 +19,10 @@ from .rules import (
     count_bits,
     fill,
     lay_out,
-    legal_attack,
     make_random_piles,
     piles_made,
-    random_marked,
 )
-from .state import HAND, MAX_PLAYERS, MOST, OPEN, OVER, PILES, SETUP, SUBSETS_OF_SLOTS, TARGET
+from .state import ATTACK, HAND, MAX_PLAYERS, MOST, OPEN, OVER, PILES, SETUP, TARGET
 
 _RANKS = STANDARD // SUITS
 _RUN = 5
@@ -153,10 +150,8 @@ def determinize(state, viewer):
     draw_undealt(state, pool)
     if viewer != state.current_player and state.phase != OVER:
         lay_out(state)
-        if state.phase == TARGET:
-            mask = np.zeros(SUBSETS_OF_SLOTS, np.uint8)
-            legal_attack(state, mask)
-            state.attack = SUBSETS[random_marked(state, mask)]
+        if state.phase == TARGET:  # which nobody else notices before the target is chosen
+            state.phase, state.attack = ATTACK, 0
 
 
 @kernel

@@ -48,7 +48,8 @@ def observe(state, viewer, out):
     n = np.int64(state.num_players)
     observe_slots(state, viewer, out)
     if state.phase != OVER:
-        out[start(_PHASE, n) + np.int64(state.phase)] = 1
+        hidden = state.phase == TARGET and viewer != state.current_player  # an attack without its target
+        out[start(_PHASE, n) + (ATTACK if hidden else np.int64(state.phase))] = 1
         out[start(_TO_MOVE, n) + seats_ahead(viewer, np.int64(state.current_player), n)] = 1
     if state.phase == SETUP and viewer == state.current_player:
         out[start(_BUILDING, n) + piles_made(state, viewer)] = 1
@@ -215,10 +216,11 @@ def heard(state: Any, action: int) -> str:
 
 def describe(state: Any, viewer: int | None = None) -> str:
     n, player = int(state.num_players), int(state.current_player)
+    choosing = f"player {player} chooses an attack"
     doing = {
         SETUP: f"player {player} lays out piles",
-        ATTACK: f"player {player} chooses an attack",
-        TARGET: f"player {player} chooses a target",
+        ATTACK: choosing,
+        TARGET: f"player {player} chooses a target" if viewer in (None, player) else choosing,
         OVER: "the game is over",
     }[int(state.phase)]
     game = f"game {min(int(state.game_number) + 1, int(state.games))} of {int(state.games)}; " if state.games > 1 else ""
