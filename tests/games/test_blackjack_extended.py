@@ -459,7 +459,7 @@ def test_split_aces_with_a_reverse_have_ended_and_are_not_paused() -> None:
     assert seen(env, 2, "seats")[12 + 1 : 12 + 3] == [1, 0]
 
 
-@pytest.mark.rule("BJ-48")
+@pytest.mark.rule("BJ-48", "ED-05")
 def test_a_replacement_that_is_special_stays_when_the_shoe_is_empty() -> None:
     env = short_shoe(table(["5h 4c", "6c 6d"], "Td 7d"), "Dr-d Sk-c 2c")
     play(env, "0 hit")
