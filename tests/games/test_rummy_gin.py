@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from games.rummy_positions import arranged, field, hand, is_over, labels, named, payoffs, play, seen, sizes, started, zone
 from wilddeck.envs.core.aec import CardGameEnv
-from wilddeck.envs.games.rummy.state import COMPOSE, DEFENCE_LAYOFFS, DEFENCE_MELDS, KNOCK_MELDS, PLAY
+from wilddeck.envs.games.rummy.state import DEFENCE_LAYOFFS, DEFENCE_MELDS, KNOCK_MELDS, PLAY
 
 GOOD = "2c 3c 4c 8d 8h 8s Tc Jc Qc Kd"  # one card of deadwood
 

@@ -240,7 +240,7 @@ def _fitting(text: str, room: float, sizes: tuple[int, ...], colour: Colour) -> 
 
 
 def _shown(text: str) -> str:
-    """What pygame can draw: it refuses what does not print, and ends the process with no text at all or thousands of letters."""
+    """What pygame can draw: it refuses what does not print, and ends the process with no text, or with thousands of letters."""
     return plain(text)[:_LONGEST] or " "
 
 
