@@ -170,7 +170,9 @@ class Hand:
             assert state.checking_or_calling_amount == min(table.stack[seat], max(table.bet) - table.bet[seat])
         least, most = table.bounds()
         if least:  # PokerKit has no smallest raise above what others can match, we have; nor in limit any raise
-            least = min(least, state.get_effective_stack(seat) + state.bets[seat])
+            matched = state.get_effective_stack(seat) + state.bets[seat]
+            self.seen["smallest raise above what others can match"] += least > matched
+            least = min(least, matched)
             most = least if self.options["betting"] == "limit" else most
         theirs = (0, 0)
         if state.can_complete_bet_or_raise_to():

@@ -39,6 +39,17 @@ def test_no_test_cites_an_unknown_clause() -> None:
     assert sorted(citations() - set(clauses())) == []
 
 
+def test_every_clause_that_is_named_exists() -> None:
+    """In documents and in code, in comments and in rulings."""
+    known = set(clauses())
+    named = re.compile(rf"\b(?:{'|'.join(sorted({clause[:2] for clause in known}))})-\d\d\b")
+    documents = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    code = [path for name in ("agents", "benchmarks", "envs", "tests", "web") for path in (ROOT / name).rglob("*.py")]
+    for path in [*documents, *code]:
+        unknown = sorted(set(named.findall(path.read_text(encoding="utf-8"))) - known)
+        assert not unknown, f"{path.relative_to(ROOT)} names {', '.join(unknown)}"
+
+
 def test_clauses_are_numbered_once() -> None:
     assert len(clauses()) == len(set(clauses()))
 

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 import wilddeck
 from support import Case, each_case, each_game, moments, output_of, play_random, snapshot
+from wilddeck import agents
+from wilddeck.agents.base import View
 from wilddeck.envs import game as find_game
 
 FORGERIES = 60  # of each of so many sets of options:
@@ -23,6 +25,21 @@ def test_genuine_saves_load(case: Case) -> None:
             sample = env.determinize(env.possible_agents[number % env.num_players], number)
             other.load(sample.save())
             assert snapshot(other) == snapshot(sample)
+
+
+@each_case
+def test_saves_load_where_random_play_seldom_comes(case: Case) -> None:
+    """At every step of games of the rule-based player, with a random move now and then."""
+    env, other = case.raw(), case.raw()
+    player, draw = agents.make("rules", case.game_id, env.options), np.random.default_rng(case.seed)
+    env.reset(seed=0)
+    for step in range(1, 250):
+        if not env.legal_actions():
+            env.reset(seed=step)
+        view = View.of(env)
+        env.step(int(draw.choice(view.legal_actions)) if draw.random() < 0.2 else player.act(view, draw))
+        other.load(env.save())
+        assert other.save() == env.save()
 
 
 @each_case

@@ -47,6 +47,7 @@ def test_bets_on_tableaux() -> None:
     assert env.current_player == 4 and labels(env) == every
     play(env, "4 a cheval 5")
     assert field(env, "bet")[4] == [300, 200] and labels(env) == {"bet 1", "bet 2", "bet 3", "a cheval 2", "a cheval 3"}
+    assert seen(env, 4, "seats")[2:5] == [5 / 8, 0, 1], "on no side, as it is on both"
     play(env, "3 bet 1; 2 a cheval 2")
     assert env.current_player != 1 and field(env, "bet")[2:4] == [[100, 100], [100, 0]], "the bank is covered"
     free = table([], "", "0 bid 8; 4 no bid; 3 no bid; 2 no bid; 1 no bid; 4 bet 4", a_cheval=False, must_bet=False, **FIVE)

@@ -222,7 +222,7 @@ def test_rules_do_not_bind_who_has_a_special() -> None:
     assert phase(env) != names.TURN, "no reveal after the draw"
 
 
-@pytest.mark.rule("BA-56", "BA-57")
+@pytest.mark.rule("BA-56", "BA-57", "ED-05")
 def test_an_empty_shoe() -> None:
     """Nothing is dealt, nothing can be revealed; what cannot be replaced counts nothing."""
     env = short_shoe(chemin(["Sk-c 7h", "6h Kc"]), "")

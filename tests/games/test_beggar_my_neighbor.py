@@ -68,7 +68,7 @@ def test_pay_cards(card: str, demand: int) -> None:
     assert env.current_player == 0
 
 
-@pytest.mark.rule("BM-03")
+@pytest.mark.rule("BM-03", "ED-05")
 @pytest.mark.parametrize("card", ["Tc", "2s", "9d", "Dr-c", "Rv-c", "Sk-c"])
 def test_other_cards_demand_nothing(card: str) -> None:
     env = arranged([f"{card} 2c", "3c 4c", "5c 6c"])

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
+import wilddeck
 from games.blackjack_positions import dealer, dealt, deck_of, hand, labels, play, rewards, table
 from games.shoe_positions import field, seen, short_shoe
-from support import determinizations
+from support import ROOT, determinizations
 from wilddeck import cards
 from wilddeck.envs import raw_env
+from wilddeck.envs.core.kernel import INTERPRETED
 from wilddeck.envs.games.blackjack.totals import total_of
 
 
@@ -405,6 +408,37 @@ def test_bets_are_dealt_before_the_cards_are_known() -> None:
     assert env.zones("player_0")["pile"] == [-1] * 66
 
 
+@pytest.mark.skipif(INTERPRETED, reason="slow")
+@pytest.mark.rule("BJ-17")
+def test_example_13() -> None:
+    """The frequencies on the page are those of 700,000 hands, and its means follow from them."""
+    row = re.search(r"^\| 13 \|.*", (ROOT / "docs/rules/blackjack.md").read_text(encoding="utf-8"), re.M)
+    assert row
+    numbers = [float(number) for number in re.findall(r"-?\d\.\d{3}", row[0])]
+    for deck, (*outcomes, mean), without_pushes in (
+        ("standard", numbers[:4], numbers[8]),
+        ("extended", numbers[4:8], numbers[9]),
+    ):
+        assert outcomes == pytest.approx(outcomes_below_17(deck=deck), abs=0.003)
+        lost, pushed, won = outcomes
+        assert outcomes_below_17(deck=deck, dealer_wins_pushes=True) == pytest.approx([lost + pushed, 0, won], abs=0.003)
+        assert (mean, without_pushes) == pytest.approx((won - lost, won - lost - pushed), abs=0.0015)
+
+
+def outcomes_below_17(**options: Any) -> list[float]:
+    """How often a player loses, pushes and wins who draws below 17 and then stands."""
+    games = 8192
+    batch = wilddeck.make_batch("blackjack_v0", games, 1, num_players=1, naturals="none", hole="no_peek", **options)
+    batch.reset(seed=1)
+    total = batch.observation_layout["summary"].start
+    won = []
+    for _ in range(150):
+        hits = (batch.observation[:, total] < 16.5 / 31) & (batch.action_mask[:, 1] > 0)
+        batch.step(hits.astype(np.int64))
+        won.append(batch.rewards[batch.terminated > 0, 0])
+    return [float((np.concatenate(won) == reward).mean()) for reward in (-1, 0, 1)]
+
+
 # --- what only the state of turns tells ---
 
 
@@ -425,7 +459,7 @@ def test_split_aces_with_a_reverse_have_ended_and_are_not_paused() -> None:
     assert seen(env, 2, "seats")[12 + 1 : 12 + 3] == [1, 0]
 
 
-@pytest.mark.rule("BJ-48")
+@pytest.mark.rule("BJ-48", "ED-05")
 def test_a_replacement_that_is_special_stays_when_the_shoe_is_empty() -> None:
     env = short_shoe(table(["5h 4c", "6c 6d"], "Td 7d"), "Dr-d Sk-c 2c")
     play(env, "0 hit")

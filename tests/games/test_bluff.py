@@ -291,6 +291,7 @@ def test_the_last_player_may_add_to_his_own_play_and_his_pass_does_not_count() -
     env = both
     play(env, "pass")
     assert (env.current_player, field(env, "passed")) == (1, 0)
+    assert seen(env, 0, "turn_over") == [0, 0, 0, 0]
     play(env, "pass", "pass")
     assert (env.current_player, field(env, "passed")) == (3, 0b0011)  # whom the heap has waited for
     play(env, "pass")

@@ -598,7 +598,7 @@ def test_2_queen_or_ace_turned_up(players: int, starter: str, mover: int, direct
 # --- the end ---
 
 
-@pytest.mark.rule("CE-60")
+@pytest.mark.rule("CE-60", "ED-05")
 @pytest.mark.parametrize(
     ("cards", "pips", "by_id"),
     [
@@ -617,7 +617,7 @@ def test_what_cards_cost(cards: str, pips: int, by_id: int) -> None:
         assert payoffs(env) == [0, -points]
 
 
-@pytest.mark.rule("CE-61")
+@pytest.mark.rule("CE-61", "ED-17")
 @pytest.mark.parametrize(
     ("cards", "pips", "by_id"),
     [("SJ", 1, 2), ("SJ BJ", 2, 5), ("SJ Ac Ad Ah As", 6, 42), ("SJ BJ Ac Ad Ah", 6, 35), ("BJ 2c", 3, 5)],
@@ -635,6 +635,15 @@ def test_without_a_winner_points_decide_and_ties_stand() -> None:
     play(env, *["pass"] * 4)
     assert payoffs(env) == [0.03, 0.03, -0.06]
     assert sum(payoffs(env)) == pytest.approx(0)
+
+
+@pytest.mark.rule("CE-60", "CE-62", "ED-34")
+def test_specials_that_are_left_are_paid_for_and_not_redealt() -> None:
+    env = arranged(["8c 4d", "5d Dr-c Sk-h"], top="7h", plays=19, max_turns=20, reward="openspiel")
+    play(env, "8c")
+    assert is_over(env)
+    assert payoffs(env) == [-4, -25]
+    assert env.zones()["aside"] == [] and len(env.zones()["hand/1"]) == 3
 
 
 @pytest.mark.rule("CE-63")

@@ -137,6 +137,15 @@ def test_a_catch_is_shown_and_gives_another_ask() -> None:
     assert env.zones("player_2")["hand/0"] == [-1] * 3
 
 
+@pytest.mark.rule("GF-08", "ED-20")
+def test_a_special_that_is_caught_is_shown_and_kept() -> None:
+    env = arranged(["Sk-c 2c", "Kd", "Qd"], pile="Sk-h 7d 3c")
+    ask(env, 1, "Skips")
+    assert hand(env, 0) == "2c Sk-c Sk-h" and env.zones()["aside"] == []
+    assert row(env, 1, "known", 0) == {"Sk": 1 / 4}
+    assert env.current_player == 0 and "ask player 2 for Skips" in labels(env)  # nor has it ended his turn
+
+
 @pytest.mark.rule("GF-08")
 def test_a_joker_and_another_rank_are_no_catch() -> None:
     for card in ("SJ", "2d", "Ah"):

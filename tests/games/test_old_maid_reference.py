@@ -66,7 +66,7 @@ def expected(game: OldMaid, viewer: int) -> dict[str, list[float]]:
         "joker_pair": [float(game.joker_pair)],
         "bound": hot(13, RANKS.index(game.bound) if game.bound else -1),
         "old_maid": hot(4, SUITS.index(game.maid) if named else -1),
-        "removed_queen": hot(4, SUITS.index(game.removed) if named else -1),
+        "removed_queen": hot(4, SUITS.index(game.removed)),
         "drawer": hot(n, -1 if by is None else around.index(by)),
         "drawn_from": hot(n, -1 if source is None else around.index(source)),
         "kept": [float(kept)],

@@ -151,6 +151,13 @@ def test_what_others_hear() -> None:
     assert heard() == ["reveal Sk-c", None]
 
 
+@pytest.mark.rule("PK-01")
+def test_who_was_dealt_in_is_seen_and_who_has_folded() -> None:
+    env = table(["2c 7d", "3c 8s", "4c 9d"])
+    play(env, "0 fold")
+    assert [seen(env, 1, "seats")[17 * place : 17 * place + 2] for place in range(4)] == [[1, 0], [1, 0], [1, 1], [0, 0]]
+
+
 def test_words_of_the_table() -> None:
     env = table(["2c 7d", "3c 8s", "4c 9d"], "Ac Kd 5h", hands=2, stack=(200, 200, 20), raise_sizes=(1,))
     play(env, "0 raise to 7; 1 fold; 2 raise to 20")

@@ -30,6 +30,14 @@ def test_a_last_player_with_chips_is_not_asked_before_the_draw() -> None:
     assert poker_games.beside_pokerkit("five_card_draw", 1, first=1799)["asked alone"] == 1
 
 
+@pytest.mark.rule("PK-07")
+@pytest.mark.parametrize("variant", ["texas_holdem", "five_card_stud"])
+def test_a_smallest_raise_may_be_more_than_others_can_match(variant: str) -> None:
+    """PokerKit's may not."""
+    pytest.importorskip("pokerkit")
+    assert poker_games.beside_pokerkit(variant, HANDS)["smallest raise above what others can match"]
+
+
 @pytest.mark.rule("PK-06", "PK-10", "PK-11", "PK-14", "PK-24")
 def test_holdem_beside_openspiel() -> None:
     pytest.importorskip("pyspiel")

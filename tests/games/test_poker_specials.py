@@ -222,6 +222,18 @@ def test_a_hidden_special_is_not_redealt_unasked() -> None:
     assert zone(env, "up/0") == "7h 9h"
 
 
+@pytest.mark.rule("PK-37", "PK-41")
+def test_a_hand_that_ends_with_an_up_card_is_saved_and_loaded() -> None:
+    """The last turn of the hand begins, and a Skip that lies face up ends it."""
+    env = stud(["2c 9h", "3c 4d"], "Kd 7h 8h Th Jh Sk-c Qc", button=1)
+    while env.legal_actions():
+        pass_on(env)
+    assert zone(env, "aside") == "Sk-c"
+    other = env.clone()
+    other.load(env.save())
+    assert other.save() == env.save()
+
+
 @pytest.mark.rule("PK-45", "PK-20")
 def test_the_bring_in_is_posted_before_a_reveal() -> None:
     """The player after the one with the Skip brings in; on the next street the Skip is gone."""

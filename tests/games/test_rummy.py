@@ -531,7 +531,7 @@ def test_a_reveal_needs_a_card_to_replace_it() -> None:
 # --- points ---
 
 
-@pytest.mark.rule("RM-60", "RM-61")
+@pytest.mark.rule("RM-60", "RM-61", "ED-05")
 @pytest.mark.parametrize(("ace", "points"), [("low", 1), ("both", 15)])
 def test_points(ace: str, points: int) -> None:
     env = arranged(["8c", "2c 9h Td Jd Qd Kd Ad Dr-c Rv-c Sk-c"], ace=ace, discards="3c")
@@ -539,7 +539,7 @@ def test_points(ace: str, points: int) -> None:
     assert payoffs(env)[0] == 2 + 9 + 40 + points + 30
 
 
-@pytest.mark.rule("RM-62", "RM-63")
+@pytest.mark.rule("RM-62", "RM-63", "ED-17")
 def test_jokers_left_are_the_cheapest_cards_that_are_not_held() -> None:
     for held, points in (("Jk", 1), ("Jk Jk Ac", 1 + 1 + 1), ("Ac Ad Ah As Jk", 4 + 2), ("Ac Ad Ah Jk Jk", 3 + 1 + 2)):
         env = arranged(["8c", held], discards="3c")

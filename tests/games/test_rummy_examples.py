@@ -47,8 +47,10 @@ def test_3_jokers_at_the_end_of_a_deal(held: str, points: int) -> None:
 
 
 @pytest.mark.rule("RM-62", "RM-60")
-def test_4_jokers_in_gin() -> None:
-    env = knocked(["2d", "Jk Ac 4d"], ("group 9c 9h 9s",), deck="extended", phase=DEFENCE_MELDS)
+@pytest.mark.parametrize("held", ["Jk Ac 4d", "SJ BJ 4d"])
+def test_4_jokers_in_gin(held: str) -> None:
+    """Where an ace counts 1 a Joker is an ace."""
+    env = knocked(["2d", held], ("group 9c 9h 9s",), deck="extended", phase=DEFENCE_MELDS)
     play(env, "pass")
     assert payoffs(env) == [6 - 2, 2 - 6]
 

@@ -139,6 +139,23 @@ def test_the_defender_lays_off_and_then_melds() -> None:
     assert payoffs(env) == [22 + 25, -47]
 
 
+@pytest.mark.rule("RM-35", "RM-56")
+@pytest.mark.parametrize("paused", [False, True])
+def test_no_turn_goes_on_after_a_knock(paused: bool) -> None:
+    """The knocker's is over as the other lays off, and so is one that the other had paused; such games are saved and loaded."""
+    env = gin(["2d 5c Rv-c 9c Kh Ks Qd", GOOD], discards="2h 5h", stock="6s 9s", drawn=False, deck="extended")
+    play(env, "take the discard", "reveal Rv-c" if paused else "Qd", "draw", "knock", "Kd")
+    while env.current_player == 1:
+        env.step(env.legal_actions()[-1])
+    assert (env.current_player, field(env, "phase")) == (0, DEFENCE_LAYOFFS)
+    assert [field(env, name) for name in ("paused", "drawn", "taken")] == [0, 0, [0] * 6]
+    assert seen(env, 0, "flags")[2] == seen(env, 0, "seats")[4] == 0
+    while not is_over(env):
+        other = env.clone()
+        other.load(env.save())
+        env.step(env.legal_actions()[0])
+
+
 @pytest.mark.rule("RM-36")
 def test_the_same_card_taken_and_discarded_twice_ends_the_hand() -> None:
     env = gin(["2c 5c 9d", "3h 7h 9c"], discards="4s", drawn=False)
@@ -195,6 +212,7 @@ def test_the_wall() -> None:
     play(env, "knock")
     assert hand(env, 0) == "2c 3c 4c 5d 9d 9h 9s"
     assert field(env, "upcard_draws") == 0
+    assert [seen(env, seat, "flags")[4] for seat in (0, 1)] == [1, 1]  # he has taken a discard
     own = gin(["2c 3c 5d 9d 9h 9s", "3h 7h"], discards="4c", stock="8d 8h", only=True, drawn=False, knock=10, discarder=0)
     assert labels(own) == {"pass"}  # RM-23
     three = gin(["2c 5c 9d", "3h 7h 9c"], discards="4s", stock="8d 8h 8c", only=True, drawn=False)

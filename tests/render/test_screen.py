@@ -245,6 +245,17 @@ def test_copies_of_an_environment_have_no_window() -> None:
     env.close()
 
 
+def test_any_description_is_drawn() -> None:
+    """A game may have nothing to say. In a process of its own, which pygame would end."""
+    code = (
+        "import dataclasses, wilddeck; env = wilddeck.envs.tennis_v0.raw_env(render_mode='rgb_array')\n"
+        "for text in ('', ' \\n\\n', 'player 0: \\u200b', '\\u200b', 'a\\0b', 'player 0:  ', '\\ud800', 'a' * 5000):\n"
+        "    env.game = dataclasses.replace(env.game, describe=lambda state, viewer=None: text); env.reset(seed=1)\n"
+        "    print(env.render().shape)"
+    )
+    assert output_of(code).splitlines() == ["(800, 1280, 3)"] * 8
+
+
 def test_unknown_mode() -> None:
     with pytest.raises(ValueError, match="'human' or 'rgb_array', not 'ansi'"):
         render.Screen("ansi")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pygame
 
+from ..escape import plain
 from . import faces
 from .layout import NOTE, STATUS, Badge, Caption, Card, Item, Plate, Spot, Tag, items, plan, plate_height
 from .pictures import Colour
@@ -19,6 +20,7 @@ SIZE = (1280, 800)
 _FELT, _FELT_EDGE = (34, 120, 78), (9, 50, 34)
 _GOLD, _IVORY, _DIM = (246, 204, 92), (240, 240, 228), (176, 205, 186)
 _DARK, _RED = (12, 30, 22), (178, 40, 48)
+_LONGEST = 500  # letters in a line, more than a screen has room for
 
 
 class Screen:
@@ -228,6 +230,7 @@ def _status(surface: pygame.Surface, scene: Scene) -> None:
 
 def _fitting(text: str, room: float, sizes: tuple[int, ...], colour: Colour) -> pygame.Surface:
     """Text in the largest of the sizes in which it fits, or cut off."""
+    text = _shown(text)
     for size in sizes:
         line = _text(text, size, colour)
         if line.get_width() <= room:
@@ -236,10 +239,15 @@ def _fitting(text: str, room: float, sizes: tuple[int, ...], colour: Colour) -> 
     return _text(text[:kept] + "...", sizes[-1], colour)
 
 
+def _shown(text: str) -> str:
+    """What pygame can draw: it refuses what does not print, and ends the process with no text, or with thousands of letters."""
+    return plain(text)[:_LONGEST] or " "
+
+
 @lru_cache(maxsize=512)
 def _text(text: str, size: int, colour: tuple[int, int, int]) -> pygame.Surface:
     """Rendered large and scaled down: pygame's font spaces small letters unevenly."""
-    big = faces.font(size * 4).render(text, True, colour)
+    big = faces.font(size * 4).render(_shown(text), True, colour)
     return pygame.transform.smoothscale(big, (max(1, big.get_width() // 4), max(1, big.get_height() // 4)))
 
 

@@ -264,7 +264,7 @@ OBSERVATION = Layout(
         "seats",
         MAX_PLAYERS * SEAT,
         "players clockwise from the viewer, 6 entries each: present; has the bank, or the highest bid; bet / max_bet; side (1 "
-        "for P or R, -1 for B or L); tie, or a cheval; chips / stack (on credit / max_bet)",
+        "for P or R, -1 for B or L, 0 for a tie, a cheval or no bet); tie, or a cheval; chips / stack (on credit / max_bet)",
         low=_low_seats,
         high=_high_seats,
     ),

@@ -148,7 +148,7 @@ OBSERVATION = Layout(
     Block("joker_pair", 1, "1 if the Jokers were laid as a pair"),
     Block("bound", RANKS, "the rank that the second Joker was bound to (OM-24): one-hot, to the end"),
     Block("old_maid", SUITS, "suit of the Old Maid c, d, h, s: one-hot; zeros with named_maid=False"),
-    Block("removed_queen", SUITS, "suit of the Queen taken out: one-hot; zeros with named_maid=False"),
+    Block("removed_queen", SUITS, "suit of the Queen taken out: one-hot"),
     Block("drawer", 0, "who drew last, clockwise from the viewer: one-hot", each=1),
     Block("drawn_from", 0, "from whom, clockwise from the viewer: one-hot", each=1),
     Block("kept", 1, "1 if no forced pair came of the latest draw"),

@@ -60,7 +60,7 @@ def observe(state, viewer, out):
     out[start(_JOKER_PAIR, n)] = state.joker_pair
     if state.named_maid:
         out[start(_MAID, n) + np.int64(state.old_maid)] = 1
-        out[start(_REMOVED, n) + np.int64(state.removed_queen)] = 1
+    out[start(_REMOVED, n) + np.int64(state.removed_queen)] = 1
     if state.drawer != NOBODY:
         out[start(_DRAWER, n) + seat_from(viewer, np.int64(state.drawer), n)] = 1
         out[start(_FROM, n) + seat_from(viewer, np.int64(state.drawn_from), n)] = 1

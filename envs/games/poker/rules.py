@@ -109,7 +109,7 @@ def go_on(state):
         last = np.int64(state.street) + 1 == STREETS_OF[np.int64(state.variant)]
         if last or count_bits(np.int64(state.live)) == 1:
             end_hand(state)
-            return
+            break
         state.street += 1
         state.raise_size = street_size(state)
         queue = deal_street(state)
@@ -117,8 +117,9 @@ def go_on(state):
             open_draw(state)
         else:
             open_street(state, np.int64(NOBODY), queue)
-    state.new_turn = 0
-    state.current_player = state.turn
+    state.new_turn = 0  # no turns are counted
+    if state.turn != NOBODY:
+        state.current_player = state.turn
 
 
 @kernel
@@ -171,11 +172,7 @@ def step(state, action):
             reveal_special(state, action)
     else:
         step_bet(state, action)
-    if state.turn == NOBODY:
-        go_on(state)
-    else:
-        state.new_turn = 0
-        state.current_player = state.turn
+    go_on(state)
 
 
 @kernel

@@ -301,10 +301,10 @@ OBSERVATION = Layout(
     Block(
         "seats",
         MAX_PLAYERS * SEAT,
-        "players clockwise from the viewer, 17 entries each: in the hand (not folded), folded, all-in, turn over, paused, turn "
-        "ended by a Skip; bet, paid in the hand, level (PK-34), stack, each / S; face-down cards / 9, cards exchanged / 9; "
-        "Draws, Reverses, Skips revealed / 4; is the button; bets and raises made in the hand / 8. S is the greatest stack at "
-        "the start",
+        "players clockwise from the viewer, 17 entries each: was dealt in, folded, all-in, turn over, paused, turn ended by a "
+        "Skip; bet, paid in the hand, level (PK-34), stack, each / S; face-down cards / 9, cards exchanged / 9; Draws, "
+        "Reverses, Skips revealed / 4; is the button; bets and raises made in the hand / 8. S is the greatest stack at the "
+        "start",
         high=_high_seats,
     ),
     Block(

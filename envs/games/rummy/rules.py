@@ -66,6 +66,7 @@ from .turns import (
     at_wall,
     begin_turn,
     end_turn,
+    forget_turn,
     lay_discard,
     may_take,
     redeal,
@@ -464,11 +465,20 @@ def pass_on(state, phase, seat):
         draw_hand(state)
     elif phase == KNOCK_MELDS:  # RM-35
         state.phase = DEFENCE_MELDS if hand_points(state, seat) == 0 else DEFENCE_LAYOFFS
+        end_turns(state)
         give_turn(state, 1 - seat)
     elif phase == DEFENCE_LAYOFFS:
         state.phase = DEFENCE_MELDS
     else:
         score_knock(state)
+
+
+@kernel
+def end_turns(state):
+    """After a knock no turn goes on, of the knocker or of a player who had paused."""
+    for seat in range(np.int64(state.num_players)):
+        forget_turn(state, seat)
+    state.paused = 0
 
 
 @kernel
@@ -479,8 +489,8 @@ def give_turn(state, seat):
 
 @kernel
 def begin_knock(state, phase, seat):
-    if phase == DRAW:
-        take_discard(state, seat)
+    if phase == DRAW:  # RM-38
+        state.taken[seat] = face_of(take_discard(state, seat)) + 1
         has_drawn(state, seat)
     state.knocker = seat
     state.phase = KNOCK_DISCARD
