@@ -23,17 +23,21 @@ def test_genuine_saves_load(case: Case) -> None:
 
 @each_case
 def test_altered_actions_are_refused(case: Case) -> None:
-    """Any other, one less, one more: not legal, or with another end."""
+    """Any other, one less, one more: not legal, or with another end. (A few lead to the same end: who draws either of two.)"""
     env, other = moments(case)[-1], case.raw()
     content = json.loads(env.save())
-    played, draw = content["actions"], random.Random(5)
+    played, draw, refused = content["actions"], random.Random(5), 0
     for _ in range(10):
         place, action = draw.randrange(len(played)), draw.randrange(env.num_actions)
         for actions in ([*played[:place], action, *played[place + 1 :]], played[:-1], [*played, action]):
-            if actions != played:
-                with pytest.raises(ValueError, match="the saved game is damaged: "):
-                    other.load(json.dumps({**content, "actions": actions}).encode())
-    assert not other.has_begun
+            try:
+                other.load(json.dumps({**content, "actions": actions}).encode())
+            except ValueError as error:
+                assert str(error).startswith("the saved game is damaged: ")
+                refused += 1
+            else:
+                assert snapshot(other) == snapshot(env)
+    assert refused >= 20
 
 
 @each_case
