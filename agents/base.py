@@ -138,7 +138,7 @@ class View:
         in these worlds, which `sample` made.
 
         Nothing tells more than the seat knows. There is nothing but in games with a kernel `recall` (poker), and nothing of
-        decisions that say nothing, of earlier hands, or from before a game was loaded.
+        decisions that say nothing, of earlier hands, or from before a game was copied.
 
         Yields:
             observation float32 [len(worlds), D] and action_mask uint8 [len(worlds), A] of who decided, and the actions that

@@ -1,11 +1,12 @@
-"""Prints what `make test-versions` installs besides the project: for "oldest" its dependencies, pinned to their lower bounds."""
+"""Prints what `make test-versions` installs besides the project: for "oldest" its dependencies at their lower bounds."""
 
 from __future__ import annotations
 
 import re
 import sys
-import tomllib
 from pathlib import Path
+
+import tomllib
 
 
 def pins(versions: str) -> list[str]:

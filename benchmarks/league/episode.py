@@ -20,9 +20,9 @@ from ...envs.core.aec import CardGameEnv
 from ...envs.core.batch import MAX_SEED
 from ...envs.core.escape import plain
 from ...envs.core.files import is_number, read_json
-from ...envs.core.game import Game, Options
+from ...envs.core.game import Game, Options, state_digest
 from .errors import ReplayError
-from .match import over, state_digest
+from .match import over
 from .replay import Move, Replay
 
 MAX_MOVES = 100_000

@@ -26,7 +26,6 @@ agents are trusted, and only bots in processes of their own (`cmd:`) are kept fr
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import math
 import operator
 import secrets
@@ -43,7 +42,7 @@ from ...agents.base import Agent, AgentError, View
 from ...agents.seeds import SECRET_BITS, agent_seed, keyed
 from ...envs import game as find_game
 from ...envs.core.aec import CardGameEnv
-from ...envs.core.game import Game, Options, copied
+from ...envs.core.game import Game, Options, copied, state_digest
 from .ratings import ranks_of
 
 FORFEITS = ("crash", "timeout", "illegal", "error")
@@ -206,14 +205,6 @@ class MatchResult:
     @staticmethod
     def unpacked(actions: bytes) -> np.ndarray:
         return np.frombuffer(actions[: len(actions) // 4 * 4], "<u4").astype(np.uint32)
-
-
-def state_digest(record: np.ndarray) -> str:
-    """Digest of a record's fields (the bytes that align them are not looked at)."""
-    digest = hashlib.sha256()
-    for name in record.dtype.names or ():
-        digest.update(np.ascontiguousarray(record[name]).tobytes())
-    return digest.hexdigest()[:16]
 
 
 class _Overrun(BaseException):

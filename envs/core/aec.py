@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import difflib
-import functools
 import operator
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -17,9 +16,9 @@ from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from . import saves
-from .batch import check_seed, fresh_seed, game_drivers, masks_of, read_only, row_seeds
+from .batch import check_seed, fresh_seed, game_drivers, read_only, row_seeds
 from .deck import checked_deck
-from .game import RECALL, Game, Options, as_record, as_records, records_of, seed_of
+from .game import RECALL, Game, Options, as_record, as_records, records_of, seed_of, state_digest
 
 RENDER_MODES = ("ansi", "human", "rgb_array")
 ILLEGAL_REWARD = -1.0
@@ -90,7 +89,8 @@ class CardGameEnv(AECEnv):
         self._mask = np.zeros(self.num_actions, np.uint8)  # as in batches, so that kernels are compiled once
         self._legal = self._mask.view(np.int8)  # as it is shown
         self._nothing = read_only(np.zeros(self.num_actions, np.int8))  # of who is not to move
-        self._decks: list[np.ndarray] = []
+        self._decks: list[np.ndarray] = []  # that were given, one a deal
+        self._actions: list[int] | None = []  # of the game so far; None of one that was not played from its deal
         self._seed: int | None = None
         self._past: deque[tuple[bytes, int]] | None = deque(maxlen=REMEMBERED) if RECALL in game.kernels else None
         self._screen: Any = None
@@ -129,7 +129,7 @@ class CardGameEnv(AECEnv):
             self._seed = seed_of(self._states)
         else:
             self._seed = fresh_seed() if seed is None else check_seed(seed)
-        self._decks = decks
+        self._decks, self._actions = decks, []
         self._forget_past()
         self._states[0] = self._template[0]
         self._states["seed"][0], self._states["seed_high"][0] = row_seeds(self._seed, 1)[0]
@@ -162,9 +162,12 @@ class CardGameEnv(AECEnv):
         if not self.is_legal(action):
             raise IllegalActionError(self._explain_illegal(action))
         self._cumulative_rewards[agent] = 0.0
+        index = operator.index(action)
         if self._past is not None:
-            self._past.append((self._states.tobytes(), operator.index(action)))  # bytes: a copy takes 20 microseconds
-        status = self._drivers["step_single"](self._states, operator.index(action), self._observation, self._mask)
+            self._past.append((self._states.tobytes(), index))  # bytes: a copy takes 20 microseconds
+        if self._actions is not None:
+            self._actions.append(index)
+        status = self._drivers["step_single"](self._states, index, self._observation, self._mask)
         if status == PENDING_DEAL:
             status = self._deal()
         paid, rewards, total = self._paid.tolist(), self.rewards, self._cumulative_rewards
@@ -186,8 +189,11 @@ class CardGameEnv(AECEnv):
 
     def forfeit(self) -> None:
         """End the game as an illegal action does: all seats stop, and the player to move gets `ILLEGAL_REWARD`."""
-        agent = self.agent_selection
         EnvLogger.warn_on_illegal_move()
+        self._forfeit()
+
+    def _forfeit(self) -> None:
+        agent = self.agent_selection
         self.rewards = {**dict.fromkeys(self.agents, 0.0), agent: ILLEGAL_REWARD}
         self._cumulative_rewards[agent] = 0.0
         self._accumulate_rewards()
@@ -243,7 +249,7 @@ class CardGameEnv(AECEnv):
     @property
     def past(self) -> tuple[tuple[bytes, int], ...]:
         """The last decisions of the game, of each the record before it, its bytes, and the action: the truth itself. Only in
-        games that can tell what decisions say of cards; of a game that was loaded or copied only what was decided since."""
+        games that can tell what decisions say of cards; of a copy only what was decided since."""
         return tuple(self._past or ())
 
     @property
@@ -331,7 +337,7 @@ class CardGameEnv(AECEnv):
         """
         self._check_begun("determinize()")
         seat, copy = self.seat_of(agent), self.clone()
-        copy._decks = []
+        copy._decks, copy._actions = [], None
         copy._drivers["determinize_games"](copy._states, seat, row_seeds(check_seed(seed), 1))
         copy._seed = seed_of(copy._states)
         copy.rewards = dict.fromkeys(copy.rewards, 0.0)
@@ -340,20 +346,53 @@ class CardGameEnv(AECEnv):
         return copy
 
     def save(self) -> bytes:
-        """The game as it stands, for `load`: in this process or another, on this machine or another."""
-        return saves.pack(self.game, self.options, self.__getstate__())
-
-    def load(self, data: bytes) -> None:
-        """Go on from a saved game of the same game and options.
-
-        The data may come from anywhere: whatever loads can be played to its end.
+        """How the game was played, as JSON, for `load`: in this process or another, on this machine or another.
 
         Raises:
-            ValueError: the data are damaged, no saved game, of another game, version or options, or of a game that cannot be
-                in progress. The game in progress stands as it was.
+            ValueError: it was not played from its deal, as one that `determinize` has made; `pickle` keeps such a game.
         """
-        look = functools.partial(masks_of, self.game, self.options)
-        self.__setstate__(saves.unpack(data, self.game, self.options, self.possible_agents, look))
+        if self._actions is None:
+            raise ValueError("a determinized game was not played from its deal and cannot be saved so; pickle keeps it")
+        decks = [deck.tolist() for deck in self._decks]
+        end = self._forfeited, len(self.agents), state_digest(self._states)
+        return saves.pack(self.game, self.options, saves.Saved(self._seed, decks, self._actions, *end))
+
+    def load(self, data: bytes) -> None:
+        """Go on from a saved game of the same game and options, which is played again.
+
+        The data may come from anywhere: whatever loads was played by the rules.
+
+        Raises:
+            ValueError: the data are damaged, no saved game, of another game, of other rules or options, or do not come out as
+                they say. The game in progress stands as it was.
+        """
+        saved, played = saves.unpack(data, self.game, self.options), CardGameEnv(self.game, self.options)
+        try:
+            played._play_again(saved)
+        except (ValueError, RuntimeError) as error:
+            raise ValueError(f"the saved game is damaged: {error}") from None
+        self.__setstate__(played.__getstate__())
+        self._past = played._past
+
+    @property
+    def _forfeited(self) -> bool:
+        """Whether the game has ended, but not by its rules."""
+        by_rules = self._states["terminated"][0] or self._states["truncated"][0]
+        return self.has_begun and self.is_over and not by_rules
+
+    def _play_again(self, saved: saves.Saved) -> None:
+        if saved.seed is not None:
+            self.reset(saved.seed, {"decks": saved.decks})
+            for action in saved.actions:
+                if self.is_over:
+                    raise ValueError("actions follow its end")
+                self.step(action)
+            if saved.forfeited and not self.is_over:
+                self._forfeit()
+            while self.is_over and len(self.agents) > saved.agents:
+                self.step(None)
+        if (self._forfeited, len(self.agents), state_digest(self._states)) != (saved.forfeited, saved.agents, saved.digest):
+            raise ValueError("it does not come out as it was saved")
 
     # Copies and pickles are trusted: they are made in this process, or by code that could do anything anyway.
     def __getstate__(self) -> dict[str, Any]:
@@ -363,10 +402,13 @@ class CardGameEnv(AECEnv):
         content["skip"] = getattr(self, "_skip_agent_selection", None)
         content["seed"] = self._seed
         content["decks"] = [deck.tolist() for deck in self._decks]
-        content["record"] = self._states.tobytes()
+        content["actions"] = None if self._actions is None else list(self._actions)
+        content["layout"], content["record"] = self.game.record_digest, self._states.tobytes()
         return content
 
     def __setstate__(self, content: dict[str, Any]) -> None:
+        if content["layout"] != self.game.record_digest:
+            raise ValueError(f"this copy of a game is of another release of {self.game.id}")
         for name in _AEC_DICTS:
             setattr(self, name, dict(content[name]))
         self.agents = list(content["agents"])
@@ -376,6 +418,7 @@ class CardGameEnv(AECEnv):
         self._skip_agent_selection = content["skip"]
         self._seed = content["seed"]
         self._decks = [np.array(deck, np.uint8) for deck in content["decks"]]
+        self._actions = None if content["actions"] is None else list(content["actions"])
         self._hold(as_records(records_of(content["record"], self.game.state)))
         self._forget_past()
         self._refresh()
@@ -422,10 +465,10 @@ class CardGameEnv(AECEnv):
         """The deals that are called for, each from the next given deck or shuffled. Returns 1 at the end of it, else 0."""
         status = PENDING_DEAL
         while status == PENDING_DEAL:
-            given = bool(self._decks)
+            number = int(self._states["deals"][0])
+            given = number < len(self._decks)
             if given:
-                deck = self._decks.pop(0)
-                self._states["deck"][0][: len(deck)] = deck
+                self._states["deck"][0][: len(self._decks[number])] = self._decks[number]
             status = self._drivers["start_single"](self._states, given, self._observation, self._mask)
         return status
 
@@ -450,7 +493,7 @@ class CardGameEnv(AECEnv):
         return f"{self.agent_selection} cannot play action {named}; legal: {self.game.some_labels(self._states, legal)}"
 
 
-_AEC_DICTS = (*saves.AEC_NUMBERS, *saves.AEC_FLAGS)
+_AEC_DICTS = ("rewards", "_cumulative_rewards", "terminations", "truncations")
 
 
 class TerminateIllegal(TerminateIllegalWrapper):

@@ -1,8 +1,7 @@
-"""Fields of a record and what each may hold, so that a record from outside can be checked before kernels trust it.
+"""Fields of a record and what each may hold, declared in one place.
 
-A game declares a field and its bounds in one place. Kernels index arrays by fields and loop as far as fields say: what
-indexes is bounded by what it indexes, a set of bits by those there are. What several fields must agree in, a game says in its
-`check` (see CONTRIBUTING.md), by `need`.
+Kernels index arrays by fields and loop as far as fields say: what indexes is bounded by what it indexes, a set of bits by those
+there are. Records that are loaded are checked against the bounds (`check.py`).
 """
 
 from __future__ import annotations
@@ -53,12 +52,6 @@ def last_seat(options: Any) -> int:
 def all_seats(options: Any) -> int:
     """The bits of a field that holds a set of seats."""
     return (1 << options.num_players) - 1
-
-
-def need(holds: Any, what: str) -> None:
-    """For `check` of a game: ValueError with these words unless something holds."""
-    if not holds:
-        raise ValueError(what)
 
 
 def _of(limit: Any, options: Any) -> Any:

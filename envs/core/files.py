@@ -71,6 +71,12 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number of JSON")
 
 
+def need(holds: Any, what: str) -> None:
+    """ValueError with these words unless something holds."""
+    if not holds:
+        raise ValueError(what)
+
+
 def whole(value: Any) -> int:
     """A whole number of at least 0 that stood in JSON (ValueError for anything else)."""
     if type(value) is not int or value < 0:

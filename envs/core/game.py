@@ -82,10 +82,7 @@ class Game:
     `heard(state, action)` is what the others are told of an action as it is made: its label, unless a game says otherwise, and
     None where they notice nothing at all. Cards they have not seen are left out in any case.
 
-    `fields` are the game's own fields of the record with their bounds. `check(state, legal)` raises ValueError where a record
-    from outside, its fields within their bounds and its cards in one zone each, contradicts itself: after it no kernel may
-    fail, hang or leave an array, whatever is played. Of `state` numbers are int and arrays lists; `over` says whether the game
-    is over. `legal(name=value, ...)` is the mask of the player to move if these fields were others.
+    `fields` are the game's own fields of the record with their bounds.
 
     Of the options: `max_length` bounds the steps of an episode, `reward_range` every reward of a step, `return_range` what a
     seat's rewards add up to over an episode (only games that pay more than once need to give it); `reward_sum` is what the
@@ -119,7 +116,6 @@ class Game:
     return_range: Any = None  # as reward_range, which it is unless given
     heard: Any = None  # as label, which it is unless given; the result may be None
     fields: Sequence[Field] = ()
-    check: Callable[[Any, Callable[..., np.ndarray]], None] = field(default=lambda state, legal: None)
     private: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
@@ -145,7 +141,7 @@ class Game:
         """For example `tennis_v0`."""
         return f"{self.name}_v{self.version}"
 
-    @property
+    @functools.cached_property
     def record_digest(self) -> str:
         """Digest of the record's layout: saved games of another layout are refused."""
         return hashlib.sha256(repr(self.state.descr).encode()).hexdigest()[:16]
@@ -282,6 +278,14 @@ class Game:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return by_name(self, [self.options, *self.kernels.values()])
+
+
+def state_digest(states: np.ndarray) -> str:
+    """Digest of the fields of records (the bytes that align them are not looked at)."""
+    digest = hashlib.sha256()
+    for name in states.dtype.names or ():
+        digest.update(np.ascontiguousarray(states[name]).tobytes())
+    return digest.hexdigest()[:16]
 
 
 def seed_of(states: np.ndarray, row: int = 0) -> int:

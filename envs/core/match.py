@@ -13,7 +13,6 @@ import numpy as np
 
 from . import options as opt
 from .bits import count_bits
-from .fields import need
 from .kernel import kernel
 
 
@@ -25,11 +24,6 @@ def match_option(several: str, doc: str) -> Any:
 def hands_of(options: Any) -> int:
     """The most hands of an episode."""
     return 1 if options.match == "hand" else options.max_hands
-
-
-def check_hands(state: Any) -> None:
-    """For the `check` of a game: a record has no more hands than there may be."""
-    need(state.deals <= (state.max_hands if state.match else 1), "there are no more hands")
 
 
 @kernel

@@ -14,11 +14,10 @@ from ..core import options as opt
 from ..core.cards import DECK_66
 from ..core.extended.sets import RANK, WORD
 from ..core.extended.state import deck_of, shuffle_deck
-from ..core.fields import Field, need
+from ..core.fields import Field
 from ..core.game import Game, record_dtype
 from ..core.kernel import kernel
 from ..core.layout import Block, Layout, start
-from .packs.check import check_packs
 from .packs.hidden import redraw_unknown
 from .packs.rules import (
     copy_pack,
@@ -42,7 +41,6 @@ from .packs.state import (
     PILE,
     PLACE,
     PLAY,
-    PLAY_AT,
     PLAYS_BLOCK,
     PackOptions,
     max_plays_option,
@@ -235,14 +233,6 @@ def determinize(state, viewer):
         state.mark_packs[k] = unknown[np.int64(state.mark_packs[k])]
 
 
-def check(state: Any, legal: Any) -> None:
-    check_packs(state)
-    need(state.last_action <= PLAY_AT, "there is no such step")
-    need(state.phase in (DECLARE, PLACE, PLAY), "there is nothing to slap")
-    need(state.over or state.current_player == state.turn, "the player to move is not the one whose turn it is")
-    need(state.phase == PLAY or state.leads == 0, "leads are counted that a decision ends")
-
-
 def label(state: Any, action: int) -> str:
     return pack_label(*ACTIONS.find(action, MAX_PLAYERS))
 
@@ -270,7 +260,6 @@ GAME = Game(
     options=Options,
     state=STATE,
     fields=FIELDS,
-    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),

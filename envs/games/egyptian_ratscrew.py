@@ -16,12 +16,11 @@ from ..core.cards import DECK_66, RANKS, STANDARD
 from ..core.extended.sets import is_joker
 from ..core.extended.state import deck_of, shuffle_deck
 from ..core.extended.view import seat_from
-from ..core.fields import Field, all_seats, need
+from ..core.fields import Field, all_seats
 from ..core.game import Game, record_dtype
 from ..core.kernel import kernel
 from ..core.layout import Block, Layout, start
 from ..core.rng import random_below
-from .packs.check import check_packs
 from .packs.hidden import redraw_unknown
 from .packs.rules import begin as begin_turn_of
 from .packs.rules import (
@@ -458,22 +457,6 @@ def determinize(state, viewer):
     redraw_unknown(state, np.empty(DECK_66, np.int64))
 
 
-def check(state: Any, legal: Any) -> None:
-    check_packs(state)
-    seat = 1 << state.current_player
-    if not state.over and state.phase == SLAP:
-        need(state.asked & seat and not state.wrong & seat, "the player to move is not the one who is asked")
-        need(not state.wrong & ~state.asked, "a player slapped who was not asked")
-        need(not (state.muted | state.banned) & seat, "a player is asked who may not slap")
-        need(state.slap_in or state.pack_size[state.current_player], "a player without cards is asked")
-    else:
-        need(not state.asked | state.wrong, "players are asked, but there is no card to slap")
-        need(state.over or state.current_player == state.turn, "the player to move is not the one whose turn it is")
-    need(not state.muted or state.empty_wrong == MUTE, "a player is muted")
-    need(not state.banned or state.empty_wrong == OUT, "a player is out")
-    need(not state.muted or state.stack_size, "a player is muted, though the stack was taken")
-
-
 def label(state: Any, action: int) -> str:
     block, place = ACTIONS.find(action, MAX_PLAYERS)
     return block if action in (SLAP_AT, WAIT_AT) else pack_label(block, place)
@@ -510,7 +493,6 @@ GAME = Game(
     options=Options,
     state=STATE,
     fields=FIELDS,
-    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),

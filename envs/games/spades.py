@@ -13,7 +13,6 @@ import numpy as np
 
 from ..core import options as opt
 from ..core.cards import DECK_66, SUITS
-from ..core.extended.check import check_dealt, check_tricks, has_suit
 from ..core.extended.hidden import redraw_hidden
 from ..core.extended.sets import NO_SUIT, SUIT, SUIT_CARDS, ZERO, size_of
 from ..core.extended.state import (
@@ -57,11 +56,11 @@ from ..core.extended.view import (
     trick_label,
     trick_zones,
 )
-from ..core.fields import Field, need
+from ..core.fields import Field
 from ..core.game import Game, record_dtype
 from ..core.kernel import kernel
 from ..core.layout import Block, Layout, start
-from ..core.match import check_hands, hands_of, is_last_hand, match_option
+from ..core.match import hands_of, is_last_hand, match_option
 from ..core.seats import clockwise
 
 PLAYERS, TEAMS = TRICK_PLAYERS, 2
@@ -369,29 +368,6 @@ def determinize(state, viewer):
         state.seen_void[seat] = shown[seat]
 
 
-def check(state: Any, legal: Any) -> None:
-    check_tricks(state)
-    check_hands(state)
-    need(state.match or state.over or state.totals == [0] * TEAMS, "a single hand begins with no points")
-    need(state.face_up == 0, "a hand lies face up")
-    need(sum(state.tricks) <= state.tricks_done, "more tricks were won than played")
-    for seat in range(PLAYERS):
-        need(state.only_spades[seat] <= state.pile_at + 1, "a player led spades after cards that nobody has taken yet")
-        only_spades = state.only_spades[seat] == state.pile_at + 1
-        plain_cards = any(has_suit(state.hand[seat], suit) for suit in range(SUITS) if suit != SPADES)
-        need(not (only_spades and plain_cards), "a player holds a suit that he is known to lack")
-    if state.over:
-        return
-    first = (state.deals - 1) % PLAYERS
-    made = [state.bids[(first + k) % PLAYERS] != NO_BID for k in range(PLAYERS)]  # in order
-    if all(made):
-        need(state.question > 0 and state.current_player == state.turn, "the player to move is not the one whose turn it is")
-        return
-    need(made == [k < sum(made) for k in range(PLAYERS)], "a player has bid out of turn")
-    need(state.question == 0 and state.current_player == (first + sum(made)) % PLAYERS, "the player to move is not to bid")
-    check_dealt(state)
-
-
 def label(state: Any, action: int) -> str:
     name, place = ACTIONS.find(action, PLAYERS)
     if name == "bid":
@@ -451,7 +427,6 @@ GAME = Game(
     options=Options,
     state=STATE,
     fields=FIELDS,
-    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),

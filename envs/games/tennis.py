@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core import options as opt
 from ..core.cards import HIDDEN, RANK_TEXT, SUITS
-from ..core.fields import Field, last_seat, need
+from ..core.fields import Field, last_seat
 from ..core.game import Game, record_dtype
 from ..core.kernel import kernel
 from ..core.layout import Block, Layout, start
@@ -356,26 +356,6 @@ def unseen_in_hand(state, player, viewer):
     return 0 if player == viewer else np.int64(state.hand_unseen[player])
 
 
-def check(state: Any, legal: Any) -> None:
-    n = state.num_players
-    need(state.deals == 1, "it is dealt once")
-    for player in range(n):
-        need(state.pile_unseen[player] <= state.pile_size[player], "of a pile more is unseen than there is")
-        need(state.hand_unseen[player] <= state.hand_size[player], "of a hand more is unseen than there is")
-        if not state.in_round[player]:
-            cards = state.pile_size[player] + state.hand_size[player] + (state.table[player] != NO_CARD)
-            need(cards == 0, "a player with cards takes no part in the round")
-    if state.over:
-        return
-    need(state.in_round[state.lead] and state.in_round[state.current_player], "leader and mover take part in the round")
-    has_played = True
-    for player in ((state.lead + steps) % n for steps in range(n)):  # in order of play (TN-06)
-        has_played = has_played and player != state.current_player
-        if state.in_round[player]:
-            need((state.table[player] != NO_CARD) == has_played, "the cards on the table are not those of the turns so far")
-            need(state.hand_size[player] + has_played == state.tricks_left, "a hand has not as many cards as tricks are left")
-
-
 def label(state: Any, action: int) -> str:
     return f"play {RANK_TEXT[action]}"
 
@@ -413,7 +393,6 @@ GAME = Game(
     options=Options,
     state=STATE,
     fields=FIELDS,
-    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),

@@ -67,8 +67,7 @@ def test_nothing_is_believed_without_a_player_or_a_past() -> None:
     env = raised()
     view, player = View.of(env), RaisesAces(env.options)
     assert belief.sample(view, RandomAgent(), 20, 3).tobytes() == view.sample(20, 3).tobytes()
-    env.load(env.save())
-    view = View.of(env)
+    view = View.of(env.clone())
     assert belief.sample(view, player, 20, 3).tobytes() == view.sample(20, 3).tobytes()
 
 

@@ -1,12 +1,14 @@
 """Plays saved games on in this process and prints a digest of every step: run interpreted, in a fresh process and here.
 
-Arguments: "poison" or "-", then lines on standard input: a case as JSON [id, options], then saved games in hexadecimal.
+Arguments: "poison" or "-", then lines on standard input: a case as JSON [id, options, games], each game a pickle of its state
+in hexadecimal (a save would be played again, which takes interpreted rules a second).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import pickle
 import random
 import sys
 from typing import Any
@@ -41,7 +43,7 @@ def digests(game_id: str, options: dict[str, Any], saves: list[bytes], poisoned:
 
     for number, save in enumerate(saves):
         draw = random.Random(number)
-        env.load(save)
+        env.__setstate__(pickle.loads(save))
         for step in range(STEPS):
             note()
             legal = env.legal_actions()

@@ -128,5 +128,5 @@ def test_copies_keep_given_decks(case: Case) -> None:
     deck = env.game.deck(env.options)
     env.reset(seed=3, options={"decks": [deck, deck[::-1]]})
     for make_copy in COPIES.values():
-        assert make_copy(env).__getstate__()["decks"] == [deck[::-1]]
+        assert make_copy(env).__getstate__()["decks"] == [deck, deck[::-1]]
     assert env.determinize("player_0", 1).__getstate__()["decks"] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import json
+import pickle
 
 import numpy as np
 from battery.digests import report
@@ -161,7 +162,7 @@ def _lines(game_id: str) -> tuple[tuple[str, dict[str, object], tuple[bytes, ...
     for case in cases():
         if case.game_id == game_id:
             shown = moments(case)
-            saves = tuple(env.save() for env in shown[:: max(1, len(shown) // SAVES)])
+            saves = tuple(pickle.dumps(env.__getstate__()) for env in shown[:: max(1, len(shown) // SAVES)])
             found.append((game_id, dict(case.options), saves))
     return tuple(found)
 

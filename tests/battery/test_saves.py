@@ -1,45 +1,43 @@
-"""Saves of any origin: genuine ones load, at any point of any game; forged ones are refused, or can be played like others."""
+"""Saves load at any point of any game; altered ones are refused."""
 
 from __future__ import annotations
+
+import json
+import random
 
 import numpy as np
 import pytest
 import wilddeck
-from support import Case, each_case, each_game, moments, output_of, play_random, snapshot
-from wilddeck import agents
-from wilddeck.agents.base import View
+from support import Case, each_case, each_game, moments, play_random, snapshot
 from wilddeck.envs import game as find_game
-
-FORGERIES = 60  # of each of so many sets of options:
-CASES = 3
 
 
 @each_case
 def test_genuine_saves_load(case: Case) -> None:
-    """At many moments, of the truth and of what seats imagine."""
+    """At many moments."""
     other = case.raw()
-    for number, env in enumerate(moments(case)):
+    for env in moments(case)[::3]:
         other.load(env.save())
         assert snapshot(other) == snapshot(env)
-        if env.legal_actions():
-            sample = env.determinize(env.possible_agents[number % env.num_players], number)
-            other.load(sample.save())
-            assert snapshot(other) == snapshot(sample)
 
 
 @each_case
-def test_saves_load_where_random_play_seldom_comes(case: Case) -> None:
-    """At every step of games of the rule-based player, with a random move now and then."""
-    env, other = case.raw(), case.raw()
-    player, draw = agents.make("rules", case.game_id, env.options), np.random.default_rng(case.seed)
-    env.reset(seed=0)
-    for step in range(1, 250):
-        if not env.legal_actions():
-            env.reset(seed=step)
-        view = View.of(env)
-        env.step(int(draw.choice(view.legal_actions)) if draw.random() < 0.2 else player.act(view, draw))
-        other.load(env.save())
-        assert other.save() == env.save()
+def test_altered_actions_are_refused(case: Case) -> None:
+    """Any other, one less, one more: not legal, or with another end. (A few lead to the same end: who draws either of two.)"""
+    env, other = moments(case)[-1], case.raw()
+    content = json.loads(env.save())
+    played, draw, refused = content["actions"], random.Random(5), 0
+    for _ in range(10):
+        place, action = draw.randrange(len(played)), draw.randrange(env.num_actions)
+        for actions in ([*played[:place], action, *played[place + 1 :]], played[:-1], [*played, action]):
+            try:
+                other.load(json.dumps({**content, "actions": actions}).encode())
+            except ValueError as error:
+                assert str(error).startswith("the saved game is damaged: ")
+                refused += 1
+            else:
+                assert snapshot(other) == snapshot(env)
+    assert refused >= 20
 
 
 @each_case
@@ -97,18 +95,3 @@ def test_every_field_is_bounded(game_id: str) -> None:
     game = find_game(game_id)
     options = game.options.record_fields()
     assert [field.name for field in game.fields if not field.is_bounded and field.name not in options] == []
-
-
-@pytest.mark.parametrize("game_id", wilddeck.games())
-@pytest.mark.timeout(600)
-def test_forged_saves_are_refused_or_can_be_played(game_id: str) -> None:
-    """In a process of its own, which a forgery that gets through might end, or never let end."""
-    code = "import sys; from battery import forge; forge.main(*sys.argv[1:])"
-    lines = output_of(code, game_id, str(CASES), str(FORGERIES), "7").splitlines()
-    assert len(lines) == CASES
-    for line in lines:
-        refused, admitted = map(int, line.split()[-2:])
-        assert refused + admitted == FORGERIES
-        assert (
-            refused > FORGERIES / 4 and admitted > 0
-        )  # what does not matter may be altered: the generator, an entry not in use

@@ -27,7 +27,7 @@ def test_neither_a_copy_nor_a_determinization_shares_chance_with_what_it_must_no
             sample, copy = env.determinize("player_0", seed), env.clone()  # even with the very seed of the game
             for known in (pickle.loads(pickle.dumps(sample)), sample.clone(), sample):
                 fresh.reset(seed=seed)
-                fresh.load(known.save())
+                fresh.__setstate__(known.__getstate__())
                 assert seed_of(known.record) not in (seed, 0)
                 for each in (known, fresh):
                     each.reset()

@@ -150,10 +150,11 @@ def test_the_past_is_of_this_game_and_bounded() -> None:
     assert View.of(env).remembers and match._view(env).remembers  # in leagues, too
     saved, clone = env.save(), env.clone()
     assert not clone.past
-    env.load(saved)
-    assert not env.past
-    env.step(env.legal_actions()[0])
-    assert len(env.past) == 1
+    before = env.past
+    env.load(saved)  # which plays it again
+    assert env.past == before
+    clone.step(clone.legal_actions()[0])
+    assert len(clone.past) == 1
     env.reset(seed=1)
     assert not env.past and not View.of(env).remembers
     other: Any = raw_env("tennis_v0")

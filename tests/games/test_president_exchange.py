@@ -21,7 +21,7 @@ from games.president_positions import (
     returns,
     seen,
 )
-from support import determinizations
+from support import determinizations, play_random
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.extended.sets import ids_of, set_of
 
@@ -282,15 +282,13 @@ def test_samples_of_the_president_are_equally_likely(taken: int) -> None:
 
 @pytest.mark.rule("PR-40", "PR-41")
 def test_those_who_have_no_part_get_an_exchange_that_can_have_been() -> None:
-    """While it goes on, too; and each sample is a game that could be loaded."""
+    """While it goes on, too; and each sample can be played."""
     env = next_deal([""] * 5, [3, 1, 0, 4, 2], exchange=2)
     draw = random.Random(1)
     for step in range(120):
         for seat in range(5):
             sample = env.determinize(f"player_{seat}", step)
-            other = raw_env("president_v0", **vars(env.options))
-            other.load(sample.save())
-            assert other.zones() == sample.zones()
+            assert len(list(play_random(sample, step, 3))) == 3 or sample.is_over
         if not env.legal_actions():
             break
         env.step(draw.choice(env.legal_actions()))

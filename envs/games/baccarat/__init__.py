@@ -10,7 +10,6 @@ import numpy as np
 
 from ...core.extended.shoe import shoe_of
 from ...core.game import Game
-from .check import check
 from .hidden import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, FIELDS, OBSERVATION, STATE, Options, most_won
@@ -40,7 +39,6 @@ GAME = Game(
     options=Options,
     state=STATE,
     fields=FIELDS,
-    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from ...core.extended.shoe import shoe_of
 from ...core.game import Game
-from .check import check
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, FIELDS, MONEY, OBSERVATION, STATE, Options, most_money
 from .view import describe, determinize, label, observe, zones
@@ -30,7 +29,6 @@ GAME = Game(
     options=Options,
     state=STATE,
     fields=FIELDS,
-    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),

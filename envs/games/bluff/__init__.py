@@ -9,7 +9,6 @@ from __future__ import annotations
 from ...core.extended.sets import SPECIALS
 from ...core.extended.state import deck_of
 from ...core.game import Game
-from .check import check
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, FIELDS, OBSERVATION, STATE, Options
 from .view import describe, determinize, heard, label, observe, zones
@@ -27,7 +26,6 @@ GAME = Game(
     options=Options,
     state=STATE,
     fields=FIELDS,
-    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),

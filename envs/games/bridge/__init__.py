@@ -9,7 +9,6 @@ from __future__ import annotations
 from ...core.extended.state import deck_of
 from ...core.extended.tricks import MAX_STEPS
 from ...core.game import Game
-from .check import check
 from .rules import begin, deal, determinize, legal_actions, step
 from .state import ACTIONS, BIDS, FIELDS, OBSERVATION, STATE, Options, most_points
 from .view import describe, heard, label, observe, zones
@@ -35,7 +34,6 @@ GAME = Game(
     options=Options,
     state=STATE,
     fields=FIELDS,
-    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),

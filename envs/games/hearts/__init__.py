@@ -11,7 +11,6 @@ from ...core.extended.state import TRICKS, deck_of
 from ...core.extended.tricks import MAX_STEPS
 from ...core.game import Game
 from ...core.match import hands_of
-from .check import check
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import (
@@ -63,7 +62,6 @@ GAME = Game(
     options=Options,
     state=STATE,
     fields=FIELDS,
-    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),

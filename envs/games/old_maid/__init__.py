@@ -10,7 +10,6 @@ import itertools
 
 from ...core.cards import STANDARD, SUIT_TEXT
 from ...core.game import Game
-from .check import check
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, FIELDS, FIRST_QUEEN, JOKERS, OBSERVATION, STATE, TYPE, Options, deck_of
@@ -61,7 +60,6 @@ GAME = Game(
     options=Options,
     state=STATE,
     fields=FIELDS,
-    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),

@@ -10,7 +10,6 @@ from ...core.cards import DECK_66
 from ...core.extended.state import deck_of
 from ...core.game import Game
 from ...core.match import hands_of
-from .check import check
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, EXCHANGES, FIELDS, OBSERVATION, PRESIDENT_POINTS, STATE, Options
@@ -39,7 +38,6 @@ GAME = Game(
     options=Options,
     state=STATE,
     fields=FIELDS,
-    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),

@@ -7,7 +7,6 @@ seven. Rules: docs/rules/rummy.md (clauses RM-01 to RM-63), docs/rules/extended_
 from __future__ import annotations
 
 from ...core.game import Game
-from .check import check
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, DECKS, FIELDS, OBSERVATION, STATE, Options, deck_of
@@ -47,7 +46,6 @@ GAME = Game(
     options=Options,
     state=STATE,
     fields=FIELDS,
-    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.game import Game
-from .check import check
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, DECK, FIELDS, OBSERVATION, PLACEMENTS, STATE, Options, most_at_risk
 from .view import describe, determinize, label, observe, zones
@@ -56,7 +55,6 @@ GAME = Game(
     options=Options,
     state=STATE,
     fields=FIELDS,
-    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),

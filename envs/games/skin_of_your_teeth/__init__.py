@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from ...core.cards import DECK_54, STANDARD
 from ...core.game import Game
-from .check import check
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, FIELDS, HAND, MAX_POINTS, OBSERVATION, PILES, STATE, Options
@@ -51,7 +50,6 @@ GAME = Game(
     options=Options,
     state=STATE,
     fields=FIELDS,
-    check=check,
     actions=ACTIONS,
     observation=OBSERVATION,
     kernels=(deal, begin, legal_actions, step, observe, determinize),
