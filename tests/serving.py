@@ -16,6 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 from wilddeck.web.app import make_app
 from wilddeck.web.limits import Limits
+from wilddeck.web.serve import configure
 from wilddeck.web.table import Table
 
 WITHIN = 120.0  # seconds for an answer; a game may have to be compiled first
@@ -25,11 +26,9 @@ class Server:
     """A running server. `lobby` is its lobby, to be looked at only while nothing changes."""
 
     def __init__(self, port: int = 0, limits: Limits | None = None, agents: Sequence[str] = (), **more: Any) -> None:
+        limits = limits or Limits(tables_per_client=200, requests_per_second=200)  # all tests are one client
         self.app = make_app(limits, agents, **more)
-        config = uvicorn.Config(
-            self.app, port=port, log_level="error", ws="websockets-sansio", ws_max_size=1 << 16, timeout_graceful_shutdown=1
-        )
-        self._server = uvicorn.Server(config)
+        self._server = uvicorn.Server(configure(self.app, limits, port=port))
         self._thread = threading.Thread(target=self._server.run, daemon=True)
         self._thread.start()
         while not self._server.started:
