@@ -1,8 +1,8 @@
 """Connections that wait for the other side: for so long, and so many.
 
-uvicorn waits for a request, the rest of it, and until its answer is taken, for as long as the other side likes, and answers nobody
-else when too many do so. Here such a connection has its time, and where there are too many, that which has been silent for longest
-makes room: whoever comes and says what they want is served.
+uvicorn waits for a request, the rest of it, and until its answer is taken, for as long as the other side likes, and answers
+nobody else when too many do so. Here such a connection has its time, and where there are too many, that which has been silent
+for longest makes room: whoever comes and says what they want is served.
 """
 
 from __future__ import annotations
