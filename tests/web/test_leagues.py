@@ -98,7 +98,7 @@ def test_how_matches_went_is_kept_until_all_have_played_their_cards(tmp_path: Pa
         return json.loads(leagues.export(0, "json")), leagues.export(0, "csv"), [row["shown"] for row in rows]
 
     with League(path, "tennis_v0", options, duplicate=True) as league:
-        for name, spec in (("random", "random"), ("rules", "rules"), ("broken", "cmd:sh -c 'echo how it went >&2'")):
+        for name, spec in (("random", "random"), ("rules", "rules"), ("broken", "cmd:sh -c 'echo $((40 + 2))went >&2'")):
             league.add(name, spec)
         league.run(deals=2)
         assert not league.open_matches()
@@ -107,7 +107,7 @@ def test_how_matches_went_is_kept_until_all_have_played_their_cards(tmp_path: Pa
         told, csv, seen = shown(path)
         assert not any({"deal_seed", "actions", "digest"} & set(match) for match in told["matches"])
         everything = json_text([told, csv, Leagues([path]).league(0), Leagues([path]).matches(0)])
-        assert "how it went" not in everything and "how it went" in league.export("json")
+        assert "42went" not in everything and "42went" in league.export("json")
         seeds = {str(result.deal_seed) for result in league.results()}
         assert len(seeds) == 2 and not any(seed in everything for seed in seeds)
         assert seen == [False] * 12
@@ -119,7 +119,7 @@ def test_how_matches_went_is_kept_until_all_have_played_their_cards(tmp_path: Pa
         told, csv, seen = shown(path)
         assert {match["deal"] for match in told["matches"] if "deal_seed" in match} == {0}
         assert seen == [False] * 6 + [True] * 12
-        assert "how it went" in csv
+        assert "42went" in csv
         assert Leagues([path]).episode(0, told["matches"][0]["id"]).moves
 
     other = tmp_path / "own_cards.sqlite"
