@@ -323,6 +323,14 @@ def _serve_arguments(parser: Parser) -> None:
         "--host", type=allowed.words, default="127.0.0.1", help="an address others can reach, too (default: this machine only)"
     )
     parser.add_argument(
+        "--allow-host",
+        type=allowed.host_name,
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a name by which browsers may ask for it, besides its own address; may be given again",
+    )
+    parser.add_argument(
         "-a",
         "--agent",
         type=allowed.words,
@@ -630,7 +638,8 @@ def _exploit(arguments: argparse.Namespace) -> None:
 def _serve(arguments: argparse.Namespace) -> None:
     from .web.serve import serve
 
-    serve(arguments.host, arguments.port, arguments.agent, arguments.league, arguments.runs, arguments.sandbox)
+    shown = arguments.league, arguments.runs
+    serve(arguments.host, arguments.port, arguments.agent, *shown, arguments.sandbox, arguments.allow_host)
 
 
 def _demo(arguments: argparse.Namespace) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any, NoReturn
 from ..envs.core.escape import plain
 
 _SHOWN = 40  # characters of a wrong value in a message
+_HOST = re.compile(r"[\w-]+(\.[\w-]+)*|[\da-f.]*(:[\da-f.]*){2,}", re.ASCII | re.IGNORECASE)
+_HOST_LENGTH = 253
 _MOST = 400  # of a message that names all there is
 
 
@@ -67,6 +70,12 @@ def path(text: str) -> Path:
 def words(text: str) -> str:
     """Text that can be kept and shown: valid Unicode, and not nothing."""
     return _checked("valid text", _encodable, lambda value: value.strip() != "")(text)
+
+
+def host_name(text: str) -> str:
+    """A name or an address of a machine, as the part of an address of the web that says which."""
+    allowed = "a name or address such as cards.example.org, with neither http:// nor port"
+    return _checked(allowed, str, lambda value: len(value) <= _HOST_LENGTH and _HOST.fullmatch(value) is not None)(text)
 
 
 def _encodable(text: str) -> str:

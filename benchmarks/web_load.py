@@ -65,7 +65,7 @@ def run(tables: int = 100, seconds: float = 20.0, port: int = 8765, pace: float 
     with _server(port) as url:
         for game in GAMES:  # compiled before anything is measured
             asyncio.run(_play([_table(url, game, 0.0)], url, 15.0))
-        tokens = [_table(url, GAMES[number % len(GAMES)], pace) for number in range(tables)]
+        tokens = [_table(url, GAMES[number % len(GAMES)], pace, number) for number in range(tables)]
         waits = asyncio.run(_play(tokens, url, seconds))
     found = np.quantile(waits, [0.5, 0.95, 0.99, 1.0]).tolist() if waits else [float("nan")] * 4
     return Waits(tables, len(waits), *found)
@@ -153,11 +153,16 @@ def _wait_for(url: str) -> None:
             time.sleep(0.1)
 
 
-def _table(url: str, game: str, pace: float) -> str:
+def _client(number: int) -> dict[str, str]:
+    """A person at a machine of their own, as a server on this one before it would say."""
+    return {"X-Forwarded-For": f"10.0.{number // 256}.{number % 256}"}
+
+
+def _table(url: str, game: str, pace: float, person: int = 0) -> str:
     others = envs.game(game).options().num_players - 1
     seats = [{"kind": "person", "name": "load"}, *[{"kind": "agent", "spec": "rules"}] * others]
     body = json.dumps({"game": game, "options": {}, "seats": seats, "pace": pace}).encode()
-    request = urllib.request.Request(f"http://{url}/api/tables", body, {"content-type": "application/json"})
+    request = urllib.request.Request(f"http://{url}/api/tables", body, {"content-type": "application/json", **_client(person)})
     while True:
         try:
             with urllib.request.urlopen(request, timeout=_START_SECONDS) as answer:
@@ -169,16 +174,17 @@ def _table(url: str, game: str, pace: float) -> str:
 
 async def _play(tokens: list[str], url: str, seconds: float) -> list[float]:
     end = time.monotonic() + seconds
-    found = await asyncio.gather(*(_person(token, url, end, random.Random(number)) for number, token in enumerate(tokens)))
+    found = await asyncio.gather(*(_person(token, url, end, number) for number, token in enumerate(tokens)))
     return [wait for waits in found for wait in waits]
 
 
-async def _person(token: str, url: str, end: float, draw: random.Random) -> list[float]:
+async def _person(token: str, url: str, end: float, number: int) -> list[float]:
     """Somebody who plays at random, and a new game after each."""
     from websockets.asyncio.client import connect
 
     waits: list[float] = []
-    async with connect(f"ws://{url}/socket", max_size=None, open_timeout=_START_SECONDS) as socket:
+    draw, where = random.Random(number), f"ws://{url}/socket"
+    async with connect(where, additional_headers=_client(number), max_size=None, open_timeout=_START_SECONDS) as socket:
         await socket.send(json.dumps({"type": "join", "token": token}))
 
         async def hear() -> dict[str, Any]:

@@ -8,7 +8,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import uvicorn
@@ -16,6 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 from wilddeck.web.app import make_app
 from wilddeck.web.limits import Limits
+from wilddeck.web.serve import configure
 from wilddeck.web.table import Table
 
 WITHIN = 15.0  # seconds for an answer; a game may have to be compiled first
@@ -24,12 +25,14 @@ WITHIN = 15.0  # seconds for an answer; a game may have to be compiled first
 class Server:
     """A running server. `lobby` is its lobby, to be looked at only while nothing changes."""
 
-    def __init__(self, port: int = 0, limits: Limits | None = None, agents: Sequence[str] = (), **more: Any) -> None:
+    def __init__(
+        self, port: int = 0, limits: Limits | None = None, agents: Sequence[str] = (), host: str = "127.0.0.1", **more: Any
+    ) -> None:
+        limits = limits or Limits(
+            tables_per_client=200, requests_per_second=200, browsers_per_second=200
+        )  # tests are one client
         self.app = make_app(limits, agents, **more)
-        config = uvicorn.Config(
-            self.app, port=port, log_level="error", ws="websockets-sansio", ws_max_size=1 << 16, timeout_graceful_shutdown=1
-        )
-        self._server = uvicorn.Server(config)
+        self._server = uvicorn.Server(configure(self.app, limits, host=host, port=port))
         self._thread = threading.Thread(target=self._server.run, daemon=True)
         self._thread.start()
         while not self._server.started:
@@ -54,6 +57,15 @@ class Server:
         except urllib.error.HTTPError as error:
             with error:
                 return error.code, json.loads(error.read())
+
+    def text(self, path: str) -> str:
+        """A page."""
+        with urllib.request.urlopen(self.url + path, timeout=WITHIN) as answer:
+            return answer.read().decode()
+
+    def do(self, call: Callable[[], Any]) -> None:
+        """Call something where the server runs."""
+        next(iter(self.lobby._tasks)).get_loop().call_soon_threadsafe(call)
 
     def table(self, game: str, seats: Sequence[str], pace: float = 0, **options: Any) -> str:
         """A new table's token; a seat is "me", "open" or an agent's spec."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import ipaddress
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from urllib.parse import urlsplit
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
@@ -24,17 +25,18 @@ from .. import envs
 from ..benchmarks.league import Episode, LeagueError
 from ..envs import pages
 from ..envs.core.escape import json_text, plain
-from ..envs.core.files import read_json
 from ..envs.core.game import Game
 from ..envs.core.render.svg import sprite
 from . import seats
+from .fields import COUNT, SEAT_OR_NULL, TEXT, TEXT_OR_NULL, WHOLE, field, parse
 from .leagues import FORMATS, Leagues
-from .limits import Gone, Limits, Rate, Refused
+from .limits import Gone, Limits, Rates, Refused
 from .lobby import Lobby
 from .replays import Shelf
 from .rules import rules_page
-from .sockets import Hub
+from .sockets import Hub, client_at
 from .training import Runs
+from .workers import Pool
 
 STATIC = Path(__file__).with_name("static")
 PAGES = {
@@ -66,6 +68,7 @@ HEADERS = {
     "cache-control": "no-cache",
 }
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+_DIGITS = 9  # of a league's number
 
 
 class JsonResponse(Response):
@@ -80,7 +83,7 @@ class JsonResponse(Response):
 def make_app(
     limits: Limits | None = None,
     agents: Iterable[str] = (),
-    hosts: Iterable[str] | None = LOOPBACK,
+    hosts: Iterable[str] = LOOPBACK,
     leagues: Sequence[Path] = (),
     runs: Path | None = None,
     sandbox: bool = False,
@@ -90,8 +93,8 @@ def make_app(
     Args:
         limits: what it bears.
         agents: specs that may be chosen besides those that everybody may, such as weights and bots.
-        hosts: the names by which browsers may reach it (others are refused, so that no page elsewhere can get at a server on
-            this machine by a name of its own); None: any.
+        hosts: the names by which browsers may reach it, besides the address at which it is reached. Others are refused, so that
+            no page elsewhere can get at it by a name of its own that leads here (DNS rebinding).
         leagues: files to be shown.
         runs: the folder of training runs to be shown.
         sandbox: run bots (cmd:) in a sandbox.
@@ -128,7 +131,7 @@ def make_app(
         Route("/api/leagues", _answers(api.all_leagues)),
         Route("/api/league", _answers(api.league), methods=["POST"]),
         Route("/api/matches", _answers(api.matches), methods=["POST"]),
-        Route("/api/export/{number:int}/{format}", api.export),
+        Route("/api/export/{number}/{format}", api.export),
         Route("/api/runs", _answers(api.all_runs)),
         Route("/api/curve", _answers(api.curve), methods=["POST"]),
         Route("/api/frame", _answers(api.frame), methods=["POST"]),
@@ -139,7 +142,7 @@ def make_app(
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     middleware = [
-        Middleware(Guard, hosts=None if hosts is None else frozenset(hosts)),
+        Middleware(Guard, hosts=frozenset(hosts)),
         Middleware(GZipMiddleware, minimum_size=1000),
     ]
     app = Starlette(routes=routes, middleware=middleware, lifespan=lifespan)
@@ -148,17 +151,19 @@ def make_app(
 
 
 class Guard:
-    """Refuses other hosts' names, requests that other sites' pages make, and adds the headers that keep a page to itself."""
+    """Refuses other hosts' names, requests that other sites' pages make, and adds the headers that keep a page to itself.
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str] | None) -> None:
+    It stands before everything that counts what a client asks for: what other sites' pages send is not the client's.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str]) -> None:
         self.app, self.hosts = app, hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        wrong = self._wrong(headers.get(b"host", ""), headers.get(b"origin"))
+        wrong = self._wrong(scope)
         if wrong and scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 1008, "reason": wrong})
@@ -175,12 +180,32 @@ class Guard:
         app: ASGIApp = JsonResponse({"error": wrong}, 403) if wrong else self.app
         await app(scope, receive, send_with_headers)
 
-    def _wrong(self, host: str, origin: str | None) -> str:
-        if self.hosts is not None and _name_of(f"//{host}") not in self.hosts:
-            return "this server is reached by another name"
-        if origin is not None and _authority(origin) != host.lower():
+    def _wrong(self, scope: Scope) -> str:
+        headers = {name.lower().decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        host = headers.get("host", "")
+        name = _name_of(f"//{host}")
+        if name not in self.hosts and not _is_own_address(name, scope):
+            return "this server is reached by another name; who runs it can allow this one: wilddeck serve --allow-host NAME"
+        origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
+        foreign = (origin is not None and _authority(origin) != host.lower()) or site not in ("none", "same-origin")
+        if foreign and not _opens_a_page(scope, headers):
             return "pages of other sites cannot use this server"
         return ""
+
+
+def _is_own_address(name: str, scope: Scope) -> bool:
+    """Whether it is the address at which the server is reached: no name, and so none of another site's."""
+    try:
+        return ipaddress.ip_address(name) == ipaddress.ip_address((scope.get("server") or ("",))[0])
+    except ValueError:
+        return False
+
+
+def _opens_a_page(scope: Scope, headers: dict[str, str]) -> bool:
+    """Whether a person follows a link to a page: the page itself is all that this gives, in a window of its own."""
+    opens = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+    page = scope["path"] in PAGES or scope["path"].startswith("/rules/")
+    return opens and page and scope["type"] == "http" and scope["method"] == "GET" and "origin" not in headers
 
 
 def _authority(url: str) -> str:
@@ -202,112 +227,119 @@ class Api:
 
     def __init__(self, lobby: Lobby, shelf: Shelf, leagues: Leagues, runs: Runs) -> None:
         self.lobby, self.shelf, self.leagues, self.runs = lobby, shelf, leagues, runs
-        self._rate = Rate(lobby.limits.requests_per_second, 10 * lobby.limits.requests_per_second)
+        self._pages, self._searches = lobby.workers.pages, lobby.workers.searches
+        self._rates = Rates(lobby.limits.requests_per_second, 10 * lobby.limits.requests_per_second)
 
     async def games(self, request: Request) -> Any:
-        return await self._work(_games)
+        return await self._work(request, self._pages, _games)
 
-    async def _work(self, call: Callable[..., Any], *arguments: Any) -> Any:
+    async def _work(self, request: Request, pool: Pool, call: Callable[..., Any], *arguments: Any) -> Any:
         """What takes its time, off the event loop.
 
         Raises:
-            Refused: too much is asked of the server.
+            Refused: the client asks too much of the server.
         """
-        if not self._rate.take():
+        client = client_at(request)
+        if not self._rates.take(client):
             raise Refused("too many requests; try again in a moment")
-        return await asyncio.get_running_loop().run_in_executor(self.lobby.workers.slow, call, *arguments)
+        return await pool.run((client, ""), call, *arguments)
 
     async def check(self, request: Request) -> Any:
         """What follows from a game and options: how many play, and who there is to play against; or what is wrong."""
-        given = await self._body(request)
+        game_id, values = self.lobby.named(await self._body(request))
         try:
-            game, options = self.lobby.settle(given)
+            game, options = self.lobby.settle(game_id, values)
         except Refused as error:
-            return {"error": plain(error), "fields": _named_options(given, str(error))}
-        found = await self._work(seats.specs, game, options)
+            return {"error": plain(error), "fields": _named_options(game_id, str(error))}
+        found = await self._work(request, self._pages, seats.specs, game, options)
         return {"players": options.num_players, "agents": [*found, "mc:rollouts=200", *self.lobby.agents]}
 
     async def make_table(self, request: Request) -> Any:
-        table = self.lobby.make(await self._body(request))
+        table = self.lobby.make(await self._body(request), client_at(request))
         token = table.watch_token if table.host is None else table.seats[table.host].token
         return {"token": token}
 
     async def join(self, request: Request) -> Any:
         given = await self._body(request)
-        return {"token": self.lobby.claim(given.get("invitation"), given.get("name", ""))}
+        return {"token": self.lobby.claim(field(given, "invitation", TEXT), field(given, "name", TEXT, ""))}
 
     async def replay(self, request: Request) -> Any:
         """The game of a table as a replay, for a file."""
-        table = self.lobby.find((await self._body(request)).get("token")).table
-        return (await self._work(table.replay)).to_json()
+        table = self.lobby.find(field(await self._body(request), "token", TEXT)).table
+        return (await self._work(request, self._pages, table.replay)).to_json()
 
     async def open_replay(self, request: Request) -> Any:
         """A replay from a table ({"token"}), a league ({"league", "match"}) or a file ({"text"})."""
         given = await self._body(request)
-        if isinstance(given.get("text"), str):
-            episode = await self._work(Episode.from_json, given["text"])
+        call: Callable[..., Episode]
+        if "text" in given:
+            call, what = Episode.from_json, [field(given, "text", TEXT)]
         elif "league" in given:
-            episode = await self._work(self.leagues.episode, given["league"], given.get("match"))
+            call, what = self.leagues.episode, [field(given, "league", WHOLE), field(given, "match", TEXT)]
         else:
-            episode = await self._work(self.lobby.find(given.get("token")).table.replay)
-        token = self.shelf.put(episode)
-        return {"replay": token}
+            call, what = self.lobby.find(field(given, "token", TEXT)).table.replay, []
+        return {"replay": self.shelf.put(await self._work(request, self._pages, call, *what))}
 
     async def all_leagues(self, request: Request) -> Any:
-        return await self._work(self.leagues.overview)
+        return await self._work(request, self._pages, self.leagues.overview)
 
     async def league(self, request: Request) -> Any:
         """A league ({"number"}); only its stamp where that is the one given ({"stamp"})."""
         given = await self._body(request)
-        stamp = await self._work(self.leagues.stamp, given.get("number"))
-        return {"stamp": stamp} if stamp == given.get("stamp") else await self._work(self.leagues.league, given.get("number"))
+        number, kept = field(given, "number", WHOLE), field(given, "stamp", TEXT_OR_NULL, None)
+        stamp = await self._work(request, self._pages, self.leagues.stamp, number)
+        return {"stamp": stamp} if stamp == kept else await self._work(request, self._pages, self.leagues.league, number)
 
     async def matches(self, request: Request) -> Any:
         given = await self._body(request)
-        wanted = [given.get(name) for name in ("number", "agent", "status")]
-        return await self._work(self.leagues.matches, *wanted, given.get("begin", 0))
+        agent, status = (field(given, name, TEXT_OR_NULL, None) for name in ("agent", "status"))
+        wanted = field(given, "number", WHOLE), agent, status, field(given, "begin", COUNT, 0)
+        return await self._work(request, self._pages, self.leagues.matches, *wanted)
 
     async def export(self, request: Request) -> Response:
         """A league as a file."""
         number, format = request.path_params["number"], request.path_params["format"]
         try:
-            text = await self._work(self.leagues.export, number, format)
+            if not number.isdecimal() or len(number) > _DIGITS:
+                raise Gone("there is no such league here")
+            text = await self._work(request, self._pages, self.leagues.export, int(number), format)
         except (Refused, LeagueError) as error:
             return JsonResponse({"error": plain(error)}, 400)
         name = f"league-{number}.{'md' if format == 'markdown' else format}"
         return Response(text, media_type=FORMATS[format], headers={"content-disposition": f'attachment; filename="{name}"'})
 
     async def all_runs(self, request: Request) -> Any:
-        return await self._work(self.runs.all)
+        return await self._work(request, self._pages, self.runs.all)
 
     async def curve(self, request: Request) -> Any:
-        return await self._work(self.runs.curve, (await self._body(request)).get("name"))
+        name = field(await self._body(request), "name", TEXT)
+        return await self._work(request, self._pages, self.runs.curve, name)
 
     async def rules(self, request: Request) -> Response:
-        """A game's page."""
+        """A game's page. It is no request of those that are counted: other sites may open pages."""
         try:
-            return Response(await self._work(rules_page, request.path_params["name"]), media_type="text/html")
-        except Refused as error:
-            return Response(plain(error), 404 if isinstance(error, Gone) else 400, media_type="text/plain")
+            page = await self._pages.run((client_at(request), ""), rules_page, request.path_params["name"])
+            return Response(page, media_type="text/html")
+        except Gone as error:
+            return Response(plain(error), 404, media_type="text/plain")
 
     async def frame(self, request: Request) -> Any:
         """A moment of a replay ({"replay", "n", "viewer"}); without `n` what there is to know of all."""
         given = await self._body(request)
-        player, viewer = self.shelf.find(given.get("replay")), given.get("viewer")
+        player = self.shelf.find(field(given, "replay", TEXT))
         if "n" not in given:
             return player.about()
-        if type(given["n"]) is not int or (viewer is not None and type(viewer) is not int):
-            raise Refused("n and viewer must be whole numbers")
-        return await self._work(player.frame, given["n"], viewer)
+        wanted = field(given, "n", WHOLE), field(given, "viewer", SEAT_OR_NULL, None)
+        return await self._work(request, self._pages, player.frame, *wanted)
 
     async def marks(self, request: Request) -> Any:
-        return await self._work(self.shelf.find((await self._body(request)).get("replay")).marks)
+        player = self.shelf.find(field(await self._body(request), "replay", TEXT))
+        return await self._work(request, self._searches, player.marks)
 
     async def replay_advice(self, request: Request) -> Any:
         given = await self._body(request)
-        if type(given.get("n")) is not int:
-            raise Refused("n must be a whole number")
-        return await self._work(self.shelf.find(given.get("replay")).advice, given["n"])
+        player = self.shelf.find(field(given, "replay", TEXT))
+        return await self._work(request, self._searches, player.advice, field(given, "n", WHOLE))
 
     async def _body(self, request: Request) -> dict[str, Any]:
         """What a request says, in JSON and no other type, so that browsers ask before another site's page may send it."""
@@ -318,13 +350,7 @@ class Api:
             body += part
             if len(body) > self.lobby.limits.body_bytes:
                 raise Refused(f"a request has at most {self.lobby.limits.body_bytes} bytes")
-        try:
-            found = read_json(body)
-        except ValueError as error:
-            raise Refused(f"this is no JSON: {error}") from None
-        if not isinstance(found, dict):
-            raise Refused("send an object")
-        return found
+        return parse(body)
 
 
 def _answers(answer: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
@@ -335,6 +361,8 @@ def _answers(answer: Callable[[Request], Awaitable[Any]]) -> Callable[[Request],
             return JsonResponse({"error": plain(error)}, 404)
         except (Refused, LeagueError) as error:
             return JsonResponse({"error": plain(error)}, 400)
+        except ClientDisconnect:  # in the middle of what it sent; nobody reads this
+            return Response(status_code=400)
 
     return endpoint
 
@@ -371,10 +399,10 @@ def _about(game: Game) -> dict[str, Any]:
     }
 
 
-def _named_options(given: dict[str, Any], error: str) -> list[str]:
+def _named_options(game_id: str, error: str) -> list[str]:
     """The options of which an error speaks, so that it can be told where they stand."""
     try:
-        names = [each["name"] for each in envs.game(given.get("game", "")).options.form()]
+        names = [each["name"] for each in envs.game(game_id).options.form()]
     except ValueError:
         return []
     words = set(error.replace("=", " ").replace(",", " ").replace("'", " ").replace(":", " ").split())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -11,8 +10,7 @@ from typing import Any
 
 from .. import envs
 from ..benchmarks.league import FORFEITS, Episode, League, LeagueError, MatchResult
-from ..benchmarks.league.export import matrix_json
-from ..envs.core.escape import json_text
+from ..benchmarks.league.export import matrix_json, without_words
 from .limits import Gone, Refused
 
 PAGE = 50  # matches on a page
@@ -47,7 +45,7 @@ class Leagues:
                 found.append({"number": number, "name": self.paths[number].stem, "error": str(error), "rows": []})
         return found
 
-    def league(self, number: Any) -> dict[str, Any]:
+    def league(self, number: int) -> dict[str, Any]:
         """A league's ranking, matrix and forfeits, with a `stamp` that changes as it grows."""
         stamp = self.stamp(number)
         with self._lock:
@@ -56,7 +54,7 @@ class Leagues:
                 kept = self._kept[number] = (stamp, self._with(number, lambda league: self._content(number, league)))
         return {**kept[1], "stamp": stamp}
 
-    def stamp(self, number: Any) -> str:
+    def stamp(self, number: int) -> str:
         """Of the file as it is now."""
         path = self._path(number)
         parts = []
@@ -90,7 +88,7 @@ class Leagues:
                 "second_unit": "",
                 "errors": [],
             }
-        table = league.table()
+        table, failures, secret = league.table(), league.errors()[-_ERRORS:], league.open_matches()
         return {
             **about,
             "rows": [{**asdict(row), "interval": row.score_interval} for row in table.rows],
@@ -100,53 +98,57 @@ class Leagues:
             "matches": table.matches,
             "deals": table.deals,
             "matrix": matrix_json(league.matrix()),
-            "errors": [asdict(failure) for failure in league.errors()[-_ERRORS:]],
+            "errors": [asdict(without_words(failure, failure.match in secret)) for failure in failures],
         }
 
-    def matches(self, number: Any, agent: Any = None, status: Any = None, begin: Any = 0) -> dict[str, Any]:
+    def matches(self, number: int, agent: str | None = None, status: str | None = None, begin: int = 0) -> dict[str, Any]:
         """A page of matches, the latest deals first: all, those of an agent, those in which a seat has a status."""
-        if type(begin) is not int or begin < 0:
-            raise Refused("begin must be a whole number")
 
         def fits(result: MatchResult) -> bool:
             return (not agent or any(seat.agent == agent for seat in result.seats)) and (
                 not status or any(seat.status == status for seat in result.seats)
             )
 
-        found = [result for result in reversed(self._with(number, League.results)) if fits(result)]
+        results, secret = self._with(number, lambda league: (league.results(), league.open_matches()))
+        found = [result for result in reversed(results) if fits(result)]
         rows = [
             {
                 "id": result.id,
                 "deal": result.deal,
                 "moves": len(result.actions),
-                "seats": [asdict(seat) for seat in result.seats],
+                "shown": result.id not in secret,
+                "seats": [asdict(without_words(seat, result.id in secret)) for seat in result.seats],
             }
             for result in found[begin : begin + PAGE]
         ]
         return {"count": len(found), "begin": begin, "page": PAGE, "matches": rows}
 
-    def episode(self, number: Any, match: Any) -> Episode:
-        """A match, played again."""
-        if not isinstance(match, str):
-            raise Refused("name a match")
-        return self._with(number, lambda league: Episode.of(league.replay(match)))
+    def episode(self, number: int, match: str) -> Episode:
+        """A match, played again.
 
-    def export(self, number: Any, format: Any) -> str:
-        """The league as text; the seed of deals that are still to come is left out."""
+        Raises:
+            Refused: its cards are still to be played by others.
+        """
+
+        def shown(league: League) -> Episode:
+            found = league.replay(match)
+            if found.result.id in league.open_matches():
+                raise Refused("this match is shown when all have played its cards (the league is one of duplicates)")
+            return Episode.of(found)
+
+        return self._with(number, shown)
+
+    def export(self, number: int, format: str) -> str:
+        """The league as text, without what tells of deals that are still to come."""
         if format not in FORMATS:
             raise Refused(f"formats: {', '.join(FORMATS)}")
-        text = self._with(number, lambda league: league.export(format))
-        if format == "json":
-            content = json.loads(text)
-            del content["settings"]["seed"]
-            text = json_text(content, indent=1)
-        return text
+        return self._with(number, lambda league: league.export(format, public=True))
 
-    def _with(self, number: Any, use: Callable[[League], Any]) -> Any:
+    def _with(self, number: int, use: Callable[[League], Any]) -> Any:
         with League(self._path(number)) as league:
             return use(league)
 
-    def _path(self, number: Any) -> Path:
-        if type(number) is not int or not 0 <= number < len(self.paths):
+    def _path(self, number: int) -> Path:
+        if not 0 <= number < len(self.paths):
             raise Gone("there is no such league here")
         return self.paths[number]

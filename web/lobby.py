@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import os
+import math
 import time
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .. import envs
 from ..envs.core.game import Game, Options
-from .limits import Gone, Limits, Rate, Refused
-from .seats import OPEN, PERSON, Seat, make_seat
-from .table import Table, Workers
+from .fields import OBJECT, SECONDS, TEXT, Kind, field
+from .limits import Gone, Limits, Rates, Refused
+from .seats import BOTS, OPEN, PERSON, Seat, make_seat
+from .table import Table
+from .workers import Workers
 
 _SWEEP_SECONDS = 5.0
+_GAME = Kind("the id of a game: name a game and its options", TEXT.fits)
 PACE = 0.7  # seconds between the moves of agents, unless told
 
 
@@ -38,33 +40,36 @@ class Lobby:
 
     def __init__(self, limits: Limits, agents: Iterable[str] = (), sandbox: bool = False) -> None:
         self.limits, self.agents, self.sandbox = limits, tuple(agents), sandbox
-        self.workers = Workers(
-            ThreadPoolExecutor(2, "wilddeck-quick"), ThreadPoolExecutor(max(2, os.cpu_count() or 2), "wilddeck-slow")
-        )
+        self.workers = Workers(limits)
         self.tables: list[Table] = []
         self.watched: Callable[[Table], bool] = lambda table: False
         self.on_change: Callable[[Table], None] = lambda table: None
-        self._rate = Rate(limits.tables_per_second, 20 * limits.tables_per_second)
+        self._rates = Rates(limits.tables_per_second, 20 * limits.tables_per_second)
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def make(self, given: Mapping[str, Any]) -> Table:
+    def make(self, given: Mapping[str, Any], client: str = "") -> Table:
         """A table as a browser asks for it: {"game", "options", "seats", "pace"}.
 
         Raises:
-            Refused: something is not allowed, or there are too many tables.
+            Refused: something is not allowed, or there are too many tables, or programs at them.
         """
-        if len(self.tables) >= self.limits.tables or not self._rate.take():
+        if len(self.tables) >= self.limits.tables or not self._rates.take(client):
             raise Refused(f"this server has no room for another table now (at most {self.limits.tables}); try again later")
-        game, options = self.settle(given)
+        if sum(table.client == client for table in self.tables) >= self.limits.tables_per_client:
+            minutes = math.ceil(self.limits.idle_seconds / 60)
+            raise Refused(
+                f"you have {self.limits.tables_per_client} tables here, and nobody has more; "
+                f"each ends when nobody has been at it for {minutes} minutes"
+            )
+        game, options = self.settle(*self.named(given))
         seats = given.get("seats")
         if not isinstance(seats, list) or len(seats) != options.num_players:
             raise Refused(f"{game.title} needs {options.num_players} seats with these options")
         made = [make_seat(each, game, options, self.limits, self.agents) for each in seats]
         self._check_seats(made)
-        pace = given.get("pace", PACE)
-        if isinstance(pace, bool) or not isinstance(pace, (int, float)) or not pace >= 0:
-            raise Refused("the pace must be a number of seconds")
-        table = Table(game, options, made, self.limits, self.workers, pace, self._changed, self.agents, self.sandbox)
+        self.check_bots(client, made)
+        pace = field(given, "pace", SECONDS, PACE)
+        table = Table(game, options, made, self.limits, self.workers, pace, self._changed, self.agents, self.sandbox, client)
         self.tables.append(table)
         task = asyncio.get_running_loop().create_task(table.run())
         self._tasks.add(task)
@@ -72,17 +77,23 @@ class Lobby:
         return table
 
     @staticmethod
-    def settle(given: Mapping[str, Any]) -> tuple[Game, Options]:
-        """The game and options that a browser asks for.
+    def named(given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+        """What a browser names as a game and its options.
+
+        Raises:
+            Refused: they are of other types.
+        """
+        return field(given, "game", _GAME), field(given, "options", OBJECT, {})
+
+    @staticmethod
+    def settle(game_id: str, options: Mapping[str, Any]) -> tuple[Game, Options]:
+        """The game and options of this name and these values.
 
         Raises:
             Refused: they are not allowed.
         """
-        options = given.get("options", {})
-        if not isinstance(given.get("game"), str) or not isinstance(options, dict):
-            raise Refused("name a game and its options")
         try:
-            return envs.resolve(given["game"], options)
+            return envs.resolve(game_id, options)
         except ValueError as error:
             raise Refused(str(error)) from None
 
@@ -93,6 +104,22 @@ class Lobby:
             raise Refused("take one seat; leave those of other people open")
         if not people and any(seat.kind == OPEN for seat in seats):
             raise Refused("take a seat yourself, or leave none open: who watches sees all cards")
+
+    def check_bots(self, client: str, seats: Sequence[Seat]) -> None:
+        """Whether there is room for the programs among these seats at a client's table.
+
+        Raises:
+            Refused: there is not.
+        """
+        more = sum(seat.thinks == BOTS for seat in seats)
+        tables = [table for table in self.tables if not table.closed]
+        for most, among, whose in (
+            (self.limits.bots, tables, "all tables"),
+            (self.limits.bots_per_client, [table for table in tables if table.client == client], "your tables"),
+        ):
+            there = sum(seat.thinks == BOTS for table in among for seat in table.seats)
+            if more and there + more > most:
+                raise Refused(f"at most {most} programs (cmd:) play at {whose} together, and {there} do; choose other agents")
 
     def find(self, token: Any) -> Place:
         """What a token stands for.
@@ -109,17 +136,16 @@ class Lobby:
                         return Place(table, number)
         raise Gone("this game is over: the server does not know it, or no longer")
 
-    def claim(self, invitation: Any, name: Any) -> str:
+    def claim(self, invitation: str, name: str) -> str:
         """The token for an open seat.
 
         Raises:
             Gone: nobody is invited by it.
             Refused: see `Table.claim`.
         """
-        if isinstance(invitation, str) and invitation:
-            for table in self.tables:
-                if any(seat.invitation == invitation for seat in table.seats):
-                    return table.claim(invitation, name)
+        for table in self.tables:
+            if invitation and any(seat.invitation == invitation for seat in table.seats):
+                return table.claim(invitation, name)
         raise Gone("this invitation is for no game, or somebody has taken the seat already")
 
     def _changed(self, table: Table) -> None:
@@ -149,5 +175,4 @@ class Lobby:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        self.workers.quick.shutdown(wait=False, cancel_futures=True)
-        self.workers.slow.shutdown(wait=False, cancel_futures=True)
+        self.workers.close()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as member
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,11 @@ from ..agents import rules
 from ..agents.base import Agent
 from ..envs.core.escape import plain
 from ..envs.core.game import Game, Options
+from .fields import TEXT, field
 from .limits import Limits, Refused
 
 PERSON, AGENT, OPEN = "person", "agent", "open"
+QUICK, SEARCHES, BOTS = "quick", "searches", "bots"  # how an agent thinks; the threads of `Workers`
 NAME_LENGTH = 24
 _SPEC_LENGTH = 200
 _ROLLOUTS = 200  # of a search that says nothing of them
@@ -44,20 +47,19 @@ class Seat:
     name: str
     spec: str = ""
     agent: Agent | None = None
-    rng: np.random.Generator = field(default_factory=np.random.default_rng)
+    rng: np.random.Generator = member(default_factory=np.random.default_rng)
     token: str | None = None
     invitation: str | None = None
 
     @property
-    def thinks_long(self) -> bool:
-        """Whether it may take longer than some milliseconds."""
-        return self.spec.partition(":")[0] not in ("random", "rules", "trained")
+    def thinks(self) -> str:
+        """Where it thinks: QUICK, some milliseconds; SEARCHES, longer; BOTS, in a process of its own."""
+        kind = self.spec.partition(":")[0]
+        return BOTS if kind == "cmd" else QUICK if kind in ("", "random", "rules", "trained") else SEARCHES
 
 
-def clean_name(text: Any, default: str) -> str:
+def clean_name(text: str, default: str) -> str:
     """A name as it is shown: one line, short, nothing that does not print."""
-    if not isinstance(text, str):
-        raise Refused("a name must be text")
     return plain(" ".join(text[: 4 * NAME_LENGTH].split()))[:NAME_LENGTH].strip() or default
 
 
@@ -70,7 +72,7 @@ def make_seat(given: Any, game: Game, options: Options, limits: Limits, more: tu
     if not isinstance(given, dict) or given.get("kind") not in (PERSON, AGENT, OPEN):
         raise Refused("a seat must be a person, an agent or open")
     if given["kind"] == PERSON:
-        return Seat(PERSON, clean_name(given.get("name", ""), "You"), token=new_token())
+        return Seat(PERSON, clean_name(field(given, "name", TEXT, ""), "You"), token=new_token())
     if given["kind"] == OPEN:
         return Seat(OPEN, "open seat", invitation=new_token())
     spec = check_spec(given.get("spec"), game, options, limits, more)

@@ -6,14 +6,22 @@ import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..envs.core.escape import plain
 from .limits import Limits
 
+if TYPE_CHECKING:
+    import uvicorn
+
 EVERYWHERE = ("0.0.0.0", "::", "")
 _OPEN = (
-    "wilddeck: {} can be reached by others: whoever reaches it may make tables, play, and have agents think on this machine. "
+    "{} can be reached by others: whoever reaches it may make tables, play, and have agents think on this machine. "
     "Nothing is encrypted: links to seats can be read on the way."
+)
+_SHARE = (
+    "to share a table, open this page as others will, and send them the link to a seat that it shows: "
+    "http://ADDRESS:{}, the address of this machine, or a name of it that --allow-host gives ({})"
 )
 
 
@@ -24,8 +32,12 @@ def serve(
     leagues: Sequence[Path] = (),
     runs: Path | None = None,
     sandbox: bool = False,
+    allow_hosts: Sequence[str] = (),
 ) -> None:
     """Serve until interrupted; see `app.make_app`.
+
+    Args:
+        allow_hosts: names by which browsers may reach it, besides `host`, the address at which they do, and this machine's own.
 
     Raises:
         ImportError: the extra `web` is not installed.
@@ -39,25 +51,37 @@ def serve(
     except ModuleNotFoundError as error:
         raise ImportError(f"the browser needs {error.name}: pip install wilddeck[web]") from None
 
-    hosts = LOOPBACK if host in LOOPBACK else None if host in EVERYWHERE else {*LOOPBACK, host.lower()}
+    names = [name.lower() for name in allow_hosts]
+    hosts = {*LOOPBACK, *names, *({host.lower()} - {*EVERYWHERE})}
     limits = Limits()
-    app = make_app(limits, agents, hosts, leagues, runs, sandbox)
+    config = configure(make_app(limits, agents, hosts, leagues, runs, sandbox), limits)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.create_server((host, port), family=family, backlog=256)
+    listening = socket.create_server((host, port), family=family)
     if host not in LOOPBACK:
-        print(plain(_OPEN.format(host or "every address")), file=sys.stderr, flush=True)
+        for line in (_OPEN.format(host or "every address"), _SHARE.format(port, ", ".join(names) or "it gives none")):
+            print(plain(f"wilddeck: {line}"), file=sys.stderr, flush=True)
     shown = f"[{host}]" if ":" in host else host
     print(plain(f"wilddeck: http://{'localhost' if host in EVERYWHERE else shown}:{port} (Ctrl-C ends it)"), flush=True)
-    config = uvicorn.Config(
+    with listening:
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def configure(app: Any, limits: Limits, **more: Any) -> uvicorn.Config:
+    """How uvicorn serves the application: in bounds, and silently."""
+    import uvicorn
+
+    from .connections import BACKLOG, bounded
+
+    return uvicorn.Config(
         app,
+        http=bounded(limits),
+        backlog=BACKLOG,
         log_level="warning",
         access_log=False,
         ws_max_size=4 * limits.message_bytes,
         ws_max_queue=8,
         ws_per_message_deflate=True,
-        limit_concurrency=2 * limits.browsers,
         timeout_graceful_shutdown=2,
         server_header=False,
+        **more,
     )
-    with listening:
-        uvicorn.Server(config).run(sockets=[listening])

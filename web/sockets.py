@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from starlette.requests import HTTPConnection
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from ..envs.core.escape import json_text, plain
-from ..envs.core.files import is_number, read_json
 from . import advice
-from .limits import Gone, Rate, Refused
+from .fields import FLAG, SEAT_OR_NULL, SECONDS, TEXT, WHOLE, Kind, field, parse
+from .limits import Gone, Rate, Rates, Refused, client_of
 from .lobby import Lobby, Place
 from .table import Table
 
@@ -29,24 +31,16 @@ class BadMessage(Exception):  # noqa: N818
     """What a browser sent is no message."""
 
 
-def _integer(value: Any) -> bool:
-    return type(value) is int and abs(value) < 1 << 53
-
-
-def _seat_or_none(value: Any) -> bool:
-    return value is None or _integer(value)
-
-
-_FIELDS: dict[str, dict[str, Callable[[Any], bool]]] = {
-    "play": {"version": _integer, "action": _integer},
+_FIELDS: dict[str, dict[str, Kind]] = {
+    "play": {"version": WHOLE, "action": WHOLE},
     "undo": {},
     "new": {},
-    "pace": {"seconds": is_number},
-    "pause": {"on": lambda value: isinstance(value, bool)},
-    "agree": {"on": lambda value: isinstance(value, bool)},
-    "fill": {"seat": _integer, "spec": lambda value: isinstance(value, str)},
-    "look": {"seat": _seat_or_none},
-    "advice": {"version": _integer},
+    "pace": {"seconds": SECONDS},
+    "pause": {"on": FLAG},
+    "agree": {"on": FLAG},
+    "fill": {"seat": WHOLE, "spec": TEXT},
+    "look": {"seat": SEAT_OR_NULL},
+    "advice": {"version": WHOLE},
 }
 
 
@@ -86,9 +80,10 @@ class Browser:
         limits = self.lobby.limits
         rate = Rate(limits.messages_per_second, 3 * limits.messages_per_second)
         while True:
-            message = _read(await self.socket.receive_text(), limits.message_bytes)
+            message = await _hear(self.socket, limits.message_bytes)
             if not rate.take():
                 raise BadMessage("too many messages")
+            self.place.table.touch()
             try:
                 await self._do(message)
             except Refused as error:
@@ -101,10 +96,11 @@ class Browser:
         kind = message.get("type")
         if not isinstance(kind, str) or kind not in _FIELDS:
             raise BadMessage(f"there are no such messages; allowed: {', '.join(_FIELDS)}")
-        fields = _FIELDS[kind]
-        for name, allowed in fields.items():
-            if name not in message or not allowed(message[name]):
-                raise BadMessage(f"{kind!r} needs {', '.join(fields)}")
+        try:
+            for name, wanted in _FIELDS[kind].items():
+                field(message, name, wanted)
+        except Refused as error:
+            raise BadMessage(f"{kind!r}: {error}") from None
         await _DO[kind](self, message)
 
     def _seat(self) -> int:
@@ -136,7 +132,7 @@ class Browser:
         self.place.table.agree(self._seat(), message["on"])
 
     async def _fill(self, message: dict[str, Any]) -> None:
-        await self._table_of_host().fill(message["seat"], message["spec"])
+        await self._table_of_host().fill(message["seat"], message["spec"], self.lobby.check_bots)
 
     async def _look(self, message: dict[str, Any]) -> None:
         seat = message["seat"]
@@ -158,7 +154,7 @@ class Browser:
             version = table.version
 
         async def answer() -> None:
-            found = await asyncio.get_running_loop().run_in_executor(table.workers.slow, question.answer)
+            found = await table.search(question.answer)
             await self.socket.send_text(json_text({"type": "advice", "version": version, "agents": found}))
 
         self._advising = asyncio.get_running_loop().create_task(answer())
@@ -187,7 +183,8 @@ class Hub:
     def __init__(self, lobby: Lobby) -> None:
         self.lobby = lobby
         self._browsers: dict[Table, set[Browser]] = {}
-        self._count = 0
+        self._connected: Counter[str] = Counter()  # by client
+        self._rates = Rates(lobby.limits.browsers_per_second, lobby.limits.browsers_per_client)
         lobby.on_change = self._changed
         lobby.watched = lambda table: bool(self._browsers.get(table))
 
@@ -197,12 +194,14 @@ class Hub:
 
     async def serve(self, socket: WebSocket) -> None:
         """A browser's connection, from its beginning to its end."""
-        await socket.accept()
-        if self._count >= self.lobby.limits.browsers:
-            await _end(socket, Refused("this server has no room for more browsers now"), CLOSED_FULL)
+        client, limits = client_at(socket), self.lobby.limits
+        full = self._connected.total() >= limits.browsers or self._connected[client] >= limits.browsers_per_client
+        if full or not self._rates.take(client):
+            await socket.close(CLOSED_FULL)  # before anything is said, so that nothing of it stays
             return
-        self._count += 1
+        self._connected[client] += 1
         try:
+            await socket.accept()
             await self._serve(socket)
         except Gone as error:
             await _end(socket, error, CLOSED_GONE, "gone")
@@ -213,15 +212,14 @@ class Hub:
         except (WebSocketDisconnect, RuntimeError, OSError):  # the connection has ended
             pass
         finally:
-            self._count -= 1
+            self._connected -= Counter([client])
 
     async def _serve(self, socket: WebSocket) -> None:
         limits = self.lobby.limits
         try:
-            first = await asyncio.wait_for(socket.receive_text(), limits.join_seconds)
+            message = await asyncio.wait_for(_hear(socket, limits.message_bytes), limits.join_seconds)
         except asyncio.TimeoutError:
             raise BadMessage("a connection begins with a message of type join") from None
-        message = _read(first, limits.message_bytes)
         if message.get("type") != "join":
             raise BadMessage("a connection begins with a message of type join")
         place = self.lobby.find(message.get("token"))
@@ -248,16 +246,25 @@ class Hub:
             place.table.touch()
 
 
-def _read(text: str, most: int) -> dict[str, Any]:
+def client_at(connection: HTTPConnection) -> str:
+    """Who is connected."""
+    return client_of(connection.client.host if connection.client else "")
+
+
+async def _hear(socket: WebSocket, most: int) -> dict[str, Any]:
+    """The next message, of at most so many bytes."""
+    frame = await socket.receive()
+    if frame["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(frame["code"])
+    text = frame.get("text")
+    if text is None:
+        raise BadMessage("messages are text, not bytes")
     if len(text) > most:
         raise BadMessage(f"a message has at most {most} bytes")
     try:
-        message = read_json(text)
-    except ValueError:
-        raise BadMessage("this is no JSON") from None
-    if not isinstance(message, dict):
-        raise BadMessage("a message is an object")
-    return message
+        return parse(text)
+    except Refused as error:
+        raise BadMessage(str(error)) from None
 
 
 async def _end(socket: WebSocket, error: Exception, code: int, kind: str = "error") -> None:

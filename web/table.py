@@ -8,7 +8,6 @@ import copy
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,19 +25,12 @@ from ..envs.core.escape import plain
 from ..envs.core.game import Game, Options
 from . import links, sight
 from .limits import Limits, Refused
-from .seats import AGENT, OPEN, PERSON, Seat, check_spec, clean_name, new_token
+from .seats import AGENT, BOTS, OPEN, PERSON, Seat, check_spec, clean_name, new_token
+from .workers import Pool, Workers
 
 SLOWEST = 10.0  # seconds between moves
 FASTEST_ALONE = 0.05  # of agents among themselves
 _LINE = 240  # characters of a line of the log
-
-
-@dataclass(frozen=True)
-class Workers:
-    """Where games are stepped and quick agents asked, and where agents think that take their time."""
-
-    quick: Executor
-    slow: Executor
 
 
 class Log:
@@ -85,6 +77,7 @@ class Table:
         changed: called after every change.
         more_agents: specs that may be chosen besides those that everybody may.
         sandbox: run bots (cmd:) in a sandbox.
+        client: who made it.
 
     Attributes:
         version: another number after every change, so that an answer can be seen to come too late. A random one, and told only
@@ -92,6 +85,7 @@ class Table:
         round: counts the games dealt.
         actions: of the game so far.
         failure: why the table can go on no more, if so.
+        touched: when somebody last did something, came or left; what agents do is no use of it.
     """
 
     def __init__(
@@ -105,9 +99,11 @@ class Table:
         changed: Callable[[Table], None],
         more_agents: tuple[str, ...] = (),
         sandbox: bool = False,
+        client: str = "",
     ) -> None:
         self.game, self.options, self.seats = game, options, list(seats)
         self.limits, self.workers, self.more_agents, self.sandbox = limits, workers, more_agents, sandbox
+        self.client, self._owners = client, (client, new_token())
         self.env = CardGameEnv(game, options)
         self.watch_token = None if self.with_people else new_token()
         self.host = next((seat for seat, each in enumerate(self.seats) if each.kind == PERSON), None)
@@ -241,28 +237,35 @@ class Table:
             self._note_change()
         finally:
             self.close()
+            self._close_agents()  # that were made meanwhile
 
     async def _deal(self) -> None:
         async with self.lock:
             self._clear()
             self.seed, self.round = fresh_seed(), self.round + 1
-            await self._work(self.workers.slow, self._begin)
+            await self._work(self.workers.pages, self._begin)
+            for number in range(len(self.seats)):
+                await self._prepare(number)
             self.begun = True
             self._hearsay = {seat: Hearsay(self.env.possible_agents[seat]) for seat in self.viewers if seat is not None}
             self._note_change()
 
     def _begin(self) -> None:
-        """Make the agents and deal; compiles what was not compiled before."""
+        """Deal; compiles what was not compiled before."""
         env = CardGameEnv(self.game, self.options)
         env.reset(seed=self.seed)
         self.env = env
-        for number in range(len(self.seats)):
-            self._prepare(number)
 
-    def _prepare(self, number: int) -> None:
+    async def _prepare(self, number: int) -> None:
+        """Make the agent of a seat, if one sits there."""
         seat = self.seats[number]
-        if seat.kind != AGENT:
-            return
+        if seat.kind == AGENT:
+            await self._work(self.workers.bots if seat.thinks == BOTS else self.workers.pages, self._make_agent, number)
+            if self.closed:
+                self._close_agents()
+
+    def _make_agent(self, number: int) -> None:
+        seat = self.seats[number]
         seed = seat_seed(self.seed, number)
         seat.rng = np.random.default_rng(seed)
         try:
@@ -274,8 +277,7 @@ class Table:
 
     async def _agent_moves(self, mover: int) -> None:
         seat, begin, game = self.seats[mover], time.monotonic(), self.seed
-        pool = self.workers.slow if seat.thinks_long else self.workers.quick
-        action = await self._work(pool, self._ask, mover)
+        action = await self._work(getattr(self.workers, seat.thinks), self._ask, mover)
         rest = self.pace - (time.monotonic() - begin)
         if rest > 0:
             await asyncio.sleep(rest)
@@ -335,8 +337,12 @@ class Table:
         for log in self.logs.values():
             log.add(text, seat, kind)
 
-    async def _work(self, pool: Executor, call: Callable[..., Any], *arguments: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(pool, call, *arguments)
+    async def _work(self, pool: Pool, call: Callable[..., Any], *arguments: Any) -> Any:
+        return await pool.run(self._owners, call, *arguments)
+
+    async def search(self, call: Callable[..., Any]) -> Any:
+        """What a search gives, in this table's share of the time for searches."""
+        return await self._work(self.workers.searches, call)
 
     def touch(self) -> None:
         """Somebody is or was here."""
@@ -344,7 +350,6 @@ class Table:
 
     def _note_change(self) -> None:
         self.version = secrets.randbits(48)
-        self.touched = time.monotonic()
         self._changed(self)
 
     # --- what people do ---
@@ -420,7 +425,7 @@ class Table:
         (self.votes.add if on else self.votes.discard)(seat)
         self._note_change()
 
-    def claim(self, invitation: str, name: Any) -> str:
+    def claim(self, invitation: str, name: str) -> str:
         """An open seat becomes a person's, whose token is returned; the invitation is spent.
 
         Raises:
@@ -430,12 +435,16 @@ class Table:
             if seat.invitation == invitation and seat.kind == OPEN:
                 seat.name = clean_name(name, "Guest")
                 seat.kind, seat.invitation, seat.token = PERSON, None, new_token()
+                self.touch()
                 self._note_change()
                 return seat.token
         raise Refused("somebody else has taken this seat")
 
-    async def fill(self, number: int, spec: Any) -> None:
+    async def fill(self, number: int, spec: str, check: Callable[[str, Sequence[Seat]], None]) -> None:
         """An agent takes an open seat.
+
+        Args:
+            check: refuses a seat for which a client's tables have no room.
 
         Raises:
             Refused: the seat is not open, or the agent not allowed.
@@ -446,11 +455,13 @@ class Table:
         async with self.lock:
             if self.seats[number].kind != OPEN:
                 raise Refused("somebody has taken this seat")
+            taken = Seat(AGENT, spec, spec)
+            check(self.client, [taken])
+            self.seats[number] = taken
             self._choice.clear()  # what is taken back, is taken back from the logs of all seats
-            self.seats[number] = Seat(AGENT, spec, spec)
             self.logs.pop(number, None)
             self._hearsay.pop(number, None)
-            await self._work(self.workers.slow, self._prepare, number)
+            await self._prepare(number)
             self._note_change()
         self._turn.set()
 
@@ -466,8 +477,11 @@ class Table:
             return
         self.closed = True
         self._turn.set()
+        self._close_agents()
+        self._changed(self)
+
+    def _close_agents(self) -> None:
         for seat in self.seats:
             if seat.agent is not None:
                 with contextlib.suppress(Exception):
                     seat.agent.close()
-        self._changed(self)

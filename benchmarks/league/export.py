@@ -5,14 +5,17 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...envs.core.escape import csv_cell, html_text, json_text, markdown
 from .errors import LeagueError
 
 if TYPE_CHECKING:
-    from .league import League, Matrix, Row, Table
+    from .league import Failure, League, Matrix, Row, Table
+    from .match import MatchResult, Seat
+
+Told = TypeVar("Told", "Seat", "Failure")
 
 # The columns of a ranking by rating, and of one by chips; its second unit comes after the interval.
 _BY_RATING = ("", "agent", "rating", "95 %", "games", "won", "mean score", "forfeits", "note")
@@ -80,52 +83,59 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[s
     return [lines[0], f"| {' | '.join(['---'] * len(head))} |", *lines[1:]]
 
 
-def _json(league: League) -> str:
-    matrix = league.matrix()
+def _json(league: League, public: bool) -> str:
+    matrix, secret = league.matrix(), league.open_matches() if public else set()
+    settings = {name: value for name, value in asdict(league.settings).items() if name != "seed" or not public}
     content = {
-        "settings": asdict(league.settings),
+        "settings": settings,
         "teams": league.teams,
         "agents": [asdict(entry) | {"kind": entry.kind} for entry in league.agents],
         "table": asdict(league.table()),
         "head_to_head": matrix_json(matrix),
-        "errors": [asdict(failure) for failure in league.errors()],
-        "matches": [
-            {
-                "id": result.id,
-                "deal": result.deal,
-                "deal_seed": result.deal_seed,
-                "rotation": result.rotation,
-                "seats": [asdict(seat) for seat in result.seats],
-                "actions": result.actions.tolist(),
-                "digest": result.digest,
-            }
-            for result in league.results()
-        ],
+        "errors": [asdict(without_words(failure, failure.match in secret)) for failure in league.errors()],
+        "matches": [_match(result, result.id in secret) for result in league.results()],
     }
     return json_text(content, indent=1)
 
 
-def _csv(league: League) -> str:
+def _match(result: MatchResult, secret: bool) -> dict[str, Any]:
+    how = {"deal_seed": result.deal_seed, "actions": result.actions.tolist(), "digest": result.digest}
+    return {
+        "id": result.id,
+        "deal": result.deal,
+        "rotation": result.rotation,
+        "seats": [asdict(without_words(seat, secret)) for seat in result.seats],
+        **({} if secret else how),
+    }
+
+
+def without_words(told: Told, secret: bool) -> Told:
+    """A seat or a failure, where its match is secret without its message, which may name cards."""
+    return replace(told, message="") if secret else told
+
+
+def _csv(league: League, public: bool) -> str:
     out, team_of, units = io.StringIO(), league.team_of, league.units
+    secret = league.open_matches() if public else set()
     writer = csv.writer(out, lineterminator="\n")
     heads = ("match", "deal", "rotation", "seat", "team", "agent", "return", "rank", "status", "message", "moves", "seconds")
     writer.writerow((*heads, *units))
     for result in league.results():
-        for number, seat in enumerate(result.seats):
+        for number, seat in enumerate(without_words(seat, result.id in secret) for seat in result.seats):
             line = (seat.agent, seat.returned, seat.rank, seat.status, seat.message, seat.moves, f"{seat.seconds:.6f}")
             told = [float(f"{seat.returned * worth:.9g}") for worth in units.values()]  # rewards are float32
             writer.writerow(map(csv_cell, (result.id, result.deal, result.rotation, number, team_of[number], *line, *told)))
     return out.getvalue()
 
 
-def _markdown(league: League) -> str:
+def _markdown(league: League, public: bool) -> str:
     def line(before: str) -> Callable[[str], list[str]]:
         return lambda text: [before + markdown(text), ""]
 
     return "\n".join(_document(league, line("### "), line(""), markdown_table)) + "\n"
 
 
-def _html(league: League) -> str:
+def _html(league: League, public: bool) -> str:
     def lines(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
         def row(cells: Sequence[str], tag: str) -> str:
             return "<tr>" + "".join(f"<{tag}>{html_text(text)}</{tag}>" for text in cells) + "</tr>"
@@ -163,11 +173,11 @@ def _document(
     ]
 
 
-FORMATS: dict[str, Callable[[League], str]] = {"json": _json, "csv": _csv, "markdown": _markdown, "html": _html}
+FORMATS: dict[str, Callable[[League, bool], str]] = {"json": _json, "csv": _csv, "markdown": _markdown, "html": _html}
 
 
-def export(league: League, format: str) -> str:
-    """The league in one of FORMATS."""
+def export(league: League, format: str, public: bool = False) -> str:
+    """The league in one of FORMATS; see `League.export`."""
     if format not in FORMATS:
         raise LeagueError(f"unknown format {format!r}; allowed: {', '.join(FORMATS)}")
-    return FORMATS[format](league)
+    return FORMATS[format](league, public)

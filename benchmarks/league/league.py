@@ -517,6 +517,21 @@ class League:
         """All forfeited seats."""
         return [Failure(*row) for row in self._store.failures()]
 
+    def open_matches(self) -> set[str]:
+        """The ids of matches whose cards are still to be played by others: of deals that those who may play have not finished,
+        in a league of duplicates. Where each match has cards of its own, there are none."""
+        if not self.settings.duplicate:
+            return set()
+        with self._store.snapshot():
+            entries, results, forfeits = self.agents, self.results(), self._count_forfeits()
+        playing = [entry for entry in entries if not self._is_disqualified(forfeits[entry.name])]
+        if len(playing) < len(self.teams):
+            return set()
+        names = {entry.name for entry in playing}
+        played = Counter(result.deal for result in results if names.issuperset(seat.agent for seat in result.seats))
+        all_of_one = count(playing, len(self.teams), 1)
+        return {result.id for result in results if played[result.deal] < all_of_one}
+
     def _forfeits(self) -> list[Failure]:
         """The first failure of each agent in each match: a team forfeits once."""
         found: dict[tuple[str, str], Failure] = {}
@@ -543,9 +558,13 @@ class League:
             raise ReplayError(f"match {result.id}: it was recorded by an earlier release, which dealt other cards")
         return replay(self.settings, self.agents, result)
 
-    def export(self, format: str = "json") -> str:
+    def export(self, format: str = "json", public: bool = False) -> str:
         """The league as text: "json" (all of it, the seed of its deals included), "csv" (a line for each seat of each match),
         "markdown", "html" (a fragment).
+
+        Args:
+            public: leave out what tells of deals that are still to come: of the league its seed, of `open_matches` their seeds,
+                actions, digests and messages.
 
         Raises:
             LeagueError: an unknown format.
@@ -553,7 +572,7 @@ class League:
         from .export import export
 
         with self._store.snapshot():
-            return export(self, format)
+            return export(self, format, public)
 
 
 class _Record:

@@ -111,6 +111,7 @@ MISTAKES = [
     (2, "league run {new} tennis --deals 100000000000000000000", "--deals: must be a whole number from 1"),
     (2, "league run {new} tennis --workers 0", "--workers: must be a whole number from 1"),
     (2, "league run {new} tennis --move-seconds inf", "--move-seconds: must be a number above 0"),
+    (2, "serve --allow-host http://cards.example.org", "--allow-host: must be a name or address such as"),
     (2, "league export {new} --format html5", "--format: invalid choice: 'html5'"),
     (2, "nonsense", "invalid choice: 'nonsense'"),
     (2, "games more", "unrecognized arguments: more"),

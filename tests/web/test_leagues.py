@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from serving import Server
 from wilddeck.benchmarks.league import League, LeagueError
+from wilddeck.envs.core.escape import json_text
 from wilddeck.web.leagues import Leagues
+from wilddeck.web.limits import Refused
 
 NAME = "<img src=x>"  # of an agent
 
@@ -84,6 +86,59 @@ def test_downloads_keep_the_secret_of_the_deals(shown: Server, path: Path) -> No
     assert texts["csv"] == csv
     assert len(json.loads(texts["json"])["matches"]) == 12
     assert not any(seed in text for text in [*texts.values(), json.dumps(shown.ask("/api/league", {"number": 0})[1])])
+
+
+def test_how_matches_went_is_kept_until_all_have_played_their_cards(tmp_path: Path) -> None:
+    """In a league of duplicates, where cards come again in other rotations and groups; in others they do not."""
+    path, options = tmp_path / "cards.sqlite", {"num_players": 2, "max_tricks": 60}
+
+    def shown(path: Path) -> tuple[dict[str, Any], str, list[bool]]:
+        leagues = Leagues([path])
+        rows = leagues.matches(0)["matches"]
+        return json.loads(leagues.export(0, "json")), leagues.export(0, "csv"), [row["shown"] for row in rows]
+
+    with League(path, "tennis_v0", options, duplicate=True) as league:
+        for name, spec in (("random", "random"), ("rules", "rules"), ("broken", "cmd:sh -c 'echo $((40 + 2))went >&2'")):
+            league.add(name, spec)
+        league.run(deals=2)
+        assert not league.open_matches()
+        league.add("late", "random")
+        assert len(league.open_matches()) == 12
+        told, csv, seen = shown(path)
+        assert not any({"deal_seed", "actions", "digest"} & set(match) for match in told["matches"])
+        everything = json_text([told, csv, Leagues([path]).league(0), Leagues([path]).matches(0)])
+        assert "42went" not in everything and "42went" in league.export("json")
+        seeds = {str(result.deal_seed) for result in league.results()}
+        assert len(seeds) == 2 and not any(seed in everything for seed in seeds)
+        assert seen == [False] * 12
+        for match in told["matches"]:
+            with pytest.raises(Refused, match="when all have played its cards"):
+                Leagues([path]).episode(0, match["id"])
+
+        league.run(deals=1)  # and of one deal all is told
+        told, csv, seen = shown(path)
+        assert {match["deal"] for match in told["matches"] if "deal_seed" in match} == {0}
+        assert seen == [False] * 6 + [True] * 12
+        assert "42went" in csv
+        assert Leagues([path]).episode(0, told["matches"][0]["id"]).moves
+
+    other = tmp_path / "own_cards.sqlite"
+    with League(other, "tennis_v0", options) as league:
+        for name in ("one", "two", "three"):
+            league.add(name, "random")
+        league.run(deals=1, gauntlet="one")
+    assert all("deal_seed" in match for match in json.loads(Leagues([other]).export(0, "json"))["matches"])
+
+
+def test_the_cards_of_a_disqualified_agent_are_awaited_by_nobody(tmp_path: Path) -> None:
+    with League(
+        tmp_path / "out", "tennis_v0", {"num_players": 2, "max_tricks": 60}, duplicate=True, disqualify_after=1
+    ) as league:
+        for name, spec in (("one", "random"), ("two", "random"), ("broken", "cmd:false")):
+            league.add(name, spec)
+        league.run(deals=1)
+        assert len(league.results()) < 6
+        assert not league.open_matches()
 
 
 @pytest.mark.parametrize(

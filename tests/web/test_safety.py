@@ -181,6 +181,52 @@ def test_pages_of_other_sites_cannot_use_it(server: Server) -> None:
         socket.recv(5)
 
 
+PAGE = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate", "Sec_Fetch_Dest": "document"}
+
+
+def test_pages_of_other_sites_use_up_nothing_of_the_owners(small: Server) -> None:
+    """Browsers say of requests which site's page makes them: all but opened pages are refused before they count."""
+    asked = [("cross-site", "/api/games")] * 350 + [("same-site", "/api/leagues"), ("cross-site", "/static/table.js")]
+    for site, path in asked:
+        assert small.ask(path, Sec_Fetch_Site=site)[0] == 403
+    for path in ("/", "/table", "/rules/tennis_v0"):
+        for _ in range(150):  # a link to a page may be followed; it counts for nothing, either
+            request = urllib.request.Request(small.url + path, headers={n.replace("_", "-"): v for n, v in PAGE.items()})
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                assert answer.status == 200
+    for path, more in (
+        ("/", {"Sec_Fetch_Dest": "iframe"}),
+        ("/", {"Sec_Fetch_Mode": "no-cors"}),
+        ("/", {"Origin": "https://evil.example"}),
+        ("/api/games", {}),
+        ("/api/export/0/json", {}),
+        ("/static/table.html", {}),
+    ):
+        assert small.ask(path, **{**PAGE, **more})[0] == 403, (path, more)
+    for site in ("same-origin", "none"):
+        assert small.ask("/api/games", Sec_Fetch_Site=site)[0] == 200
+    with pytest.raises((InvalidStatus, ConnectionClosed)), small.connection(**{"Sec-Fetch-Site": "cross-site"}) as socket:
+        socket.recv(5)
+
+
+def test_only_names_that_were_allowed_reach_it() -> None:
+    """And the address at which it is reached; no name that another site has made lead here (DNS rebinding)."""
+    server = Server(host="0.0.0.0", hosts=[*app.LOOPBACK, "cards.example.org"])
+    try:
+        for host, status in {
+            "cards.example.org": 200, f"Cards.Example.Org:{server.port}": 200, "localhost": 200, "[::1]:8000": 200,
+            "evil.example": 403, "cards.example.org.evil.example": 403, "127.0.0.2": 403, "192.0.2.1": 403,
+        }.items():  # fmt: skip
+            answered, found = server.ask("/api/runs", Host=host)
+            assert answered == status, host
+            assert status == 200 or "--allow-host" in found["error"]
+        server.url = f"http://127.0.0.2:{server.port}"
+        assert server.ask("/api/runs")[0] == 200
+        assert server.ask("/api/runs", Host="127.0.0.3")[0] == 403
+    finally:
+        server.stop()
+
+
 def test_every_answer_keeps_a_page_to_itself(server: Server) -> None:
     outside = ("/static/../app.py", "/static/%2e%2e/app.py", "/nothing")
     for path in ("/", "/table", "/join", "/static/table.js", "/cards.svg", *outside):
@@ -259,11 +305,15 @@ def test_an_address_that_others_reach_is_told(capsys: pytest.CaptureFixture[str]
     import uvicorn
 
     monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: None)
+    made, make_app = [], app.make_app
+    monkeypatch.setattr(app, "make_app", lambda *given: made.append(given[2]) or make_app(*given))
     for host, told in (("127.0.0.1", False), ("0.0.0.0", True)):
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
-        serve.serve(host, port)
+        serve.serve(host, port, allow_hosts=["Cards.example.org"])
         said = capsys.readouterr()
+        assert made.pop() == {*app.LOOPBACK, "cards.example.org"}
+        assert ("to share a table" in said.err and "(cards.example.org)" in said.err) == told
         assert f":{port} " in said.out
         assert ("can be reached by others" in said.err) == told
 

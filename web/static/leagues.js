@@ -186,7 +186,7 @@ async function showMatches() {
     h(
       "tr",
       {},
-      h("td", {}, h("button", { type: "button", class: "quiet", onclick: () => openReplay(match.id) }, match.id.slice(0, 10))),
+      h("td", {}, h("button", { type: "button", class: "quiet", disabled: !match.shown, title: match.shown ? "" : "shown when all have played its cards", onclick: () => openReplay(match.id) }, match.id.slice(0, 10))),
       h("td", { class: "numeric" }, String(match.moves)),
       h("td", {}, match.seats.map((seat, k) => h("span", { class: `result-of${seat.rank === 0 ? " first" : ""}`, title: seat.message }, `${k} ${seat.agent} ${number(seat.returned, 2)}${seat.status === "ok" ? "" : ` (${seat.status})`}`))),
     ),

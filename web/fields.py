@@ -1,0 +1,69 @@
+"""What browsers send: an object in JSON, of which every field is read by its type here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..envs.core.files import is_number, read_json
+from .limits import Refused
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A type of a field: what it must be in words, and whether a value is."""
+
+    words: str
+    fits: Callable[[Any], bool]
+
+
+def _is_text(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and bool(value.encode() or True)
+    except UnicodeEncodeError:  # half of a character
+        return False
+
+
+def _is_whole(value: Any) -> bool:
+    return type(value) is int and abs(value) < 1 << 53
+
+
+TEXT = Kind("text", _is_text)
+TEXT_OR_NULL = Kind("text or null", lambda value: value is None or _is_text(value))
+WHOLE = Kind("a whole number", _is_whole)
+COUNT = Kind("a whole number, at least 0", lambda value: _is_whole(value) and value >= 0)
+SEAT_OR_NULL = Kind("a seat's whole number, or null", lambda value: value is None or _is_whole(value))
+SECONDS = Kind("a number of seconds, at least 0", lambda value: is_number(value) and value >= 0)
+FLAG = Kind("true or false", lambda value: isinstance(value, bool))
+OBJECT = Kind("an object", lambda value: isinstance(value, dict))
+
+_NEEDED: Any = object()
+
+
+def field(given: Mapping[str, Any], name: str, kind: Kind, default: Any = _NEEDED) -> Any:
+    """A field of what a browser sent.
+
+    Raises:
+        Refused: it is not there and has no default, or is of another type.
+    """
+    if name not in given and default is not _NEEDED:
+        return default
+    if name not in given or not kind.fits(given[name]):
+        raise Refused(f"{name} must be {kind.words}")
+    return given[name]
+
+
+def parse(text: str | bytes) -> dict[str, Any]:
+    """The object that a text says in JSON.
+
+    Raises:
+        Refused: it says none.
+    """
+    try:
+        found = read_json(text)
+    except ValueError as error:
+        raise Refused(f"this is no JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise Refused("send an object")
+    return found
