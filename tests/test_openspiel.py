@@ -18,7 +18,15 @@ pyspiel = pytest.importorskip("pyspiel", reason="needs the extra `openspiel`")
 import kuhn  # noqa: E402
 import toy_game  # noqa: E402
 from open_spiel.python import policy, rl_environment  # noqa: E402
-from open_spiel.python.algorithms import best_response, cfr, expected_game_score, exploitability, ismcts, mcts  # noqa: E402
+from open_spiel.python.algorithms import (  # noqa: E402
+    best_response,
+    cfr,
+    expected_game_score,
+    exploitability,
+    generate_playthrough,
+    ismcts,
+    mcts,
+)
 from wilddeck.envs import openspiel  # noqa: E402
 from wilddeck.envs.core.aec import IllegalActionError  # noqa: E402
 from wilddeck.envs.core.game import as_record  # noqa: E402
@@ -407,13 +415,57 @@ def test_observers() -> None:
     assert observer.dict["hand"].sum() == 1.5
     with pytest.raises(ValueError, match="have no parameters"):
         game.make_py_observer(None, {"more": 1})
-    public = pyspiel.IIGObservationType(public_info=True, perfect_recall=False, private_info=pyspiel.PrivateInfoType.NONE)
-    with pytest.raises(ValueError, match="what one player sees"):
-        game.make_py_observer(public)
+    for kind in ((True, True, NOBODY), (True, False, EVERYBODY), (False, True, ONE), (False, False, NOBODY)):
+        with pytest.raises(ValueError, match="what one player sees"):
+            game.make_py_observer(obs_type(*kind))
     recall = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=True))
     assert recall.tensor is None
     with pytest.raises(ValueError, match="too long for a tensor"):
         recall.set_from(state, 0)
+
+
+NOBODY, ONE, EVERYBODY = (getattr(pyspiel.PrivateInfoType, each) for each in ("NONE", "SINGLE_PLAYER", "ALL_PLAYERS"))
+
+
+def obs_type(public: bool, recall: bool, private: Any) -> Any:
+    return pyspiel.IIGObservationType(public_info=public, perfect_recall=recall, private_info=private)
+
+
+@each_game
+def test_public_and_private_observations(case: Case) -> None:
+    """What is public is the same for all players, and in every state that any of them cannot tell from the true one; what is
+    private is part of what the player sees."""
+    game = load(case)
+    public, private = (game.make_py_observer(obs_type(*kind)) for kind in ((True, False, NOBODY), (False, False, ONE)))
+    state, draw = dealt(game, 5), random.Random(5)
+    assert public.string_from(game.new_initial_state(), 0) == "" and public.tensor is None
+    with pytest.raises(ValueError, match="has no tensor"):
+        public.set_from(state, 0)
+    said = set()
+    for _ in range(12):
+        if state.is_terminal():
+            break
+        text = public.string_from(state, 0)
+        said.add(text)
+        for player in range(game.num_players()):
+            assert public.string_from(state, player) == text
+            assert public.string_from(state.resample_from_infostate(player, draw.random), 0) == text
+            private.set_from(state, player)
+            seen = state.moment.observation(player)
+            assert all(np.array_equal(part, seen[game.rules.layout[name]]) for name, part in private.dict.items())
+            assert len(private.tensor) == sum(map(len, private.dict.values())) < len(seen)
+            assert set(private.string_from(state, player).split(", ")) <= set(state.observation_string(player).split(", "))
+        played(state, draw.randrange(2**32), 1)
+    assert len(said) > 3
+
+
+@pytest.mark.parametrize("text", ["wilddeck_tennis_v0(num_players=2,max_tricks=50)", "wilddeck_kuhn_v0(deals=6)"])
+def test_openspiels_playthrough_runs(text: str) -> None:
+    """With all that it asks of observers."""
+    openspiel.register(kuhn.GAME)
+    said = generate_playthrough.playthrough(text, [], seed=1)
+    assert "PublicObservationString" in said and "PrivateObservationString(1)" in said
+    assert said.count("IsTerminal() = True") == 1
 
 
 # --- descriptions and parameters ---
@@ -636,6 +688,9 @@ def test_learners_play_through_the_environment() -> None:
 
 
 def test_the_guide() -> None:
+    """The game of its own that it has is tested here: `kuhn_game.py`."""
+    text = (ROOT / "docs" / "guides" / "openspiel.md").read_text(encoding="utf-8")
+    assert f"```python\n{(ROOT / 'tests' / 'kuhn_game.py').read_text(encoding='utf-8')}```" in text
     done = doctest.testfile(str(ROOT / "docs" / "guides" / "openspiel.md"), module_relative=False, encoding="utf-8")
     assert done.attempted > 15
     assert done.failed == 0
