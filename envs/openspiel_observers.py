@@ -114,7 +114,7 @@ def _public(moment: Moment) -> str:
     for zone in views[0]:
         cards = [view.get(zone, []) for view in views]
         if len({len(ids) for ids in cards}) == 1:
-            shown = [ids[0] if len(set(ids)) == 1 else HIDDEN for ids in zip(*cards, strict=True)]
+            shown = tuple(ids[0] if len(set(ids)) == 1 else HIDDEN for ids in zip(*cards, strict=True))
             parts += [f"{zone} ({len(shown)}) {zone_text(zone, shown, game.joker_kinds)}".rstrip()] if shown else []
     return "; ".join(parts)
 

@@ -292,14 +292,11 @@ class League:
         for other in self.agents:
             if other.name == name and other != entry:
                 raise LeagueError(_changed(other, entry))
-        self._check_made(entry)
+        for each in dict.fromkeys(each for team in self.teams for each in entry.specs(len(team))):
+            self._make(each, self._game, self._options, trust=self._trust).close()
         self._store.add_agent(entry)
         self._named.add(spec)
         return entry
-
-    def _check_made(self, entry: Entry) -> None:
-        for each in dict.fromkeys(each for team in self.teams for each in entry.specs(len(team))):
-            self._make(each, self._game, self._options, trust=self._trust).close()
 
     # --- playing ---
 
@@ -418,7 +415,7 @@ class League:
             )
 
     def _check_unchanged(self) -> None:
-        """Results of different rules or weights are never mixed, and all agents exist here."""
+        """Results of different rules or weights are never mixed."""
         self._store.check_version()
         if self._game.rules_digest != self.settings.rules:
             raise LeagueError(
@@ -429,11 +426,6 @@ class League:
             now = replace(entry, sha256=files_digest(entry.spec, self._game, self._options))
             if now != entry:
                 raise LeagueError(_changed(entry, now))
-            if entry.spec not in self._named:
-                try:
-                    self._check_made(entry)
-                except (ImportError, OSError, ValueError) as error:
-                    raise LeagueError(f"agent {entry.name!r} cannot be made here: {error}") from None
 
     def _is_disqualified(self, forfeits: int) -> bool:
         limit = self.settings.disqualify_after

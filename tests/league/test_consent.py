@@ -31,6 +31,7 @@ def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Pa
     """A league's file from elsewhere with an agent of this spec, a deal of it played."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
+    sys.modules.pop("foreign", None)
     (tmp_path / "foreign.py").write_text(MODULE)
 
     def make(spec: str) -> Path:
