@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyspiel
 
-from .core.cards import HIDDEN
-from .core.game import as_record
-from .core.render.text import zone_text
-
 if TYPE_CHECKING:
-    from .openspiel import Moment, Rules, WilddeckState
+    from .openspiel import Rules, WilddeckState
 
 
-def observer(rules: Rules, kind: Any, params: Mapping[str, Any] | None) -> Observer | PublicObserver:
-    """An observer of this kind (`pyspiel.IIGObservationType`, None: what a seat sees).
+def observer(rules: Rules, kind: Any, params: Mapping[str, Any] | None) -> Observer | None:
+    """What a seat sees (also where `kind`, a pyspiel.IIGObservationType, is None), its history, or of what it sees the
+    private part; None, as OpenSpiel has it, of all other kinds: games do not declare what everybody knows.
 
     Raises:
-        ValueError: parameters, what all players hold, or a history without all that was seen.
+        ValueError: parameters.
     """
     if params:
         raise ValueError(f"observations of wilddeck's games have no parameters, not {dict(params)}")
     if kind is None:
         return Observer(rules, rules.layout)
-    asked = kind.public_info, kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER, kind.perfect_recall
-    if kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS or asked not in _KINDS:
-        raise ValueError(
-            "wilddeck's games show what one player sees, what of it is private, what all see, and the history of a player"
-        )
-    return _KINDS[asked](rules)
+    if kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+        return None
+    if kind.public_info:
+        return Observer(rules, rules.layout, kind.perfect_recall)
+    return None if kind.perfect_recall else Observer(rules, rules.game.private_slices(rules.num_players))
 
 
 class Observer:
@@ -85,43 +81,3 @@ class Observer:
             if shown:
                 parts.append(f"{name} {shown}")
         return ", ".join(parts)
-
-
-class PublicObserver:
-    """What everybody sees, as a string: the public facts, and the cards of each zone, hidden where anybody does not see them.
-
-    There is no tensor: games do not declare what of an observation is public.
-    """
-
-    tensor = None
-
-    def __init__(self) -> None:
-        self.dict: dict[str, np.ndarray] = {}
-
-    def set_from(self, state: WilddeckState, player: int) -> None:
-        raise ValueError("public information has no tensor here; use the string")
-
-    def string_from(self, state: WilddeckState, player: int) -> str:
-        """The same for all players."""
-        return "" if state.is_chance_node() else _public(state.moment)
-
-
-def _public(moment: Moment) -> str:
-    game, record = moment.rules.game, as_record(moment.record.view(np.ndarray))
-    seats = range(moment.rules.num_players)
-    facts, views = {game.describe(record, seat) for seat in seats}, [game.zones(record, seat) for seat in seats]
-    parts = [*facts] if len(facts) == 1 else []
-    for zone in views[0]:
-        cards = [view.get(zone, []) for view in views]
-        if len({len(ids) for ids in cards}) == 1:
-            shown = tuple(ids[0] if len(set(ids)) == 1 else HIDDEN for ids in zip(*cards, strict=True))
-            parts += [f"{zone} ({len(shown)}) {zone_text(zone, shown, game.joker_kinds)}".rstrip()] if shown else []
-    return "; ".join(parts)
-
-
-_KINDS: dict[tuple[bool, bool, bool], Callable[[Rules], Observer | PublicObserver]] = {  # public, own private, recall
-    (True, True, False): lambda rules: Observer(rules, rules.layout),
-    (True, True, True): lambda rules: Observer(rules, rules.layout, recalls=True),
-    (False, True, False): lambda rules: Observer(rules, rules.game.private_slices(rules.num_players)),
-    (True, False, False): lambda rules: PublicObserver(),
-}

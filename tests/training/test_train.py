@@ -167,7 +167,7 @@ def test_a_folder_from_elsewhere_runs_no_program(tmp_path, monkeypatch):
     tiny(run, total_steps=512)
     stored = json.loads((run / "settings.json").read_bytes())
     for name, value in (("eval_opponents", ["random", "cmd:true"]), ("fixed_opponents", ["mine:make"]), ("begin_with", "a:b")):
-        (run / "settings.json").write_text(json.dumps({**stored, name: value}))
+        (run / "settings.json").write_text(json.dumps({**stored, "learner": "ppo", name: value}))
         monkeypatch.setattr(training, "_run", lambda *_: pytest.fail("it began"))
         with pytest.raises(ValueError, match=f"names a program that would run here, {name}='.*'; to let it, give {name} again"):
             training.resume(run, progress=False)
