@@ -22,11 +22,11 @@ from .envs.registration import register
 if TYPE_CHECKING:
     from . import agents as agents
     from . import benchmarks as benchmarks
+    from . import cards as cards
+    from . import compare as compare
     from . import training as training
-    from .envs.core import cards as cards
-    from .envs.core import compare as compare
 else:
-    __getattr__ = submodules(__name__, {"cards": ".envs.core.cards", "compare": ".envs.core.compare"})
+    __getattr__ = submodules(__name__)
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "cards", "compare", "games", "load_batch", "make", "make_batch"]

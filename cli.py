@@ -37,13 +37,14 @@ examples:
   wilddeck play tennis                          play against rule-based agents in the terminal
   wilddeck rollout tennis --games 4096          how fast it runs here
   wilddeck train tennis --seconds 120           self-play training into runs/
-  wilddeck exploit rules tennis                 how much an opponent wins that was trained against the rules
+  wilddeck exploit tennis rules                 how much an opponent wins that was trained against the rules
   wilddeck league run my.sqlite tennis -a random -a rules -a mc --deals 50
   wilddeck league table my.sqlite
   wilddeck score rules                          one score over all games, random being 0 and the rules 1
 
 agents are named by text: random, rules, rules:STYLE, mc, mc:rollouts=200,policy=trained, trained, a weights file
-(.safetensors, .npz), or 'cmd:COMMAND' for a program that speaks JSON lines (docs/guides/bots.md).
+(.safetensors, .npz), 'cmd:COMMAND' for a program that speaks JSON lines (docs/guides/bots.md), or 'module:function' for a
+function of Python that is given the game and its options and returns an agent (wilddeck.agents.base.Agent).
 """
 
 
@@ -106,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"wilddeck {__version__}")
     parser.add_argument("--traceback", action="store_true", help="show where an error comes from")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    commands = _group(parser, "COMMAND")
 
     add = _adder(commands)
     add("games", _games, "list the games", _json)
@@ -119,12 +120,12 @@ def _parser() -> argparse.ArgumentParser:
     add("train", _train, "train an agent by self-play", _game, _train_arguments)
     add("evaluate", _evaluate, "an agent's results against others", _game, _evaluate_arguments, _secret, _json)
     about = "train a best response to an agent: what it wins is a lower bound of how exploitable the agent is"
-    add("exploit", _exploit, about, _exploited, _game, _exploit_arguments, _secret, _json)
+    add("exploit", _exploit, about, _game, _exploited, _exploit_arguments, _secret, _json)
     add("serve", _serve, "play, watch, step through replays and see leagues in the browser", _serve_arguments)
     add("demo", _demo, "train, rank and report, on two games", _demo_arguments)
 
     league = commands.add_parser("league", help="matches between agents, kept in a file, and their ranking")
-    add = _adder(league.add_subparsers(metavar="ACTION", required=True))
+    add = _adder(_group(league, "ACTION"))
     add("run", _league_run, "play the matches that are missing (run again to go on)", _league_file, _game, _league_arguments)
     add("table", _league_table, "the ranking, with intervals", _league_file, _json)
     add("matrix", _league_matrix, "head to head", _league_file, _json)
@@ -139,6 +140,12 @@ def _parser() -> argparse.ArgumentParser:
     add("export", _league_export, "results as json, csv or markdown", _league_file, _export_arguments)
     score.declare(commands, _adder)
     return parser
+
+
+def _group(parser: argparse.ArgumentParser, metavar: str) -> Any:
+    """Commands below one that by itself prints its help."""
+    parser.set_defaults(run=lambda arguments: parser.print_help())
+    return parser.add_subparsers(metavar=metavar)
 
 
 Run = Callable[[argparse.Namespace], "int | None"]
@@ -234,7 +241,7 @@ def _bench_arguments(parser: Parser) -> None:
 
 
 def _train_arguments(parser: Parser) -> None:
-    parser.add_argument("--out", type=allowed.path, help="run folder (default runs/GAME)")
+    parser.add_argument("--out", type=allowed.path, metavar="FOLDER", help="run folder (default runs/GAME)")
     parser.add_argument("--steps", type=allowed.STEPS, help="learner steps (default: the configuration's)")
     parser.add_argument("--seconds", type=allowed.TRAINED, help="stop after so much time")
     parser.add_argument("--resume", action="store_true", help="go on with the run that is in the folder, by its settings")
@@ -244,6 +251,7 @@ def _train_arguments(parser: Parser) -> None:
         "--begin-with", type=allowed.words, metavar="AGENT", help="a player to copy first, or weights to go on with"
     )
     parser.add_argument("--tensorboard", action="store_true", help="write TensorBoard logs besides CSV")
+    _trust(parser, "with --resume: run the programs that the folder names as agents (cmd:, module:function)")
     _set(parser)
 
 
@@ -258,11 +266,18 @@ def _set(parser: Parser) -> None:
     )
 
 
+_ZIP = "load .zip files of Stable-Baselines3, which can run code"
+
+
+def _trust(parser: Parser, what: str) -> None:
+    parser.add_argument("--trust", action="store_true", help=what)
+
+
 def _evaluate_arguments(parser: Parser) -> None:
     parser.add_argument("agent", type=allowed.words, help="the agent to evaluate")
     parser.add_argument("--against", type=allowed.words, action="append", help="opponents (default random and rules)")
     parser.add_argument("--games", type=allowed.GAMES, default=1000, help="games against each (default 1000)")
-    parser.add_argument("--trust", action="store_true", help="load a .zip of Stable-Baselines3, which can run code")
+    _trust(parser, _ZIP)
     _sandbox(parser)
 
 
@@ -273,9 +288,9 @@ def _exploited(parser: Parser) -> None:
 def _exploit_arguments(parser: Parser) -> None:
     parser.add_argument("--seconds", type=allowed.TRAINED, default=60, help="training time (default 60)")
     parser.add_argument("--deals", type=allowed.DEALS, default=2000, help="measured on so many deals (default 2000)")
-    parser.add_argument("--out", type=allowed.path, metavar="FILE", help="keep the exploiter's weights (.safetensors, .npz)")
+    parser.add_argument("--weights", type=allowed.path, metavar="FILE", help="keep the exploiter's (.safetensors, .npz)")
     parser.add_argument("--threads", type=allowed.THREADS, default=1, help="for playing and learning (default 1)")
-    parser.add_argument("--trust", action="store_true", help="load a .zip of Stable-Baselines3, which can run code")
+    _trust(parser, _ZIP)
     _set(parser)
 
 
@@ -300,7 +315,7 @@ def _league_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--address", type=allowed.words, metavar="HOST:PORT", help="join this Ray cluster (default: start one)")
     parser.add_argument("--move-seconds", type=allowed.LIMIT, help="time a move; who takes longer forfeits")
-    parser.add_argument("--trust", action="store_true", help="load .zip files of Stable-Baselines3, which can run code")
+    _trust(parser, f"run the programs that only the file names (cmd:, module:function); {_ZIP}")
     _sandbox(parser)
 
 
@@ -336,14 +351,18 @@ def _serve_arguments(parser: Parser) -> None:
         type=allowed.words,
         action="append",
         default=[],
-        help="a weights file or bot (cmd:...) that browsers may play against; others that run code or read files they may not",
+        help="a weights file, bot (cmd:...) or function (module:...) that browsers may play against; no others of these",
     )
     _sandbox(parser)
 
 
 def _demo_arguments(parser: Parser) -> None:
     parser.add_argument(
-        "--out", type=allowed.path, default=Path("runs/demo"), help="folder for everything it makes (default runs/demo)"
+        "--out",
+        type=allowed.path,
+        metavar="FOLDER",
+        default=Path("runs/demo"),
+        help="for everything it makes (default runs/demo)",
     )
     parser.add_argument(
         "--seconds",
@@ -429,13 +448,12 @@ def _games(arguments: argparse.Namespace) -> None:
     rows = []
     for game_id in games():
         game = _find_game(game_id)
-        allowed = next(allowed for name, allowed, _, _ in game.options.table() if name == "num_players")
         options = game.options()
         rows.append(
             {
                 "game": game_id,
                 "title": game.title,
-                "players": allowed,
+                "players": game.options.player_counts(),
                 "actions": game.num_actions(options),
                 "observation": game.observation_size(options),
                 "record_bytes": game.state.itemsize,
@@ -564,7 +582,8 @@ def _train(arguments: argparse.Namespace) -> None:
     known = [each.name for each in fields(Settings) if each.name not in ("game", "options")]
     settings = _settings([*((k, v) for k, v in limits.items() if v is not None), *map(_option, arguments.set)], known)
     options = _given_options(arguments)
-    result = train(game.id, options, out=out, resume=arguments.resume, tensorboard=arguments.tensorboard, **settings)
+    how = {"tensorboard": arguments.tensorboard, "trust": arguments.trust}
+    result = train(game.id, options, out=out, resume=arguments.resume, **how, **settings)
     last = result.evaluations[-1].win_rates if result.evaluations else {}
     wins = ", ".join(f"{rate:.1%} of games against {name}" for name, rate in last.items())
     print(plain(f"{result.steps:,} steps in {result.seconds:.0f} s; wins {wins or 'not measured'}"))
@@ -603,7 +622,7 @@ def _exploit(arguments: argparse.Namespace) -> None:
         options,
         seconds=arguments.seconds,
         deals=arguments.deals,
-        out=arguments.out,
+        weights=arguments.weights,
         seed=arguments.seed,
         threads=arguments.threads,
         trust=arguments.trust,

@@ -1,7 +1,8 @@
-"""Agents: random, rule-based, search, learned, and bots in other processes. An agent is made from a text, its spec:
+"""Agents: random, rule-based, search, learned, bots in other processes, and your own. An agent is made from a text, its spec:
 
     import wilddeck.agents
     agent = wilddeck.agents.make("rules", "tennis_v0", {"num_players": 4})
+    agent = wilddeck.agents.make("my_module:make", "tennis_v0")  # my_module.make(game, options) returns an Agent
 
 `kinds()` lists the specs. See `wilddeck.agents.base` for the protocol, `.play` for games and evaluations between agents.
 """
@@ -9,7 +10,12 @@
 from __future__ import annotations
 
 import difflib
+import importlib
+import importlib.util
+import re
+import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import envs
@@ -28,7 +34,7 @@ if TYPE_CHECKING:
 else:
     __getattr__ = submodules(__name__)
 
-__all__ = ["kinds", "make"]
+__all__ = ["kind_of", "kinds", "make", "module_file", "runs_code"]
 
 
 class _Request(NamedTuple):
@@ -83,11 +89,45 @@ def _zip(request: _Request) -> Agent:
     return learned.load_zip(request.rest, request.game, request.options, trust=request.trust)
 
 
+def _function(request: _Request) -> Agent:
+    from .base import Agent
+
+    spec = request.rest
+    where, _, path = spec.partition(":")
+    _look_here()
+    try:
+        found: Any = importlib.import_module(where)
+        for name in path.split("."):
+            found = getattr(found, name)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"no agent {spec!r}: {error}") from None
+    try:
+        agent = found(request.game, request.options)
+    except ValueError:
+        raise
+    except Exception as error:
+        raise ValueError(f"{spec} failed to make an agent of {request.game.id}: {type(error).__name__}: {error}") from error
+    if not isinstance(agent, Agent):
+        raise ValueError(
+            f"{spec} made {type(agent).__name__!r} and no agent; an agent is a subclass of wilddeck.agents.base.Agent"
+        )
+    return agent
+
+
+def _look_here() -> None:
+    """Modules are looked for in this folder, too, as `python -m` does."""
+    if "" not in sys.path and str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+
+
 class _Kind(NamedTuple):
+    """`foreign`: what it names is a program of its maker's, which runs with your rights."""
+
     form: str
     takes_rest: bool
     make: Callable[[_Request], Agent]
     doc: str
+    foreign: bool = False
 
 
 _KINDS = {
@@ -100,18 +140,57 @@ _KINDS = {
         "Monte-Carlo search over what its seat may know; `policy` plays the games out, FILE being weights",
     ),
     "trained": _Kind("trained", False, _trained, "the shipped baseline of the game (docs/strength.md)"),
-    "cmd": _Kind("cmd:COMMAND LINE", True, _process, "a bot in a process of its own, over JSON lines (docs/guides/bots.md)"),
+    "cmd": _Kind(
+        "cmd:COMMAND LINE", True, _process, "a bot in a process of its own, over JSON lines (docs/guides/bots.md)", True
+    ),
 }
 _FILES = {
     ".safetensors": _Kind("PATH.safetensors", True, _weights, "a trained network"),
     ".npz": _Kind("PATH.npz", True, _weights, "a trained network"),
-    ".zip": _Kind("PATH.zip", True, _zip, "a Stable-Baselines3 model; runs code when loaded, so only with trust"),
+    ".zip": _Kind("PATH.zip", True, _zip, "a Stable-Baselines3 model; runs code when loaded, so only with trust", True),
 }
+_PYTHON = _Kind(
+    "MODULE:FUNCTION", True, _function, "a function of Python that is given the game and its options and returns an Agent", True
+)
+_FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*", re.ASCII)
 
 
 def kinds() -> dict[str, str]:
     """The specs that `make` understands: form -> meaning."""
-    return {kind.form: kind.doc for kind in (*_KINDS.values(), *_FILES.values())}
+    return {kind.form: kind.doc for kind in (*_KINDS.values(), *_FILES.values(), _PYTHON)}
+
+
+def kind_of(spec: str) -> str:
+    """The kind of a spec: "random", "rules", "mc", "trained" or "cmd"; of a file "safetensors", "npz" or "zip"; "python" of
+    `module:function`; "" where there is no such agent."""
+    name, suffix = spec.strip().partition(":")[0], Path(spec.strip().lower()).suffix
+    if name in _KINDS:
+        return name
+    return suffix[1:] if suffix in _FILES else "python" if _FUNCTION.fullmatch(spec.strip()) else ""
+
+
+def _find(spec: str) -> _Kind | None:
+    kind = kind_of(spec)
+    return _PYTHON if kind == "python" else _KINDS.get(kind) or _FILES.get(f".{kind}")
+
+
+def runs_code(spec: str) -> bool:
+    """Whether a spec names a program, which runs when the agent is made or plays: `cmd:...`, `module:function`, a `.zip`. One
+    that stands in a file from elsewhere runs what the file's maker likes: ask first."""
+    kind = _find(spec)
+    return kind is not None and kind.foreign
+
+
+def module_file(spec: str) -> Path | None:
+    """The file of the module that a spec `module:function` names; None where it is not found, and for all other specs."""
+    if kind_of(spec) != "python":
+        return None
+    _look_here()
+    try:
+        found = importlib.util.find_spec(spec.strip().partition(":")[0])
+    except (ImportError, ValueError):  # of a package that cannot be imported
+        return None
+    return None if found is None or not found.has_location or found.origin is None else Path(found.origin)
 
 
 def make(
@@ -128,7 +207,8 @@ def make(
         spec: one of `kinds()`; an agent is returned as it is.
         game: a game or its id.
         options: its options (a mapping, or None for the defaults).
-        trust: load files that can run code (`.zip`).
+        trust: load files that can run code (`.zip`). A program that is the spec (`cmd:`, `module:function`) is run without:
+            of a spec that comes from elsewhere ask `runs_code`.
         sandbox: run bots (`cmd:`) in a sandbox; the other agents are code of this process.
 
     Raises:
@@ -138,15 +218,14 @@ def make(
     if not isinstance(spec, str):
         return spec
     found, checked = envs.resolve(game, options)
-    name, colon, rest = spec.strip().partition(":")
-    kind = _KINDS.get(name)
-    if kind is None:
-        name, rest = spec.strip(), spec.strip()
-        kind = next((each for suffix, each in _FILES.items() if name.lower().endswith(suffix)), None)
-    elif colon and not kind.takes_rest:
-        raise ValueError(f"agent {name!r} takes no parameters, but {rest!r} was given")
+    kind = _find(spec)
     if kind is None:
         raise ValueError(_unknown(spec))
+    name, colon, rest = spec.strip().partition(":")
+    if name not in _KINDS:  # a path, or module:function
+        rest = spec.strip()
+    elif colon and not kind.takes_rest:
+        raise ValueError(f"agent {name!r} takes no parameters, but {rest!r} was given")
     return kind.make(_Request(rest.strip(), found, checked, trust, sandbox))
 
 

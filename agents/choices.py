@@ -1,4 +1,5 @@
-"""Choosing an action, or several in a row, by text: a number, a label, the cards in it, or enough of it to be clear."""
+"""Choosing an action, or several in a row, by text: its place in the list (`#3`), a label, the cards in it, or enough of it to
+be clear. A bare number is always part of a label, in every game: `7` is `play 7`, and nothing where no label has a 7."""
 
 from __future__ import annotations
 
@@ -58,15 +59,12 @@ class Choices:
     """The legal actions of a decision.
 
     Attributes:
-        plain_numbers: whether a bare number means a place in the list. Not so where labels contain numbers ("play 7"):
-            there `#3` does, and `7` is part of a label.
         gone: of a line of several steps, the cards that have left the hand on the way to this decision.
     """
 
     def __init__(self, labels: Iterable[tuple[int, str]], gone: Iterable[str] = ()) -> None:
         self.gone = Counter(_WRITTEN[card] for card in gone if card in _WRITTEN)
         self.all = [Choice(number, action, label) for number, (action, label) in enumerate(labels, 1)]
-        self.plain_numbers = not any(word.isdecimal() for choice in self.all for word in choice.words)
 
     def groups(self) -> dict[str, list[Choice]]:
         """The choices by kind."""
@@ -76,14 +74,14 @@ class Choices:
         return found
 
     def name(self, choice: Choice) -> str:
-        """The number to type."""
-        return str(choice.number) if self.plain_numbers else f"#{choice.number}"
+        """Its place, as it is typed."""
+        return f"#{choice.number}"
 
     def find(self, text: str) -> list[Choice]:
-        """The choices a text can mean, by the first of these ways that finds any: the number; the whole label; its words in
+        """The choices a text can mean, by the first of these ways that finds any: the place; the whole label; its words in
         another order; exactly its cards; some of its words; beginnings of its words."""
-        number = re.fullmatch(r"#?\s*(\d+)", text.strip())
-        if number and (self.plain_numbers or text.strip().startswith("#")):
+        number = re.fullmatch(r"#\s*(\d+)", text.strip())
+        if number:
             return [choice for choice in self.all if choice.number == int(number[1])]
         typed = words_of(text)
         found = self._by_words(typed)

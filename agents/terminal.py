@@ -41,7 +41,8 @@ _LOG_LINES = 8  # shown while watching
 _SUIT_STYLES = ("green", "blue", "red", "bold")  # the four-colour deck
 
 HELP = """\
-Choose an action by its number, its label, the cards in it (7h 7s, 10d, 7♥), or enough of it to be clear.
+Choose an action by its place in the list (#3), its label, the cards in it (7h 7s, 10d, 7♥), or enough of it to be clear.
+A bare number is one that a label has: 7 is "play 7", #7 the seventh of the list.
   list [TEXT]   all actions, or those with TEXT
   show          the table again
   rules         the rules of the game

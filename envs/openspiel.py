@@ -39,6 +39,8 @@ except ImportError as error:
     needed = "OpenSpiel's algorithms need the extra `openspiel`: pip install 'wilddeck[openspiel]', on Python 3.11 or newer"
     raise ImportError(f"{needed} ({error})") from error
 
+from .openspiel_observers import observer
+
 PREFIX = "wilddeck_"
 SEED_BYTES = 4  # chance nodes that draw a deal
 MAX_DEALS = 10_000  # outcomes of one chance node
@@ -600,8 +602,9 @@ class WilddeckGame(pyspiel.Game):
     def max_chance_nodes_in_history(self) -> int:
         return len(self.rules.outcomes)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> Observer:
-        return Observer(self.rules, iig_obs_type, params)
+    def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> Any:
+        """An observer of `openspiel_observers`."""
+        return observer(self.rules, iig_obs_type, params)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled_game, (str(self),)
@@ -699,60 +702,6 @@ def _unpickled_game(text: str) -> Any:
 
 def _unpickled_state(text: str) -> Any:
     return pyspiel.deserialize_game_and_state(text)[1]
-
-
-class Observer:
-    """What a seat sees, or with perfect recall all that it has seen and done, as tensor and string (OpenSpiel's PyObserver).
-
-    The observation is wilddeck's, by the names of its blocks. With perfect recall, the rows of `history` are what the seat did
-    (one-hot, if it did anything) and then saw, each time that it saw something new.
-
-    Raises:
-        ValueError: parameters, or a part of the observation only.
-    """
-
-    def __init__(self, rules: Rules, kind: Any, params: Mapping[str, Any] | None) -> None:
-        if params:
-            raise ValueError(f"observations of wilddeck's games have no parameters, not {dict(params)}")
-        whole = kind is None or (kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER)
-        if not whole:
-            raise ValueError("wilddeck's games show what one player sees, public and private together, and nothing else")
-        self._rules = rules
-        self._recalls = kind is not None and kind.perfect_recall
-        shape = rules.recall_shape if self._recalls else (1, rules.observation_size)
-        self.tensor = None if shape is None else np.zeros(shape[0] * shape[1], np.float32)
-        self.dict: dict[str, np.ndarray] = {}
-        if self.tensor is not None and shape is not None:
-            parts = {name: self.tensor[where] for name, where in rules.layout.items()}
-            self.dict = {"history": self.tensor.reshape(shape)} if self._recalls else parts
-
-    def set_from(self, state: WilddeckState, player: int) -> None:
-        """Write the tensor."""
-        if self.tensor is None:
-            raise ValueError(f"the histories of {self._rules.game.id} are too long for a tensor; use the string")
-        if not self._recalls:
-            self.tensor[:] = state.moment.observation(player)
-            return
-        self.tensor[:] = 0
-        recall = state.moment.recall(player)
-        for row, (action, seen) in zip(self.dict["history"], [] if recall is None else recall.entries(), strict=False):
-            if action != NO_ACTION:
-                row[action] = 1
-            row[self._rules.num_actions :] = np.frombuffer(seen, np.float32)
-
-    def string_from(self, state: WilddeckState, player: int) -> str:
-        """The observation's entries that are not zero; with perfect recall a digest of the whole history."""
-        if self._recalls:
-            recall = state.moment.recall(player)
-            return f"player {player}" + ("" if recall is None else f" {recall.digest.hex()}")
-        observation = state.moment.observation(player)
-        parts = [f"player {player}"]
-        for name, where in self._rules.layout.items():
-            block = observation[where]
-            shown = " ".join(f"{place}={block[place]!s}" for place in np.flatnonzero(block))
-            if shown:
-                parts.append(f"{name} {shown}")
-        return ", ".join(parts)
 
 
 class RolloutEvaluator:

@@ -16,12 +16,13 @@ from . import game as find_game
 from .core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
 from .core.game import Game
 from .core.layout import Block, Layout
-from .core.options import NONE, Options
+from .core.options import Options
 from .registration import registry_id
 
 _ROOT = Path(__file__).resolve().parents[1]
 PAGES = _ROOT / "docs" / "rules"
 EXTENDED_DECK = PAGES / "extended_deck.md"  # what several games share
+_MARK = re.compile(r"<!--.*?-->\n?", re.S)
 _MARKED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.S)
 
 
@@ -31,12 +32,22 @@ def page_path(game: Game) -> Path:
 
 
 def page(game: Game) -> str:
-    """The page of a game in Markdown, its tables up to date."""
+    """The page of a game in Markdown, as it is read: its tables up to date, and nothing that marks them."""
+    return _MARK.sub("", page_source(game))
+
+
+def page_source(game: Game) -> str:
+    """The page of a game as its file has it, its tables up to date."""
     return fill(page_path(game).read_text(encoding="utf-8"), game)
 
 
 def extended_deck_page() -> str:
-    """The page of the Extended Deck in Markdown, its tables up to date."""
+    """The page of the Extended Deck in Markdown, as it is read."""
+    return _MARK.sub("", extended_deck_source())
+
+
+def extended_deck_source() -> str:
+    """The page of the Extended Deck as its file has it, its tables up to date."""
     return _filled(EXTENDED_DECK.read_text(encoding="utf-8"), lambda name: _blocks_table(SHARED_BLOCKS[name]))
 
 
@@ -44,12 +55,6 @@ def about(game: Game) -> str:
     """What a game is, by the first line of its module."""
     module = importlib.import_module(f".games.{REGISTRY[game.id]}", __package__)
     return (module.__doc__ or "").splitlines()[0].split(": ", 1)[1].rstrip(".")
-
-
-def player_counts(game: Game) -> str:
-    """How many can play, in words."""
-    players = next(allowed for name, allowed, *_ in game.options.table() if name == "num_players")
-    return players.removesuffix(f", {NONE}").replace("..", " to ")
 
 
 def lists() -> dict[Path, str]:
@@ -75,7 +80,7 @@ def _games_list() -> str:
     """Every game with its numbers of players and the first line of its module, which says what it is."""
     rows = []
     for game in map(find_game, game_ids()):
-        rows.append((f"[`{game.id}`](docs/rules/{game.name}.md)", player_counts(game), about(game)))
+        rows.append((f"[`{game.id}`](docs/rules/{game.name}.md)", game.options.player_counts(), about(game)))
     return _table(("game", "players", "what it is"), rows)
 
 
@@ -137,11 +142,11 @@ def main() -> None:
     for game_id in game_ids():
         game = find_game(game_id)
         path = page_path(game)
-        path.write_text(page(game), encoding="utf-8")
+        path.write_text(page_source(game), encoding="utf-8")
         print(f"{path.name}: tables filled")
     for path, text in lists().items():
         path.write_text(text, encoding="utf-8")
-    EXTENDED_DECK.write_text(extended_deck_page(), encoding="utf-8")
+    EXTENDED_DECK.write_text(extended_deck_source(), encoding="utf-8")
 
 
 if __name__ == "__main__":

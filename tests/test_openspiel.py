@@ -18,7 +18,15 @@ pyspiel = pytest.importorskip("pyspiel", reason="needs the extra `openspiel`")
 import kuhn  # noqa: E402
 import toy_game  # noqa: E402
 from open_spiel.python import policy, rl_environment  # noqa: E402
-from open_spiel.python.algorithms import best_response, cfr, expected_game_score, exploitability, ismcts, mcts  # noqa: E402
+from open_spiel.python.algorithms import (  # noqa: E402
+    best_response,
+    cfr,
+    expected_game_score,
+    exploitability,
+    generate_playthrough,
+    ismcts,
+    mcts,
+)
 from wilddeck.envs import openspiel  # noqa: E402
 from wilddeck.envs.core.aec import IllegalActionError  # noqa: E402
 from wilddeck.envs.core.game import as_record  # noqa: E402
@@ -407,13 +415,44 @@ def test_observers() -> None:
     assert observer.dict["hand"].sum() == 1.5
     with pytest.raises(ValueError, match="have no parameters"):
         game.make_py_observer(None, {"more": 1})
-    public = pyspiel.IIGObservationType(public_info=True, perfect_recall=False, private_info=pyspiel.PrivateInfoType.NONE)
-    with pytest.raises(ValueError, match="what one player sees"):
-        game.make_py_observer(public)
+    for kind in ((True, False, NOBODY), (True, False, EVERYBODY), (False, True, ONE), (False, False, NOBODY)):
+        assert game.make_py_observer(obs_type(*kind)) is None
     recall = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=True))
     assert recall.tensor is None
     with pytest.raises(ValueError, match="too long for a tensor"):
         recall.set_from(state, 0)
+
+
+NOBODY, ONE, EVERYBODY = (getattr(pyspiel.PrivateInfoType, each) for each in ("NONE", "SINGLE_PLAYER", "ALL_PLAYERS"))
+
+
+def obs_type(public: bool, recall: bool, private: Any) -> Any:
+    return pyspiel.IIGObservationType(public_info=public, perfect_recall=recall, private_info=private)
+
+
+def test_private_observations() -> None:
+    """Part of what the player sees, by the names of its blocks."""
+    for game in (openspiel.load_game("tennis_v0", num_players=2), openspiel.load_game("hearts_v0"), small_game()):
+        private, state = game.make_py_observer(obs_type(False, False, ONE)), dealt(game, 3)
+        for player in range(game.num_players()):
+            private.set_from(state, player)
+            seen = state.moment.observation(player)
+            assert private.dict.keys() == game.rules.game.private_slices(game.num_players()).keys()
+            assert all(np.array_equal(part, seen[game.rules.layout[name]]) for name, part in private.dict.items())
+            assert len(private.tensor) == sum(map(len, private.dict.values())) and private.tensor.any()
+            whole = state.observation_string(player).split(", ")
+            assert private.string_from(state, player).split(", ") == [
+                each for each in whole if each.split()[0] in {"player", *private.dict}
+            ]
+
+
+@pytest.mark.parametrize("text", ["wilddeck_tennis_v0(num_players=2,max_tricks=50)", "wilddeck_kuhn_v0(deals=6)"])
+def test_openspiels_playthrough_runs(text: str) -> None:
+    """With all the observers that it asks for."""
+    openspiel.register(kuhn.GAME)
+    said = generate_playthrough.playthrough(text, [], seed=1)
+    assert "ObservationString(1)" in said and "InformationStateString(1)" in said
+    assert said.count("IsTerminal() = True") == 1
 
 
 # --- descriptions and parameters ---
@@ -636,6 +675,9 @@ def test_learners_play_through_the_environment() -> None:
 
 
 def test_the_guide() -> None:
+    """The game of its own that it has is tested here: `kuhn_game.py`."""
+    text = (ROOT / "docs" / "guides" / "openspiel.md").read_text(encoding="utf-8")
+    assert f"```python\n{(ROOT / 'tests' / 'kuhn_game.py').read_text(encoding='utf-8')}```" in text
     done = doctest.testfile(str(ROOT / "docs" / "guides" / "openspiel.md"), module_relative=False, encoding="utf-8")
     assert done.attempted > 15
     assert done.failed == 0

@@ -70,11 +70,11 @@ def test_the_page_of_a_game(case: Case) -> None:
 @each_game
 def test_the_tables_of_a_page_are_up_to_date(case: Case) -> None:
     """`make docs` fills them in."""
-    assert pages.page_path(case.game).read_text(encoding="utf-8") == pages.page(case.game)
+    assert pages.page_path(case.game).read_text(encoding="utf-8") == pages.page_source(case.game)
 
 
 def test_the_tables_of_the_extended_deck_are_up_to_date() -> None:
-    assert pages.EXTENDED_DECK.read_text(encoding="utf-8") == pages.extended_deck_page()
+    assert pages.EXTENDED_DECK.read_text(encoding="utf-8") == pages.extended_deck_source()
 
 
 def test_the_lists_of_games_are_up_to_date() -> None:
@@ -85,7 +85,7 @@ def test_the_lists_of_games_are_up_to_date() -> None:
 
 @each_game
 def test_a_table_is_made_of_every_declaration(case: Case) -> None:
-    text = pages.page(case.game)
+    text = pages.page_source(case.game)
     for name in pages.TABLES:
         assert f"<!-- generated: {name} -->" in text
     for option, *_ in case.game.options.table():

@@ -139,6 +139,14 @@ def test_import_is_light() -> None:
     assert "wilddeck.envs.core.kernel" not in loaded
 
 
+@pytest.mark.parametrize("name", ["cards", "compare"])
+def test_the_short_names_are_modules(name: str) -> None:
+    """`import wilddeck.cards` gives what `wilddeck.cards` is; cards need no compiler."""
+    code = f"import wilddeck.{name}, sys; from wilddeck import {name}; import wilddeck.envs.core.{name} as found"
+    said = output_of(f"{code}; print(found is {name} is wilddeck.{name}, 'numba' in sys.modules)")
+    assert said.split() == ["True", str(name == "compare")]
+
+
 def test_making_a_game_needs_no_extras() -> None:
     """Without torch, Stable-Baselines3, pygame: they are blocked here."""
     code = """

@@ -43,6 +43,7 @@ from .settings import Settings
 
 _EVAL_SEED = 0xE7A1  # the deals of every evaluation, so that they can be compared
 _SCALE_SEED, _SCALE_GAMES = 0x5CA1E, 200  # of the games in which rewards are measured, and how many by each seating
+_AGENTS = ("fixed_opponents", "eval_opponents", "begin_with")  # settings that name some
 _FILES = ("settings.json", "progress.csv", "checkpoint.safetensors", "agent.safetensors")
 
 
@@ -127,6 +128,7 @@ def train(
     resume: bool = False,
     progress: bool = True,
     tensorboard: bool = False,
+    trust: bool = False,
     **settings: Any,
 ) -> Result:
     """Train an agent by self-play.
@@ -138,6 +140,7 @@ def train(
             those given only `total_steps`, `max_seconds` and `threads` may differ.
         progress: show a progress bar.
         tensorboard: write TensorBoard logs besides the CSV.
+        trust: of a run that is resumed, run the programs that only its folder names as agents (`cmd:`, `module:function`).
         settings: see `Settings`. With `max_seconds` and no `total_steps`, time alone decides.
 
     Raises:
@@ -152,6 +155,8 @@ def train(
     if settings.get("max_seconds") is not None and stored is None:
         settings.setdefault("total_steps", None)
     given = {"game": game, "options": dict(options or {}), **settings}
+    if stored is not None:
+        _check_consent(out, stored, settings, trust)
     if stored is not None and stored.game == game:
         given = {**vars(stored), **given, "options": {**stored.options, **given["options"]}}
     return _run(Settings.make(given), Path(out), resume, progress, tensorboard)
@@ -164,21 +169,37 @@ def resume(
     max_seconds: float | None = None,
     progress: bool = True,
     tensorboard: bool = False,
+    trust: bool = False,
 ) -> Result:
     """Go on with the run in a folder, from its last checkpoint.
 
     Args:
         total_steps, max_seconds: instead of the run's own.
+        trust: run the programs that the folder names as agents (`cmd:`, `module:function`).
 
     Raises:
-        ValueError: the folder holds no run.
+        ValueError: the folder holds no run, or one whose agents are programs.
     """
     settings = stored_settings(out)
     if settings is None:
         raise ValueError(f"{out} holds no run")
+    _check_consent(out, settings, {}, trust)
     changed: dict[str, Any] = {"total_steps": total_steps, "max_seconds": max_seconds}
     changed = {name: value for name, value in changed.items() if value is not None}
     return _run(replace(settings, **changed), Path(out), True, progress, tensorboard)
+
+
+def _check_consent(out: Path | str, stored: Settings, given: Mapping[str, Any], trust: bool) -> None:
+    """A folder from elsewhere runs no program, unless it is named again or the folder is trusted."""
+    for name in _AGENTS:
+        value = getattr(stored, name)
+        specs = (value,) if isinstance(value, str) else value or ()
+        foreign = [spec for spec in specs if agents.runs_code(spec)]
+        if foreign and name not in given and not trust:
+            raise ValueError(
+                f"the run in {out} names a program that would run here, {name}={foreign[0]!r}; to let it, give {name} again, "
+                "or trust the folder (--trust, trust=True)"
+            )
 
 
 def stored_settings(out: Path | str) -> Settings | None:

@@ -393,7 +393,7 @@ def _about(game: Game) -> dict[str, Any]:
         "id": game.id,
         "title": game.title,
         "about": pages.about(game),
-        "players": form[0]["allowed"],
+        "players": game.options.player_counts(),
         "options": form,
         "cover": sorted(cover),
     }

@@ -16,7 +16,6 @@ from .limits import Gone
 
 SHARED = "extended_deck"  # the page of what several games share
 _TEMPLATE = Path(__file__).with_name("static") / "rules.html"
-_COMMENT = re.compile(r"<!--.*?-->\n?", re.S)
 _CLAUSE = re.compile(r"^\| ([A-Z]{2}-\d+) \| (.*) \|$", re.M)
 _REFERENCE = re.compile(r"\b[A-Z]{2}-\d+\b")
 _MARKDOWN = re.compile(r"[`*]|\[([^\]]*)\]\([^)]*\)")
@@ -54,12 +53,12 @@ def linked(name: str, body: str, shared: str) -> str:
 
 
 def _text(name: str) -> str:
-    """A page in Markdown without the marks of its generated parts."""
+    """A page in Markdown."""
     if name == SHARED:
-        return _COMMENT.sub("", pages.extended_deck_page())
+        return pages.extended_deck_page()
     if name not in envs.game_ids():
         raise Gone(f"there is no page {name!r}; pages: {', '.join((*envs.game_ids(), SHARED))}")
-    return _COMMENT.sub("", pages.page(envs.game(name)))
+    return pages.page(envs.game(name))
 
 
 @functools.cache

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ...agents.base import Agent
 from .errors import LeagueError
-from .match import Blame, Forfeit, Match, MatchResult, Position, Referee, Settings
+from .match import Blame, Forfeit, Match, MatchResult, Position, Referee, Settings, Stopped
 
 EXECUTORS = ("serial", "process", "ray")
 _CHUNK_SECONDS = 0.1  # of work sent at once: sending costs some tenth of a millisecond
@@ -47,10 +47,15 @@ class Serial:
         self.unplayed: list[str] = []
 
     def play(self, matches: Iterable[Match], stop: Callable[[], bool]) -> Iterator[MatchResult]:
+        self._referee.stop = stop
         for match in matches:
             if stop():
                 return
-            yield self._referee.play(match)
+            try:
+                result = self._referee.play(match)
+            except Stopped:
+                return
+            yield result
 
     def close(self) -> None:
         self._referee.close()
@@ -84,8 +89,8 @@ class _Worker:
         with contextlib.suppress(OSError):  # it died; found out when its answers are read
             self.connection.send([(task.match, task.blames) for task in tasks])
 
-    def receive(self) -> Iterator[tuple[MatchResult, float]]:
-        """The results that have come in, and the seconds each took."""
+    def receive(self) -> Iterator[tuple[MatchResult | LeagueError, float]]:
+        """The results that have come in, or why there are none, and the seconds each took."""
         try:
             while self.connection.poll():
                 message = self.connection.recv()
@@ -128,7 +133,7 @@ class Processes:
     the worker dies again, the seat that was being asked forfeits from that decision on, and the match is played to its end.
 
     Raises:
-        LeagueError: workers cannot start.
+        LeagueError: workers cannot start, or an agent does not exist there.
     """
 
     def __init__(self, settings: Settings, make: Callable[..., Agent], trust: bool = False, workers: int = 2) -> None:
@@ -160,6 +165,8 @@ class Processes:
             connection.wait([worker.connection for worker in busy], _POLL_SECONDS)
             for worker in busy:
                 for result, seconds in worker.receive():
+                    if isinstance(result, LeagueError):
+                        raise result
                     self._seconds += 0.1 * (seconds - self._seconds)
                     yield result
                 if stop():  # what stops this process may have ended its workers, too
@@ -242,7 +249,10 @@ def _work(remote: Any, memory: Any, settings: Settings, make: Callable[..., Agen
         while (tasks := remote.recv()) is not None:
             for match, blames in tasks:
                 started = time.perf_counter()
-                result = referee.play(match, blames)
+                try:
+                    result: MatchResult | LeagueError = referee.play(match, blames)
+                except LeagueError as error:
+                    result = error
                 remote.send((result, time.perf_counter() - started))
     referee.close()
 

@@ -8,14 +8,14 @@ import shlex
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from ...agents import trained
+from ...agents import module_file, trained
 from ...envs.core.game import Game, Options
 from .match import partners
 
 _COMMAND = "cmd:"
 
 
-def weights_digest(spec: str, game: Game, options: Options) -> str:
+def files_digest(spec: str, game: Game, options: Options) -> str:
     """SHA-256 of the files that a spec names, "" if none."""
     named = [_baseline(game, options) if _plays(each) == "trained" else _plays(each) for each in partners(spec)]
     found = [_file_digest(each) for each in named]
@@ -37,9 +37,10 @@ def _plays(spec: str) -> str:
 
 
 def _file_digest(spec: str) -> str:
-    """SHA-256 of the file that a spec names (weights; of a command line the last file, the bot's program), "" if none."""
+    """SHA-256 of the file that a spec names (weights; of a command line the last file, the bot's program; of `module:function`
+    the module's), "" if none."""
     with contextlib.suppress(OSError, ValueError):
-        words = shlex.split(spec.removeprefix(_COMMAND)) if spec.startswith(_COMMAND) else [spec]
+        words = shlex.split(spec.removeprefix(_COMMAND)) if spec.startswith(_COMMAND) else [module_file(spec) or spec]
         for path in map(Path, reversed(words)):
             if path.is_file():
                 return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -27,13 +27,14 @@ from .columns import MAX_DEALS, SCHEMA_VERSION, is_name
 from .errors import LeagueError, LeagueInterrupted, ReplayError, StoreError
 from .executors import Executor
 from .executors import executor as make_executor
-from .files import weights_digest
-from .match import FORFEITS, Entry, Match, MatchResult, Settings
+from .files import files_digest
+from .match import FORFEITS, Entry, Match, MatchResult, Settings, partners
 from .replay import Replay, replay
 from .schedule import count, schedule
 from .store import Store
 
 _WRITE_SECONDS = 0.25  # results are written together so often
+_SHOWN = 5  # agents in a message
 _WAIT_SECONDS = 0.1  # between looks at what other runs have finished
 
 
@@ -173,7 +174,8 @@ class League:
         options: the game's options.
         make: makes agents from specs, `make(spec, game, options, trust=...)`, and `sandbox=True` if so; must be importable by
             workers.
-        trust: let specs load files that can run code (.zip). Not kept in the file.
+        trust: run the programs that stand in the file (`cmd:`, `module:function`), though nobody named them here (`add`), and
+            load files that can run code (.zip). Not kept in the file.
         sandbox: run bots (cmd:) in a sandbox (see `wilddeck.agents.sandbox`). Not kept in the file.
         busy_seconds: how long to wait while another process writes.
         seed: of a new league; None draws a secret that nobody can guess. A seed that is given makes the league reproducible,
@@ -202,6 +204,7 @@ class League:
         if sandbox:
             self._make = functools.partial(self._make, sandbox=True)
         self._trust = trust
+        self._named: set[str] = set()  # the specs of those that were added here
         limits |= {} if seed is None else {"seed": seed}
         wanted = None
         if game is not None:
@@ -277,7 +280,7 @@ class League:
         return self._store.agents()
 
     def add(self, name: str, spec: str) -> Entry:
-        """Add an agent. Adding the same again changes nothing.
+        """Add an agent. Adding the same again changes nothing in the file; it says that the program that it names may run.
 
         Raises:
             LeagueError: another agent has the name, or the weights under this name have changed.
@@ -285,13 +288,14 @@ class League:
         """
         if not is_name(name):
             raise LeagueError(f"an agent's name is 1 to 80 printable characters, not {name!r}")
-        entry = Entry(name, spec, weights_digest(spec, self._game, self._options))
+        entry = Entry(name, spec, files_digest(spec, self._game, self._options))
         for other in self.agents:
             if other.name == name and other != entry:
                 raise LeagueError(_changed(other, entry))
         for each in dict.fromkeys(each for team in self.teams for each in entry.specs(len(team))):
             self._make(each, self._game, self._options, trust=self._trust).close()
         self._store.add_agent(entry)
+        self._named.add(spec)
         return entry
 
     # --- playing ---
@@ -322,10 +326,12 @@ class League:
 
         Raises:
             LeagueInterrupted: Ctrl-C, SIGTERM or SIGHUP; what was finished is written, and workers and bots are ended.
-            LeagueError: too few agents, changed weights or rules, or the file cannot be written.
+            LeagueError: too few agents, changed weights or rules, agents that do not exist here, programs that nobody has named
+                (see `trust`), or the file cannot be written.
         """
         if not 1 <= deals <= MAX_DEALS:
             raise LeagueError(f"deals must be from 1 to {MAX_DEALS:,}, not {deals}")
+        self._check_consent()
         self._check_unchanged()
         entries, started = self.agents, time.monotonic()
         total = count(entries, len(self.teams), deals, gauntlet, self.places)
@@ -393,6 +399,21 @@ class League:
                 if not any(self._is_disqualified(forfeits[entry.name]) for entry in match.seats):
                     yield match
 
+    def _check_consent(self) -> None:
+        """A file from elsewhere runs no program, unless it is named here or the file is trusted."""
+        foreign = [
+            entry
+            for entry in self.agents
+            if not self._trust and entry.spec not in self._named and any(map(_agents.runs_code, partners(entry.spec)))
+        ]
+        if foreign:
+            listed = ", ".join(f"{entry.name!r} ({entry.spec})" for entry in foreign[:_SHOWN])
+            more = f" and {len(foreign) - _SHOWN} more" if len(foreign) > _SHOWN else ""
+            raise LeagueError(
+                f"{self.path} names programs that would run here: {listed}{more}; to let them, add these agents again "
+                "(-a NAME=SPEC), or trust the file (--trust, League(..., trust=True))"
+            )
+
     def _check_unchanged(self) -> None:
         """Results of different rules or weights are never mixed."""
         self._store.check_version()
@@ -402,7 +423,7 @@ class League:
                 "read, but new matches need a new file"
             )
         for entry in self.agents:
-            now = replace(entry, sha256=weights_digest(entry.spec, self._game, self._options))
+            now = replace(entry, sha256=files_digest(entry.spec, self._game, self._options))
             if now != entry:
                 raise LeagueError(_changed(entry, now))
 

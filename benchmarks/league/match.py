@@ -5,11 +5,12 @@ which sees what the seat sees; nothing is shared between them. An agent may also
 spec for each seat of the team in the order of the seats.
 
 The policy. An agent forfeits the match if it raises an exception or its process dies ("crash"), answers anything but a legal
-action ("illegal"), exceeds its time for one decision or for the match ("timeout"), or cannot be made or does not keep to
+action ("illegal"), exceeds its time for one decision or for the match ("timeout"), or fails as it is made or does not keep to
 the protocol of bots ("error"). Its return is then the least the game can give (in a game about money it keeps its losses and
 wins nothing), its place the last, behind all who did not forfeit; it is not asked again in this match. Its team mates forfeit
 with it, though they play on. The match is played out: uniformly random legal actions stand in for it, so that the results of
-the other teams stand. All this is counted, once a match, and shown by agent and kind.
+the other teams stand. All this is counted, once a match, and shown by agent and kind. An agent that does not exist where it is
+to play (a module that cannot be imported, a file that is not there) is nobody's play: it ends the league at once.
 
 Time is wall time. Where the system has timers (`signal.setitimer`) and the match runs in the main thread, an agent written
 in Python is interrupted when its time is up; otherwise, and inside compiled code, the time is looked at after the answer.
@@ -38,17 +39,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...agents import kind_of
 from ...agents.base import Agent, AgentError, View
 from ...agents.seeds import SECRET_BITS, agent_seed, keyed
 from ...envs import game as find_game
 from ...envs.core.aec import CardGameEnv
 from ...envs.core.game import Game, Options, copied, state_digest
+from .errors import LeagueError
 from .ratings import ranks_of
 
 FORFEITS = ("crash", "timeout", "illegal", "error")
 _STATUS_OF_KIND = {"crash": "crash", "timeout": "timeout", "illegal": "illegal", "protocol": "error"}
 _MESSAGE_LENGTH = 300
 MAX_SECONDS = 1_000_000  # some eleven days; what waits for processes takes no more than 2**31 milliseconds
+_TICK_SECONDS = 0.25  # between looks at whether a match is still wanted
 _PRACTICE_SEED = 0  # a game that everybody may know
 
 
@@ -116,11 +120,10 @@ class Entry:
 
     @property
     def kind(self) -> str:
-        """random, rules, mc, cmd, trained, for files the suffix, or mixed."""
+        """That of its spec (`agents.kind_of`), or mixed; of an agent that another `make` knows what is before the colon."""
         if len(partners(self.spec)) > 1:
             return "mixed"
-        head = self.spec.partition(":")[0]
-        return head.rpartition(".")[2] if self.sha256 else head
+        return kind_of(self.spec) or self.spec.partition(":")[0]
 
     def specs(self, seats: int) -> list[str]:
         """The spec of each of so many seats of a team.
@@ -208,7 +211,11 @@ class MatchResult:
 
 
 class _Overrun(BaseException):
-    """The agent's time is up. No Exception, so that agents do not catch it by chance."""
+    """The agent's time is up, or nobody waits for it any more. No Exception, so that agents do not catch it by chance."""
+
+
+class Stopped(BaseException):
+    """The match is not wanted any more."""
 
 
 class _IllegalAnswerError(Exception):
@@ -216,13 +223,14 @@ class _IllegalAnswerError(Exception):
 
 
 class Clock:
-    """Interrupts calls that take too long, where that is possible; made for one match."""
+    """Interrupts calls that take too long, or that `stop` says nobody waits for, where that is possible; made for one match."""
 
-    def __init__(self) -> None:
+    def __init__(self, stop: Callable[[], bool] = lambda: False) -> None:
         self._interrupts = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
         self._before: Any = None
         self._alarm = 0.0  # seconds until an alarm that somebody else had set
-        self._started = 0.0
+        self._started = self._until = 0.0
+        self.stop = stop
 
     def __enter__(self) -> Clock:
         if self._interrupts:
@@ -238,9 +246,14 @@ class Clock:
                 left = self._alarm - (time.monotonic() - self._started)
                 signal.setitimer(signal.ITIMER_REAL, max(left, 1e-3))
 
-    @staticmethod
-    def _ring(*_: object) -> None:
-        raise _Overrun
+    def _ring(self, *_: object) -> None:
+        if self.stop() or time.monotonic() >= self._until:
+            raise _Overrun
+        self._set_alarm()
+
+    def _set_alarm(self) -> None:
+        left = self._until - time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, min(max(left, 1e-3), _TICK_SECONDS))
 
     @contextlib.contextmanager
     def limit(self, seconds: float) -> Iterator[None]:
@@ -248,7 +261,8 @@ class Clock:
         if not self._interrupts:
             yield
             return
-        signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
+        self._until = time.monotonic() + seconds
+        self._set_alarm()
         try:
             yield
         finally:
@@ -259,6 +273,9 @@ def guarded(call: Callable[[], Any], seconds: float, clock: Clock) -> tuple[Any,
     """Call an agent's code: its answer, or how it failed; and the seconds it took. Nothing it raises gets through.
 
     Except Ctrl-C: a KeyboardInterrupt goes through while Python's own handler is in place (the runner replaces it).
+
+    Raises:
+        Stopped: the clock's `stop` says so; what the agent did then does not matter.
     """
     answer, failure = None, None
     started = time.perf_counter()
@@ -271,6 +288,8 @@ def guarded(call: Callable[[], Any], seconds: float, clock: Clock) -> tuple[Any,
         if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             raise
         failure = _failure(error)
+    if clock.stop():
+        raise Stopped
     elapsed = time.perf_counter() - started
     if failure is None and elapsed > seconds:
         failure = Forfeit("timeout", f"answered after {elapsed:.3g} s instead of {seconds:.3g} s")
@@ -391,12 +410,16 @@ class Referee:
         make: makes an agent: `make(spec, game, options, trust=...)`.
         trust: passed on to `make`.
         position: where to note which seat is being asked.
+
+    Attributes:
+        stop: says whether matches are not wanted any more; the one being played then ends with `Stopped`.
     """
 
     def __init__(
         self, settings: Settings, make: Callable[..., Agent], trust: bool = False, position: Position | None = None
     ) -> None:
         self.settings, self.make, self.trust = settings, make, trust
+        self.stop: Callable[[], bool] = lambda: False
         self.position, self.clock = position or Position(), Clock()
         game: Game = find_game(settings.game)
         self.env = CardGameEnv(game, game.make_options(settings.options))
@@ -412,9 +435,14 @@ class Referee:
         self.env.step(self.env.legal_actions()[0])
 
     def play(self, match: Match, blames: Mapping[int, Blame] | None = None) -> MatchResult:
-        """Play a match. `blames`: forfeits by seat, known from an earlier attempt that ended the process."""
+        """Play a match. `blames`: forfeits by seat, known from an earlier attempt that ended the process.
+
+        Raises:
+            LeagueError: an agent does not exist here.
+            Stopped: the match is not wanted any more.
+        """
         blames = blames or {}
-        with Clock() as self.clock:
+        with Clock(self.stop) as self.clock:
             for key in self._broken:
                 self._discard(key)
             self._broken = set()
@@ -457,9 +485,18 @@ class Referee:
         key = entry.name, place
         agent, failure = self._agents.get(key), None
         if agent is None:
-            agent, failure, _ = self._at_start(
-                seat, lambda: self.make(entry.specs(partners)[place], self.env.game, self.env.options, trust=self.trust)
-            )
+            missing: list[Exception] = []
+
+            def make() -> Agent:
+                try:
+                    return self.make(entry.specs(partners)[place], self.env.game, self.env.options, trust=self.trust)
+                except (ImportError, OSError, ValueError) as error:
+                    missing.append(error)
+                    raise
+
+            agent, failure, _ = self._at_start(seat, make)
+            if missing:
+                raise LeagueError(f"agent {entry.name!r} cannot be made here: {_line(_text(str, missing[0]))}")
             if agent is None or failure is not None:
                 return None, Forfeit("error", _line(f"cannot be made: {failure.message if failure else 'nothing was made'}"))
             if hasattr(agent, "move_seconds"):  # a bot in a process keeps the time itself, too

@@ -28,7 +28,7 @@ from ...envs import game as find_game
 from ...training import cluster
 from .errors import LeagueError
 from .executors import Processes
-from .files import moved, named, weights_digest
+from .files import files_digest, moved, named
 from .match import Entry, Match, MatchResult, Settings
 
 _CHUNK_SECONDS = 1.0  # of work sent at once: progress stays live, and what is sent and lost stays small
@@ -101,7 +101,7 @@ class _Player:
             return str(path)
 
         spec = moved(entry.spec, files, place)
-        if weights_digest(spec, self._game, self._options) != entry.sha256:
+        if files_digest(spec, self._game, self._options) != entry.sha256:
             raise LeagueError(f"the file of agent {entry.name!r} is missing here, or another one; have the same on every node")
         return replace(entry, spec=spec)
 

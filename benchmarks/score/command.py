@@ -28,8 +28,7 @@ examples:
   wilddeck score compare A.json B.json
   wilddeck score table A.json B.json --plot profile.svg
 
-AGENT is a spec (rules, mc:rollouts=200, trained, a weights file, 'cmd:COMMAND') or `module:function`, a function of Python that
-is called with the game and its options and returns an agent. `wilddeck score AGENT` is short for `wilddeck score run AGENT`.
+AGENT is a spec (`wilddeck --help`). `wilddeck score AGENT` is short for `wilddeck score run AGENT`.
 """
 
 
@@ -44,7 +43,8 @@ def declare(commands: Any, adder: Callable[[Any], Callable[..., None]]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     group.usual = "run"
-    add = adder(group.add_subparsers(metavar="AGENT | run | compare | table", required=True))
+    group.set_defaults(run=lambda arguments: group.print_help())
+    add = adder(group.add_subparsers(metavar="AGENT | run | compare | table"))
     add("run", _run, "play what is missing of an agent's score (run again to go on)", _run_arguments, _json)
     add("compare", _compare, "two agents' scores on the same deals", _two_files, _json)
     add("table", _table, "scores that were played: a table, a section of Markdown, a picture", _files, _plot, _table_arguments)
@@ -75,7 +75,7 @@ def _run_arguments(parser: Parser) -> None:
     parser.add_argument("--deals", type=_DEALS, default=200, help="of each game, each played on every place (default 200)")
     parser.add_argument("--seed", type=allowed.integer, default=0, help="other deals than the protocol's (default 0)")
     parser.add_argument("--name", type=allowed.words, help="what the agent is called (default: its spec)")
-    parser.add_argument("--out", type=allowed.path, metavar="FILE", help=f"the score, JSON (default {FOLDER}/NAME.json)")
+    parser.add_argument("--file", type=allowed.path, metavar="FILE", help=f"the score, JSON (default {FOLDER}/NAME.json)")
     _plot(parser)
     workers = "processes, for agents that do not play by the batch (default 1: this one)"
     parser.add_argument("--workers", type=allowed.WORKERS, default=1, help=workers)
@@ -131,7 +131,7 @@ def _run(arguments: argparse.Namespace) -> None:
         arguments.sandbox,
     )
     wanted.names()  # before a file is made for nothing
-    path = arguments.out or default_file(wanted.title())
+    path = arguments.file or default_file(wanted.title())
     found = _played(wanted, path)
     _draw([found], arguments.plot)
     if arguments.json:

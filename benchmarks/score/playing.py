@@ -17,11 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from ... import agents
 from ...agents import play
 from ...agents.base import Agent
 from ...envs.core.batch import MAX_SEED, check_seed
 from ..league import LeagueInterrupted
 from ..league.executors import executor
+from ..league.files import files_digest
 from ..league.league import Interrupts, plain_options
 from ..league.match import Entry, Match, MatchResult, Settings
 from . import suite
@@ -83,7 +85,7 @@ class Wanted:
     def make(self, task: Task) -> Agent:
         """The agent of a game (ValueError if there is none)."""
         how = {"trust": self.trust, "sandbox": self.sandbox}
-        return suite.make_agent(self.spec_of(task.name), task.game, task.options, **how)
+        return agents.make(self.spec_of(task.name), task.game, task.options, **how)
 
 
 def run(wanted: Wanted, path: Path, progress: Progress | None = None) -> Record:
@@ -140,7 +142,7 @@ def _kept(record: Record, path: Path) -> Iterator[None]:
 def _check_same(path: Path, values: Sequence[Sequence[Any]]) -> None:
     for what, theirs, ours in zip(*values, strict=True):
         if theirs != ours:
-            raise ScoreError(f"{path} holds a score of the {what} {theirs!r}, not {ours!r}; choose another file by --out")
+            raise ScoreError(f"{path} holds a score of the {what} {theirs!r}, not {ours!r}; choose another by --file")
 
 
 def _makeable(wanted: Wanted, tasks: Sequence[Task]) -> tuple[list[Task], dict[str, str]]:
@@ -162,7 +164,7 @@ def _makeable(wanted: Wanted, tasks: Sequence[Task]) -> tuple[list[Task], dict[s
 def _enter(wanted: Wanted, path: Path, record: Record, task: Task) -> None:
     """Begin with a game, or make sure that it is still the same."""
     spec = wanted.spec_of(task.name)
-    digest = suite.agent_digest(spec, task.game, task.options)
+    digest = files_digest(spec, task.game, task.options)
     protocol = suite.protocol(task)
     known = record.games.get(task.name)
     if known is None:
@@ -172,7 +174,7 @@ def _enter(wanted: Wanted, path: Path, record: Record, task: Task) -> None:
     found = suite.differences(known.protocol, protocol)
     if found:
         raise ScoreError(
-            f"{path}: {task.name} was played by another protocol ({'; '.join(found[:3])}); choose another file by --out"
+            f"{path}: {task.name} was played by another protocol ({'; '.join(found[:3])}); choose another by --file"
         )
 
 
@@ -200,7 +202,7 @@ def _play(wanted: Wanted, task: Task, record: Record, path: Path, told: Callable
 
 
 def _fixed(task: Task, spec: str) -> Agent:
-    return suite.make_agent(spec, task.game, task.options)
+    return agents.make(spec, task.game, task.options)
 
 
 def _by_batch(task: Task, agent: Agent, opponent: str, record: Record) -> np.ndarray:
@@ -223,7 +225,7 @@ def _match_by_match(wanted: Wanted, task: Task, opponent: str, record: Record, p
     teams = task.game.teams(task.options)
     options, seed = plain_options(vars(task.options)), task.seed_of(record.seed)
     settings = Settings(task.game.id, options, task.game.rules_digest, seed=seed, move_seconds=wanted.move_seconds)
-    make = functools.partial(suite.make_agent, sandbox=wanted.sandbox)
+    make = functools.partial(agents.make, sandbox=wanted.sandbox)
     missing = _matches(task, game.spec, opponent, np.flatnonzero(np.isnan(results)), seed)
     played: dict[int, list[MatchResult]] = {}  # of deals that are not yet whole
     written = time.monotonic()

@@ -1,4 +1,4 @@
-"""What a score is made of: the games, the deals, the opponents, and how agents are named.
+"""What a score is made of: the games, the deals and the opponents.
 
 A game of the suite is a line of the table of baselines (`strength.BASELINES`): a game with its options, or a variant of it,
 `poker_v0-omaha`. Every deal is played with the agent as each team (on each seat, where seats play alone), all other seats
@@ -15,23 +15,17 @@ from __future__ import annotations
 import difflib
 import functools
 import hashlib
-import importlib
-import importlib.util
 import re
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ... import agents, envs
 from ...agents import play, trained
-from ...agents.base import Agent
 from ...agents.seeds import keyed
 from ...envs.core.game import Game, Options
-from ..league.files import weights_digest
 from ..league.league import plain_options
 from ..strength import BASELINES, title
 
@@ -41,7 +35,6 @@ ZERO, ONE = "random", "rules"  # the players whose scores are 0 and 1
 ALL = "all"
 _SHOWN_GAMES = 64  # that make an opponent's digest
 _DIGEST = 16  # characters
-_FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*", re.ASCII)
 
 
 class ScoreError(ValueError):
@@ -107,60 +100,6 @@ def task(name: str) -> Task:
     line = BASELINES[name]
     game = envs.game(line.game)
     return Task(name, game, game.make_options(line.options))
-
-
-# --- agents ---
-
-
-def is_factory(spec: str) -> bool:
-    """Whether a spec names a function of Python, `module:function`, and is no other spec."""
-    kinds = {re.match(r"\w*", form)[0] for form in agents.kinds()}  # type: ignore[index]
-    return _FACTORY.fullmatch(spec) is not None and spec.partition(":")[0] not in kinds
-
-
-def make_agent(spec: str, game: Game, options: Options, *, trust: bool = False, sandbox: bool = False) -> Agent:
-    """An agent from a spec, as `agents.make`, or made by a function: `module:function` is called with the game and its options.
-
-    Raises:
-        ValueError: see `agents.make`; or there is no such function, or what it makes is no agent.
-    """
-    if not is_factory(spec):
-        return agents.make(spec, game, options, trust=trust, sandbox=sandbox)
-    where, _, path = spec.partition(":")
-    _look_here()
-    try:
-        found: Any = importlib.import_module(where)
-        for name in path.split("."):
-            found = getattr(found, name)
-    except (ImportError, AttributeError) as error:
-        raise ScoreError(f"no agent {spec!r}: {error}") from None
-    try:
-        agent = found(game, options)
-    except ValueError:
-        raise
-    except Exception as error:
-        raise ScoreError(f"{spec} failed to make an agent of {game.id}: {type(error).__name__}: {error}") from error
-    if not isinstance(agent, Agent):
-        raise ScoreError(
-            f"{spec} made {type(agent).__name__!r} and no agent; an agent is a subclass of wilddeck.agents.base.Agent"
-        )
-    return agent
-
-
-def agent_digest(spec: str, game: Game, options: Options) -> str:
-    """SHA-256 of the files that a spec names, of a function its module's; "" if none."""
-    if not is_factory(spec):
-        return weights_digest(spec, game, options)
-    _look_here()
-    found = importlib.util.find_spec(spec.partition(":")[0])
-    file = None if found is None or found.origin is None else Path(found.origin)
-    return "" if file is None or not file.is_file() else hashlib.sha256(file.read_bytes()).hexdigest()
-
-
-def _look_here() -> None:
-    """Modules are looked for in this folder, too, as `python -m` does."""
-    if "" not in sys.path and str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
 
 
 # --- the protocol ---

@@ -105,7 +105,7 @@ def _all_games() -> str:
     cells = [
         f'<div class="game" markdown>\n[![{found.title}](../{_picture(found)}){{ loading=lazy }}]({found.name}.md)\n\n'
         f"**[{found.title}]({found.name}.md)** · {players} players\n\n{pages.about(found)}\n</div>\n"
-        for found, players in ((each, pages.player_counts(each)) for each in _games())
+        for found, players in ((each, each.options.player_counts()) for each in _games())
     ]
     shared = f"What most of them share stands in [The Extended Deck]({SHARED}.md)."
     return f'# Games\n\n{shared}\n\n<div class="games" markdown>\n' + "\n".join(cells) + "</div>\n"

@@ -323,6 +323,12 @@ class Options:
         return [(each.name, each.metadata["allowed"], str(_default(each)), each.metadata["doc"]) for each in fields(cls)]
 
     @classmethod
+    def player_counts(cls) -> str:
+        """How many can play, in words: 2 to 6."""
+        form = cls.form()[0]
+        return f"{form['low']} to {form['high']}" if form["kind"] == "integer" else form["allowed"]
+
+    @classmethod
     def form(cls) -> list[dict[str, Any]]:
         """How to ask for each option: its name, meaning, default, what is allowed in words, and its kind.
 

@@ -1,5 +1,6 @@
 """Agents from specs, and the view they are handed."""
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -26,6 +27,29 @@ def test_a_spec_becomes_an_agent_that_plays(spec):
 def test_an_agent_is_returned_as_it_is():
     agent = RandomAgent()
     assert agents.make(agent, "tennis_v0") is agent
+
+
+def test_a_function_of_a_module_makes_an_agent(tmp_path, monkeypatch):
+    """One that is in this folder, too."""
+    assert agents.make("score_agents:first", TENNIS).name == "first"
+    (tmp_path / "mine.py").write_text("import score_agents\nclass Maker:\n    make = score_agents.first\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [*sys.path])
+    assert agents.make(" mine:Maker.make ", TENNIS, OPTIONS).name == "first"
+    assert agents.module_file("mine:Maker.make") == tmp_path / "mine.py"
+    assert agents.module_file("nowhere.mine:make") is agents.module_file("rules:mine") is None
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind"),
+    [
+        ("random", "random"), ("rules:bold", "rules"), (" mc:policy=rules ", "mc"), ("cmd:a.py:b", "cmd"), ("a.NPZ", "npz"),
+        ("x/y.zip", "zip"), ("a.safetensors", "safetensors"), ("mine:make", "python"), ("a.b:C.make", "python"),
+        ("cmd", "cmd"), ("nobody", ""), ("a/b:make", ""), ("a b:make", ""), ("", ""), ("a:b:c", ""), (":make", ""),
+    ],
+)  # fmt: skip
+def test_the_kind_of_a_spec(spec, kind):
+    assert agents.kind_of(spec) == kind
 
 
 def test_parameters_arrive():
@@ -56,6 +80,11 @@ def test_parameters_arrive():
         ("cmd:", "needs a command line"),
         ("cmd:echo 'x", "cannot read the command line"),
         ("nowhere.npz", "nowhere.npz"),
+        ("nowhere:make", "no agent 'nowhere:make': No module named 'nowhere'"),
+        ("score_agents:nobody", "no agent 'score_agents:nobody': .*has no attribute 'nobody'"),
+        ("score_agents:nothing", "score_agents:nothing made 'NoneType' and no agent"),
+        ("score_agents:fails", "score_agents:fails failed to make an agent of tennis_v0: KeyError: 'weights'"),
+        ("mc:policy=score_agents:first", "unknown playout policy 'score_agents:first'"),
         ("model.zip", "runs whatever code"),
     ],
 )

@@ -121,7 +121,7 @@ def rummy(*lines: str) -> str:
 def said(text: str, line: str) -> list[str]:
     """What was written after a line, but for the table and the list."""
     lines = text.partition(f"> {line}\n")[2].partition("\n> ")[0].splitlines()
-    return [each for each in lines if each.startswith(("player", "no", "taken", "nothing", "#"))]
+    return [each for each in lines if each.startswith(("player", "no", "taken", "nothing"))]
 
 
 def test_a_meld_in_one_line() -> None:

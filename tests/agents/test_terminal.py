@@ -15,7 +15,7 @@ from wilddeck.agents import make
 from wilddeck.agents.base import Agent, View
 from wilddeck.agents.choices import Choices, words_of
 from wilddeck.agents.hearsay import Hearsay, seen
-from wilddeck.agents.terminal import HumanAgent, Quit, coloured, play_terminal, watch
+from wilddeck.agents.terminal import HELP, HumanAgent, Quit, coloured, play_terminal, watch
 from wilddeck.envs import game as find_game
 from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv
@@ -231,7 +231,7 @@ PLAYS = ["play 2", "play 7", "play T"]
         (ATTACKS, "7s, 7h", ["attack 7h 7s"]),
         (ATTACKS, "10h", ["attack Th 9h 8h 7h 6h"]),
         (ATTACKS, "jk", ["attack Jk"]),
-        (ATTACKS, "2", ["attack 7h 7s"]),
+        (ATTACKS, "2", []),
         (ATTACKS, "#2", ["attack 7h 7s"]),
         (ATTACKS, "99", []),
         (ATTACKS, "dr", ["draw"]),
@@ -255,6 +255,18 @@ PLAYS = ["play 2", "play 7", "play T"]
 def test_what_a_text_means(labels: list[str], typed: str, found: list[str]) -> None:
     choices = Choices(enumerate(labels))
     assert [choice.label for choice in choices.find(typed)] == found
+
+
+def test_a_place_in_the_list_is_named_one_way() -> None:
+    """Whatever the labels are: a number alone is never a place, so that it never does what was not meant."""
+    for labels in (ATTACKS, TARGETS, PLAYS):
+        choices = Choices(enumerate(labels))
+        names = [choices.name(choice) for choice in choices.all]
+        assert names == [f"#{place}" for place in range(1, len(labels) + 1)]
+        assert [choices.find(name) for name in names] == [[choice] for choice in choices.all]
+        for number in range(100):
+            assert all(str(number) in choice.label or number == 10 for choice in choices.find(str(number)))
+    assert "#3" in HELP
 
 
 def test_near_matches_of_a_typo() -> None:
@@ -327,7 +339,7 @@ def test_help_rules_show_and_list() -> None:
     assert "take back a half-made choice" in session.after("?")
     assert session.after("help") == session.after("?")
     assert "player 0 to move" in session.after("show")
-    assert session.after("list draw").strip() == "4 draw"
+    assert session.after("list draw").strip() == "#4 draw"
     assert session.after("").count("choose") == 3
 
 
@@ -363,7 +375,7 @@ def test_interrupting() -> None:
 
 
 def test_a_half_made_choice_is_taken_back() -> None:
-    session, _ = duel("1", "undo", "list")
+    session, _ = duel("#1", "undo", "list")
     cards_before = hand(session.text)
     assert "taken back" in session.after("undo")
     assert hand(session.after("undo")) == cards_before
@@ -371,7 +383,7 @@ def test_a_half_made_choice_is_taken_back() -> None:
 
 
 def test_a_complete_choice_is_not_taken_back() -> None:
-    session, _ = duel("1", "lay", "undo", opponent=Script("choose", "lay"))
+    session, _ = duel("#1", "lay", "undo", opponent=Script("choose", "lay"))
     assert "nothing to take back" in session.after("undo")
 
 
@@ -381,7 +393,7 @@ def test_nothing_to_take_back_at_first() -> None:
 
 
 def test_what_has_shown_a_card_is_not_taken_back() -> None:
-    session, _ = duel("draw", "undo", "1", "undo", "undo")
+    session, _ = duel("draw", "undo", "#1", "undo", "undo")
     assert len(hand(session.after("draw"))) == 4
     assert "nothing to take back" in session.after("undo")
     assert session.text.count("taken back") == 1
@@ -414,8 +426,8 @@ def test_nothing_is_taken_back_that_was_drawn_or_played(game_id: str, options: d
 
 
 def test_a_game_with_taken_back_choices_ends_as_without() -> None:
-    plain = ["1", "lay", "1", "hide", "1", "lay"]
-    undone = ["2", "undo", "1", "lay", "1", "undo", "1", "hide", "1", "lay"]
+    plain = ["#1", "lay", "#1", "hide", "#1", "lay"]
+    undone = ["#2", "undo", "#1", "lay", "#1", "undo", "#1", "hide", "#1", "lay"]
     results = [duel(*lines)[1].tolist() for lines in (plain, undone)]
     assert results[0] == results[1] == [1.0, -1.0]
 
@@ -424,7 +436,7 @@ def test_a_game_with_taken_back_choices_ends_as_without() -> None:
 
 
 def test_moves_that_others_hide_are_not_told() -> None:
-    session, _ = duel("1", "lay", "1", "lay", opponent=Script("choose", "hide", "choose", "lay"))
+    session, _ = duel("#1", "lay", "#1", "lay", opponent=Script("choose", "hide", "choose", "lay"))
     told = [line for line in session.text.splitlines() if line.startswith("player_1")]
     assert told[:2] == ["player_1 (script): makes a move you cannot see", "player_1 (script): hide it under the stock"]
     assert told[2].startswith("player_1 (script): choose ")

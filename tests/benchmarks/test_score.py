@@ -88,10 +88,10 @@ def test_results_are_those_of_an_evaluation(score: Callable[..., record.Record])
 def test_match_by_match_the_deals_are_the_same(score: Callable[..., record.Record], monkeypatch: pytest.MonkeyPatch) -> None:
     """Among players that need no chance the results are, too."""
     monkeypatch.setattr(suite, "opponents", lambda task: ("rules",))
-    make = suite.make_agent
+    make = agents.make
     monkeypatch.setattr(
-        suite,
-        "make_agent",
+        agents,
+        "make",
         lambda spec, *arguments, **how: make("score_agents:last_of_batch" if spec == "rules" else spec, *arguments, **how),
     )
     slow, fast = score("score_agents:first", "slow.json"), score("score_agents:first_of_batch", "fast.json")
@@ -200,7 +200,7 @@ def test_games_are_added(score: Callable[..., record.Record], monkeypatch: pytes
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"deals": 9}, r"holds a score of the deals 8, not 9; choose another file by --out"),
+        ({"deals": 9}, r"holds a score of the deals 8, not 9; choose another by --file"),
         ({"seed": 1}, r"holds a score of the seed 0, not 1"),
         ({"spec": "random"}, r"holds a score of the agent 'rules', not 'random'"),
         ({"spec": "random", "name": "rules"}, r"holds a score of the agent 'rules', not 'random'"),
@@ -367,10 +367,10 @@ def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     assert main(["score", "rules", *words, "--plot", "a.svg"]) == 0
     said = capsys.readouterr().out
     assert "1.00 (1.00 to 1.00)" in said and "interquartile mean 1.00" in said and "written: runs/score/rules.json" in said
-    assert main(["score", "run", "score_agents:first_of_batch", *words, "--json", "--out", "b.json"]) == 0
+    assert main(["score", "run", "score_agents:first_of_batch", *words, "--json", "--file", "b.json"]) == 0
     value = json.loads(capsys.readouterr().out)["games"][TENNIS]["value"]
     assert value < 1
-    assert main(["score", "--agent", "tennis=random", "--deals", "8", "--out", "c.json"]) == 0
+    assert main(["score", "--agent", "tennis=random", "--deals", "8", "--file", "c.json"]) == 0
     capsys.readouterr()
     assert main(["score", "compare", "runs/score/rules.json", "b.json"]) == 0
     said = capsys.readouterr().out
@@ -389,7 +389,6 @@ def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("status", "line", "said"),
     [
-        (2, "score", "required: AGENT | run | compare | table"),
         (2, "score compare a.json", "required: second"),
         (2, "score rules --deals 0", "must be a whole number from 1 to 10,000"),
         (2, "score rules more", "unrecognized arguments: more"),
@@ -399,10 +398,10 @@ def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
         (1, "score --agent tennis=rules --agent tennis_v0=random", "names a game more than once"),
         (1, "score --games tennis", "name an agent, or one a game by --agent GAME=SPEC"),
         (1, "score rules --games tennis --seed -1", "a seed is an integer"),
-        (1, "score rules --games tennis --out .", "Is a directory"),
+        (1, "score rules --games tennis --file .", "Is a directory"),
         (1, "score compare none.json none.json", "none.json"),
         (1, "score table bad.json", "bad.json is no file of a score"),
-        (1, "score rules --games tennis --out bad.json", "bad.json is no file of a score"),
+        (1, "score rules --games tennis --file bad.json", "bad.json is no file of a score"),
     ],
 )
 def test_mistakes_are_one_line(status: int, line: str, said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

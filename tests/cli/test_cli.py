@@ -52,12 +52,29 @@ def test_games_and_their_sizes(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(game_id in out for game_id in games())
 
 
+def test_how_many_can_play_is_said_in_words_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where their number may be left to the game."""
+    rows = {row["game"]: row["players"] for row in json.loads(run(capsys, "games", "--json")[1])}
+    assert rows["rummy_v0"] == "2 to 6" and rows["tennis_v0"] == "2, 3, 4, 6" and rows["hearts_v0"] == "4"
+    assert not any("none" in players or ".." in players for players in rows.values())
+    assert {about["id"]: about["players"] for about in pytest.importorskip("wilddeck.web.app")._games()} == rows
+
+
+@pytest.mark.parametrize("words", [[], ["league"], ["score"]])
+def test_a_command_by_itself_prints_its_help(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = run(capsys, *words)
+    assert status == 0 and not err
+    with pytest.raises(SystemExit):
+        main([*words, "--help"])
+    assert capsys.readouterr().out == out and out.startswith(f"usage: {' '.join(['wilddeck', *words])} [-h]")
+
+
 @pytest.mark.parametrize("game_id", games())
 def test_show(game_id: str, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "show", game_id)
     assert status == 0
     assert "`num_players`" in out
-    assert "generated: options" in out
+    assert "<!--" not in out and "-->" not in out
     shown = json.loads(run(capsys, "show", game_id, "--json")[1])
     assert shown["observation"]["hand" if "hand" in shown["observation"] else next(iter(shown["observation"]))][0] == 0
 
@@ -86,7 +103,7 @@ def test_rollout_by_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
         (["watch", "tennis", "-a", "rules", "-a", "random"], "give one agent for all 4 seats or one for each, not 2"),
         (["watch", "tennis", "-a", "ruels"], "did you mean 'rules'?"),
         (["evaluate", "tennis", "nowhere.safetensors"], "nowhere.safetensors"),
-        (["exploit", "mc", "tennis"], "mc plays one game at a time"),
+        (["exploit", "tennis", "mc"], "mc plays one game at a time"),
         (["league", "table", "nowhere.sqlite"], "there is no league nowhere.sqlite"),
     ],
 )
@@ -105,11 +122,41 @@ def test_watch_plays_to_the_end(capsys: pytest.CaptureFixture[str]) -> None:
     assert "play" in out
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "watch tennis -n 2 -o max_tricks=50 -a {}",
+        "evaluate tennis {} -n 2 --against {} --games 20",
+        "exploit tennis {} -n 2 --seconds 0.001 --deals 20 --set rollout_steps=4",
+        "league run league tennis -n 2 -a {} -a mine={} --deals 1",
+        "league run league tennis -n 2 -a {} -a mine={} --deals 1 --workers 2",
+        "train tennis -n 2 --steps 64 --set num_envs=8 --set rollout_steps=8 --set eval_deals=4 --set fixed_opponents={} "
+        "--set eval_opponents={}",
+    ],
+)
+def test_a_function_of_python_is_named_one_way_in_every_command(
+    line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And found in the folder where the command is given."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "my_players", raising=False)
+    (tmp_path / "my_players.py").write_text("from score_agents import first_of_batch as make\n")
+    status, out, err = run(capsys, *line.replace("{}", "my_players:make").split())
+    assert status == 0, err
+    assert "first of a batch" in out or "my_players:make" in out
+
+
+def test_playing_against_a_function(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("builtins.input", lambda *_: "quit")
+    assert run(capsys, "play", "tennis", "-n", "2", "-a", "score_agents:first")[0] == 0
+
+
 def test_exploiting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As short as can be: what is said, not what is found."""
     weights = tmp_path / "new" / "exploiter.npz"
-    words = ["exploit", "random", "tennis", "-n", "2", "--seconds", "0.001", "--deals", "20", "--set", "rollout_steps=4"]
-    status, out, _ = run(capsys, *words, "--out", str(weights))
+    words = ["exploit", "tennis", "random", "-n", "2", "--seconds", "0.001", "--deals", "20", "--set", "rollout_steps=4"]
+    status, out, _ = run(capsys, *words, "--weights", str(weights))
     assert status == 0 and "Exploiting random" in out and "began with" in out and "40 games" in out
     assert "can be won from random (95 %)" in out or "No exploit of random was found" in out
     assert weights.exists() == (f"weights: {weights}" in out)

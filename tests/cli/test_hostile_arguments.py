@@ -90,6 +90,16 @@ def test_every_value_is_checked_when_it_is_read(
                 assert isinstance(each, Path) and value.strip()
 
 
+def test_words_mean_the_same_in_every_command() -> None:
+    """The game comes first, before an agent; --out is a folder."""
+    for name, parser in COMMANDS.items():
+        places = [action.dest for action in parser._actions if not action.option_strings]
+        if "game" in places:
+            assert places.index("game") == places.index("file") + 1 if "file" in places else places[0] == "game", name
+        for action in parser._actions:
+            assert "--out" not in action.option_strings or action.metavar == "FOLDER", name
+
+
 MISTAKES = [
     # what no option can be
     (2, "rollout tennis --games 100000000000", "--games: must be a whole number from 1 to 1,000,000,000, not '100000000000'"),
@@ -105,9 +115,9 @@ MISTAKES = [
     (2, "train tennis --steps 0", "--steps: must be a whole number from 1"),
     (2, "train tennis --seconds nan", "--seconds: must be a number above 0"),
     (2, "evaluate tennis random --games 0", "--games: must be a whole number from 1"),
-    (2, "exploit rules tennis --seconds 0", "--seconds: must be a number above 0"),
-    (2, "exploit rules tennis --threads 0", "--threads: must be a whole number from 1"),
-    (2, "exploit rules", "required: game"),
+    (2, "exploit tennis rules --seconds 0", "--seconds: must be a number above 0"),
+    (2, "exploit tennis rules --threads 0", "--threads: must be a whole number from 1"),
+    (2, "exploit tennis", "required: agent"),
     (2, "league run {new} tennis --deals 100000000000000000000", "--deals: must be a whole number from 1"),
     (2, "league run {new} tennis --workers 0", "--workers: must be a whole number from 1"),
     (2, "league run {new} tennis --move-seconds inf", "--move-seconds: must be a number above 0"),
@@ -115,15 +125,13 @@ MISTAKES = [
     (2, "league export {new} --format html5", "--format: invalid choice: 'html5'"),
     (2, "nonsense", "invalid choice: 'nonsense'"),
     (2, "games more", "unrecognized arguments: more"),
-    (2, "league", "required: ACTION"),
-    (2, "", "required: COMMAND"),
     # more than the machine has
     (1, "rollout tennis --games 1000000000", "num_games=1000000000 needs about"),
     (1, "evaluate tennis mc:rollouts=1000000000000", "rollouts=1000000000000 needs about"),
     (1, "train tennis --out {new} --set num_envs=1000000000000", "num_envs=1000000000000 with rollout_steps=256 needs about"),
     (1, "train tennis --out {new} --set eval_deals=1000000000000000", "eval_deals=1000000000000000 needs about"),
-    (1, "exploit rules tennis --deals 1000000000", "deals=1000000000 needs about"),
-    (1, "exploit rules tennis --set num_envs=1000000000000", "num_envs=1000000000000 with rollout_steps=256 needs about"),
+    (1, "exploit tennis rules --deals 1000000000", "deals=1000000000 needs about"),
+    (1, "exploit tennis rules --set num_envs=1000000000000", "num_envs=1000000000000 with rollout_steps=256 needs about"),
     # what the game, the agents and the settings say
     (1, "rollout nothing", "no game 'nothing'"),
     (1, "warmup tennis nothing", "no game 'nothing'"),
@@ -149,18 +157,18 @@ MISTAKES = [
     (1, "train tennis --out {new} --set gamma=nan", "setting gamma=nan is not allowed"),
     (1, "train tennis --out {new} --steps 5 --set total_steps=6", "'total_steps' is given more than once"),
     (1, "train tennis --out {new} --seed -1", "setting seed=-1 is not allowed"),
-    (1, "exploit rules nothing", "no game 'nothing'"),
-    (1, "exploit nobody tennis", "no agent 'nobody'"),
-    (1, "exploit cmd:nobody tennis", "cmd:nobody plays one game at a time, too slow to train against"),
-    (1, "exploit rules tennis --set self_share=1", "unknown setting 'self_share'; settings: num_envs"),
-    (1, "exploit rules tennis --set deals=1", "unknown setting 'deals'; settings: num_envs"),
-    (1, "exploit rules tennis --set gamma=nan", "setting gamma=nan is not allowed"),
-    (1, "exploit rules tennis --seed -1", "a seed is an integer"),
-    (1, "exploit rules tennis --out {new}", "weights files end in .safetensors or .npz"),
+    (1, "exploit nothing rules", "no game 'nothing'"),
+    (1, "exploit tennis nobody", "no agent 'nobody'"),
+    (1, "exploit tennis cmd:nobody", "cmd:nobody plays one game at a time, too slow to train against"),
+    (1, "exploit tennis rules --set self_share=1", "unknown setting 'self_share'; settings: num_envs"),
+    (1, "exploit tennis rules --set deals=1", "unknown setting 'deals'; settings: num_envs"),
+    (1, "exploit tennis rules --set gamma=nan", "setting gamma=nan is not allowed"),
+    (1, "exploit tennis rules --seed -1", "a seed is an integer"),
+    (1, "exploit tennis rules --weights {new}", "weights files end in .safetensors or .npz"),
     # files that are none of ours
-    (1, "exploit rules tennis --out {folder}/text.npz", "text.npz is there already"),
-    (1, "exploit rules tennis --out {folder}/text.npz/below.npz", "text.npz"),
-    (1, "exploit {folder}/text.npz tennis", "text.npz"),
+    (1, "exploit tennis rules --weights {folder}/text.npz", "text.npz is there already"),
+    (1, "exploit tennis rules --weights {folder}/text.npz/below.npz", "text.npz"),
+    (1, "exploit tennis {folder}/text.npz", "text.npz"),
     (1, "train tennis --out {folder}/text.npz", "text.npz"),
     (1, "train tennis --out {folder}/text.npz/below", "text.npz"),
     (1, "league table {new}", "there is no league"),

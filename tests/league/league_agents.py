@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import sys
@@ -49,6 +50,13 @@ def _stubborn(view: View) -> None:
             continue
 
 
+def _swallow(view: View) -> int:
+    try:
+        return _hang(view) or 0
+    except BaseException:
+        return int(view.legal_actions[0])
+
+
 def _sabotage(view: View) -> int:
     CardGameEnv.step = lambda *_: os._exit(7)  # type: ignore[method-assign, assignment]
     return int(view.legal_actions[0])
@@ -72,6 +80,7 @@ MISDEEDS: dict[str, Callable[[View], Any]] = {
     "wild-index": lambda view: WildIndex(),
     "hang": _hang,
     "stubborn": _stubborn,
+    "swallow": _swallow,
     "sabotage": _sabotage,
     "die": lambda view: os._exit(3),
     "killed": lambda view: os.kill(os.getpid(), signal.SIGKILL),
@@ -128,6 +137,8 @@ class BadEnds(Plain):
 
     def __init__(self, where: str) -> None:
         self.where = where
+        if where == "making":
+            raise RuntimeError("not born")
 
     def begin(self, game: Any, options: Any, seat: int, seed: int) -> None:
         if self.where == "begin":
@@ -162,9 +173,7 @@ def make(spec: str, game: Any, options: Any, *, trust: bool = False) -> Agent:
         return Misbehaving(name, int(at or 0))
     if name == "bad":
         return BadEnds(at)
-    if name == "unmakable":
-        if os.environ.get("LEAGUE_UNMAKABLE"):
-            raise OSError("the weights are on another machine")
-        return Plain()
-    own: dict[str, Callable[[], Agent]] = {"vandal": Vandal, "plain": Plain, "suicide": Suicide}
+    if name == "absent" and (at != "worker" or multiprocessing.parent_process() is not None):
+        raise {"OSError": OSError}.get(at, ImportError)("No module named 'mine'")
+    own: dict[str, Callable[[], Agent]] = {"vandal": Vandal, "plain": Plain, "suicide": Suicide, "absent": Plain}
     return own[name]() if name in own else wilddeck.agents.make(spec, game, options, trust=trust)

@@ -94,6 +94,22 @@ def test_a_league_that_is_ended_while_its_workers_start(start: Start, tmp_path: 
     wait_for(lambda: none_left(token) and all(map(gone, whole)))
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_league_that_is_ended_while_bots_think_ends_at_once(
+    start: Start, tmp_path: Path, number: signal.Signals, workers: int
+) -> None:
+    """In this process, too; they have 1000 seconds."""
+    bot, token = hostile_bot("hang")
+    running = league(start, tmp_path / "league", workers, bot)
+    wait_for(lambda: running.poll() is not None or len(hosts(token)) == workers, SECONDS)
+    running.send_signal(number)
+    status = running.wait(15)
+    output = (tmp_path / "output").read_text()
+    assert status == 128 + number and "Traceback" not in output and "stopped after" in output, output
+    wait_for(lambda: none_left(token))
+
+
 def test_a_league_that_is_killed_while_bots_think(start: Start, tmp_path: Path) -> None:
     """Workers do not wait for their bots, which have 1000 seconds."""
     bot, token = hostile_bot("hang")

@@ -13,8 +13,8 @@ from typing import Any
 import league_agents
 import numpy as np
 import pytest
-from wilddeck.benchmarks.league import FORFEITS, League, MatchResult
-from wilddeck.benchmarks.league.match import Entry, Match, Referee, Settings
+from wilddeck.benchmarks.league import FORFEITS, League, LeagueError, MatchResult
+from wilddeck.benchmarks.league.match import Entry, Match, Referee, Settings, Stopped
 from wilddeck.benchmarks.league.schedule import match_id
 from wilddeck.envs import game as find_game
 
@@ -104,12 +104,32 @@ def test_all_may_fail() -> None:
     assert [seat.rank for seat in seats] == [0, 0, 0] and [seat.returned for seat in seats] == [WORST] * 3
 
 
-def test_an_agent_that_cannot_be_made_or_begin_forfeits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LEAGUE_UNMAKABLE", "1")
+def test_an_agent_that_fails_as_it_is_made_or_begins_forfeits() -> None:
     table = referee()
-    seats = table.play(match(table, "unmakable", "bad@begin", "plain")).seats
+    seats = table.play(match(table, "bad@making", "bad@begin", "plain")).seats
     assert [seat.status for seat in seats] == ["error", "crash", "ok"]
-    assert "the weights are on another machine" in seats[0].message
+    assert "cannot be made: RuntimeError: not born" in seats[0].message
+
+
+def test_an_agent_that_does_not_exist_here_is_no_forfeit() -> None:
+    table = referee()
+    for spec, said in (("absent@ImportError", "No module"), ("absent@OSError", "No module"), ("nobody", "no agent 'nobody'")):
+        with pytest.raises(LeagueError, match=f"agent '1:{spec}' cannot be made here: {said}"):
+            table.play(match(table, "plain", spec, "plain"))
+    assert table.play(match(table, "plain", "plain", "plain")).seats[1].status == "ok"
+
+
+def test_a_match_that_is_not_wanted_any_more_stops_at_once() -> None:
+    """While an agent hangs that has all the time of the world, and where it takes the interruption for a failure of its own."""
+    for spec in ("hang@1", "swallow@1"):
+        table = referee(move_seconds=1000.0)
+        wanted_until = time.monotonic() + 0.5
+        table.stop = lambda until=wanted_until: time.monotonic() > until
+        with pytest.raises(Stopped):
+            table.play(match(table, "plain", spec, "plain"))
+        assert time.monotonic() < wanted_until + 30
+    table = referee()
+    assert table.play(match(table, "plain", "plain", "plain")).seats[0].status == "ok"
 
 
 def test_failing_after_the_end_changes_nothing() -> None:

@@ -162,6 +162,23 @@ def test_a_resumed_run_has_the_settings_of_its_folder_where_none_are_given(tmp_p
         training.train("skin_of_your_teeth_v0", out=run, resume=True, progress=False)
 
 
+def test_a_folder_from_elsewhere_runs_no_program(tmp_path, monkeypatch):
+    run = tmp_path / "run"
+    tiny(run, total_steps=512)
+    stored = json.loads((run / "settings.json").read_bytes())
+    for name, value in (("eval_opponents", ["random", "cmd:true"]), ("fixed_opponents", ["mine:make"]), ("begin_with", "a:b")):
+        (run / "settings.json").write_text(json.dumps({**stored, "learner": "ppo", name: value}))
+        monkeypatch.setattr(training, "_run", lambda *_: pytest.fail("it began"))
+        with pytest.raises(ValueError, match=f"names a program that would run here, {name}='.*'; to let it, give {name} again"):
+            training.resume(run, progress=False)
+        with pytest.raises(ValueError, match="trust the folder"):
+            training.train("tennis_v0", out=run, resume=True, progress=False)
+        monkeypatch.setattr(training, "_run", lambda *_: "it began")
+        assert training.resume(run, progress=False, trust=True) == "it began"
+        assert training.train("tennis_v0", out=run, resume=True, trust=True) == "it began"
+        assert training.train("tennis_v0", out=run, resume=True, **{name: value}) == "it began"
+
+
 def test_a_limit_of_time(tmp_path, monkeypatch):
     now = iter(range(10**6))
     monkeypatch.setattr(training.time, "monotonic", lambda: float(next(now)))

@@ -28,7 +28,7 @@ def small() -> Iterator[Server]:
         tables=4, tables_per_second=0.5, idle_seconds=0.4, browsers_per_table=2, body_bytes=2000, messages_per_second=5,
         message_bytes=500, join_seconds=0.5,
     )  # fmt: skip
-    running = Server(limits=limits, agents=["cmd:true"])
+    running = Server(limits=limits, agents=["cmd:true", "score_agents:first"])
     yield running
     running.stop()
 
@@ -119,7 +119,7 @@ def test_tokens_cannot_be_guessed(server: Server) -> None:
     ["cmd:true", "cmd:python bot.py", "/etc/passwd", "weights.safetensors", "x.npz", "model.zip",
      "mc:rollouts=1000000", "mc:max_steps=5",
      "mc:rollouts=-1", "mc:rollouts=", "mc:policy=evil", "mc:policy=weights.npz", "mc:policy=mc", "rules:nothing", "",
-     "trained + cmd:true", "rules\x00", 7, None, "x" * 10_000],
+     "trained + cmd:true", "score_agents:first", "os:system", "rules\x00", 7, None, "x" * 10_000],
 )  # fmt: skip
 def test_agents_that_run_code_or_read_files_cannot_be_chosen(spec: object, server: Server) -> None:
     status, found = server.ask("/api/tables", {**TENNIS, "seats": [{"kind": "person"}, *[{"kind": "agent", "spec": spec}] * 3]})
@@ -133,6 +133,16 @@ def test_a_bot_that_the_command_line_names_can_be_chosen_and_its_failure_ends_on
         state = player.turn()
         assert any("random moves stand in" in line["text"] for message in player.heard for line in message["log"])
         assert state["decision"]
+
+
+def test_a_function_that_the_command_line_names_plays(small: Server) -> None:
+    """In the page's own process, and no other function of its module does."""
+    token = small.table("tennis_v0", ["me", "score_agents:first", "rules", "rules"])
+    with small.player(token) as player:
+        player.turn()
+        assert not [line for message in player.heard for line in message["log"] if "failed" in line["text"]]
+    seats = [{"kind": "person"}, *[{"kind": "agent", "spec": "score_agents:careless"}] * 3]
+    assert small.ask("/api/tables", {**TENNIS, "seats": seats})[0] == 400
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ function gameCard(game) {
     { type: "button", class: "game", onclick: () => open(game), data: { game: game.id } },
     fan,
     h("span", { class: "game-title" }, game.title),
-    h("span", { class: "players" }, `${game.players.replace("..", " to ")} player${game.players === "1" ? "" : "s"}`),
+    h("span", { class: "players" }, `${game.players} players`),
     h("span", { class: "about" }, game.about),
   );
 }
