@@ -78,7 +78,7 @@ def _toolchain() -> str:
     """Digest of how kernels are compiled: of these files, whose code no kernel reaches, of Python and of numba's settings."""
     here = Path(__file__).parent
     files = [here / name for name in ("kernel.py", "compiler.py", "bits.py", "reached.py")]
-    settings = repr((sys.implementation.cache_tag, numba.config.BOUNDSCHECK, numba.config.OPT))
+    settings = repr((sys.implementation.cache_tag, *(getattr(numba.config, name, None) for name in ("BOUNDSCHECK", "OPT"))))
     return hashlib.sha256(b"\0".join([settings.encode(), *(file.read_bytes() for file in files)])).hexdigest()
 
 

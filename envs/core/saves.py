@@ -175,8 +175,7 @@ def _check_release(header: dict[str, Any], game: Game, entry: str, digest: str, 
 
 def _check_options(header: dict[str, Any], options: Options, noun: str) -> None:
     own, found = _plain(options), header.get("options")
-    same = isinstance(found, dict) and found == own
-    if not same or any(str(found[name]) != str(own[name]) for name in own):  # as text too, where 1 is not True
+    if not isinstance(found, dict) or found != own or any(str(found[name]) != str(own[name]) for name in own):  # 1 is not True
         raise ValueError(f"the saved {noun} has other options: {found!s:.300}, not {own}")
 
 
