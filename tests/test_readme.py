@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import ROOT
+from support import ROOT, shortened
 
 EXAMPLES = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S)
 SHORTER = {
@@ -26,10 +26,8 @@ def test_the_examples_run_one_after_the_other(tmp_path: Path) -> None:
     assert len(EXAMPLES) == 4
     printed = []
     for number, example in enumerate(EXAMPLES):
-        for long, short in SHORTER.items():
-            example = example.replace(long, short)
         script = tmp_path / f"example_{number}.py"
-        script.write_text(example, encoding="utf-8")
+        script.write_text(shortened(example, SHORTER), encoding="utf-8")
         done = subprocess.run([sys.executable, script.name], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         printed.append(done.stdout)

@@ -28,7 +28,7 @@ import numpy as np
 
 from .. import agents, envs
 from ..agents import learned, rules
-from ..agents.base import Agent
+from ..agents.base import Agent, check_batches
 from ..agents.learned import LearnedAgent
 from ..agents.play import evaluate, play_batch
 from ..agents.random import RandomAgent
@@ -207,6 +207,8 @@ def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorbo
     if stored is not None and stored.differences(settings):
         raise ValueError(f"the run in {out} has other settings: {'; '.join(stored.differences(settings))}")
     fixed = fixed_agents(settings.fixed_opponents, game, options)
+    for spec, each in zip(settings.fixed_opponents, fixed, strict=True):
+        check_batches(each, spec, "too slow for an opponent in training")  # said now, not after the first evaluation
     against = dict(zip(settings.eval_opponents, fixed_agents(settings.eval_opponents, game, options), strict=True))
     beginning = beginning_agent(settings, game, options)
     if settings.search_share and settings.search_policy == "rules":
@@ -244,8 +246,7 @@ def beginning_agent(settings: Settings, game: Game, options: Options) -> Agent |
     if settings.begin_with is None:
         return None
     agent = agents.make(settings.begin_with, game, options)
-    if not agent.plays_batches:
-        raise ValueError(f"begin_with={settings.begin_with!r} plays one game at a time and cannot be copied")
+    check_batches(agent, f"begin_with={settings.begin_with!r}", "and cannot be copied")
     if isinstance(agent, LearnedAgent) and not has_shape(agent, settings):
         wanted = {name: getattr(settings, name) for name in shape_of(agent)}
         shapes = [", ".join(f"{name}={value!r}" for name, value in shape.items()) for shape in (shape_of(agent), wanted)]

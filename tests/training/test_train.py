@@ -379,6 +379,7 @@ def test_spoiled_checkpoints(finished, load_checkpoint, tmp_path):
         ({"fixed_opponents": ["nobody"]}, "no agent 'nobody'"),
         ({"eval_opponents": ["nobody"]}, "no agent 'nobody'"),
         ({"fixed_opponents": ["mc"]}, "plays one game at a time"),
+        ({"learner": "ppo", "fixed_opponents": ["mc"]}, "mc plays one game at a time, too slow for an opponent in training"),
         ({"learner": "a2c"}, "learner='a2c' is not allowed; allowed: one of ppo, sb3"),
         ({"critic": "god"}, "critic='god' is not allowed; allowed: one of state, observation"),
         ({"critic": "state"}, "setting critic='state' needs learner='ppo'"),
@@ -401,7 +402,7 @@ def test_spoiled_checkpoints(finished, load_checkpoint, tmp_path):
         ({"learner": "ppo", "search_temperature": 0}, "search_temperature=0 is not allowed; allowed: a number above 0"),
         ({"learner": "ppo", "search_policy": "mc"}, "search_policy='mc' is not allowed; allowed: one of self, rules"),
         ({"learner": "ppo", "begin_with": 5}, "begin_with=5 is not allowed; allowed: None, or the spec of an agent"),
-        ({"learner": "ppo", "begin_with": "mc"}, "begin_with='mc' plays one game at a time and cannot be copied"),
+        ({"learner": "ppo", "begin_with": "mc"}, "begin_with='mc' plays one game at a time, and cannot be copied"),
         ({"learner": "ppo", "begin_with": "nobody"}, "no agent 'nobody'"),
     ],
     ids=str,
@@ -409,6 +410,7 @@ def test_spoiled_checkpoints(finished, load_checkpoint, tmp_path):
 def test_bad_settings(values, message, tmp_path):
     with pytest.raises(ValueError, match=message):
         tiny(tmp_path / "run", **values)
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_gpu_is_used_if_torch_sees_one(monkeypatch, tmp_path):
