@@ -236,7 +236,7 @@ def _bench_arguments(parser: Parser) -> None:
 def _train_arguments(parser: Parser) -> None:
     parser.add_argument("--out", type=allowed.path, help="run folder (default runs/GAME)")
     parser.add_argument("--steps", type=allowed.STEPS, help="learner steps (default: the configuration's)")
-    parser.add_argument("--seconds", type=allowed.TRAINED, help="stop after so much time")
+    parser.add_argument("--seconds", type=allowed.TRAINED, help="stop after so much time, compiling not counted")
     parser.add_argument("--resume", action="store_true", help="go on with the run that is in the folder, by its settings")
     parser.add_argument("--seed", type=allowed.integer, help="equal seeds give equal agents (default 0)")
     parser.add_argument("--learner", choices=("ppo", "sb3"), help="compiled PPO on all seats (default), or Stable-Baselines3's")
@@ -271,7 +271,7 @@ def _exploited(parser: Parser) -> None:
 
 
 def _exploit_arguments(parser: Parser) -> None:
-    parser.add_argument("--seconds", type=allowed.TRAINED, default=60, help="training time (default 60)")
+    parser.add_argument("--seconds", type=allowed.TRAINED, default=60, help="training time, compiling not counted (default 60)")
     parser.add_argument("--deals", type=allowed.DEALS, default=2000, help="measured on so many deals (default 2000)")
     parser.add_argument("--out", type=allowed.path, metavar="FILE", help="keep the exploiter's weights (.safetensors, .npz)")
     parser.add_argument("--threads", type=allowed.THREADS, default=1, help="for playing and learning (default 1)")

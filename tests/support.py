@@ -183,7 +183,7 @@ def run_python(
 
 
 def shortened(code: str, shorter: Mapping[str, str]) -> str:
-    """A document's code with these replacements for shorter times. Of every loop a second turn stays: many a loop fails there."""
+    """A document's code with these replacements for shorter times; of every loop a second turn stays, where many fail."""
     for long, short in shorter.items():
         code = code.replace(long, short)
     assert all(int(turns) > 1 for turns in re.findall(r"in range\((\d+)\)", code)), "a loop of one turn shows too little"

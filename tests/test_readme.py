@@ -14,7 +14,7 @@ EXAMPLES = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(enc
 SHORTER = {
     "range(200)": "range(20)",
     "rollout(1000)": "rollout(10)",
-    "max_seconds=60": "total_steps=4096, eval_deals=4",
+    "max_seconds=60": "max_seconds=1, eval_deals=4",
     "deals=20, ": "deals=1, ",
     "rollouts=100": "rollouts=4",
 }
@@ -34,4 +34,5 @@ def test_the_examples_run_one_after_the_other(tmp_path: Path) -> None:
     assert "play " in printed[0]
     assert "Rollout(steps=" in printed[1]
     assert "random" in printed[2]
+    assert int((tmp_path / "runs/first/progress.csv").read_text().splitlines()[-1].partition(",")[0]) > 0  # compiling is free
     assert "| rules |" in printed[3]
