@@ -178,14 +178,16 @@ def _game(parser: Parser) -> None:
 
 
 def _seed(parser: Parser) -> None:
-    parser.add_argument("--seed", type=allowed.integer, default=0, help="equal seeds give equal games (default 0)")
+    parser.add_argument(
+        "--seed", type=allowed.integer, default=0, help="equal seeds give equal games, neighbours most of them (default 0)"
+    )
 
 
 def _secret(parser: Parser) -> None:
     parser.add_argument(
         "--seed",
         type=allowed.integer,
-        help="equal seeds give equal deals, known to all who know the seed (default: a fresh one)",
+        help="equal seeds give equal deals, neighbours most of them, known to all who know the seed (default: a fresh one)",
     )
 
 

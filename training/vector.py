@@ -103,8 +103,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         """Start all games anew, or those of some rows, each at the learner's first decision.
 
         Args:
-            seed: fixes all games from here on, and what the opponents do; row i begins with the deal that `seed + i` gives. One
-                for all: not a list of one a row.
+            seed: fixes all games from here on, and what the opponents do; row i begins with the deal that `seed + i` gives
+                (independent seeds: `wilddeck.spawn_seeds`). One for all: not a list of one a row.
             options: `{"reset_mask": mask}`, bool [N]: the next game begins in the rows that are True, whether or not the one
                 there is over, and the others go on. It takes no seed.
 

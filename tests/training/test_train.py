@@ -556,6 +556,14 @@ def test_with_a_time_limit_alone_no_number_of_steps_ends_a_run(tmp_path: Any) ->
     assert json.loads((tmp_path / "run" / "settings.json").read_text(encoding="utf-8"))["total_steps"] is None
 
 
+def test_runs_with_seeds_that_are_neighbours_have_no_deal_in_common():
+    seeds = [
+        set(sb3.make_env(Settings("tennis_v0", num_envs=64, seed=seed), *envs.resolve("tennis_v0"), []).batch.states["seed"])
+        for seed in (0, 1)
+    ]
+    assert len(seeds[0] | seeds[1]) == 128
+
+
 def test_one_name_stands_for_a_list_of_one():
     settings = Settings.make({"game": "tennis_v0", "fixed_opponents": "rules", "hidden": 64})
     assert settings.fixed_opponents == ("rules",) and settings.hidden == (64,)
