@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from . import envs as envs
 from .envs import env as make
 from .envs import game_ids as games
-from .envs import load_batch, make_batch
+from .envs import load_batch, make_batch, spawn_seeds
 from .envs.core.lazy import submodules
 from .envs.registration import register
 
@@ -29,6 +29,6 @@ else:
     __getattr__ = submodules(__name__)
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "cards", "compare", "games", "load_batch", "make", "make_batch"]
+__all__ = ["__version__", "cards", "compare", "games", "load_batch", "make", "make_batch", "spawn_seeds"]
 
 register()

@@ -185,14 +185,16 @@ def _game(parser: Parser) -> None:
 
 
 def _seed(parser: Parser) -> None:
-    parser.add_argument("--seed", type=allowed.integer, default=0, help="equal seeds give equal games (default 0)")
+    parser.add_argument(
+        "--seed", type=allowed.integer, default=0, help="equal seeds give equal games, neighbours most of them (default 0)"
+    )
 
 
 def _secret(parser: Parser) -> None:
     parser.add_argument(
         "--seed",
         type=allowed.integer,
-        help="equal seeds give equal deals, known to all who know the seed (default: a fresh one)",
+        help="equal seeds give equal deals, neighbours most of them, known to all who know the seed (default: a fresh one)",
     )
 
 
@@ -243,7 +245,7 @@ def _bench_arguments(parser: Parser) -> None:
 def _train_arguments(parser: Parser) -> None:
     parser.add_argument("--out", type=allowed.path, metavar="FOLDER", help="run folder (default runs/GAME)")
     parser.add_argument("--steps", type=allowed.STEPS, help="learner steps (default: the configuration's)")
-    parser.add_argument("--seconds", type=allowed.TRAINED, help="stop after so much time")
+    parser.add_argument("--seconds", type=allowed.TRAINED, help="stop after so much time, compiling not counted")
     parser.add_argument("--resume", action="store_true", help="go on with the run that is in the folder, by its settings")
     parser.add_argument("--seed", type=allowed.integer, help="equal seeds give equal agents (default 0)")
     parser.add_argument("--learner", choices=("ppo", "sb3"), help="compiled PPO on all seats (default), or Stable-Baselines3's")
@@ -286,7 +288,7 @@ def _exploited(parser: Parser) -> None:
 
 
 def _exploit_arguments(parser: Parser) -> None:
-    parser.add_argument("--seconds", type=allowed.TRAINED, default=60, help="training time (default 60)")
+    parser.add_argument("--seconds", type=allowed.TRAINED, default=60, help="training time, compiling not counted (default 60)")
     parser.add_argument("--deals", type=allowed.DEALS, default=2000, help="measured on so many deals (default 2000)")
     parser.add_argument("--weights", type=allowed.path, metavar="FILE", help="keep the exploiter's (.safetensors, .npz)")
     parser.add_argument("--threads", type=allowed.THREADS, default=1, help="for playing and learning (default 1)")

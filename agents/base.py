@@ -157,7 +157,10 @@ class Agent:
     name = "agent"
 
     def begin(self, game: Game, options: Options, seat: int, seed: int) -> None:
-        """Called for each seat when a game begins; for agents that must prepare. The default does nothing."""
+        """Called for each seat when a game begins; for agents that must prepare, or remember. The default does nothing.
+
+        An agent with a `begin` or `end` of its own is played one game at a time: games in batches begin and end unannounced.
+        """
 
     def act(self, view: View, rng: np.random.Generator) -> int:
         """A legal action for the player to move. The default asks `act_batch` for one game."""
@@ -178,8 +181,9 @@ class Agent:
 
     @property
     def plays_batches(self) -> bool:
-        """Whether `act_batch` works."""
-        return type(self).act_batch is not Agent.act_batch
+        """Whether it may be asked by the batch: it has an `act_batch`, and no `begin` or `end`, which batches do not call."""
+        own = type(self)
+        return own.act_batch is not Agent.act_batch and own.begin is Agent.begin and own.end is Agent.end
 
     def end(self, seat: int, returns: np.ndarray) -> None:
         """Called for each seat when a game has ended (`returns` float64 [P]). The default does nothing."""
@@ -189,6 +193,25 @@ class Agent:
 
     def __repr__(self) -> str:
         return f"<Agent {self.name}>"
+
+
+def check_batches(agent: Agent, name: str, cannot: str) -> None:
+    """Refuse an agent that plays one game at a time.
+
+    Args:
+        name: what it is called in the message.
+        cannot: what it is no use for.
+
+    Raises:
+        ValueError: it plays no batches; the message says why.
+    """
+    if not agent.plays_batches:
+        unheard = type(agent).act_batch is not Agent.act_batch
+        why = " (it has `begin` or `end`, which are not called in batches)" if unheard else ""
+        raise ValueError(
+            f"{name} plays one game at a time{why}, {cannot}; agents that play by the batch: random, rules, trained, weights "
+            "files, and those with `act_batch` and neither `begin` nor `end`"
+        )
 
 
 def kernel_array(array: np.ndarray, dtype: Any) -> np.ndarray:

@@ -203,6 +203,7 @@ def save(
     }
     _check_sizes(path, about, game, options)
     _check_tensors(path, about, tensors)
+    _check_reach(path, _layers(tensors), agent.activation, game, options)
     tensor_files.write(path, about, tensors)
 
 
@@ -233,7 +234,8 @@ def load(
     _check_game(path, about, game)
     _check_sizes(path, about, game, options)
     _check_tensors(path, about, tensors)
-    layers = [(tensors[f"layers.{k}.weight"], tensors[f"layers.{k}.bias"]) for k in range(len(about["layers"]))]
+    layers = _layers(tensors)
+    _check_reach(path, layers, about["activation"], game, options)
     greedy = about["greedy"] if greedy is None else greedy
     agent = LearnedAgent(layers, about["activation"], greedy, path.stem, _advice(path, about, game, options))
     agent.trained_options, agent.training = about["options"], about["training"]
@@ -289,6 +291,7 @@ def load_zip(
             f"{path} has {sizes[0]} inputs and {sizes[1]} actions; {game.id} with {_text(vars(options))} has "
             f"{wanted[0]} and {wanted[1]}"
         )
+    _check_reach(path, layers, activation, game, options)
     return LearnedAgent(layers, activation, greedy, path.stem)
 
 
@@ -408,6 +411,30 @@ def _check_tensors(path: Path, about: Mapping[str, Any], tensors: Mapping[str, n
             raise WeightsError(f"{path}: {name} has values that are not finite")
     if tensors_sha256(tensors) != about["sha256"]:
         raise WeightsError(f"{path}: the weights do not have the checksum the file states; it was damaged or changed")
+
+
+def _layers(tensors: Mapping[str, np.ndarray]) -> Layers:
+    return [(tensors[f"layers.{k}.weight"], tensors[f"layers.{k}.bias"]) for k in range(len(tensors) // 2)]
+
+
+def _check_reach(path: Path, layers: Layers, activation: str, game: Game, options: Options) -> None:
+    """Refuse weights with which the forward pass could overflow, and likelihoods be no numbers: by how far each unit can get
+    from 0 within the bounds of observations."""
+    inputs = np.abs(game.observation_bounds(options)).max(axis=0)
+    advice = np.ones(layers[0][0].shape[0] - len(inputs), np.float32)
+    reach = np.concatenate([inputs, advice])
+    for k, (weight, bias) in enumerate(layers, 1):
+        with np.errstate(over="ignore"):
+            reach = reach @ np.abs(weight.astype(np.float32)) + np.abs(bias)
+        follows = ACTIVATIONS[activation] if k < len(layers) else network.RELU  # nothing does, which is as good
+        limit = network.REACH[follows]
+        if not (reach <= limit).all():  # nor what is no number
+            raise WeightsError(
+                f"{path}: the weights are too large: layer {k} of {len(layers)} could get to {reach.max():.3g}, which float32 "
+                f"cannot compute with{' in tanh' if follows == network.TANH else ''} (at most {limit:.3g})"
+            )
+        if follows == network.TANH:
+            reach = np.ones_like(reach)
 
 
 def plain_options(options: Options) -> dict[str, Any]:

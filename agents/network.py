@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # bound to who advises
     policy: Any
 
 TANH, RELU = 0, 1
+# What the forward pass computes with: beyond it float32 overflows, in the polynomials of `tanh` or in sums and differences.
+REACH = {TANH: 2.0**15, RELU: 2.0**126}
 _ZERO, _ONE = np.float32(0), np.float32(1)
 _UNIT = 2.0**-53
 _S11 = np.uint64(11)

@@ -232,7 +232,8 @@ def evaluate(
         game, options: what is played: a game or its id, and options, a mapping, or None for the defaults.
         num_deals: so many times the number of teams games are played.
         seed: of the first deal; the others follow. None: a fresh one, which no agent can know; the result tells it. Equal seeds
-            give equal deals, and an agent that was told the seed knows them all.
+            give equal deals, and an agent that was told the seed knows them all; neighbours have most deals in common
+            (independent ones: `wilddeck.spawn_seeds`).
         threads: see `play_batch`.
         instead_of: another agent for the same places and deals: scores are then what `agent` gets more than it. Where what
             players win is lost by others, it changes nothing on average; against a bank it shows who plays better.

@@ -30,6 +30,7 @@ from .registry import make_batch as make_batch
 from .registry import parallel_env as parallel_env
 from .registry import raw_env as raw_env
 from .registry import resolve as resolve
+from .registry import spawn_seeds as spawn_seeds
 
 if TYPE_CHECKING:
     from . import core as core

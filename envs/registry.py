@@ -116,6 +116,32 @@ def load_batch(path: Path | str, threads: int = 1) -> Batch:
     return Batch.load(path, game, threads)
 
 
+def spawn_seeds(seed: int, n: int) -> list[int]:
+    """`n` seeds for runs that are to be independent: of batches, environments, evaluations.
+
+    Seeds that follow one another will not do. Row i of a batch or vector, and deal i of an evaluation, is dealt as `seed + i`
+    says, so that with seeds 0 to 4 nearly the same deals come five times. These, of numpy's SeedSequence, lie so far apart
+    that they have none in common.
+
+    Args:
+        seed: 0..2**128-1; equal ones give equal seeds.
+        n: how many; the first ones are the same whatever it is.
+
+    Returns:
+        Integers 0..2**63-1, which environments, batches, vectors and evaluations take. (Trainings with different seeds have
+        nothing in common anyway.)
+
+    Raises:
+        ValueError: a number that is not allowed.
+    """
+    import numpy as np
+
+    from .core.batch import check_count, check_seed
+
+    children = np.random.SeedSequence(check_seed(seed)).spawn(check_count("n", n))
+    return [int(child.generate_state(1, np.uint64)[0]) >> 1 for child in children]
+
+
 class MakeEnv(Protocol):
     """As `env`, of one game."""
 

@@ -187,6 +187,24 @@ def ppo(game: Game | str, opponents: Any = "random", num_envs: int = 64, **param
     )
 
 
-def agent_of(algorithm: Any, module: str = "default_policy", greedy: bool = False) -> LearnedAgent:
-    """The agent that plays by a `MaskedModule` of an algorithm."""
-    return _agent_of(algorithm.get_module(module).policy, greedy, name="rllib")
+def agent_of(algorithm: Any, module: str | None = None, greedy: bool = False) -> LearnedAgent:
+    """The agent that plays by a `MaskedModule` of an algorithm.
+
+    Args:
+        algorithm: as `build_algo` makes it, or `from_checkpoint`.
+        module: the module's name, where the algorithm has several or has given it one (a multi-agent one's are those of its
+            `policies`); None: the only one.
+        greedy: play the likeliest action instead of sampling.
+
+    Raises:
+        ValueError: there is no such module, several and none was named, or it is no `MaskedModule`; the message names them.
+    """
+    names = sorted(algorithm.config.policies)
+    wanted = names[0] if module is None and len(names) == 1 else module
+    if wanted not in names:
+        asked = "this algorithm has several modules: name one" if module is None else f"this algorithm has no module {module!r}"
+        raise ValueError(f"{asked}; its modules: {', '.join(names)}")
+    found = algorithm.get_module(wanted)
+    if not isinstance(getattr(found, "policy", None), torch.nn.Module):
+        raise ValueError(f"module {wanted!r} is a {type(found).__name__}, not a MaskedModule")
+    return _agent_of(found.policy, greedy, name="rllib")

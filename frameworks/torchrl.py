@@ -7,7 +7,8 @@
     env = SeatEnv("tennis_v0", num_envs=1024, opponents="rules", seed=1)  # one seat, for learners such as PPO
 
 Needs torchrl. In all of them row i plays the games that `wilddeck.make(...)` plays with `reset(seed=seed + i)` and `reset()`
-after it; any rows can be reset at any time; `rand_action` draws legal actions, in compiled code, and so does the action's spec.
+after it; any rows can be reset at any time; `rand_action` draws legal actions, in compiled code, and so does the action's spec,
+also below transforms (`TransformedEnv`).
 """
 
 from __future__ import annotations
@@ -31,6 +32,21 @@ from ..training.vector import seated_games
 GROUP = "player"
 
 
+class LegalActions(Categorical):
+    """Actions of which those are drawn that are legal now. Copies share the mask: transforms work on copies of an environment's
+    specs, and TorchRL asks an environment below them for random actions only if its action's spec equals its copy."""
+
+    def update_mask(self, mask: torch.Tensor | None) -> None:
+        """What is legal from now on, here and in all copies; None: everything."""
+        if getattr(self, "mask", None) is None:
+            super().update_mask(torch.ones((*self.shape, self.n), dtype=torch.bool) if mask is None else mask)
+        else:
+            self.mask.copy_(torch.ones_like(self.mask) if mask is None else mask)
+
+    def clone(self) -> LegalActions:
+        return type(self)(self.n, self.shape, self.device, self.dtype, self.mask)
+
+
 class _GamesEnv(EnvBase):
     """What all share: one decision a game and step, of the seat named by the entry "seat"."""
 
@@ -44,7 +60,7 @@ class _GamesEnv(EnvBase):
         self._set_seed(seed)
         self.done_spec = self._specs(dict.fromkeys(("done", "terminated", "truncated"), _flags(n, 1)))
         self.reward_spec = self._specs({"reward": Unbounded((n, *reward_shape))})
-        self.action_spec = self._specs({"action": Categorical(batch.num_actions, shape=(n,))})
+        self.action_spec = self._specs({"action": LegalActions(batch.num_actions, shape=(n,))})
         self.observation_spec = self._specs(
             {
                 "observation": self._bounds(n),
@@ -193,7 +209,7 @@ class GroupEnv(SelfPlayEnv):
         self._rows = np.arange(shape[0])
         self.group_map = {GROUP: [f"player_{seat}" for seat in range(shape[1])]}
         self.reward_spec = self._group({"reward": Unbounded((*shape, 1))})
-        self.action_spec = self._group({"action": Categorical(self.batch.num_actions, shape=shape)})
+        self.action_spec = self._group({"action": LegalActions(self.batch.num_actions, shape=shape)})
         masks = {"action_mask": _flags(*shape, self.batch.num_actions), "mask": _flags(*shape)}
         self.observation_spec = self._group({"observation": self._bounds(*shape), **masks})
 

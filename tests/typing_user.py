@@ -52,6 +52,7 @@ def a_game() -> dict[str, float]:
 
 
 def batches() -> float:
+    assert_type(wilddeck.spawn_seeds(0, 2), list[int])
     batch = wilddeck.make_batch("tennis_v0", num_games=8, seed=0)
     assert_type(batch, Batch)
     actions = batch.random_actions()

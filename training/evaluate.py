@@ -44,7 +44,8 @@ def evaluate(
         games: at least so many against each: every deal is played once as each team. Games are played together where all
             agents can, else one after another.
         seed: equal seeds give equal deals and results, and an agent that was told the seed knows the deals. None: a fresh one,
-            the same against all opponents; the results tell it.
+            the same against all opponents; the results tell it. Seeds that are neighbours have most deals in common:
+            for several evaluations take `wilddeck.spawn_seeds`.
         trust: load files that can run code.
         sandbox: run bots (`cmd:`) in a sandbox.
         threads: for games played together.

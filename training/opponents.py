@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..agents import rules
-from ..agents.base import Agent
+from ..agents.base import Agent, check_batches
 from ..agents.learned import ACTIVATIONS, LearnedAgent
 from ..agents.network import network_action
 from ..envs.core import drivers
@@ -150,8 +150,7 @@ class Pool:
         if not len(agents) or share.shape != (len(agents),) or (share < 0).any() or not 0 < share.sum() < np.inf:
             raise ValueError(f"a pool needs opponents and a weight each, at least one of them positive; not {weights}")
         for agent in agents:
-            if not agent.plays_batches:
-                raise ValueError(f"{agent.name} plays one game at a time and is too slow for a pool of opponents")
+            check_batches(agent, agent.name, "too slow for a pool of opponents")
         self.game, self.agents, self._share = game, list(agents), share
         self._cumulative = np.cumsum(share / share.sum())
         networks = [agent for agent in agents if isinstance(agent, LearnedAgent)]

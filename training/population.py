@@ -21,7 +21,6 @@ state and the opponents' weights come and go by Ray's object store, and what is 
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,6 +34,7 @@ from ..agents.learned import LearnedAgent
 from ..envs.core.files import write_atomically
 from ..envs.core.game import Game, Options
 from . import cluster
+from .clock import Clock
 from .log import CsvLog, progress_bar
 from .ppo import PPO
 from .settings import Settings
@@ -56,7 +56,8 @@ _COLUMNS = ("steps", "seconds", "round", "member", "opponents", "mean_return", "
 
 @dataclass(frozen=True)
 class Population:
-    """A finished run: the learner's weights, those of the exploiters, decisions of the learner and of all, and seconds."""
+    """A finished run: the learner's weights, those of the exploiters, decisions of the learner and of all, and seconds
+    from the end of the first round on."""
 
     weights: Path
     exploiters: tuple[Path, ...]
@@ -221,39 +222,28 @@ class _Run:
         self.past: dict[str, Any] = {}  # selves of the learner, by name
         self.beaten: dict[str, Any] = {}  # exploiters of the past
         self.rounds = self.steps = self.all_steps = 0
-        self.begin = time.monotonic()
+        self.clock = Clock(settings)
         self.csv = CsvLog(folder / "population.csv", _COLUMNS)
 
     def _new(self, rounds: int = 0) -> _Exploiter:
         self.born += 1
         return _Exploiter(self.born, self.settings, rounds)
 
-    @property
-    def seconds(self) -> float:
-        return time.monotonic() - self.begin
-
-    def left(self) -> float:
-        """The share of the run still to come, by steps or time, whichever is less."""
-        total, limit = self.settings.total_steps, self.settings.max_seconds
-        by_steps = 1.0 if total is None else 1 - self.steps / total
-        by_time = 1.0 if limit is None else 1 - self.seconds / limit
-        return max(0.0, min(by_steps, by_time))
-
     def play(self, progress: bool) -> Population:
         with progress_bar(progress) as bar:
             task = bar.add_task(f"{self.game.title}: population", total=1.0, steps=0, speed=0.0, results="")
-            while self.left() > 0:
+            while self.clock.remaining() > 0:
                 worst = self.round()
                 shown = "" if worst is None else f"exploiters win up to {worst:+.3f} a game"
-                speed = self.all_steps / self.seconds
-                bar.update(task, completed=1 - self.left(), steps=self.all_steps, speed=speed, results=shown)
+                completed = 1 - self.clock.remaining()
+                bar.update(task, completed=completed, steps=self.steps, speed=self.clock.speed, results=shown)
                 self.save()
         return Population(
             self.folder / "agent.safetensors",
             tuple(self.file(each) for each in self.exploiters if each.weights is not None),
             self.steps,
             self.all_steps,
-            self.seconds,
+            self.clock.seconds,
         )
 
     def round(self) -> float | None:
@@ -263,13 +253,14 @@ class _Run:
         now = self.weights
         present = {each.name: each.weights for each in self.exploiters if each.weights is not None}
         pool = {**self.past, **self.beaten, **present}
-        calls = [self._call(self.settings, self.left(), self.state, None, pool)]
+        calls = [self._call(self.settings, self.clock.remaining(), self.state, None, pool)]
         for each in self.exploiters if now is not None else ():
             begin = now if each.state is None and each.number % 2 == 0 else None
             calls.append(self._call(each.settings, 1.0, each.state, begin, {"the learner": now}))
         self.state, self.weights, told = calls[0]
         self._tell("learner", len(pool), told)
         self.steps += self.where.get(told).steps
+        self.clock.learned(self.steps)
         found = []
         for each, (each.state, each.weights, told) in zip(self.exploiters, calls[1:], strict=False):
             each.rounds += 1
@@ -303,7 +294,7 @@ class _Run:
     def _tell(self, member: str, opponents: int, told: Any) -> None:
         found = self.where.get(told)
         self.all_steps += found.steps
-        row = {"steps": self.all_steps, "seconds": round(self.seconds, 2), "round": self.rounds, "member": member}
+        row = {"steps": self.all_steps, "seconds": round(self.clock.seconds, 2), "round": self.rounds, "member": member}
         self.csv.write({**row, "opponents": opponents, **found.measures})
 
     def file(self, exploiter: _Exploiter) -> Path:

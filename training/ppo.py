@@ -18,7 +18,7 @@ from ..agents import rules
 from ..agents.base import Agent, PolicyAgent
 from ..agents.learned import ACTIVATIONS, Layers, LearnedAgent
 from ..agents.network import flatten
-from ..envs.core.files import number, whole
+from ..envs.core.files import whole
 from ..envs.core.game import Game, Options
 from ..envs.core.kernel import prepare_thread
 from . import gradient
@@ -103,7 +103,6 @@ class PPO:
         self.scratch = [gradient.scratch(self.policy, self.critic, block=gradient.BLOCK) for _ in range(_SHARDS)]
         self.teacher = np.zeros(0, np.float32)
         self.steps = self.updates = self.adam_steps = 0
-        self.begun = 0.0  # the share of the run that was over at its second update: the first one compiles
         self.copying = beginning is not None and not isinstance(beginning, LearnedAgent)
         self.snapshots: list[LearnedAgent] = []
         self.results = np.zeros((len(fixed), 2))
@@ -145,11 +144,8 @@ class PPO:
         """Play a rollout and learn from it."""
         rng = np.random.default_rng([self.settings.seed, self.updates])
         done = 1 - self.remaining()
-        if self.updates < 2:
-            self.begun = done
         if not self.updates and isinstance(self.beginning, LearnedAgent):
             self.teacher = self.policy[0].copy()
-        done = max(0.0, done - self.begun) / max(1 - self.begun, 1e-9)
         if self.copying and done >= self.settings.copy_share:
             self.copying = False
             self.teacher = self.policy[0].copy()
@@ -293,7 +289,7 @@ class PPO:
     # --- keeping ---
 
     def save_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        about = {"updates": self.updates, "adam_steps": self.adam_steps, "copying": self.copying, "begun": self.begun}
+        about = {"updates": self.updates, "adam_steps": self.adam_steps, "copying": self.copying}
         arrays = {"weights": self.weights, "moments": self.moments, "teacher": self.teacher, "results": self.results}
         return about, {name: array.copy() for name, array in arrays.items()}
 
@@ -306,7 +302,6 @@ class PPO:
         if not isinstance(about["copying"], bool):
             raise ValueError("'copying' is neither true nor false")
         self.steps, self.updates, self.adam_steps = (whole(about[name]) for name in ("steps", "updates", "adam_steps"))
-        self.begun = number(about["begun"])
         self.copying, self.teacher, self.results = about["copying"], arrays["teacher"], arrays["results"]
         self.weights[:], self.moments[:] = arrays["weights"], arrays["moments"]
         self.snapshots = list(snapshots)

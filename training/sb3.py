@@ -16,6 +16,7 @@ import numpy as np
 from ..agents.base import Agent
 from ..agents.learned import LearnedAgent, layers_of
 from ..agents.random import RandomAgent
+from ..agents.seeds import keyed
 from ..envs.core.files import number, whole
 from ..envs.core.game import Game, Options
 from .checkpoint import check_arrays, part
@@ -63,7 +64,7 @@ def make_env(settings: Settings, game: Game, options: Options, fixed: list[Agent
         [*fixed, RandomAgent()],
         settings.shares(len(fixed), 0),
         num_envs=settings.num_envs,
-        seed=settings.seed,
+        seed=keyed(settings.seed, "games"),  # runs with seeds that are neighbours have no deals in common
         reward_scale=1.0 if settings.reward_scale is None else settings.reward_scale,
         threads=settings.threads,
         mates=len(fixed),

@@ -32,7 +32,8 @@ class Settings:
         game: its id.
         options: its options that are not the defaults.
         total_steps, max_seconds: stop after so many steps, or so much time (None: no limit); the learning rate falls towards
-            whichever comes first. With a limit of time a run depends on the speed of the machine.
+            whichever comes first. Time counts from the end of the first update on, so compiling and the first evaluation are no
+            part of it, and every run learns something. With a limit of time a run depends on the speed of the machine.
         seed: of weights, deals, seats and opponents.
         num_envs, rollout_steps: games at once, and decisions in each between two updates. ("ppo" plays games to their ends, so
             there are some more; "sb3" by default has 256 games and 32 decisions.)

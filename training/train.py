@@ -28,7 +28,7 @@ import numpy as np
 
 from .. import agents, envs
 from ..agents import learned, rules
-from ..agents.base import Agent
+from ..agents.base import Agent, check_batches
 from ..agents.learned import LearnedAgent
 from ..agents.play import evaluate, play_batch
 from ..agents.random import RandomAgent
@@ -37,6 +37,7 @@ from ..envs.core.batch import bytes_per_game
 from ..envs.core.files import number, whole, write_atomically
 from ..envs.core.game import Game, Options
 from . import checkpoint
+from .clock import Clock
 from .log import CsvLog, progress_bar
 from .ppo import PPO, adviser
 from .settings import Settings
@@ -112,7 +113,8 @@ class Point:
 
 @dataclass(frozen=True)
 class Result:
-    """A finished run: the weights file, decisions of the learner, seconds, and the evaluations in order."""
+    """A finished run: the weights file, decisions of the learner, seconds from its first update on, and the evaluations in
+    order."""
 
     weights: Path
     steps: int
@@ -144,7 +146,7 @@ def train(
         settings: see `Settings`. With `max_seconds` and no `total_steps`, time alone decides.
 
     Raises:
-        ValueError: an unknown game, option or setting, or a folder that holds another run.
+        ValueError: an unknown game, option or setting, a folder that holds another run, or a game without a choice to learn.
         OSError: the folder cannot be written; what was written before is kept.
     """
     if isinstance(game, Game):
@@ -228,6 +230,8 @@ def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorbo
     if stored is not None and stored.differences(settings):
         raise ValueError(f"the run in {out} has other settings: {'; '.join(stored.differences(settings))}")
     fixed = fixed_agents(settings.fixed_opponents, game, options)
+    for spec, each in zip(settings.fixed_opponents, fixed, strict=True):
+        check_batches(each, spec, "too slow for an opponent in training")  # said now, not after the first evaluation
     against = dict(zip(settings.eval_opponents, fixed_agents(settings.eval_opponents, game, options), strict=True))
     beginning = beginning_agent(settings, game, options)
     if settings.search_share and settings.search_policy == "rules":
@@ -265,8 +269,7 @@ def beginning_agent(settings: Settings, game: Game, options: Options) -> Agent |
     if settings.begin_with is None:
         return None
     agent = agents.make(settings.begin_with, game, options)
-    if not agent.plays_batches:
-        raise ValueError(f"begin_with={settings.begin_with!r} plays one game at a time and cannot be copied")
+    check_batches(agent, f"begin_with={settings.begin_with!r}", "and cannot be copied")
     if isinstance(agent, LearnedAgent) and not has_shape(agent, settings):
         wanted = {name: getattr(settings, name) for name in shape_of(agent)}
         shapes = [", ".join(f"{name}={value!r}" for name, value in shape.items()) for shape in (shape_of(agent), wanted)]
@@ -334,16 +337,16 @@ class _Run:
         self.points: list[Point] = []
         self.steps, self.saved = 0, -1
         self.due = {"snapshot": settings.snapshot_every, "evaluation": 0, "checkpoint": settings.checkpoint_every}
-        self.seconds_before, self.begin = 0.0, time.monotonic()
+        self.clock = Clock(settings)
         scale = 1.0 if settings.reward_scale is None else settings.reward_scale
-        self.learner = make(settings, game, options, fixed, beginning, scale, self._remaining)
+        self.learner = make(settings, game, options, fixed, beginning, scale, lambda: self.clock.remaining())
         self.tensorboard = _tensorboard(out / "tensorboard") if tensorboard else None
         going_on = resuming and (out / "checkpoint.safetensors").exists()
         if going_on:
             self._restore()
         elif settings.reward_scale is None:
             self.learner.scale = measured_scale(game, options, fixed)
-        self.last = (self.steps, self.begin)
+        self.last = (self.steps, time.monotonic())
         columns = ["steps", "seconds", "steps_per_second", "mean_return", "mean_decisions", *self.learner.columns]
         columns += [f"{what}_{name}" for name in self.against for what in ("return", "error", "win_rate")]
         self.csv = CsvLog(out / "progress.csv", columns, keep=self.steps if going_on else None)
@@ -355,12 +358,13 @@ class _Run:
         with progress_bar(progress) as self.bar:
             self.task = self.bar.add_task(self.game.title, total=1.0, steps=self.steps, speed=0.0, results="")
             self.learner.learn(self._rest)
-        return Result(self.out / "agent.safetensors", self.steps, self._seconds(), self.points)
+        return Result(self.out / "agent.safetensors", self.steps, self.clock.seconds, self.points)
 
     def _rest(self) -> bool:
         """Log, copy, evaluate and save what is due, all of it at the end of the run; whether it goes on."""
-        steps, total, limit = self.learner.steps, self.settings.total_steps, self.settings.max_seconds
-        last = (total is not None and steps >= total) or (limit is not None and self._seconds() >= limit)
+        steps = self.learner.steps
+        self.clock.learned(steps)
+        last = self.clock.remaining() <= 0
         row: dict[str, Any] = self._measures(steps) if steps > self.steps else {}
         self.steps = steps
         current = self.learner.agent()
@@ -381,18 +385,6 @@ class _Run:
 
     def _evaluated(self) -> int:
         return self.points[-1].steps if self.points else -1
-
-    # --- time ---
-
-    def _seconds(self) -> float:
-        return self.seconds_before + time.monotonic() - self.begin
-
-    def _remaining(self) -> float:
-        """The share of the run still to come, by steps or time, whichever is less."""
-        total, limit = self.settings.total_steps, self.settings.max_seconds
-        by_steps = 1.0 if total is None else 1 - self.steps / total
-        by_time = 1.0 if limit is None else 1 - self._seconds() / limit
-        return max(0.0, min(by_steps, by_time))
 
     # --- telling ---
 
@@ -422,7 +414,7 @@ class _Run:
         return {key: round(value, 5) for key, value in row.items()}
 
     def _log(self, row: dict[str, Any]) -> None:
-        self.csv.write({"steps": self.steps, "seconds": round(self._seconds(), 2), **row})
+        self.csv.write({"steps": self.steps, "seconds": round(self.clock.seconds, 2), **row})
         if self.tensorboard is not None:
             for name, value in row.items():
                 self.tensorboard.record(f"{'train' if name in self.learner.columns else 'run'}/{name}", value)
@@ -430,7 +422,7 @@ class _Run:
         rates = self.points[-1].win_rates if self.points else {}
         self.bar.update(
             self.task,
-            completed=1 - self._remaining(),
+            completed=1 - self.clock.remaining(),
             steps=self.steps,
             speed=float(row.get("steps_per_second", 0.0)),
             results="wins: " + ", ".join(f"{name} {rate:.0%}" for name, rate in rates.items()) if rates else "",
@@ -442,7 +434,7 @@ class _Run:
         self.due["checkpoint"] = self.steps + self.settings.checkpoint_every
         about = {
             "due": self.due,
-            "seconds": self._seconds(),
+            "seconds": self.clock.seconds,
             "rng": self.rng.bit_generator.state,
             "points": [vars(point) for point in self.points],
             "reward_scale": self.learner.scale,
@@ -466,7 +458,7 @@ class _Run:
         self.steps = self.saved = self.learner.steps
         with checkpoint.fitting(path):
             self.due = {name: whole(about["due"][name]) for name in self.due}
-            self.seconds_before = number(about["seconds"])
+            self.clock = Clock(self.settings, self.steps, number(about["seconds"]))
             self.rng = checkpoint.generator_of(about["rng"])
             self.points = [Point.of(point) for point in about["points"]]
             self.learner.scale = number(about.get("reward_scale", self.learner.scale))  # older runs: in their settings

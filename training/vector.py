@@ -19,7 +19,7 @@ from gymnasium.vector.utils import batch_space
 from .. import envs
 from ..agents.base import Agent
 from ..agents.single_seat import SeatSpaces, seated_opponents
-from ..envs.core.batch import fresh_seed
+from ..envs.core.batch import check_seed, fresh_seed
 from ..envs.core.game import Game, Options
 from .opponents import Pool
 from .seats import SeatGames
@@ -27,9 +27,9 @@ from .seats import SeatGames
 try:
     from gymnasium.vector import AutoresetMode
 
-    _MODES: dict[str, Any] = {"same_step": AutoresetMode.SAME_STEP, "next_step": AutoresetMode.NEXT_STEP}
+    _MODES: dict[str, Any] = {mode.name.lower(): mode for mode in AutoresetMode}
 except ImportError:  # before Gymnasium 1.1
-    _MODES = {"same_step": "SameStep", "next_step": "NextStep"}
+    _MODES = {"same_step": "SameStep", "next_step": "NextStep", "disabled": "Disabled"}
 
 
 class SeatVectorEnv(gymnasium.vector.VectorEnv):
@@ -42,7 +42,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
 
     A finished game is followed by the next in the same step; `infos["final_obs"]` holds what the seat saw at last then, and
     `infos["final_info"]` its seat. With `autoreset="next_step"` the next game begins with the following step, whose action
-    counts for nothing, and no action is legal before it: Gymnasium's wrappers of observations want it so.
+    counts for nothing, and no action is legal before it. With `autoreset="disabled"` a finished game stays as it is, and no
+    game can be stepped, until `reset(options={"reset_mask": ...})` begins the next in its row.
 
     Args:
         game: a game or its id.
@@ -53,7 +54,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         mask: where the masks are shown: "info", or "observation", which is a `Dict` of "observation" and "action_mask" then.
         illegal: what an illegal action does: "raise" an error and change nothing; "penalty": end the game, with a reward that
             makes the seat's return the least that the game can pay.
-        autoreset: "same_step" or "next_step".
+        autoreset: "same_step", "next_step" or "disabled", Gymnasium's three modes.
         threads: the games are played on.
         render_mode: None, as there is no picture of many games.
         trust: load opponents from files that can run code (`.zip`).
@@ -65,6 +66,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
     """
 
     metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": _MODES["same_step"]}  # noqa: RUF012 - Gymnasium's
+    closed = True  # what was never made; Gymnasium before 1.4 closes that, too
 
     def __init__(
         self,
@@ -87,31 +89,58 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
             raise ValueError(f"autoreset={autoreset!r} is not allowed; allowed: {', '.join(_MODES)}")
         self.game, self.options, self.render_mode = found, checked, None
         self.metadata = {**self.metadata, "autoreset_mode": _MODES[autoreset]}
-        self._waits = autoreset == "next_step"
+        self._autoreset = autoreset
         self._spaces = SeatSpaces(found, checked, seat, mask, illegal)
         self.games = seated_games(found, checked, num_envs, opponents, seat, threads, illegal, trust)
         self.num_envs = num_envs
         self.single_observation_space, self.single_action_space = self._spaces.observation, self._spaces.action
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._begun, self._over = False, np.zeros(num_envs, np.bool_)
+        self.closed, self._begun, self._over = False, False, np.zeros(num_envs, np.bool_)
+        self._played = self.games.seat.copy()  # the learner's seats in the last step
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Start all games anew, each at the learner's first decision.
+        """Start all games anew, or those of some rows, each at the learner's first decision.
 
         Args:
-            seed: fixes all games from here on, and what the opponents do; row i begins with the deal that `seed + i` gives.
-            options: none here.
+            seed: fixes all games from here on, and what the opponents do; row i begins with the deal that `seed + i` gives
+                (independent seeds: `wilddeck.spawn_seeds`). One for all: not a list of one a row.
+            options: `{"reset_mask": mask}`, bool [N]: the next game begins in the rows that are True, whether or not the one
+                there is over, and the others go on. It takes no seed.
 
         Raises:
-            ValueError: options were given, a bad seed, or the learner gets to act in no game.
+            ValueError: other options, a mask that is none, or given with a seed; a bad seed, or the learner gets to act in no
+                game. No game has changed then.
+            gymnasium.error.ResetNeeded: a mask before the first `reset` of all games.
         """
-        if options:
-            raise ValueError(f"options {sorted(options)} are not allowed here; decks are given to one game at a time")
-        super().reset(seed=seed if seed is None else int(seed) % 2**32)
-        self.games.reset(fresh_seed() if seed is None else seed)
+        if isinstance(seed, (list, tuple, np.ndarray)):
+            raise ValueError(f"seed is one integer for all games, not {seed!r}; row i begins with the deal of seed + i")
+        rest = dict(options or {})
+        mask = rest.pop("reset_mask", None)
+        if rest:
+            raise ValueError(
+                f"options {sorted(rest)} are not allowed here; allowed: reset_mask (decks are given to one game at a time)"
+            )
+        if mask is not None:
+            self._restart(mask, seed)
+            return self._observation(), self._infos()
+        checked = fresh_seed() if seed is None else check_seed(seed)
+        super().reset(seed=None if seed is None else checked % 2**32)
+        self.games.reset(checked)
         self._begun, self._over = True, np.zeros(self.num_envs, np.bool_)
         return self._observation(), self._infos()
+
+    def _restart(self, mask: Any, seed: Any) -> None:
+        """The next game in the rows of a mask; where one has ended, it has been dealt already."""
+        array = np.asarray(mask)
+        if array.dtype != np.bool_ or array.shape != (self.num_envs,) or not array.any():
+            raise ValueError(f"reset_mask must be bool of shape {(self.num_envs,)} with a True in it, not {mask!r}")
+        if seed is not None:
+            raise ValueError("reset_mask takes no seed: a seed fixes all games, so it begins all of them")
+        if not self._begun:
+            raise gymnasium.error.ResetNeeded("call reset() for all games before a reset with reset_mask")
+        self.games.restart(np.flatnonzero(array & ~self._over))
+        self._over = self._over & ~array
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play the learner's action in every game, then the others.
@@ -119,20 +148,25 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         Raises:
             ValueError: wrong shape or dtype, or an illegal action (the message names the row) unless `illegal="penalty"`; no
                 game has changed then.
-            gymnasium.error.ResetNeeded: before the first `reset`.
+            gymnasium.error.ResetNeeded: before the first `reset`, or with `autoreset="disabled"` while a game is over.
         """
         if not self._begun:
             raise gymnasium.error.ResetNeeded("call reset() before step()")
+        if self._autoreset == "disabled" and self._over.any():
+            rows = np.flatnonzero(self._over)[:8].tolist()
+            raise gymnasium.error.ResetNeeded(f'games are over, in rows {rows}: call reset(options={{"reset_mask": ...}})')
         seats, going_on = self.games.seat.copy(), np.flatnonzero(~self._over)
         array = np.asarray(actions)
         if array.shape != (self.num_envs,):
             raise ValueError(f"actions must be integers of shape {(self.num_envs,)}, not {array.dtype} of shape {array.shape}")
         self.games.step(array[going_on], going_on)
         dones = self.games.dones
-        if self._waits:
+        same_step = self._autoreset == "same_step"
+        if not same_step:
             self._over = dones.copy()
-        infos = self._infos(seats)
-        if dones.any() and not self._waits:
+        self._played = seats
+        infos = self._infos()
+        if dones.any() and same_step:
             final = np.full(self.num_envs, None, object)
             masks = np.zeros_like(infos["action_mask"])
             for row in np.flatnonzero(dones):
@@ -159,10 +193,9 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         observation[self._over] = self.games.final[self._over]
         return self._spaces.shown(observation, self.action_masks().astype(np.int8))
 
-    def _infos(self, seats: np.ndarray | None = None) -> dict[str, Any]:
-        """`seats`: the learner's before the step, which a game that is over still has."""
-        shown = self.games.seat.copy() if seats is None else np.where(self._over, seats, self.games.seat)
-        told = {"action_mask": self.action_masks().astype(np.int8), "seat": shown}
+    def _infos(self) -> dict[str, Any]:
+        seat = np.where(self._over, self._played, self.games.seat)
+        told = {"action_mask": self.action_masks().astype(np.int8), "seat": seat}
         return _with_flags(told, np.ones(self.num_envs, np.bool_))
 
 

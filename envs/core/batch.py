@@ -148,9 +148,9 @@ class Batch:
         states: records [N], the truth
 
     Row i starts with the game that `env.reset(seed=seed + i)` starts, and goes on as that environment does with `reset()`; so
-    batches whose seeds are closer than `num_games` have deals in common (never what random play makes of them). Equal seeds
-    and actions give equal bytes on any number of threads and any machine. Memory: the records and the arrays above; nothing
-    grows with steps.
+    batches whose seeds are closer than `num_games` have deals in common (never what random play makes of them);
+    `wilddeck.spawn_seeds` gives seeds that have none. Equal seeds and actions give equal bytes on any number of threads and any
+    machine. Memory: the records and the arrays above; nothing grows with steps.
 
     An array is a live view that the next call overwrites, so what you keep or hand to another library is a copy:
     `torch.tensor(batch.observation)`, `jax.numpy.array(batch.observation)`, `batch.observation.copy()`. Calls that would share

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import functools
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +15,8 @@ from pettingzoo import ParallelEnv
 from .aec import CardGameEnv, UnknownAgentError
 from .game import Game, Options
 
+logger = logging.getLogger("wilddeck")
+
 Observations = dict[str, dict[str, np.ndarray]]
 Infos = dict[str, dict[str, Any]]
 
@@ -21,9 +25,9 @@ class CardGameParallelEnv(ParallelEnv):
     """One game at a time as a PettingZoo parallel environment.
 
     A step is one move. Every agent is shown what it sees after it, and may send an action; that of the player to move is
-    played, and the others' count for nothing, whatever they are. The masks tell who is to move: all other agents' are zero
-    throughout. An illegal action of the player to move ends the game and costs it `ILLEGAL_REWARD`, as in `wilddeck.make`. All
-    agents stay until the episode ends, and end together; then `agents` is empty.
+    played, and the others' count for nothing, whatever they are (a message says so once). The masks tell who is to move: all
+    other agents' are zero throughout. An illegal action of the player to move ends the game and costs it `ILLEGAL_REWARD`, as
+    in `wilddeck.make`. All agents stay until the episode ends, and end together; then `agents` is empty.
 
     Observations, spaces, options and render modes are those of `CardGameEnv`; `infos[agent]["action_mask"]` is the array of the
     observation. `raw_env` is the game itself, with labels, zones, `save` and `load`.
@@ -85,6 +89,8 @@ class CardGameParallelEnv(ParallelEnv):
         unknown = actions.keys() - raw.action_spaces.keys()
         if unknown:
             raise UnknownAgentError(f"there is no agent {min(map(str, unknown))!r}; agents: {', '.join(self.possible_agents)}")
+        if len(actions) > 1:
+            _say_which_action_counts()
         if raw.is_legal(actions[mover]):
             raw.step(actions[mover])
         else:
@@ -120,3 +126,12 @@ class CardGameParallelEnv(ParallelEnv):
             for agent, view, mask in zip(self.possible_agents, seen, masks, strict=True)
         }
         return observations, {agent: {"action_mask": each["action_mask"]} for agent, each in observations.items()}
+
+
+@functools.cache
+def _say_which_action_counts() -> None:
+    """Once a process: learners that step all agents at once send an action of each, always."""
+    logger.warning(
+        "wilddeck: a step of a parallel environment plays the action of the player to move, whose mask is not all zero; the "
+        "actions of the others count for nothing (this is said once)"
+    )

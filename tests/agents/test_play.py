@@ -92,6 +92,53 @@ def test_batches_play_the_games_that_single_play_does():
     assert len(np.unique(batch, axis=0)) > 1
 
 
+class Remembering(Agent):
+    """Plays the lowest and the highest legal action in turn, counted from the beginning of each game."""
+
+    name = "remembering"
+    moves = 0
+
+    def begin(self, game, options, seat, seed):
+        self.moves = 0
+
+    def act_batch(self, observation, action_mask, rng):
+        self.moves += 1
+        reverse = self.moves % 2 == 0
+        masks = action_mask[:, ::-1] if reverse else action_mask
+        first = masks.argmax(axis=1)
+        return action_mask.shape[1] - 1 - first if reverse else first
+
+
+class AtTheEnd(First):
+    def end(self, seat, returns):
+        pass
+
+
+def test_an_agent_that_remembers_is_told_where_games_begin():
+    """Also where others play thousands at once: batches say neither which row is which game nor when one begins."""
+    table = [Remembering(), First(), First()]
+    alone = [play.play_game(TENNIS, OPTIONS, table, 100 + i).returns.tolist() for i in range(20)]
+    assert play.play_batch(TENNIS, OPTIONS, table, 20, seed=100).tolist() == alone
+    result = play.evaluate(Remembering(), First(), TENNIS, OPTIONS, 20, seed=100)
+    assert result.team_means[0] == pytest.approx(np.mean(alone, axis=0)[0])
+
+
+@pytest.mark.parametrize("agent", [Remembering(), AtTheEnd()])
+def test_what_plays_batches_alone_refuses_an_agent_that_remembers(agent):
+    from wilddeck.training.exploit import exploit
+    from wilddeck.training.vecenv import SelfPlayVecEnv
+    from wilddeck.training.vector import SeatVectorEnv
+
+    assert not agent.plays_batches
+    for make in (
+        lambda: SelfPlayVecEnv(TENNIS, OPTIONS, [RANDOM, agent]),
+        lambda: SeatVectorEnv(TENNIS, opponents=agent),
+        lambda: exploit(agent, TENNIS, OPTIONS, seconds=1),
+    ):
+        with pytest.raises(ValueError, match=r"plays one game at a time \(it has `begin` or `end`, which are not called"):
+            make()
+
+
 def test_threads_change_nothing(monkeypatch):
     monkeypatch.setattr(play, "BLOCK", 16)
     table = [RANDOM, RANDOM, First()]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pickle
 import random
+from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 import wilddeck
@@ -111,6 +113,37 @@ def test_batches_of_neighbouring_seeds_share_no_random_game() -> None:
 
     assert len(games(0)) == len(games(1)) == ROWS
     assert not games(0) & games(1)
+
+
+def test_spawned_seeds_have_no_deal_in_common() -> None:
+    """Where neighbours have nearly all, by the rule that row i is dealt as `seed + i` says."""
+
+    def deals(seed: int) -> set[bytes]:
+        return {row.tobytes() for row in wilddeck.make_batch("tennis_v0", ROWS, seed).state_vectors()}
+
+    seeds = wilddeck.spawn_seeds(0, 5)
+    assert len(deals(0) & deals(1)) == ROWS - 1
+    assert len(set.union(*map(deals, seeds))) == 5 * ROWS
+    assert seeds == wilddeck.spawn_seeds(0, 9)[:5] and not set(seeds) & set(wilddeck.spawn_seeds(1, 5))
+    assert seeds[0] == 4334430513956379144  # on every machine
+    assert len(set(wilddeck.spawn_seeds(2**128 - 1, 10_000))) == 10_000
+    assert all(type(each) is int and 0 <= each < 2**63 for each in wilddeck.spawn_seeds(3, 1000))
+    wilddeck.make("tennis_v0").reset(seed=seeds[1])
+    gymnasium.make_vec("wilddeck/tennis-v0", num_envs=2).reset(seed=seeds[1])
+    gymnasium.make("wilddeck/tennis-v0").reset(seed=seeds[1])
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ((-1, 3), "a seed is an integer from 0"),
+        (("1", 3), "a seed is an integer"),
+        ((1, 0), "n must be an integer of at least 1"),
+    ],
+)
+def test_what_seeds_are_not_spawned_from(given: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        wilddeck.spawn_seeds(*given)
 
 
 def test_playouts_are_independent() -> None:

@@ -7,6 +7,7 @@ import pickle
 
 import pytest
 import wilddeck
+from wilddeck.envs.core import parallel
 from wilddeck.envs.core.aec import UnknownAgentError
 from wilddeck.envs.core.parallel import CardGameParallelEnv
 
@@ -45,6 +46,19 @@ def test_missing_and_unknown_actions_change_nothing(env: CardGameParallelEnv) ->
     with pytest.raises(UnknownAgentError):
         env.observation_space("player_9")
     assert env.state().tobytes() == before
+
+
+def test_that_actions_of_others_count_for_nothing_is_said_once(
+    env: CardGameParallelEnv, caplog: pytest.LogCaptureFixture
+) -> None:
+    parallel._say_which_action_counts.cache_clear()
+    env.reset(seed=1)
+    env.step(first_legal(env))
+    assert not caplog.messages
+    for _ in range(3):
+        env.step({**dict.fromkeys(env.agents, 0), **first_legal(env)})
+    (said,) = caplog.messages
+    assert "the action of the player to move" in said and "of the others count for nothing" in said
 
 
 def test_copies_go_on_by_themselves(env: CardGameParallelEnv) -> None:

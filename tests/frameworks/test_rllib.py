@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import toy_game as toy
+from support import output_of
 from wilddeck import envs
 from wilddeck.agents.single_seat import SingleSeatEnv
 from wilddeck.envs.core.aec import CardGameEnv
@@ -102,3 +103,52 @@ def test_the_module_never_plays_what_is_not_legal():
         assert module.compute_values({Columns.OBS: seen}).shape == (64,)
     assert (logits.softmax(1)[seen["action_mask"] == 0] == 0).all()
     assert [type(layer).__name__ for layer in module.policy] == ["Linear", "Tanh", "Linear"]
+
+
+TWO_MODULES = """
+import ray
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
+from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+from ray.rllib.examples.rl_modules.classes.random_rlm import RandomRLModule
+from wilddeck.agents.play import play_game
+from wilddeck.frameworks import rllib
+
+
+def told(*asked):
+    try:
+        return rllib.agent_of(*asked).name
+    except ValueError as error:
+        return error
+
+
+if __name__ == "__main__":
+    ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False)
+    plain = RLModuleSpec(module_class=RandomRLModule)
+    masked = RLModuleSpec(module_class=rllib.MaskedModule, model_config={"hidden": (8,)})
+    several = (
+        PPOConfig()
+        .environment(rllib.TURNS, env_config={"game": "tennis_v0", "num_players": 2, "illegal": "penalty"})
+        .env_runners(num_env_runners=0)
+        .multi_agent(policies={"first", "second", "plain"}, policy_mapping_fn=lambda agent, episode, **more: "first")
+        .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"first": masked, "second": masked, "plain": plain}))
+        .build_algo()
+    )
+    one = rllib.ppo("tennis_v0", num_envs=2, num_players=2).build_algo()
+    for asked in ((several,), (several, "default_policy"), (several, "plain"), (one, "second"), (one,)):
+        print(told(*asked))
+    play_game("tennis_v0", {"num_players": 2}, [rllib.agent_of(several, "first"), rllib.agent_of(several, "second")], 1)
+    assert (rllib.agent_of(several, "first").vector != rllib.agent_of(several, "second").vector).any()
+"""
+
+
+@pytest.mark.timeout(600)
+def test_the_agents_of_several_modules():
+    said = output_of(TWO_MODULES, within=600, RAY_raylet_start_wait_time_s="300").splitlines()
+    assert [line for line in said if "module" in line or line == "rllib"] == [
+        "this algorithm has several modules: name one; its modules: first, plain, second",
+        "this algorithm has no module 'default_policy'; its modules: first, plain, second",
+        "module 'plain' is a RandomRLModule, not a MaskedModule",
+        "this algorithm has no module 'second'; its modules: default_policy",
+        "rllib",
+    ]

@@ -13,7 +13,9 @@ from wilddeck.training.vector import SeatVectorEnv
 pytest.importorskip("torchrl")
 import torch
 from tensordict import TensorDict
+from torchrl.envs import ActionMask, Compose, InitTracker, StepCounter, TransformedEnv
 from torchrl.envs.utils import check_env_specs
+from torchrl.modules import RandomPolicy
 from wilddeck.frameworks.torchrl import GroupEnv, SeatEnv, SelfPlayEnv
 
 KINDS = (SelfPlayEnv, GroupEnv, SeatEnv)
@@ -119,6 +121,22 @@ def test_the_specs_draw_legal_actions(kind):
         chosen = actions[torch.arange(64), torch.tensor(env.batch.current_player)] if kind is GroupEnv else actions
         assert env.batch.action_mask[np.arange(64), chosen.numpy()].all()
         _, state = env.step_and_maybe_reset(state.update(drawn))
+
+
+@each_kind
+@pytest.mark.parametrize(
+    "transform", [StepCounter, lambda: Compose(InitTracker(), StepCounter()), None], ids=["one", "two", "mask"]
+)
+def test_below_transforms_random_actions_are_legal(kind, transform):
+    """Each of TorchRL's ways to draw one; an illegal one would be an error. None is the transform that they would need."""
+    mask_at = (*kind.action_at[:-1], "action_mask") if kind is GroupEnv else "action_mask"
+    env = TransformedEnv(kind("hearts_v0", 16, seed=1), transform() if transform else ActionMask(kind.action_at, mask_at))
+    check_env_specs(env)
+    state = env.rollout(10, break_when_any_done=False)[:, -1]["next"]
+    for _ in range(5):
+        _, state = env.step_and_maybe_reset(state.update(env.full_action_spec.rand()))
+    random_policy = RandomPolicy(env.full_action_spec)  # what collectors take where they are given none
+    assert env.rollout(60, random_policy, break_when_any_done=False).shape == (16, 60)
 
 
 def test_an_illegal_action_is_an_error():

@@ -290,6 +290,45 @@ def test_everything_is_checked(change, ending, tmp_path):
     fails(path, message)
 
 
+def rescaled(path, activation, hidden, factor):
+    """A file whose weights are those of a network times a factor."""
+    about, arrays = about_of(network(hidden=hidden, activation=activation))
+    arrays = {name: array * np.float32(factor) for name, array in arrays.items()}
+    tensors.write(path, {**about, "sha256": learned.tensors_sha256(arrays)}, arrays)
+
+
+@pytest.mark.parametrize("activation", ["tanh", "relu"])
+def test_huge_weights_are_refused(activation, tmp_path):
+    """At load, and where they would be written."""
+    path = tmp_path / "agent.npz"
+    rescaled(path, activation, (16, 8), 1e20)
+    fails(path, r"agent.npz: the weights are too large: layer \d of 3 could get to .*, which float32 cannot compute with")
+    agent = LearnedAgent([(w * 1e20, b) for w, b in network(activation=activation).layers], activation)
+    with pytest.raises(tensors.WeightsError, match="the weights are too large"):
+        learned.save(tmp_path / "huge.npz", agent, TENNIS, OPTIONS)
+    assert not (tmp_path / "huge.npz").exists()
+
+
+@pytest.mark.parametrize("activation", ["tanh", "relu"])
+@pytest.mark.parametrize("hidden", [(), (7,), (16, 8)])
+def test_what_is_loaded_gives_likelihoods_wherever_observations_may_be(activation, hidden, tmp_path):
+    path = tmp_path / "agent.npz"
+    seen = np.stack([*TENNIS.observation_bounds(OPTIONS), *positions(20)[0]])
+    outcomes = set()
+    for exponent in range(38):
+        rescaled(path, activation, hidden, 10.0**exponent)
+        try:
+            agent = learned.load(path, TENNIS, OPTIONS)
+        except tensors.WeightsError as error:
+            outcomes.add("refused" if "too large" in str(error) else str(error))
+            continue
+        outcomes.add("loaded")
+        for observation in seen:
+            likely = agent.likelihoods(observation, np.ones(12, np.uint8))
+            assert np.isfinite(likely).all() and likely.sum() == pytest.approx(1)
+    assert outcomes == {"loaded", "refused"}
+
+
 def test_a_file_that_describes_nothing(tmp_path):
     from safetensors.numpy import save_file
 

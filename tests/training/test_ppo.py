@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from dataclasses import replace
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import kuhn
@@ -22,6 +23,7 @@ from wilddeck.training.gpu import Accelerator
 from wilddeck.training.opponents import Pool
 from wilddeck.training.ppo import PPO, unflatten
 from wilddeck.training.settings import Settings
+from wilddeck.training.train import train
 
 SMALL = {"num_envs": 4, "rollout_steps": 40, "batch_size": 128, "hidden": (12,), "threads": 1}
 
@@ -164,12 +166,18 @@ def one_action(state, mask):
     mask[np.int64(state.moves_left) % 4] = 1
 
 
-def test_a_game_without_choices():
+def test_a_game_without_choices(monkeypatch, tmp_path):
     kernels = [each for name, each in toy.GAME.kernels.items() if name != "legal_actions"]
     forced = kernel(FunctionType(one_action.py_func.__code__, one_action.py_func.__globals__, "legal_actions"))
     game = replace(toy.GAME, name="forced", kernels=[*kernels, forced])
     with pytest.raises(ValueError, match="there is nothing to learn: in forced_v0 with these options no move was a choice"):
         learner(game).update()
+    monkeypatch.setitem(envs.REGISTRY, "forced_v0", "forced")
+    monkeypatch.setitem(sys.modules, "wilddeck.envs.games.forced", SimpleNamespace(GAME=game))
+    opponents = {"fixed_opponents": ["random"], "eval_opponents": ["random"]}
+    with pytest.raises(ValueError, match="there is nothing to learn"):
+        train("forced_v0", out=tmp_path, max_seconds=1e-6, progress=False, **opponents)
+    assert not list(tmp_path.glob("*.safetensors"))
 
 
 # --- gradients ---
@@ -321,9 +329,8 @@ def test_a_player_is_copied(player):
     assert (played == wanted).mean() > 0.97
 
 
-def test_time_that_was_over_at_the_second_update_is_not_taken_from_the_copying():
-    """The first one compiles."""
-    shares = iter([0.9, 0.5, 0.41, 0.39, 0.3])  # of the run still to come: a fifth of what there was then is 0.1
+def test_a_player_is_copied_for_its_share_of_the_run():
+    shares = iter([1.0, 1.0, 0.81, 0.79, 0.3])  # of the run still to come
     ppo = learner(toy.GAME, beginning=toy.last_agent(3), copy_share=0.2, remaining=lambda: next(shares))
     copied = []
     for _ in range(5):

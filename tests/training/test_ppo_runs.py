@@ -195,7 +195,6 @@ FORGED = {
     "updates of another type": lambda about, arrays: about.update(updates="5"),
     "negative steps": lambda about, arrays: about.update(steps=-1),
     "copying of another type": lambda about, arrays: about.update(copying=1),
-    "begun at no time": lambda about, arrays: about.update(begun="x"),
     "weights that are none": put("weights", 3, np.nan),
     "weights of another shape": lambda about, arrays: arrays.update(weights=arrays["weights"][:-1]),
     "weights of another type": lambda about, arrays: arrays.update(weights=arrays["weights"].astype(float)),

@@ -396,6 +396,7 @@ def test_spoiled_checkpoints(finished, load_checkpoint, tmp_path):
         ({"fixed_opponents": ["nobody"]}, "no agent 'nobody'"),
         ({"eval_opponents": ["nobody"]}, "no agent 'nobody'"),
         ({"fixed_opponents": ["mc"]}, "plays one game at a time"),
+        ({"learner": "ppo", "fixed_opponents": ["mc"]}, "mc plays one game at a time, too slow for an opponent in training"),
         ({"learner": "a2c"}, "learner='a2c' is not allowed; allowed: one of ppo, sb3"),
         ({"critic": "god"}, "critic='god' is not allowed; allowed: one of state, observation"),
         ({"critic": "state"}, "setting critic='state' needs learner='ppo'"),
@@ -418,7 +419,7 @@ def test_spoiled_checkpoints(finished, load_checkpoint, tmp_path):
         ({"learner": "ppo", "search_temperature": 0}, "search_temperature=0 is not allowed; allowed: a number above 0"),
         ({"learner": "ppo", "search_policy": "mc"}, "search_policy='mc' is not allowed; allowed: one of self, rules"),
         ({"learner": "ppo", "begin_with": 5}, "begin_with=5 is not allowed; allowed: None, or the spec of an agent"),
-        ({"learner": "ppo", "begin_with": "mc"}, "begin_with='mc' plays one game at a time and cannot be copied"),
+        ({"learner": "ppo", "begin_with": "mc"}, "begin_with='mc' plays one game at a time, and cannot be copied"),
         ({"learner": "ppo", "begin_with": "nobody"}, "no agent 'nobody'"),
     ],
     ids=str,
@@ -426,6 +427,7 @@ def test_spoiled_checkpoints(finished, load_checkpoint, tmp_path):
 def test_bad_settings(values, message, tmp_path):
     with pytest.raises(ValueError, match=message):
         tiny(tmp_path / "run", **values)
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_gpu_is_used_if_torch_sees_one(monkeypatch, tmp_path):
@@ -569,6 +571,14 @@ def test_evaluation(finished):
 def test_with_a_time_limit_alone_no_number_of_steps_ends_a_run(tmp_path: Any) -> None:
     training.train("tennis_v0", {"num_players": 2}, out=tmp_path / "run", progress=False, max_seconds=0.5)
     assert json.loads((tmp_path / "run" / "settings.json").read_text(encoding="utf-8"))["total_steps"] is None
+
+
+def test_runs_with_seeds_that_are_neighbours_have_no_deal_in_common():
+    seeds = [
+        set(sb3.make_env(Settings("tennis_v0", num_envs=64, seed=seed), *envs.resolve("tennis_v0"), []).batch.states["seed"])
+        for seed in (0, 1)
+    ]
+    assert len(seeds[0] | seeds[1]) == 128
 
 
 def test_one_name_stands_for_a_list_of_one():

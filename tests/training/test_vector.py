@@ -108,9 +108,11 @@ def play(env, steps=60):
     env.reset(seed=1)
     total = np.zeros(env.num_envs)
     for _ in range(steps):
-        observation, rewards, *_ = env.step(middles(env.unwrapped))
+        observation, rewards, terminated, *_ = env.step(middles(env.unwrapped))
         assert observation in env.observation_space
         total += rewards
+        if terminated.any() and env.metadata["autoreset_mode"].name == "DISABLED":
+            env.reset(options={"reset_mask": terminated.copy()})
     return observation, total
 
 
@@ -137,12 +139,23 @@ WRAPPERS = {
     "clipped": lambda env: vector.ClipReward(env, -1, 1),
     "listed": vector.DictInfoToList,
     "flat": vector.FlattenObservation,
+    "rescaled": lambda env: vector.RescaleObservation(env, -1, 1),
 }
 
 
-@pytest.mark.parametrize("wrapper", WRAPPERS.values(), ids=WRAPPERS)
-def test_gymnasiums_wrappers(wrapper):
-    observation, _ = play(wrapper(gymnasium.make_vec(TENNIS, num_envs=4, num_players=2, autoreset="next_step")))
+REFUSED = {"same_step": {"normalised", "flat", "rescaled"}, "next_step": set(), "disabled": {"normalised"}}
+
+
+@pytest.mark.parametrize("autoreset", REFUSED)
+@pytest.mark.parametrize("name", WRAPPERS)
+def test_gymnasiums_wrappers(name, autoreset):
+    """docs/guides/clients.md tells which of them want which autoreset."""
+    env = gymnasium.make_vec(TENNIS, num_envs=4, num_players=2, autoreset=autoreset)
+    if name in REFUSED[autoreset]:
+        with pytest.raises((ValueError, AssertionError)):
+            WRAPPERS[name](env)
+        return
+    observation, _ = play(WRAPPERS[name](env))
     assert np.isfinite(observation).all()
 
 
@@ -176,6 +189,65 @@ def test_the_next_game_may_begin_a_step_later():
         for one, other in zip(lived[0][row][:60], lived[1][row][:60], strict=True):
             assert one[:2] == other[:2] and ((one[2] is None) == (other[2] is None))
             assert one[2] is None or (one[2] == other[2]).all()
+
+
+def test_games_may_wait_for_a_reset_of_their_rows():
+    """The same games as with the next beginning in the same step: each is begun by a reset of its row, and none is stepped
+    before. What is reset before its end is followed by the next, too."""
+    same, waits = (SeatVectorEnv("tennis_v0", 5, "rules", autoreset=mode, num_players=2) for mode in ("same_step", "disabled"))
+    assert waits.metadata["autoreset_mode"].name == "DISABLED"
+    (expected, _), (seen, infos) = same.reset(seed=3), waits.reset(seed=3)
+    ends = 0
+    for _ in range(60):
+        assert (seen == expected).all()
+        actions = middles(same)
+        expected, *brought, told = same.step(actions)
+        seen, *waited, infos = waits.step(actions)
+        assert all((one == other).all() for one, other in zip(brought, waited, strict=True))
+        over = waited[1]
+        assert (over == ~infos["action_mask"].any(axis=1)).all() and (seen[~over] == expected[~over]).all()
+        for row in np.flatnonzero(over):
+            assert (seen[row] == told["final_obs"][row]).all() and infos["seat"][row] == told["final_info"]["seat"][row]
+        if over.any():
+            ends += 1
+            with pytest.raises(gymnasium.error.ResetNeeded, match=rf"in rows \[{np.flatnonzero(over)[0]}.*reset_mask"):
+                waits.step(actions)
+            options = {"reset_mask": over}
+            seen, infos = waits.reset(options=options)
+            assert "reset_mask" in options  # wrappers look for it afterwards
+            assert (infos["action_mask"] == same.action_masks()).all() and (infos["seat"] == told["seat"]).all()
+    assert ends > 3
+
+
+@pytest.mark.parametrize("autoreset", ["same_step", "next_step", "disabled"])
+def test_some_rows_begin_anew_and_the_others_go_on(autoreset):
+    env = SeatVectorEnv("tennis_v0", 4, autoreset=autoreset, seat="rotate")
+    before, infos = env.reset(seed=1)
+    mask = np.array([False, True, False, True])
+    after, told = env.reset(options={"reset_mask": mask})
+    assert (after[~mask] == before[~mask]).all() and (after[mask] != before[mask]).any(axis=1).all()
+    assert (told["seat"] == (infos["seat"] + mask) % 4).all()  # the next seat with the next game
+    assert (told["action_mask"][~mask] == infos["action_mask"][~mask]).all() and told["action_mask"].any(axis=1).all()
+
+
+def test_bad_seeds_and_masks_of_rows():
+    env = SeatVectorEnv("tennis_v0", 2)
+    whole = np.ones(2, bool)
+    with pytest.raises(gymnasium.error.ResetNeeded, match="for all games before a reset with reset_mask"):
+        env.reset(options={"reset_mask": whole})
+    env.reset(seed=1)
+    before = env.games.batch.states.tobytes()
+    for seed in ([1, 2], (1, 2), np.arange(2), [None, None]):
+        with pytest.raises(ValueError, match=r"seed is one integer for all games, not .*; row i begins with the deal of seed"):
+            env.reset(seed=seed)
+    for mask in ([1, 0], np.ones(3, bool), ~whole, True, "all"):
+        with pytest.raises(ValueError, match=r"reset_mask must be bool of shape \(2,\) with a True in it"):
+            env.reset(options={"reset_mask": mask})
+    with pytest.raises(ValueError, match="reset_mask takes no seed"):
+        env.reset(seed=1, options={"reset_mask": whole})
+    with pytest.raises(ValueError, match=r"options \['deck'\] are not allowed here; allowed: reset_mask"):
+        env.reset(options={"reset_mask": whole, "deck": []})
+    assert env.games.batch.states.tobytes() == before
 
 
 def test_episodes_are_counted_as_they_are():
@@ -249,7 +321,7 @@ def test_illegal_actions_raise_or_cost_all_there_is_to_lose():
         ({"seat": True}, "seat=True is not allowed"),
         ({"mask": "both"}, "mask='both' is not allowed; allowed: info, observation"),
         ({"illegal": "ignore"}, "illegal='ignore' is not allowed; allowed: raise, penalty"),
-        ({"autoreset": "never"}, "autoreset='never' is not allowed; allowed: same_step, next_step"),
+        ({"autoreset": "never"}, "autoreset='never' is not allowed; allowed: next_step, same_step, disabled"),
         ({"render_mode": "human"}, "render_mode='human' is not allowed"),
         ({"opponents": ["random"]}, "4 players need one opponent for all or a list of 3, not 1"),
         ({"opponents": "nobody"}, "no agent 'nobody'"),

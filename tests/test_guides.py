@@ -1,0 +1,66 @@
+"""The Python of the guides runs as it stands, but for shorter times. (frameworks.md needs an environment of its own, see
+tests/frameworks; what is written as a session in a guide is a doctest elsewhere.)"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support import ROOT, shortened
+
+GUIDES = ROOT / "docs" / "guides"
+SHORTER = {
+    "total_steps=300_000": "total_steps=10_000",
+    "eval_every=100_000": "eval_every=5_000, eval_deals=4",
+    "total_steps=400_000": "total_steps=20_000",
+    "games=600": "games=6",
+    "seconds=20, deals=500": "seconds=1, deals=4",
+    "learn(20_000)": "learn(4_096)",
+    "deals=40": "deals=1",
+}
+
+
+def examples(guide: str) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", (GUIDES / guide).read_text(encoding="utf-8"), re.S)
+
+
+def run(folder: Path, name: str, code: str) -> str:
+    """What it prints, as a file in a folder."""
+    (folder / name).write_text(shortened(code, SHORTER), encoding="utf-8")
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # where bots find `python`
+    command, environment = [sys.executable, name], {**os.environ, "PATH": path}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=600)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.timeout(900)
+def test_training(tmp_path: Path) -> None:
+    """One after the other in one folder: each takes what the first has trained."""
+    pytest.importorskip("sb3_contrib")
+    said = [run(tmp_path, f"example_{k}.py", code) for k, code in enumerate(examples("training.md"))]
+    assert len(said) == 7
+    assert "runs/tennis/agent.safetensors" in said[0] and said[1] and "rules" in said[2]
+    assert "of rules was found" in said[3] or "can be won from rules" in said[3]
+    assert "player_0" in said[4] and "tennis_v0" in said[5]
+
+
+@pytest.mark.timeout(600)
+def test_leagues_and_the_bot_in_them(tmp_path: Path) -> None:
+    (bot,) = examples("bots.md")
+    (tmp_path / "first.py").write_text(bot, encoding="utf-8")
+    (league,) = examples("leagues.md")
+    said = run(tmp_path, "league.py", league)
+    assert all(f"| {name} |" in said for name in ("random", "rules", "search", "first"))
+
+
+@pytest.mark.timeout(600)
+def test_scores(tmp_path: Path) -> None:
+    agent, score = examples("scores.md")
+    assert "Estimate(value=1.0" in run(tmp_path, "score.py", score)  # the rules against themselves
+    asked = "from wilddeck.agents import play\nprint(play.evaluate(make(0, 0), make(0, 0), 'tennis_v0', None, 8, seed=1))"
+    assert "of 32 games" in run(tmp_path, "mine.py", f"{agent}\n{asked}")
