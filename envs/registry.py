@@ -128,8 +128,8 @@ def spawn_seeds(seed: int, n: int) -> list[int]:
         n: how many; the first ones are the same whatever it is.
 
     Returns:
-        Integers 0..2**63-1, which environments, batches, vectors and evaluations take. (Trainings with different seeds have
-        nothing in common anyway.)
+        Integers 0..2**63-1, which environments, batches, vectors and evaluations take. (Trainings need none: whatever their
+        seeds, they learn from different deals.)
 
     Raises:
         ValueError: a number that is not allowed.
