@@ -73,6 +73,7 @@ def redeal_batch_shown(state, seat, batch, size):
         faces |= np.int64(special_is_up(state, seat, special)) << k
         remove(state.hand[seat], special)
         remove(state.up[seat], special)
+        remove(state.old[seat], special)
         state.aside = np.int64(state.aside) | 1 << (special - FIRST_SPECIAL)
     following, count = ZERO, 0
     for second in range(2):

@@ -9,7 +9,7 @@ from ...core.cards import STANDARD
 from ...core.compare.poker import up_cards_strength
 from ...core.extended.pile import available
 from ...core.extended.reveal import ENDED, GOES_ON, redeal, redeal_in_turn, stage
-from ...core.extended.sets import KIND_BITS, SKIP, STANDARD_CARDS, ZERO, specials_of
+from ...core.extended.sets import AT_SPECIALS, KIND_BITS, SKIP, STANDARD_CARDS, ZERO, specials_of
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import CYCLE, begin_turn, has_bit, next_place, successor
 from ...core.kernel import kernel
@@ -223,7 +223,8 @@ def reveal_special(state, action):
 
 @kernel
 def note_revealed(state, seat, aside):
-    """Count the specials that were redealt since."""
+    """Count the specials that were redealt since; they are in the hand no more."""
     redealt = np.uint64(np.int64(state.aside) & ~aside)
+    state.old[seat, 0] &= ~(redealt << AT_SPECIALS)
     for kind in range(_KINDS):
         state.revealed[seat, kind] += count_bits(redealt & KIND_BITS[kind])
