@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from . import benchmarks as benchmarks
     from . import cards as cards
     from . import compare as compare
+    from . import league as league
     from . import training as training
 else:
     __getattr__ = submodules(__name__)

@@ -29,8 +29,8 @@ from .benchmarks.score import command as score
 from .envs.core.escape import message, plain
 
 if TYPE_CHECKING:
-    from .benchmarks.league import Episode, League
     from .envs.core.game import Game, Options
+    from .league import Episode, League
 
 EPILOG = """\
 examples:
@@ -665,7 +665,7 @@ def _serve(arguments: argparse.Namespace) -> None:
 
 def _demo(arguments: argparse.Namespace) -> None:
     from .benchmarks import demo
-    from .benchmarks.league.terminal import run_league
+    from .league.terminal import run_league
 
     def play(league: League, deals: int) -> None:
         run_league(league, deals, 2, console)
@@ -682,8 +682,8 @@ def _demo(arguments: argparse.Namespace) -> None:
 
 
 def _league_run(arguments: argparse.Namespace) -> None:
-    from .benchmarks.league import League
-    from .benchmarks.league.terminal import run_league
+    from .league import League
+    from .league.terminal import run_league
 
     game, options = _find_options(arguments)
     limits: dict[str, Any] = {} if arguments.move_seconds is None else {"move_seconds": arguments.move_seconds}
@@ -703,7 +703,7 @@ def _league_run(arguments: argparse.Namespace) -> None:
 
 
 def _print_table(league: League) -> None:
-    from .benchmarks.league.export import ranking
+    from .league.export import ranking
 
     table = league.table()
     title = f"{league.settings.game}: {table.matches:,} matches over {table.deals:,} deals, {table.anchor} = 0"
@@ -718,7 +718,7 @@ def _print_table(league: League) -> None:
 
 
 def _open_league(arguments: argparse.Namespace) -> League:
-    from .benchmarks.league import League
+    from .league import League
 
     if not arguments.file.exists():
         raise ValueError(f"there is no league {arguments.file}; `wilddeck league run` makes one")
@@ -737,7 +737,7 @@ def _league_table(arguments: argparse.Namespace) -> None:
 
 
 def _league_matrix(arguments: argparse.Namespace) -> None:
-    from .benchmarks.league.export import matrix_json, matrix_rows
+    from .league.export import matrix_json, matrix_rows
 
     with _open_league(arguments) as league:
         matrix = league.matrix()
@@ -750,7 +750,7 @@ def _league_matrix(arguments: argparse.Namespace) -> None:
 
 
 def _league_replay(arguments: argparse.Namespace) -> None:
-    from .benchmarks.league import Episode
+    from .league import Episode
 
     if arguments.match is None and arguments.file.suffix == ".json":
         return _show_episode(Episode.from_json(arguments.file.read_bytes()), arguments.json)

@@ -1,4 +1,4 @@
-"""Measurements: throughput, the comparator, leagues of agents, scores over all games, and what the games are like."""
+"""Measurements: throughput, the comparator, scores over all games, and what the games are like."""
 
 from typing import TYPE_CHECKING
 
@@ -7,7 +7,6 @@ from ..envs.core.lazy import submodules
 if TYPE_CHECKING:
     from . import comparator as comparator
     from . import games_map as games_map
-    from . import league as league
     from . import score as score
     from . import strength as strength
     from . import throughput as throughput

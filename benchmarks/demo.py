@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from .. import envs
 from ..envs.core.escape import literal
+from ..league import League, Replay
 from ..training.warmup import warmup
 from . import report
-from .league import League, Replay
 
 if TYPE_CHECKING:
     from rich.console import Console

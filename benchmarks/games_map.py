@@ -26,8 +26,8 @@ from ..agents.random import RandomAgent
 from ..envs.core.batch import Batch
 from ..envs.core.escape import json_text, markdown_code, plain
 from ..envs.core.files import read_json, write_atomically
+from ..league.export import markdown_table
 from .arguments import Parser, path
-from .league.export import markdown_table
 from .score import suite
 from .score.suite import Task
 

@@ -33,15 +33,15 @@ from .. import __version__, agents, envs
 from ..agents import learned, play, trained
 from ..envs.core.escape import json_text, markdown_code, plain
 from ..envs.core.files import read_json, write_atomically
+from ..league import League, LeagueInterrupted
+from ..league.export import markdown_table, ranking
+from ..league.terminal import run_league
 from ..training import cluster
 from ..training.evaluate import evaluate
 from ..training.settings import Settings
 from ..training.warmup import warmup
 from .arguments import DAY, DEALS, TRAINED, WORKERS, Parser, number, path, whole
 from .arguments import words as words_of
-from .league import League, LeagueInterrupted
-from .league.export import markdown_table, ranking
-from .league.terminal import run_league
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from support import TESTS
-from wilddeck.benchmarks.league import League, StoreError
+from wilddeck.league import League, StoreError
 
 DEADLINE = 60.0  # seconds for what takes milliseconds on an idle machine
 

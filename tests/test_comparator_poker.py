@@ -14,8 +14,8 @@ from games import poker_values as slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import subsets
-from wilddeck.benchmarks import poker_hands
 from wilddeck.benchmarks.comparator import random_hands
+from wilddeck.benchmarks.studies import poker_hands
 from wilddeck.envs.core.bits import count_bits
 from wilddeck.envs.core.compare import KIND_SHIFT
 from wilddeck.envs.core.compare.poker import POKER_KINDS, omaha_strength, poker_strength, up_cards_strength
@@ -25,7 +25,7 @@ compare = wilddeck.compare.poker
 parse = wilddeck.cards.parse
 
 FREQUENCIES = [0, 1302540, 1098240, 123552, 54912, 10200, 5108, 3744, 624, 40]  # of five cards, by kind
-# Of the places of all fives, two bytes each: those that phevaluator gives (`python -m wilddeck.benchmarks.poker_hands`).
+# Of the places of all fives, two bytes each: those that phevaluator gives (`wilddeck.benchmarks.studies.poker_hands`).
 DIGEST = "af14c746cc10125be8d2b9eac27f2f5ebeb464d28756f0a2c0f5ffe5192746fc"
 WIDTH = 11
 
@@ -333,7 +333,7 @@ def test_bad_input_of_beats() -> None:
 
 
 def test_hands_beside_phevaluator(fives: np.ndarray) -> None:
-    """All of them: `python -m wilddeck.benchmarks.poker_hands`."""
+    """All of them: `python -m wilddeck.benchmarks.studies.poker_hands`."""
     pytest.importorskip("phevaluator")
     for hands in (fives[::97], random_hands(5000, size=6), random_hands(20_000, size=7)):
         assert (compare.rank(hands) == poker_hands.places_by_phevaluator(hands)).all()

@@ -278,7 +278,7 @@ def test_what_cannot_be_copied_says_so(way: str, tmp_path: Path) -> None:
     env.reset(seed=1)
     with pytest.raises(TypeError, match="a View answers for the game as it stands and cannot be copied"):
         WAYS[way](View.of(env))
-    from wilddeck.benchmarks.league import League
+    from wilddeck.league import League
 
     with (
         League(tmp_path / "a.league", "tennis_v0") as league,

@@ -22,11 +22,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from .. import envs
-from ..benchmarks.league import Episode, LeagueError
 from ..envs import pages
 from ..envs.core.escape import json_text, plain
 from ..envs.core.game import Game
 from ..envs.core.render.svg import sprite
+from ..league import Episode, LeagueError
 from . import seats
 from .fields import COUNT, SEAT_OR_NULL, TEXT, TEXT_OR_NULL, WHOLE, field, parse
 from .leagues import FORMATS, Leagues

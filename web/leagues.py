@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from .. import envs
-from ..benchmarks.league import FORFEITS, Episode, League, LeagueError, MatchResult
-from ..benchmarks.league.export import matrix_json, without_words
+from ..league import FORFEITS, Episode, League, LeagueError, MatchResult
+from ..league.export import matrix_json, without_words
 from .limits import Gone, Refused
 
 PAGE = 50  # matches on a page

@@ -10,8 +10,8 @@ import numpy as np
 from .. import agents
 from ..agents.base import View
 from ..agents.learned import LearnedAgent
-from ..benchmarks.league.episode import Episode
 from ..envs.core.aec import CardGameEnv
+from ..league.episode import Episode
 from . import sight
 from .advice import Question, chances
 from .limits import Gone, Refused

@@ -18,11 +18,11 @@ from ..agents.base import AgentError, View
 from ..agents.hearsay import Hearsay
 from ..agents.play import legal_action, seat_seed
 from ..agents.takeback import NOTHING_TO_UNDO, can_be_taken_back, foreseen
-from ..benchmarks.league.episode import Episode
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import fresh_seed
 from ..envs.core.escape import plain
 from ..envs.core.game import Game, Options
+from ..league.episode import Episode
 from . import links, sight
 from .limits import Limits, Refused
 from .seats import AGENT, BOTS, OPEN, PERSON, Seat, check_spec, clean_name, new_token

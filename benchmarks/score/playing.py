@@ -21,11 +21,11 @@ from ... import agents
 from ...agents import play
 from ...agents.base import Agent
 from ...envs.core.batch import MAX_SEED, check_seed
-from ..league import LeagueInterrupted
-from ..league.executors import executor
-from ..league.files import files_digest
-from ..league.league import Interrupts, plain_options
-from ..league.match import Entry, Match, MatchResult, Settings
+from ...league import LeagueInterrupted
+from ...league.executors import executor
+from ...league.files import files_digest
+from ...league.league import Interrupts, plain_options
+from ...league.match import Entry, Match, MatchResult, Settings
 from . import suite
 from .record import AGENT, PLAYERS, GameRecord, Record, load, rounded
 from .suite import ONE, ZERO, ScoreError, Task

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...envs.core.escape import markdown
-from ..league.export import markdown_table
+from ...league.export import markdown_table
 from . import record as records_of
 from . import suite
 from .record import AGENT, Comparison, Record

@@ -26,7 +26,7 @@ from ... import agents, envs
 from ...agents import play, trained
 from ...agents.seeds import keyed
 from ...envs.core.game import Game, Options
-from ..league.league import plain_options
+from ...league.league import plain_options
 from ..strength import BASELINES, title
 
 VERSION = 1  # of the protocol: bumped when a change alters what the same agent gets

@@ -19,8 +19,8 @@ from wilddeck.agents import sandbox
 from wilddeck.agents.base import AgentError, View
 from wilddeck.agents.process import ProcessAgent
 from wilddeck.agents.single_seat import SingleSeatEnv
-from wilddeck.benchmarks.league import League
 from wilddeck.cli import main
+from wilddeck.league import League
 from wilddeck.training.evaluate import evaluate
 
 TENNIS = envs.game("tennis_v0")

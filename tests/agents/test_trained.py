@@ -12,7 +12,7 @@ import pytest
 from wilddeck import agents, envs
 from wilddeck.agents import learned, play, trained
 from wilddeck.benchmarks import strength
-from wilddeck.benchmarks.league import League, LeagueError
+from wilddeck.league import League, LeagueError
 
 TENNIS = envs.game("tennis_v0")
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from wilddeck import envs
 from wilddeck.agents.base import Agent
-from wilddeck.benchmarks import push_fold
-from wilddeck.benchmarks.push_fold import KINDS, PushFold, kind_of, matchups, options, strategy
+from wilddeck.benchmarks.studies import push_fold
+from wilddeck.benchmarks.studies.push_fold import KINDS, PushFold, kind_of, matchups, options, strategy
 from wilddeck.envs.core.cards import parse
 
 ACES, KINGS, DEUCES = (int(kind_of(np.array([parse(text)]))[0]) for text in ("Ac Ad", "Kc Kd", "2c 2d"))

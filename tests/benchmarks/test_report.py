@@ -13,8 +13,8 @@ import wilddeck
 from rich.console import Console
 from wilddeck import envs
 from wilddeck.benchmarks import demo
-from wilddeck.benchmarks.league import League
 from wilddeck.benchmarks.report import Frame, GameReport, Standing, curve_svg, ranking_svg, write
+from wilddeck.league import League
 from wilddeck.training.settings import Settings
 from wilddeck.training.train import beginning_agent
 

@@ -23,10 +23,10 @@ from wilddeck.agents.base import AgentError
 from wilddeck.agents.play import Evaluation
 from wilddeck.agents.random import RandomAgent
 from wilddeck.benchmarks import report, strength
-from wilddeck.benchmarks.league import League
-from wilddeck.benchmarks.league.export import markdown_table
 from wilddeck.cli import main
 from wilddeck.envs.core.escape import plain
+from wilddeck.league import League
+from wilddeck.league.export import markdown_table
 from wilddeck.training.evaluate import table
 
 NAMES = [

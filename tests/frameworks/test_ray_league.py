@@ -21,9 +21,9 @@ from processes import family, gone, kept, wait_for
 from support import TESTS
 from wilddeck import envs
 from wilddeck.agents import learned
-from wilddeck.benchmarks.league import League, LeagueError, Progress
-from wilddeck.benchmarks.league.on_ray import OnRay
-from wilddeck.benchmarks.league.schedule import schedule
+from wilddeck.league import League, LeagueError, Progress
+from wilddeck.league.on_ray import OnRay
+from wilddeck.league.schedule import schedule
 from wilddeck.training.ppo import new_network
 
 ray = pytest.importorskip("ray", minversion="2.60")

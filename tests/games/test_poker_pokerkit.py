@@ -1,4 +1,4 @@
-"""Poker with 52 cards beside PokerKit and OpenSpiel, move by move; more by `python -m wilddeck.benchmarks.poker_games`."""
+"""Poker with 52 cards beside PokerKit and OpenSpiel, move by move; more by `wilddeck.benchmarks.studies.poker_games`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from wilddeck.benchmarks import poker_games
+from wilddeck.benchmarks.studies import poker_games
 
 HANDS = 20
 

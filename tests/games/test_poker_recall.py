@@ -9,11 +9,11 @@ import pytest
 from games.poker_positions import GAME, play, redrawn, table
 from wilddeck.agents import base
 from wilddeck.agents.base import View
-from wilddeck.benchmarks.league import match
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import REMEMBERED, CardGameEnv
 from wilddeck.envs.core.batch import recall_drivers, row_seeds
 from wilddeck.envs.core.extended.sets import ids_of
+from wilddeck.league import match
 
 CALL, RAISE, DISCARD, DRAW = (GAME.actions.slices(10)[name] for name in ("call", "raise", "discard", "draw"))
 DRAWING = "1 call; 0 check; 0 stand pat; 1 discard 6c; 1 discard 7c; 1 draw 2; 0 check; 1 bet 4"

@@ -13,7 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 import league_agents
-from wilddeck.benchmarks.league import League
+from wilddeck.league import League
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ from typing import Any
 
 import league_agents
 import pytest
-from wilddeck.benchmarks.league import League, LeagueInterrupted, StoreError, claims
-from wilddeck.benchmarks.league.match import MatchResult, Referee
-from wilddeck.benchmarks.league.schedule import schedule
-from wilddeck.benchmarks.league.store import Store
+from wilddeck.league import League, LeagueInterrupted, StoreError, claims
+from wilddeck.league.match import MatchResult, Referee
+from wilddeck.league.schedule import schedule
+from wilddeck.league.store import Store
 
 OpenLeague = Callable[..., League]
 TRIO = {"random": "random", "plain": "plain", "rules": "rules"}
@@ -125,7 +125,7 @@ def test_claims_of_a_run_that_ended_are_taken_over(
     open_league: OpenLeague, play_counts: Counter[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """First all else is played."""
-    monkeypatch.setattr("wilddeck.benchmarks.league.claims.LEASE_SECONDS", 0.3)
+    monkeypatch.setattr("wilddeck.league.claims.LEASE_SECONDS", 0.3)
     league = open_league(agents=TRIO)
     dead = ids(league, 2)[:5]
     league._store.claim("dead", dead, time.time(), 0.3)
@@ -142,7 +142,7 @@ def test_what_another_run_finishes_is_not_waited_for_any_longer(
     results = elsewhere.results()[:5]
     league._store.claim("other", [result.id for result in results], time.time(), LEASE)
     clock = SimpleNamespace(monotonic=time.monotonic, sleep=lambda seconds: league._store.add_results(results))
-    monkeypatch.setattr("wilddeck.benchmarks.league.league.time", clock)
+    monkeypatch.setattr("wilddeck.league.league.time", clock)
     run = league.run(2)
     assert (run.played, run.skipped, len(play_counts)) == (7, 5, 7)
 
@@ -151,14 +151,14 @@ def test_ctrl_c_while_another_run_plays(open_league: OpenLeague, monkeypatch: py
     league = open_league(agents=TRIO)
     league._store.claim("other", ids(league, 2)[:5], time.time(), LEASE)
     clock = SimpleNamespace(monotonic=time.monotonic, sleep=lambda seconds: signal.raise_signal(signal.SIGINT))
-    monkeypatch.setattr("wilddeck.benchmarks.league.league.time", clock)
+    monkeypatch.setattr("wilddeck.league.league.time", clock)
     with pytest.raises(LeagueInterrupted, match="stopped after 7 of 12 matches"):
         league.run(2)
     assert len(claimed(league)) == 5  # the other's
 
 
 def test_claims_are_renewed_while_a_match_is_played(open_league: OpenLeague, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wilddeck.benchmarks.league.claims.LEASE_SECONDS", 0.3)
+    monkeypatch.setattr("wilddeck.league.claims.LEASE_SECONDS", 0.3)
     renewed, renew, play = threading.Event(), Store.renew, Referee.play
     league = open_league(agents=TRIO)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from wilddeck import agents
-from wilddeck.benchmarks.league import League, LeagueError
 from wilddeck.cli import main
+from wilddeck.league import League, LeagueError
 
 OPTIONS = {"num_players": 2, "max_tricks": 50}
 GAME = ["tennis", "-n", "2", "-o", "max_tricks=50"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from wilddeck import cli
-from wilddeck.benchmarks.league import Episode, League, ReplayError
+from wilddeck.league import Episode, League, ReplayError
 
 
 @pytest.fixture(scope="module")

@@ -14,9 +14,9 @@ from typing import Any
 
 import league_agents
 import pytest
-from wilddeck.benchmarks.league import League, LeagueError, ReplayError, StoreError
-from wilddeck.benchmarks.league.columns import SCHEMAS
-from wilddeck.benchmarks.league.schedule import match_id
+from wilddeck.league import League, LeagueError, ReplayError, StoreError
+from wilddeck.league.columns import SCHEMAS
+from wilddeck.league.schedule import match_id
 
 OpenLeague = Callable[..., League]
 

@@ -20,9 +20,9 @@ from xml.etree import ElementTree
 import league_agents
 import numpy as np
 import pytest
-from wilddeck.benchmarks.league import League, LeagueError, LeagueInterrupted, Progress, files
-from wilddeck.benchmarks.league.match import Entry
-from wilddeck.benchmarks.league.schedule import count, schedule
+from wilddeck.league import League, LeagueError, LeagueInterrupted, Progress, files
+from wilddeck.league.match import Entry
+from wilddeck.league.schedule import count, schedule
 
 OpenLeague = Callable[..., League]
 TRIO = {"random": "random", "plain": "plain", "rules": "rules"}
@@ -147,7 +147,7 @@ def test_going_on_gives_what_one_run_gives(open_league: OpenLeague) -> None:
 
 
 def test_ctrl_c_keeps_what_is_finished(open_league: OpenLeague, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wilddeck.benchmarks.league.league._WRITE_SECONDS", 0)
+    monkeypatch.setattr("wilddeck.league.league._WRITE_SECONDS", 0)
     league, whole = open_league(agents=TRIO), open_league("whole", agents=TRIO)
 
     def stop_at_five(progress: Progress) -> None:
@@ -167,7 +167,7 @@ KILLED = """
     import os, signal, sys
     sys.path.insert(0, {tests!r})
     import league_agents
-    from wilddeck.benchmarks.league import League, claims, league
+    from wilddeck.league import League, claims, league
 
     league._WRITE_SECONDS = 0
     claims.LEASE_SECONDS = 0.5
@@ -189,7 +189,7 @@ def test_a_killed_run_loses_and_repeats_nothing(
     open_league: OpenLeague, tmp_path: Path, executor: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What it had claimed comes back when its lease is over."""
-    monkeypatch.setattr("wilddeck.benchmarks.league.claims.LEASE_SECONDS", 0.5)
+    monkeypatch.setattr("wilddeck.league.claims.LEASE_SECONDS", 0.5)
     agents = {**TRIO, "suicide": "suicide"}
     killed, whole = open_league(agents=agents), open_league("whole", agents=agents)
     killed.close()
@@ -242,7 +242,7 @@ def test_a_process_that_dies_takes_nobody_with_it(open_league: OpenLeague) -> No
 
 
 def test_an_agent_that_cannot_be_interrupted_is_killed(open_league: OpenLeague, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wilddeck.benchmarks.league.executors._GRACE_SECONDS", 0.2)
+    monkeypatch.setattr("wilddeck.league.executors._GRACE_SECONDS", 0.2)
     league = open_league(agents={"plain": "plain", "stubborn": "stubborn@2"}, move_seconds=2.0)
     assert league.run(1, executor="process", workers=2).played == 2
     assert [(each.agent, each.status) for each in league.errors()] == [("stubborn", "timeout")] * 2

@@ -13,10 +13,10 @@ from typing import Any
 import league_agents
 import numpy as np
 import pytest
-from wilddeck.benchmarks.league import FORFEITS, League, LeagueError, MatchResult
-from wilddeck.benchmarks.league.match import Entry, Match, Referee, Settings, Stopped
-from wilddeck.benchmarks.league.schedule import match_id
 from wilddeck.envs import game as find_game
+from wilddeck.league import FORFEITS, League, LeagueError, MatchResult
+from wilddeck.league.match import Entry, Match, Referee, Settings, Stopped
+from wilddeck.league.schedule import match_id
 
 WORST = -1.0
 GAME = find_game("tennis_v0")
@@ -193,7 +193,7 @@ def test_an_agent_that_hangs_is_interrupted() -> None:
 
 def test_time_that_could_not_be_interrupted_is_looked_at_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
     table = referee(move_seconds=0.5)
-    monkeypatch.setattr("wilddeck.benchmarks.league.match.Clock.limit", _no_limit)
+    monkeypatch.setattr("wilddeck.league.match.Clock.limit", _no_limit)
     monkeypatch.setitem(league_agents.MISDEEDS, "hang", lambda view: time.sleep(0.6) or int(view.legal_actions[0]))
     seats = table.play(match(table, "plain", "hang@1", "plain")).seats
     assert seats[1].status == "timeout" and "answered after" in seats[1].message

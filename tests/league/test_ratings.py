@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wilddeck.benchmarks.league import ratings
-from wilddeck.benchmarks.league.ratings import ELO, EMPTY, Results
+from wilddeck.league import ratings
+from wilddeck.league.ratings import ELO, EMPTY, Results
 
 NO_PRIOR = 1e-9
 

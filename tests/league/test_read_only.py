@@ -13,8 +13,8 @@ from pathlib import Path
 
 import league_agents
 import pytest
-from wilddeck.benchmarks.league import League, StoreError
 from wilddeck.cli import main
+from wilddeck.league import League, StoreError
 
 OpenLeague = Callable[..., League]
 NOBODY = 65534
@@ -108,7 +108,7 @@ def test_a_league_that_another_user_is_playing_is_read(played: League, folder: P
 
 READ = """
     import sys
-    from wilddeck.benchmarks.league import League, StoreError
+    from wilddeck.league import League, StoreError
     with League({path!r}) as league:
         print(league.export("csv"), end="")
         try:

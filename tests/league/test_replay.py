@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from wilddeck.benchmarks.league import League, LeagueError, ReplayError
 from wilddeck.envs import game as find_game
+from wilddeck.league import League, LeagueError, ReplayError
 
 OpenLeague = Callable[..., League]
 
@@ -98,7 +98,7 @@ def test_changed_rules_are_found(league: League, monkeypatch: pytest.MonkeyPatch
     match = league.results()[0].id
     found = find_game("tennis_v0")
     other = dataclasses.replace(found, state=np.dtype([*found.state.descr, ("more", "u1")]))
-    monkeypatch.setattr("wilddeck.benchmarks.league.replay.find_game", lambda game_id: other)
+    monkeypatch.setattr("wilddeck.league.replay.find_game", lambda game_id: other)
     league._game = other
     with pytest.raises(ReplayError, match="the rules of tennis_v0 have changed since it was played"):
         league.replay(match)

@@ -18,11 +18,11 @@ import wilddeck.agents
 from wilddeck.agents import play, single_seat
 from wilddeck.agents.base import Agent, View
 from wilddeck.agents.seeds import agent_seed, keyed
-from wilddeck.benchmarks.league import League
-from wilddeck.benchmarks.league.match import Entry, Settings
-from wilddeck.benchmarks.league.schedule import deal_seed, match_id, schedule
 from wilddeck.envs import game as find_game
 from wilddeck.envs.core.batch import MAX_SEED, check_seed
+from wilddeck.league import League
+from wilddeck.league.match import Entry, Settings
+from wilddeck.league.schedule import deal_seed, match_id, schedule
 from wilddeck.training.evaluate import evaluate, table
 
 OpenLeague = Callable[..., League]

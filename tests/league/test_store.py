@@ -12,7 +12,7 @@ from typing import Any
 
 import league_agents
 import pytest
-from wilddeck.benchmarks.league import League, LeagueError, StoreError
+from wilddeck.league import League, LeagueError, StoreError
 
 AGENTS = {"random": "random", "plain": "plain"}
 OpenLeague = Callable[..., League]
@@ -113,7 +113,7 @@ def test_a_locked_league(open_league: OpenLeague) -> None:
 
 
 def test_a_full_disk_keeps_what_was_finished(open_league: OpenLeague, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wilddeck.benchmarks.league.league._WRITE_SECONDS", 0)
+    monkeypatch.setattr("wilddeck.league.league._WRITE_SECONDS", 0)
     league = open_league(agents=AGENTS)
     league.run(2)
     pages = league._store._one("PRAGMA page_count")

@@ -20,9 +20,9 @@ import pytest
 import toy_game as toy
 from wilddeck import cli, envs
 from wilddeck.agents.base import Agent
-from wilddeck.benchmarks.league import League, LeagueError, ReplayError, StoreError
-from wilddeck.benchmarks.league.match import Entry, Settings, outcome, partners
-from wilddeck.benchmarks.league.schedule import count, schedule
+from wilddeck.league import League, LeagueError, ReplayError, StoreError
+from wilddeck.league.match import Entry, Settings, outcome, partners
+from wilddeck.league.schedule import count, schedule
 
 WORST = -200.0
 Open = Callable[..., League]

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 import gymnasium, numpy as np
 import wilddeck
-from wilddeck.benchmarks.league import League
+from wilddeck.league import League
 from wilddeck.cli import main
 from wilddeck.training.evaluate import evaluate
 from wilddeck.training.train import train

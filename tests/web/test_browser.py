@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from serving import Server
 from support import Case, each_game
-from wilddeck.benchmarks.league import League
+from wilddeck.league import League
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 browsers = pytest.importorskip("browsers")

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from serving import Server
-from wilddeck.benchmarks.league import League, LeagueError
 from wilddeck.envs.core.escape import json_text
+from wilddeck.league import League, LeagueError
 from wilddeck.web.leagues import Leagues
 from wilddeck.web.limits import Refused
 

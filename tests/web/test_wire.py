@@ -11,9 +11,9 @@ import pytest
 from serving import Player, Server
 from support import Case, each_game
 from wilddeck.agents.hearsay import CARD
-from wilddeck.benchmarks.league import Episode
 from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.league import Episode
 
 DECISIONS = 40  # of a game that goes on longer
 STATE = {

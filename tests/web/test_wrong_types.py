@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from serving import Player, Server
 from websockets.exceptions import ConnectionClosed
-from wilddeck.benchmarks.league import Episode, League
 from wilddeck.envs import game
+from wilddeck.league import Episode, League
 from wilddeck.web import sockets
 
 WRONG = [None, True, 0, -1, 1.5, 1e300, 1 << 70, "", "x", "\ud800", "\x00", "x" * 300, [], [1], [[]], {}, {"a": 1}]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ...envs.core.escape import csv_cell, html_text, json_text, markdown
+from ..envs.core.escape import csv_cell, html_text, json_text, markdown
 from .errors import LeagueError
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import shlex
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from ...agents import module_file, trained
-from ...envs.core.game import Game, Options
+from ..agents import module_file, trained
+from ..envs.core.game import Game, Options
 from .match import partners
 
 _COMMAND = "cmd:"

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from multiprocessing import connection, resource_tracker
 from typing import Any, NamedTuple, Protocol
 
-from ...agents.base import Agent
+from ..agents.base import Agent
 from .errors import LeagueError
 from .match import Blame, Forfeit, Match, MatchResult, Position, Referee, Settings, Stopped
 
@@ -236,7 +236,7 @@ def _without_interrupts() -> Iterator[None]:
 def _work(remote: Any, memory: Any, settings: Settings, make: Callable[..., Agent], trust: bool, driver: int) -> None:
     """The life of a worker: plays what it is sent until told to stop, or the driver is gone."""
     if sys.platform.startswith("linux"):
-        from ...agents.guardian import follow
+        from ..agents.guardian import follow
 
         follow(driver)  # at once, even out of compiled code
     with contextlib.suppress(ValueError, OSError):

@@ -1,7 +1,7 @@
 """A hold'em game of pushing or folding, heads-up with short stacks: its equilibrium by fictitious play, and what the rule-based
 player loses there to the best answer.
 
-python -m wilddeck.benchmarks.push_fold [--stack 10] [--deals 10000000]
+python -m wilddeck.benchmarks.studies.push_fold [--stack 10] [--deals 10000000]
 
 Of poker_v0 only options are needed: without raise sizes every raise is all-in. The small blind may then not call, which the
 game allows. Hands are of 169 kinds; how often two kinds meet, and who wins, is counted over random deals.
@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import envs
-from ..agents import make
-from ..agents.base import Agent
-from ..envs.core.cards import RANKS, STANDARD
-from ..envs.core.compare import poker
-from .arguments import Parser, integer, whole
-from .comparator import random_hands
+from ... import envs
+from ...agents import make
+from ...agents.base import Agent
+from ...envs.core.cards import RANKS, STANDARD
+from ...envs.core.compare import poker
+from ..arguments import Parser, integer, whole
+from ..comparator import random_hands
 
 KINDS = RANKS * RANKS  # of two cards: suited above the diagonal, the others and pairs below and on it
 SMALL_BLIND = 0.5  # of the big one
@@ -114,7 +114,7 @@ def options(stack: int) -> dict[str, Any]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = Parser(prog="python -m wilddeck.benchmarks.push_fold", description=(__doc__ or "").splitlines()[0])
+    parser = Parser(prog="python -m wilddeck.benchmarks.studies.push_fold", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--stack", type=whole(2, 1000), default=10, help="in big blinds")
     parser.add_argument("--deals", type=whole(1, 1_000_000_000), default=10_000_000)
     parser.add_argument("--asked", type=whole(1, 100_000), default=100, help="how often the player is asked for each kind")

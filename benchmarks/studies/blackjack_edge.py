@@ -1,6 +1,6 @@
 """The edge of basic strategy at ordinary blackjack, beside what is published for the same rules.
 
-python -m wilddeck.benchmarks.blackjack_edge [--hands 4000000] [--json]
+python -m wilddeck.benchmarks.studies.blackjack_edge [--hands 4000000] [--json]
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import envs
-from ..agents import rules
-from .arguments import Parser, whole
+from ... import envs
+from ...agents import rules
+from ..arguments import Parser, whole
 
 # What each rule is worth to the house in percent of a bet, as published at thecolorofblackjack.com/solution_one.html; the edge
 # of a set of rules is their sum. Tables agree within a few hundredths, as they take hands by their totals or by their cards.
@@ -44,7 +44,7 @@ def edge(options: dict[str, Any], hands: int) -> tuple[float, float]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = Parser(prog="python -m wilddeck.benchmarks.blackjack_edge", description=(__doc__ or "").splitlines()[0])
+    parser = Parser(prog="python -m wilddeck.benchmarks.studies.blackjack_edge", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--hands", type=whole(100_000, 1_000_000_000), default=4_000_000, help="hands for each set of rules")
     parser.add_argument("--json", action="store_true", help="print JSON")
     given = parser.parse_args(arguments)

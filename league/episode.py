@@ -15,12 +15,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...envs import resolve
-from ...envs.core.aec import CardGameEnv
-from ...envs.core.batch import MAX_SEED
-from ...envs.core.escape import plain
-from ...envs.core.files import is_number, read_json
-from ...envs.core.game import Game, Options, state_digest
+from ..envs import resolve
+from ..envs.core.aec import CardGameEnv
+from ..envs.core.batch import MAX_SEED
+from ..envs.core.escape import plain
+from ..envs.core.files import is_number, read_json
+from ..envs.core.game import Game, Options, state_digest
 from .errors import ReplayError
 from .match import over
 from .replay import Move, Replay

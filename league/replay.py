@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...envs import game as find_game
-from ...envs.core.aec import CardGameEnv
-from ...envs.core.game import state_digest
+from ..envs import game as find_game
+from ..envs.core.aec import CardGameEnv
+from ..envs.core.game import state_digest
 from .errors import ReplayError
 from .match import Entry, MatchResult, Settings, outcome, over
 from .schedule import deal_seed, match_id

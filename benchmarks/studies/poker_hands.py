@@ -1,6 +1,6 @@
 """Poker hands of the comparator beside phevaluator, and Jokers beside all cards that they may stand for.
 
-python -m wilddeck.benchmarks.poker_hands [--hands 10000000] [--wild 100000]
+python -m wilddeck.benchmarks.studies.poker_hands [--hands 10000000] [--wild 100000]
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ..envs.core.cards import STANDARD
-from ..envs.core.compare import poker
-from ..envs.core.compare.poker import poker_strength
-from ..envs.core.kernel import kernel
-from .arguments import Parser, whole
-from .comparator import random_hands
+from ...envs.core.cards import STANDARD
+from ...envs.core.compare import poker
+from ...envs.core.compare.poker import poker_strength
+from ...envs.core.kernel import kernel
+from ..arguments import Parser, whole
+from ..comparator import random_hands
 
 OMAHA = ((4, 3), (4, 5), (5, 6), (8, 9))  # own cards and the board, without Draws and with some
 _CHUNK = 4_000_000  # hands at a time
@@ -144,7 +144,7 @@ def wrong(ours: np.ndarray, theirs: np.ndarray) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = Parser(prog="python -m wilddeck.benchmarks.poker_hands", description=(__doc__ or "").splitlines()[0])
+    parser = Parser(prog="python -m wilddeck.benchmarks.studies.poker_hands", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--hands", type=whole(1, 1_000_000_000), default=10_000_000, help="random hands of seven cards")
     parser.add_argument("--wild", type=whole(1, 10_000_000), default=100_000, help="hands of each other kind")
     given = parser.parse_args(arguments)

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from ... import agents as _agents
-from ...agents.base import Agent
-from ...envs import game as find_game
-from ...envs import resolve
-from ...envs.core.game import Game, Options
+from .. import agents as _agents
+from ..agents.base import Agent
+from ..envs import game as find_game
+from ..envs import resolve
+from ..envs.core.game import Game, Options
 from . import ratings
 from .claims import Claims
 from .columns import MAX_DEALS, SCHEMA_VERSION, is_name

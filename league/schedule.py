@@ -15,8 +15,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from ...agents.seeds import keyed
-from ...envs.core.batch import MAX_SEED
+from ..agents.seeds import keyed
+from ..envs.core.batch import MAX_SEED
 from .errors import LeagueError
 from .match import Entry, Match, Settings
 

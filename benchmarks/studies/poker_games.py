@@ -1,7 +1,7 @@
 """Hands of poker_v0 beside PokerKit, move by move: who acts, what he may do, the least and the most raise, cards, chips,
 payoffs; hands of hold'em beside OpenSpiel's universal_poker.
 
-python -m wilddeck.benchmarks.poker_games [--hands 10000] [--variants texas_holdem omaha] [--seed 1]
+python -m wilddeck.benchmarks.studies.poker_games [--hands 10000] [--variants texas_holdem omaha] [--seed 1]
 
 Where PokerKit plays by other rules (docs/rules/poker.md) the hand goes on with what both allow, and is counted.
 """
@@ -14,9 +14,9 @@ import sys
 from collections import Counter
 from typing import Any, Protocol
 
-from .. import envs
-from ..envs.core.cards import STANDARD, TEXT
-from .arguments import Parser, integer, whole
+from ... import envs
+from ...envs.core.cards import STANDARD, TEXT
+from ..arguments import Parser, integer, whole
 
 FOLD, CALL, ALL_IN, MARK, DRAW = 0, 1, 9, 23, 32  # actions of poker_v0
 VARIANTS = ("texas_holdem", "omaha", "five_card_draw", "five_card_stud", "seven_card_stud")  # PokerKit has no chicago
@@ -414,7 +414,7 @@ def _theirs(action: int, limit: bool, state: Any) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = Parser(prog="python -m wilddeck.benchmarks.poker_games", description=(__doc__ or "").splitlines()[0])
+    parser = Parser(prog="python -m wilddeck.benchmarks.studies.poker_games", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--hands", type=whole(1, 10_000_000), default=10_000, help="hands of each variant")
     parser.add_argument("--variants", nargs="+", choices=[*VARIANTS, "openspiel"], default=[*VARIANTS, "openspiel"])
     parser.add_argument("--seed", type=integer, default=1)

@@ -39,12 +39,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...agents import kind_of
-from ...agents.base import Agent, AgentError, View
-from ...agents.seeds import SECRET_BITS, agent_seed, keyed
-from ...envs import game as find_game
-from ...envs.core.aec import CardGameEnv
-from ...envs.core.game import Game, Options, copied, state_digest
+from ..agents import kind_of
+from ..agents.base import Agent, AgentError, View
+from ..agents.seeds import SECRET_BITS, agent_seed, keyed
+from ..envs import game as find_game
+from ..envs.core.aec import CardGameEnv
+from ..envs.core.game import Game, Options, copied, state_digest
 from .errors import LeagueError
 from .ratings import ranks_of
 

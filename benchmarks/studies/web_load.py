@@ -1,4 +1,4 @@
-"""How long people wait for the browser's pages: `python -m wilddeck.benchmarks.web_load`.
+"""How long people wait for the browser's pages: `python -m wilddeck.benchmarks.studies.web_load`.
 
 Starts `wilddeck serve` in a process of its own. With many tables at once (`--tables`), as many people play against rule-based
 agents, a move about every second; measured is the time from a person's move to the state that shows it. With `--pages`,
@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import envs
+from ... import envs
 
 GAMES = ("tennis_v0", "hearts_v0", "bridge_v0", "president_v0")
 PAGES = ("tennis_v0", "wild_escape_v0", "poker_v0", "rummy_v0")  # small ones, and those with the most to show

@@ -1,6 +1,6 @@
 """How leagues grow on Ray, and what ends their growth: the figures of docs/guides/ray.md (extra `ray`).
 
-    python -m wilddeck.benchmarks.ray_growth [--seconds S] [--workers 1 2 4 8]
+    python -m wilddeck.benchmarks.studies.ray_growth [--seconds S] [--workers 1 2 4 8]
 
 Matches and decisions a second are by the clock, on this machine, as it is loaded. What a match costs the process that runs the
 league, which is one whatever the cluster, is in processor time and bytes and does not depend on the load.
@@ -16,13 +16,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from .. import agents
-from .arguments import MEASURED, WORKERS, Parser
-from .league import League, MatchResult
-from .league.claims import Claims
-from .league.executors import executor
-from .league.match import Match, Referee
-from .league.schedule import schedule
+from ... import agents
+from ...league import League, MatchResult
+from ...league.claims import Claims
+from ...league.executors import executor
+from ...league.match import Match, Referee
+from ...league.schedule import schedule
+from ..arguments import MEASURED, WORKERS, Parser
 
 GAMES = ("tennis_v0", "hearts_v0", "bridge_v0")
 _SAMPLE = 200  # matches of which the cost is measured

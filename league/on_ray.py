@@ -23,9 +23,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...agents.base import Agent
-from ...envs import game as find_game
-from ...training import cluster
+from ..agents.base import Agent
+from ..envs import game as find_game
+from ..training import cluster
 from .errors import LeagueError
 from .executors import Processes
 from .files import files_digest, moved, named
