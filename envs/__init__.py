@@ -34,7 +34,6 @@ from .registry import spawn_seeds as spawn_seeds
 
 if TYPE_CHECKING:
     from . import core as core
-    from . import openspiel as openspiel
     from . import pages as pages
     from . import registration as registration
 else:

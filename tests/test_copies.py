@@ -148,7 +148,7 @@ def play_pettingzoo(env: Any) -> list[bytes]:
 def openspiel_state(game_id: str) -> Any:
     if sys.version_info < (3, 11):
         pytest.skip("the extra openspiel needs Python 3.11")
-    openspiel = pytest.importorskip("wilddeck.envs.openspiel", exc_type=ImportError)
+    openspiel = pytest.importorskip("wilddeck.frameworks.openspiel", exc_type=ImportError)
     state = openspiel.load_game(game_id).new_initial_state()
     for _ in range(4):
         state.apply_action(7)

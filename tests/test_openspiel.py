@@ -27,9 +27,9 @@ from open_spiel.python.algorithms import (  # noqa: E402
     ismcts,
     mcts,
 )
-from wilddeck.envs import openspiel  # noqa: E402
 from wilddeck.envs.core.aec import IllegalActionError  # noqa: E402
 from wilddeck.envs.core.game import as_record  # noqa: E402
+from wilddeck.frameworks import openspiel  # noqa: E402
 
 SIX_DEALS = list(itertools.permutations(range(3)))
 
@@ -546,7 +546,7 @@ def test_without_openspiel() -> None:
 import sys
 sys.modules["pyspiel"] = None
 try:
-    import wilddeck.envs.openspiel
+    import wilddeck.frameworks.openspiel
 except ImportError as error:
     print(error)
 """

@@ -49,7 +49,7 @@ if __name__ == "__main__":
     env.unwrapped.load(env.unwrapped.clone().save())
     env.observe("player_3"), env.unwrapped.determinize("player_1", 2).reset()
     if sys.version_info >= (3, 11):
-        from wilddeck.envs import openspiel
+        from wilddeck.frameworks import openspiel
         state = openspiel.load_game(game).new_initial_state()
         for _ in range(4):
             state.apply_action(1)

@@ -1,6 +1,6 @@
 """The games as OpenSpiel games, for its search, its solvers and its learners (extra `openspiel`).
 
-    from wilddeck.envs import openspiel
+    from wilddeck.frameworks import openspiel
 
     game = openspiel.load_game("tennis_v0", num_players=2)     # or pyspiel.load_game("wilddeck_tennis_v0(num_players=2)")
     state = game.new_initial_state()
@@ -25,13 +25,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import game as find_game
-from . import game_ids
-from .core import options as opt
-from .core.aec import ENDED, PENDING_DEAL, IllegalActionError
-from .core.batch import game_drivers, noise_counters, policy_drivers, row_seeds
-from .core.deck import checked_deck
-from .core.game import Game, Options, as_record, as_records, copied
+from ..envs import game as find_game
+from ..envs import game_ids
+from ..envs.core import options as opt
+from ..envs.core.aec import ENDED, PENDING_DEAL, IllegalActionError
+from ..envs.core.batch import game_drivers, noise_counters, policy_drivers, row_seeds
+from ..envs.core.deck import checked_deck
+from ..envs.core.game import Game, Options, as_record, as_records, copied
 
 try:
     import pyspiel
