@@ -1,5 +1,5 @@
 # make demo   set everything up, train an agent, rank it against others, write a report
-# make test   set everything up and run the tests
+# make test   set everything up and run the tests; make test ONLY=spades those that name spades
 # make docs   fill the tables of the games' pages and build the documentation site into build/site
 # make test-frameworks   set up an environment with TorchRL, RLlib, JAX, Tianshou and RLCard, and run their doors' tests
 # make test-versions   run core's, agents' and a game's tests with the oldest and with the newest versions that pyproject.toml allows
@@ -24,7 +24,7 @@ demo: $(INSTALLED)
 	$(BIN)/wilddeck demo
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup $(if $(ONLY),-k $(ONLY))
 
 # Versions of their own (constraints-frameworks.txt); the other tests skip what is not installed.
 FRAMEWORKS ?= .venv-frameworks

@@ -186,7 +186,7 @@ Made by {command} on {date}.
 
 To choose games to try an algorithm on, by what they are like. Length, branching and what search gains are measured as other
 card games were ([Valet](https://arxiv.org/abs/2603.03252): random play, and search against it). All numbers are of the
-options in the table of `benchmarks/strength.py`, the defaults nearly everywhere.
+options in the table of `benchmarks/baselines.py`, the defaults nearly everywhere.
 
 What the columns say:
 

@@ -14,7 +14,6 @@ carries the digest of the baseline's weights, so that a new baseline begins a ne
 from __future__ import annotations
 
 import argparse
-import difflib
 import functools
 import hashlib
 import itertools
@@ -24,7 +23,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,6 +41,7 @@ from ..training.settings import Settings
 from ..training.warmup import warmup
 from .arguments import DAY, DEALS, TRAINED, WORKERS, Parser, number, path, whole
 from .arguments import words as words_of
+from .baselines import BASELINES, LEARNING, SECONDS, Baseline, baseline, title
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,183 +54,6 @@ _95 = 1.96  # standard errors
 _SOME = whole(0, 10**9)  # deals
 _LEAGUE_SEED = 0  # our own agents play, so that the page can be made again
 _PACKAGES = ("numba", "numpy")
-
-
-_SEARCHING = "mc:rollouts={},policy=trained"
-
-
-@dataclass(frozen=True)
-class Baseline:
-    """How a baseline is trained and checked.
-
-    Attributes:
-        game: its id.
-        options: of the game, where they are not the defaults.
-        without_luck: options beside them while it is trained and measured, for the same means without the luck of the cards.
-        settings: of the training, where they are not `LEARNING`.
-        search, learned_search: specs of the Monte-Carlo players; playouts of the second are the learned player's, and as many
-            as take no more than a tenth of a second a decision.
-        deals: of the league.
-        measured: deals on which the learned player is measured against the rules.
-        search_deals: on which the second is measured against the learned player.
-        note: what a reader of its results should know.
-    """
-
-    game: str
-    options: dict[str, Any] = field(default_factory=dict)
-    settings: dict[str, Any] = field(default_factory=dict)
-    search: str = "mc:rollouts=300"
-    learned_search: str = _SEARCHING.format(200)
-    deals: int = 100
-    measured: int = 1000
-    search_deals: int = 100
-    note: str = ""
-    without_luck: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def trained_options(self) -> dict[str, Any]:
-        return self.options | self.without_luck
-
-
-# A copy of the rules first, then more games against them than by default.
-LEARNING = {
-    "fixed_opponents": ("rules",),
-    "begin_with": "rules",
-    "self_share": 0.4,
-    "past_share": 0.3,
-    "snapshot_every": 400_000,
-    "eval_every": 2_000_000,
-    "checkpoint_every": 1_000_000,
-}
-SECONDS = 1200.0  # training time of each
-
-_PLAIN = (
-    "blackjack_v0",
-    "bridge_v0",
-    "crazy_eights_v0",
-    "egyptian_ratscrew_v0",
-    "go_fish_v0",
-    "hearts_v0",
-    "president_v0",
-    "spades_v0",
-)
-# The variants that have weights of their own; the first is the game's default.
-_VARIANTS = {
-    "baccarat_v0": ("chemin_de_fer", "banque", "punto_banco"),
-    "poker_v0": ("texas_holdem", "omaha", "five_card_draw", "five_card_stud", "seven_card_stud", "chicago"),
-    "rummy_v0": ("basic", "gin", "contract"),
-}
-
-BASELINES = {game: Baseline(game) for game in _PLAIN}
-for _game, (_default, *_others) in _VARIANTS.items():
-    BASELINES[_game] = Baseline(_game)
-    BASELINES |= {f"{_game}-{each}": Baseline(_game, {"variant": each}) for each in _others}
-# Where a network does not copy the rules well: it is told what they would do, and learns where to do otherwise.
-_TOLD = {"advice": "rules", "copy_share": 0.02, "leash": 0.03}
-_ADVISED = {**_TOLD, "self_share": 0.1, "past_share": 0.1}  # and little can be gained but from the rules
-_TRIED = {  # where one deal says little of one decision: what it would bring to do otherwise is measured, millions of times
-    **_TOLD,
-    "self_share": 0.0,
-    "past_share": 0.0,
-    "learning_rate": 1e-2,
-    "final_learning_rate": 1e-5,
-    "epochs": 2,
-    "gae_lambda": 1.0,
-    "entropy": 0.0,
-    "leash": 30.0,
-    "leash_share": 1.0,
-    "search_share": 1.0,
-    "search_worlds": 1,
-    "search_actions": 2,
-    "search_policy": "rules",
-    "search_temperature": 0.02,
-}
-_DRAWN = {**_TRIED, "search_only": (35, 36), "search_temperature": 0.1}  # to draw and to stand; coups are worth more than deals
-_BANK = "The rules hold the bank, which is the better side, and play the tableau. Where one may draw or stand both were tried."
-BASELINES |= {
-    "baccarat_v0": Baseline("baccarat_v0", settings=_DRAWN, note=_BANK),
-    "baccarat_v0-banque": Baseline("baccarat_v0", {"variant": "banque"}, _DRAWN, note=_BANK),
-    "baccarat_v0-punto_banco": Baseline(
-        "baccarat_v0", {"variant": "punto_banco"}, note="Luck, but for what is bet on: nothing else is decided."
-    ),
-    "beggar_my_neighbor_v0": Baseline(
-        "beggar_my_neighbor_v0", note="Mostly luck: what a Joker is and where drawn cards go is all that is decided."
-    ),
-    "bluff_v0": Baseline("bluff_v0", settings={"advice": "rules", "copy_share": 0.05}),
-    "old_maid_v0": Baseline("old_maid_v0", note="Luck: all cards that can be drawn look alike."),
-    "poker_v0-five_card_stud": Baseline("poker_v0", {"variant": "five_card_stud"}, _TOLD),
-    "rummy_v0-gin": Baseline("rummy_v0", {"variant": "gin"}, _ADVISED),
-    "skin_v0": Baseline(
-        "skin_v0",
-        {"dead_on_fall": False},
-        {
-            "advice": "rules",
-            "begin_with": None,  # among rules all bets are even: a copy of them would never see another one
-            "fixed_opponents": ("rules", "random"),
-            "self_share": 0.1,
-            "past_share": 0.0,
-            "num_envs": 128,
-            "batch_size": 8192,
-            "reward_scale": 20.0,
-        },
-        without_luck={"reward": "odds"},
-        note="Here ranks that have fallen come back: by default they do not, so all live cards have as many matches left, "
-        "every bet is even, and no player gains in the long run. But in the league, bets are counted by the odds, what they "
-        "bring on average, so that who has most of a single game says little.",
-    ),
-    "skin_of_your_teeth_v0": Baseline(
-        "skin_of_your_teeth_v0",
-        note="Among rules the learned player wins by far; at a table with random play and search the rules win most. Their "
-        "piles are the strongest, and who attacks where more falls leaves them standing: there the rules get +0.01 where a "
-        "second rule-based player sits, and +0.31 where the learned one sits in its place, which gets +0.01 as that one would.",
-    ),
-    "tennis_v0": Baseline("tennis_v0", settings={"begin_with": None, "hidden": (192, 192)}),
-    "wild_escape_v0": Baseline(
-        "wild_escape_v0",
-        settings={**_TRIED, "search_only": (0,)},
-        note="The rules part the whole hand into plays, which no network copies that is not told. Where they would play and "
-        "could pass, both were tried in 2.6 million positions and played on by them with the true cards: the network learns "
-        "where passing brings more.",
-    ),
-}
-# Where luck, or a few large results, decide much.
-_NOISY = {*_VARIANTS, "beggar_my_neighbor_v0", "blackjack_v0", "crazy_eights_v0", "go_fish_v0", "skin_v0"}
-BASELINES |= {name: replace(each, measured=10_000) for name, each in BASELINES.items() if each.game in _NOISY}
-_CLOSE = {"baccarat_v0", "wild_escape_v0"}  # and where little is to be won
-BASELINES |= {name: replace(each, measured=40_000) for name, each in BASELINES.items() if each.game in _CLOSE}
-# Playouts of the search with the learned player where 200 take more than a tenth of a second, or far less; and the deals.
-_SEARCHES = {
-    "baccarat_v0": (200, 60),
-    "baccarat_v0-banque": (200, 200),
-    "beggar_my_neighbor_v0": (1000, 300),
-    "blackjack_v0": (5000, 2000),
-    "bluff_v0": (150, 10),
-    "crazy_eights_v0": (1000, 100),
-    "egyptian_ratscrew_v0": (70, 8),
-    "poker_v0": (200, 400),
-    "poker_v0-chicago": (200, 400),
-    "poker_v0-five_card_draw": (1000, 300),
-    "poker_v0-five_card_stud": (200, 400),
-    "poker_v0-omaha": (300, 1500),
-    "poker_v0-seven_card_stud": (200, 400),
-    "rummy_v0": (500, 60),
-    "rummy_v0-contract": (20, 2),
-    "rummy_v0-gin": (500, 150),
-    "wild_escape_v0": (100, 40),
-}
-BASELINES |= {
-    name: replace(BASELINES[name], learned_search=_SEARCHING.format(playouts), search_deals=deals)
-    for name, (playouts, deals) in _SEARCHES.items()
-}
-
-
-def baseline(name: str) -> Baseline:
-    """The line of the table (ValueError if there is none)."""
-    if name not in BASELINES:
-        near = difflib.get_close_matches(name, BASELINES, 1, 0.5)
-        hint = f"; did you mean {near[0]!r}?" if near else "."
-        raise ValueError(f"no baseline {name!r}{hint} Baselines: {', '.join(sorted(BASELINES))}")
-    return BASELINES[name]
 
 
 # --- making the baselines ---
@@ -527,12 +350,6 @@ def summary(measured: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[str
 
 def _interval(found: Mapping[str, Any] | None) -> str:
     return "" if found is None else f"{found['mean']:+.3f} ± {_95 * found['standard_error']:.3f}"
-
-
-def title(name: str) -> str:
-    """A line of the table as people read it: the game's title, and the variant."""
-    variant = name.partition("-")[2].replace("_", " ")
-    return envs.game(baseline(name).game).title + (f": {variant}" if variant else "")
 
 
 # --- the command ---

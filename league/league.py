@@ -25,10 +25,10 @@ from . import ratings
 from .claims import Claims
 from .columns import MAX_DEALS, SCHEMA_VERSION, is_name
 from .errors import LeagueError, LeagueInterrupted, ReplayError, StoreError
-from .executors import Executor
 from .executors import executor as make_executor
 from .files import files_digest
 from .match import FORFEITS, Entry, Match, MatchResult, Settings, partners
+from .processes import Executor
 from .replay import Replay, replay
 from .schedule import count, schedule
 from .store import Store

@@ -27,9 +27,9 @@ from ..agents.base import Agent
 from ..envs import game as find_game
 from ..training import cluster
 from .errors import LeagueError
-from .executors import Processes
 from .files import files_digest, moved, named
 from .match import Entry, Match, MatchResult, Settings
+from .processes import Processes
 
 _CHUNK_SECONDS = 1.0  # of work sent at once: progress stays live, and what is sent and lost stays small
 _MAX_CHUNK = 1024

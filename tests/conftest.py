@@ -9,24 +9,29 @@ import signal
 from typing import Any
 
 import pytest
+import wilddeck
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # windows without a screen
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs, and all they start, ignore Ctrl-C
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and under nohup that the terminal has gone
 
-_GAME = re.compile(r"\[(?:[^\]]*-)?([a-z_]+_v\d+)")
+_GAME = re.compile(r"\[(?:[^\]]*-)?([a-z_]+)_v\d+")
+_NAMES = sorted((game_id.rpartition("_v")[0] for game_id in wilddeck.games()), key=len, reverse=True)
+_FILE = re.compile(rf"tests/(?:games|agents)/test_({'|'.join(_NAMES)})")
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """With `-n ... --dist loadgroup`: the tests of a game stay in one worker, which compiles it once; so do those of a file."""
+    """With `-n ... --dist loadgroup`: the tests of a game, and the files named after it, stay in one worker, which compiles it
+    once; so do those of any other file."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByGame(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            found = _GAME.search(nodeid)
-            return found[1] if found else nodeid.split("::", 1)[0]
+            file = nodeid.split("::", 1)[0]
+            found = _GAME.search(nodeid) or _FILE.match(file)
+            return found[1] if found else file
 
     return ByGame(config, log) if config.getoption("dist") == "loadgroup" else None
 

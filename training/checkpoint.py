@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +13,7 @@ from ..agents import tensors as tensor_files
 from ..agents.learned import LearnedAgent
 from ..envs.core.files import whole
 from ..envs.core.game import Game
-
-if TYPE_CHECKING:
-    from .train import Learner
+from .learner import Learner
 
 FORMAT = "wilddeck checkpoint"
 VERSION = 1

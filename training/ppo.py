@@ -51,7 +51,7 @@ def new_network(rng: np.random.Generator, sizes: Sequence[int], gain: float) -> 
 
 
 class PPO:
-    """A learner (see `train.Learner`).
+    """A learner (see `learner.Learner`).
 
     Args:
         settings, game, options: of the run.

@@ -102,7 +102,7 @@ def make_model(settings: Settings, env: Any, remaining: Any = None) -> MaskableP
 
 
 class SB3(BaseCallback):
-    """A learner (see `train.Learner`)."""
+    """A learner (see `learner.Learner`)."""
 
     columns: tuple[str, ...] = ("dropped_games", *_LOGGED)
     algorithm = "MaskablePPO, self-play"

@@ -22,7 +22,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +38,7 @@ from ..envs.core.files import number, whole, write_atomically
 from ..envs.core.game import Game, Options
 from . import checkpoint
 from .clock import Clock
+from .learner import Learner
 from .log import CsvLog, progress_bar
 from .ppo import PPO, adviser
 from .settings import Settings
@@ -46,45 +47,6 @@ _EVAL_SEED = 0xE7A1  # the deals of every evaluation, so that they can be compar
 _SCALE_SEED, _SCALE_GAMES = 0x5CA1E, 200  # of the games in which rewards are measured, and how many by each seating
 _AGENTS = ("fixed_opponents", "eval_opponents", "begin_with")  # settings that name some
 _FILES = ("settings.json", "progress.csv", "checkpoint.safetensors", "agent.safetensors")
-
-
-class Learner(Protocol):
-    """What learns in a run: `ppo.PPO`, or `sb3.SB3`. Made of settings, game, options, the fixed opponents, the agent to begin
-    with, the scale of the rewards, and a function that tells the share of the run still to come.
-
-    Attributes:
-        algorithm: what to call it; `columns`: what it measures besides `mean_return` and `mean_decisions`.
-        steps: decisions learned from so far.
-        scale: rewards are multiplied by it.
-    """
-
-    algorithm: str
-    columns: tuple[str, ...]
-    scale: float
-
-    @property
-    def steps(self) -> int: ...
-
-    def agent(self) -> LearnedAgent:
-        """The policy as it is."""
-
-    def set_snapshots(self, snapshots: list[LearnedAgent]) -> None:
-        """Who plays as the policy's past selves from now on."""
-
-    def learn(self, rest: Callable[[], bool]) -> None:
-        """Update after update, as long as `rest`, called before each and once more at the end, says so."""
-
-    def measures(self) -> dict[str, Any]:
-        """What is logged of the last update."""
-
-    def save_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """All that decides how it goes on, apart from `steps` and the snapshots: what JSON can hold, and arrays."""
-
-    def load_state(self, about: dict[str, Any], arrays: dict[str, np.ndarray], snapshots: list[LearnedAgent]) -> None:
-        """Go on from what was saved; `about` holds `steps`, too. What goes wrong is raised as any built-in error."""
-
-    def close(self) -> None:
-        """Release its threads."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from ... import __version__
 from ...envs.core.batch import MAX_SEED
 from ...envs.core.escape import json_text
 from ...envs.core.files import is_number, read_json, write_atomically
-from ..strength import BASELINES
+from ..baselines import BASELINES
 from . import statistics, suite
 from .statistics import Estimate, Results, Scores
 from .suite import ONE, ZERO, ScoreError

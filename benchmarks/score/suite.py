@@ -1,6 +1,6 @@
 """What a score is made of: the games, the deals and the opponents.
 
-A game of the suite is a line of the table of baselines (`strength.BASELINES`): a game with its options, or a variant of it,
+A game of the suite is a line of the table of baselines (`baselines.BASELINES`): a game with its options, or a variant of it,
 `poker_v0-omaha`. Every deal is played with the agent as each team (on each seat, where seats play alone), all other seats
 being held by one opponent; so with each of the opponents. The players that fix the scale, random and rules, play the same deals
 in the agent's place.
@@ -27,7 +27,7 @@ from ...agents import play, trained
 from ...agents.seeds import keyed
 from ...envs.core.game import Game, Options
 from ...league.league import plain_options
-from ..strength import BASELINES, title
+from ..baselines import BASELINES, title
 
 VERSION = 1  # of the protocol: bumped when a change alters what the same agent gets
 SEED = 0  # of the deals, for all to know: an agent that was told it, or trained on them, has no score

@@ -11,8 +11,8 @@ from support import ROOT
 from wilddeck import envs
 from wilddeck.agents import make
 from wilddeck.benchmarks import games_map
+from wilddeck.benchmarks.baselines import BASELINES, Baseline
 from wilddeck.benchmarks.score import suite
-from wilddeck.benchmarks.strength import BASELINES, Baseline
 
 PAGE = (ROOT / "docs" / "games.md").read_text(encoding="utf-8")
 

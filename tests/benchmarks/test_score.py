@@ -13,10 +13,10 @@ import pytest
 import score_agents
 from wilddeck import agents, envs
 from wilddeck.agents import play, trained
+from wilddeck.benchmarks.baselines import BASELINES, Baseline
 from wilddeck.benchmarks.score import playing, plot, record, report, suite
 from wilddeck.benchmarks.score.playing import Wanted
 from wilddeck.benchmarks.score.suite import ScoreError
-from wilddeck.benchmarks.strength import BASELINES, Baseline
 from wilddeck.cli import main
 from wilddeck.league import LeagueInterrupted
 

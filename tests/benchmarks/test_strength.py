@@ -9,8 +9,8 @@ import pytest
 from wilddeck import agents, envs
 from wilddeck.agents import play, trained
 from wilddeck.benchmarks import strength
+from wilddeck.benchmarks.baselines import Baseline
 from wilddeck.benchmarks.score import playing
-from wilddeck.benchmarks.strength import Baseline
 
 TINY = {"num_envs": 16, "rollout_steps": 16, "batch_size": 128, "hidden": (12,), "eval_deals": 3, "total_steps": 512}
 
@@ -19,7 +19,7 @@ TINY = {"num_envs": 16, "rollout_steps": 16, "batch_size": 128, "hidden": (12,),
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Weights and leagues go here, and baselines are small."""
     monkeypatch.setattr(trained, "FOLDER", tmp_path / "weights")
-    searches = {"search": "mc:rollouts=2", "learned_search": "mc:rollouts=2,policy=trained"}
+    searches = {"search": "mc:rollouts=2", "playouts": 2}
     chosen = Baseline("tennis_v0", {"num_players": 4}, TINY, **searches, deals=2, search_deals=2, note="A note.")
     monkeypatch.setitem(strength.BASELINES, "tennis_v0", chosen)
     return tmp_path

@@ -16,7 +16,7 @@ import pytest
 from processes import wait_for
 from wilddeck.agents import trained
 from wilddeck.benchmarks import strength
-from wilddeck.benchmarks.strength import Baseline
+from wilddeck.benchmarks.baselines import Baseline
 from wilddeck.training import cluster as clusters
 from wilddeck.training.population import train_population
 

@@ -242,7 +242,7 @@ def test_a_process_that_dies_takes_nobody_with_it(open_league: OpenLeague) -> No
 
 
 def test_an_agent_that_cannot_be_interrupted_is_killed(open_league: OpenLeague, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wilddeck.league.executors._GRACE_SECONDS", 0.2)
+    monkeypatch.setattr("wilddeck.league.processes._GRACE_SECONDS", 0.2)
     league = open_league(agents={"plain": "plain", "stubborn": "stubborn@2"}, move_seconds=2.0)
     assert league.run(1, executor="process", workers=2).played == 2
     assert [(each.agent, each.status) for each in league.errors()] == [("stubborn", "timeout")] * 2

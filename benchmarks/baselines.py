@@ -1,0 +1,180 @@
+"""The table of the baselines: how each learned player that is shipped is trained and measured."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, field
+from typing import Any
+
+from .. import envs
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """How a baseline is trained and checked.
+
+    Attributes:
+        game: its id.
+        options: of the game, where they are not the defaults.
+        without_luck: options beside them while it is trained and measured, for the same means without the luck of the cards.
+        settings: of the training, where they are not `LEARNING`.
+        search: spec of the Monte-Carlo player of the league.
+        playouts: of the search whose playouts are the learned player's: as many as take a tenth of a second a decision at most.
+        deals: of the league.
+        measured: deals on which the learned player is measured against the rules.
+        search_deals: on which that search is measured against the learned player.
+        note: what a reader of its results should know.
+    """
+
+    game: str
+    options: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
+    search: str = "mc:rollouts=300"
+    playouts: int = 200
+    deals: int = 100
+    measured: int = 1000
+    search_deals: int = 100
+    note: str = ""
+    without_luck: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def learned_search(self) -> str:
+        """The spec of the search whose playouts are the learned player's."""
+        return f"mc:rollouts={self.playouts},policy=trained"
+
+    @property
+    def trained_options(self) -> dict[str, Any]:
+        return self.options | self.without_luck
+
+
+# A copy of the rules first, then more games against them than by default.
+LEARNING = {
+    "fixed_opponents": ("rules",),
+    "begin_with": "rules",
+    "self_share": 0.4,
+    "past_share": 0.3,
+    "snapshot_every": 400_000,
+    "eval_every": 2_000_000,
+    "checkpoint_every": 1_000_000,
+}
+SECONDS = 1200.0  # training time of each
+
+# Where a network does not copy the rules well: it is told what they would do, and learns where to do otherwise.
+_TOLD = {"advice": "rules", "copy_share": 0.02, "leash": 0.03}
+_TRIED = {  # where one deal says little of one decision: what it would bring to do otherwise is measured, millions of times
+    **_TOLD,
+    "self_share": 0.0,
+    "past_share": 0.0,
+    "learning_rate": 1e-2,
+    "final_learning_rate": 1e-5,
+    "epochs": 2,
+    "gae_lambda": 1.0,
+    "entropy": 0.0,
+    "leash": 30.0,
+    "leash_share": 1.0,
+    "search_share": 1.0,
+    "search_worlds": 1,
+    "search_actions": 2,
+    "search_policy": "rules",
+    "search_temperature": 0.02,
+}
+_DRAWN = {**_TRIED, "search_only": (35, 36), "search_temperature": 0.1}  # to draw and to stand; coups are worth more than deals
+_BANK = "The rules hold the bank, which is the better side, and play the tableau. Where one may draw or stand both were tried."
+
+# More deals are measured where luck, or a few large results, decide much, and most where little is to be won besides.
+BASELINES = {
+    "baccarat_v0": Baseline("baccarat_v0", settings=_DRAWN, measured=40_000, search_deals=60, note=_BANK),
+    "baccarat_v0-banque": Baseline("baccarat_v0", {"variant": "banque"}, _DRAWN, measured=40_000, search_deals=200, note=_BANK),
+    "baccarat_v0-punto_banco": Baseline(
+        "baccarat_v0",
+        {"variant": "punto_banco"},
+        measured=40_000,
+        note="Luck, but for what is bet on: nothing else is decided.",
+    ),
+    "beggar_my_neighbor_v0": Baseline(
+        "beggar_my_neighbor_v0",
+        playouts=1000,
+        measured=10_000,
+        search_deals=300,
+        note="Mostly luck: what a Joker is and where drawn cards go is all that is decided.",
+    ),
+    "blackjack_v0": Baseline("blackjack_v0", playouts=5000, measured=10_000, search_deals=2000),
+    "bluff_v0": Baseline("bluff_v0", settings={"advice": "rules", "copy_share": 0.05}, playouts=150, search_deals=10),
+    "bridge_v0": Baseline("bridge_v0"),
+    "crazy_eights_v0": Baseline("crazy_eights_v0", playouts=1000, measured=10_000),
+    "egyptian_ratscrew_v0": Baseline("egyptian_ratscrew_v0", playouts=70, search_deals=8),
+    "go_fish_v0": Baseline("go_fish_v0", measured=10_000),
+    "hearts_v0": Baseline("hearts_v0"),
+    "old_maid_v0": Baseline("old_maid_v0", note="Luck: all cards that can be drawn look alike."),
+    "poker_v0": Baseline("poker_v0", measured=10_000, search_deals=400),
+    "poker_v0-chicago": Baseline("poker_v0", {"variant": "chicago"}, measured=10_000, search_deals=400),
+    "poker_v0-five_card_draw": Baseline(
+        "poker_v0", {"variant": "five_card_draw"}, playouts=1000, measured=10_000, search_deals=300
+    ),
+    "poker_v0-five_card_stud": Baseline("poker_v0", {"variant": "five_card_stud"}, _TOLD, measured=10_000, search_deals=400),
+    "poker_v0-omaha": Baseline("poker_v0", {"variant": "omaha"}, playouts=300, measured=10_000, search_deals=1500),
+    "poker_v0-seven_card_stud": Baseline("poker_v0", {"variant": "seven_card_stud"}, measured=10_000, search_deals=400),
+    "president_v0": Baseline("president_v0"),
+    "rummy_v0": Baseline("rummy_v0", playouts=500, measured=10_000, search_deals=60),
+    "rummy_v0-contract": Baseline("rummy_v0", {"variant": "contract"}, playouts=20, measured=10_000, search_deals=2),
+    "rummy_v0-gin": Baseline(  # little can be gained but from the rules
+        "rummy_v0",
+        {"variant": "gin"},
+        {**_TOLD, "self_share": 0.1, "past_share": 0.1},
+        playouts=500,
+        measured=10_000,
+        search_deals=150,
+    ),
+    "skin_v0": Baseline(
+        "skin_v0",
+        {"dead_on_fall": False},
+        {
+            "advice": "rules",
+            "begin_with": None,  # among rules all bets are even: a copy of them would never see another one
+            "fixed_opponents": ("rules", "random"),
+            "self_share": 0.1,
+            "past_share": 0.0,
+            "num_envs": 128,
+            "batch_size": 8192,
+            "reward_scale": 20.0,
+        },
+        measured=10_000,
+        without_luck={"reward": "odds"},
+        note="Here ranks that have fallen come back: by default they do not, so all live cards have as many matches left, "
+        "every bet is even, and no player gains in the long run. But in the league, bets are counted by the odds, what they "
+        "bring on average, so that who has most of a single game says little.",
+    ),
+    "skin_of_your_teeth_v0": Baseline(
+        "skin_of_your_teeth_v0",
+        note="Among rules the learned player wins by far; at a table with random play and search the rules win most. Their "
+        "piles are the strongest, and who attacks where more falls leaves them standing: there the rules get +0.01 where a "
+        "second rule-based player sits, and +0.31 where the learned one sits in its place, which gets +0.01 as that one would.",
+    ),
+    "spades_v0": Baseline("spades_v0"),
+    "tennis_v0": Baseline("tennis_v0", settings={"begin_with": None, "hidden": (192, 192)}),
+    "wild_escape_v0": Baseline(
+        "wild_escape_v0",
+        settings={**_TRIED, "search_only": (0,)},
+        playouts=100,
+        measured=40_000,
+        search_deals=40,
+        note="The rules part the whole hand into plays, which no network copies that is not told. Where they would play and "
+        "could pass, both were tried in 2.6 million positions and played on by them with the true cards: the network learns "
+        "where passing brings more.",
+    ),
+}
+
+
+def baseline(name: str) -> Baseline:
+    """The line of the table (ValueError if there is none)."""
+    if name not in BASELINES:
+        near = difflib.get_close_matches(name, BASELINES, 1, 0.5)
+        hint = f"; did you mean {near[0]!r}?" if near else "."
+        raise ValueError(f"no baseline {name!r}{hint} Baselines: {', '.join(sorted(BASELINES))}")
+    return BASELINES[name]
+
+
+def title(name: str) -> str:
+    """A line of the table as people read it: the game's title, and the variant."""
+    variant = name.partition("-")[2].replace("_", " ")
+    return envs.game(baseline(name).game).title + (f": {variant}" if variant else "")
