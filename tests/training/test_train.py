@@ -263,9 +263,9 @@ def states_of(arrays):
     return np.frombuffer(arrays["env.states"].tobytes(), envs.game("tennis_v0").state).copy()
 
 
-def with_a_card_twice(about, arrays):
+def with_a_mover_that_is_none(about, arrays):
     states = states_of(arrays)
-    states["pile"][3, 0, :2] = states["hand"][3, 0, 0]
+    states["current_player"][3] = 3
     arrays["env.states"] = np.frombuffer(states.tobytes(), np.uint8)
 
 
@@ -295,7 +295,7 @@ FORGED = {
     "a generator before its beginning": lambda about, arrays: about["rng"].__setitem__(1, -5),
     "a generator with more": lambda about, arrays: about["rng"].append(1),
     "the rest is a list": lambda about, arrays: about.update(about=[]),
-    "a card twice": with_a_card_twice,
+    "a mover that is none": with_a_mover_that_is_none,
     "no games": lambda about, arrays: arrays.pop("env.states"),
     "games of nothing": edit("env.states", slice(None), 255),
     "fewer games": lambda about, arrays: arrays.update({"env.states": arrays["env.states"][:-8]}),
