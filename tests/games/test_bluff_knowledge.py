@@ -1,4 +1,4 @@
-"""What each seat knows of bluff, and what determinizations make of it; saves that contradict themselves."""
+"""What each seat knows of bluff, and what determinizations make of it."""
 
 from __future__ import annotations
 
