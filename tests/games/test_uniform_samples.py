@@ -235,9 +235,9 @@ def test_who_leads_another_club_still_holds_the_two(played: int) -> None:
 
 
 def test_misdeals_are_left_out_and_nothing_else() -> None:
-    """While cards are passed the hands are any that hold 2c or a Joker; one card of player 1 has been put aside."""
+    """While cards are passed the hands are any that hold 2c or a Joker; player 1 has passed a card, player 2 is to pass."""
     passed = [set_of([]), set_of(cards.parse("9c")), set_of([]), set_of([])]
-    fields = {"phase": 0, "question": 0, "turn": -1, "current_player": 1, "passed": passed}
+    fields = {"phase": 0, "question": 0, "turn": -1, "current_player": 2, "passed": passed}
     env = placed("hearts_v0", ["5c", "7c", "8c", "SJ"], "2c BJ", {"passing": "left"}, **fields)
     counts: Counter[tuple[frozenset[int], ...]] = Counter()
     for record in determinizations(env, 0, range(20_000)):
