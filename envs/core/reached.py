@@ -124,7 +124,7 @@ def _constant(value: Any) -> str:
 
 @functools.cache
 def _source(function: FunctionType) -> str:
-    """A function's source without comments, docstrings and decorators, in one way of writing; its bytecode if it has none."""
+    """What a function's source says, without comments, docstrings and decorators; its bytecode if it has none."""
     with contextlib.suppress(OSError, SyntaxError, TypeError):
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
         for node in ast.walk(tree):
@@ -132,8 +132,17 @@ def _source(function: FunctionType) -> str:
                 node.decorator_list = []
                 if ast.get_docstring(node, clean=False) is not None:
                     node.body = node.body[1:] or [ast.Pass()]
-        return ast.unparse(tree)
+        return repr(_shape(tree))
     return _bytecode(function.__code__)
+
+
+def _shape(node: Any) -> Any:
+    """A syntax tree as tuples, the same in all versions of Python, of which each writes source and empty parts in its way."""
+    if isinstance(node, list):
+        return [_shape(each) for each in node]
+    if isinstance(node, ast.AST):
+        return type(node).__name__, *((name, _shape(part)) for name, part in ast.iter_fields(node) if part not in (None, []))
+    return node
 
 
 def _constants(function: Any) -> Iterator[str]:

@@ -8,9 +8,11 @@ import random
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from core import toy
 from support import ROOT, run_python
+from wilddeck.envs.core.reached import source_digest
 
 # A small package with the layout of the real one: `rules` uses `values`, `other` does not.
 SOURCES = {
@@ -315,6 +317,22 @@ def test_the_rules_digest_follows_the_code_that_plays_and_nothing_else(tmp_path:
     for number, (old, new) in enumerate(RULE_EDITS, 4):
         record, rules = digests(number, old, new)
         assert record == same[0] and rules != same[1], old
+
+
+PAIRS, LIMIT = np.array([[1, 2], [3, 5]], np.int64), np.uint64(7)
+
+
+def of_all_kinds(state, *more, scale=2):  # type: ignore[no-untyped-def]
+    """Whatever versions of Python write in their own way."""
+    first, (second, *rest) = PAIRS[0, 0], [*more, -1]
+    while first < LIMIT and not (second is None or rest == []):
+        first, second = second + scale, first if first > 1 else None
+    return {"text": f"{first!r:>4}", "pairs": [k**2 for k in rest if k], "last": lambda k: (k, *rest)}[str(state)]
+
+
+def test_a_digest_is_the_same_under_all_versions_of_python_and_numpy() -> None:
+    """So that leagues and replays go from one machine to another."""
+    assert source_digest([of_all_kinds]) == "6bfdb670f38b766a"
 
 
 def test_every_driver_reaches_the_cache() -> None:
