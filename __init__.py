@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from . import cards as cards
     from . import compare as compare
     from . import league as league
+    from . import seats as seats
     from . import training as training
 else:
     __getattr__ = submodules(__name__)

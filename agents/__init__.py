@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from . import play as play
     from . import rules as rules
     from . import search as search
-    from . import single_seat as single_seat
     from . import trained as trained
     from .base import Agent
 else:

@@ -21,11 +21,11 @@ from stable_baselines3.common.vec_env import VecEnv
 from .. import envs
 from ..agents.base import Agent
 from ..agents.learned import LearnedAgent, layers_of
+from ..seats.sb3_vec_env import SelfPlayVecEnv
 from ..training.ppo import PPO
 from ..training.sb3 import make_env, make_model, own_torch
 from ..training.settings import CRITICS, Settings
 from ..training.train import fixed_agents
-from ..training.vecenv import SelfPlayVecEnv
 from .arguments import THREADS, Parser, whole
 
 

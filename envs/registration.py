@@ -26,8 +26,8 @@ def register() -> None:
         if name not in gymnasium.registry:
             gymnasium.register(
                 name,
-                entry_point="wilddeck.agents.single_seat:SingleSeatEnv",
-                vector_entry_point="wilddeck.training.vector:SeatVectorEnv",
+                entry_point="wilddeck.seats.single_seat:SingleSeatEnv",
+                vector_entry_point="wilddeck.seats.vector:SeatVectorEnv",
                 kwargs={"game": game_id},
                 disable_env_checker=True,
                 order_enforce=False,

@@ -18,9 +18,9 @@ from gymnasium import spaces
 
 from .. import envs
 from ..agents.base import Agent
-from ..agents.single_seat import SeatSpaces
 from ..envs.core.game import Game
-from ..training.vector import seated_games
+from ..seats.single_seat import SeatSpaces
+from ..seats.vector import seated_games
 
 
 class SeatPuffer(pufferlib.PufferEnv):
@@ -31,7 +31,7 @@ class SeatPuffer(pufferlib.PufferEnv):
     that ended in a step the mean return and length.
 
     Args:
-        game, num_envs, opponents, seat, illegal, threads, trust, options: as of `wilddeck.training.vector.SeatVectorEnv`,
+        game, num_envs, opponents, seat, illegal, threads, trust, options: as of `wilddeck.seats.vector.SeatVectorEnv`,
             but that an illegal action ends the game unless `illegal="raise"`.
         buf: PufferLib's shared buffers.
         seed: fixes all games.

@@ -31,10 +31,10 @@ from ray.tune.registry import register_env
 
 from .. import envs
 from ..agents.learned import LearnedAgent
-from ..agents.single_seat import SeatSpaces, SingleSeatEnv
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.game import Game
-from ..training.vector import SeatVectorEnv
+from ..seats.single_seat import SeatSpaces, SingleSeatEnv
+from ..seats.vector import SeatVectorEnv
 from .weights import agent_of as _agent_of
 
 SEATS, TURNS = "wilddeck_seats", "wilddeck_turns"  # the names by which `config.environment` knows the two
@@ -46,7 +46,7 @@ def seats(config: Mapping[str, Any]) -> gymnasium.Env[Any, Any] | gymnasium.vect
     (`gym_env_vectorize_mode="vector_entry_point"`), else a single game. Masks are in the observation.
 
     Args:
-        config: parameters of `wilddeck.training.vector.SeatVectorEnv` by name, "game" among them, and options of the game.
+        config: parameters of `wilddeck.seats.vector.SeatVectorEnv` by name, "game" among them, and options of the game.
     """
     parameters = {**config, "mask": "observation"}
     if "num_envs" not in parameters:

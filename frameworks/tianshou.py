@@ -18,10 +18,10 @@ from tianshou.env import BaseVectorEnv
 
 from .. import envs
 from ..agents.base import Agent
-from ..agents.single_seat import SeatSpaces
 from ..envs.core.batch import check_seed
 from ..envs.core.game import Game
-from ..training.vector import seated_games
+from ..seats.single_seat import SeatSpaces
+from ..seats.vector import seated_games
 
 
 class SeatVenv(BaseVectorEnv):
@@ -31,7 +31,7 @@ class SeatVenv(BaseVectorEnv):
 
     Args:
         game: a game or its id.
-        num_envs, opponents, seat, illegal, threads, trust, options: as of `wilddeck.training.vector.SeatVectorEnv`.
+        num_envs, opponents, seat, illegal, threads, trust, options: as of `wilddeck.seats.vector.SeatVectorEnv`.
             Collecting with `random=True` knows no masks and needs `illegal="penalty"`.
         seed: fixes all games; `reset(seed=...)` and `seed(...)` give another.
 

@@ -24,10 +24,10 @@ from torchrl.envs import EnvBase
 
 from .. import envs
 from ..agents.base import Agent
-from ..agents.single_seat import SeatSpaces
 from ..envs.core.batch import Batch, check_seed, fresh_seed
 from ..envs.core.game import Game
-from ..training.vector import seated_games
+from ..seats.single_seat import SeatSpaces
+from ..seats.vector import seated_games
 
 GROUP = "player"
 

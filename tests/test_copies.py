@@ -89,7 +89,7 @@ def closed(batch: Batch) -> Batch:
 
 def vector_env(game_id: str, threads: int) -> Any:
     pytest.importorskip("sb3_contrib")
-    from wilddeck.training.vecenv import SelfPlayVecEnv
+    from wilddeck.seats.sb3_vec_env import SelfPlayVecEnv
 
     game = envs.game(game_id)
     options = game.make_options({})

@@ -14,7 +14,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "be
 IMPORT = re.compile(r"^\W*(from wilddeck[.\w]* import [\w, ]+)", re.M)
 NAME = re.compile(r"(?<![\w./-])wilddeck(?:\.[A-Za-z_]\w*)+")
 
-EXTRAS = {"wilddeck.frameworks.openspiel": "pyspiel", "wilddeck.training.vecenv": "sb3_contrib"}  # what they need
+EXTRAS = {"wilddeck.frameworks.openspiel": "pyspiel", "wilddeck.seats.sb3_vec_env": "sb3_contrib"}  # what they need
 DOOR = re.compile(r"No module named '(ray|tensordict|torchrl|jax|tianshou|rlcard|pufferlib)\b")  # are not installed here
 # Each name in a process of its own, forked where nothing but `import wilddeck` has been done; the packages that ours import
 # are loaded before, which saves the time of loading them in each.

@@ -22,7 +22,7 @@ STUDIES = Path("benchmarks/studies")
 SKIPPED = {"tests", "docs", "build", "dist", "runs"}
 
 # Each part may import those before it and itself; the last name of a path that is listed decides.
-LAYERS = ["envs/core", "envs/games", "envs", "agents", "training", "league", "benchmarks", "frameworks|web", "cli.py"]
+LAYERS = ["envs/core", "envs/games", "envs", "agents", "seats", "training", "league", "benchmarks", "frameworks|web", "cli.py"]
 
 
 def modules() -> list[Path]:
@@ -64,7 +64,7 @@ def imports(path: Path) -> list[tuple[Path, int]]:
 
 @pytest.mark.parametrize("path", modules(), ids=str)
 def test_imports_point_one_way(path: Path) -> None:
-    """core <- games <- envs <- agents <- training <- league <- benchmarks <- frameworks, web <- cli."""
+    """core <- games <- envs <- agents <- seats <- training <- league <- benchmarks <- frameworks, web <- cli."""
     own = layer(path)
     for target, line in imports(path):
         other = layer(target)

@@ -9,7 +9,5 @@ if TYPE_CHECKING:
     from . import exploit as exploit
     from . import settings as settings
     from . import train as train
-    from . import vecenv as vecenv
-    from . import vector as vector
 else:
     __getattr__ = submodules(__name__)

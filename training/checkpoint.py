@@ -107,17 +107,3 @@ def check_arrays(arrays: Mapping[str, np.ndarray], wanted: Mapping[str, np.ndarr
             raise ValueError(f"{name} is {array.dtype} {list(array.shape)}, not {like.dtype} {list(like.shape)}")
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             raise ValueError(f"{name} has values that are not finite")
-
-
-def generator_of(state: Any) -> np.random.Generator:
-    """A generator that goes on from a state that JSON can hold (`bit_generator.state`).
-
-    Raises:
-        ValueError: it is no such state.
-    """
-    rng = np.random.default_rng(0)
-    try:
-        rng.bit_generator.state = state
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"this is no state of a generator ({error!r})") from None
-    return rng

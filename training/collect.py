@@ -23,8 +23,8 @@ from ..envs.core.drivers import eight_entries
 from ..envs.core.game import Game, Options, as_records
 from ..envs.core.kernel import bind, kernel, plain
 from ..envs.core.rng import GOLDEN, mix
+from ..seats.opponents import NOT_COMPILED, Pool, chain_of
 from .gradient import DECISION, Net, forward, likelihoods, output, scratch
-from .opponents import NOT_COMPILED, Pool, chain_of
 from .search import DRIVERS as SEARCH
 from .search import NOTHING, Plan, likeliest, search, teach, teams_share
 

@@ -21,11 +21,11 @@ from ..agents.network import flatten
 from ..envs.core.files import whole
 from ..envs.core.game import Game, Options
 from ..envs.core.kernel import prepare_thread
+from ..seats.opponents import Pool
 from . import gradient
 from .checkpoint import check_arrays
 from .collect import Collector, Games
 from .gradient import STATISTICS, Net
-from .opponents import Pool
 from .search import NOTHING, Plan
 from .settings import Settings, find_gpu
 

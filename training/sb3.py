@@ -19,10 +19,10 @@ from ..agents.random import RandomAgent
 from ..agents.seeds import keyed
 from ..envs.core.files import number, whole
 from ..envs.core.game import Game, Options
+from ..seats.extra import BaseCallback, Logger, MaskablePPO, torch
+from ..seats.sb3_vec_env import SelfPlayVecEnv
 from .checkpoint import check_arrays, part
-from .extra import BaseCallback, Logger, MaskablePPO, torch
 from .settings import Settings
-from .vecenv import SelfPlayVecEnv
 
 _LOGGED = {
     "learning_rate": "train/learning_rate",

@@ -34,7 +34,7 @@ from ..agents.play import evaluate, play_batch
 from ..agents.random import RandomAgent
 from ..envs.core import memory
 from ..envs.core.batch import bytes_per_game
-from ..envs.core.files import number, whole, write_atomically
+from ..envs.core.files import generator_of, number, whole, write_atomically
 from ..envs.core.game import Game, Options
 from . import checkpoint
 from .clock import Clock
@@ -421,12 +421,12 @@ class _Run:
         with checkpoint.fitting(path):
             self.due = {name: whole(about["due"][name]) for name in self.due}
             self.clock = Clock(self.settings, self.steps, number(about["seconds"]))
-            self.rng = checkpoint.generator_of(about["rng"])
+            self.rng = generator_of(about["rng"])
             self.points = [Point.of(point) for point in about["points"]]
             self.learner.scale = number(about.get("reward_scale", self.learner.scale))  # older runs: in their settings
 
 
 def _tensorboard(folder: Path) -> Any:
-    from .extra import configure
+    from ..seats.extra import configure
 
     return configure(str(folder), ["tensorboard"])

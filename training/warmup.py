@@ -16,7 +16,7 @@ from ..agents.search import SearchAgent
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import Batch, noise_counters
 from ..envs.core.game import Game, Options
-from .opponents import NONE_YET, Pool
+from ..seats.opponents import NONE_YET, Pool
 from .ppo import PPO
 from .settings import Settings
 

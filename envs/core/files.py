@@ -10,6 +10,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 MAX_DEPTH = 50
 _TOO_DEEP = f"lists and objects nest deeper than {MAX_DEPTH}"
 
@@ -97,3 +99,17 @@ def is_number(value: Any) -> bool:
         return type(value) in (int, float) and math.isfinite(value)
     except OverflowError:
         return False
+
+
+def generator_of(state: Any) -> np.random.Generator:
+    """A generator that goes on from a state that JSON can hold (`bit_generator.state`).
+
+    Raises:
+        ValueError: it is no such state.
+    """
+    rng = np.random.default_rng(0)
+    try:
+        rng.bit_generator.state = state
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"this is no state of a generator ({error!r})") from None
+    return rng

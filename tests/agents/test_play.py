@@ -125,9 +125,9 @@ def test_an_agent_that_remembers_is_told_where_games_begin():
 
 @pytest.mark.parametrize("agent", [Remembering(), AtTheEnd()])
 def test_what_plays_batches_alone_refuses_an_agent_that_remembers(agent):
+    from wilddeck.seats.sb3_vec_env import SelfPlayVecEnv
+    from wilddeck.seats.vector import SeatVectorEnv
     from wilddeck.training.exploit import exploit
-    from wilddeck.training.vecenv import SelfPlayVecEnv
-    from wilddeck.training.vector import SeatVectorEnv
 
     assert not agent.plays_batches
     for make in (

@@ -18,9 +18,9 @@ from wilddeck import agents, envs
 from wilddeck.agents import sandbox
 from wilddeck.agents.base import AgentError, View
 from wilddeck.agents.process import ProcessAgent
-from wilddeck.agents.single_seat import SingleSeatEnv
 from wilddeck.cli import main
 from wilddeck.league import League
+from wilddeck.seats.single_seat import SingleSeatEnv
 from wilddeck.training.evaluate import evaluate
 
 TENNIS = envs.game("tennis_v0")

@@ -286,7 +286,7 @@ def test_calls_that_take_arrays_to_torch_from_training() -> None:
     torch = pytest.importorskip("torch")
     pytest.importorskip("sb3_contrib")
     from wilddeck.agents.random import RandomAgent
-    from wilddeck.training.vecenv import SelfPlayVecEnv
+    from wilddeck.seats.sb3_vec_env import SelfPlayVecEnv
 
     game = wilddeck.envs.game("tennis_v0")
     env = SelfPlayVecEnv(game, game.make_options({}), [RandomAgent()], num_envs=4, seed=1)

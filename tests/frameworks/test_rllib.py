@@ -7,9 +7,9 @@ import pytest
 import toy_game as toy
 from support import output_of
 from wilddeck import envs
-from wilddeck.agents.single_seat import SingleSeatEnv
 from wilddeck.envs.core.aec import CardGameEnv
-from wilddeck.training.vector import SeatVectorEnv
+from wilddeck.seats.single_seat import SingleSeatEnv
+from wilddeck.seats.vector import SeatVectorEnv
 
 pytest.importorskip("ray.rllib", reason="RLlib is not installed")
 import torch

@@ -17,8 +17,8 @@ from wilddeck.agents.learned import LearnedAgent
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.batch import Batch
 from wilddeck.frameworks import rlcard as rlcard_door
+from wilddeck.seats.vector import SeatVectorEnv
 from wilddeck.training.evaluate import evaluate
-from wilddeck.training.vector import SeatVectorEnv
 
 
 def test_nothing_of_a_framework_is_imported_with_the_suite():

@@ -8,7 +8,7 @@ import toy_game as toy
 import wilddeck
 from wilddeck import envs
 from wilddeck.envs.core.batch import Batch
-from wilddeck.training.vector import SeatVectorEnv
+from wilddeck.seats.vector import SeatVectorEnv
 
 pytest.importorskip("torchrl")
 import torch

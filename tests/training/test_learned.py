@@ -546,7 +546,7 @@ def test_archives_without_the_extra(tmp_path, monkeypatch):
 def test_trusted_archives(tmp_path):
     contrib = pytest.importorskip("sb3_contrib")
     import torch
-    from wilddeck.training.vecenv import SelfPlayVecEnv
+    from wilddeck.seats.sb3_vec_env import SelfPlayVecEnv
 
     env = SelfPlayVecEnv(TENNIS, OPTIONS, [network()], num_envs=2)
     policy = {"net_arch": [6, 5], "activation_fn": torch.nn.ReLU}

@@ -18,9 +18,9 @@ from wilddeck.agents.base import Agent
 from wilddeck.agents.learned import LearnedAgent
 from wilddeck.envs.core.batch import Batch
 from wilddeck.envs.core.kernel import kernel
+from wilddeck.seats.opponents import Pool
 from wilddeck.training import gradient
 from wilddeck.training.gpu import Accelerator
-from wilddeck.training.opponents import Pool
 from wilddeck.training.ppo import PPO, unflatten
 from wilddeck.training.settings import Settings
 from wilddeck.training.train import train

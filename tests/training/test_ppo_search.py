@@ -14,9 +14,9 @@ from wilddeck.agents.network import network_action
 from wilddeck.envs.core.batch import Batch, game_drivers, noise_counters
 from wilddeck.envs.core.game import as_records
 from wilddeck.envs.core.rng import GOLDEN, SAMPLE_CHANCE, SAMPLE_SEED, mix, reseed, start_stream
+from wilddeck.seats.opponents import Pool
 from wilddeck.training import search
 from wilddeck.training.gradient import UNTRIED
-from wilddeck.training.opponents import Pool
 from wilddeck.training.ppo import PPO, unflatten
 from wilddeck.training.settings import Settings
 

@@ -23,12 +23,12 @@ from wilddeck.agents.random import RandomAgent
 torch = pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
 
+from wilddeck.seats.sb3_vec_env import SelfPlayVecEnv  # noqa: E402
 from wilddeck.training import checkpoint, sb3  # noqa: E402
 from wilddeck.training import train as training  # noqa: E402
 from wilddeck.training.evaluate import evaluate, table  # noqa: E402
 from wilddeck.training.log import CsvLog  # noqa: E402
 from wilddeck.training.settings import Settings, find_gpu  # noqa: E402
-from wilddeck.training.vecenv import SelfPlayVecEnv  # noqa: E402
 
 TINY = {
     "learner": "sb3",
@@ -535,7 +535,7 @@ for name in ("torch", "stable_baselines3", "sb3_contrib"):
     sys.modules[name] = None
 import wilddeck.training.evaluate, wilddeck.training.train
 try:
-    import wilddeck.training.vecenv
+    import wilddeck.seats.sb3_vec_env
 except ImportError as error:
     print(error)
 """

@@ -19,7 +19,7 @@ from ..envs.core.batch import Batch
 from ..envs.core.game import Game, Options
 from .extra import VecEnv
 from .opponents import Pool
-from .seats import SeatGames
+from .seat_games import SeatGames
 
 
 class SelfPlayVecEnv(VecEnv):

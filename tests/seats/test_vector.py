@@ -11,11 +11,11 @@ import pytest
 import toy_game as toy
 from wilddeck import envs
 from wilddeck.agents.base import Agent
-from wilddeck.agents.single_seat import SingleSeatEnv
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.registration import registry_id
-from wilddeck.training import seats
-from wilddeck.training.vector import SeatVectorEnv
+from wilddeck.seats import seat_games
+from wilddeck.seats.single_seat import SingleSeatEnv
+from wilddeck.seats.vector import SeatVectorEnv
 
 vector = pytest.importorskip("gymnasium.wrappers").vector
 TENNIS = "wilddeck/tennis-v0"
@@ -351,7 +351,7 @@ def test_calls_out_of_order_and_options_at_reset():
 
 def test_games_without_a_decision_end_with_an_error(monkeypatch):
     """In the toy game with six players a seat may be left out: of a thousand such games one after another an error tells."""
-    monkeypatch.setattr(seats, "MAX_DEALS", 1)
+    monkeypatch.setattr(seat_games, "MAX_DEALS", 1)
     env = SeatVectorEnv(toy.GAME, 64, toy.FirstLegal(), num_players=6)
     with pytest.raises(ValueError, match="the learner got to act in none of 1 games"):
         play(env, 1000)

@@ -2,7 +2,7 @@
 
     envs = gymnasium.make_vec("wilddeck/tennis-v0", num_envs=256, opponents="rules", seat="random")
 
-It does what a `SyncVectorEnv` of `agents.single_seat.SingleSeatEnv` does, 30 to 80 times as fast on one processor against
+It does what a `SyncVectorEnv` of `single_seat.SingleSeatEnv` does, 30 to 80 times as fast on one processor against
 random opponents. Where the opponents' own decisions take most of the time, as the rules' do, it gains less.
 """
 
@@ -18,11 +18,11 @@ from gymnasium.vector.utils import batch_space
 
 from .. import envs
 from ..agents.base import Agent
-from ..agents.single_seat import SeatSpaces, seated_opponents
 from ..envs.core.batch import check_seed, fresh_seed
 from ..envs.core.game import Game, Options
 from .opponents import Pool
-from .seats import SeatGames
+from .seat_games import SeatGames
+from .single_seat import SeatSpaces, seated_opponents
 
 try:
     from gymnasium.vector import AutoresetMode

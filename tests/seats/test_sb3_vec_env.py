@@ -13,8 +13,8 @@ from wilddeck.envs.core.batch import Batch
 from wilddeck.envs.core.game import seed_of
 
 pytest.importorskip("sb3_contrib")
-from wilddeck.training.seats import SeatGames
-from wilddeck.training.vecenv import SelfPlayVecEnv
+from wilddeck.seats.sb3_vec_env import SelfPlayVecEnv
+from wilddeck.seats.seat_games import SeatGames
 
 TENNIS = envs.game("tennis_v0")
 

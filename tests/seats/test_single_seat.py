@@ -9,8 +9,8 @@ from gymnasium.utils.env_checker import check_env
 from wilddeck import agents, envs
 from wilddeck.agents import play
 from wilddeck.agents.base import Agent
-from wilddeck.agents.single_seat import SingleSeatEnv
 from wilddeck.envs.core.aec import IllegalActionError
+from wilddeck.seats.single_seat import SingleSeatEnv
 
 
 class First(Agent):

@@ -7,9 +7,8 @@ import json
 import numpy as np
 
 from ..envs.core.batch import Batch, check_seed, noise_counters
-from ..envs.core.files import read_json
+from ..envs.core.files import generator_of, read_json
 from ..envs.core.game import Game, Options
-from .checkpoint import generator_of
 from .opponents import FORFEIT, NONE_YET, TRUNCATED, Pool
 
 MAX_DEALS = 1000  # games one after another in which the learner does not get to act

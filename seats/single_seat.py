@@ -16,12 +16,12 @@ import numpy as np
 from gymnasium import spaces
 
 from .. import envs
+from ..agents import make
+from ..agents.base import Agent, View
+from ..agents.play import legal_action, seat_seed
 from ..envs.core.aec import RENDER_MODES, CardGameEnv
 from ..envs.core.batch import MAX_SEED
 from ..envs.core.game import Game, Options
-from . import make
-from .base import Agent, View
-from .play import legal_action, seat_seed
 
 MAX_DEALS = 1000  # tries at a game in which the learner gets to act
 

@@ -1,0 +1,14 @@
+"""One learner's seat while agents play the others: pools of opponents, Gymnasium's single and vector environments, and
+Stable-Baselines3's `VecEnv`."""
+
+from typing import TYPE_CHECKING
+
+from ..envs.core.lazy import submodules
+
+if TYPE_CHECKING:
+    from . import opponents as opponents
+    from . import sb3_vec_env as sb3_vec_env
+    from . import single_seat as single_seat
+    from . import vector as vector
+else:
+    __getattr__ = submodules(__name__)
