@@ -10,9 +10,9 @@ import numpy as np
 
 from ..envs.core import memory
 from ..envs.core.aec import CardGameEnv
-from ..envs.core.batch import check_seed, game_drivers, recall_drivers, row_seeds, slices
+from ..envs.core.batch import check_seed, game_kernels, recall_kernels, row_seeds, slices
 from ..envs.core.game import Game, Options, as_record, as_records
-from ..envs.core.kernel import bind
+from ..envs.core.jit import bind
 
 if TYPE_CHECKING:  # bound to an agent's kernel
     policy: Any
@@ -70,7 +70,7 @@ class View:
             memory.check(f"{count} samples", count * states.dtype.itemsize)
             drawn, seeds = as_records(np.repeat(states, count)), row_seeds(check_seed(seed), count)
             for rows in slices(0, count, _SAMPLES):
-                game_drivers(game)["determinize_games"](drawn[rows], self.seat, seeds[rows])
+                game_kernels(game)["determinize_games"](drawn[rows], self.seat, seeds[rows])
             return drawn.view(np.ndarray)
 
         def recall(worlds: np.ndarray, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
@@ -84,9 +84,9 @@ class View:
                 masks, alike = np.zeros((2, count, len(mask)), np.uint8)
                 for rows in slices(0, count, _SAMPLES):
                     given = pasts[rows], nows[rows], self.seat, action, seeds[rows], alike[rows]
-                    if not recall_drivers(game)["recall_games"](*given):
+                    if not recall_kernels(game)["recall_games"](*given):
                         break  # which it is for all worlds, or for none
-                    game_drivers(game)["view_games"](pasts[rows], seen[rows], masks[rows], movers[rows])
+                    game_kernels(game)["view_games"](pasts[rows], seen[rows], masks[rows], movers[rows])
                 else:
                     yield seen, masks, alike
 

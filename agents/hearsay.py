@@ -17,7 +17,7 @@ CARD = re.compile(r"(?<![\w-])(?:(10|[2-9TJQKA]|Dr-|Rv-|Sk-)([cdhs])|(Jk|SJ|BJ)|
 class Hearsay:
     """The moves of others as a seat is told them: when a turn is complete, for only then has the seat seen what it shows.
 
-    What is told follows from what the seat sees before and after the turn and from what is heard of its actions (`Game.heard`).
+    What is told follows from what the seat sees before and after the turn and from `Game.public_label` of its actions.
 
     Attributes:
         mover: the seat whose turn is being noted, None if there is nothing to tell.
@@ -33,7 +33,7 @@ class Hearsay:
         """The player to move is about to play this."""
         if self.mover is None:
             self.mover, self._before = env.current_player, self._sight(env)
-        text = env.game.heard(as_record(env.record), action)
+        text = env.game.public_label(as_record(env.record), action)
         if text is not None:
             self._heard.append(text)
 

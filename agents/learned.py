@@ -130,7 +130,7 @@ class LearnedAgent(Agent):
 
     @property
     def acts(self) -> Any:
-        """The kernel that plays by `data` in whole-game drivers."""
+        """The kernel that plays by `data` in whole-game kernels."""
         return network.network_acts if self.advice is None else network.advised_acts(self.advice.policy)
 
     def data(self, greedy: bool | None = None) -> tuple[Any, ...]:

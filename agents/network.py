@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..envs.core.kernel import bind, kernel
+from ..envs.core.jit import bind, device_function
 from ..envs.core.rng import mix
 
 if TYPE_CHECKING:  # bound to who advises
@@ -33,7 +33,7 @@ _N = tuple(np.float32(1 / c) for c in (1.0, 7.0, 213.75, 20349.0, 6409935.0, 137
 _D = tuple(np.float32(1 / c) for c in (1.0, 2.1, 33.25, 1816.875, 305235.0, 208322887.5))
 
 
-@kernel
+@device_function
 def tanh(x):
     s = x * x
     n = _N[0] + s * (_N[1] + s * (_N[2] + s * (_N[3] + s * (_N[4] + s * _N[5]))))
@@ -43,7 +43,7 @@ def tanh(x):
     return -_ONE if value < -_ONE else value
 
 
-@kernel
+@device_function
 def dense(x, inputs, weights, at, outputs, places, out):
     """out = bias + x W, for the layer that begins at `at`; `places` is scratch for the entries of x that are not zero."""
     count = 0
@@ -71,7 +71,7 @@ def dense(x, inputs, weights, at, outputs, places, out):
         k += 1
 
 
-@kernel
+@device_function
 def dot(x, weights, at, size, terms):
     """x . weights[at : at + size]; the sum is folded in halves, which the compiler vectorises."""
     w = weights[at : at + size]
@@ -85,7 +85,7 @@ def dot(x, weights, at, size, terms):
     return terms[0]
 
 
-@kernel
+@device_function
 def network_scores(weights, sizes, activation, observation, mask, floats, places, scores):
     """The legal actions, ascending, into `places`, and what the network gives for each into `scores`; returns their number.
 
@@ -121,7 +121,7 @@ def network_scores(weights, sizes, activation, observation, mask, floats, places
     return count
 
 
-@kernel
+@device_function
 def network_action(weights, sizes, activation, greedy, observation, mask, noise, floats, places, scores):
     """An action drawn from the network's distribution over the legal ones, or the likeliest; -1 if none is legal.
 
@@ -151,14 +151,14 @@ def network_action(weights, sizes, activation, greedy, observation, mask, noise,
     return places[k]
 
 
-@kernel
+@device_function
 def network_acts(data, observation, mask, num_players, noise):
-    """`act` of whole-game drivers (envs/core/drivers.py); the data is what `LearnedAgent.data` gives."""
+    """`act` of whole-game kernels (envs/core/kernels.py); the data is what `LearnedAgent.data` gives."""
     weights, sizes, activation, greedy, floats, places, scores = data
     return network_action(weights, sizes, activation, greedy, observation, mask, noise, floats, places, scores)
 
 
-@kernel
+@device_function
 def advised(seen, observation, action):
     """What an advised network sees, into `seen`: the observation, and one-hot behind it the action it is advised."""
     size = observation.shape[0]
@@ -181,7 +181,7 @@ def advised_acts(policy: Any) -> Any:
     return bind({"advised_acts": _advised_acts}, {"policy": policy}, owner)["advised_acts"]
 
 
-@kernel
+@device_function
 def network_actions(weights, sizes, activation, greedy, observation, mask, noise, actions):
     """`network_action` a row."""
     width = sizes.max()

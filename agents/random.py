@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..envs.core import drivers
+from ..envs.core import kernels
 from .base import Agent, kernel_array
 
 
@@ -17,5 +17,5 @@ class RandomAgent(Agent):
     def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         actions = np.empty(len(action_mask), np.int64)
         noise = rng.integers(0, 2**64, len(action_mask), np.uint64)
-        drivers.random_actions(kernel_array(action_mask, np.uint8), noise, actions)
+        kernels.random_actions(kernel_array(action_mask, np.uint8), noise, actions)
         return actions

@@ -15,7 +15,7 @@ import numpy as np
 from .. import envs
 from ..envs.core import memory
 from ..envs.core.batch import MAX_STEPS as MAX_ROLLOUT_STEPS
-from ..envs.core.batch import check_count, noise_counters, policy_drivers, slices
+from ..envs.core.batch import check_count, noise_counters, policy_kernels, slices
 from ..envs.core.game import Game, Options, as_records
 from . import belief
 from .base import Agent, View
@@ -109,7 +109,7 @@ class SearchAgent(Agent):
         noise = np.tile(noise_counters(seed, worlds), len(actions))
         returns = np.zeros((len(drawn), view.options.num_players))
         first = np.repeat(actions, worlds)
-        playout = _driver(view.game, self._player)
+        playout = _kernel(view.game, self._player)
         for rows in slices(0, len(drawn), _PLAYOUTS):
             games = as_records(drawn[rows])
             playout(games, first[rows], noise[rows], self._observation, self._mask, returns[rows], self.max_steps, self._data)
@@ -147,8 +147,8 @@ def _player(policy: str | Agent, game: Game, options: Options) -> belief.Player:
     raise ValueError(f"unknown playout policy {shown!r}; allowed: random, rules, rules:STYLE, trained, a weights file")
 
 
-def _driver(game: Game, player: belief.Player) -> Any:
-    """The driver of playouts by this player."""
+def _kernel(game: Game, player: belief.Player) -> Any:
+    """The kernel of playouts by this player."""
     if isinstance(player, LearnedAgent):
-        return policy_drivers(game, player.acts, True)["playout_games"]
-    return policy_drivers(game, player.policy)["playout_games"]
+        return policy_kernels(game, player.acts, True)["playout_games"]
+    return policy_kernels(game, player.policy)["playout_games"]

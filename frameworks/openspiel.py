@@ -29,7 +29,7 @@ from ..envs import game as find_game
 from ..envs import game_ids
 from ..envs.core import options as opt
 from ..envs.core.aec import ENDED, PENDING_DEAL, IllegalActionError
-from ..envs.core.batch import game_drivers, noise_counters, policy_drivers, row_seeds
+from ..envs.core.batch import game_kernels, noise_counters, policy_kernels, row_seeds
 from ..envs.core.deck import checked_deck
 from ..envs.core.game import Game, Options, as_record, as_records, copied
 
@@ -169,8 +169,8 @@ class Rules:
             raise ValueError(f"deals={self.deals} is no multiple of the {len(self.decks)} decks")
 
     @functools.cached_property
-    def drivers(self) -> dict[str, Any]:
-        return game_drivers(self.game)
+    def kernels(self) -> dict[str, Any]:
+        return game_kernels(self.game)
 
     @functools.cached_property
     def template(self) -> np.ndarray:
@@ -232,7 +232,7 @@ class Rules:
         return shape if shape[0] * shape[1] <= MAX_TENSOR else None
 
     def buffers(self) -> tuple[np.ndarray, np.ndarray]:
-        """For an observation and a mask; drivers clear them."""
+        """For an observation and a mask; kernels clear them."""
         return np.empty(self.observation_size, np.float32), np.empty(self.num_actions, np.uint8)
 
     def deal(self, number: int) -> Moment:
@@ -243,13 +243,13 @@ class Rules:
             deck = self.decks[number % len(self.decks)]
             record["deck"][0][: len(deck)] = deck
         observation, mask = self.buffers()
-        status = self.drivers["start_single"](record, bool(self.decks), observation, mask)
+        status = self.kernels["start_single"](record, bool(self.decks), observation, mask)
         return self.settle(record, status, observation, mask)
 
     def settle(self, record: np.ndarray, status: int, observation: np.ndarray, mask: np.ndarray, *before: Any) -> Moment:
         """The moment after the deals that are called for."""
         while status == PENDING_DEAL:
-            status = self.drivers["start_single"](record, False, observation, mask)
+            status = self.kernels["start_single"](record, False, observation, mask)
         return Moment(self, record, status == ENDED, observation, mask, *before)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -391,7 +391,7 @@ class Moment:
             raise IllegalActionError(f"player {self.player} cannot play action {action}; legal: {self.legal}")
         rules, record = self.rules, copied(self.record)
         observation, mask = rules.buffers()
-        status = rules.drivers["step_single"](record, action, observation, mask)
+        status = rules.kernels["step_single"](record, action, observation, mask)
         return rules.settle(record, status, observation, mask, self, action)
 
     def resample(self, player: int, sampler: Callable[[], float]) -> Moment:
@@ -407,7 +407,7 @@ class Moment:
                 return found
         record = copied(self.record)
         number = _below(2**32, sampler) << 32 | _below(2**32, sampler)
-        self.rules.drivers["determinize_games"](record, player, row_seeds(number, 1))
+        self.rules.kernels["determinize_games"](record, player, row_seeds(number, 1))
         recall = self.recall(player)
         return _begin(self.rules, record, self.returns, (player, recall))
 
@@ -416,7 +416,7 @@ class Moment:
         if player == self.player:
             return self.view
         observation = np.empty((1, self.view.size), np.float32)
-        self.rules.drivers["observe_seats"](self.record, np.zeros(1, np.int64), np.array([player]), observation)
+        self.rules.kernels["observe_seats"](self.record, np.zeros(1, np.int64), np.array([player]), observation)
         return observation[0]
 
     def recall(self, player: int) -> Recall:
@@ -500,7 +500,7 @@ def _digest(content: bytes) -> bytes:
 def _begin(rules: Rules, record: np.ndarray, returns: list[float], heard: tuple[int, Recall] | None) -> Moment:
     """A moment without history, with somebody to move."""
     observation, mask = rules.buffers()
-    rules.drivers["view_games"](record, observation[None], mask[None], np.zeros(1, np.int64))
+    rules.kernels["view_games"](record, observation[None], mask[None], np.zeros(1, np.int64))
     moment = Moment(rules, record, False, observation, mask)
     moment.returns, moment.heard = returns, heard
     if heard is not None:
@@ -726,7 +726,7 @@ class RolloutEvaluator:
         actions = self._draw.choice(moment.legal, self._count)
         noise = noise_counters(int(self._draw.integers(2**63)), self._count)
         returns = np.zeros((self._count, rules.num_players))
-        playout = policy_drivers(rules.game)["playout_games"]
+        playout = policy_kernels(rules.game)["playout_games"]
         playout(records, actions, noise, *rules.buffers(), returns, rules.game.max_length(rules.options), ())
         return returns.mean(axis=0) + moment.returns
 

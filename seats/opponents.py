@@ -12,10 +12,10 @@ from ..agents import rules
 from ..agents.base import Agent, check_batches
 from ..agents.learned import ACTIVATIONS, LearnedAgent
 from ..agents.network import network_action
-from ..envs.core import drivers
+from ..envs.core import kernels
 from ..envs.core.batch import Batch
 from ..envs.core.game import Game
-from ..envs.core.kernel import bind, kernel
+from ..envs.core.jit import bind, device_function
 from ..envs.core.rng import GOLDEN, mix
 
 if TYPE_CHECKING:  # bound below
@@ -37,7 +37,7 @@ NONE_YET, FORFEIT = np.int64(-1), np.int64(-2)
 TERMINATED, TRUNCATED = 1, 2
 
 
-@kernel
+@device_function
 def _nobody(code, observation, mask, num_players, noise):
     return np.int64(-1)
 
@@ -107,7 +107,7 @@ def _play_seats(
 
 def _own_policies(game: Game) -> tuple[Any, ...]:
     """The policy kernels that every pool of a game knows, used or not: all pools of the suite's own agents share a program."""
-    return drivers.random_policy, *rules.policies(game)
+    return kernels.random_policy, *rules.policies(game)
 
 
 @functools.cache
@@ -125,11 +125,11 @@ def chain_of(game: Game, more: tuple[Any, ...]) -> tuple[Any, dict[str, Any], st
 
 
 @functools.cache
-def _driver(game: Game, more: tuple[Any, ...]) -> Any:
+def _kernel(game: Game, more: tuple[Any, ...]) -> Any:
     """`_play_seats` for a game, its own policies and these policy kernels."""
     chain, named, owner = chain_of(game, more)
-    kernels = {**game.kernels, "other_policies": chain, **named}
-    return bind({**drivers.SHARED, "play_seats": _play_seats}, kernels, f"{owner}.self_play")["play_seats"]
+    functions = {**game.functions, "other_policies": chain, **named}
+    return bind({**kernels.SHARED, "play_seats": _play_seats}, functions, f"{owner}.self_play")["play_seats"]
 
 
 class Pool:
@@ -163,7 +163,7 @@ class Pool:
         self._policies = {each: _FIRST_POLICY + k for k, each in enumerate(policies)}
         self._kernels = [kernels[id(agent)] for agent in agents]
         self.codes = self.codes_with(None)
-        self._driver = _driver(game, self.more)
+        self._kernel = _kernel(game, self.more)
         self._scratch: list[np.ndarray] | None = None
         self.networks = (
             _padded([agent.vector for agent in networks], np.float32),
@@ -226,7 +226,7 @@ class Pool:
             shapes = ((2, width), np.float32), ((width,), np.int64), ((width,), np.float64)
             self._scratch = [np.empty((len(batch), *shape), dtype) for shape, dtype in shapes]
         found = (seat, opponent, self.codes, noise, *self.networks, *self._scratch, earned, ended, final)
-        batch.drive(self._driver, rows, actions, *found)
+        batch.drive(self._kernel, rows, actions, *found)
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
         """Indices of opponents (int64), drawn by the weights."""
@@ -252,4 +252,4 @@ def _padded(arrays: list[np.ndarray], dtype: Any) -> np.ndarray:
 
 def _policy_kernel(agent: Agent | None) -> Any:
     policy = getattr(agent, "policy", None)
-    return drivers.random_policy if isinstance(policy, str) and policy == "random" else policy
+    return kernels.random_policy if isinstance(policy, str) and policy == "random" else policy

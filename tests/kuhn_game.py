@@ -13,7 +13,7 @@ import numpy as np
 from wilddeck.envs.core import options as opt
 from wilddeck.envs.core.cards import HIDDEN
 from wilddeck.envs.core.game import Game, record_dtype
-from wilddeck.envs.core.kernel import kernel
+from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout
 from wilddeck.envs.core.rng import shuffle
 
@@ -29,14 +29,14 @@ class Options(opt.Options):
 STATE = record_dtype(2, CARDS, [("card", "u1", (2,)), ("stock", "u1"), ("paid", "i1", (2,)), ("moves", "i1")])
 
 
-@kernel
+@device_function
 def deal(state):
     for card in range(CARDS):
         state.deck[card] = card
     shuffle(state, state.deck, CARDS)
 
 
-@kernel
+@device_function
 def begin(state):
     for player in range(2):
         state.card[player] = state.deck[player]
@@ -46,13 +46,13 @@ def begin(state):
     state.current_player = 0
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     mask[PASS] = 1
     mask[BET] = 1
 
 
-@kernel
+@device_function
 def step(state, action):
     player = np.int64(state.current_player)
     other = 1 - player
@@ -67,7 +67,7 @@ def step(state, action):
     state.current_player = other
 
 
-@kernel
+@device_function
 def finish(state, winner):
     amount = np.float32(state.paid[1 - winner])
     state.rewards[winner] = amount
@@ -75,7 +75,7 @@ def finish(state, winner):
     state.terminated = 1
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     out[np.int64(state.card[viewer])] = 1
     out[3 + viewer] = 1
@@ -84,7 +84,7 @@ def observe(state, viewer, out):
     out[7] = np.float32(np.int64(state.moves) / 3)
 
 
-@kernel
+@device_function
 def determinize(state, player):
     other = 1 - player
     hidden = np.zeros(2, np.uint8)
@@ -114,7 +114,7 @@ GAME = Game(
         Block("paid", 2, "chips paid by the viewer and the other / 2"),
         Block("moves", 1, "moves made / 3"),
     ),
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(CARDS)),
     label=lambda state, action: ("pass", "bet")[action],
     describe=lambda state, viewer=None: f"{int(state.paid[0])} and {int(state.paid[1])} paid",

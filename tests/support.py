@@ -17,7 +17,7 @@ import pytest
 import wilddeck
 from wilddeck.envs import game as find_game
 from wilddeck.envs.core.aec import CardGameEnv
-from wilddeck.envs.core.batch import Batch, game_drivers, row_seeds
+from wilddeck.envs.core.batch import Batch, game_kernels, row_seeds
 from wilddeck.envs.core.game import Game, as_records
 from wilddeck.envs.core.parallel import CardGameParallelEnv
 
@@ -135,7 +135,7 @@ def determinizations(env: CardGameEnv, seat: int, seeds: list[int] | range, of: 
     """Records of `env` (or `of`, one record) determinized for a seat, one a seed."""
     records = as_records(np.repeat(env.record if of is None else of, len(seeds)))
     numbers = np.concatenate([row_seeds(seed, 1) for seed in seeds])
-    game_drivers(env.game)["determinize_games"](records, seat, numbers)
+    game_kernels(env.game)["determinize_games"](records, seat, numbers)
     return records.view(np.ndarray)
 
 

@@ -26,7 +26,7 @@ from wilddeck import agents, envs
 from wilddeck.agents import rules
 from wilddeck.agents.base import Agent, View
 from wilddeck.agents.process import ProcessAgent
-from wilddeck.envs.core.batch import Batch, game_drivers
+from wilddeck.envs.core.batch import Batch, game_kernels
 
 WAYS: dict[str, Callable[[Any], Any]] = {
     "copy": copy.copy,
@@ -226,7 +226,7 @@ def test_wrappers_of_stable_baselines(way: str) -> None:
 @each_game_and_way
 def test_what_a_module_holds_is_the_same_again(game_id: str, way: str) -> None:
     game = envs.game(game_id)
-    for each in (game, *game.kernels.values(), rules.policy(game)):
+    for each in (game, *game.functions.values(), rules.policy(game)):
         assert WAYS[way](each) is each
     for options in game.options.samples():
         assert WAYS[way](options) == options
@@ -292,7 +292,7 @@ def test_what_no_module_holds_is_not_pickled(way: str) -> None:
     with pytest.raises(pickle.PicklingError, match="<Game toy_v0> cannot be pickled: no module holds it"):
         WAYS[way](replace(toy.GAME, title="Another toy"))
     with pytest.raises((pickle.PicklingError, AttributeError), match=r"step_games"):
-        WAYS[way](game_drivers(toy.GAME)["step_games"])
+        WAYS[way](game_kernels(toy.GAME)["step_games"])
 
 
 @each_way

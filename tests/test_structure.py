@@ -138,7 +138,7 @@ def test_import_is_light() -> None:
     heavy |= {"starlette", "uvicorn", "websockets", "ray"}
     assert not loaded & heavy
     assert not {name for name in loaded if name.startswith("wilddeck.envs.games.")}
-    assert "wilddeck.envs.core.kernel" not in loaded
+    assert "wilddeck.envs.core.jit" not in loaded
 
 
 @pytest.mark.parametrize("name", ["cards", "compare"])

@@ -8,7 +8,7 @@ import numpy as np
 from wilddeck.agents.base import Agent, PolicyAgent
 from wilddeck.envs.core import options as opt
 from wilddeck.envs.core.game import Game, record_dtype
-from wilddeck.envs.core.kernel import kernel
+from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout
 from wilddeck.envs.core.rng import shuffle
 
@@ -25,20 +25,20 @@ class Options(opt.Options):
 STATE = record_dtype(6, DECK, [("colour", "u1"), ("moves_left", "i1"), ("total", "i4", (6,))])
 
 
-@kernel
+@device_function
 def deal(state):
     for card in range(DECK):
         state.deck[card] = card
     shuffle(state, state.deck, DECK)
 
 
-@kernel
+@device_function
 def begin(state):
     state.moves_left = 1 + np.int64(state.deck[0]) % 9
     state.current_player = np.int64(state.deck[1]) % np.int64(state.num_players)
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     left = np.int64(state.moves_left)
     for action in range(ACTIONS):
@@ -46,7 +46,7 @@ def legal_actions(state, mask):
             mask[action] = 1
 
 
-@kernel
+@device_function
 def step(state, action):
     n = np.int64(state.num_players)
     player = np.int64(state.current_player)
@@ -62,7 +62,7 @@ def step(state, action):
     state.current_player = (player + 1 + np.int64(state.deck[left]) % 2) % n
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     n = np.int64(state.num_players)
     out[0] = np.float32(np.int64(state.moves_left) / 16)
@@ -74,7 +74,7 @@ def observe(state, viewer, out):
             out[2 + n + action] = 1
 
 
-@kernel
+@device_function
 def determinize(state, player):
     return
 
@@ -89,7 +89,7 @@ GAME = Game(
     observation=Layout(
         Block("facts", 2, "moves left, total", low=-8, high=8), Block("seat", 0, "viewer", each=1), Block("legal", 4, "legal")
     ),
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(DECK)),
     label=lambda state, action: f"play {action}",
     describe=lambda state, viewer=None: "",
@@ -111,7 +111,7 @@ MONEY = replace(GAME, chips=lambda options: 10.0)
 TOLD_TWICE = replace(MONEY, second_unit=lambda options: ("cents/card", options.num_players / 100))
 
 
-@kernel
+@device_function
 def last_legal(observation, mask, num_players, noise):
     best = 0
     for action in range(mask.shape[0]):

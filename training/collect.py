@@ -16,16 +16,16 @@ import numpy as np
 from ..agents.base import PolicyAgent
 from ..agents.learned import LearnedAgent
 from ..agents.network import advised, network_action
-from ..envs.core import drivers, memory
+from ..envs.core import kernels, memory
 from ..envs.core.batch import Batch, noise_counters
 from ..envs.core.bits import lowest_bit
-from ..envs.core.drivers import eight_entries
 from ..envs.core.game import Game, Options, as_records
-from ..envs.core.kernel import bind, kernel, plain
+from ..envs.core.jit import bind, device_function, plain
+from ..envs.core.kernels import eight_entries
 from ..envs.core.rng import GOLDEN, mix
 from ..seats.opponents import NOT_COMPILED, Pool, chain_of
 from .gradient import DECISION, Net, forward, likelihoods, output, scratch
-from .search import DRIVERS as SEARCH
+from .search import KERNELS as SEARCH
 from .search import NOTHING, Plan, likeliest, search, teach, teams_share
 
 if TYPE_CHECKING:  # bound below
@@ -108,7 +108,7 @@ class Desk(NamedTuple):
     seen: np.ndarray  # float32 [D + A], of networks that are advised
 
 
-@kernel
+@device_function
 def desk_of(spare, row):
     """A row's own working memory."""
     work = spare.work
@@ -131,7 +131,7 @@ def desk_of(spare, row):
     )
 
 
-@kernel
+@device_function
 def keep_entries(observation, first, end, offset, indices, values, used):
     """Append the entries first..end-1 that are not zero; returns how many there are then."""
     at = first
@@ -152,7 +152,7 @@ def keep_entries(observation, first, end, offset, indices, values, used):
     return used
 
 
-@kernel
+@device_function
 def pick(chances, count, noise):
     """A place drawn by these likelihoods."""
     rest = np.float64(noise >> _S11) * _UNIT
@@ -163,7 +163,7 @@ def pick(chances, count, noise):
     return k
 
 
-@kernel
+@device_function
 def list_actions(mask, legal):
     """The legal actions, ascending, into `legal`; returns their number."""
     count = 0
@@ -180,7 +180,7 @@ def list_actions(mask, legal):
     return count
 
 
-@kernel
+@device_function
 def chance(i, noise):
     """A number from 0 to 1 of a row's own randomness."""
     noise[i] += GOLDEN
@@ -420,7 +420,7 @@ def seat_all(states, template, rows, observation, mask, current_player, table, s
         seat_players(rows[r], table, seating)
 
 
-_DRIVERS = (
+_KERNELS = (
     seat_players,
     credit,
     end_game,
@@ -437,10 +437,10 @@ _DRIVERS = (
 
 
 @functools.cache
-def _driver(game: Game, more: tuple[Any, ...]) -> dict[str, Any]:
+def _kernel(game: Game, more: tuple[Any, ...]) -> dict[str, Any]:
     chain, named, owner = chain_of(game, more)
-    functions = {function.__name__: plain(function) for function in (*SEARCH, *_DRIVERS)}
-    return bind({**drivers.SHARED, **functions}, {**game.kernels, "other_policies": chain, **named}, f"{owner}.collect")
+    functions = {function.__name__: plain(function) for function in (*SEARCH, *_KERNELS)}
+    return bind({**kernels.SHARED, **functions}, {**game.functions, "other_policies": chain, **named}, f"{owner}.collect")
 
 
 @dataclass
@@ -546,7 +546,7 @@ class Collector:
             ValueError: an agent's answer is not legal, or there was nothing to decide.
         """
         batch, rows, players = self.batch, len(self.batch), self.batch.num_players
-        driver = _driver(batch.game, pool.more)
+        kernel = _kernel(batch.game, pool.more)
         batch.reset(seed)
         rng = np.random.default_rng(seed)
         codes = pool.codes_with(self.advice)
@@ -560,10 +560,10 @@ class Collector:
         teams, kept = int(self.team_of.max()) + 1, (self.quota, np.float32(scale), self.blocks, self._room)
         seating = Seating(self.team_of, teams, codes, learner, shares, *kept, pool.code_of(self.advice), plan)
         spare = self._spare(nets, pool, plan)
-        batch.drive(driver["seat_all"], np.arange(rows), table, seating)
+        batch.drive(kernel["seat_all"], np.arange(rows), table, seating)
         while (status != _DONE).any():
             batch.drive(
-                driver["collect"], np.flatnonzero(status != _DONE), table, seating, self._store, nets, pool.networks, spare
+                kernel["collect"], np.flatnonzero(status != _DONE), table, seating, self._store, nets, pool.networks, spare
             )
             if (status == _FULL).any():
                 self._hold(2 * self._store[0].shape[1], 2 * self._store[1].shape[1])
@@ -571,7 +571,7 @@ class Collector:
             if asking.size:
                 which = who[asking, batch.current_player[asking]]
                 answers[asking] = pool.actions(which, batch.observation[asking], batch.action_mask[asking], rng)
-                if drivers.first_illegal(asking, answers[asking], batch.action_mask) >= 0:
+                if kernels.first_illegal(asking, answers[asking], batch.action_mask) >= 0:
                     raise ValueError(f"one of {', '.join(agent.name for agent in pool.agents)} answered an illegal action")
         if not count.any():
             raise ValueError(f"there is nothing to learn: in {batch.game.id} with these options no move was a choice")

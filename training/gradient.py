@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from ..agents.network import RELU, tanh
-from ..envs.core.kernel import arithmetic
+from ..envs.core.jit import arithmetic
 
 DECISION = np.dtype(
     [

@@ -20,7 +20,7 @@ from ..agents.learned import ACTIVATIONS, Layers, LearnedAgent
 from ..agents.network import flatten
 from ..envs.core.files import whole
 from ..envs.core.game import Game, Options
-from ..envs.core.kernel import prepare_thread
+from ..envs.core.jit import prepare_thread
 from ..seats.opponents import Pool
 from . import gradient
 from .checkpoint import check_arrays

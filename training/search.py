@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..envs.core.drivers import determinize_games, forget, only_choice
-from ..envs.core.kernel import arithmetic
+from ..envs.core.jit import arithmetic
+from ..envs.core.kernels import determinize_games, only_choice, reseed_for_sample
 from ..envs.core.rng import GOLDEN, mix
 from .gradient import UNTRIED
 
@@ -103,7 +103,7 @@ def search(state, luck, actions, number, seating, pool, critic, observation, mas
         if seating.plan.worlds > 1:
             determinize_games(worlds[:1], seat, seeds)
         else:
-            forget(worlds[0], seeds[0])
+            reseed_for_sample(worlds[0], seeds[0])
         for k in range(number):
             worlds[1] = worlds[0]
             action = np.int64(actions[desk.chosen[k]])
@@ -144,4 +144,4 @@ def teach(count, chosen, returns, number, worlds, taught):
         taught[chosen[k]] = np.float32(total / worlds - mean)
 
 
-DRIVERS = (teams_share, play_on, search, determinize_games, forget)
+KERNELS = (teams_share, play_on, search, determinize_games, reseed_for_sample)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...envs.core.kernel import kernel
+from ...envs.core.jit import device_function
 from ...envs.games.baccarat.drawing import DID_NOT_DRAW, MUST_DRAW, MUST_STAND, punter_may, second_draws
 from ...envs.games.baccarat.state import (
     BANK,
@@ -43,7 +43,7 @@ _OWN_STATE, _HANDS, _SEATS = OBSERVATION.places("own_state", "hands", "seats", n
 DRAWS, OF = np.uint64(9), np.uint64(11)  # on five
 
 
-@kernel
+@device_function
 def policy(observation, mask, num_players, noise):
     if mask[KEEP]:
         return KEEP
@@ -63,7 +63,7 @@ def policy(observation, mask, num_players, noise):
     return action
 
 
-@kernel
+@device_function
 def wants_card(observation, num_players, noise):
     total = whole(observation, _OWN_STATE, BEST)
     banks = observation[_SEATS + IS_BANKER] > 0
@@ -75,7 +75,7 @@ def wants_card(observation, num_players, noise):
     return allowed == MUST_DRAW or (allowed != MUST_STAND and noise % OF < DRAWS)
 
 
-@kernel
+@device_function
 def against(observation, num_players):
     """The hand on which more is bet against the bank: P (or R), or L."""
     more = np.float32(0)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...envs.core.kernel import kernel
+from ...envs.core.jit import device_function
 from .pack_reading import PLACE_AT, PLAY_AT, best_declaration, best_place, pack_size
 
 _NOTHING = np.int64(0)  # there are no blocks between those that both games have
 
 
-@kernel
+@device_function
 def policy(observation, mask, num_players, noise):
     if mask[PLAY_AT]:
         return PLAY_AT

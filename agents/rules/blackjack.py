@@ -12,7 +12,7 @@ import numpy as np
 
 from ...envs.core.cards import BIG_JOKER, DECK_66, SMALL_JOKER, STANDARD
 from ...envs.core.extended.sets import FIRST_SPECIAL
-from ...envs.core.kernel import kernel
+from ...envs.core.jit import device_function
 from ...envs.games.blackjack.state import (
     DO_BET,
     DO_DECLINE,
@@ -59,7 +59,7 @@ EARLY[0, list(EARLY_TEN)] = 1
 EARLY[1, list(EARLY_ACE)] = 1
 
 
-@kernel
+@device_function
 def policy(observation, mask, num_players, noise):
     if mask[DO_DECLINE]:
         return DO_SURRENDER if mask[DO_SURRENDER] and gives_up_early(observation) else DO_DECLINE
@@ -72,7 +72,7 @@ def policy(observation, mask, num_players, noise):
     return fitted(mask, best(observation, mask, total, soft), total)
 
 
-@kernel
+@device_function
 def column_of_up(observation):
     """0..8 for 2..10, 9 for an ace."""
     up = 0
@@ -83,7 +83,7 @@ def column_of_up(observation):
     return min(up >> 2, 8) if up < 48 else 9
 
 
-@kernel
+@device_function
 def row_of_pair(observation):
     """The row of `_PAIRS`: of the card that is no Joker; of two Jokers that of a ten, which is never split."""
     for card in range(STANDARD):
@@ -92,12 +92,12 @@ def row_of_pair(observation):
     return 8
 
 
-@kernel
+@device_function
 def has_joker(observation):
     return observation[_HAND + SMALL_JOKER] > 0 or observation[_HAND + BIG_JOKER] > 0
 
 
-@kernel
+@device_function
 def best(observation, mask, total, soft):
     """The letter of the table."""
     column = column_of_up(observation)
@@ -113,7 +113,7 @@ def best(observation, mask, total, soft):
     return HARD[max(total - 4, 0), column]
 
 
-@kernel
+@device_function
 def fitted(mask, letter, total):
     """The action of a letter, or what takes its place."""
     if letter == SPLIT and mask[DO_SPLIT]:
@@ -127,7 +127,7 @@ def fitted(mask, letter, total):
     return DO_HIT
 
 
-@kernel
+@device_function
 def against_final(observation, mask, total, soft):
     """The dealer's hand is known: hit while it wins, if that is worth while."""
     dealer = whole(observation, _STATE, TOTAL_UNIT)
@@ -139,7 +139,7 @@ def against_final(observation, mask, total, soft):
     return DO_HIT
 
 
-@kernel
+@device_function
 def gives_up_early(observation):
     total, soft = whole(observation, _SUMMARY, TOTAL_UNIT), observation[_SUMMARY + 1] > 0
     if soft or total > 21 or has_joker(observation):

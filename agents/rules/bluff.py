@@ -28,7 +28,7 @@ from ...envs.core.extended.sets import (
     is_joker,
     size_of,
 )
-from ...envs.core.kernel import kernel
+from ...envs.core.jit import device_function
 from ...envs.core.layout import start
 from ...envs.core.rng import mix
 from ...envs.games.bluff.state import (
@@ -75,12 +75,12 @@ _JUNK = 20.0  # of a card that is never true
 _JOKER_KINDS = 2
 
 
-@kernel
+@device_function
 def policy(observation, mask, num_players, noise):
     return decide(observation, mask, num_players, WEIGHTS)
 
 
-@kernel
+@device_function
 def decide(observation, mask, n, w):
     """What to do, by weights as in `_WEIGHTS`."""
     if mask[COMMIT_AT]:
@@ -110,7 +110,7 @@ def decide(observation, mask, n, w):
     return np.int64(PLAY_AT) if mask[PLAY_AT] else first_card(mask)
 
 
-@kernel
+@device_function
 def first_card(mask):
     for card in range(DECK_66):
         if mask[card]:
@@ -118,14 +118,14 @@ def first_card(mask):
     return np.int64(PASS_AT)
 
 
-@kernel
+@device_function
 def count_ranks(cards, counts):
     for card in range(DECK_66):
         if RANK[card] >= 0 and has(cards, card):
             counts[RANK[card]] += 1
 
 
-@kernel
+@device_function
 def is_free(observation, n, counts):
     """Whether the order is free, as far as can be seen: the rank to be claimed is that of the play on the heap or, of a leader,
     the one of which he holds most."""
@@ -139,7 +139,7 @@ def is_free(observation, n, counts):
 # --- answers ---
 
 
-@kernel
+@device_function
 def doubts(observation, n, w, hand):
     """Whether to challenge."""
     player = one_hot(observation, start(_PLAYER, n), n)
@@ -173,13 +173,13 @@ def doubts(observation, n, w, hand):
     return doubt > chance
 
 
-@kernel
+@device_function
 def is_extended(observation, n, seen):
     """Whether there are Jokers, as far as can be seen."""
     return pile_left(observation, n) > 0 or seen[1] != ZERO or seen[0] >> AT_SPECIALS != ZERO
 
 
-@kernel
+@device_function
 def at_least(cards, share, number):
     """The chance that of some cards, each of which he holds with the chance `share`, a player holds so many."""
     found, term = 0.0, (1 - share) ** cards
@@ -191,7 +191,7 @@ def at_least(cards, share, number):
     return 1.0 - found
 
 
-@kernel
+@device_function
 def took_in_sight(observation, n, player, rank):
     """Whether the player took a card of the rank that the latest challenge turned up."""
     taker = one_hot(observation, start(_CHALLENGER if observation[start(_HELD, n)] > 0 else _CHALLENGED, n), n)
@@ -207,7 +207,7 @@ def took_in_sight(observation, n, player, rank):
 # --- the own turn ---
 
 
-@kernel
+@device_function
 def best_name(mask, counts):
     """The rank of which he holds most."""
     most, choice = -1, NAME_AT
@@ -217,7 +217,7 @@ def best_name(mask, counts):
     return np.int64(choice)
 
 
-@kernel
+@device_function
 def best_reveal(mask, heap):
     """A special to be redealt, -1 for none: a Skip before others, as it spares the bluff, but not without a heap."""
     for special in range(SPECIALS - 1, -1, -1):
@@ -226,19 +226,19 @@ def best_reveal(mask, heap):
     return np.int64(-1)
 
 
-@kernel
+@device_function
 def lot(hand, heap):
     """A number between 0 and 1 that stays the same while a play is composed."""
     return np.float64(mix(hand[0] ^ mix(hand[1] + np.uint64(heap))) >> np.uint64(11)) / 2.0**53
 
 
-@kernel
+@device_function
 def dares(observation, n, w, hand, counts, heap):
     """Whether to play without a true card though he may pass."""
     return lot(hand, heap) < (w[BLUFF] if is_free(observation, n, counts) else w[BLUFF_ASCENDING])
 
 
-@kernel
+@device_function
 def make_plan(observation, n, w, hand, counts, rank, heap, plan):
     """The cards of a play under a claim of a rank."""
     size, jokers = size_of(hand), count_bits(hand[1])
@@ -257,7 +257,7 @@ def make_plan(observation, n, w, hand, counts, rank, heap, plan):
             add_junk(w, hand, counts, rank, n, is_free(observation, n, counts), plan)
 
 
-@kernel
+@device_function
 def add_card(cards, card):
     if card < STANDARD:
         cards[0] |= ONE << np.uint64(card)
@@ -267,7 +267,7 @@ def add_card(cards, card):
         cards[0] |= ONE << np.uint64(card - 2)
 
 
-@kernel
+@device_function
 def add_junk(w, hand, counts, rank, n, free, plan):
     """One more card to a bluff: the one that will be true latest."""
     worst, choice = -100.0, -1
@@ -280,7 +280,7 @@ def add_junk(w, hand, counts, rank, n, free, plan):
         add_card(plan, choice)
 
 
-@kernel
+@device_function
 def junk(w, counts, due, rank, n, free):
     """How little a card of a rank is worth."""
     if free:

@@ -26,7 +26,7 @@ from ...envs.core.extended.sets import (
     is_special,
     kind_of,
 )
-from ...envs.core.kernel import kernel
+from ...envs.core.jit import device_function
 from ...envs.core.layout import start
 from ...envs.games.crazy_eights.rules import RANK_CARDS
 from ...envs.games.crazy_eights.scoring import POINTS
@@ -74,12 +74,12 @@ _SEARCHED = 200  # steps
 _WINS, _LAST_CHOICE = 1e6, -1e6
 
 
-@kernel
+@device_function
 def policy(observation, mask, num_players, noise):
     return best_action(observation, mask, num_players, WEIGHTS)
 
 
-@kernel
+@device_function
 def best_action(observation, mask, num_players, w):
     cards, seen = np.zeros(2, np.uint64), np.zeros(2, np.uint64)
     read_set(observation, start(_HAND, num_players), cards)
@@ -100,7 +100,7 @@ def best_action(observation, mask, num_players, w):
     return best
 
 
-@kernel
+@device_function
 def read_threats(observation, num_players, threats):
     """How near to the end opponents are, 1 for a single card, and the pile."""
     threats[NO_PILE] = 1.0 / (1.0 + pile_left(observation, num_players))
@@ -114,14 +114,14 @@ def read_threats(observation, num_players, threats):
         threats[NEAREST] = max(threats[NEAREST], threat)
 
 
-@kernel
+@device_function
 def value_of_suit(suit, rest, unseen, w):
     """What it is worth that this suit is to be followed."""
     cards = SUIT_CARDS[suit] & _NO_EIGHTS
     return w[OF_SUIT] * count_bits(rest & cards) + w[UNSEEN] * count_bits(unseen & cards)
 
 
-@kernel
+@device_function
 def best_suit(rest, unseen, w):
     """The suit to name after an eight."""
     best, most = 0, -1e9
@@ -132,7 +132,7 @@ def best_suit(rest, unseen, w):
     return best
 
 
-@kernel
+@device_function
 def following(place, rest):
     """Cards of a hand that can follow the one at this place of a set."""
     rank = place >> 2
@@ -141,7 +141,7 @@ def following(place, rest):
     return rest & (SUIT_CARDS[place & 3] | RANK_CARDS[rank] | _EIGHTS)
 
 
-@kernel
+@device_function
 def longest_chain(card, rest):
     """The most cards of a hand that can follow one another, as far as a short search finds."""
     rests, choices = np.zeros(65, np.uint64), np.zeros(65, np.uint64)
@@ -165,7 +165,7 @@ def longest_chain(card, rest):
     return best
 
 
-@kernel
+@device_function
 def value(action, cards, unseen, w, threats):
     if action < DECLARE_AT:
         return value_of_play(action, cards, unseen, w, threats)
@@ -178,7 +178,7 @@ def value(action, cards, unseen, w, threats):
     return _LAST_CHOICE  # a pass
 
 
-@kernel
+@device_function
 def value_of_play(card, cards, unseen, w, threats):
     if is_joker(card):
         if cards[0] == ZERO and count_bits(cards[1]) == 1:
@@ -197,7 +197,7 @@ def value_of_play(card, cards, unseen, w, threats):
     return found + value_of_card(card, rest, unseen, w, threats)
 
 
-@kernel
+@device_function
 def value_of_card(card, rest, unseen, w, threats):
     """What it is worth that this card is on top, with the cards left in hand."""
     found = w[CHAIN] * longest_chain(card, rest)

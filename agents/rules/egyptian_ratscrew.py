@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...envs.core.cards import DECK_66, RANKS
-from ...envs.core.kernel import kernel
+from ...envs.core.jit import device_function
 from ...envs.core.layout import start
 from ...envs.games.egyptian_ratscrew import JOKER_SLAP, OBSERVATION, RULES, RUN, SLAP_AT, WAIT_AT, patterns_of
 from ...envs.games.packs.state import NO_VALUE, PLACE_AT, PLAY_AT, RANK_TYPES
@@ -23,7 +23,7 @@ _STACK, _TOP, _TOP_JOKERS, _BOTTOM, _BURNED, _RULES, _MUTED, _OUT = OBSERVATION.
 _RUNS_PLACE, _LONGEST_RUN = RULES.index("runs"), 4
 
 
-@kernel
+@device_function
 def policy(observation, mask, num_players, noise):
     if mask[SLAP_AT]:
         return SLAP_AT if is_right(observation, num_players, rank_at(observation, num_players, 0)) else WAIT_AT
@@ -34,7 +34,7 @@ def policy(observation, mask, num_players, noise):
     return declaration(observation, mask, num_players)
 
 
-@kernel
+@device_function
 def declaration(observation, mask, n):
     """What can be slapped, if the viewer may slap; else what is best to be paid for."""
     best = best_declaration(observation, mask, n, _MORE)
@@ -46,13 +46,13 @@ def declaration(observation, mask, n):
     return best
 
 
-@kernel
+@device_function
 def rank_at(observation, n, below):
     """The rank of the card played that lies under so many others."""
     return one_hot(observation, start(_TOP, n) + below * RANK_TYPES, RANK_TYPES)
 
 
-@kernel
+@device_function
 def is_right(observation, n, top):
     """Whether the stack may be slapped, its top card being of this rank (ER-20 to ER-27)."""
     bottom, rules = np.int64(NO_VALUE), start(_RULES, n)

@@ -14,7 +14,7 @@ import numpy as np
 from ...envs.core.cards import RANKS, SUITS
 from ...envs.core.extended.sets import DRAW, REVERSE, SKIP
 from ...envs.core.extended.view import MOST_CARDS
-from ...envs.core.kernel import kernel
+from ...envs.core.jit import device_function
 from ...envs.core.layout import start
 from ...envs.games.go_fish.state import (
     ALL_RANKS,
@@ -42,7 +42,7 @@ SURE = 1.0  # what it is worth to ask on
 KEPT = 3  # of so many specials of a kind, it goes for the book
 
 
-@kernel
+@device_function
 def policy(observation, mask, n, noise):
     known = np.empty((MAX_PLAYERS, ALL_RANKS), np.int64)
     for seat in range(n):
@@ -58,7 +58,7 @@ def policy(observation, mask, n, noise):
     return END_AT if is_over else best_ask(observation, mask, n, known, noise)
 
 
-@kernel
+@device_function
 def is_dead(observation, n, rank):
     """Whether no book of a rank can be made any more."""
     if rank >= RANKS and observation[start(_IMPOSSIBLE, n) + rank - RANKS] > 0:
@@ -69,7 +69,7 @@ def is_dead(observation, n, rank):
     return False
 
 
-@kernel
+@device_function
 def best_book(mask, n, known, is_over):
     """A book to lay now. One with Jokers waits while what lacks can be asked for."""
     for rank in range(ALL_RANKS):
@@ -82,7 +82,7 @@ def best_book(mask, n, known, is_over):
     return _NOTHING
 
 
-@kernel
+@device_function
 def best_reveal(observation, mask, n, known, is_over):
     """A special to change for other cards: one of a kind that it does not collect. Reverses go only along with a Skip."""
     skips = False
@@ -103,7 +103,7 @@ def best_reveal(observation, mask, n, known, is_over):
     return COMMIT_AT if mask[COMMIT_AT] else _NOTHING
 
 
-@kernel
+@device_function
 def best_ask(observation, mask, n, known, noise):
     hidden, stock = np.zeros(MAX_PLAYERS, np.int64), pile_left(observation, n)
     for seat in range(1, n):
@@ -132,7 +132,7 @@ def best_ask(observation, mask, n, known, noise):
     return best
 
 
-@kernel
+@device_function
 def chance_of(observation, n, seat, rank, known, unseen, hidden, slots):
     """How likely a player has a card of a rank, of which so many are unseen, as hidden cards of his or elsewhere."""
     at = seat * ALL_RANKS + rank

@@ -30,7 +30,7 @@ from ...envs.core.extended.sets import (
     ZERO,
 )
 from ...envs.core.extended.tricks import COMMIT_AT, DECLARE_AT, LOSE_AT, REVEAL_AT, WIN_AT
-from ...envs.core.kernel import kernel
+from ...envs.core.jit import device_function
 from ...envs.core.rng import GOLDEN, mix
 from ...envs.games.hearts.state import (
     CLAIM_AT,
@@ -81,12 +81,12 @@ RID, LEAD, QUEEN, ABOVE, HIGH, HEART, COVER, JOKER, DRAW_WORTH, REVERSE_WORTH, S
 STAKE, SHORT, MOON_AT, MOON = range(11, 15)
 
 
-@kernel
+@device_function
 def policy(observation, mask, num_players, noise):
     return decide(observation, mask, noise, W)
 
 
-@kernel
+@device_function
 def decide(observation, mask, noise, w):
     """What to do, by weights as above."""
     hand = read_cards(observation, _HAND)
@@ -108,7 +108,7 @@ def decide(observation, mask, noise, w):
 # --- what is seen ---
 
 
-@kernel
+@device_function
 def read_cards(observation, at):
     """The cards with a suit of a block of 66."""
     cards = ZERO
@@ -123,7 +123,7 @@ _LED_SUIT, _BEST, _WINNER, _SPECIALS, _JOKER_SEAT, _TRICK_POINTS, _TRICKS_LEFT, 
 _TABLE_SIZE = 9
 
 
-@kernel
+@device_function
 def read_table(observation, hand, table):
     """Fill in the trick as it stands and who may shoot the moon; returns the cards with a suit that others or the pile hold."""
     gone, total = hand, np.int64(0)
@@ -156,13 +156,13 @@ def read_table(observation, hand, table):
     return (STANDARD_CARDS if standard else ~ZERO) & ~gone
 
 
-@kernel
+@device_function
 def clear_trick(table):
     table[_BEST], table[_WINNER], table[_SPECIALS], table[_JOKER_SEAT] = NO_PLACE, NO_ONE, 0, NO_ONE
     table[_TRICK_POINTS] = 0
 
 
-@kernel
+@device_function
 def lay(table, seat, place):
     """A card with a suit comes into the trick."""
     bit = ONE << np.uint64(place)
@@ -179,12 +179,12 @@ def lay(table, seat, place):
         table[_BEST], table[_WINNER] = place, seat
 
 
-@kernel
+@device_function
 def points_of(cards):
     return count_bits(cards & _HEARTS) + QUEEN_POINTS * count_bits(cards & _QUEEN)
 
 
-@kernel
+@device_function
 def winner_of(table):
     """Who wins the trick if Jokers lose where they can."""
     if table[_BEST] == NO_PLACE and table[_SPECIALS] == 0:
@@ -192,7 +192,7 @@ def winner_of(table):
     return table[_WINNER]
 
 
-@kernel
+@device_function
 def fear_moon(observation, table):
     """The only player with points so far, and his points."""
     table[_THREAT], table[_FEAR] = NO_ONE, 0
@@ -208,7 +208,7 @@ def fear_moon(observation, table):
 # --- passing ---
 
 
-@kernel
+@device_function
 def card_to_pass(mask, hand, w):
     """The card without which the hand is best; a Joker never is."""
     unseen = STANDARD_CARDS & ~hand
@@ -229,7 +229,7 @@ def card_to_pass(mask, hand, w):
 # --- what is dangerous to keep ---
 
 
-@kernel
+@device_function
 def danger_of_hand(hand, unseen, out, w, share):
     """Points that the cards with a suit of a hand may bring, `out` being all those not yet played. `share`: of the thirteen
     tricks that is still to be played."""
@@ -244,7 +244,7 @@ def danger_of_hand(hand, unseen, out, w, share):
     return total
 
 
-@kernel
+@device_function
 def danger_of_suit(cards, unseen, suit, out, w):
     """A card is dangerous if few unseen ones beat it, and few cards of the hand can be played in its stead; a special can."""
     total, cover = 0.0, np.float64(count_bits(cards >> AT_SPECIALS))
@@ -268,7 +268,7 @@ def danger_of_suit(cards, unseen, suit, out, w):
 # --- Jokers ---
 
 
-@kernel
+@device_function
 def settle(table, w):
     """A Joker loses, unless that lets somebody shoot the moon."""
     if table[_TRICK_POINTS] > 0 and winner_of(table) == table[_THREAT] and fear(table, w) > 0.3 and table[_THREAT] > 0:
@@ -276,7 +276,7 @@ def settle(table, w):
     return LOSE_AT
 
 
-@kernel
+@device_function
 def fear(table, w):
     """How likely a moon of the only player with points looks, 0 to 1."""
     if table[_THREAT] == NO_ONE:
@@ -284,7 +284,7 @@ def fear(table, w):
     return min(1.0, max(0.0, (table[_FEAR] - w[MOON_AT]) / (_POINT - w[MOON_AT])))
 
 
-@kernel
+@device_function
 def mask_has_declaration(mask):
     for card in range(STANDARD):
         if mask[DECLARE_AT + card]:
@@ -292,7 +292,7 @@ def mask_has_declaration(mask):
     return False
 
 
-@kernel
+@device_function
 def declaration(mask, unseen):
     """The lowest card of the suit of which most cards are out, so that others have to win the trick; hearts last."""
     best, choice = -100, np.int64(-1)
@@ -306,7 +306,7 @@ def declaration(mask, unseen):
 # --- playing a card ---
 
 
-@kernel
+@device_function
 def card_to_play(observation, mask, noise, w, hand, unseen, table):
     cost = np.zeros(DECK_66)
     order = np.full(PLAYERS, NO_ONE)
@@ -341,7 +341,7 @@ def card_to_play(observation, mask, noise, w, hand, unseen, table):
     return choice
 
 
-@kernel
+@device_function
 def cost_of_reveal(kind, best, followers, w, share):
     """A Skip spares the turn; after a Reverse it is the last; a Draw brings more to choose from."""
     if kind == SKIP:
@@ -351,7 +351,7 @@ def cost_of_reveal(kind, best, followers, w, share):
     return w[DRAW_WORTH] * share + 0.7 * best
 
 
-@kernel
+@device_function
 def read_followers(observation, order):
     """Those who have their turn in the trick after the player's, in order; returns how many."""
     count = 0
@@ -363,7 +363,7 @@ def read_followers(observation, order):
     return count
 
 
-@kernel
+@device_function
 def deal_unseen(observation, unseen, hands, noise):
     """The unseen cards at random to the hands of the others and the pile."""
     room = np.zeros(PLAYERS, np.int64)
@@ -390,7 +390,7 @@ def deal_unseen(observation, unseen, hands, noise):
             room[seat] -= 1
 
 
-@kernel
+@device_function
 def random_seat(observation, suit, room, left, noise):
     """The hand that gets a card of a suit, in proportion to its room; 0 for the pile."""
     slots = np.int64(0)
@@ -406,7 +406,7 @@ def random_seat(observation, suit, room, left, noise):
     return 0
 
 
-@kernel
+@device_function
 def trick_cost(card, hands, order, followers, trick, table, w):
     """What the player pays, in these hands, if he plays this card and the others do what is usual."""
     for k in range(_TABLE_SIZE):
@@ -426,7 +426,7 @@ def trick_cost(card, hands, order, followers, trick, table, w):
     return cost_of_trick(trick, w)
 
 
-@kernel
+@device_function
 def cost_of_trick(trick, w):
     winner, points, threat = winner_of(trick), trick[_TRICK_POINTS], trick[_THREAT]
     cost = 0.0
@@ -442,7 +442,7 @@ def cost_of_trick(trick, w):
     return cost - (worry if winner == 0 else 0.3 * worry)
 
 
-@kernel
+@device_function
 def reply(hand, trick, last):
     """The place of the card that a player with this hand is likely to play; NO_PLACE if he has none with a suit."""
     led = trick[_LED_SUIT]
@@ -465,7 +465,7 @@ def reply(hand, trick, last):
     return highest_bit(ordered) if last else lowest_bit(ordered)
 
 
-@kernel
+@device_function
 def discard(hand, trick):
     """What is thrown off: the Queen of Spades, the highest heart, the highest card."""
     if trick[_TRICKS_LEFT] == _TRICKS and hand & ~_PENALTIES != ZERO:

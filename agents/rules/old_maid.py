@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...envs.core.kernel import kernel
+from ...envs.core.jit import device_function
 from ...envs.core.rng import mix
 from ...envs.games.old_maid.state import ACTIONS, DONE_AT, JOKERS_AT, MAX_PLAYERS, PAIR_AT
 
@@ -19,7 +19,7 @@ _ACTIONS = ACTIONS.size(MAX_PLAYERS)
 _S33 = np.uint64(33)
 
 
-@kernel
+@device_function
 def policy(observation, mask, num_players, noise):
     if not mask[DONE_AT]:
         return any_of(mask, 0, _ACTIONS, noise)
@@ -27,7 +27,7 @@ def policy(observation, mask, num_players, noise):
     return action if action >= 0 else np.int64(JOKERS_AT)
 
 
-@kernel
+@device_function
 def any_of(mask, first, end, noise):
     """A legal action of those from `first` to before `end`, each as likely; -1 if none is."""
     count = 0

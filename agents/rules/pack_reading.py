@@ -8,7 +8,7 @@ Only where no answer is possible is a higher card better.
 from __future__ import annotations
 
 from ...envs.core.cards import DECK_66, RANKS
-from ...envs.core.kernel import kernel
+from ...envs.core.jit import device_function
 from ...envs.core.layout import start
 from ...envs.games.beggar_my_neighbor import ACTIONS, OBSERVATION
 from ...envs.games.packs.rules import DEMAND
@@ -22,23 +22,23 @@ _PACKS, _OWNER, _OWED, _SKIPS, _DIRECTION, _NEXT = OBSERVATION.places(
 JACK = 9
 
 
-@kernel
+@device_function
 def pack_size(observation, n, seat):
     return whole(observation, start(_PACKS, n) + seat, DECK_66)
 
 
-@kernel
+@device_function
 def owed(observation, n, more):
     return whole(observation, start(_OWED, n) + more, MOST_OWED)
 
 
-@kernel
+@device_function
 def next_type(observation, n, more, seat, k):
     """The type of card k of a pack."""
     return one_hot(observation, start(_NEXT, n) + more + (seat * NEXT_CARDS + k) * TYPES, TYPES)
 
 
-@kernel
+@device_function
 def next_payer(observation, n, more):
     """The next player in order who has cards and is not to be skipped; the viewer if there is none."""
     direction = 1 if observation[start(_DIRECTION, n) + more] > 0 else n - 1
@@ -50,13 +50,13 @@ def next_payer(observation, n, more):
     return 0
 
 
-@kernel
+@device_function
 def demand_of(kind):
     """What a card of a known type demands; a Joker will be a Jack."""
     return 1 if kind == JOKER_TYPE else DEMAND[kind]
 
 
-@kernel
+@device_function
 def cannot_answer(observation, n, more, seat, cards):
     """Whether all know the first cards of a pack, and none is a pay card."""
     for k in range(min(cards, pack_size(observation, n, seat))):
@@ -66,7 +66,7 @@ def cannot_answer(observation, n, more, seat, cards):
     return True
 
 
-@kernel
+@device_function
 def best_declaration(observation, mask, n, more):
     """The highest pay card that the next player surely cannot answer; else a Jack, though he may have the answer on top: other
     cards win less often. If Jacks are barred, the lowest rank."""
@@ -83,7 +83,7 @@ def best_declaration(observation, mask, n, more):
     return rank
 
 
-@kernel
+@device_function
 def best_place(observation, n, more, size):
     """Under how many cards of the own pack, of `size`, a drawn card goes: on top where a payment is due that no known card
     answers, since it may; else to the bottom."""

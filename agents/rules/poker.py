@@ -32,7 +32,7 @@ from ...envs.core.extended.sets import (
     kind_of,
     specials_of,
 )
-from ...envs.core.kernel import kernel
+from ...envs.core.jit import device_function
 from ...envs.core.rng import GOLDEN, mix
 from ...envs.games.poker.drawing import card_in_slot
 from ...envs.games.poker.state import (
@@ -72,18 +72,18 @@ _CAUTION = 1.1  # pot odds are multiplied by it
 _WANTED = 2  # the third of raise_sizes, by default three quarters of the pot
 
 
-@kernel
+@device_function
 def policy(observation, mask, num_players, noise):
     return decide(observation, mask, num_players, noise, False)
 
 
-@kernel
+@device_function
 def chicago(observation, mask, num_players, noise):
     """Of Chicago: half of what a hand is worth is its highest spade."""
     return decide(observation, mask, num_players, noise, True)
 
 
-@kernel
+@device_function
 def call(observation, mask, num_players, noise):
     """Checks and calls, stands pat, reveals nothing."""
     return np.int64(CALL if mask[CALL] else DRAW_AT)
@@ -92,7 +92,7 @@ def call(observation, mask, num_players, noise):
 STYLES = {"call": call, "chicago": chicago}
 
 
-@kernel
+@device_function
 def decide(observation, mask, n, noise, spades):
     own, reveal = np.zeros(2, np.uint64), np.int64(-1)
     read_set(observation, _DOWN, own)
@@ -110,7 +110,7 @@ def decide(observation, mask, n, noise, spades):
     return bet(observation, mask, n, noise, own, spades)
 
 
-@kernel
+@device_function
 def first_reveal(mask, kind):
     """The reveal of a special of a kind that is legal, -1 if there is none."""
     for special in range(REVEAL_AT + SUITS * kind, REVEAL_AT + SUITS * (kind + 1)):
@@ -122,7 +122,7 @@ def first_reveal(mask, kind):
 # --- bets ---
 
 
-@kernel
+@device_function
 def bet(observation, mask, n, noise, own, spades):
     live = 0
     for seat in range(n):
@@ -144,13 +144,13 @@ def bet(observation, mask, n, noise, own, spades):
     return np.int64(CALL if good else FOLD)
 
 
-@kernel
+@device_function
 def is_live(observation, seat):
     row = _SEATS + SEAT * seat
     return observation[row + _LIVE_AT] > 0 and observation[row + _FOLDED_AT] == 0
 
 
-@kernel
+@device_function
 def nearest_raise(mask):
     """The legal raise that is nearest to the wanted size, a smaller one first; -1 if there is none."""
     for off in range(MOST_SIZES):
@@ -165,7 +165,7 @@ def nearest_raise(mask):
 # --- equity ---
 
 
-@kernel
+@device_function
 def game_of(observation):
     """The game, by the cards that the viewer has."""
     down, up = 0, 0
@@ -178,7 +178,7 @@ def game_of(observation):
     return HOLDEM if down <= 2 else OMAHA if down <= 4 else DRAWN
 
 
-@kernel
+@device_function
 def read_deck(observation, n, own, board, deck):
     """List the cards that may be anywhere. Returns how many."""
     seen = np.zeros(2, np.uint64)
@@ -196,7 +196,7 @@ def read_deck(observation, n, own, board, deck):
     return size
 
 
-@kernel
+@device_function
 def is_extended(observation, n, seen):
     """Whether there are more than 52 cards: by those seen and those that must be somewhere."""
     count = count_bits(seen[0]) + count_bits(seen[1]) + whole(observation, _NUMBERS + 8, DECK_66)
@@ -212,7 +212,7 @@ def is_extended(observation, n, seen):
     return seen[1] != ZERO or specials_of(seen) != ZERO or count > STANDARD + 2
 
 
-@kernel
+@device_function
 def equity(observation, n, noise, own, spades):
     """The share of the pot that the viewer wins, if the cards are dealt to the end and nobody folds."""
     board, deck = np.zeros(2, np.uint64), np.empty(DECK_66, np.int64)
@@ -257,20 +257,20 @@ def equity(observation, n, noise, own, spades):
     return total / worlds
 
 
-@kernel
+@device_function
 def put(cards, others):
     cards[0] = others[0]
     cards[1] = others[1]
 
 
-@kernel
+@device_function
 def strength(game, hand, board):
     if game == OMAHA:
         return omaha_strength(hand[0], count_bits(hand[1]), board[0], count_bits(board[1]))
     return poker_strength((hand[0] | board[0]) & STANDARD_CARDS, count_bits(hand[1]) + count_bits(board[1]))
 
 
-@kernel
+@device_function
 def spade_in(hand):
     """The highest spade, a Joker the ace, as a number; -1 for none. Which cards lie face up is left out."""
     if hand[1] != ZERO:
@@ -278,7 +278,7 @@ def spade_in(hand):
     return highest_bit(hand[0] & _SPADES)
 
 
-@kernel
+@device_function
 def replace(hand, deck, left, count):
     """Deal so many cards to a hand, and others for the specials in it: none is left in the end."""
     specials = specials_of(hand)
@@ -289,7 +289,7 @@ def replace(hand, deck, left, count):
     deal_more(hand, deck, left, count)
 
 
-@kernel
+@device_function
 def deal_more(cards, deck, left, count):
     """Add so many ordinary cards and Jokers; a special that comes is replaced, a Draw by two."""
     while count > 0 and left[0] > ZERO:
@@ -310,7 +310,7 @@ def deal_more(cards, deck, left, count):
 # --- the draw ---
 
 
-@kernel
+@device_function
 def exchange(mask, own):
     """The lowest card that is not worth keeping and may still be marked, else the draw."""
     keep = kept(own)
@@ -322,7 +322,7 @@ def exchange(mask, own):
     return np.int64(DRAW_AT)
 
 
-@kernel
+@device_function
 def kept(own):
     """The standard cards to keep: of a straight or better all, groups, four to a flush or a straight, the highest."""
     cards, jokers = own[0] & STANDARD_CARDS, count_bits(own[1])

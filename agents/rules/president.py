@@ -12,7 +12,7 @@ import numpy as np
 
 from ...envs.core.cards import DECK_66, RANKS, STANDARD, SUITS
 from ...envs.core.extended.sets import FIRST_SPECIAL, REVERSE, SKIP, SPECIALS
-from ...envs.core.kernel import kernel
+from ...envs.core.jit import device_function
 from ...envs.core.layout import start
 from ...envs.games.president.state import (
     CARDS_OF,
@@ -94,12 +94,12 @@ TWOS_HIGH = True  # the order is not to be seen; this is the usual one
 _LOOKED_AHEAD = 5
 
 
-@kernel
+@device_function
 def policy(observation, mask, num_players, noise):
     return decide(observation, mask, num_players, WEIGHTS)
 
 
-@kernel
+@device_function
 def decide(observation, mask, n, w):
     """What to do, by weights as above."""
     held, unseen = np.zeros(COLUMNS, np.int64), np.zeros(COLUMNS, np.int64)
@@ -152,7 +152,7 @@ def decide(observation, mask, n, w):
     return choice
 
 
-@kernel
+@device_function
 def read_cards(observation, n, held, unseen):
     """How many of each column the viewer holds, and how many nobody has shown."""
     gone, hand = np.zeros(COLUMNS, np.int64), start(_HAND, n)
@@ -168,7 +168,7 @@ def read_cards(observation, n, held, unseen):
     unseen[JOKERS] = 2 - gone[JOKERS] - held[JOKERS]
 
 
-@kernel
+@device_function
 def column_of(card):
     if card < STANDARD:
         return order_of(card // SUITS, TWOS_HIGH)
@@ -177,7 +177,7 @@ def column_of(card):
     return np.int64(FIRST_KIND + (card - FIRST_SPECIAL) // SUITS)
 
 
-@kernel
+@device_function
 def rate_sets(unseen, others, players, w, stands, price):
     """By size and place (column place + 1; column 0 is for specials that were led): the chance of a set to stand, its price.
 
@@ -198,7 +198,7 @@ def rate_sets(unseen, others, players, w, stands, price):
                 price[size, place + 1] -= w[HEIGHT] * place / (RANKS - 1)
 
 
-@kernel
+@device_function
 def cost_of(held, price, w):
     """What a hand costs to play out."""
     cost = 0.0
@@ -212,7 +212,7 @@ def cost_of(held, price, w):
     return cost
 
 
-@kernel
+@device_function
 def worth_of_lead(held, stands, w):
     """What the chance of the lead is worth with these cards left."""
     turns = 0
@@ -223,7 +223,7 @@ def worth_of_lead(held, stands, w):
     return stands * w[LEAD_1 + min(turns, _LOOKED_AHEAD) - 1]
 
 
-@kernel
+@device_function
 def special_stands(stands, kind, count, players, w):
     """The chance that specials which are led stand: those who are skipped cannot play on them."""
     asked = players
@@ -235,7 +235,7 @@ def special_stands(stands, kind, count, players, w):
     return 1 / (1 + against * asked / max(players, 1))
 
 
-@kernel
+@device_function
 def best_gift(mask, held, price, w):
     """The card without which the hand costs least."""
     choice, best = np.int64(-1), 1.0e9
@@ -250,7 +250,7 @@ def best_gift(mask, held, price, w):
     return choice
 
 
-@kernel
+@device_function
 def gift(column):
     """The action that gives a card of a column."""
     if column < RANKS:

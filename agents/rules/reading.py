@@ -11,7 +11,7 @@ from ...envs.core.cards import DECK_66, STANDARD
 from ...envs.core.extended.sets import ALL_CARDS, FIRST_SPECIAL, SPECIALS, STANDARD_CARDS, ZERO, add, size_of
 from ...envs.core.extended.state import TRICK_PLAYERS
 from ...envs.core.extended.view import EXTENDED_OBSERVATION, MOST_CARDS, TRICK_OBSERVATION, extended_observation
-from ...envs.core.kernel import kernel
+from ...envs.core.jit import device_function
 from ...envs.core.layout import Layout, start
 
 _SIZES, _PILE, _ASIDE, _TRICK, _PLAYED = Layout(*EXTENDED_OBSERVATION, *TRICK_OBSERVATION).places(
@@ -22,13 +22,13 @@ _SHARED = Layout(*extended_observation())  # its first blocks are where they are
 _SIZES_OF_ALL, _PILE_OF_ALL = _SHARED.places("hand_sizes", "pile")
 
 
-@kernel
+@device_function
 def whole(observation, index, unit):
     """The number behind an entry that is a share of `unit`."""
     return np.int64(observation[index] * np.float32(unit) + np.float32(0.5))
 
 
-@kernel
+@device_function
 def one_hot(observation, at, size):
     """The place of the entry that is set in a block, -1 if none is."""
     for place in range(size):
@@ -37,7 +37,7 @@ def one_hot(observation, at, size):
     return -1
 
 
-@kernel
+@device_function
 def read_set(observation, at, cards):
     """Add the cards of a block of 66 to a set, as two words (envs/core/extended/sets.py)."""
     for card in range(DECK_66):
@@ -48,19 +48,19 @@ def read_set(observation, at, cards):
 # --- games with the Extended Deck, for any number of players ---
 
 
-@kernel
+@device_function
 def hand_size_of(observation, num_players, seat, unit):
     """Cards in the hand of a player, counted clockwise from the viewer; `unit` is what an entry is a share of."""
     return whole(observation, start(_SIZES_OF_ALL, num_players) + seat, unit)
 
 
-@kernel
+@device_function
 def pile_left(observation, num_players):
     """Cards in the pile."""
     return whole(observation, start(_PILE_OF_ALL, num_players), DECK_66)
 
 
-@kernel
+@device_function
 def read_aside(observation, cards):
     """Add the specials that were redealt to a set."""
     for special in range(SPECIALS):
@@ -71,13 +71,13 @@ def read_aside(observation, cards):
 # --- trick games ---
 
 
-@kernel
+@device_function
 def hand_size(observation, seat):
     """Cards in the hand of a player, counted clockwise from the viewer."""
     return whole(observation, _SIZES + seat, MOST_CARDS)
 
 
-@kernel
+@device_function
 def read_unseen(observation, seen, unseen):
     """Fill in the cards that are in hidden hands or in the pile: neither in the hands that are `seen`, nor played, nor aside.
 

@@ -12,7 +12,7 @@ import numpy as np
 from ...envs.core.bits import count_bits, lowest_bit
 from ...envs.core.cards import DECK_66, STANDARD
 from ...envs.core.extended.sets import BIT, ONE, PLACE, ZERO
-from ...envs.core.kernel import kernel
+from ...envs.core.jit import device_function
 from ...envs.games.rummy.contracts import GROUPS, RUNS
 from ...envs.games.rummy.deadwood import least_deadwood
 from ...envs.games.rummy.melds import BASIC_LOW, CONTRACT, GROUP, RUN, layable
@@ -55,7 +55,7 @@ _SPECIAL = 4.0  # a discarded special acts on the next player
 _ENOUGH_TO_BUY = 2  # cards that go with the one that is bought
 
 
-@kernel
+@device_function
 def policy(observation, mask, num_players, noise):
     once, twice, jokers = read_hand(observation)
     gin = observation[_GIN] > 0 or observation[_GIN + 1] > 0
@@ -79,7 +79,7 @@ def policy(observation, mask, num_players, noise):
     return name_card(observation, mask, once, twice, jokers, gin)
 
 
-@kernel
+@device_function
 def read_hand(observation):
     """The own cards: faces held at least once, those held twice, and the number of Jokers."""
     once, twice = ZERO, ZERO
@@ -92,7 +92,7 @@ def read_hand(observation):
     return once, twice, whole(observation, _HAND + _JOKER, 2)
 
 
-@kernel
+@device_function
 def compose(mask):
     """Natural cards as long as they fit, then the end; Jokers where there is no other way."""
     for card in range(DECK_66):
@@ -106,7 +106,7 @@ def compose(mask):
 # --- drawing ---
 
 
-@kernel
+@device_function
 def take_or_not(observation, mask, once, twice, jokers, gin):
     """The discard, if it melds or saves; else the stock, or to pass."""
     card = np.int64(one_hot(observation, _TOP, DECK_66))
@@ -115,7 +115,7 @@ def take_or_not(observation, mask, once, twice, jokers, gin):
     return np.int64(DRAW_STOCK) if mask[DRAW_STOCK] else np.int64(PASS)
 
 
-@kernel
+@device_function
 def is_wanted(observation, once, twice, jokers, gin, card):
     if card == _JOKER:
         return True
@@ -129,7 +129,7 @@ def is_wanted(observation, once, twice, jokers, gin, card):
     return fits_table(observation, BIT[card]) or makes_meld(once, jokers, PLACE[card])
 
 
-@kernel
+@device_function
 def deadwood_after(once, jokers):
     """The least deadwood that is left after the best discard of a card that is no Joker."""
     best, rest = np.int64(10_000), once
@@ -140,13 +140,13 @@ def deadwood_after(once, jokers):
     return best
 
 
-@kernel
+@device_function
 def cost(card):
     """What a card in hand must at least save to be worth taking: with a dear one there is less to win from the stock."""
     return 3 if card < STANDARD else 0
 
 
-@kernel
+@device_function
 def makes_meld(once, jokers, place):
     """Whether a card makes a meld with cards of the hand."""
     rank, suit = place >> 2, place & 3
@@ -168,7 +168,7 @@ def makes_meld(once, jokers, place):
     return False
 
 
-@kernel
+@device_function
 def partners(once, twice, bit, groups, runs):
     """How many cards of the hand go into one meld with a card, groups or runs, as far as the contract has them."""
     place = lowest_bit(bit)
@@ -184,7 +184,7 @@ def partners(once, twice, bit, groups, runs):
     return found
 
 
-@kernel
+@device_function
 def fits_table(observation, bit):
     """Whether a card may be laid off on a meld of the table (as far as an ace is low, outside contract rummy)."""
     rules = CONTRACT if one_hot(observation, _DEAL, DEALS) >= 0 else BASIC_LOW
@@ -199,7 +199,7 @@ def fits_table(observation, bit):
     return False
 
 
-@kernel
+@device_function
 def read_meld(observation, at, group):
     """The naturals of a meld."""
     once, twice = ZERO, ZERO
@@ -222,7 +222,7 @@ def read_meld(observation, at, group):
 # --- discards and lay-offs ---
 
 
-@kernel
+@device_function
 def name_card(observation, mask, once, twice, jokers, gin):
     """The card that can best be spared, a Joker last."""
     deal = one_hot(observation, _DEAL, DEALS) + 1
@@ -239,7 +239,7 @@ def name_card(observation, mask, once, twice, jokers, gin):
     return best if best >= 0 else last_choice(mask)
 
 
-@kernel
+@device_function
 def spare(once, twice, place, deal):
     """How well a card can be spared: what it costs less what its neighbours may make of it."""
     rank, suit = place >> 2, place & 3
@@ -264,7 +264,7 @@ def spare(once, twice, place, deal):
     return worth
 
 
-@kernel
+@device_function
 def last_choice(mask):
     """To reveal a special, or whatever there is."""
     for action in range(REVEAL_AT, COMMIT):

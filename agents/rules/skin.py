@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...envs.core.cards import RANKS, SUITS
-from ...envs.core.kernel import kernel
+from ...envs.core.jit import device_function
 from ...envs.games.skin.state import (
     ACTIONS,
     BANK,
@@ -60,17 +60,17 @@ WANTED[CENTRAL] = [0, 0, 0], [1, 1, 1], [0, 0, 1]
 WANTED[BANK_NEW] = [0, 0, 0], [1, 1, 1], [0, 1, 1]
 
 
-@kernel
+@device_function
 def cautious(observation, mask, num_players, noise):
     return decide(observation, mask, num_players, CAUTIOUS)
 
 
-@kernel
+@device_function
 def bold(observation, mask, num_players, noise):
     return decide(observation, mask, num_players, BOLD)
 
 
-@kernel
+@device_function
 def policy(observation, mask, num_players, noise):
     return decide(observation, mask, num_players, COUNTING)
 
@@ -78,7 +78,7 @@ def policy(observation, mask, num_players, noise):
 STYLES = {"cautious": cautious, "bold": bold, "counting": policy}
 
 
-@kernel
+@device_function
 def decide(observation, mask, n, style):
     phase = one_hot(observation, _PHASE, PHASES)
     wanted = WANTED[phase, style]
@@ -96,7 +96,7 @@ def decide(observation, mask, n, style):
     return level_up_to(mask, level)
 
 
-@kernel
+@device_function
 def stays(mask):
     """Stay or join, the first of the two legal actions."""
     action = _BETWEEN
@@ -105,19 +105,19 @@ def stays(mask):
     return action
 
 
-@kernel
+@device_function
 def card_of(observation, seat):
     """The rank of a seat's live card."""
     return one_hot(observation, _SEATS + SEAT * seat + LIVE, RANKS)
 
 
-@kernel
+@device_function
 def left(observation, rank):
     """Matches of a rank left in the stock."""
     return SUITS - np.int64(observation[_SEEN + rank] * np.float32(SUITS) + np.float32(0.5))
 
 
-@kernel
+@device_function
 def odds_between(observation, mine, theirs):
     """WORSE, EVEN or BETTER for a card of the first rank; EVEN where there is none to compare with."""
     if mine == NO_CARD or theirs == NO_CARD:
@@ -126,7 +126,7 @@ def odds_between(observation, mine, theirs):
     return BETTER if more > 0 else EVEN if more == 0 else WORSE
 
 
-@kernel
+@device_function
 def nobody_else_will(observation, n):
     """Whether the banker has no card yet and the card is offered to nobody after me: without a taker there are no bets."""
     if one_hot(observation, _BANK_CARD, RANKS) != NO_CARD:
@@ -142,7 +142,7 @@ def nobody_else_will(observation, n):
     return observation[_SEATS + SEAT * seat + IS_BANKER] > 0
 
 
-@kernel
+@device_function
 def odds_now(observation, phase):
     """The odds of the bet that is proposed, answered or prepared."""
     bank = one_hot(observation, _BANK_CARD, RANKS)
@@ -154,7 +154,7 @@ def odds_now(observation, phase):
     return odds_between(observation, mine, card_of(observation, one_hot(observation, _PARTNER, LEVELS)))
 
 
-@kernel
+@device_function
 def level_up_to(mask, wanted):
     """The highest legal level that is not above the one wanted; the lowest one, or none, if there is no such level."""
     for level in range(wanted, 0, -1):
@@ -168,7 +168,7 @@ def level_up_to(mask, wanted):
     return action
 
 
-@kernel
+@device_function
 def best_target(observation, mask, n, wanted):
     """The player whose card has most matches left, among those with whom a side bet is wanted."""
     mine = card_of(observation, 0)
@@ -182,7 +182,7 @@ def best_target(observation, mask, n, wanted):
     return best
 
 
-@kernel
+@device_function
 def best_central(observation, mask, wanted):
     """The central card with fewest matches left, among those wanted."""
     bank = one_hot(observation, _BANK_CARD, RANKS)
@@ -195,7 +195,7 @@ def best_central(observation, mask, wanted):
     return best
 
 
-@kernel
+@device_function
 def odds_of_new_card(observation, n):
     """Whether the next fresh card is likely to have fewer matches left than the players' cards have."""
     matches, cards = 0, 0
@@ -216,7 +216,7 @@ def odds_of_new_card(observation, n):
     return BETTER if more > 0 else EVEN if more == 0 else WORSE
 
 
-@kernel
+@device_function
 def is_fresh(observation, n, rank):
     if observation[_DEAD_RANKS + rank] > 0 or observation[_CENTRAL_RANKS + rank] > 0:
         return False

@@ -16,7 +16,7 @@ import numpy as np
 from ...envs.core.cards import STANDARD, SUITS
 from ...envs.core.compare.sets import KIND_SHIFT
 from ...envs.core.compare.skin_of_your_teeth import SKIN_STRAIGHT, skin_beats, skin_strength
-from ...envs.core.kernel import kernel
+from ...envs.core.jit import device_function
 from ...envs.core.layout import start
 from ...envs.games.skin_of_your_teeth.combinations import SUBSETS
 from ...envs.games.skin_of_your_teeth.state import ACTIONS, HAND, MOST, OBSERVATION, PILES, SUBSETS_OF_SLOTS
@@ -43,7 +43,7 @@ VICTORY = 100.0  # extra for the last pile of the last opponent who has any
 BROKEN = np.array([0.0, 0.0, 0.2, 0.6, 1.0, 1.0])  # chance that a pile of this size is invalid after cards were taken
 
 
-@kernel
+@device_function
 def policy(observation, mask, num_players, noise):
     n = num_players
     places = np.zeros(HAND, np.int64)  # each slot's place in a card set, -1 for none
@@ -62,7 +62,7 @@ def policy(observation, mask, num_players, noise):
 # --- reading ---
 
 
-@kernel
+@device_function
 def read_slots(observation, n, places):
     rank, suit, joker = start(_SLOT_RANK, n), start(_SLOT_SUIT, n), start(_SLOT_JOKER, n)
     for slot in range(HAND):
@@ -75,7 +75,7 @@ def read_slots(observation, n, places):
                 places[slot] += k
 
 
-@kernel
+@device_function
 def read_unseen(observation, n, places, unseen):
     """All cards, less those discarded, own, and known in piles."""
     discarded = start(_DISCARDED, n)
@@ -91,13 +91,13 @@ def read_unseen(observation, n, places, unseen):
             unseen[card_place(observation, first + 2 * k)] = 0
 
 
-@kernel
+@device_function
 def card_place(observation, index):
     """The place in a card set of a card written as rank and suit."""
     return (whole(observation, index, 14) - 1) * SUITS + whole(observation, index + 1, SUITS) - 1
 
 
-@kernel
+@device_function
 def cards_strength(observation, index, size):
     """Strength of cards written as ranks and suits."""
     cards, counts = np.int64(0), np.int64(0)
@@ -108,7 +108,7 @@ def cards_strength(observation, index, size):
     return skin_strength(cards, counts, size)
 
 
-@kernel
+@device_function
 def slots_strength(places, slots):
     """Strength of the cards in some slots (bits)."""
     cards, counts, size = np.int64(0), np.int64(0), 0
@@ -123,7 +123,7 @@ def slots_strength(places, slots):
 # --- chances ---
 
 
-@kernel
+@device_function
 def rank_chances(unseen, chances):
     """chances[size, rank]: how likely an unseen single (pair, three, four) is of a lower rank; [size, RANKS] = 1."""
     for size in range(1, 5):
@@ -142,7 +142,7 @@ def rank_chances(unseen, chances):
         chances[size, RANKS] = 1
 
 
-@kernel
+@device_function
 def top_rank(strength):
     """The highest rank in a strength of one to four cards, or of a straight."""
     cards, rank = strength & _LOW_CARDS, -1
@@ -152,7 +152,7 @@ def top_rank(strength):
     return rank
 
 
-@kernel
+@device_function
 def standing(strength, size, chances):
     """The chance that these cards are above an unseen combination of as many."""
     if strength == 0:
@@ -164,7 +164,7 @@ def standing(strength, size, chances):
     return min(0.98, 0.2 + 0.25 * kind)
 
 
-@kernel
+@device_function
 def chance(observation, n, seat, position, attack, size, chances):
     """The chance that an attack beats the pile at a position of a seat."""
     at = seat * PILES + position
@@ -178,7 +178,7 @@ def chance(observation, n, seat, position, attack, size, chances):
     return invalid + (1 - invalid) * unplaced_chance(observation, n, seat, attack, size, chances)
 
 
-@kernel
+@device_function
 def unplaced_chance(observation, n, seat, attack, size, chances):
     """The same for one of the seat's piles of this size of which the viewer does not know which it is."""
     piles, loose, beaten = 0, 0, 0.0
@@ -198,7 +198,7 @@ def unplaced_chance(observation, n, seat, attack, size, chances):
 # --- values ---
 
 
-@kernel
+@device_function
 def defence_value(strength, size, chances):
     """What a pile is worth to its owner."""
     if strength == 0:
@@ -206,7 +206,7 @@ def defence_value(strength, size, chances):
     return size * (SAFE[size] + (1 - SAFE[size]) * standing(strength, size, chances))
 
 
-@kernel
+@device_function
 def pile_cards(observation, n, seat):
     total = 0
     for position in range(PILES):
@@ -214,7 +214,7 @@ def pile_cards(observation, n, seat):
     return total
 
 
-@kernel
+@device_function
 def piles_left(observation, n, seat):
     count = 0
     for position in range(PILES):
@@ -222,12 +222,12 @@ def piles_left(observation, n, seat):
     return count
 
 
-@kernel
+@device_function
 def all_cards(observation, n, seat):
     return pile_cards(observation, n, seat) + whole(observation, start(_HAND_SIZE, n) + seat, HAND)
 
 
-@kernel
+@device_function
 def worth(observation, n, seat, position):
     """What it is worth that a pile of an opponent falls."""
     size = whole(observation, start(_PILE_SIZE, n) + seat * PILES + position, MOST)
@@ -242,7 +242,7 @@ def worth(observation, n, seat, position):
     return value
 
 
-@kernel
+@device_function
 def card_cost(place, chances):
     """What a card in the hand is worth."""
     if place == _JOKER:
@@ -250,7 +250,7 @@ def card_cost(place, chances):
     return LIFE + QUALITY * 0.5 * (chances[1, place // SUITS] + chances[1, place // SUITS + 1])
 
 
-@kernel
+@device_function
 def attack_cost(observation, n, places, slots, chances):
     """What the cards of an attack are worth: in the hand by themselves, in piles by what the defence loses."""
     cost, from_hand = 0.0, True
@@ -271,7 +271,7 @@ def attack_cost(observation, n, places, slots, chances):
     return cost
 
 
-@kernel
+@device_function
 def slots_value(places, slots, chances):
     size = 0
     for slot in range(HAND):
@@ -282,7 +282,7 @@ def slots_value(places, slots, chances):
 # --- decisions ---
 
 
-@kernel
+@device_function
 def size_of(slots):
     size = 0
     for slot in range(HAND):
@@ -290,7 +290,7 @@ def size_of(slots):
     return size
 
 
-@kernel
+@device_function
 def best_pile(mask, places, chances):
     best, choice = -1.0e9, -1
     for action in range(SUBSETS_OF_SLOTS):
@@ -303,7 +303,7 @@ def best_pile(mask, places, chances):
     return choice
 
 
-@kernel
+@device_function
 def best_attack(observation, mask, n, places, chances):
     best, choice = -1.0e9, -1
     for action in range(SUBSETS_OF_SLOTS):
@@ -322,7 +322,7 @@ def best_attack(observation, mask, n, places, chances):
     return choice
 
 
-@kernel
+@device_function
 def best_target(observation, mask, n, places, chances):
     slots = 0
     for slot in range(HAND):

@@ -35,7 +35,7 @@ from ...envs.core.extended.sets import (
     kind_of,
 )
 from ...envs.core.extended.tricks import COMMIT_AT, DECLARE_AT, LOSE_AT, REVEAL_AT, WIN_AT
-from ...envs.core.kernel import kernel
+from ...envs.core.jit import device_function
 from ...envs.core.layout import start
 from ...envs.games.spades import ACTIONS, BIDS, OBSERVATION, PLAYERS, SPADES, TRICKS
 from .reading import hand_size, read_set, read_unseen, whole
@@ -113,12 +113,12 @@ _PLAIN_SPECIALS = np.uint64(0x777)
 _OF_ACE, _OF_JOKER, _OF_TRUMP, _OF_LED, _OF_NOTHING = 100.0, 99.0, 40.0, 10.0, 0.0
 
 
-@kernel
+@device_function
 def policy(observation, mask, num_players, noise):
     return decide(observation, mask, WEIGHTS)
 
 
-@kernel
+@device_function
 def decide(observation, mask, w):
     """What to do, by weights as in `_WEIGHTS`."""
     sets = np.zeros((2, 2), np.uint64)
@@ -144,14 +144,14 @@ def decide(observation, mask, w):
 # --- reading the observation ---
 
 
-@kernel
+@device_function
 def read_cards(observation, sets):
     """The own hand, and the cards nobody has seen but those who hold them, if anybody does."""
     read_set(observation, start(_HAND, PLAYERS), sets[_MINE])
     read_unseen(observation, sets[_MINE].copy(), sets[_UNSEEN])
 
 
-@kernel
+@device_function
 def read_seats(observation, seats):
     for seat in range(PLAYERS):
         seats[seat, SIZE] = hand_size(observation, seat)
@@ -169,7 +169,7 @@ def read_seats(observation, seats):
                 seats[seat, CARD] = card
 
 
-@kernel
+@device_function
 def read_shares(observation, sets, seats, share):
     """The chance of an unseen card of each suit (or Joker) to be in a player's hand."""
     pile = whole(observation, start(_PILE, PLAYERS), DECK_66)
@@ -183,7 +183,7 @@ def read_shares(observation, sets, seats, share):
             share[seat, suit] /= max(total, 1.0)
 
 
-@kernel
+@device_function
 def led_suit(observation):
     for suit in range(SUITS):
         if observation[start(_LED, PLAYERS) + suit] > 0:
@@ -194,13 +194,13 @@ def led_suit(observation):
 # --- what a trick is worth ---
 
 
-@kernel
+@device_function
 def chance(x):
     """About the normal distribution's."""
     return 1.0 / (1.0 + np.exp(-1.7 * x))
 
 
-@kernel
+@device_function
 def worth_of_trick(w, need, others_need, left, contract, surplus):
     """Points it brings a team to win this trick, of `left` with this one, to lose it being 0. `surplus`: tricks that the team
     may expect beyond its bid."""
@@ -212,7 +212,7 @@ def worth_of_trick(w, need, others_need, left, contract, surplus):
     return 20.0 * contract * max(won - lost, 0.0) - w[BAG] * lost
 
 
-@kernel
+@device_function
 def tricks_left(observation):
     """With the one in play."""
     for number in range(TRICKS):
@@ -221,7 +221,7 @@ def tricks_left(observation):
     return 1.0
 
 
-@kernel
+@device_function
 def read_gains(observation, w, seats, good):
     """What it is worth to the own team that each player wins this trick, with so many `good` cards in the own hand."""
     left = tricks_left(observation)
@@ -240,7 +240,7 @@ def read_gains(observation, w, seats, good):
 # --- who wins ---
 
 
-@kernel
+@device_function
 def strength(card, led, is_nil):
     """Of a card in a trick. A Joker is what its player wishes."""
     if is_joker(card):
@@ -253,13 +253,13 @@ def strength(card, led, is_nil):
     return _OF_LED + rank if SUIT[card] == led else _OF_NOTHING
 
 
-@kernel
+@device_function
 def above(suit, rank):
     """The standard cards of a suit above a rank."""
     return STANDARD_CARDS & SUIT_CARDS[suit] & ~((ONE << np.uint64(SUITS * (rank + 1))) - ONE)
 
 
-@kernel
+@device_function
 def beats(w, unseen, share, seat, best, led, is_nil):
     """The chance that a player who is still to play can beat a card of strength `best`; of a nil, that he must."""
     of_led, of_trump = share[seat, led], share[seat, SPADES]
@@ -287,13 +287,13 @@ def beats(w, unseen, share, seat, best, led, is_nil):
     return found
 
 
-@kernel
+@device_function
 def direction_of(observation):
     """How many seats clockwise the next one in the order of play is."""
     return 1 if observation[start(_DIRECTION, PLAYERS)] > 0 else 3
 
 
-@kernel
+@device_function
 def next_seat(observation, seats):
     """Who is still to play, the next in the order of play; the own seat if nobody is."""
     seat, step = 0, direction_of(observation)
@@ -304,7 +304,7 @@ def next_seat(observation, seats):
     return 0
 
 
-@kernel
+@device_function
 def foresee(observation, w, sets, seats, share, card, led, wins):
     """Fill in for each player the chance to win the trick after the own `card`; NO_CARD: without one."""
     best, holder = _OF_NOTHING, -1
@@ -339,7 +339,7 @@ def foresee(observation, w, sets, seats, share, card, led, wins):
                 wins[other] *= 1 - does
 
 
-@kernel
+@device_function
 def worth(seats, wins):
     total = 0.0
     for seat in range(PLAYERS):
@@ -350,7 +350,7 @@ def worth(seats, wins):
 # --- what a card is good for later ---
 
 
-@kernel
+@device_function
 def later(w, sets, share, card):
     """The chance that a card wins a trick later."""
     if is_joker(card):
@@ -368,7 +368,7 @@ def later(w, sets, share, card):
     return w[SIDE] ** higher * unruffed + A_RANK * (card >> 2)
 
 
-@kernel
+@device_function
 def good_cards(w, sets, share):
     """How many tricks the own hand is good for."""
     found, cards = w[JOKER_WORTH] * count_bits(sets[_MINE, 1]), sets[_MINE, 0]
@@ -378,7 +378,7 @@ def good_cards(w, sets, share):
     return found
 
 
-@kernel
+@device_function
 def best_play(observation, mask, w, sets, seats, share, good):
     """The best of the cards to play and the specials to reveal."""
     led, wins = led_suit(observation), np.zeros(PLAYERS)
@@ -416,7 +416,7 @@ def best_play(observation, mask, w, sets, seats, share, good):
     return np.int64(choice)
 
 
-@kernel
+@device_function
 def kept(w, sets, share, card, own_nil, keep):
     """What a card is good for later, in tricks like this one. Who wants none has no harm of a Joker, which need not win."""
     if is_joker(card) and keep < 0:
@@ -427,7 +427,7 @@ def kept(w, sets, share, card, own_nil, keep):
     return found * w[KEEP_TRUMP if is_joker(card) or SUIT[card] == SPADES else KEEP]
 
 
-@kernel
+@device_function
 def extras(observation, w, sets, seats, card, led):
     """Small things: a short suit made shorter, what a special does to whom."""
     value, gain = 0.0, abs(seats[0, GAIN])
@@ -447,7 +447,7 @@ def extras(observation, w, sets, seats, card, led):
 # --- Jokers ---
 
 
-@kernel
+@device_function
 def settle_joker(observation, seats):
     """To win or to lose: by who wins the trick otherwise."""
     led, best, holder = led_suit(observation), _OF_NOTHING, -1
@@ -460,7 +460,7 @@ def settle_joker(observation, seats):
     return np.int64(WIN_AT if seats[0, GAIN] > otherwise else LOSE_AT)
 
 
-@kernel
+@device_function
 def best_declaration(mask, sets):
     """The suit of which most cards are unseen, which are followed rather than trumped; spades only if the Ace cannot fall."""
     most, choice = -1, -1
@@ -477,13 +477,13 @@ def best_declaration(mask, sets):
 # --- bids ---
 
 
-@kernel
+@device_function
 def is_extended(sets):
     """Whether there are Jokers at all, before the play."""
     return sets[_MINE, 1] | sets[_UNSEEN, 1] != ZERO
 
 
-@kernel
+@device_function
 def trick_features(sets, found):
     """What the tricks of a hand are estimated from."""
     hand = sets[_MINE, 0]
@@ -510,7 +510,7 @@ def trick_features(sets, found):
     found[20] = is_extended(sets)
 
 
-@kernel
+@device_function
 def nil_features(sets, found):
     """What the chance of a nil is estimated from."""
     hand = sets[_MINE, 0]
@@ -534,7 +534,7 @@ def nil_features(sets, found):
     found[12] = is_extended(sets)
 
 
-@kernel
+@device_function
 def best_bid(observation, mask, w, sets, seats):
     found, tricks = np.zeros(_FEATURES), 0.0
     trick_features(sets, found)

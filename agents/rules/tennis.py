@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...envs.core.cards import SUITS
-from ...envs.core.kernel import kernel
+from ...envs.core.jit import device_function
 from ...envs.core.layout import start
 from ...envs.core.rng import derive
 from ...envs.games.tennis import DECK, HAND, MAX_PLAYERS, OBSERVATION, RANKS
@@ -33,7 +33,7 @@ CARE = 4.0  # cards given up to keep a rank that beats all others
 _S32, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 
 
-@kernel
+@device_function
 def policy(observation, mask, num_players, noise):
     n = num_players
     table = np.zeros(RANKS, np.int64)  # cards of the trick by rank
@@ -66,18 +66,18 @@ def policy(observation, mask, num_players, noise):
     return best_rank(observation, mask, n, followers, pool, wins, ties)
 
 
-@kernel
+@device_function
 def count(observation, index):
     """A number of cards of a rank."""
     return whole(observation, index, SUITS)
 
 
-@kernel
+@device_function
 def hand_cards(observation, n, seat):
     return whole(observation, start(_HAND_SIZE, n) + seat, HAND)
 
 
-@kernel
+@device_function
 def has_played(observation, n, seat):
     first = start(_TABLE, n) + seat * RANKS
     for rank in range(RANKS):
@@ -86,7 +86,7 @@ def has_played(observation, n, seat):
     return False
 
 
-@kernel
+@device_function
 def count_table(observation, n, table):
     first = start(_TABLE, n)
     for k in range(n * RANKS):
@@ -94,7 +94,7 @@ def count_table(observation, n, table):
             table[k % RANKS] += 1
 
 
-@kernel
+@device_function
 def known_cards(observation, n, seat):
     """How many cards of a seat's hand and pile are publicly known."""
     first = start(_KNOWN, n) + seat * RANKS
@@ -104,7 +104,7 @@ def known_cards(observation, n, seat):
     return known
 
 
-@kernel
+@device_function
 def unseen_in_hand(observation, n, seat):
     """Cards of a seat's hand that nobody else has seen: cards as dealt lie on top of a pile, so they come first."""
     hand_size = hand_cards(observation, n, seat)
@@ -112,7 +112,7 @@ def unseen_in_hand(observation, n, seat):
     return min(hand_size, unseen)
 
 
-@kernel
+@device_function
 def count_pool(observation, n, table, pool):
     """4 of each rank, less those on the table, set aside, removed, known of the others, and my own as far as I know them."""
     hand, known = start(_HAND, n), start(_KNOWN, n)
@@ -133,7 +133,7 @@ def count_pool(observation, n, table, pool):
         pool[rank] = max(left - mine, 0)
 
 
-@kernel
+@device_function
 def likely_cards(observation, n, seat, pool, chances):
     """The cumulative chances of each rank of a card drawn from a player's hand: partly cards nobody has seen, the rest some
     of those known."""
@@ -151,7 +151,7 @@ def likely_cards(observation, n, seat, pool, chances):
         chances[rank] = total
 
 
-@kernel
+@device_function
 def draw(chances, bits):
     """A rank drawn with these cumulative chances, from 32 random bits."""
     point = np.float64(bits) / 4294967296.0 * chances[RANKS - 1]
@@ -161,14 +161,14 @@ def draw(chances, bits):
     return rank
 
 
-@kernel
+@device_function
 def reply(chances, trick, bits):
     """The rank a later player answers: the better of two cards of the likely hand."""
     rank, other = draw(chances, bits & _LOW), draw(chances, bits >> _S32)
     return other if card_record(trick, other) > card_record(trick, rank) else rank
 
 
-@kernel
+@device_function
 def card_record(trick, rank):
     """Wins less losses of a rank against the cards of a trick (TN-08)."""
     return (
@@ -179,7 +179,7 @@ def card_record(trick, rank):
     )
 
 
-@kernel
+@device_function
 def winning_rank(trick):
     """The rank that wins the trick, -1 if it is tied (TN-08, TN-09)."""
     best, winner = -100, -1
@@ -194,7 +194,7 @@ def winning_rank(trick):
     return winner
 
 
-@kernel
+@device_function
 def best_rank(observation, mask, n, followers, pool, wins, ties):
     stake = 0.0  # cards won with the trick
     for rank in range(RANKS):
@@ -217,7 +217,7 @@ def best_rank(observation, mask, n, followers, pool, wins, ties):
     return choice
 
 
-@kernel
+@device_function
 def usefulness(observation, hand, pool, rank):
     """What a rank is good for in later tricks: the share of unseen cards it beats, less those that beat it."""
     total = 1

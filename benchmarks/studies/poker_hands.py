@@ -14,7 +14,7 @@ import numpy as np
 from ...envs.core.cards import STANDARD
 from ...envs.core.compare import poker
 from ...envs.core.compare.poker import poker_strength
-from ...envs.core.kernel import kernel
+from ...envs.core.jit import device_function
 from ..arguments import Parser, whole
 from ..comparator import random_hands
 
@@ -73,7 +73,7 @@ def best_omaha_stand_in(own: np.ndarray, board: np.ndarray) -> np.ndarray:
     return best
 
 
-@kernel
+@device_function
 def _best_omaha_rows(cards: np.ndarray, own: int, best: np.ndarray) -> None:
     for row in range(len(cards)):
         hand = cards[row]
@@ -88,7 +88,7 @@ def _best_omaha_rows(cards: np.ndarray, own: int, best: np.ndarray) -> None:
                 best[row] = max(best[row], _best_omaha(hand, own))
 
 
-@kernel
+@device_function
 def _all_different(hand: np.ndarray) -> bool:
     for one in range(len(hand)):
         for other in range(one):
@@ -97,7 +97,7 @@ def _all_different(hand: np.ndarray) -> bool:
     return True
 
 
-@kernel
+@device_function
 def _best_omaha(hand: np.ndarray, own: int) -> np.int64:
     """Of standard cards: the best of all two own ones with three others, by code that is checked on every five."""
     best, bits = np.int64(0), np.uint64(1) << hand.astype(np.uint64)

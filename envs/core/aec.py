@@ -16,14 +16,14 @@ from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from . import saves
-from .batch import check_seed, fresh_seed, game_drivers, read_only, row_seeds
+from .batch import check_seed, fresh_seed, game_kernels, read_only, row_seeds
 from .deck import checked_deck
 from .game import RECALL, Game, Options, as_record, as_records, records_of, seed_of, state_digest
 
 RENDER_MODES = ("ansi", "human", "rgb_array")
 ILLEGAL_REWARD = -1.0
 REMEMBERED = 64  # decisions of a game, its last
-PENDING_DEAL, ENDED = 2, 1  # what the drivers of single games return, else 0
+PENDING_DEAL, ENDED = 2, 1  # what the kernels of single games return, else 0
 
 
 class IllegalActionError(ValueError):
@@ -82,7 +82,7 @@ class CardGameEnv(AECEnv):
         )
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
         self.action_spaces = {agent: spaces.Discrete(self.num_actions) for agent in self.possible_agents}
-        self._drivers = game_drivers(game)
+        self._kernels = game_kernels(game)
         self._template = game.template(options)
         self._hold(self._template.copy())
         self._observation = np.zeros(self.observation_size, np.float32)
@@ -92,7 +92,7 @@ class CardGameEnv(AECEnv):
         self._decks: list[np.ndarray] = []  # that were given, one a deal
         self._actions: list[int] | None = []  # of the game so far; None of one that was not played from its deal
         self._seed: int | None = None
-        self._past: deque[tuple[bytes, int]] | None = deque(maxlen=REMEMBERED) if RECALL in game.kernels else None
+        self._past: deque[tuple[bytes, int]] | None = deque(maxlen=REMEMBERED) if RECALL in game.functions else None
         self._screen: Any = None
 
     # --- PettingZoo ---
@@ -125,7 +125,7 @@ class CardGameEnv(AECEnv):
         """
         decks = self._checked_decks(options or {})
         if seed is None and self.has_begun:
-            self._drivers["next_seeds"](self._states)
+            self._kernels["next_seeds"](self._states)
             self._seed = seed_of(self._states)
         else:
             self._seed = fresh_seed() if seed is None else check_seed(seed)
@@ -167,7 +167,7 @@ class CardGameEnv(AECEnv):
             self._past.append((self._states.tobytes(), index))  # bytes: a copy takes 20 microseconds
         if self._actions is not None:
             self._actions.append(index)
-        status = self._drivers["step_single"](self._states, index, self._observation, self._mask)
+        status = self._kernels["step_single"](self._states, index, self._observation, self._mask)
         if status == PENDING_DEAL:
             status = self._deal()
         paid, rewards, total = self._paid.tolist(), self.rewards, self._cumulative_rewards
@@ -261,7 +261,7 @@ class CardGameEnv(AECEnv):
         """What some seats see, one a row: float32 [len(seats), D], fresh."""
         self._check_begun("views()")
         found = np.empty((len(seats), self.observation_size), np.float32)
-        self._drivers["observe_seats"](self._states, np.zeros(len(seats), np.int64), np.array(seats, np.int64), found)
+        self._kernels["observe_seats"](self._states, np.zeros(len(seats), np.int64), np.array(seats, np.int64), found)
         return found
 
     @property
@@ -338,7 +338,7 @@ class CardGameEnv(AECEnv):
         self._check_begun("determinize()")
         seat, copy = self.seat_of(agent), self.clone()
         copy._decks, copy._actions = [], None
-        copy._drivers["determinize_games"](copy._states, seat, row_seeds(check_seed(seed), 1))
+        copy._kernels["determinize_games"](copy._states, seat, row_seeds(check_seed(seed), 1))
         copy._seed = seed_of(copy._states)
         copy.rewards = dict.fromkeys(copy.rewards, 0.0)
         copy._cumulative_rewards = {name: total if name == agent else 0.0 for name, total in copy._cumulative_rewards.items()}
@@ -444,7 +444,7 @@ class CardGameEnv(AECEnv):
             self._past.clear()
 
     def _refresh(self) -> None:
-        self._drivers["view_games"](self._states, self._observation[None], self._mask[None], np.zeros(1, np.int64))
+        self._kernels["view_games"](self._states, self._observation[None], self._mask[None], np.zeros(1, np.int64))
         self._tell_masks()
 
     def _tell_masks(self) -> None:
@@ -469,7 +469,7 @@ class CardGameEnv(AECEnv):
             given = number < len(self._decks)
             if given:
                 self._states["deck"][0][: len(self._decks[number])] = self._decks[number]
-            status = self._drivers["start_single"](self._states, given, self._observation, self._mask)
+            status = self._kernels["start_single"](self._states, given, self._observation, self._mask)
         return status
 
     def _checked_decks(self, options: Mapping[str, Any]) -> list[np.ndarray]:

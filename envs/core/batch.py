@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import drivers, memory, saves
+from . import kernels, memory, saves
 from .check import check_bounds
 from .files import write_atomically
 from .game import RECALL, Game, Options, as_records
-from .kernel import bind, prepare_thread
+from .jit import bind, prepare_thread
 
 MAX_SEED = 2**128
 MAX_THREADS = 1024
@@ -31,36 +31,36 @@ _STEPS = 2**13  # of a rollout, in one compiled call
 
 
 @functools.cache
-def game_drivers(game: Game) -> dict[str, Any]:
-    """The drivers bound to a game's kernels."""
-    return bind(drivers.DRIVERS, game.kernels, game.id)
+def game_kernels(game: Game) -> dict[str, Any]:
+    """The kernels bound to a game's functions."""
+    return bind(kernels.KERNELS, game.functions, game.id)
 
 
 @functools.cache
-def recall_drivers(game: Game) -> dict[str, Any]:
-    """The drivers of games that can tell what others' decisions say of their cards; none of others."""
-    return bind(drivers.RECALL_DRIVERS, game.kernels, game.id) if RECALL in game.kernels else {}
+def recall_kernels(game: Game) -> dict[str, Any]:
+    """The kernels of games that can tell what others' decisions say of their cards; none of others."""
+    return bind(kernels.RECALL_KERNELS, game.functions, game.id) if RECALL in game.functions else {}
 
 
 @functools.cache
-def policy_drivers(game: Game, policy: Any = "random", takes_data: bool = False) -> dict[str, Any]:
-    """The whole-game drivers bound to a game's kernels and a policy kernel, or "random"; or to an `act` kernel, which takes
-    the data that the drivers are given (see drivers.py)."""
+def policy_kernels(game: Game, policy: Any = "random", takes_data: bool = False) -> dict[str, Any]:
+    """The whole-game kernels bound to a game's functions and a policy, or "random"; or to an `act` function, which takes
+    the data that the kernels are given (see kernels.py)."""
     if isinstance(policy, str):
         if policy != "random":
             raise ValueError(f"unknown policy {policy!r}; allowed: 'random', or a policy kernel such as an agent's")
-        return _bound_drivers(game, drivers.policy_acts, {"policy": drivers.random_policy, "POLICY_OBSERVES": False}, policy)
+        return _bound_kernels(game, kernels.policy_acts, {"policy": kernels.random_policy, "POLICY_OBSERVES": False}, policy)
     name = getattr(policy, "__name__", None)
     if not callable(policy) or name is None:
         raise ValueError(f"policy must be 'random' or a policy kernel, not {policy!r}")
     if takes_data:
-        return _bound_drivers(game, None, {"act": policy, "POLICY_OBSERVES": True}, name)
-    return _bound_drivers(game, drivers.policy_acts, {"policy": policy, "POLICY_OBSERVES": True}, name)
+        return _bound_kernels(game, None, {"act": policy, "POLICY_OBSERVES": True}, name)
+    return _bound_kernels(game, kernels.policy_acts, {"policy": policy, "POLICY_OBSERVES": True}, name)
 
 
-def _bound_drivers(game: Game, act: Any, names: dict[str, Any], owner: str) -> dict[str, Any]:
-    functions = {**drivers.POLICY_DRIVERS, **({} if act is None else {"act": act})}
-    return bind(functions, {**game.kernels, **names}, f"{game.id}.{owner}")
+def _bound_kernels(game: Game, act: Any, names: dict[str, Any], owner: str) -> dict[str, Any]:
+    functions = {**kernels.POLICY_KERNELS, **({} if act is None else {"act": act})}
+    return bind(functions, {**game.functions, **names}, f"{game.id}.{owner}")
 
 
 def check_seed(seed: Any) -> int:
@@ -118,7 +118,7 @@ def row_seeds(seed: int, count: int) -> np.ndarray:
 def noise_counters(seed: int, count: int) -> np.ndarray:
     """A counter a row (uint64 [count]) for a policy's randomness, apart from the games' own and from those of other seeds."""
     noise = np.empty(count, np.uint64)
-    drivers.fill_noise(np.uint64(seed % _WORD), np.uint64(seed // _WORD), noise)
+    kernels.fill_noise(np.uint64(seed % _WORD), np.uint64(seed // _WORD), noise)
     return noise
 
 
@@ -189,7 +189,7 @@ class Batch:
 
     def _open(self) -> None:
         """What no copy takes over: compiled code, the arrays as seen from outside, threads."""
-        self._drivers = game_drivers(self.game)
+        self._kernels = game_kernels(self.game)
         self.states = self._states.view(np.ndarray)
         self.observation = read_only(self._observation)
         self.action_mask = read_only(self._mask)
@@ -219,7 +219,7 @@ class Batch:
         self._rewards[:] = 0
         self._terminated[:] = False
         self._truncated[:] = False
-        reset = self._drivers["reset_games"]
+        reset = self._kernels["reset_games"]
         self._run(
             lambda c: reset(self._states[c], self._template, seeds[c], self._observation[c], self._mask[c], self._player[c])
         )
@@ -235,10 +235,10 @@ class Batch:
         """
         rows = self._checked_rows(rows)
         states = as_records(self._states[rows])
-        self._drivers["next_seeds"](states)
+        self._kernels["next_seeds"](states)
         seeds = np.stack([states["seed"], states["seed_high"]], axis=1)
         seen = self._observation[rows], self._mask[rows], self._player[rows]
-        self._drivers["reset_games"](states, self._template, seeds, *seen)
+        self._kernels["reset_games"](states, self._template, seeds, *seen)
         self._states[rows] = states
         self._observation[rows], self._mask[rows], self._player[rows] = seen
 
@@ -255,7 +255,7 @@ class Batch:
         """
         rows = self._all_rows if rows is None else self._checked_rows(rows)
         actions = self.checked_actions(actions, rows)
-        step = self._drivers["step_games"]
+        step = self._kernels["step_games"]
         self._run(
             lambda c: step(
                 self._states,
@@ -284,7 +284,7 @@ class Batch:
         if array.dtype.kind not in "iu":
             raise ValueError(f"actions must be integers, not {array.dtype}")
         array = np.array(array, np.int64)  # a copy: for an array that cannot be written to, numba would compile anew
-        place = int(drivers.first_illegal(rows, array, self._mask))
+        place = int(kernels.first_illegal(rows, array, self._mask))
         if place >= 0:
             row = rows[place]
             legal = np.flatnonzero(self._mask[row])
@@ -292,16 +292,16 @@ class Batch:
             raise ValueError(f"row {row}: action {array[place]} is not legal; legal actions: {shown}. No game was changed")
         return array
 
-    def drive(self, driver: Any, rows: np.ndarray, *arrays: Any) -> None:
-        """Play some rows by a driver of one's own, in chunks of rows, one a thread.
+    def drive(self, kernel: Any, rows: np.ndarray, *arrays: Any) -> None:
+        """Play some rows by a kernel of one's own, in chunks of rows, one a thread.
 
         Args:
-            driver: compiled over this game's kernels by `kernel.bind`, called as `driver(states, template, rows, observation,
+            kernel: compiled over this game's functions by `jit.bind`, called as `kernel(states, template, rows, observation,
                 action_mask, current_player, *arrays)`; what it leaves in the batch's arrays is what they are to show.
             rows: int64 [M], ascending.
         """
         self._run(
-            lambda c: driver(self._states, self._template, rows[c], self._observation, self._mask, self._player, *arrays),
+            lambda c: kernel(self._states, self._template, rows[c], self._observation, self._mask, self._player, *arrays),
             len(rows),
         )
 
@@ -375,7 +375,7 @@ class Batch:
         if wrong.any():
             raise ValueError(f"seats must be within 0..{self.num_players - 1}, not {viewers[wrong.argmax()]}")
         found = np.empty((self.num_games, self.observation_size), np.float32)
-        look = self._drivers["observe_seats"]
+        look = self._kernels["observe_seats"]
         self._run(lambda c: look(self._states, self._all_rows[c], viewers[c], found[c]))
         return found
 
@@ -460,7 +460,7 @@ class Batch:
     def random_actions(self) -> np.ndarray:
         """A uniformly chosen legal action a row (int64 [N]), from a stream seeded by `reset`."""
         actions = np.empty(self.num_games, np.int64)
-        self._run(lambda c: drivers.random_actions(self._mask[c], self._noise[c], actions[c]))
+        self._run(lambda c: kernels.random_actions(self._mask[c], self._noise[c], actions[c]))
         return actions
 
     def rollout(self, steps: int, policy: Any = "random") -> Rollout:
@@ -478,7 +478,7 @@ class Batch:
             KeyboardInterrupt: after Ctrl-C; the games stand where they had come to.
         """
         steps = check_count("steps", steps, MAX_STEPS)
-        play = policy_drivers(self.game, policy)["rollout_games"]
+        play = policy_kernels(self.game, policy)["rollout_games"]
         stop = threading.Event()
 
         def chunk(c: slice) -> tuple[int, np.ndarray]:
@@ -517,7 +517,7 @@ class Batch:
         return self._pool
 
     def _view(self) -> None:
-        view = self._drivers["view_games"]
+        view = self._kernels["view_games"]
         self._run(lambda c: view(self._states[c], self._observation[c], self._mask[c], self._player[c]))
 
     def _run(self, work: Callable[[slice], Any], count: int | None = None, stop: threading.Event | None = None) -> list[Any]:
@@ -554,7 +554,7 @@ class Batch:
         if array.ndim != 1 or array.dtype.kind not in "iu":
             raise ValueError(f"rows must be integers in one dimension, not {array.dtype} of shape {array.shape}")
         array = np.array(array, np.int64)
-        place = int(drivers.first_disorder(array, self.num_games))
+        place = int(kernels.first_disorder(array, self.num_games))
         if place >= 0:
             raise ValueError(f"rows must be ascending and within 0..{self.num_games - 1}; place {place} is {array[place]}")
         return array
@@ -567,7 +567,7 @@ class Batch:
 
 
 _OPENED = (
-    *("_drivers", "_pool", "_pool_process", "states", "observation", "action_mask"),
+    *("_kernels", "_pool", "_pool_process", "states", "observation", "action_mask"),
     *("current_player", "rewards", "terminated", "truncated"),
 )
 

@@ -1,11 +1,11 @@
 """How rules are compiled: as parts of the programs that call them, by numba's private interface.
 
 numba makes native code of every function by itself, with all that it calls inside, and then again as part of each of its
-callers. Rules are many small functions called by a few loops, so that costs more than everything else. A `Rule` stays
+callers. Rules are many small functions called by a few loops, so that costs more than everything else. A `DeviceFunction` stays
 intermediate code; only what Python calls becomes a program, with all its rules linked in once. The first call of a rule from
 Python (a test, say) makes a program of it too.
 
-Importing this fails where numba has moved its interface; `kernel.py` then does without.
+Importing this fails where numba has moved its interface; `jit.py` then does without.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class StampedCache(FunctionCache):
             self._unwritable(self._cache_path, error)
 
 
-class _RuleLibrary(JITCodeLibrary):
+class _DeviceLibrary(JITCodeLibrary):
     """Intermediate code of a rule and the names of what it calls; never optimised, never made native by itself."""
 
     def finalize(self) -> None:
@@ -188,7 +188,7 @@ def _callers_first(libraries: list[Any]) -> list[Any]:
         elif id(library) not in entered:
             entered.add(id(library))
             waiting.append((library, True))
-            if isinstance(library, _RuleLibrary):
+            if isinstance(library, _DeviceLibrary):
                 waiting.extend((callee, False) for callee in library._linking_libraries)
     return left[::-1]
 
@@ -212,7 +212,7 @@ class _Lowering(NativeLowering):
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _RuleLowering(_Lowering):
     _name: Any = "rule_lowering"
-    library = _RuleLibrary
+    library = _DeviceLibrary
 
     def run_pass(self, state: Any) -> bool:
         context = state.targetctx
@@ -239,7 +239,7 @@ class _UnrollingLowering(_Lowering):
 def _compiler(lowering: type[_Lowering]) -> type[CompilerBase]:
     class Compiler(CompilerBase):
         def define_pipelines(self) -> list[PassManager]:
-            self.state.flags.noalias = bool(self.state.flags.fastmath)  # see `Rule`
+            self.state.flags.noalias = bool(self.state.flags.fastmath)  # see `DeviceFunction`
             manager = PassManager("wilddeck")
             build = DefaultPassBuilder
             for define in (
@@ -259,7 +259,7 @@ _making = threading.RLock()
 _RULE, _PROGRAM, _UNROLLING = _compiler(_RuleLowering), _compiler(_ProgramLowering), _compiler(_UnrollingLowering)
 
 
-class Rule(CPUDispatcher):
+class DeviceFunction(CPUDispatcher):
     """A function for other compiled functions to call; called from Python, it becomes a program as well.
 
     Args:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .kernel import driver
+from .jit import kernel
 
 ENDED, OPEN, NO_DECISION = -1, -2, -3  # instead of the step of a next decision
 _ENDED, _OPEN, _NO_DECISION = np.int64(ENDED), np.int64(OPEN), np.int64(NO_DECISION)
@@ -88,7 +88,7 @@ def _fitting(name: str, given: Any, shape: tuple[int, ...], kinds: str, words: s
     return array
 
 
-@driver
+@kernel
 def _credit_steps(seats, rewards, dones, decisions, earned, following, credited, following_step):  # type: ignore[no-untyped-def]
     """From the last step to the first: `earned` and `following` are of each row and seat, what it gets from here on and when
     it decides next."""

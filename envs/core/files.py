@@ -73,7 +73,7 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number of JSON")
 
 
-def need(holds: Any, what: str) -> None:
+def require(holds: Any, what: str) -> None:
     """ValueError with these words unless something holds."""
     if not holds:
         raise ValueError(what)

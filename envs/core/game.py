@@ -1,4 +1,4 @@
-"""What the suite knows of a game: its options, record, spaces, kernels and texts."""
+"""What the suite knows of a game: its options, record, spaces, functions and texts."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from . import drivers
+from . import kernels
 from .fields import Field
-from .kernel import INTERPRETED
+from .jit import INTERPRETED
 from .layout import Layout
 from .options import Options as Options
 from .reached import source_digest
 from .references import by_name
 
-KERNELS = ("deal", "begin", "legal_actions", "step", "observe", "determinize")
+FUNCTIONS = ("deal", "begin", "legal_actions", "step", "observe", "determinize")
 RECALL = "recall"  # which a game may have besides
 
 # The header of every record; a game's own fields follow. `seed` (its low word), `seed_high` and `deals` fix every shuffle,
@@ -66,7 +66,7 @@ def every_seat_alone(options: Options) -> tuple[tuple[int, ...], ...]:
 class Game:
     """A game, tied together from the parts of its module. See CONTRIBUTING.md for what each part must do.
 
-    Kernels take `state`, one record: `deal(state)` puts a shuffled deck into `state.deck`; `begin(state)` starts play from
+    `functions` take `state`, one record: `deal(state)` puts a shuffled deck into `state.deck`; `begin(state)` starts play from
     the deck as it lies (it leaves somebody to move, or sets `deal_pending` for another deal; of a later deal it may also end
     the game and add to the rewards); `legal_actions(state, mask)` and `observe(state, player, out)` fill zeroed vectors;
     `step(state, action)` plays a legal action (rewards are already zero); `determinize(state, player)` replaces all that
@@ -79,8 +79,8 @@ class Game:
     The others are ordinary Python: `deck(options)` the ids of the deck, `check_deck(options, ids)` raises ValueError for a
     given deck that cannot be dealt, `label(state, action)` a text unique among the actions, `describe(state, viewer)` the
     public facts in a line or a few, `zones(state, viewer)` the cards by zone, those hidden from `viewer` as -1 (None sees all).
-    `heard(state, action)` is what the others are told of an action as it is made: its label, unless a game says otherwise, and
-    None where they notice nothing at all. Cards they have not seen are left out in any case.
+    `public_label(state, action)` is what the others are told of an action as it is made: its label unless a game says
+    otherwise, and None where they notice nothing at all. Cards they have not seen are left out in any case.
 
     `fields` are the game's own fields of the record with their bounds.
 
@@ -100,7 +100,7 @@ class Game:
     state: np.dtype
     actions: Layout
     observation: Layout
-    kernels: Any  # given as a sequence, kept as a mapping by name
+    functions: Any  # given as a sequence, kept as a mapping by name
     deck: Callable[[Any], list[int]]
     label: Callable[[Any, int], str]
     describe: Callable[[Any, int | None], str]
@@ -114,19 +114,19 @@ class Game:
     joker_kinds: bool = False
     check_deck: Callable[[Any, list[int]], None] = field(default=lambda options, ids: None)
     return_range: Any = None  # as reward_range, which it is unless given
-    heard: Any = None  # as label, which it is unless given; the result may be None
+    public_label: Any = None  # as label, which it is unless given; the result may be None
     fields: Sequence[Field] = ()
     private: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        kernels = self.kernels.values() if isinstance(self.kernels, Mapping) else self.kernels
-        given = {kernel.__name__: kernel for kernel in kernels}
-        object.__setattr__(self, "kernels", given)
+        functions = self.functions.values() if isinstance(self.functions, Mapping) else self.functions
+        given = {function.__name__: function for function in functions}
+        object.__setattr__(self, "functions", given)
         object.__setattr__(self, "return_range", self.return_range or self.reward_range)
-        object.__setattr__(self, "heard", self.heard or self.label)
-        missing = [name for name in KERNELS if name not in given]
+        object.__setattr__(self, "public_label", self.public_label or self.label)
+        missing = [name for name in FUNCTIONS if name not in given]
         if missing:
-            raise ValueError(f"{self.name} lacks the kernels {', '.join(missing)}")
+            raise ValueError(f"{self.name} lacks the functions {', '.join(missing)}")
         unknown = set(self.private or ()) - {block.name for block in self.observation.blocks}
         if unknown:
             raise ValueError(
@@ -150,8 +150,8 @@ class Game:
     def rules_digest(self) -> str:
         """Digest of the code that deals and plays, and of the record: results of different rules are never mixed. What a seat
         sees is no part of it."""
-        rules = [self.kernels[name] for name in ("deal", "begin", "legal_actions", "step")]
-        return source_digest([*rules, self.deck, *drivers.SHARED.values()], self.record_digest)
+        rules = [self.functions[name] for name in ("deal", "begin", "legal_actions", "step")]
+        return source_digest([*rules, self.deck, *kernels.SHARED.values()], self.record_digest)
 
     @property
     def spaces_digest(self) -> str:
@@ -277,7 +277,7 @@ class Game:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return by_name(self, [self.options, *self.kernels.values()])
+        return by_name(self, [self.options, *self.functions.values()])
 
 
 def state_digest(states: np.ndarray) -> str:
@@ -309,9 +309,10 @@ def copied(states: np.ndarray) -> np.ndarray:
 
 
 def as_record(states: np.ndarray, row: int = 0) -> Any:
-    """One record, for ordinary Python that reads `state.hand` as the kernels do. Arrays in it are views, numbers are copies.
+    """One record, for ordinary Python that reads `state.hand` as device functions do. Arrays in it are views, numbers
+    are copies.
 
     A namespace rather than numpy's record, whose attributes take several microseconds each. Kernels do not take it: call a
-    kernel's plain function (`kernel.plain`) where ordinary Python needs one.
+    function's plain form (`jit.plain`) where ordinary Python needs one.
     """
     return SimpleNamespace(**{name: states[name][row] for name in states.dtype.names or ()})

@@ -12,14 +12,14 @@ import math
 import numpy as np
 
 from .cards import DECK_66
-from .kernel import kernel
+from .jit import device_function
 from .rng import random_below, shuffle
 
 _CHOOSE = np.array([[math.comb(cards, taken) for taken in range(DECK_66 + 1)] for cards in range(DECK_66 + 1)], np.float64)
 _HALF = 26  # of the bits of a random share
 
 
-@kernel
+@device_function
 def place_with_room(state, room, allowed):
     """One of the places `allowed`, as bits, every free slot in them being as likely. There must be one."""
     slots = np.int64(0)
@@ -35,7 +35,7 @@ def place_with_room(state, room, allowed):
     return np.int64(0)
 
 
-@kernel
+@device_function
 def deal_hidden(state, kinds, count, room, allowed, places):
     """Deal `count` cards at random to places, each way being as likely. Where there is none at all, some bars are ignored.
 
@@ -68,7 +68,7 @@ def deal_hidden(state, kinds, count, room, allowed, places):
         room[place] -= 1
 
 
-@kernel
+@device_function
 def deal_barred(state, kinds, count, room, allowed, closed, left, places):
     rooms, marks = rooms_of(room, closed), marks_of(allowed, closed)
     table, taken = table_of(left, marks, closed.shape[0]), np.empty(1 << closed.shape[0], np.int64)
@@ -84,7 +84,7 @@ def deal_barred(state, kinds, count, room, allowed, closed, left, places):
                 table[at, mark] -= 1
 
 
-@kernel
+@device_function
 def ways_to_deal(left, room, allowed):
     """In how many ways `left` cards of each kind can be dealt to places as in `deal_hidden`: a float64, 0 if there is none."""
     closed = barred_places(left, room, allowed)
@@ -110,7 +110,7 @@ def ways_to_deal(left, room, allowed):
 # places before k have left over by marks, in which the bits of these places are shifted out.
 
 
-@kernel
+@device_function
 def barred_places(left, room, allowed):
     """The places with room that cannot hold some card."""
     closed, count = np.empty(room.shape[0], np.int64), 0
@@ -125,7 +125,7 @@ def barred_places(left, room, allowed):
     return closed[:count]
 
 
-@kernel
+@device_function
 def rooms_of(room, closed):
     rooms = np.empty(closed.shape[0], np.int64)
     for k in range(closed.shape[0]):
@@ -133,7 +133,7 @@ def rooms_of(room, closed):
     return rooms
 
 
-@kernel
+@device_function
 def marks_of(allowed, closed):
     """The mark of each kind."""
     marks = np.zeros(allowed.shape[0], np.int64)
@@ -144,7 +144,7 @@ def marks_of(allowed, closed):
     return marks
 
 
-@kernel
+@device_function
 def table_of(left, marks, closed):
     table = np.zeros((closed + 1, 1 << closed), np.int64)
     for kind in range(left.shape[0]):
@@ -152,7 +152,7 @@ def table_of(left, marks, closed):
     return table
 
 
-@kernel
+@device_function
 def draw_numbers(state, table, rooms, at, taken):
     """Draw how many cards of each mark place `at` takes; `table[at + 1]` is what it leaves over.
 
@@ -172,12 +172,12 @@ def draw_numbers(state, table, rooms, at, taken):
         need -= taken[s]
 
 
-@kernel
+@device_function
 def leave(table, at, s, taken):
     table[at + 1, s] = table[at, 2 * s] - taken + table[at, 2 * s + 1]
 
 
-@kernel
+@device_function
 def ways_to_go_on(table, rooms, at, s, need):
     """In how many ways place `at` can take `need` more cards, of the marks from 2 s on, and those after it all of theirs.
 
@@ -219,13 +219,13 @@ def ways_to_go_on(table, rooms, at, s, need):
     return found
 
 
-@kernel
+@device_function
 def first_number(table, rooms, at, s, need):
     """The least that place `at` takes of a mark, of its last one all it needs."""
     return need if s == (1 << (rooms.shape[0] - 1 - at)) - 1 else np.int64(0)
 
 
-@kernel
+@device_function
 def pick(state, weights, count):
     """One of 0..count-1, as likely as its weight (float64, not negative) says; 0 if all are 0."""
     total = 0.0

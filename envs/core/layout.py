@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .kernel import kernel
+from .jit import device_function
 
 Bound = float | Callable[[Any], Any]  # of a block's entries: a number, or from the options a number or one for each entry
 
@@ -116,7 +116,7 @@ def _outward(bounds: np.ndarray, direction: float) -> np.ndarray:
     return np.where((bounds == 0) | (bounds == 1), rounded, moved)
 
 
-@kernel
+@device_function
 def start(at, num_players):
     """First index of a block (`at` from `Layout.at`) for a number of players."""
     return at[0] + at[1] * num_players

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import options as opt
 from .bits import count_bits
-from .kernel import kernel
+from .jit import device_function
 
 
 def match_option(several: str, doc: str) -> Any:
@@ -26,13 +26,13 @@ def hands_of(options: Any) -> int:
     return 1 if options.match == "hand" else options.max_hands
 
 
-@kernel
+@device_function
 def is_last_hand(state, reached):
     """Whether the episode ends with this hand: it is no match, a total has `reached` what ends one, or it was the last."""
     return not state.match or reached or state.deals >= state.max_hands
 
 
-@kernel
+@device_function
 def pay_relative(state, points, unit):
     """End the episode; everybody gets his points less their mean, in units. Where few points are good, the unit is negative."""
     n = np.int64(state.num_players)
@@ -44,7 +44,7 @@ def pay_relative(state, points, unit):
     state.terminated = 1
 
 
-@kernel
+@device_function
 def pay_winners(state, winners):
     """End the episode; each loser pays an equal part of 1, which the winners, a set of seats as bits, share. If all have won,
     nobody is paid."""

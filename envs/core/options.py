@@ -76,7 +76,7 @@ def integers(default: tuple[int, ...], low: int, high: int, doc: str) -> Any:
 
 
 def up_to(most: int, low: int, high: int, doc: str) -> Any:
-    """An option that is 1 to `most` whole numbers low..high, kept as a tuple; the game's `settle` puts one for None, the
+    """An option that is 1 to `most` whole numbers low..high, kept as a tuple; the game's `validate` puts one for None, the
     default. The record holds `most` numbers, zeros at the end."""
 
     def check(value: Any, num_players: int) -> tuple[int, ...] | None:
@@ -173,7 +173,7 @@ def weights(default: float, low: float, high: float, most: int, doc: str) -> Any
 
 def fraction(default: float | None, high: float, unit: int, doc: str) -> Any:
     """An option that is a number 0..high in parts of which `unit` are 1; the record holds the number of parts. With the default
-    None ("none" on a command line) the game's `settle` puts one for it."""
+    None ("none" on a command line) the game's `validate` sets it."""
 
     def check(value: Any, num_players: int) -> float | None:
         if default is None and _is_none(value):
@@ -194,7 +194,7 @@ def one_of(default: Any, values: tuple[Any, ...], doc: str, stored_as: str | Non
     """An option that is one of `values`; names are stored in the record as their index, numbers as they are. `stored_as` is the
     field of the record, if that has another name than the option.
 
-    With None among names ("none" on a command line), for what follows from other options, the game's `settle` puts one for it.
+    With None among names ("none" on a command line), for what follows from other options, the game's `validate` sets it.
     """
     by_name = all(value is None or isinstance(value, str) for value in values)
 
@@ -213,7 +213,7 @@ def one_of(default: Any, values: tuple[Any, ...], doc: str, stored_as: str | Non
 
 
 def flag(default: bool | None, doc: str) -> Any:
-    """An option that is True or False; with the default None ("none" on a command line) the game's `settle` puts one for it."""
+    """An option that is True or False; with the default None ("none" on a command line) the game's `validate` sets it."""
     values = (False, True) if default is not None else (False, True, None)
 
     def check(value: Any, num_players: int) -> bool | None:
@@ -287,9 +287,9 @@ class Options:
             except (TypeError, ValueError):
                 raise ValueError(f"option {each.name}={value!r} is not allowed; allowed: {each.metadata['allowed']}") from None
             object.__setattr__(self, each.name, checked)
-        self.settle()
+        self.validate()
 
-    def settle(self) -> None:
+    def validate(self) -> None:
         """For a game to refuse options that contradict each other (ValueError), and to settle those that follow from others."""
 
     def stored(self) -> dict[str, Any]:

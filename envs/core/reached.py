@@ -29,7 +29,7 @@ _CONSTANTS = frozenset(dis.hasconst)
 
 
 def plain(function: F) -> F:
-    """The Python function that a kernel was made of, for ordinary Python that reads a record by the kernel's terms."""
+    """The Python function that a device function was made of, for ordinary Python that reads a record by its terms."""
     return getattr(function, "py_func", function)
 
 
@@ -52,7 +52,7 @@ def values_of(function: Any) -> list[tuple[str, Any]]:
 
 
 def reached(*functions: Callable[..., Any]) -> list[Any]:
-    """The functions and all that they call, directly or through others, kernels as such; not those of Python or numpy."""
+    """The functions and all that they call, directly or through others, device functions as such; none of Python or numpy."""
     found: dict[int, Any] = {}
     waiting = list(functions)[::-1]
     while waiting:
@@ -66,8 +66,8 @@ def reached(*functions: Callable[..., Any]) -> list[Any]:
 
 def code_stamp(function: Callable[..., Any]) -> tuple[list[str], list[str]]:
     """What the program of a function is made from: the code of all that it reaches, and the values that this uses."""
-    kernels = reached(function)
-    return [_code(each) for each in kernels], [text for each in kernels for text in _constants(plain(each))]
+    functions = reached(function)
+    return [_code(each) for each in functions], [text for each in functions for text in _constants(plain(each))]
 
 
 def source_digest(functions: Iterable[Callable[..., Any]], *more: str) -> str:

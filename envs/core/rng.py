@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .kernel import kernel
+from .jit import device_function
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -35,7 +35,7 @@ SAMPLE_CHANCE = np.uint64(0x7FFFFFFFFFFFFFFD)
 NOISE = np.uint64(0x7FFFFFFFFFFFFFFC)
 
 
-@kernel
+@device_function
 def mix(z):
     """64 well-mixed bits of a 64-bit number (a bijection)."""
     z = (z ^ (z >> _S30)) * _MIX_1
@@ -43,13 +43,13 @@ def mix(z):
     return z ^ (z >> _S31)
 
 
-@kernel
+@device_function
 def derive(seed, number):
     """The seed of stream `number` of `seed` (both uint64). For policies; the game's own chance is keyed (`siphash`)."""
     return mix(seed + GOLDEN * (number + _ONE))
 
 
-@kernel
+@device_function
 def _sip_round(a, b, c, d):
     a += b
     c += d
@@ -64,7 +64,7 @@ def _sip_round(a, b, c, d):
     return a, b, c, d
 
 
-@kernel
+@device_function
 def siphash(low, high, number):
     """SipHash-2-4 of the eight bytes of `number` under the key of the words `low` and `high` (all uint64)."""
     a, b, c, d = _SIP_0 ^ low, _SIP_1 ^ high, _SIP_2 ^ low, _SIP_3 ^ high
@@ -79,21 +79,21 @@ def siphash(low, high, number):
     return a ^ b ^ c ^ d
 
 
-@kernel
+@device_function
 def start_stream(state, number):
     """Draw from stream `number` (uint64) of the record's seed from now on."""
     state.rng = siphash(state.seed, state.seed_high, _TWO * number)
     state.rng_key = siphash(state.seed, state.seed_high, _TWO * number + _ONE)
 
 
-@kernel
+@device_function
 def reseed(state, low, high, purpose):
     """Give the record the seed that the seed of the words `low` and `high` has for a purpose, such as `NEXT_SEED`."""
     state.seed = siphash(low, high, _TWO * purpose)
     state.seed_high = siphash(low, high, _TWO * purpose + _ONE)
 
 
-@kernel
+@device_function
 def random_below(state, bound):
     """A uniform int64 in [0, bound), bound <= 2**31, advancing `state.rng` by one.
 
@@ -107,7 +107,7 @@ def random_below(state, bound):
     return np.int64(((z >> _S32) * np.uint64(bound)) >> _S32)
 
 
-@kernel
+@device_function
 def shuffle(state, cards, count):
     """Fisher-Yates over the first `count` of `cards`, in place."""
     for last in range(count - 1, 0, -1):

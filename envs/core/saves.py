@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import memory
-from .files import need, read_json, whole
+from .files import read_json, require, whole
 from .game import Game, Options
 
 FORMAT, VERSION = "wilddeck game", 2
@@ -60,19 +60,19 @@ def unpack(data: Any, game: Game, options: Options) -> Saved:
     """
     with _refused("these data are no saved wilddeck game"):
         found = read_json(bytes(data) if isinstance(data, (bytearray, memoryview)) else data)
-        need(isinstance(found, dict) and found.get("format") == FORMAT, "they have another format")
+        require(isinstance(found, dict) and found.get("format") == FORMAT, "they have another format")
     if found.get("version") != VERSION:
         raise ValueError(f"the saved game has version {found.get('version')!r:.60} of the format, not {VERSION}")
     _check_release(found, game, "rules", game.rules_digest, "game")
     _check_options(found, options, "game")
     with _refused("the saved game is damaged"):
-        need(set(found) == {"format", "version", "game", "rules", "options", *Saved._fields}, "it has other entries")
+        require(set(found) == {"format", "version", "game", "rules", "options", *Saved._fields}, "it has other entries")
         saved = Saved(**{name: found[name] for name in Saved._fields})
-        need(saved.seed is None or whole(saved.seed) >= 0, "'seed' is no seed")
-        need(isinstance(saved.forfeited, bool), "'forfeited' must be true or false")
-        need(isinstance(saved.digest, str), "'digest' must be a text")
+        require(saved.seed is None or whole(saved.seed) >= 0, "'seed' is no seed")
+        require(isinstance(saved.forfeited, bool), "'forfeited' must be true or false")
+        require(isinstance(saved.digest, str), "'digest' must be a text")
         for name in ("decks", "actions"):
-            need(isinstance(getattr(saved, name), list), f"{name!r} must be a list")
+            require(isinstance(getattr(saved, name), list), f"{name!r} must be a list")
         for action in saved.actions:
             whole(action)
         whole(saved.agents)
@@ -106,20 +106,22 @@ def unpack_batch(data: Any, find: Game | Callable[[str], Game]) -> tuple[Game, O
     game = find if isinstance(find, Game) else find(str(header.get("game")))
     _check_release(header, game, "layout", game.record_digest, "batch")
     with _refused(_DAMAGED):
-        need(set(header) == {"game", "layout", "options", "num_games"}, "its entries must be game, layout, options, num_games")
-        need(isinstance(header["options"], dict), "'options' must be an object")
+        require(
+            set(header) == {"game", "layout", "options", "num_games"}, "its entries must be game, layout, options, num_games"
+        )
+        require(isinstance(header["options"], dict), "'options' must be an object")
         given = {name: tuple(value) if isinstance(value, list) else value for name, value in header["options"].items()}
         options = game.make_options(given)
     _check_options(header, options, "batch")
     with _refused(_DAMAGED):
         number, size = whole(header["num_games"]), batch_rows(game, options, 0).itemsize
-        need(number > 0 and len(body) == number * size, f"its {number} games have {len(body)} bytes, not {size} each")
+        require(number > 0 and len(body) == number * size, f"its {number} games have {len(body)} bytes, not {size} each")
         rows = np.frombuffer(body, batch_rows(game, options, 0).dtype).copy()
         low, high = (np.float32(bound) for bound in game.reward_range(options))  # as rewards are rounded
         paid = rows["rewards"]
-        need(((paid >= min(low, 0)) & (paid <= max(high, 0))).all(), f"rewards must be within {low}..{high}")
+        require(((paid >= min(low, 0)) & (paid <= max(high, 0))).all(), f"rewards must be within {low}..{high}")
         for name in ("terminated", "truncated"):
-            need((rows[name].view(np.uint8) <= 1).all(), f"{name!r} must be true or false")
+            require((rows[name].view(np.uint8) <= 1).all(), f"{name!r} must be true or false")
     return game, options, rows
 
 
@@ -162,7 +164,7 @@ def _split(data: bytes) -> tuple[dict[str, Any], bytes]:
         raise ValueError("the saved batch is truncated or damaged")
     with _refused("the saved batch is damaged: its header cannot be read"):
         header = read_json(content[:text_size])
-        need(isinstance(header, dict), "it is no object")
+        require(isinstance(header, dict), "it is no object")
     return header, content[text_size:]
 
 

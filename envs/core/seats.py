@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .kernel import kernel
+from .jit import device_function
 
 
-@kernel
+@device_function
 def clockwise(player, steps, num_players):
     """The seat `steps` places (0..num_players) clockwise of `player`. A comparison: dividing by a variable is slow."""
     seat = player + steps

@@ -16,7 +16,7 @@ from ..core.extended.sets import RANK, WORD
 from ..core.extended.state import deck_of, shuffle_deck
 from ..core.fields import Field
 from ..core.game import Game, record_dtype
-from ..core.kernel import kernel
+from ..core.jit import device_function
 from ..core.layout import Block, Layout, start
 from .packs.hidden import redraw_unknown
 from .packs.rules import (
@@ -98,12 +98,12 @@ CLASS = np.array([15 if WORD[card] else max(int(RANK[card]), _NUMERALS - 1) for 
 _GOES_ON = np.int64(-1)  # no card before which to stop
 
 
-@kernel
+@device_function
 def deal(state):
     shuffle_deck(state)
 
 
-@kernel
+@device_function
 def begin(state):
     start_game(state, _GOES_ON)
     if state.terminated:  # BM-51
@@ -111,14 +111,14 @@ def begin(state):
     forget_deal(state)
 
 
-@kernel
+@device_function
 def start_game(state, last):
     deal_packs(state)
     clear_leads(state)
     go_on(state, last)
 
 
-@kernel
+@device_function
 def go_on(state, last):
     """Cards are played to the next decision or the end; with auto=every none (BM-50); none beyond `last`."""
     while state.phase == PLAY and not state.terminated:
@@ -136,7 +136,7 @@ def go_on(state, last):
 # --- games without end ---
 
 
-@kernel
+@device_function
 def clear_leads(state):
     """BM-42: after a decision the game is another."""
     state.leads = 0
@@ -146,7 +146,7 @@ def clear_leads(state):
         state.mark_packs[k] = 0
 
 
-@kernel
+@device_function
 def has_returned(state):
     """BM-42: whether a card is to be led to an empty stack in a state that was before. It is kept at lead 1, 2, 4..."""
     if state.stack_size > 0:
@@ -160,7 +160,7 @@ def has_returned(state):
     return False
 
 
-@kernel
+@device_function
 def is_marked(state):
     if state.mark[0] != state.turn or state.mark[1] != (state.direction > 0) or state.mark[2] != state.pile_at:
         return False
@@ -179,7 +179,7 @@ def is_marked(state):
     return True
 
 
-@kernel
+@device_function
 def mark_state(state):
     state.mark[0] = state.turn
     state.mark[1] = state.direction > 0
@@ -196,12 +196,12 @@ def mark_state(state):
 # --- the game as seen ---
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     mark_shared(state, mask)
 
 
-@kernel
+@device_function
 def step(state, action):
     note_action(state, action)
     if state.phase == DECLARE:
@@ -214,7 +214,7 @@ def step(state, action):
     go_on(state, _GOES_ON)
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     n = np.int64(state.num_players)
     observe_packs(state, viewer, out, np.int64(0), start(_LEFT, n))
@@ -222,7 +222,7 @@ def observe(state, viewer, out):
         out[start(_PHASE, n) + np.int64(state.phase)] = 1
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     unknown = np.empty(DECK_66, np.int64)
     redraw_unknown(state, unknown)
@@ -262,7 +262,7 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=deck_of,
     label=label,
     describe=describe,

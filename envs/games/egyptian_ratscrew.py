@@ -18,7 +18,7 @@ from ..core.extended.state import deck_of, shuffle_deck
 from ..core.extended.view import seat_from
 from ..core.fields import Field, all_seats
 from ..core.game import Game, record_dtype
-from ..core.kernel import kernel
+from ..core.jit import device_function
 from ..core.layout import Block, Layout, start
 from ..core.rng import random_below
 from .packs.hidden import redraw_unknown
@@ -160,12 +160,12 @@ _VALUE = np.array([*range(2, _TEN), 0, 0, 0, 0, 1] + [0] * 4, np.int64)
 _QUEEN, _KING = 10, 11
 
 
-@kernel
+@device_function
 def deal(state):
     shuffle_deck(state)
 
 
-@kernel
+@device_function
 def begin(state):
     start_game(state, _GOES_ON)
     if state.terminated:  # ER-40
@@ -173,7 +173,7 @@ def begin(state):
     forget_deal(state)
 
 
-@kernel
+@device_function
 def start_game(state, last):
     deal_packs(state)
     close_window(state)
@@ -182,7 +182,7 @@ def start_game(state, last):
     go_on(state, last)
 
 
-@kernel
+@device_function
 def go_on(state, last):
     """Cards are played to the next decision or the end (ER-40); none beyond `last`."""
     while True:
@@ -201,7 +201,7 @@ def go_on(state, last):
 # --- what may be slapped ---
 
 
-@kernel
+@device_function
 def patterns_of(top, second, third, fourth, bottom, run):
     """The patterns that cards of these ranks show, as bits of the rules that they belong to; not that of Jokers. Where there is
     no card, or a Joker without a value, the rank is NO_VALUE.
@@ -230,7 +230,7 @@ def patterns_of(top, second, third, fourth, bottom, run):
     return found
 
 
-@kernel
+@device_function
 def is_run(top, second, third, fourth, run, ace):
     """ER-25, the ace being as high as this."""
     one, two, three = place_of(top, ace), place_of(second, ace), place_of(third, ace)
@@ -240,7 +240,7 @@ def is_run(top, second, third, fourth, run, ace):
     return run == RUN or three - place_of(fourth, ace) == way
 
 
-@kernel
+@device_function
 def place_of(rank, ace):
     """Where a rank comes in a run; far from all others what has no place."""
     if rank == _ACE:
@@ -248,14 +248,14 @@ def place_of(rank, ace):
     return rank if 0 <= rank < _ACE else np.int64(-STANDARD)
 
 
-@kernel
+@device_function
 def played_rank(state, below):
     """The rank of the card played that lies under so many others; NO_VALUE if there is none."""
     at = np.int64(state.stack_size) - 1 - below
     return stack_rank(state, np.int64(state.stack[at])) if at >= np.int64(state.burned) else np.int64(NO_VALUE)
 
 
-@kernel
+@device_function
 def patterns(state):
     """What shows on the stack, allowed or not (ER-17, ER-20 to ER-27)."""
     more = np.int64(state.stack_size) - 1 - np.int64(state.burned)
@@ -265,7 +265,7 @@ def patterns(state):
     return found | JOKER_SLAP if is_joker(np.int64(state.stack[np.int64(state.stack_size) - 1])) else found
 
 
-@kernel
+@device_function
 def allowed_patterns(state):
     """The rules that are on."""
     allowed = np.int64(state.doubles) * DOUBLES | np.int64(state.sandwich) * SANDWICH
@@ -277,7 +277,7 @@ def allowed_patterns(state):
 # --- the window ---
 
 
-@kernel
+@device_function
 def follow_card(state, declared):
     """A card lies on the stack: players are asked, if there is reason to (ER-01, ER-17); else it takes its course."""
     found = np.int64(1) if state.ask == ALL else patterns(state)
@@ -289,7 +289,7 @@ def follow_card(state, declared):
         ask_next(state, declared and state.joker_first)
 
 
-@kernel
+@device_function
 def ask_next(state, own):
     """The next player is asked, the player of the card if it is his `own` right to be first (ER-12, ER-13); if nobody is left
     the card takes its course."""
@@ -305,7 +305,7 @@ def ask_next(state, own):
     state.current_player = seat
 
 
-@kernel
+@device_function
 def may_slap(state):
     """ER-10: seats as bits."""
     everybody = (np.int64(1) << np.int64(state.num_players)) - 1
@@ -313,13 +313,13 @@ def may_slap(state):
     return there & ~(np.int64(state.muted) | np.int64(state.banned))
 
 
-@kernel
+@device_function
 def weight_of(state, seat):
     """Of this sum the chance of a player is a part: whole numbers, so that chances are exact."""
     return np.int64(state.weights[seat]) if state.reaction == WEIGHTED else np.int64(1)
 
 
-@kernel
+@device_function
 def draw_seat(state, left):
     """One of some seats, as bits, by the weights of their reactions (ER-12)."""
     n, total = np.int64(state.num_players), np.int64(0)
@@ -336,13 +336,13 @@ def draw_seat(state, left):
     return drawn
 
 
-@kernel
+@device_function
 def close_window(state):
     state.asked = 0
     state.wrong = 0
 
 
-@kernel
+@device_function
 def answer(state, action):
     """The player who is asked slaps or waits."""
     seat = np.int64(state.current_player)
@@ -354,7 +354,7 @@ def answer(state, action):
     ask_next(state, False)
 
 
-@kernel
+@device_function
 def win_stack(state, seat):
     """ER-14."""
     close_window(state)
@@ -368,7 +368,7 @@ def win_stack(state, seat):
     ends(state)  # ER-31
 
 
-@kernel
+@device_function
 def slap_wrongly(state, seat):
     """ER-15, ER-16."""
     mark = np.int64(1) << seat
@@ -382,7 +382,7 @@ def slap_wrongly(state, seat):
         put_below(state, take_top(state, seat))
 
 
-@kernel
+@device_function
 def put_below(state, card):
     """A burned card goes under the stack (ER-15); so it is taken before those that were there (ER-18)."""
     for k in range(np.int64(state.stack_size), 0, -1):
@@ -395,7 +395,7 @@ def put_below(state, card):
 # --- the game as seen ---
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     if state.phase == SLAP:
         mask[SLAP_AT] = 1
@@ -404,7 +404,7 @@ def legal_actions(state, mask):
         mark_shared(state, mask)
 
 
-@kernel
+@device_function
 def step(state, action):
     note_action(state, action)
     if state.phase == SLAP:
@@ -419,7 +419,7 @@ def step(state, action):
     go_on(state, _GOES_ON)
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     n = np.int64(state.num_players)
     observe_packs(state, viewer, out, _MORE, start(_LEFT, n))
@@ -438,7 +438,7 @@ def observe(state, viewer, out):
     observe_seats(state, viewer, out)
 
 
-@kernel
+@device_function
 def observe_seats(state, viewer, out):
     n, total = np.int64(state.num_players), np.int64(0)
     for seat in range(n):
@@ -452,7 +452,7 @@ def observe_seats(state, viewer, out):
         out[start(_WEIGHTS, n) + place] = np.float32(weight_of(state, seat) / total)
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     redraw_unknown(state, np.empty(DECK_66, np.int64))
 
@@ -495,7 +495,7 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=deck_of,
     label=label,
     describe=describe,

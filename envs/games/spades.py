@@ -58,7 +58,7 @@ from ..core.extended.view import (
 )
 from ..core.fields import Field
 from ..core.game import Game, record_dtype
-from ..core.kernel import kernel
+from ..core.jit import device_function
 from ..core.layout import Block, Layout, start
 from ..core.match import hands_of, is_last_hand, match_option
 from ..core.seats import clockwise
@@ -98,7 +98,7 @@ class Options(opt.Options):
     leftover_bags: bool = opt.flag(False, "cards left in hands after the last trick are bags (SP-44)")
     reward: str = opt.one_of("relative", ("relative", "openspiel"), "see Rewards; openspiel: of a hand only")
 
-    def settle(self) -> None:
+    def validate(self) -> None:
         if self.reward == "openspiel" and self.match == "match":
             raise ValueError("option reward='openspiel' is not allowed in a match; allowed with match='match': relative")
 
@@ -155,12 +155,12 @@ _SPADE_CARDS = SUIT_CARDS[SPADES]
 _OF_TRICKS, _OF_POINTS, _OF_BAGS = np.float32(1 / TRICKS), np.float32(1 / UNIT), np.float32(1 / BAGS)
 
 
-@kernel
+@device_function
 def deal(state):
     shuffle_deck(state)
 
 
-@kernel
+@device_function
 def begin(state):
     clear_deal(state)
     clear_tricks(state)
@@ -174,7 +174,7 @@ def begin(state):
     state.current_player = first
 
 
-@kernel
+@device_function
 def first_seat(state):
     """SP-01: who is dealt the first card, bids first and leads the first trick of this hand."""
     return (np.int64(state.deals) - 1) & 3
@@ -183,7 +183,7 @@ def first_seat(state):
 # --- bidding ---
 
 
-@kernel
+@device_function
 def legal_bids(state, mask):
     """SP-05."""
     most = np.int64(TRICKS)
@@ -195,7 +195,7 @@ def legal_bids(state, mask):
         mask[first + bid] = 1
 
 
-@kernel
+@device_function
 def step_bid(state, bid):
     seat = np.int64(state.current_player)
     state.bids[seat] = bid
@@ -208,13 +208,13 @@ def step_bid(state, bid):
 # --- play ---
 
 
-@kernel
+@device_function
 def may_lead_spades(state):
     """SP-16, of the player in turn: spades are broken, or he has no card of another suit."""
     return state.broken != 0 or state.hand[np.int64(state.turn), 0] & ~_SPADE_CARDS == ZERO
 
 
-@kernel
+@device_function
 def legal_plays(state, mask):
     cards, suits = following(state), _ALL_SUITS
     if led_suit(state) == NO_SUIT and not may_lead_spades(state):
@@ -223,20 +223,20 @@ def legal_plays(state, mask):
     mark_trick(state, mask, cards, state.hand[np.int64(state.turn), 1], suits)
 
 
-@kernel
+@device_function
 def break_spades(state):
     """SP-17."""
     state.broken = state.breaking != NEVER
 
 
-@kernel
+@device_function
 def note_spade(state, leads):
     if leads and not state.broken:
         state.only_spades[np.int64(state.turn)] = np.int64(state.pile_at) + 1
     break_spades(state)
 
 
-@kernel
+@device_function
 def step_play(state, action):
     if action < DECLARE_AT:
         if SUIT[action] == SPADES:
@@ -248,7 +248,7 @@ def step_play(state, action):
     go_on(state)
 
 
-@kernel
+@device_function
 def go_on(state):
     while state.turn == NOBODY:
         if ask_jokers(state, SPADES, False):  # SP-20, SP-21
@@ -269,7 +269,7 @@ def go_on(state):
 # --- the end of a hand ---
 
 
-@kernel
+@device_function
 def hand_score(state, team):
     """The points of a team in this hand, and its bags afterwards (SP-40 to SP-44)."""
     contract, tricks, left, nils = 0, 0, 0, 0
@@ -289,7 +289,7 @@ def hand_score(state, team):
     return score - bags // BAGS * NIL, bags % BAGS  # SP-43
 
 
-@kernel
+@device_function
 def end_hand(state):
     for team in range(TEAMS):
         score, bags = hand_score(state, team)
@@ -304,7 +304,7 @@ def end_hand(state):
     state.terminated = 1
 
 
-@kernel
+@device_function
 def reward_of(state, team):
     own, other = np.int64(state.totals[team]), np.int64(state.totals[1 - team])
     if state.match:
@@ -317,7 +317,7 @@ def reward_of(state, team):
 # --- the game as seen ---
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     if is_bidding(state):
         legal_bids(state, mask)
@@ -325,7 +325,7 @@ def legal_actions(state, mask):
         legal_plays(state, mask)
 
 
-@kernel
+@device_function
 def step(state, action):
     if is_bidding(state):
         step_bid(state, action - start(_BID, PLAYERS))
@@ -333,12 +333,12 @@ def step(state, action):
         step_play(state, action)
 
 
-@kernel
+@device_function
 def is_bidding(state):
     return state.bids[(first_seat(state) + PLAYERS - 1) & 3] == NO_BID
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     observe_extended(state, viewer, out, OF_HAND)
     observe_tricks(state, viewer, out)
@@ -356,7 +356,7 @@ def observe(state, viewer, out):
     out[start(_BROKEN, PLAYERS)] = state.broken
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     shown = np.empty(PLAYERS, np.uint8)
     for seat in range(PLAYERS):
@@ -375,7 +375,7 @@ def label(state: Any, action: int) -> str:
     return trick_label(action)
 
 
-def heard(state: Any, action: int) -> str | None:
+def public_label(state: Any, action: int) -> str | None:
     return label(state, action) if is_heard(action) else None
 
 
@@ -429,10 +429,10 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=deck_of,
     label=label,
-    heard=heard,
+    public_label=public_label,
     describe=describe,
     zones=zones,
     max_length=_max_length,

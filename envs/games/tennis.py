@@ -15,7 +15,7 @@ from ..core import options as opt
 from ..core.cards import HIDDEN, RANK_TEXT, SUITS
 from ..core.fields import Field, last_seat
 from ..core.game import Game, record_dtype
-from ..core.kernel import kernel
+from ..core.jit import device_function
 from ..core.layout import Block, Layout, start
 from ..core.rng import random_below, shuffle
 from ..core.seats import clockwise
@@ -84,19 +84,19 @@ _KNOWN = OBSERVATION.at("known")
 _QUARTER = np.float32(1 / SUITS)
 
 
-@kernel
+@device_function
 def rank_of(card):
     return np.int64(card) >> 2  # // SUITS
 
 
-@kernel
+@device_function
 def deal(state):
     for card in range(DECK):  # TN-01: ids 0..47 are the ranks 2..K
         state.deck[card] = card
     shuffle(state, state.deck, DECK)
 
 
-@kernel
+@device_function
 def begin(state):
     n = np.int64(state.num_players)
     state.table[:] = NO_CARD
@@ -111,7 +111,7 @@ def begin(state):
     start_round(state)
 
 
-@kernel
+@device_function
 def start_round(state):
     n = np.int64(state.num_players)
     take = HAND
@@ -128,7 +128,7 @@ def start_round(state):
     state.current_player = state.dealer
 
 
-@kernel
+@device_function
 def take_hand(state, player, take):
     left = np.int64(state.pile_size[player]) - take
     for k in range(take):
@@ -144,7 +144,7 @@ def take_hand(state, player, take):
     state.pile_unseen[player] -= unseen
 
 
-@kernel
+@device_function
 def next_in_round(state, player):
     """The next player clockwise who takes part in the round (TN-06)."""
     n = np.int64(state.num_players)
@@ -154,7 +154,7 @@ def next_in_round(state, player):
     return player
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     player = np.int64(state.current_player)
     play = start(_PLAY, np.int64(state.num_players))
@@ -162,7 +162,7 @@ def legal_actions(state, mask):
         mask[play + rank_of(state.hand[player, k])] = 1
 
 
-@kernel
+@device_function
 def step(state, action):
     player = np.int64(state.current_player)
     rank = action - start(_PLAY, np.int64(state.num_players))
@@ -181,7 +181,7 @@ def step(state, action):
         state.current_player = state.lead
 
 
-@kernel
+@device_function
 def play_rank(state, player, rank):
     """Of several cards of a rank, the last in the hand goes: one won in the open, if there is one, so that what is known
     of the hand stays exact for those who see only ranks."""
@@ -198,7 +198,7 @@ def play_rank(state, player, rank):
         state.hand_unseen[player] -= 1
 
 
-@kernel
+@device_function
 def resolve_trick(state):
     best, best_record, tied = -1, -MAX_PLAYERS, False
     n = np.int64(state.num_players)
@@ -225,7 +225,7 @@ def resolve_trick(state):
         player = next_in_round(state, player)
 
 
-@kernel
+@device_function
 def card_record(state, player):
     """TN-08: wins minus losses of a player's card against the other cards of the trick."""
     rank = rank_of(state.table[player])
@@ -240,13 +240,13 @@ def card_record(state, player):
     return record
 
 
-@kernel
+@device_function
 def put_under(state, player, card):
     state.pile[player, state.pile_size[player]] = card  # TN-12: it comes into a hand with a later round
     state.pile_size[player] += 1
 
 
-@kernel
+@device_function
 def end_round(state):
     for k in range(np.int64(state.set_aside_size)):  # TN-11
         state.removed[state.removed_size] = state.set_aside[k]
@@ -268,7 +268,7 @@ def end_round(state):
     start_round(state)
 
 
-@kernel
+@device_function
 def finish(state):
     """The players with the most cards win; if nobody has any, those of the last round (TN-13, TN-14, TN-15)."""
     n = np.int64(state.num_players)
@@ -284,14 +284,14 @@ def finish(state):
     state.terminated = 1
 
 
-@kernel
+@device_function
 def won(state, player, most):
     if most == 0:
         return state.in_round[player] != 0
     return state.pile_size[player] == most
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     n = np.int64(state.num_players)
     hand = start(_HAND, n)
@@ -310,7 +310,7 @@ def observe(state, viewer, out):
         observe_player(state, clockwise(viewer, seat, n), seat, out)
 
 
-@kernel
+@device_function
 def observe_player(state, player, seat, out):
     n = np.int64(state.num_players)
     if state.table[player] != NO_CARD:
@@ -326,7 +326,7 @@ def observe_player(state, player, seat, out):
         out[known + rank_of(state.pile[player, k])] += _QUARTER
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     """Redeal the cards nobody has seen played or won, except those in the viewer's hand."""
     n = np.int64(state.num_players)
@@ -351,7 +351,7 @@ def determinize(state, viewer):
             state.pile[player, k] = unseen[count]
 
 
-@kernel
+@device_function
 def unseen_in_hand(state, player, viewer):
     return 0 if player == viewer else np.int64(state.hand_unseen[player])
 
@@ -395,7 +395,7 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(DECK)),
     label=label,
     describe=describe,

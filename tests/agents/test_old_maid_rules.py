@@ -11,7 +11,7 @@ from games.old_maid_positions import DONE, JOKERS, arranged, in_setup, pair
 from wilddeck import agents, envs
 from wilddeck.agents.base import PolicyAgent, View
 from wilddeck.agents.play import evaluate
-from wilddeck.envs.core.kernel import kernel
+from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.games.old_maid.state import DONE_AT
 
 GAME = envs.game("old_maid_v0")
@@ -39,7 +39,7 @@ def test_cards_are_drawn_and_placed_at_random() -> None:
     assert set(choices(env)) == {35, 36, 37}
 
 
-@kernel
+@device_function
 def declining(observation, mask, num_players, noise):  # type: ignore[no-untyped-def]
     if mask[DONE_AT]:
         return DONE_AT

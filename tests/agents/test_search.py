@@ -10,7 +10,7 @@ from wilddeck.agents.base import View
 from wilddeck.agents.learned import LearnedAgent, save
 from wilddeck.agents.network import network_action
 from wilddeck.agents.search import SearchAgent
-from wilddeck.envs.core.batch import game_drivers, noise_counters
+from wilddeck.envs.core.batch import game_kernels, noise_counters
 from wilddeck.envs.core.game import as_records
 from wilddeck.envs.core.rng import GOLDEN, mix
 
@@ -113,7 +113,7 @@ def test_playouts_by_a_network_equal_a_game_played_step_by_step(weights):
     """It draws from its distribution, though it is a greedy player."""
     player = network(greedy=True)
     agent = SearchAgent(TENNIS, TWO, rollouts=16, policy=player)
-    drivers, data = game_drivers(TENNIS), player.data(greedy=False)
+    kernels, data = game_kernels(TENNIS), player.data(greedy=False)
     seen, mask = np.zeros(TENNIS.observation_size(TWO), np.float32), np.zeros(TENNIS.num_actions(TWO), np.uint8)
     _, view = next(views(seed=5, count=1))
     actions, worlds = view.legal_actions[:2], 6
@@ -122,12 +122,12 @@ def test_playouts_by_a_network_equal_a_game_played_step_by_step(weights):
     for k, action in enumerate(actions):
         for w in range(worlds):
             records, noise, total = as_records(view.sample(worlds, 3)[w : w + 1].copy()), int(noise_counters(3, worlds)[w]), 0.0
-            over = drivers["step_single"](records, action, seen, mask)
+            over = kernels["step_single"](records, action, seen, mask)
             total += records["rewards"][0][view.seat]
             while not over:
                 noise = (noise + int(GOLDEN)) % 2**64
                 chosen = network_action(*data[:4], seen, mask, np.uint64(mix(np.uint64(noise))), *data[4:])
-                over = drivers["step_single"](records, chosen, seen, mask)
+                over = kernels["step_single"](records, chosen, seen, mask)
                 total += records["rewards"][0][view.seat]
             assert found[k, w] == total
 

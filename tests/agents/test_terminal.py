@@ -21,7 +21,7 @@ from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import HIDDEN
 from wilddeck.envs.core.game import Game, record_dtype
-from wilddeck.envs.core.kernel import kernel
+from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout
 from wilddeck.envs.core.options import Options
 from wilddeck.envs.core.rng import shuffle
@@ -34,14 +34,14 @@ from wilddeck.envs.core.rng import shuffle
 SIZE, HAND = 12, 8
 
 
-@kernel
+@device_function
 def deal(state):
     for card in range(SIZE):
         state.deck[card] = card
     shuffle(state, state.deck, SIZE)
 
 
-@kernel
+@device_function
 def begin(state):
     for player in range(2):
         state.hand[player, :] = -1
@@ -53,7 +53,7 @@ def begin(state):
     state.under[:] = -1
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     if state.chosen >= 0:
         mask[8] = 1
@@ -66,7 +66,7 @@ def legal_actions(state, mask):
         mask[10] = 1
 
 
-@kernel
+@device_function
 def step(state, action):
     player = np.int64(state.current_player)
     if action < 8:
@@ -94,14 +94,14 @@ def step(state, action):
     state.current_player = 1 - player
 
 
-@kernel
+@device_function
 def observe(state, player, out):
     for k in range(HAND):
         if state.hand[player, k] >= 0:
             out[state.hand[player, k]] = 1
 
 
-@kernel
+@device_function
 def determinize(state, player):
     pass  # what is hidden changes nothing of what a choice shows
 
@@ -146,7 +146,7 @@ DUEL = Game(
     ),
     actions=Layout(Block("card", 8, "choose"), Block("where", 2, "open or hidden"), Block("draw", 1, "draw")),
     observation=Layout(Block("hand", SIZE, "own cards")),
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(SIZE)),
     label=label,
     describe=lambda state, viewer: f"player {int(state.current_player)} to move",

@@ -10,14 +10,14 @@ import sys
 from typing import Any
 
 import wilddeck
-from wilddeck.envs.core.drivers import random_choice
 from wilddeck.envs.core.game import Game
-from wilddeck.envs.core.kernel import kernel
+from wilddeck.envs.core.jit import device_function
+from wilddeck.envs.core.kernels import random_choice
 
 GAMES, STEPS = 64, 500
 
 
-@kernel
+@device_function
 def observing_policy(observation, mask, num_players, noise):  # type: ignore[no-untyped-def]
     """A random legal action; unlike the policy "random" it is shown what its seat sees."""
     return random_choice(mask, noise)

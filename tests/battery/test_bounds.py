@@ -21,15 +21,15 @@ from dataclasses import replace
 import numpy as np
 import toy_game as toy
 from battery.bounds import play
-from wilddeck.envs.core.kernel import kernel
+from wilddeck.envs.core.jit import device_function
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     out[0] = 1
     if state.move_count == 3:
         out[out.shape[0]] = 1
 
-play(replace(toy.GAME, kernels={**toy.GAME.kernels, "observe": observe}), {})
+play(replace(toy.GAME, functions={**toy.GAME.functions, "observe": observe}), {})
 """
 
 

@@ -10,9 +10,9 @@ import pickle
 import numpy as np
 from battery.digests import report
 from support import Case, actions_of, cases, each_case, each_game, moments, run_python
-from wilddeck.envs.core.batch import game_drivers, noise_counters, policy_drivers
-from wilddeck.envs.core.drivers import random_actions
+from wilddeck.envs.core.batch import game_kernels, noise_counters, policy_kernels
 from wilddeck.envs.core.game import as_records
+from wilddeck.envs.core.kernels import random_actions
 from wilddeck.envs.core.rng import start_stream
 
 SAVES = 5
@@ -99,8 +99,8 @@ def test_rollout_equals_steps(case: Case) -> None:
 
 @each_case
 def test_playouts_end_games(case: Case) -> None:
-    """The driver of search agents plays any running game to its end, and adds up the rewards of all its moves."""
-    play = policy_drivers(case.game)["playout_games"]
+    """The kernel of search agents plays any running game to its end, and adds up the rewards of all its moves."""
+    play = policy_kernels(case.game)["playout_games"]
     for env in [env for env in moments(case) if env.legal_actions()][::6]:
         actions = np.array(env.legal_actions()[:8], np.int64)
         records = as_records(np.repeat(env.record, len(actions)))
@@ -133,7 +133,7 @@ def test_a_given_deck_is_the_same_game(case: Case) -> None:
         shuffled = as_records(env.game.template(env.options))
         shuffled["seed"] = np.uint64(seed)
         start_stream(shuffled[0], np.uint64(0))
-        deal = env.game.kernels["deal"]
+        deal = env.game.functions["deal"]
         deal(shuffled[0])
         deck = shuffled["deck"][0][: len(env.game.deck(env.options))].tolist()
         again.reset(seed=seed, options={"deck": deck})
@@ -151,7 +151,7 @@ def test_deals_depend_on_the_seed_alone(case: Case) -> None:
     for seed, deals, chance in itertools.product((1, 2), (1, 4), (0, 977, 2**63)):
         start = as_records(env.game.template(env.options))
         start["seed"], start["deals"], start["rng"] = seed, deals, chance
-        game_drivers(env.game)["start_single"](start, False, observation, mask)
+        game_kernels(env.game)["start_single"](start, False, observation, mask)
         begun.add(start.tobytes())
     assert len(begun) == 4
 

@@ -116,7 +116,7 @@ def test_what_others_know_is_not_asked_for(case: Case) -> None:
         mask = np.zeros(env.num_actions, np.uint8)
         for record in determinizations(env, env.current_player, range(number, number + 8)):
             mask[:] = 0
-            env.game.kernels["legal_actions"](np.asarray(record).reshape(1)[0], mask)
+            env.game.functions["legal_actions"](np.asarray(record).reshape(1)[0], mask)
             assert np.flatnonzero(mask).tolist() == legal
 
 

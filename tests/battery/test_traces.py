@@ -75,7 +75,7 @@ def test_nobody_hears_whether_a_redeal_was_chosen(case: Case) -> None:
     env = case.raw()
     env.reset(seed=case.seed)
     if "commit" in (places := case.game.actions.slices(env.num_players)):
-        assert case.game.heard(env.record[0], places["commit"].start) is None
+        assert case.game.public_label(env.record[0], places["commit"].start) is None
 
 
 class Pair(NamedTuple):

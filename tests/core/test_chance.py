@@ -67,7 +67,7 @@ def test_chance_never_comes_again() -> None:
 
 def uniforms(seed: int, rows: int = ROWS, steps: int = STEPS) -> np.ndarray:
     """float64 [steps, rows]: what `random_actions` chooses in each row among 4,096 actions that are all legal."""
-    from wilddeck.envs.core.drivers import random_actions
+    from wilddeck.envs.core.kernels import random_actions
 
     mask, noise, actions = np.ones((rows, 4096), np.uint8), noise_counters(seed, rows), np.empty(rows, np.int64)
     found = np.empty((steps, rows))

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.hidden import deal_hidden, pick, ways_to_deal
-from wilddeck.envs.core.kernel import kernel
+from wilddeck.envs.core.jit import device_function
 
 SHARE = 60  # samples for each way
 
 
-@kernel
+@device_function
 def deal_many(states, kinds, room, allowed, places):  # type: ignore[no-untyped-def]
     for row in range(places.shape[0]):
         left = room.copy()
@@ -22,7 +22,7 @@ def deal_many(states, kinds, room, allowed, places):  # type: ignore[no-untyped-
         places[row, -1] = left.sum()
 
 
-@kernel
+@device_function
 def pick_many(states, weights, picked):  # type: ignore[no-untyped-def]
     for k in range(picked.shape[0]):
         picked[k] = pick(states[0], weights, weights.shape[0])

@@ -15,7 +15,7 @@ from wilddeck.agents.base import View
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
 from wilddeck.envs.core import batch as batches
-from wilddeck.envs.core.batch import Batch, game_drivers, policy_drivers, slices
+from wilddeck.envs.core.batch import Batch, game_kernels, policy_kernels, slices
 
 TENNIS = find_game("tennis_v0")
 
@@ -44,18 +44,18 @@ def test_pieces_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """No compiled call gets more steps, samples or playouts than can be waited for."""
     largest = {"rollout_games": 0, "determinize_games": 0, "playout_games": 0}
 
-    def watched(drivers: dict[str, Any], name: str, size: Any) -> None:
-        driver = drivers[name]
+    def watched(kernels: dict[str, Any], name: str, size: Any) -> None:
+        kernel = kernels[name]
 
         def call(*given: Any) -> Any:
             largest[name] = max(largest[name], size(given))
-            return driver(*given)
+            return kernel(*given)
 
-        monkeypatch.setitem(drivers, name, call)
+        monkeypatch.setitem(kernels, name, call)
 
-    watched(policy_drivers(TENNIS, "random"), "rollout_games", lambda given: len(given[0]) * given[3])
-    watched(policy_drivers(TENNIS, "random"), "playout_games", lambda given: len(given[0]))
-    watched(game_drivers(TENNIS), "determinize_games", lambda given: len(given[0]))
+    watched(policy_kernels(TENNIS, "random"), "rollout_games", lambda given: len(given[0]) * given[3])
+    watched(policy_kernels(TENNIS, "random"), "playout_games", lambda given: len(given[0]))
+    watched(game_kernels(TENNIS), "determinize_games", lambda given: len(given[0]))
     wilddeck.make_batch("tennis_v0", 3, seed=1).rollout(20_000)
     wilddeck.make_batch("tennis_v0", 300, seed=1).rollout(100)
     env = raw_env("tennis_v0")
@@ -99,7 +99,7 @@ except KeyboardInterrupt:
 
 def test_an_interrupt_stops_the_other_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     batch: Batch = wilddeck.make_batch("tennis_v0", 4, seed=1, threads=2)
-    driver, calls, other = policy_drivers(TENNIS, "random")["rollout_games"], [], threading.Event()
+    kernel, calls, other = policy_kernels(TENNIS, "random")["rollout_games"], [], threading.Event()
 
     def interrupted(states: Any, *given: Any) -> Any:
         calls.append(threading.current_thread())
@@ -108,9 +108,9 @@ def test_an_interrupt_stops_the_other_threads(monkeypatch: pytest.MonkeyPatch) -
         elif calls.count(threading.main_thread()) == 3:
             assert other.wait(60)
             raise KeyboardInterrupt
-        return driver(states, *given)
+        return kernel(states, *given)
 
-    monkeypatch.setitem(policy_drivers(TENNIS, "random"), "rollout_games", interrupted)
+    monkeypatch.setitem(policy_kernels(TENNIS, "random"), "rollout_games", interrupted)
     with pytest.raises(KeyboardInterrupt):
         batch.rollout(10**11)
     stands = len(calls)

@@ -14,32 +14,36 @@ from core import toy
 from support import ROOT, run_python
 from wilddeck.envs.core.reached import source_digest
 
+INSIDE = "from ..core.jit import device_function\n"
+JIT = "from wilddeck.envs.core.jit import device_function\n"
 # A small package with the layout of the real one: `rules` uses `values`, `other` does not.
 SOURCES = {
     "wilddeck/__init__.py": "",
     "wilddeck/envs/__init__.py": "",
     "wilddeck/envs/core/__init__.py": "",
     "wilddeck/envs/games/__init__.py": "",
-    "wilddeck/envs/games/values.py": "from ..core.kernel import kernel\n@kernel\ndef value(x):\n    return x + 1\n",
+    "wilddeck/envs/games/values.py": "from ..core.jit import device_function\n@device_function\n"
+    "def value(x):\n    return x + 1\n",
     "wilddeck/envs/games/rules.py": (
-        "from ..core.kernel import kernel\nfrom .values import value\n@kernel\ndef rule(x):\n    return 10 * value(x)\n"
+        f"{INSIDE}from .values import value\n@device_function\ndef rule(x):\n    return 10 * value(x)\n"
     ),
-    "wilddeck/envs/games/other.py": "from ..core.kernel import kernel\n@kernel\ndef other(x):\n    return x - 1\n",
+    "wilddeck/envs/games/other.py": "from ..core.jit import device_function\n@device_function\n"
+    "def other(x):\n    return x - 1\n",
 }
 SCRIPT = """
 import logging, sys
 logging.basicConfig(format="LOG %(message)s", level=logging.WARNING)
 BREAK
-from wilddeck.envs.core.kernel import bind
+from wilddeck.envs.core.jit import bind
 from wilddeck.envs.games.rules import rule
 from wilddeck.envs.games.other import other
 
-def driver(x):
+def kernel(x):
     return rule(x) + other(x)
 
-drivers = bind({"driver": driver}, {"rule": rule, "other": other}, "toy_v0")
-print(rule(1), other(1), drivers["driver"](1))
-for function in (rule, other, drivers["driver"]):
+kernels = bind({"kernel": kernel}, {"rule": rule, "other": other}, "toy_v0")
+print(rule(1), other(1), kernels["kernel"](1))
+for function in (rule, other, kernels["kernel"]):
     print(sum(function.stats.cache_hits.values()), sum(function.stats.cache_misses.values()))
 """
 
@@ -50,13 +54,13 @@ def package(tmp_path: Path) -> Path:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    for name in ("kernel.py", "compiler.py", "bits.py", "reached.py"):
+    for name in ("jit.py", "compiler.py", "bits.py", "reached.py"):
         shutil.copy(ROOT / "envs" / "core" / name, tmp_path / "wilddeck" / "envs" / "core" / name)
     return tmp_path
 
 
 def run(package: Path, spoil: str = "", cache: Path | None = None) -> tuple[list[str], list[bool], list[str]]:
-    """The results, whether each of rule, other and the driver came from the cache, and what was logged."""
+    """The results, whether each of rule, other and the kernel came from the cache, and what was logged."""
     place = str(cache or package / "cache")
     script = package / "script.py"
     script.write_text(SCRIPT.replace("BREAK", spoil), encoding="utf-8")
@@ -78,10 +82,10 @@ def edit(package: Path, name: str, old: str, new: str) -> None:
 def test_an_edit_recompiles_exactly_what_depends_on_it(package: Path) -> None:
     results, hit, logged = run(package)
     assert (results, hit) == (["20", "0", "20"], [False, False, False])
-    assert logged == ["LOG wilddeck: compiling toy_v0.driver (1 of 1; once, kept in numba's cache afterwards)"]
+    assert logged == ["LOG wilddeck: compiling toy_v0.kernel (1 of 1; once, kept in numba's cache afterwards)"]
     results, hit, logged = run(package)
     assert (results, hit, logged) == (["20", "0", "20"], [True, True, True], [])
-    edit(package, "values.py", "x + 1", "x + 2")  # imported by rules, and by the driver through it
+    edit(package, "values.py", "x + 1", "x + 2")  # imported by rules, and by the kernel through it
     results, hit, logged = run(package)
     assert (results, hit) == (["30", "0", "30"], [False, True, False])
     assert len(logged) == 1
@@ -93,7 +97,7 @@ def test_an_edit_recompiles_exactly_what_depends_on_it(package: Path) -> None:
 def test_what_no_program_is_made_of_compiles_nothing(package: Path) -> None:
     run(package)
     edit(package, "values.py", "    return", '    """Doc."""\n    # why\n    return')
-    edit(package, "values.py", "@kernel", "UNUSED = 1\n\n\ndef unused():\n    pass\n\n\n@kernel")
+    edit(package, "values.py", "@device_function", "UNUSED = 1\n\n\ndef unused():\n    pass\n\n\n@device_function")
     edit(package, "rules.py", "return 10 * value(x)", "return (10\n        * value(x))")
     assert run(package)[:2] == (["20", "0", "20"], [True, True, True])
     edit(package, "values.py", '"""Doc."""', '"""Another."""')
@@ -104,8 +108,8 @@ def test_what_no_program_is_made_of_compiles_nothing(package: Path) -> None:
 
 def test_how_a_rule_is_compiled_is_part_of_its_callers(package: Path) -> None:
     run(package)
-    edit(package, "values.py", "@kernel", "@inlined")
-    edit(package, "values.py", "import kernel", "import inlined")
+    edit(package, "values.py", "@device_function", "@inlined")
+    edit(package, "values.py", "import device_function", "import inlined")
     assert run(package)[:2] == (["20", "0", "20"], [False, True, False])
 
 
@@ -126,8 +130,8 @@ def test_going_back_to_older_code_finds_its_program_and_the_oldest_is_swept(pack
 def test_rules_of_a_foreign_package_are_never_stale(package: Path, imported: str) -> None:
     """A helper module of a package outside ours, imported in any way; its constants too."""
     called = "helper.value(x) + helper.MORE" if imported.endswith("helper") else "value(x)"
-    rules = f"from wilddeck.envs.core.kernel import kernel\n{imported}\n@kernel\ndef rule(x):\n    return {called}\n"
-    helper = "from wilddeck.envs.core.kernel import kernel\nMORE = 0\n@kernel\ndef value(x):\n    return x + 1\n"
+    rules = f"{JIT}{imported}\n@device_function\ndef rule(x):\n    return {called}\n"
+    helper = JIT + "MORE = 0\n@device_function\ndef value(x):\n    return x + 1\n"
     folder, script = package / "foreign", package / "script.py"
     folder.mkdir()
     (folder / "__init__.py").write_text("", encoding="utf-8")
@@ -209,27 +213,27 @@ def test_a_file_of_another_kernel_is_not_taken(package: Path) -> None:
 MADE = """
 import sys
 import numpy as np
-from wilddeck.envs.core.kernel import bind, kernel
+from wilddeck.envs.core.jit import bind, device_function
 
 TABLE, NUMBER, WORDS = np.arange(3) + int(sys.argv[1]), int(sys.argv[1]), ("a", (1, 2.5))
 
 def made(constant, inner):
-    @kernel
+    @device_function
     def value(x):
         return inner(x) + constant
     return value
 
-@kernel
+@device_function
 def plain(x):
     return 1000 * NUMBER + 100 * TABLE[1] + len(WORDS)
 
-def driver(x):
+def kernel(x):
     return rule(x)
 
 for constant in (10, 20):
     one = made(constant, plain)
     two = made(0, one)
-    bound = bind({"driver": driver}, {"rule": two}, "toy_v0")["driver"]
+    bound = bind({"kernel": kernel}, {"rule": two}, "toy_v0")["kernel"]
     print(bound(1), one(1), sum(bound.stats.cache_hits.values()), sum(one.stats.cache_hits.values()))
 """
 
@@ -336,13 +340,13 @@ def test_a_digest_is_the_same_under_all_versions_of_python_and_numpy() -> None:
 
 
 def test_every_driver_reaches_the_cache() -> None:
-    """Bound drivers of a game are stamped: the private interface is there in the numba we test with."""
+    """Bound kernels of a game are stamped: the private interface is there in the numba we test with."""
     compiler = importlib.import_module("wilddeck.envs.core.compiler")
     from wilddeck.envs import game as find_game
-    from wilddeck.envs.core.batch import game_drivers
+    from wilddeck.envs.core.batch import game_kernels
 
-    for name, driver in game_drivers(find_game("tennis_v0")).items():
-        assert isinstance(driver.program._cache, compiler.StampedCache), name
+    for name, kernel in game_kernels(find_game("tennis_v0")).items():
+        assert isinstance(kernel.program._cache, compiler.StampedCache), name
 
 
 def test_rules_are_linked_behind_all_that_call_them() -> None:
@@ -350,7 +354,7 @@ def test_rules_are_linked_behind_all_that_call_them() -> None:
     compiler = pytest.importorskip("wilddeck.envs.core.compiler")
 
     def library(*callees: object) -> object:
-        made = object.__new__(compiler._RuleLibrary)
+        made = object.__new__(compiler._DeviceLibrary)
         made._linking_libraries = list(callees)
         return made
 

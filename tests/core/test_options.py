@@ -23,7 +23,7 @@ class Options(opt.Options):
     first: Any = opt.seat("random", "first")
     rounds: int = opt.integer("num_players", 2, 30, "rounds")
 
-    def settle(self) -> None:
+    def validate(self) -> None:
         if self.quick and self.mode == "private":
             raise ValueError("quick games are open")
 
@@ -102,7 +102,7 @@ def test_a_flag_or_a_name_may_be_left_to_the_game() -> None:
         winner_leads: bool | None = opt.flag(None, "by the order unless given")
         after: str | None = opt.one_of(None, (None, "next", "winner"), "by the order unless given")
 
-        def settle(self) -> None:
+        def validate(self) -> None:
             if self.winner_leads is None:
                 object.__setattr__(self, "winner_leads", self.order == "free")
             if self.after is None:
@@ -129,7 +129,7 @@ def test_several_numbers() -> None:
         sizes: tuple[float, ...] = opt.amounts((0.5,), 3, 10, 10, "sizes", fewest=0)
         dealer: Any = opt.seat("random", "dealer", "first_dealer")
 
-        def settle(self) -> None:
+        def validate(self) -> None:
             if self.caps is None:
                 object.__setattr__(self, "caps", (1, 2))
 
@@ -194,7 +194,7 @@ def test_samples_that_always_contradict_are_an_error() -> None:
         num_players: int = opt.integer(2, 2, 3, "players")
         quick: bool = opt.flag(False, "quick")
 
-        def settle(self) -> None:
+        def validate(self) -> None:
             if self.quick:
                 raise ValueError("never")
 
@@ -287,7 +287,7 @@ def test_a_game_with_private_blocks_that_are_none_is_refused() -> None:
 def test_a_game_lacking_kernels_is_refused() -> None:
     tennis = find_game("tennis_v0")
     with pytest.raises(ValueError, match="tennis lacks the kernels observe"):
-        replace(tennis, kernels={name: kernel for name, kernel in tennis.kernels.items() if name != "observe"})
+        replace(tennis, functions={name: kernel for name, kernel in tennis.functions.items() if name != "observe"})
 
 
 def test_amounts() -> None:
@@ -344,7 +344,7 @@ def test_a_fraction_is_kept_in_parts() -> None:
     class Fees(opt.Options):
         fee: float | None = opt.fraction(None, 0.1, 100, "a fee")
 
-        def settle(self) -> None:
+        def validate(self) -> None:
             if self.fee is None:
                 object.__setattr__(self, "fee", 0.05)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from wilddeck.envs.core import options as opt
 from wilddeck.envs.core.game import Game, record_dtype
-from wilddeck.envs.core.kernel import kernel
+from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout
 from wilddeck.envs.core.rng import shuffle
 
@@ -40,14 +40,14 @@ STATE = record_dtype(
 )
 
 
-@kernel
+@device_function
 def deal(state):  # type: ignore[no-untyped-def]
     for card in range(DECK):
         state.deck[card] = card
     shuffle(state, state.deck, DECK)
 
 
-@kernel
+@device_function
 def begin(state):  # type: ignore[no-untyped-def]
     n = np.int64(state.num_players)
     for player in range(n):
@@ -60,13 +60,13 @@ def begin(state):  # type: ignore[no-untyped-def]
     state.current_player = 0
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):  # type: ignore[no-untyped-def]
     mask[0] = 1
     mask[1] = 1
 
 
-@kernel
+@device_function
 def step(state, action):  # type: ignore[no-untyped-def]
     player = np.int64(state.current_player)
     state.played[player] = state.hand[player, action]
@@ -87,13 +87,13 @@ def step(state, action):  # type: ignore[no-untyped-def]
         state.terminated = 1
 
 
-@kernel
+@device_function
 def observe(state, player, out):  # type: ignore[no-untyped-def]
     out[0] = np.float32(np.int64(state.hand[player, 0]) / DECK)
     out[1] = np.float32(np.int64(state.hand[player, 1]) / DECK)
 
 
-@kernel
+@device_function
 def determinize(state, player):  # type: ignore[no-untyped-def]
     pass
 
@@ -110,7 +110,7 @@ GAME = Game(
     state=STATE,
     actions=Layout(Block("play", 2, "play the first or the second card")),
     observation=Layout(Block("hand", 2, "the two cards / 12")),
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(DECK)),
     label=lambda state, action: f"play {'first' if action == 0 else 'second'}",
     describe=lambda state, viewer: f"hand {int(state.finished) + 1}",

@@ -13,7 +13,7 @@ from games.shoe_positions import field, seen
 from support import play_random, see_anew
 from wilddeck import cards
 from wilddeck.envs import raw_env
-from wilddeck.envs.core.kernel import INTERPRETED
+from wilddeck.envs.core.jit import INTERPRETED
 from wilddeck.envs.games.baccarat import state as names
 
 # --- the cards ---

@@ -406,7 +406,7 @@ def test_nobody_sees_what_is_drawn_and_all_see_where_it_goes() -> None:
     for seat in range(2):
         assert cards.text(env.zones(f"player_{seat}")["pack/1"]) == "2c ?? 3c"
         assert cards.text(env.zones(f"player_{seat}")["pile"]) == "??"
-        assert env.game.heard(env.record[0], 14) == "place under 1"
+        assert env.game.public_label(env.record[0], 14) == "place under 1"
 
 
 @pytest.mark.rule("BM-24")

@@ -13,7 +13,7 @@ from games.shoe_positions import field, seen, short_shoe
 from support import ROOT, determinizations
 from wilddeck import cards
 from wilddeck.envs import raw_env
-from wilddeck.envs.core.kernel import INTERPRETED
+from wilddeck.envs.core.jit import INTERPRETED
 from wilddeck.envs.games.blackjack.totals import total_of
 
 

@@ -108,7 +108,7 @@ def test_others_hear_the_claim_once_however_it_was_completed() -> None:
     assert heard("4c 9h 9d", ["put 4c", "put 9d", "claim two Fours"]) == ["claim two Fours"]
     assert heard("4c 9h 9d", ["put 4c", "put 9h"]) == ["claim two Fours"]
     env = arranged(["4c 9h 9d", "2s Qd Th", "3s Qh 5d"], "Fours", pile="6c 8c", max_play=1)
-    assert GAME.heard(as_record(env.record), parse("4c")[0]) == "claim one Four"
+    assert GAME.public_label(as_record(env.record), parse("4c")[0]) == "claim one Four"
 
 
 def test_texts() -> None:

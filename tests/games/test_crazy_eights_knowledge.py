@@ -109,7 +109,7 @@ def test_all_are_told_what_a_joker_is() -> None:
     env = arranged(["SJ 5s", "5d 6d"], top="7h", pile="3c 4c")
     play(env, "SJ")
     eight, nine = (env.action_from_label(f"declare {card}") for card in ("8d", "9h"))
-    assert env.game.heard(env.record[0], eight) == "declare an eight"
-    assert env.game.heard(env.record[0], nine) == "declare 9h"
+    assert env.game.public_label(env.record[0], eight) == "declare an eight"
+    assert env.game.public_label(env.record[0], nine) == "declare 9h"
     env.step(nine)
     assert "top SJ as 9h" in env.describe("player_1")

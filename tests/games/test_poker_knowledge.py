@@ -149,7 +149,7 @@ def test_what_others_hear() -> None:
     env = table(["2c 3c 4c 5d 7h", "6c 7c 8c 9d Jh"], "Kc Kd Kh", variant="five_card_draw", button=1)
 
     def heard() -> list[str | None]:
-        return [GAME.heard(as_record(env.record), action) for action in env.legal_actions()]
+        return [GAME.public_label(as_record(env.record), action) for action in env.legal_actions()]
 
     assert heard() == labels(env)
     play(env, "1 call; 0 check")

@@ -11,7 +11,7 @@ from wilddeck.agents import base
 from wilddeck.agents.base import View
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import REMEMBERED, CardGameEnv
-from wilddeck.envs.core.batch import recall_drivers, row_seeds
+from wilddeck.envs.core.batch import recall_kernels, row_seeds
 from wilddeck.envs.core.extended.sets import ids_of
 from wilddeck.league import match
 
@@ -123,7 +123,7 @@ def left_of(data: bytes, action: int, worlds: np.ndarray, viewer: int) -> bytes 
     )
     if pasts["current_player"][0] == viewer:
         return None
-    told = recall_drivers(GAME)["recall_games"](pasts, worlds, viewer, action, row_seeds(5, len(worlds)), alike)
+    told = recall_kernels(GAME)["recall_games"](pasts, worlds, viewer, action, row_seeds(5, len(worlds)), alike)
     return pasts.tobytes() if told else None
 
 

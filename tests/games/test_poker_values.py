@@ -7,7 +7,7 @@ import pytest
 from games.poker_positions import GAME, parse, table
 from support import determinizations
 from wilddeck.agents.rules.poker import call
-from wilddeck.envs.core.batch import noise_counters, policy_drivers
+from wilddeck.envs.core.batch import noise_counters, policy_kernels
 from wilddeck.envs.core.game import as_records
 
 WORLDS = 50_000
@@ -19,7 +19,7 @@ def share(records: np.ndarray) -> float:
     """The share of the pot that the first seat wins when both check and call to the end."""
     env = table(["2c 7d", "3c 8s"], deck="standard", button=1)
     returns = np.zeros((len(records), SEATS))
-    play = policy_drivers(GAME, call)["playout_games"]
+    play = policy_kernels(GAME, call)["playout_games"]
     buffers = np.zeros(env.observation_size, np.float32), np.zeros(env.num_actions, np.uint8)
     actions = np.full(len(records), CHECK_OR_CALL)
     play(as_records(records), actions, noise_counters(1, len(records)), *buffers, returns, 50, ())

@@ -114,7 +114,7 @@ def test_the_president_gives_what_he_likes_card_by_card() -> None:
         assert given(after, 2) == parse(card)
         assert parse(card)[0] in hand(after, 1)
         assert parse(card)[0] not in hand(after, 2)
-    assert GAME.heard(env.record[0], env.action_from_label("give K")) == "give a card"
+    assert GAME.public_label(env.record[0], env.action_from_label("give K")) == "give a card"
 
 
 @pytest.mark.rule("PR-41")

@@ -168,7 +168,7 @@ class Masks:
         record["chosen"][0] = [*chosen, *[0] * (5 - len(chosen))]
         record["chosen_size"][0] = len(chosen)
         self.mask[:] = 0
-        GAME.kernels["legal_actions"](record[0], self.mask)
+        GAME.functions["legal_actions"](record[0], self.mask)
         return [int(action) for action in np.flatnonzero(self.mask)]
 
 

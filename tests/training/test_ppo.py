@@ -17,7 +17,7 @@ from wilddeck.agents import rules
 from wilddeck.agents.base import Agent
 from wilddeck.agents.learned import LearnedAgent
 from wilddeck.envs.core.batch import Batch
-from wilddeck.envs.core.kernel import kernel
+from wilddeck.envs.core.jit import device_function
 from wilddeck.seats.opponents import Pool
 from wilddeck.training import gradient
 from wilddeck.training.gpu import Accelerator
@@ -161,15 +161,15 @@ def test_room_is_made_for_long_games():
     assert (again.decisions[0][: again.counts[0]] == games.decisions[0][: games.counts[0]]).all()
 
 
-@kernel
+@device_function
 def one_action(state, mask):
     mask[np.int64(state.moves_left) % 4] = 1
 
 
 def test_a_game_without_choices(monkeypatch, tmp_path):
-    kernels = [each for name, each in toy.GAME.kernels.items() if name != "legal_actions"]
-    forced = kernel(FunctionType(one_action.py_func.__code__, one_action.py_func.__globals__, "legal_actions"))
-    game = replace(toy.GAME, name="forced", kernels=[*kernels, forced])
+    kernels = [each for name, each in toy.GAME.functions.items() if name != "legal_actions"]
+    forced = device_function(FunctionType(one_action.py_func.__code__, one_action.py_func.__globals__, "legal_actions"))
+    game = replace(toy.GAME, name="forced", functions=[*kernels, forced])
     with pytest.raises(ValueError, match="there is nothing to learn: in forced_v0 with these options no move was a choice"):
         learner(game).update()
     monkeypatch.setitem(envs.REGISTRY, "forced_v0", "forced")

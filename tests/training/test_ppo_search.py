@@ -11,7 +11,7 @@ import toy_game as toy
 from wilddeck import envs
 from wilddeck.agents import rules
 from wilddeck.agents.network import network_action
-from wilddeck.envs.core.batch import Batch, game_drivers, noise_counters
+from wilddeck.envs.core.batch import Batch, game_kernels, noise_counters
 from wilddeck.envs.core.game import as_records
 from wilddeck.envs.core.rng import GOLDEN, SAMPLE_CHANCE, SAMPLE_SEED, mix, reseed, start_stream
 from wilddeck.seats.opponents import Pool
@@ -62,8 +62,8 @@ class World:
     def step(self, action: int) -> np.ndarray:
         """Plays, and the deals that are called for; what it brought each seat."""
         rewards = np.zeros(self.ppo.options.num_players)
-        drivers, shown = game_drivers(self.ppo.game), (self.observation, self.mask)
-        state = drivers["step_single"](self.records, action, *shown)
+        kernels, shown = game_kernels(self.ppo.game), (self.observation, self.mask)
+        state = kernels["step_single"](self.records, action, *shown)
         rewards += self.records["rewards"][0][: len(rewards)]
         assert state != 2
         self.over = state == 1
@@ -74,7 +74,7 @@ class World:
         shown = [seen_by(self.ppo, self.observation, self.mask, luck)]
         for step in range(1, players):
             other, sees = np.zeros((1, len(self.observation)), np.float32), np.array([(seat + step) % players])
-            game_drivers(self.ppo.game)["observe_seats"](self.records, np.zeros(1, np.int64), sees, other)
+            game_kernels(self.ppo.game)["observe_seats"](self.records, np.zeros(1, np.int64), sees, other)
             shown += [other[0, first:end] for first, end in self.ppo.collector.blocks]
         return float(dense(self.ppo.critic, np.concatenate(shown).astype(float))[0])
 
@@ -137,7 +137,7 @@ def taught(ppo, record, mask, seen, action, luck):
             start_stream(world[0], SAMPLE_CHANCE)
             world["move_count"] = world["rewards"] = 0
         else:
-            game_drivers(ppo.game)["determinize_games"](world, seat, words[None])
+            game_kernels(ppo.game)["determinize_games"](world, seat, words[None])
         for k, place in enumerate(tried):
             returns[k, w] = played_on(ppo, World(ppo, world), seat, legal[place], luck)
         luck = mixed(luck)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....envs.core.kernel import kernel
+from ....envs.core.jit import device_function
 from ....envs.core.layout import start
 from ....envs.games.bridge.state import OBSERVATION, PLAYERS
 from .bidding import choose_call
@@ -11,7 +11,7 @@ from .play import WEIGHTS, choose_play
 _PHASE = OBSERVATION.at("phase")
 
 
-@kernel
+@device_function
 def policy(observation, mask, num_players, noise):
     if observation[start(_PHASE, PLAYERS)] > 0:
         return choose_call(observation, mask)

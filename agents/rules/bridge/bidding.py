@@ -14,7 +14,7 @@ import numpy as np
 from ....envs.core.bits import count_bits
 from ....envs.core.cards import SUITS
 from ....envs.core.extended.sets import AT_SPECIALS, KIND_BITS
-from ....envs.core.kernel import kernel
+from ....envs.core.jit import device_function
 from ....envs.core.layout import start
 from ....envs.games.bridge.score import level_of
 from ....envs.games.bridge.state import ACTIONS, BIDS, NO_BID, NO_TRUMP, OBSERVATION, PLAYERS, STRAINS
@@ -59,7 +59,7 @@ LOW, LENGTHS, COUNT, BALANCED = 0, 1, 5, 6
 SHOWN = 7
 
 
-@kernel
+@device_function
 def choose_call(observation, mask):
     hand = np.zeros(2, np.uint64)
     read_set(observation, start(_HAND, PLAYERS), hand)
@@ -74,7 +74,7 @@ def choose_call(observation, mask):
     return np.int64(start(_PASS, PLAYERS))
 
 
-@kernel
+@device_function
 def read_auction(observation, shown, meaning):
     """What the players have shown so far. Returns the last bid, and who made it."""
     last, owner = NO_BID, 0
@@ -87,7 +87,7 @@ def read_auction(observation, shown, meaning):
     return last, owner
 
 
-@kernel
+@device_function
 def best_bid(hand, shown, last, owner, meaning, worth):
     """The most useful of the bids that fit the hand, NO_BID if none does or the own last bid stands."""
     choice, best, lowest = NO_BID, 0.0, last + 1
@@ -103,7 +103,7 @@ def best_bid(hand, shown, last, owner, meaning, worth):
     return choice
 
 
-@kernel
+@device_function
 def bidder_of(observation, bid):
     for seat in range(PLAYERS):
         if observation[start(_BIDS, PLAYERS) + 3 * PLAYERS * bid + seat] > 0:
@@ -111,7 +111,7 @@ def bidder_of(observation, bid):
     return -1
 
 
-@kernel
+@device_function
 def is_game(bid):
     """Whether a contract is worth a game by itself."""
     strain = bid % STRAINS
@@ -121,7 +121,7 @@ def is_game(bid):
 # --- what bids mean ---
 
 
-@kernel
+@device_function
 def mean(shown, seat, bid, last, meaning):
     """What a bid shows: points at least and at most, length at least."""
     meaning[0], meaning[1], meaning[2] = NEVER, ANY, 0.0
@@ -136,12 +136,12 @@ def mean(shown, seat, bid, last, meaning):
         later_meaning(shown, seat, partner, bid, last, meaning)
 
 
-@kernel
+@device_function
 def set_meaning(meaning, low, high, length):
     meaning[0], meaning[1], meaning[2] = low, high, length
 
 
-@kernel
+@device_function
 def first_meaning(bid, last, meaning):
     """The first bid of a side: an opening, or an overcall, with a jump or without."""
     level, strain = level_of(bid), bid % STRAINS
@@ -159,7 +159,7 @@ def first_meaning(bid, last, meaning):
     set_meaning(meaning, row[0], row[1], row[2])
 
 
-@kernel
+@device_function
 def later_meaning(shown, seat, partner, bid, last, meaning):
     level, strain = level_of(bid), bid % STRAINS
     base = shown[partner, LOW]
@@ -185,7 +185,7 @@ def later_meaning(shown, seat, partner, bid, last, meaning):
         set_meaning(meaning, need - base, ANY, 4.0 if level == 1 or shown[seat, COUNT] > 0 else 5.0)
 
 
-@kernel
+@device_function
 def no_reverse(shown, seat, strain):
     """Whether the partner can go back to the first suit at the same level."""
     for suit in range(strain + 1, SUITS):
@@ -194,7 +194,7 @@ def no_reverse(shown, seat, strain):
     return False
 
 
-@kernel
+@device_function
 def next_need(needs, level, game):
     """Points with which one would bid higher: up to the game, then a slam."""
     if level < game:
@@ -202,7 +202,7 @@ def next_need(needs, level, game):
     return needs[max(level + 1, 6)] - 0.5 if level < 7 else ANY + ANY
 
 
-@kernel
+@device_function
 def note(shown, seat, bid, meaning):
     shown[seat, COUNT] += 1
     if meaning[0] >= NEVER:
@@ -219,7 +219,7 @@ def note(shown, seat, bid, meaning):
 # --- what fits the own hand ---
 
 
-@kernel
+@device_function
 def honor_points(hand, worth):
     """Points of the cards by themselves, by a row of POINTS."""
     points = worth[BASE] + worth[JOKER] * count_bits(hand[1])
@@ -231,12 +231,12 @@ def honor_points(hand, worth):
     return points
 
 
-@kernel
+@device_function
 def length_of(hand, suit):
     return count_bits(suit_cards(hand, suit))
 
 
-@kernel
+@device_function
 def points_for(hand, shown, strain, worth):
     """Points of the hand in a strain: for length, or beside a fit for shortness and further trumps."""
     points = honor_points(hand, worth)
@@ -254,7 +254,7 @@ def points_for(hand, shown, strain, worth):
     return points
 
 
-@kernel
+@device_function
 def is_balanced(hand):
     """No void or singleton, and one doubleton at most."""
     doubletons = 0
@@ -266,7 +266,7 @@ def is_balanced(hand):
     return doubletons <= 1
 
 
-@kernel
+@device_function
 def value_of_bid(hand, shown, bid, meaning, worth):
     """How useful a bid is that fits the hand; 0 of one that does not."""
     level, strain = level_of(bid), bid % STRAINS
@@ -296,7 +296,7 @@ def value_of_bid(hand, shown, bid, meaning, worth):
     return 65.0 - 5 * level + length
 
 
-@kernel
+@device_function
 def should_double(hand, shown, last, worth):
     """Whether the opponents' contract asks for more points than they are likely to have, or for an ace that they lack."""
     level = level_of(last)

@@ -22,7 +22,7 @@ from ....envs.core.extended.sets import (
 )
 from ....envs.core.extended.state import TRICKS
 from ....envs.core.extended.tricks import COMMIT_AT, DECLARE_AT, REVEAL_AT, WIN_AT
-from ....envs.core.kernel import kernel
+from ....envs.core.jit import device_function
 from ....envs.core.layout import start
 from ....envs.games.bridge.state import BIDS, OBSERVATION, PLAYERS, STRAINS
 from ..reading import one_hot
@@ -75,7 +75,7 @@ WEIGHTS = np.array(  # found by play against variants on the same deals; flat ar
 _PLAY, _DECLARE, _SETTLE = range(3)  # questions
 
 
-@kernel
+@device_function
 def choose_play(observation, mask, w):
     question = one_hot(observation, start(_QUESTION, PLAYERS), 3)
     if question == _SETTLE:
@@ -89,7 +89,7 @@ def choose_play(observation, mask, w):
     return special if special >= 0 else best_card(observation, mask, w, cards, seat)
 
 
-@kernel
+@device_function
 def declaration(observation, cards, seat):
     """A Joker that is led is declared the ace of the suit in which the side, as far as it is seen, is longest; of trumps if
     there are any."""
@@ -103,7 +103,7 @@ def declaration(observation, cards, seat):
     return np.int64(DECLARE_AT + STANDARD - SUITS + choice)
 
 
-@kernel
+@device_function
 def special_to_reveal(observation, mask, cards, seat):
     """A Draw that is no trump brings two cards for one; a Reverse lets the player play last. Nothing else is revealed."""
     trump, choice = trump_suit(observation), -1
@@ -119,14 +119,14 @@ def special_to_reveal(observation, mask, cards, seat):
     return np.int64(choice)
 
 
-@kernel
+@device_function
 def plays_after(observation, seat, other):
     return (
         other != seat and observation[start(_OVER, PLAYERS) + other] == 0 and observation[start(_SKIPPED, PLAYERS) + other] == 0
     )
 
 
-@kernel
+@device_function
 def followers(observation, seat):
     """How many others are still to play to the trick."""
     count = 0
@@ -135,7 +135,7 @@ def followers(observation, seat):
     return count
 
 
-@kernel
+@device_function
 def best_card(observation, mask, w, cards, seat):
     led, trump = one_hot(observation, start(_LED, PLAYERS), SUITS), trump_suit(observation)
     winner, value = -1, NOTHING
@@ -163,12 +163,12 @@ def best_card(observation, mask, w, cards, seat):
     return np.int64(choice)
 
 
-@kernel
+@device_function
 def tricks_left(observation):
     return TRICKS - one_hot(observation, start(_NUMBER, PLAYERS), TRICKS)
 
 
-@kernel
+@device_function
 def price(w, cards, seat, card, trump, left):
     """What a card could still win with so many tricks to come."""
     if left == 0:
@@ -190,7 +190,7 @@ def price(w, cards, seat, card, trump, left):
     return worth * left / (left + w[FADE]) + 0.003 * rank
 
 
-@kernel
+@device_function
 def sure_winners(cards, seat):
     """Jokers, and cards than which no higher one of their suit is hidden."""
     count = count_bits(cards[seat, 1])
@@ -201,7 +201,7 @@ def sure_winners(cards, seat):
     return count
 
 
-@kernel
+@device_function
 def value_of_draw(observation, w, seat):
     """Two cards for whoever is next; after the last player that is who wins, whoever it be."""
     step = 1 if observation[start(_DIRECTION, PLAYERS)] > 0 else 3
@@ -213,7 +213,7 @@ def value_of_draw(observation, w, seat):
     return 0.0
 
 
-@kernel
+@device_function
 def chance_to_win(observation, w, cards, seat, card, led, trump, winner, value, left):
     """The chance that the side wins the trick if a card is played to it, less what the partner is likely to spend for it."""
     worth = strength(card, led, trump)
@@ -239,7 +239,7 @@ def chance_to_win(observation, w, cards, seat, card, led, trump, winner, value, 
     return chance
 
 
-@kernel
+@device_function
 def answer(observation, w, cards, seat, card, led, trump, value, partner, other, left):
     """The same if the partner, whose hand is seen, answers with some card."""
     worth = strength(other, led, trump)
@@ -249,7 +249,7 @@ def answer(observation, w, cards, seat, card, led, trump, value, partner, other,
     return chance - w[SPENT] * price(w, cards, partner, other, trump, left)
 
 
-@kernel
+@device_function
 def chance_to_hold(observation, cards, seat, card, led, trump, value, partner):
     """The chance that no opponent who still plays beats a strength. A Skip takes out the next player."""
     step = 1 if observation[start(_DIRECTION, PLAYERS)] > 0 else 3
@@ -271,7 +271,7 @@ def chance_to_hold(observation, cards, seat, card, led, trump, value, partner):
 # --- leads ---
 
 
-@kernel
+@device_function
 def value_of_lead(observation, w, cards, seat, card, trump):
     """What speaks for a lead besides the trick itself."""
     if is_joker(card):
@@ -281,7 +281,7 @@ def value_of_lead(observation, w, cards, seat, card, trump):
     return value_of_defenders_lead(observation, w, cards, card, trump)
 
 
-@kernel
+@device_function
 def value_of_declarers_lead(w, cards, card, trump):
     """Trumps are drawn while the opponents may have some and the side has more; then long suits are played."""
     suit = SUIT[card]
@@ -292,7 +292,7 @@ def value_of_declarers_lead(w, cards, card, trump):
     return w[LENGTH if trump == NO_SUIT else LENGTH_SUIT] * length
 
 
-@kernel
+@device_function
 def value_of_defenders_lead(observation, w, cards, card, trump):
     suit, held = SUIT[card], suit_cards(cards[0], SUIT[card])
     length, rank = count_bits(held), (card >> 2) + 1 if card < STANDARD else 0
@@ -313,7 +313,7 @@ def value_of_defenders_lead(observation, w, cards, card, trump):
     return value
 
 
-@kernel
+@device_function
 def partners_suit(observation, suit):
     """Whether the partner has bid a suit."""
     for bid in range(suit, BIDS, STRAINS):

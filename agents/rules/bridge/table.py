@@ -20,7 +20,7 @@ from ....envs.core.extended.sets import (
     is_joker,
     size_of,
 )
-from ....envs.core.kernel import kernel
+from ....envs.core.jit import device_function
 from ....envs.core.layout import start
 from ....envs.games.bridge.state import NO_TRUMP, OBSERVATION, PLAYERS, STRAINS
 from ..reading import hand_size, one_hot, read_set, read_unseen
@@ -35,18 +35,18 @@ TRUMP = 100
 NOTHING = -1
 
 
-@kernel
+@device_function
 def lacks(observation, seat, suit):
     """Whether all know that a seat has no card of a suit."""
     return observation[start(_VOID, PLAYERS) + SUITS * seat + suit] > 0
 
 
-@kernel
+@device_function
 def declarer_seat(observation):
     return one_hot(observation, start(_DECLARER, PLAYERS), PLAYERS)
 
 
-@kernel
+@device_function
 def dummy_seat(observation):
     """Where dummy sits, once its hand lies open; -1 before."""
     if observation[start(_EXPOSED, PLAYERS)] == 0:
@@ -54,13 +54,13 @@ def dummy_seat(observation):
     return (declarer_seat(observation) + 2) & 3
 
 
-@kernel
+@device_function
 def trump_suit(observation):
     strain = one_hot(observation, start(_STRAIN, PLAYERS), STRAINS)
     return NO_SUIT if strain == NO_TRUMP else strain
 
 
-@kernel
+@device_function
 def read_table(observation, cards):
     """The hands that the player sees, and the cards that he does not see, in rows of `cards`, uint64 [ROWS, 2], zeroed."""
     read_set(observation, start(_HAND, PLAYERS), cards[0])
@@ -77,13 +77,13 @@ def read_table(observation, cards):
 # --- strength of cards in a trick ---
 
 
-@kernel
+@device_function
 def suit_cards(cards, suit):
     """The cards of a suit in a set, specials included; none of NO_SUIT."""
     return ZERO if suit == NO_SUIT else cards[0] & SUIT_CARDS[suit]
 
 
-@kernel
+@device_function
 def strength(card, led, trump):
     """What a card is worth in a trick: the higher wins. Specials are the lowest of their suit, which is near enough."""
     if is_joker(card):
@@ -95,7 +95,7 @@ def strength(card, led, trump):
     return rank if suit == led else NOTHING
 
 
-@kernel
+@device_function
 def best_of(cards, led, trump):
     """The strength that a hand that is seen can reach in a trick."""
     if cards[1] != ZERO:
@@ -109,7 +109,7 @@ def best_of(cards, led, trump):
     return (TRUMP if suit == trump else 0) + rank
 
 
-@kernel
+@device_function
 def above(rank):
     """All standard cards of a rank, counted from 1 as in `strength`, or higher ones, without that rank itself."""
     return STANDARD_CARDS & ~((ONE << np.uint64(SUITS * rank)) - ONE)
@@ -118,7 +118,7 @@ def above(rank):
 # --- chances of cards that are not seen ---
 
 
-@kernel
+@device_function
 def chance_of_none(count, size, unseen):
     """The chance that a hand of `size` cards out of `unseen` has none of `count` of these."""
     chance = 1.0
@@ -129,7 +129,7 @@ def chance_of_none(count, size, unseen):
     return chance
 
 
-@kernel
+@device_function
 def chance_to_beat(observation, cards, seat, value, led, trump):
     """The chance that a hidden hand can beat a strength in a trick."""
     unseen, size = size_of(cards[UNSEEN]), hand_size(observation, seat)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....envs.core.cards import DECK_54, SMALL_JOKER, STANDARD, SUITS
-from ....envs.core.kernel import kernel
+from ....envs.core.jit import device_function
 from ....envs.core.layout import start
 from ....envs.games.wild_escape.combinations import FAMILY, FLUSH, RANK, SIZE
 from ....envs.games.wild_escape.state import (
@@ -73,12 +73,12 @@ _KEEP, _CARD = ACTIONS.at("keep"), ACTIONS.at("card")
 OUT = 1000.0  # to play the last card
 
 
-@kernel
+@device_function
 def policy(observation, mask, num_players, noise):
     return decide(observation, mask, WEIGHTS)
 
 
-@kernel
+@device_function
 def decide(observation, mask, w):
     """What to do, by weights as in table.py."""
     stage = stage_of(observation)
@@ -111,7 +111,7 @@ def decide(observation, mask, w):
 # --- plays ---
 
 
-@kernel
+@device_function
 def best_kind(observation, mask, w, seats, expected, price, trump, hands, plans, kinds, cost, turns):
     beat, owner = kind_to_beat(observation), owner_of_beat(observation)
     choice, best = 0, -1.0e9
@@ -129,13 +129,13 @@ def best_kind(observation, mask, w, seats, expected, price, trump, hands, plans,
     return np.int64(choice)
 
 
-@kernel
+@device_function
 def must_be_high(beat, kind):
     """Whether a flush has to beat one with the same highest card (WE-09)."""
     return FAMILY[kind] == FLUSH and beat > 0 and FAMILY[beat] == FLUSH and RANK[beat] == RANK[kind]
 
 
-@kernel
+@device_function
 def value_of_play(w, seats, expected, size, left):
     """What a play of a size brings, but for the cards that are gone: the lead, with so many turns left, if it stands."""
     chance = stands(expected * opponents_share(seats, size) / max(seats[0, SHARE + size], 1.0e-9))
@@ -149,7 +149,7 @@ def value_of_play(w, seats, expected, size, left):
     return value
 
 
-@kernel
+@device_function
 def lead_of_opponents(seats, size):
     """What it is worth that some opponent who can play so many cards gets the lead."""
     total, weight = 0.0, 1.0e-9
@@ -159,7 +159,7 @@ def lead_of_opponents(seats, size):
     return total / weight
 
 
-@kernel
+@device_function
 def value_of_pass(seats, expected, owner, size):
     """What is to come if the play on the table is left to the others: only those before its owner can still beat it."""
     later_opponents, later_mates = 0.0, 0.0
@@ -187,7 +187,7 @@ def value_of_pass(seats, expected, owner, size):
     return value
 
 
-@kernel
+@device_function
 def next_card(observation, mask, price, trump, hands, plans, kinds, cost, turns):
     """The next card of the set that the chosen kind was rated with."""
     kind, beat = chosen_kind(observation), kind_to_beat(observation)
@@ -208,14 +208,14 @@ def next_card(observation, mask, price, trump, hands, plans, kinds, cost, turns)
     return lowest_legal(mask)
 
 
-@kernel
+@device_function
 def cards_of_type(hand, card):
     if card >= STANDARD:
         return hand[SMALL if card == SMALL_JOKER else BIG]
     return (hand[card % SUITS] >> (4 * (card // SUITS))) & 15
 
 
-@kernel
+@device_function
 def lowest_legal(mask):
     action = start(_CARD, PLAYERS)
     while not mask[action]:
@@ -226,14 +226,14 @@ def lowest_legal(mask):
 # --- tribute ---
 
 
-@kernel
+@device_function
 def hand_cost(counts, price, trump, hands, kinds, cost, turns):
     read_cards(counts, hands[0])
     plans = make_plans(hands, kinds, cost, turns, price, trump)
     return cost[plans - 1]
 
 
-@kernel
+@device_function
 def least_useful(mask, counts, price, trump, hands, kinds, cost, turns):
     """The card type without which the hand is cheapest, of the legal ones."""
     choice, best = -1, 1.0e9
@@ -247,7 +247,7 @@ def least_useful(mask, counts, price, trump, hands, kinds, cost, turns):
     return np.int64(choice)
 
 
-@kernel
+@device_function
 def best_offer(observation, mask, counts, price, trump, hands, kinds, cost, turns):
     """The two least useful cards, in ascending order."""
     chosen = np.zeros(DECK_54, np.int64)
@@ -263,7 +263,7 @@ def best_offer(observation, mask, counts, price, trump, hands, kinds, cost, turn
     return action if mask[action] else lowest_legal(mask)
 
 
-@kernel
+@device_function
 def add_offered(observation, counts):
     """Put the cards of the open offer, the last of the round so far, into the hand. Their types, lower first."""
     exchange = EXCHANGES - 1
@@ -275,7 +275,7 @@ def add_offered(observation, counts):
     return first, second
 
 
-@kernel
+@device_function
 def best_answer(observation, mask, counts, price, trump, hands, kinds, cost, turns):
     """Keep the card, or both for a higher one, that leaves the cheapest hand."""
     first, second = add_offered(observation, counts)

@@ -19,7 +19,7 @@ from ....envs.core.compare.wild_escape import (
     wild_escape_action,
     wild_escape_strength,
 )
-from ....envs.core.kernel import kernel
+from ....envs.core.jit import device_function
 from ....envs.games.wild_escape.combinations import (
     FAMILY,
     FIVE,
@@ -65,7 +65,7 @@ _ACE = RANKS - 1
 _SUIT_BIT = np.array([1, 0, 2, 3])  # clubs and diamonds change places in card sets
 
 
-@kernel
+@device_function
 def read_cards(counts, hand):
     """A hand from counts by type."""
     for part in range(PARTS):
@@ -77,13 +77,13 @@ def read_cards(counts, hand):
     hand[BIG] = counts[53]
 
 
-@kernel
+@device_function
 def by_place(hand, trump):
     """Counts of the ordinary cards in the order of WE-04."""
     return trump_on_top(hand[0] + hand[1] + hand[2] + hand[3], trump)
 
 
-@kernel
+@device_function
 def rank_at(place, trump):
     """The rank index of a place (`place_of` the other way round)."""
     natural = np.int64(trump) - LOWEST_LEVEL
@@ -94,7 +94,7 @@ def rank_at(place, trump):
     return np.int64(place) + np.int64(place >= natural)
 
 
-@kernel
+@device_function
 def place_of_kind(kind, trump):
     """The column of a play in the tables of prices and chances."""
     family, rank = FAMILY[kind], RANK[kind]
@@ -103,7 +103,7 @@ def place_of_kind(kind, trump):
     return place_of(rank, trump)
 
 
-@kernel
+@device_function
 def groups_cost(counts, small, big, price):
     """What sets cost to play out, and in how many turns: fives, fours with the lowest single cards, full houses with the
     lowest pairs, and the rest by itself. `counts` by place."""
@@ -161,19 +161,19 @@ def groups_cost(counts, small, big, price):
 # --- building plays ---
 
 
-@kernel
+@device_function
 def clear_row(row):
     for part in range(PARTS):
         row[part] = 0
 
 
-@kernel
+@device_function
 def take_away(hand, cards, rest):
     for part in range(PARTS):
         rest[part] = hand[part] - cards[part]
 
 
-@kernel
+@device_function
 def take_rank(hand, rank, number, cards):
     """Cards of a rank, of the shortest suits first: long suits may still make a flush."""
     left = number
@@ -191,7 +191,7 @@ def take_rank(hand, rank, number, cards):
         left -= 1
 
 
-@kernel
+@device_function
 def take_wilds(hand, number, cards):
     """Small Jokers first. False if there are too few."""
     small = min(number, hand[SMALL])
@@ -200,7 +200,7 @@ def take_wilds(hand, number, cards):
     return number - small <= hand[BIG]
 
 
-@kernel
+@device_function
 def filler(counts, size, skip, limit):
     """The place, below `limit`, of the cards that are missed least: just so many of the lowest rank, else of the lowest rank
     with more; -1 if there are none."""
@@ -215,7 +215,7 @@ def filler(counts, size, skip, limit):
     return more
 
 
-@kernel
+@device_function
 def set_parts(counts, wilds, kind, trump):
     """A play of sets: ordinary cards of its rank, the place beside it (-1 for none), cards there, wilds; 0, ... if a hand
     cannot make it with so many wilds."""
@@ -240,7 +240,7 @@ def set_parts(counts, wilds, kind, trump):
     return take, other, beside, used
 
 
-@kernel
+@device_function
 def build(hand, kind, wilds, trump, high, cards):
     """Cards of a kind from a hand, with `wilds` Jokers at most; `high`: a flush as high as can be. False if there are none."""
     clear_row(cards)
@@ -261,7 +261,7 @@ def build(hand, kind, wilds, trump, high, cards):
     return take_wilds(hand, used, cards)
 
 
-@kernel
+@device_function
 def build_jokers(hand, rank, size, cards):
     """WE-12."""
     if rank > RANKS:
@@ -272,7 +272,7 @@ def build_jokers(hand, rank, size, cards):
     return cards[SMALL] > 0 and cards[BIG] <= hand[BIG]
 
 
-@kernel
+@device_function
 def build_straight(hand, top, suit, wilds, cards):
     missing = 0
     for k in range(5):
@@ -294,7 +294,7 @@ def build_straight(hand, top, suit, wilds, cards):
     return take_wilds(hand, missing, cards)
 
 
-@kernel
+@device_function
 def mix_suits(hand, cards):
     """Change a card of a straight for one of another suit if all are of one."""
     for suit in range(SUITS):
@@ -308,7 +308,7 @@ def mix_suits(hand, cards):
                     return
 
 
-@kernel
+@device_function
 def flush_cards(cards, everywhere, room, top, high):
     """`room` cards of a suit from `top` downward, counts by place: those that break no sets first, low ones first (`high`: the
     highest). What is found; fewer if the suit is too short."""
@@ -331,7 +331,7 @@ def flush_cards(cards, everywhere, room, top, high):
     return found
 
 
-@kernel
+@device_function
 def build_flush(hand, suit, top, wilds, trump, high, cards):
     """With its highest card at a place; -1: any five cards, without wilds."""
     pool, everywhere = trump_on_top(hand[suit], trump), by_place(hand, trump)
@@ -360,7 +360,7 @@ def build_flush(hand, suit, top, wilds, trump, high, cards):
     return take_wilds(hand, used, cards)
 
 
-@kernel
+@device_function
 def cards_in(counts):
     number = np.int64(0)
     while counts > 0:
@@ -369,7 +369,7 @@ def cards_in(counts):
     return number
 
 
-@kernel
+@device_function
 def kind_of(cards, trump):
     """The action that names a play; 0 if it is none."""
     held, counts, size = np.int64(0), np.int64(0), np.int64(0)
@@ -386,7 +386,7 @@ def kind_of(cards, trump):
 # --- plans ---
 
 
-@kernel
+@device_function
 def make_plans(hands, kinds, cost, turns, price, trump):
     """Part the hand in row 0: fills rows 1.. with what is loose after each play taken out, and for each plan the kind taken out
     (of the one before), its cost and its turns. How many plans there are; the last is the cheapest."""
@@ -413,7 +413,7 @@ def make_plans(hands, kinds, cost, turns, price, trump):
     return MAX_PLANS
 
 
-@kernel
+@device_function
 def best_extraction(hands, k, now, price, trump):
     """The play that lowers the cost of what is loose in plan k most, and its wilds: kind 0 for none, -1 - suit for a flush."""
     hand = hands[k]
@@ -480,7 +480,7 @@ def best_extraction(hands, k, now, price, trump):
     return choice, with_wilds
 
 
-@kernel
+@device_function
 def rest_cost(counts, small, big, used, price):
     """Of counts by place and the Jokers that are left when some are used as wilds."""
     from_small = min(small, used)
@@ -488,7 +488,7 @@ def rest_cost(counts, small, big, used, price):
     return cost
 
 
-@kernel
+@device_function
 def rest_after(hands, plans, kinds, cost, turns, price, trump, kind, high):
     """The cheapest way to play a kind: what the rest of the hand costs then, in how many turns, in which plan, with how many
     wilds at most (-1: the play taken out of that plan). NO_PLAY, ... if there is none."""
@@ -515,7 +515,7 @@ def rest_after(hands, plans, kinds, cost, turns, price, trump, kind, high):
     return best, left, way, wilds_used
 
 
-@kernel
+@device_function
 def rest_of_plan(hands, k, price, trump, kind, wilds, high):
     """What is loose in a plan costs, in how many turns, after a play of it."""
     family, rank = FAMILY[kind], RANK[kind]

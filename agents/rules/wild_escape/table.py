@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....envs.core.cards import DECK_54, RANKS, SUITS
-from ....envs.core.kernel import kernel
+from ....envs.core.jit import device_function
 from ....envs.core.layout import start
 from ....envs.games.wild_escape.combinations import FLUSH, PAIR, SINGLE, STRAIGHT, STRAIGHT_FLUSH, THREE
 from ....envs.games.wild_escape.state import (
@@ -100,33 +100,33 @@ for _family in range(STRAIGHT, FAMILIES):
 _DEPTH = (1 - _HEIGHT) ** 2
 
 
-@kernel
+@device_function
 def stage_of(observation):
     return one_hot(observation, start(_STAGE, PLAYERS), STAGES)
 
 
-@kernel
+@device_function
 def trump_of(observation):
     return np.int64(LOWEST_LEVEL + one_hot(observation, start(_TRUMP, PLAYERS), RANKS))
 
 
-@kernel
+@device_function
 def chosen_kind(observation):
     return read_kind(observation, start(_KIND, PLAYERS))
 
 
-@kernel
+@device_function
 def kind_to_beat(observation):
     """The action that named the play to beat; 0 to lead."""
     return read_kind(observation, start(_BEAT, PLAYERS))
 
 
-@kernel
+@device_function
 def owner_of_beat(observation):
     return one_hot(observation, start(_BEAT_OWNER, PLAYERS), PLAYERS)
 
 
-@kernel
+@device_function
 def read_kind(observation, at):
     family = one_hot(observation, at, FAMILIES)
     if family < 0:
@@ -142,20 +142,20 @@ def read_kind(observation, at):
     return np.int64(SETS[family] + rank)
 
 
-@kernel
+@device_function
 def own_hand(observation, counts):
     """Own cards of each type."""
     for card in range(DECK_54):
         counts[card] = whole(observation, start(_OWN_HAND, PLAYERS) + card, DECKS)
 
 
-@kernel
+@device_function
 def chosen_cards(observation, counts):
     for card in range(DECK_54):
         counts[card] = whole(observation, start(_CHOSEN, PLAYERS) + card, DECKS)
 
 
-@kernel
+@device_function
 def offered_card(observation, exchange, k):
     """The type of an offered card, -1 if there is none."""
     at = start(_ANSWER, PLAYERS) + 4 * exchange + 2 * k
@@ -163,7 +163,7 @@ def offered_card(observation, exchange, k):
     return rank * SUITS + suit if rank < RANKS else SUITS * RANKS + rank - RANKS
 
 
-@kernel
+@device_function
 def read_seats(observation, w, seats):
     """The table of seats; see the columns."""
     others, out = 0, 0
@@ -187,7 +187,7 @@ def read_seats(observation, w, seats):
     seats[0, LEADS] = urgency(out & 3, w)
 
 
-@kernel
+@device_function
 def note_passes(observation, w, seats):
     """Whoever has passed in this trick is less likely to beat the next play of it.
 
@@ -201,13 +201,13 @@ def note_passes(observation, w, seats):
                 seats[seat, SHARE + size] *= w[PASSED]
 
 
-@kernel
+@device_function
 def urgency(out, w):
     """How much escapes count for a team of which so many are out."""
     return 1.0 if out == 0 else w[SECOND] if out == 1 else w[THIRD]
 
 
-@kernel
+@device_function
 def worth_of_lead(cards, w):
     """What the lead is worth to a player with so many cards; escaped, it goes to the next (WE-15)."""
     if cards <= 3:
@@ -217,12 +217,12 @@ def worth_of_lead(cards, w):
     return w[CARDS_8] if cards <= 8 else w[CARDS_12] if cards <= 12 else w[CARDS_27]
 
 
-@kernel
+@device_function
 def opponents_share(seats, size):
     return seats[1, SHARE + size] + seats[3, SHARE + size] + seats[5, SHARE + size]
 
 
-@kernel
+@device_function
 def read_chances(observation, w, counts, seats, trump, expected, price):
     """expected [family, place]: higher plays that opponents may hold; price: what a play costs to keep.
 
@@ -261,7 +261,7 @@ def read_chances(observation, w, counts, seats, trump, expected, price):
             price[family, place] = w[TURN + size] - w[STAND + size] * stand - w[HIGH + size] * _HEIGHT[family, place]
 
 
-@kernel
+@device_function
 def stands(expected):
     """The chance that nobody beats a play."""
     return 1 / (1 + expected)

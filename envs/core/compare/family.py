@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..cards import DECK_54, HIDDEN, TEXT
-from ..kernel import bind, plain
+from ..jit import bind, plain
 from ..references import by_name
 from .sets import card_bit, rank_unit
 
@@ -139,8 +139,8 @@ class Rows:
 @functools.cache
 def _reader(width: int, copies: int) -> Any:
     loops = {function.__name__: function for function in (set_rows, most_copies)}
-    kernels = {"WIDTH": width, "COPIES": copies}
-    return bind(loops, kernels, f"compare.sets.{width}", unroll=True)["set_rows"]
+    constants = {"WIDTH": width, "COPIES": copies}
+    return bind(loops, constants, f"compare.sets.{width}", unroll=True)["set_rows"]
 
 
 @dataclass(frozen=True)
@@ -247,8 +247,8 @@ class Family:
         """The loop over rows of one width."""
         if width not in self._programs:
             loops = {function.__name__: function for function in (strength_rows, set_rows, most_copies)}
-            kernels = {"strength": self._kernels["strength"], "WIDTH": width, "COPIES": self.copies}
-            self._programs[width] = bind(loops, kernels, f"compare.{self.name}.{width}", unroll=True)["strength_rows"]
+            constants = {"strength": self._kernels["strength"], "WIDTH": width, "COPIES": self.copies}
+            self._programs[width] = bind(loops, constants, f"compare.{self.name}.{width}", unroll=True)["strength_rows"]
         return self._programs[width]
 
     @functools.cached_property

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..bits import count_bits, highest_bit
 from ..cards import DECK_54, RANKS, STANDARD
-from ..kernel import inlined, kernel
+from ..jit import device_function, inlined
 from .family import NO_CARDS, Common, Family
 from .sets import KIND_SHIFT, RANKS_ONCE, STANDARD_CARDS
 
@@ -43,7 +43,7 @@ _ODD, _PAIRS = 0x5555555555555, 0x3333333333333  # every other bit; the lower tw
 _DECK = (1 << DECK_54) - 1
 
 
-@kernel
+@device_function
 def poker_strength(cards, jokers):
     """Strength of the best five cards (PK-14, PK-22, PK-30), of fewer as they are (PK-25); 0 for no card.
 
@@ -57,7 +57,7 @@ def poker_strength(cards, jokers):
     return _best(cards, jokers, STANDARD_CARDS & ~cards)
 
 
-@kernel
+@device_function
 def up_cards_strength(cards, jokers):
     """Strength of up-cards: groups and ranks, no straights or flushes (PK-20, PK-25, PK-32); 0 for none that has a value.
 
@@ -67,7 +67,7 @@ def up_cards_strength(cards, jokers):
     return _groups(_by_rank(cards), _by_rank(STANDARD_CARDS & ~cards), jokers)
 
 
-@kernel
+@device_function
 def omaha_strength(own, own_jokers, board, board_jokers):
     """Strength of exactly two own cards and three of the board, of fewer than two or three all (PK-15); 0 for no card.
 
@@ -92,18 +92,18 @@ def omaha_strength(own, own_jokers, board, board_jokers):
             return best
 
 
-@kernel
+@device_function
 def _standard(cards):
     return np.int64(np.uint64(cards) & _STANDARD)
 
 
-@kernel
+@device_function
 def _as_cards(jokers):
     """Jokers as cards of a set, above the standard ones."""
     return ((np.int64(1) << np.int64(jokers)) - 1) << STANDARD
 
 
-@kernel
+@device_function
 def _first_part(cards, size):
     """The lowest cards of a set, `size` of them; all where there are no more."""
     part = np.int64(0)
@@ -112,7 +112,7 @@ def _first_part(cards, size):
     return part
 
 
-@kernel
+@device_function
 def _next_part(part, cards):
     """The next set of as many of the cards, in the order of numbers; 0 after the last."""
     low = part & -part
@@ -120,7 +120,7 @@ def _next_part(part, cards):
     return following | _first_part(cards, count_bits(part) - count_bits(following)) if following else following
 
 
-@kernel
+@device_function
 def _by_rank(cards):
     """How many of each rank there are in a set, four bits a rank."""
     twos = cards - ((cards >> 1) & _ODD)
@@ -134,7 +134,7 @@ def _best(cards, jokers, open_cards):
     return max(_groups(counts, left, jokers), _straight_or_flush(cards, _ranks(counts), open_cards, _ranks(left), jokers))
 
 
-@kernel
+@device_function
 def _ranks(counts):
     """The ranks of which there are any."""
     return (counts | (counts >> 1) | (counts >> 2)) & RANKS_ONCE
@@ -173,7 +173,7 @@ def _groups(counts, left, jokers):
     return _kind_strength(HIGH_CARD, ranks) if ranks else ranks
 
 
-@kernel
+@device_function
 def _reached(enough, one_short, two_short, jokers):
     """The ranks that make a group with so many Jokers."""
     if jokers > 0:
@@ -183,13 +183,13 @@ def _reached(enough, one_short, two_short, jokers):
     return enough
 
 
-@kernel
+@device_function
 def _needed(counts, rank, size):
     """The Jokers in a group of `size` cards of a rank, given as its bit."""
     return max(size - ((counts >> highest_bit(rank)) & 7), 0)
 
 
-@kernel
+@device_function
 def _with_a_pair(groups, size, counts, two, one_short, two_short, jokers):
     """The highest rank of a group of `size` cards beside which there is a pair, and the highest such pair; else no pair."""
     first = second = np.int64(0)
@@ -200,7 +200,7 @@ def _with_a_pair(groups, size, counts, two, one_short, two_short, jokers):
     return first, second
 
 
-@kernel
+@device_function
 def _kickers(ranks, open_ranks, grouped, jokers, size):
     """The highest ranks beside the groups, Jokers among them, `size` at most."""
     if jokers > 0:
@@ -208,13 +208,13 @@ def _kickers(ranks, open_ranks, grouped, jokers, size):
     return _highest(ranks & ~grouped, size)
 
 
-@kernel
+@device_function
 def _top(ranks):
     """The highest rank of a set, if there is any."""
     return ranks & (np.int64(1) << (highest_bit(ranks) & 63))
 
 
-@kernel
+@device_function
 def _highest(ranks, size):
     """The highest ranks of a set, `size` at most."""
     for _ in range(count_bits(ranks) - size):
@@ -239,7 +239,7 @@ def _straight_or_flush(cards, ranks, open_cards, open_ranks, jokers):
     return _kind_strength(STRAIGHT, top) if top else top
 
 
-@kernel
+@device_function
 def _top_of_run(cards, open_cards, jokers):
     """The rank 3..12 of the top card of the highest five in a row, each at the same of four bits; 0 if there are none."""
     a, b, c, d, e = _in_a_row(cards)
@@ -256,25 +256,25 @@ def _top_of_run(cards, open_cards, jokers):
     return (highest_bit(runs) >> 2) + 3 if runs else np.int64(0)
 
 
-@kernel
+@device_function
 def _in_a_row(cards):
     """At the place of each card, Aces below twos too, whether it and the next four are there: one set each."""
     low = (cards << 4) | (cards >> (STANDARD - 4))
     return low, low >> 4, low >> 8, low >> 12, low >> 16
 
 
-@kernel
+@device_function
 def _kind_strength(kind, order):
     return (np.int64(kind) << KIND_SHIFT) | order
 
 
-@kernel
+@device_function
 def _group_strength(kind, group, order):
     """Of a group, its rank given as a bit, and what decides between equal ones."""
     return _kind_strength(kind, ((highest_bit(group) >> 2) << _GROUP_SHIFT) | order)
 
 
-@kernel
+@device_function
 def _poker_row(cards, counts, size, settings):
     """Negative where a card is both in the row and on the board."""
     board = settings[0]
@@ -285,7 +285,7 @@ def _poker_row(cards, counts, size, settings):
     return omaha_strength(cards, count_bits(cards >> STANDARD), board, count_bits(board >> STANDARD))
 
 
-@kernel
+@device_function
 def _higher(attack, defence):
     return attack > defence
 

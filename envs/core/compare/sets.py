@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..cards import RANKS, STANDARD
-from ..kernel import kernel
+from ..jit import device_function
 
 KIND_SHIFT = 54  # a strength is its kind, then 54 bits that order the combinations of a kind
 
@@ -17,19 +17,19 @@ STANDARD_CARDS = (1 << STANDARD) - 1  # all that are no Jokers, as a card set an
 JOKER_SHIFT = 4 * RANKS  # the Jokers' place in counts
 
 
-@kernel
+@device_function
 def card_bit(card):
     """The card's bit in a card set: ordered by rank, then suit d < c < h < s, which is id order but for the lower two suits."""
     return np.int64(1) << ((card ^ ((~card >> 1) & 1)) & 63)
 
 
-@kernel
+@device_function
 def rank_unit(card):
     """One card of this rank, in counts of four bits a rank; a Joker is rank 13."""
     return np.int64(1) << (card & 60)
 
 
-@kernel
+@device_function
 def rank_index(unit):
     """The rank of which `unit` is one card."""
     rank = 0
@@ -39,7 +39,7 @@ def rank_index(unit):
     return rank
 
 
-@kernel
+@device_function
 def common_suit(cards):
     """The suit of all cards of a set without Jokers, 0..3 = d, c, h, s; -1 if they differ."""
     for suit in range(4):
@@ -48,7 +48,7 @@ def common_suit(cards):
     return -1
 
 
-@kernel
+@device_function
 def same_size(attack, defence, first_of_five):
     """Whether two strengths are of equally many cards: of one kind, or of kinds of five cards, `first_of_five` and above."""
     kind, other = attack >> KIND_SHIFT, defence >> KIND_SHIFT

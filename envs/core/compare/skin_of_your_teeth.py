@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..cards import STANDARD
-from ..kernel import kernel
+from ..jit import device_function
 from .family import Family
 from .sets import JOKERS, KIND_SHIFT, RANKS_ONCE, RUN, common_suit, rank_index, same_size
 
@@ -17,7 +17,7 @@ SKIN_STRAIGHT, SKIN_FLUSH, SKIN_FULL_HOUSE, SKIN_STRAIGHT_FLUSH = 5, 6, 7, 8  # 
 _SKIN_JOKER = (SKIN_SINGLE << KIND_SHIFT) | (1 << STANDARD)  # ST-24: above every single card
 
 
-@kernel
+@device_function
 def skin_strength(cards, counts, size):
     """Strength of a card set; 0 if it is no valid combination (ST-04)."""
     if size == 5:
@@ -30,7 +30,7 @@ def skin_strength(cards, counts, size):
     return np.int64(0)
 
 
-@kernel
+@device_function
 def _skin_five(cards, counts):
     if cards & JOKERS:
         return np.int64(0)
@@ -49,7 +49,7 @@ def _skin_five(cards, counts):
     return (np.int64(SKIN_FULL_HOUSE) << KIND_SHIFT) | ((three * 16 + pair) * 256 + suits)  # ST-22
 
 
-@kernel
+@device_function
 def skin_beats(attack, defence):
     """Whether an attack of one strength beats a defence of another (ST-12 to ST-24). A Joker cannot defend."""
     if attack <= 0:
@@ -65,7 +65,7 @@ def skin_beats(attack, defence):
     return attack > defence
 
 
-@kernel
+@device_function
 def _skin_row(cards, counts, size, settings):
     return skin_strength(cards, counts, size)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..cards import RANKS
-from ..kernel import kernel
+from ..jit import device_function
 from .family import Family, Setting
 from .sets import BIG_SET, JOKER_SHIFT, KIND_SHIFT, RANKS_ONCE, RUN, SMALL_SET, STANDARD_CARDS, common_suit, same_size
 
@@ -36,7 +36,7 @@ _BY_SUIT = np.array([0, 0, 0, 0, 0, 13, 0, 0, 10, 0], np.int64)  # actions of ea
 assert BIG_SET < SMALL_SET
 
 
-@kernel
+@device_function
 def wild_escape_strength(cards, counts, size, trump, flush_compare):
     """The highest value that the wilds of a play allow (WE-10, WE-11); 0 if it is no legal play (WE-05).
 
@@ -54,7 +54,7 @@ def wild_escape_strength(cards, counts, size, trump, flush_compare):
     return (kind << KIND_SHIFT) | np.int64(_SMALL if cards & SMALL_SET else _BIG)  # WE-12
 
 
-@kernel
+@device_function
 def _five_cards(cards, counts, wilds, trump, flush_compare):
     """Of the ordinary cards among five; there is one at least."""
     ordered = trump_on_top(counts, trump)
@@ -82,13 +82,13 @@ def _five_cards(cards, counts, wilds, trump, flush_compare):
     return np.int64(0)
 
 
-@kernel
+@device_function
 def ranks_present(counts):
     """One card of each rank of which there are any, up to seven of each."""
     return (counts | (counts >> 1) | (counts >> 2)) & RANKS_ONCE
 
 
-@kernel
+@device_function
 def highest_rank(ranks):
     """One card of the highest of the ranks."""
     below = ranks >> 4
@@ -99,7 +99,7 @@ def highest_rank(ranks):
     return ranks & ~below
 
 
-@kernel
+@device_function
 def trump_on_top(counts, trump):
     """Counts of ordinary cards in the order of WE-04: the trump rank above the Ace."""
     place = 4 * (np.int64(trump) - 2)
@@ -107,7 +107,7 @@ def trump_on_top(counts, trump):
     return (counts & below) | ((counts >> 4) & ~below) | (((counts >> place) & 15) << _TOP)
 
 
-@kernel
+@device_function
 def straight_top(counts):
     """One card of the top rank of the highest straight that wilds make of ordinary cards; 0 if there is none (WE-08).
 
@@ -123,7 +123,7 @@ def straight_top(counts):
     return np.int64(0)
 
 
-@kernel
+@device_function
 def wild_escape_beats(attack, defence):
     """Whether a play of one strength is higher than one of another, of equally many cards (WE-14)."""
     if attack <= 0 or defence <= 0:
@@ -131,13 +131,13 @@ def wild_escape_beats(attack, defence):
     return attack > defence and same_size(attack, defence, WILD_STRAIGHT)
 
 
-@kernel
+@device_function
 def wild_escape_kind(strength):
     """The kind of a strength, WILD_SINGLE..WILD_FIVE; 0 if it is no play."""
     return strength >> KIND_SHIFT
 
 
-@kernel
+@device_function
 def wild_escape_rank(strength, trump):
     """The rank 0..14 (2..A, Small, Big) of a strength: of the set that counts (WE-07), of the highest card of a flush, of
     the top card of a straight."""
@@ -157,7 +157,7 @@ def wild_escape_rank(strength, trump):
     return place + (place >= natural)
 
 
-@kernel
+@device_function
 def wild_escape_suit(cards):
     """The suit 0..3 (clubs, diamonds, hearts, spades) of all ordinary cards of a set; -1 if they differ or there are none."""
     cards &= STANDARD_CARDS
@@ -165,7 +165,7 @@ def wild_escape_suit(cards):
     return suit ^ np.int64(suit in (0, 1))
 
 
-@kernel
+@device_function
 def wild_escape_action(strength, cards, trump):
     """The number 1..192 that names the kind and rank of a play among the actions; 0 if the strength is that of no play."""
     kind = strength >> KIND_SHIFT
@@ -177,7 +177,7 @@ def wild_escape_action(strength, cards, trump):
     return action
 
 
-@kernel
+@device_function
 def _wild_row(cards, counts, size, settings):
     return wild_escape_strength(cards, counts, size, settings[0], settings[1])
 

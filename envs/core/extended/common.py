@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..kernel import kernel
+from ..jit import device_function
 from .pile import available, next_card
 from .sets import DRAW, FIRST_SPECIAL, NO_CARD, is_special, kind_of
 from .state import NOBODY
 from .turns import apply_effects, begin_turn, queue_kind
 
 
-@kernel
+@device_function
 def deal_common(state, count, cards, queue):
     """ED-44: deal common cards. A special goes aside and is replaced at once, a Draw by two cards; with an empty pile it stays.
 
@@ -41,7 +41,7 @@ def deal_common(state, count, cards, queue):
     return laid, queue
 
 
-@kernel
+@device_function
 def begin_common(state, player, queue, mode):
     """ED-45: begin the turn of `player`, or of whoever acts after the effects of common cards."""
     begin_turn(state, apply_effects(state, queue, NOBODY, player, mode), mode)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..cards import DECK_66, SUITS
 from ..hidden import deal_hidden, ways_to_deal
-from ..kernel import kernel
+from ..jit import device_function
 from ..rng import random_below, shuffle
 from .pile import pile_size
 from .sets import AT_SPECIALS, NO_CARD, NO_SUIT, SUIT, add, has, size_of
@@ -14,7 +14,7 @@ from .sets import AT_SPECIALS, NO_CARD, NO_SUIT, SUIT, add, has, size_of
 _KINDS = SUITS + 1  # the suits, and Jokers, which are of none
 
 
-@kernel
+@device_function
 def redraw_hidden(state, viewer, known):
     """Deal the hidden cards of all hands but the viewer's, and the pile, again: no hand gets a suit that it is known to lack.
 
@@ -28,7 +28,7 @@ def redraw_hidden(state, viewer, known):
     deal_gathered(state, viewer, hidden, room, np.zeros(2, np.uint64))
 
 
-@kernel
+@device_function
 def gather_hidden(state, viewer, known, hidden, room):
     """Take the hidden cards out of the hands into the set `hidden`, those of the pile too, and note the room they leave: of
     each hand, and behind these of the pile."""
@@ -48,7 +48,7 @@ def gather_hidden(state, viewer, known, hidden, room):
     room[n] = size
 
 
-@kernel
+@device_function
 def deal_gathered(state, viewer, hidden, room, pile):
     """Deal the set `hidden` to the room that is left; `pile` are cards that lie in the pile already."""
     n = np.int64(state.num_players)
@@ -73,7 +73,7 @@ def deal_gathered(state, viewer, hidden, room, pile):
     shuffle(state, state.deck[first:], at - first)
 
 
-@kernel
+@device_function
 def ways_to_deal_gathered(state, viewer, hidden, room):
     """In how many ways `deal_gathered` can deal: a float64."""
     left = np.zeros(_KINDS, np.int64)
@@ -83,12 +83,12 @@ def ways_to_deal_gathered(state, viewer, hidden, room):
     return ways_to_deal(left, room, allowed_places(state, viewer))
 
 
-@kernel
+@device_function
 def kind_of_card(card):
     return SUITS if SUIT[card] == NO_SUIT else SUIT[card]
 
 
-@kernel
+@device_function
 def allowed_places(state, viewer):
     """Of each suit, and of Jokers, the places that may hold it, as bits; the viewer's hand, which has no room, among them."""
     n = np.int64(state.num_players)
@@ -101,7 +101,7 @@ def allowed_places(state, viewer):
     return allowed
 
 
-@kernel
+@device_function
 def random_card(state, cards):
     """A card of a set that is not empty."""
     left = random_below(state, size_of(cards))

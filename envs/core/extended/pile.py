@@ -6,23 +6,23 @@ import numpy as np
 
 from ..bits import lowest_bit
 from ..cards import SMALL_JOKER
-from ..kernel import kernel
+from ..jit import device_function
 from ..rng import shuffle
 from .sets import NO_CARD, ONE, ZERO, add, id_at, size_of
 
 
-@kernel
+@device_function
 def pile_size(state):
     return np.int64(state.pile_end) - np.int64(state.pile_at)
 
 
-@kernel
+@device_function
 def available(state):
     """ED-11: cards in the pile and those a refill would yield."""
     return pile_size(state) + size_of(state.refill)
 
 
-@kernel
+@device_function
 def refill_pile(state):
     """Shuffle the cards of `refill` into the pile, which is empty. `next_card` does it when there is need (ED-10)."""
     suited, jokers, count = state.refill[0], state.refill[1], 0
@@ -41,7 +41,7 @@ def refill_pile(state):
     state.pile_end = count
 
 
-@kernel
+@device_function
 def next_card(state):
     """The id of the top card, taken off the pile; NO_CARD if there is none and nothing to refill it with (ED-10)."""
     if pile_size(state) == 0 and (state.refill[0] | state.refill[1]) != ZERO:
@@ -49,7 +49,7 @@ def next_card(state):
     return top_card(state)
 
 
-@kernel
+@device_function
 def top_card(state):
     """The id of the top card, taken off the pile; NO_CARD if it is empty."""
     at = np.int64(state.pile_at)
@@ -61,7 +61,7 @@ def top_card(state):
     return card
 
 
-@kernel
+@device_function
 def take(state, seat, count):
     """Up to `count` cards from the pile into a hand; what is not there is forfeited (ED-10). Returns how many."""
     for taken in range(count):

@@ -5,21 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from ..bits import count_bits, lowest_bit
-from ..kernel import kernel
+from ..jit import device_function
 from .pile import available, next_card, take
 from .sets import AT_SPECIALS, DRAW, FIRST_SPECIAL, KIND_BITS, NO_CARD, ONE, REVERSE, SKIP, ZERO, add, is_special
 
 _FOUR, _LAST = np.uint64(4), np.uint64(15)  # of a list of specials: four bits each, the first lowest
 
 
-@kernel
+@device_function
 def put_aside(state, seat, specials):
     """ED-09: some specials of a hand, as twelve bits, leave the game."""
     state.hand[seat, 0] &= ~(specials << AT_SPECIALS)
     state.aside = np.int64(state.aside) | np.int64(specials)
 
 
-@kernel
+@device_function
 def redeal_staged(state, seat):
     """Replace the staged specials, Draws by two cards as long as there are cards (ED-24, ED-25). All the replacements come into
     one hidden hand, so their order has no meaning. Returns how many Reverses and how many Skips were redealt."""
@@ -31,7 +31,7 @@ def redeal_staged(state, seat):
     return count_bits(staged & KIND_BITS[REVERSE]), count_bits(staged & KIND_BITS[SKIP])
 
 
-@kernel
+@device_function
 def redeal_face_up(state, seat, found):
     """Replace specials of a hand that lie face up, `found` as twelve bits, until none is left, or no card to replace one: a
     batch in ascending order of ids, then the specials among the replacements in the order they came (ED-31 to ED-33). Returns
@@ -47,7 +47,7 @@ def redeal_face_up(state, seat, found):
     return count_bits(redealt & KIND_BITS[REVERSE]), count_bits(redealt & KIND_BITS[SKIP])
 
 
-@kernel
+@device_function
 def redeal_batch(state, seat, batch, size):
     """Replace the first `size` specials of a list. Returns the list of specials among the replacements, its length, and what
     was redealt as twelve bits."""

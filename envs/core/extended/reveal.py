@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..bits import count_bits, lowest_bit
-from ..kernel import kernel
+from ..jit import device_function
 from .pile import available
 from .redeal import redeal_face_up, redeal_staged
 from .sets import ONE, SPECIALS, ZERO, specials_of
@@ -14,7 +14,7 @@ from .turns import begin_turn, has_bit, own_effect
 GOES_ON, PAUSED, ENDED = range(3)  # what becomes of a turn in which specials are redealt (ED-26)
 
 
-@kernel
+@device_function
 def revealable(state):
     """Specials, as twelve bits, that the player whose turn it is may stage: as long as there is a card to replace each
     (ED-22), and of a hidden hand only."""
@@ -25,7 +25,7 @@ def revealable(state):
     return held
 
 
-@kernel
+@device_function
 def mark_reveals(state, mask, at):
     """Mark the twelve reveals from entry `at` on, and the commit after them. Returns whether something is staged: then nothing
     else is legal (ED-21)."""
@@ -41,20 +41,20 @@ def mark_reveals(state, mask, at):
     return True
 
 
-@kernel
+@device_function
 def stage(state, special):
     """Stage a special, 0..11. Returns whether no other can be: then the environment redeals (ED-21, ED-23)."""
     state.staged = np.int64(state.staged) | 1 << special
     return revealable(state) == ZERO
 
 
-@kernel
+@device_function
 def reveal(state, special, mode):
     """Stage a special; once no other can be, all are redealt. Returns what became of the turn, as `commit` does."""
     return commit(state, mode) if stage(state, special) else GOES_ON
 
 
-@kernel
+@device_function
 def commit(state, mode):
     """Redeal what is staged; unless the turn goes on, the next begins. Returns what became of it: GOES_ON, PAUSED or ENDED."""
     became, following = redeal(state, mode)
@@ -63,7 +63,7 @@ def commit(state, mode):
     return became
 
 
-@kernel
+@device_function
 def redeal(state, mode):
     """Redeal what is staged (ED-24, ED-26), for a game that does something before the next turn begins. Returns what became of
     the turn, and unless it goes on for whom to call `begin_turn`."""
@@ -71,7 +71,7 @@ def redeal(state, mode):
     return act_on_oneself(state, reverses, skips, mode)
 
 
-@kernel
+@device_function
 def redeal_in_turn(state, specials, mode):
     """Cards that lie face up were dealt to `state.turn` in its turn: the `specials` among them are redealt, and act (ED-31).
     Returns what became of the turn, as `commit` does."""
@@ -82,7 +82,7 @@ def redeal_in_turn(state, specials, mode):
     return became
 
 
-@kernel
+@device_function
 def act_on_oneself(state, reverses, skips, mode):
     player = np.int64(state.turn)
     if reverses + skips == 0:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..bits import count_bits, lowest_bit
 from ..cards import DECK_66, SMALL_JOKER, STANDARD, SUITS
-from ..kernel import kernel
+from ..jit import device_function
 
 FIRST_SPECIAL = 54
 SPECIALS = 12
@@ -40,63 +40,63 @@ RANK = np.array([NO_RANK if WORD[card] else _BIT[card] // SUITS for card in rang
 SUIT = np.array([NO_SUIT if WORD[card] else _BIT[card] % SUITS for card in range(DECK_66)], np.int64)
 
 
-@kernel
+@device_function
 def is_joker(card):
     return SMALL_JOKER <= card < FIRST_SPECIAL
 
 
-@kernel
+@device_function
 def is_special(card):
     """ED-02."""
     return card >= FIRST_SPECIAL
 
 
-@kernel
+@device_function
 def kind_of(special):
     """DRAW, REVERSE or SKIP of the id of a special (ED-02)."""
     return (special - FIRST_SPECIAL) >> 2
 
 
-@kernel
+@device_function
 def id_at(place):
     """The id of a card with a suit, from the place of its bit."""
     return place if place < STANDARD else place + _JOKERS
 
 
-@kernel
+@device_function
 def add(cards, card):
     cards[WORD[card]] |= BIT[card]
 
 
-@kernel
+@device_function
 def remove(cards, card):
     cards[WORD[card]] &= ~BIT[card]
 
 
-@kernel
+@device_function
 def has(cards, card):
     return cards[WORD[card]] & BIT[card] != ZERO
 
 
-@kernel
+@device_function
 def size_of(cards):
     return count_bits(cards[0]) + count_bits(cards[1])
 
 
-@kernel
+@device_function
 def specials_of(cards):
     """The specials of a set as twelve bits."""
     return cards[0] >> AT_SPECIALS
 
 
-@kernel
+@device_function
 def open_values(cards):
     """What a Joker may stand for in a group of cards, as bits: each standard card that is not in it (ED-13, ED-14). What other
     Jokers of the group stand for has to be in the set too."""
     return STANDARD_CARDS & ~cards[0]
 
 
-@kernel
+@device_function
 def mark_cards(mask, at, suited, jokers):
     """Mark the cards of two words as legal; entry `at` is card 0."""
     while suited != ZERO:
@@ -107,7 +107,7 @@ def mark_cards(mask, at, suited, jokers):
         jokers &= jokers - ONE
 
 
-@kernel
+@device_function
 def write_cards(out, at, cards):
     """Write a set of cards into 66 zeroed entries from `at` on."""
     write_bits(out, at, cards[0] & STANDARD_CARDS)
@@ -117,7 +117,7 @@ def write_cards(out, at, cards):
         write_bits(out, at + SMALL_JOKER, cards[1])
 
 
-@kernel
+@device_function
 def write_bits(out, at, bits):
     while bits != ZERO:
         out[at + lowest_bit(bits)] = 1

@@ -14,7 +14,7 @@ import numpy as np
 from .. import options as opt
 from ..cards import BIG_JOKER, DECK_66, SMALL_JOKER, STANDARD, SUITS
 from ..fields import Field
-from ..kernel import kernel
+from ..jit import device_function
 from ..rng import shuffle
 from .pile import pile_size
 from .sets import DRAW, FIRST_SPECIAL, REVERSE, SKIP, SPECIALS
@@ -25,7 +25,7 @@ JOKERS = 2 * MAX_DECKS  # in one hand, at most
 
 
 def decks_option(default: int | None, which: str = "") -> Any:
-    """The option `decks` of a game. With None the game's `settle` puts a number for it, by what `which` says."""
+    """The option `decks` of a game. With None the game's `validate` puts a number for it, by what `which` says."""
     none = 0 if default is None else None
     return opt.integer(default, 1, MAX_DECKS, f"decks in the shoe{which}", none=none)
 
@@ -56,12 +56,12 @@ def shoe_fields() -> list[Any]:
 # --- the shoe ---
 
 
-@kernel
+@device_function
 def shoe_size(state):
     return np.int64(state.decks) * (STANDARD if state.standard else DECK_66)
 
 
-@kernel
+@device_function
 def shuffle_shoe(state):
     """All the decks, shuffled: what `deal` does."""
     size, decks = shoe_size(state), np.int64(state.decks)
@@ -74,7 +74,7 @@ def shuffle_shoe(state):
     shuffle(state, state.deck, size)
 
 
-@kernel
+@device_function
 def open_shoe(state):
     """The whole shoe is to be dealt again."""
     state.pile_at = 0
@@ -83,7 +83,7 @@ def open_shoe(state):
     state.used[:] = 0
 
 
-@kernel
+@device_function
 def use_up(state, hand):
     """The cards of a hand leave the table until the next shuffle."""
     for card in range(DECK_66):
@@ -94,7 +94,7 @@ def use_up(state, hand):
 # --- hands ---
 
 
-@kernel
+@device_function
 def cards_in(hand):
     number = 0
     for card in range(DECK_66):
@@ -102,12 +102,12 @@ def cards_in(hand):
     return number
 
 
-@kernel
+@device_function
 def jokers_in(hand):
     return np.int64(hand[SMALL_JOKER]) + np.int64(hand[BIG_JOKER])
 
 
-@kernel
+@device_function
 def specials_in(hand):
     number = 0
     for card in range(FIRST_SPECIAL, DECK_66):
@@ -115,7 +115,7 @@ def specials_in(hand):
     return number
 
 
-@kernel
+@device_function
 def kinds_in(hand, kind):
     """How many Draws, Reverses or Skips a hand has."""
     first, number = FIRST_SPECIAL + SUITS * kind, 0
@@ -124,7 +124,7 @@ def kinds_in(hand, kind):
     return number
 
 
-@kernel
+@device_function
 def open_suits(hand, rank):
     """How many cards of a rank (0..12) are not in a hand, whatever copies there are: so many Jokers may be one (ED-14)."""
     number = 0
@@ -136,7 +136,7 @@ def open_suits(hand, rank):
 # --- redealing specials that lie face up ---
 
 
-@kernel
+@device_function
 def redeal_shown(state, hand):
     """Replace all specials of a hand that lies face up, until none is left, or no card to replace one: a batch in ascending
     order, one card each and then the second cards of Draws; then the specials among these in the order they came (ED-31 to
@@ -177,7 +177,7 @@ def redeal_shown(state, hand):
     return reverses, skips
 
 
-@kernel
+@device_function
 def put_aside(state, hand, card, number):
     """ED-09."""
     hand[card] -= number
@@ -187,7 +187,7 @@ def put_aside(state, hand, card, number):
 # --- sampling ---
 
 
-@kernel
+@device_function
 def gather_pile(state, count):
     """Write the cards of the shoe that are counted in `count` (int64 [66], all that nobody has seen) into it, ascending, for
     what is there. Returns how many."""

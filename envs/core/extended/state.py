@@ -9,7 +9,7 @@ import numpy as np
 from .. import options as opt
 from ..cards import DECK_66, STANDARD, SUITS
 from ..fields import Field, all_seats, last_seat
-from ..kernel import kernel
+from ..jit import device_function
 from ..rng import shuffle
 from ..seats import clockwise
 from .sets import ALL_CARDS, NO_CARD, SPECIALS, ZERO, add
@@ -79,7 +79,7 @@ def trick_fields() -> list[Any]:
     ]
 
 
-@kernel
+@device_function
 def shuffle_deck(state):
     """The deck of the option, shuffled: what `deal` does in most games (ED-12)."""
     size = STANDARD if state.standard else DECK_66
@@ -88,7 +88,7 @@ def shuffle_deck(state):
     shuffle(state, state.deck, size)
 
 
-@kernel
+@device_function
 def clear_deal(state):
     """Empty hands, all cards in the pile, no effect left of an earlier deal (ED-12, ED-60)."""
     for seat in range(np.int64(state.num_players)):
@@ -115,7 +115,7 @@ def clear_deal(state):
     state.pile_end = STANDARD if state.standard else DECK_66
 
 
-@kernel
+@device_function
 def deal_hands(state, first, each):
     """`each` cards to every seat from the top of the pile, one at a time clockwise from `first`."""
     n = np.int64(state.num_players)

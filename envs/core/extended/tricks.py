@@ -10,7 +10,7 @@ import numpy as np
 
 from ..bits import count_bits, highest_bit, lowest_bit
 from ..cards import DECK_66, STANDARD, SUITS
-from ..kernel import kernel
+from ..jit import device_function
 from .reveal import commit, mark_reveals, reveal
 from .sets import (
     BIT,
@@ -44,7 +44,7 @@ _RANKS = STANDARD // SUITS
 _ACES = STANDARD - SUITS
 
 
-@kernel
+@device_function
 def clear_tricks(state):
     """No cards played, nothing asked: the state before the play of a deal."""
     for seat in range(TRICK_PLAYERS):
@@ -57,7 +57,7 @@ def clear_tricks(state):
     clear_trick(state)
 
 
-@kernel
+@device_function
 def clear_trick(state):
     for k in range(TRICK_PLAYERS):
         state.trick_card[k] = 0
@@ -67,7 +67,7 @@ def clear_trick(state):
     state.declared = NO_CARD
 
 
-@kernel
+@device_function
 def start_tricks(state, leader):
     """Begin the play of cards: the first trick is led by `leader`."""
     state.question = PLAY
@@ -78,7 +78,7 @@ def start_tricks(state, leader):
 # --- a player's turn ---
 
 
-@kernel
+@device_function
 def led_suit(state):
     """ED-67, ED-71; NO_SUIT before a lead, and while the Joker that was led is not declared."""
     if state.trick_size == 0:
@@ -91,7 +91,7 @@ def led_suit(state):
     return SUIT[card]
 
 
-@kernel
+@device_function
 def following(state):
     """The cards with a suit that the player in turn may play by ED-68; Jokers may always be played (ED-69)."""
     held, led = state.hand[np.int64(state.turn), 0], led_suit(state)
@@ -100,7 +100,7 @@ def following(state):
     return held
 
 
-@kernel
+@device_function
 def suits_of(cards):
     """Suits, as four bits, of which there is a card."""
     suits = 0
@@ -110,7 +110,7 @@ def suits_of(cards):
     return suits
 
 
-@kernel
+@device_function
 def mark_trick(state, mask, cards, jokers, suits):
     """Mark what the player in turn may do, by the question that he is asked.
 
@@ -129,7 +129,7 @@ def mark_trick(state, mask, cards, jokers, suits):
         mark_cards(mask, 0, cards, jokers)
 
 
-@kernel
+@device_function
 def step_trick(state, action):
     """One of the shared actions. Afterwards `state.turn` is who acts next, NOBODY when the trick is to be settled."""
     if action < DECLARE_AT:
@@ -146,7 +146,7 @@ def step_trick(state, action):
         settle(state, WINS if action == WIN_AT else LOSES)
 
 
-@kernel
+@device_function
 def play_card(state, card):
     """The player in turn plays a card; if it is a Joker that leads, he is to declare it (ED-70), else his turn is over."""
     seat, size, led = np.int64(state.turn), np.int64(state.trick_size), led_suit(state)
@@ -163,7 +163,7 @@ def play_card(state, card):
     end_turn(state, CYCLE)
 
 
-@kernel
+@device_function
 def settle(state, claim):
     """ED-74: the player who is asked has said whether his Joker wins."""
     k = 0
@@ -174,7 +174,7 @@ def settle(state, claim):
     state.turn = NOBODY
 
 
-@kernel
+@device_function
 def is_open(state, k):
     """Whether card k of the trick is a Joker that is not settled."""
     return is_joker(np.int64(state.trick_card[k])) and state.claim[k] == OPEN
@@ -183,13 +183,13 @@ def is_open(state, k):
 # --- the end of a trick ---
 
 
-@kernel
+@device_function
 def stands_for(state, k):
     """Card k of the trick, a FIXED Joker as what was declared."""
     return np.int64(state.declared) if state.claim[k] == FIXED else np.int64(state.trick_card[k])
 
 
-@kernel
+@device_function
 def trick_cards(state):
     """The cards with a suit in the trick, FIXED Jokers among them."""
     cards = ZERO
@@ -200,7 +200,7 @@ def trick_cards(state):
     return cards
 
 
-@kernel
+@device_function
 def ask_jokers(state, trump, banned):
     """ED-72 to ED-74: settle the Jokers of a trick that is over, in the order played. Returns whether a player is to be asked,
     who then stands in `state.turn`.
@@ -221,7 +221,7 @@ def ask_jokers(state, trump, banned):
     return False
 
 
-@kernel
+@device_function
 def outcomes(state, k, trump, banned):
     """ED-73: whether the Joker that is card k may win, and whether it may lose."""
     cards, led, won, later = trick_cards(state), led_suit(state), False, False
@@ -238,7 +238,7 @@ def outcomes(state, k, trump, banned):
     return can_win, won or rivals != ZERO or (later and can_win)
 
 
-@kernel
+@device_function
 def trick_winner(state, trump):
     """ED-75: who wins the trick, its Jokers settled; NOBODY if it is disregarded (ED-76)."""
     cards, best = trick_cards(state), NO_CARD
@@ -258,7 +258,7 @@ def trick_winner(state, trump):
     return winner
 
 
-@kernel
+@device_function
 def end_trick(state, winner):
     """The cards of the trick are played, and dead if nobody won it; the next trick begins, unless this was the last: then
     `state.tricks_done` is TRICKS and `state.turn` NOBODY (ED-65, ED-77)."""

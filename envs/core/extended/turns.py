@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..bits import highest_bit
-from ..kernel import kernel
+from ..jit import device_function
 from .pile import available, take
 from .redeal import redeal_face_up
 from .sets import DRAW, REVERSE, SKIP, is_special, kind_of, specials_of
@@ -26,18 +26,18 @@ from .state import NOBODY
 ROTATION, CYCLE, DRAWS_WAIT = 0, 1, 2  # the mode: one of the first two, and the last added to it
 
 
-@kernel
+@device_function
 def has_bit(seats, seat):
     return np.int64(seats) >> seat & 1 != 0
 
 
-@kernel
+@device_function
 def successor(state, seat, excluded):
     """The next seat in the order of play that is not out, nor among those `excluded` as bits; `seat` itself comes last."""
     return next_place(np.int64(state.direction), seat, np.int64(state.num_players), np.int64(state.out) | excluded)
 
 
-@kernel
+@device_function
 def next_place(direction, place, places, closed):
     """The nearest place in the order of play, of so many, that is not among those `closed` as bits; `place` itself comes last.
     NOBODY if there is none. Places are seats, and may be others too, such as a dealer's."""
@@ -52,20 +52,20 @@ def next_place(direction, place, places, closed):
     return NOBODY
 
 
-@kernel
+@device_function
 def queue_kind(queue, kind):
     """A list of effects with one more at its end."""
     return queue | (kind + 1) << (((highest_bit(queue) + 2) >> 1) << 1)
 
 
-@kernel
+@device_function
 def note_effect(state, seat, card):
     """A card that was played: if it is special, it acts when the turn ends (ED-35, ED-40, ED-42)."""
     if is_special(card):
         state.effects[seat] = queue_kind(np.int64(state.effects[seat]), kind_of(card))
 
 
-@kernel
+@device_function
 def apply_effects(state, queue, player, first, mode):
     """Lay effects on the players from `first` on, who is next after `player` (ED-50). Without a player, NOBODY, they come from
     the table (ED-45, ED-59). Effects for whom nobody is left are carried over. Returns who is to begin."""
@@ -90,7 +90,7 @@ def apply_effects(state, queue, player, first, mode):
     return start
 
 
-@kernel
+@device_function
 def to_be_skipped(state):
     seats = 0
     for seat in range(np.int64(state.num_players)):
@@ -99,13 +99,13 @@ def to_be_skipped(state):
     return seats
 
 
-@kernel
+@device_function
 def all_to_be_skipped(state):
     everybody = (1 << np.int64(state.num_players)) - 1
     return to_be_skipped(state) | np.int64(state.out) == everybody
 
 
-@kernel
+@device_function
 def after_turn(state, player, mode):
     """ED-50: who is to begin after the turn of a player is over, what he played now acting."""
     if mode & CYCLE:
@@ -113,7 +113,7 @@ def after_turn(state, player, mode):
     return act_on(state, player, successor(state, player, 0), mode)
 
 
-@kernel
+@device_function
 def act_on(state, player, first, mode):
     """What a player has played acts on `first`, who is next, and on those after him (ED-50): a game may name another than the
     next in the order of play. Returns who is to begin."""
@@ -124,7 +124,7 @@ def act_on(state, player, first, mode):
     return apply_effects(state, queue, player, first, mode)
 
 
-@kernel
+@device_function
 def own_effect(state, player, reverses, skips, mode):
     """ED-26, ED-51: who is to begin after Reverses or Skips of a player were redealt in his turn."""
     if reverses & 1:
@@ -135,7 +135,7 @@ def own_effect(state, player, reverses, skips, mode):
     return successor(state, player, 0)  # ED-52: perhaps himself
 
 
-@kernel
+@device_function
 def begin_turn(state, seat, mode):
     """ED-57: the turn of `seat`, or of whoever acts if it is skipped or put off; ED-53: of nobody, if `seat` is NOBODY."""
     state.skipped = 0
@@ -168,19 +168,19 @@ def begin_turn(state, seat, mode):
     state.turn = seat
 
 
-@kernel
+@device_function
 def draws_due(state, seat):
     """How many cards a player has still to take as his turn begins (ED-36), those that are not there left out (ED-10)."""
     return min(np.int64(state.draw[seat]), available(state))
 
 
-@kernel
+@device_function
 def end_turn(state, mode):
     """The turn of `state.turn` is over; the next begins (ED-50)."""
     begin_turn(state, after_turn(state, np.int64(state.turn), mode), mode)
 
 
-@kernel
+@device_function
 def start_cycle(state, leader, closed):
     """ED-59: a new cycle from `leader` on, what the last one left over acting first. `closed`: seats without a turn, bits."""
     state.out = closed

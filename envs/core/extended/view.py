@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..cards import DECK_66, HIDDEN, SMALL_JOKER, STANDARD, SUITS, text
-from ..kernel import kernel
+from ..jit import device_function
 from ..layout import Block, Layout, start
 from .pile import pile_size
 from .sets import FIRST_SPECIAL, NO_CARD, NO_SUIT, SPECIALS, ZERO, ids_of, size_of, write_bits, write_cards
@@ -80,13 +80,13 @@ _OF_PILE = np.float32(1 / DECK_66)
 _OF_DRAW, _OF_SKIP = np.float32(1 / 8), np.float32(1 / 4)
 
 
-@kernel
+@device_function
 def seat_from(viewer, seat, n):
     """How many seats clockwise `seat` is from the viewer."""
     return seat - viewer if seat >= viewer else seat - viewer + n
 
 
-@kernel
+@device_function
 def observe_extended(state, viewer, out, of_hand):
     """Write the blocks of `extended_observation` at the beginning of a zeroed vector; a card in a hand counts `of_hand`."""
     n = np.int64(state.num_players)
@@ -102,7 +102,7 @@ def observe_extended(state, viewer, out, of_hand):
         observe_effects(state, viewer, out)
 
 
-@kernel
+@device_function
 def observe_effects(state, viewer, out):
     n = np.int64(state.num_players)
     write_bits(out, start(_STAGED, n), np.uint64(state.staged))
@@ -115,7 +115,7 @@ def observe_effects(state, viewer, out):
         out[paused + place] = np.int64(state.paused) >> seat & 1
 
 
-@kernel
+@device_function
 def observe_tricks(state, viewer, out):
     """Write TRICK_OBSERVATION behind EXTENDED_OBSERVATION."""
     for seat in range(_N):

@@ -13,7 +13,7 @@ from ...core.game import Game
 from .hidden import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, FIELDS, OBSERVATION, STATE, Options, most_won
-from .view import describe, heard, label, observe, zones
+from .view import describe, label, observe, public_label, zones
 
 
 def _max_length(options: Options) -> int:
@@ -41,10 +41,10 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=shoe_of,
     label=label,
-    heard=heard,
+    public_label=public_label,
     describe=describe,
     zones=zones,
     max_length=_max_length,

@@ -14,7 +14,7 @@ from ...core.extended.sets import FIRST_SPECIAL, NO_CARD, REVERSE, SKIP, SPECIAL
 from ...core.extended.shoe import cards_in, put_aside, redeal_shown, specials_in
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import has_bit, next_place
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .drawing import (
     DID_NOT_DRAW,
     FREE,
@@ -49,13 +49,13 @@ from .state import (
 _KINDS = 3
 
 
-@kernel
+@device_function
 def is_in_play(state, place):
     """Whether there is such a hand in this coup. (In punto banco nobody holds one.)"""
     return place != L if state.variant == PUNTO else state.holder[place] != NOBODY
 
 
-@kernel
+@device_function
 def deal_hands(state):
     """BA-02, and the turns up to the first decision."""
     for _ in range(2):
@@ -75,7 +75,7 @@ def deal_hands(state):
     play_hands(state, following(state, np.int64(B)))  # BA-06
 
 
-@kernel
+@device_function
 def show_natural(state, place):
     """BA-24, BA-34: a natural of P, or of B, ends the coup; of R or L that turn only."""
     state.shown[place] = state.hand[place]
@@ -85,17 +85,17 @@ def show_natural(state, place):
             end_turn_of(state, other)
 
 
-@kernel
+@device_function
 def end_turn_of(state, place):
     state.out = np.int64(state.out) | 1 << place
 
 
-@kernel
+@device_function
 def following(state, place):
     return next_place(np.int64(state.direction), place, np.int64(PLACES), np.int64(state.out))
 
 
-@kernel
+@device_function
 def play_hands(state, place):
     """`place` is to act, then who follows, up to a decision or to the comparison, when `turn` is NOBODY."""
     while place != NOBODY:
@@ -116,7 +116,7 @@ def play_hands(state, place):
 # --- hands that lie face up ---
 
 
-@kernel
+@device_function
 def play_shown(state, place):
     """A turn of punto banco, begun or resumed (BA-43, BA-47 to BA-51, BA-54)."""
     if not has_bit(state.begun, place):
@@ -130,7 +130,7 @@ def play_shown(state, place):
     finish_turn(state, place, not natural and draws_by_rule(state, total, other))
 
 
-@kernel
+@device_function
 def draws_by_rule(state, total, other):
     """BA-50, BA-51: as the Player, unless the other's turn is over; then by the tableau."""
     if has_bit(state.out, other):
@@ -138,12 +138,12 @@ def draws_by_rule(state, total, other):
     return first_draws(total)
 
 
-@kernel
+@device_function
 def drawn_by(state, place):
     return np.int64(state.value[place]) if has_bit(state.drew, place) else np.int64(DID_NOT_DRAW)
 
 
-@kernel
+@device_function
 def goes_on(state, place, reverses, skips):
     """Whether a turn goes on after specials of the hand were redealt (BA-47, BA-49)."""
     if reverses & 1:
@@ -157,14 +157,14 @@ def goes_on(state, place, reverses, skips):
 # --- hands that lie face down ---
 
 
-@kernel
+@device_function
 def allowed_to(state, place):
     """What the holder of a hand must do, or whether he is free (BA-42, BA-56)."""
     hand = state.hand[place]
     return FREE if specials_in(hand) > 0 else allowed_with(state, place, total_of(hand))
 
 
-@kernel
+@device_function
 def allowed_with(state, place, total):
     """The same of a hand without specials (BA-25, BA-26, BA-34, BA-58)."""
     if total >= NATURAL:
@@ -178,12 +178,12 @@ def allowed_with(state, place, total):
     return FREE if place == B else by_punter_rule(state, total)
 
 
-@kernel
+@device_function
 def by_punter_rule(state, total):
     return punter_may(total) if state.punter_rule == CUSTOM else FREE
 
 
-@kernel
+@device_function
 def totals_allowed(state, place, allowed):
     """The totals, as bits, with which the holder of a hand is free, or must do this."""
     totals = np.int64(0)
@@ -193,13 +193,13 @@ def totals_allowed(state, place, allowed):
     return totals | 1 << HAS_SPECIAL if allowed == FREE else totals
 
 
-@kernel
+@device_function
 def note_end(state, place, allowed):
     """What all learn of a hand that draws or stands: whether its holder was asked, they see."""
     state.possible[place] = np.int64(state.possible[place]) & totals_allowed(state, place, allowed)
 
 
-@kernel
+@device_function
 def what_is_possible(state, place):
     """What all know of the cards of a hand that lie face down, staged ones left out (see `ANY_HAND`)."""
     if place != state.turn:
@@ -209,7 +209,7 @@ def what_is_possible(state, place):
     return np.int64(state.possible[place]) & totals_allowed(state, place, FREE)
 
 
-@kernel
+@device_function
 def redeal_open(state, place, cards):
     """`redeal_shown` in the turn of a hand, noting what was redealt."""
     if state.standard:
@@ -225,7 +225,7 @@ def redeal_open(state, place, cards):
     return reverses, skips
 
 
-@kernel
+@device_function
 def finish_turn(state, place, draws):
     """The hand takes its card, or stands (BA-04, BA-45, BA-53)."""
     end_turn_of(state, place)
@@ -251,7 +251,7 @@ def finish_turn(state, place, draws):
         state.direction = -state.direction
 
 
-@kernel
+@device_function
 def staged_cards(state):
     number = 0
     for special in range(SPECIALS):
@@ -259,14 +259,14 @@ def staged_cards(state):
     return number
 
 
-@kernel
+@device_function
 def can_stage(state, special):
     """ED-22, of the hand in turn."""
     held = np.int64(state.hand[np.int64(state.turn), FIRST_SPECIAL + special])
     return held > state.staged[special] and staged_cards(state) < pile_size(state)
 
 
-@kernel
+@device_function
 def can_stage_any(state):
     for special in range(SPECIALS):
         if can_stage(state, special):
@@ -274,7 +274,7 @@ def can_stage_any(state):
     return False
 
 
-@kernel
+@device_function
 def legal_in_turn(state, mask):
     if not state.standard:
         for special in range(SPECIALS):
@@ -287,7 +287,7 @@ def legal_in_turn(state, mask):
     mask[STAND] = allowed != MUST_DRAW
 
 
-@kernel
+@device_function
 def step_in_turn(state, action):
     place = np.int64(state.turn)
     if action in (DRAW, STAND):
@@ -308,7 +308,7 @@ def step_in_turn(state, action):
     play_hands(state, place if goes else following(state, place))
 
 
-@kernel
+@device_function
 def redeal_staged(state, place):
     """BA-44, ED-24, ED-25: the replacements lie face down. Returns how many Reverses and Skips were redealt."""
     hand, kinds = state.hand[place], np.zeros(_KINDS, np.int64)
@@ -330,7 +330,7 @@ def redeal_staged(state, place):
 # --- comparison ---
 
 
-@kernel
+@device_function
 def show_all(state):
     """BA-27, BA-55: all hands are shown, specials that are left redealt without other effect."""
     for place in range(PLACES):
@@ -341,7 +341,7 @@ def show_all(state):
             state.last[place] = total_of(state.hand[place])
 
 
-@kernel
+@device_function
 def outcome(state, place):
     """1 if a hand beats B, -1 if it loses, 0 for a tie (BA-05)."""
     own, banks = np.int64(state.last[place]), np.int64(state.last[B])

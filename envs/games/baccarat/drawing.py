@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core.cards import DECK_66, STANDARD
 from ...core.extended.shoe import JOKERS, cards_in, jokers_in, open_suits, specials_in
-from ...core.kernel import kernel
+from ...core.jit import device_function
 
 TEN = 10
 NATURAL = 8  # and 9, of two cards
@@ -33,7 +33,7 @@ TABLEAU = np.array(
 )
 
 
-@kernel
+@device_function
 def total_of(hand):
     """The total of a hand, the Jokers standing for what makes it greatest (BA-01, BA-40, BA-41)."""
     total, jokers = np.int64(0), jokers_in(hand)
@@ -44,7 +44,7 @@ def total_of(hand):
     return total % TEN
 
 
-@kernel
+@device_function
 def total_with_jokers(hand, total, jokers):
     reach = np.zeros(JOKERS + 1, np.int64)  # of so many Jokers the sums modulo 10 that they can make, as bits
     reach[0] = 1
@@ -59,7 +59,7 @@ def total_with_jokers(hand, total, jokers):
     return total % TEN
 
 
-@kernel
+@device_function
 def open_cards(hand, value):
     """How many Jokers of a hand may stand for cards of a value 0..9 (BA-41)."""
     if value == 0:
@@ -70,25 +70,25 @@ def open_cards(hand, value):
     return open_suits(hand, 12 if value == 1 else value - 2)
 
 
-@kernel
+@device_function
 def is_natural(hand):
     """BA-03, BA-42."""
     return cards_in(hand) == 2 and specials_in(hand) == 0 and total_of(hand) >= NATURAL
 
 
-@kernel
+@device_function
 def first_draws(total):
     """BA-11: the hand that decides first."""
     return total <= 5
 
 
-@kernel
+@device_function
 def second_draws(total, drawn):
     """BA-12 to BA-14: the other, when the first has drawn this value, or DID_NOT_DRAW."""
     return total < NATURAL and TABLEAU[total, TEN if drawn == DID_NOT_DRAW else drawn]
 
 
-@kernel
+@device_function
 def punter_may(total):
     """BA-25 with punter_rule=custom, of a hand that has a total and is no natural."""
     if total <= 4:

@@ -13,7 +13,7 @@ import numpy as np
 from ...core.cards import DECK_66
 from ...core.extended.sets import FIRST_SPECIAL
 from ...core.extended.shoe import gather_pile, specials_in
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import random_below, shuffle
 from .coup import is_in_play, what_is_possible
 from .drawing import total_of
@@ -22,7 +22,7 @@ from .state import HAS_SPECIAL, PLACES
 _TRIES = 20_000  # hands drawn
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     count, room = np.zeros(DECK_66, np.int64), np.zeros(PLACES, np.int64)
     for at in range(np.int64(state.pile_at), np.int64(state.pile_end)):
@@ -45,12 +45,12 @@ def determinize(state, viewer):
     shuffle(state, state.deck[begin:], end - begin)
 
 
-@kernel
+@device_function
 def staged_of(state, place, card):
     return np.int64(state.staged[card - FIRST_SPECIAL]) if place == state.turn and card >= FIRST_SPECIAL else np.int64(0)
 
 
-@kernel
+@device_function
 def take_hidden(state, place, count):
     """Take the cards of a hand that lie face down, staged ones left out, into `count`. Returns how many there are."""
     number = np.int64(0)
@@ -62,7 +62,7 @@ def take_hidden(state, place, count):
     return number
 
 
-@kernel
+@device_function
 def random_counted(state, count):
     """One of the cards that are counted, each as likely."""
     number = np.int64(0)
@@ -76,7 +76,7 @@ def random_counted(state, count):
     return 0
 
 
-@kernel
+@device_function
 def deal_hands_anew(state, count, room):
     """Draw the hidden cards of hands out of `count`."""
     cards = listed_cards(count)
@@ -105,7 +105,7 @@ def deal_hands_anew(state, count, room):
             state.hand[place, card] += 1
 
 
-@kernel
+@device_function
 def listed_cards(count):
     cards, at = np.empty(count.sum(), np.int64), 0
     for card in range(DECK_66):
@@ -115,7 +115,7 @@ def listed_cards(count):
     return cards
 
 
-@kernel
+@device_function
 def draw_some(state, order, number):
     """Any `number` of the entries come first."""
     for k in range(number):
@@ -125,7 +125,7 @@ def draw_some(state, order, number):
         order[other] = first
 
 
-@kernel
+@device_function
 def is_possible(cards, order, number, possible, held):
     """Whether a hand can be these cards; `held` is a hand without cards."""
     for k in range(number):
@@ -136,7 +136,7 @@ def is_possible(cards, order, number, possible, held):
     return possible >> bit & 1 != 0
 
 
-@kernel
+@device_function
 def are_apart(order, room):
     """Whether no card is in two hands."""
     for one in range(1, PLACES):
@@ -148,7 +148,7 @@ def are_apart(order, room):
     return True
 
 
-@kernel
+@device_function
 def share_out(order, room):
     """Give each hand the next cards of one order."""
     at = room[0]

@@ -8,7 +8,7 @@ from ...core.extended.pile import pile_size, top_card
 from ...core.extended.shoe import cards_in, open_shoe, shuffle_shoe, use_up
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import has_bit
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import random_below
 from .coup import deal_hands, legal_in_turn, outcome, show_all, step_in_turn
 from .drawing import POINTS, TEN
@@ -43,12 +43,12 @@ _EIGHTHS = LEVELS * HUNDREDTHS
 BANCO = LEVELS - 1  # its level, from 0 on
 
 
-@kernel
+@device_function
 def deal(state):
     shuffle_shoe(state)
 
 
-@kernel
+@device_function
 def begin(state):
     open_shoe(state)
     state.burned[:] = 0
@@ -68,7 +68,7 @@ def begin(state):
     begin_coup(state)
 
 
-@kernel
+@device_function
 def burn_cards(state):
     card = top_card(state)
     state.used[card] += 1
@@ -77,12 +77,12 @@ def burn_cards(state):
         state.burned[top_card(state)] += 1
 
 
-@kernel
+@device_function
 def right_of(state, seat):
     return seat - 1 if seat > 0 else np.int64(state.num_players) - 1
 
 
-@kernel
+@device_function
 def begin_coup(state):
     """The next coup, up to its first decision, or a shuffle that it needs, or the end of the episode."""
     while not state.terminated and not state.deal_pending:
@@ -97,13 +97,13 @@ def begin_coup(state):
                 return
 
 
-@kernel
+@device_function
 def is_untouched(state):
     """Whether nothing has been dealt from the shoe, of which a card may have been turned and others burned."""
     return state.pile_at == cards_in(state.burned) + np.int64(state.burn)
 
 
-@kernel
+@device_function
 def clear_table(state):
     """The cards of a coup are used up, and nothing is left of it."""
     for place in range(PLACES):
@@ -126,7 +126,7 @@ def clear_table(state):
     state.direction = 1
 
 
-@kernel
+@device_function
 def is_over(state):
     """BA-60, between coups. (The bank is the banker's.)"""
     if state.coup == state.coups:
@@ -143,7 +143,7 @@ def is_over(state):
     return able < 2 or (state.banker == NOBODY and banks == 0)
 
 
-@kernel
+@device_function
 def finish(state):
     close_bank(state)
     for seat in range(np.int64(state.num_players)):
@@ -152,7 +152,7 @@ def finish(state):
     state.terminated = 1
 
 
-@kernel
+@device_function
 def close_bank(state):
     if state.banker != NOBODY:
         state.chips[np.int64(state.banker)] += state.bank
@@ -162,7 +162,7 @@ def close_bank(state):
     state.right[:] = NOBODY
 
 
-@kernel
+@device_function
 def open_coup(state):
     """Whether there is a decision before the hands are dealt, or in them, or after them; else the coup is over."""
     state.phase = BETTING
@@ -174,7 +174,7 @@ def open_coup(state):
     return advance(state, np.int64(state.due))
 
 
-@kernel
+@device_function
 def advance(state, seat):
     """Offers and bets from `seat` on, then the hands. Whether somebody is to decide; else the coup is over."""
     if ask_next(state, seat):
@@ -191,14 +191,14 @@ def advance(state, seat):
 # --- what may be bet ---
 
 
-@kernel
+@device_function
 def level_chips(state, level):
     """Hundredths of level 0..7."""
     low, high = np.int64(state.min_bet), np.int64(state.max_bet)
     return (low + (high - low) * level // (LEVELS - 1)) * HUNDREDTHS
 
 
-@kernel
+@device_function
 def uncovered(state):
     left = np.int64(state.bank)
     for seat in range(np.int64(state.num_players)):
@@ -206,19 +206,19 @@ def uncovered(state):
     return left
 
 
-@kernel
+@device_function
 def can_pay(state, seat, amount):
     return (state.variant == PUNTO and state.stack == 0) or amount <= state.chips[seat]
 
 
-@kernel
+@device_function
 def share_of_bank(state, seat, level, left):
     """BA-21: of levels 0..6, if so much is uncovered."""
     whole = (np.int64(state.bank) * (level + 1) + _EIGHTHS - 1) // _EIGHTHS * HUNDREDTHS
     return max(min(whole, left, np.int64(state.chips[seat])), 0)
 
 
-@kernel
+@device_function
 def mark_choices(state, seat, mask):
     """The bets or bids of a player. Returns how many actions there are."""
     if state.phase == OFFERING:
@@ -230,7 +230,7 @@ def mark_choices(state, seat, mask):
     return number + mark(mask, NOTHING, may_pass(state, seat, number))
 
 
-@kernel
+@device_function
 def mark_offers(state, seat, mask):
     """BA-20, BA-30."""
     number = 0
@@ -240,7 +240,7 @@ def mark_offers(state, seat, mask):
     return number
 
 
-@kernel
+@device_function
 def mark_shares(state, seat, mask):
     """BA-21, BA-22."""
     before, number, left = np.int64(0), 0, uncovered(state)
@@ -251,7 +251,7 @@ def mark_shares(state, seat, mask):
     return number + mark(mask, BET + BANCO, state.bank <= state.chips[seat])
 
 
-@kernel
+@device_function
 def mark_levels(state, seat, mask):
     """BA-10, BA-32."""
     before, number, left = np.int64(0), 0, uncovered(state)
@@ -267,13 +267,13 @@ def mark_levels(state, seat, mask):
     return number
 
 
-@kernel
+@device_function
 def mark(mask, action, legal):
     mask[action] = legal
     return np.int64(legal)
 
 
-@kernel
+@device_function
 def may_pass(state, seat, choices):
     """BA-20, BA-22, BA-30, BA-32."""
     if state.variant == PUNTO or not state.must_bet or choices == 0:
@@ -283,7 +283,7 @@ def may_pass(state, seat, choices):
     return state.variant == CHEMIN and uncovered(state) <= 0
 
 
-@kernel
+@device_function
 def is_last_able(state, seat):
     """BA-30: nobody after him can bid."""
     seat = right_of(state, seat)
@@ -294,7 +294,7 @@ def is_last_able(state, seat):
     return True
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     if state.phase == TURN:
         legal_in_turn(state, mask)
@@ -308,7 +308,7 @@ def legal_actions(state, mask):
 # --- bets and banks ---
 
 
-@kernel
+@device_function
 def ask_next(state, seat):
     """Ask `seat`, or who comes after him, for the bank or for a bet. Returns whether somebody is to decide. If not, the phase
     says whether all refused the bank, or all bets are made."""
@@ -332,14 +332,14 @@ def ask_next(state, seat):
         seat = right_of(state, np.int64(state.banker))
 
 
-@kernel
+@device_function
 def next_asked(state, seat):
     if state.variant != PUNTO:
         return right_of(state, seat)
     return seat + 1 if seat + 1 < np.int64(state.num_players) else np.int64(0)
 
 
-@kernel
+@device_function
 def choose(state, seat, action):
     """A bet, a bid, or nothing. What ends the round marks all as asked."""
     state.asked = np.int64(state.asked) | 1 << seat
@@ -366,7 +366,7 @@ def choose(state, seat, action):
         state.bet[seat, 1 - own] = other
 
 
-@kernel
+@device_function
 def choose_share(state, seat, level):
     """BA-21, BA-22."""
     amount = share_of_bank(state, seat, level, uncovered(state))
@@ -382,19 +382,19 @@ def choose_share(state, seat, level):
     state.chips[seat] -= amount
 
 
-@kernel
+@device_function
 def close_round(state):
     state.asked = (1 << np.int64(state.num_players)) - 1
 
 
-@kernel
+@device_function
 def on_right(state, seat):
     """BA-31."""
     n = np.int64(state.num_players)
     return (np.int64(state.banker) - seat + n) % n <= n // 2
 
 
-@kernel
+@device_function
 def find_holders(state):
     """BA-23, BA-33. Returns whether there is a bet."""
     n, banker, found = np.int64(state.num_players), np.int64(state.banker), False
@@ -416,7 +416,7 @@ def find_holders(state):
     return found
 
 
-@kernel
+@device_function
 def holder_of(state, place):
     """The first of the tableau's own players with money on it, from who has the right on; else the nearest other."""
     n, banker = np.int64(state.num_players), np.int64(state.banker)
@@ -435,7 +435,7 @@ def holder_of(state, place):
     return np.int64(NOBODY)
 
 
-@kernel
+@device_function
 def play(state):
     state.phase = TURN
     deal_hands(state)
@@ -445,7 +445,7 @@ def play(state):
     return settle(state)
 
 
-@kernel
+@device_function
 def step(state, action):
     seat, waits = np.int64(state.current_player), True
     if state.phase == TURN:
@@ -468,7 +468,7 @@ def step(state, action):
 # --- settlement ---
 
 
-@kernel
+@device_function
 def settle(state):
     """BA-05, BA-27, BA-35. Returns whether the banker is to decide."""
     show_all(state)
@@ -492,12 +492,12 @@ def settle(state):
     return ask_to_keep(state)
 
 
-@kernel
+@device_function
 def commission_of(state, won):
     return won * np.int64(state.commission) // PERCENT
 
 
-@kernel
+@device_function
 def settle_tableau(state, place, result):
     """Pay the bets on a hand; returns what the bank gains."""
     gain = np.int64(0)
@@ -510,7 +510,7 @@ def settle_tableau(state, place, result):
     return gain
 
 
-@kernel
+@device_function
 def settle_punto(state):
     """BA-15."""
     result = outcome(state, P)
@@ -527,7 +527,7 @@ def settle_punto(state):
         state.bet[seat, 0] = 0
 
 
-@kernel
+@device_function
 def ask_to_keep(state):
     """BA-28, BA-36. Returns whether the banker is to decide."""
     least = np.int64(state.min_bet) * HUNDREDTHS if state.variant == BANQUE else np.int64(1)

@@ -85,7 +85,7 @@ class Options(opt.Options):
         False, "of a new shoe a card is turned, and as many are burned unseen as it counts, 10 for a face card or a Joker"
     )
 
-    def settle(self) -> None:
+    def validate(self) -> None:
         at = ("punto_banco", "chemin_de_fer", "banque").index(self.variant)
         for name, values in (("decks", _DECKS), ("coups", _COUPS), ("commission", _COMMISSION)):
             if getattr(self, name) is None:

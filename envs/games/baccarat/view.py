@@ -13,7 +13,7 @@ from ...core.extended.shoe import aside_of, cards_in, listed, pile_of, shoe_size
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import has_bit
 from ...core.extended.view import reveal_label, seat_from
-from ...core.kernel import kernel, plain
+from ...core.jit import device_function, plain
 from .coup import is_in_play
 from .drawing import total_of
 from .rules import BANCO, level_chips, share_of_bank, uncovered
@@ -70,7 +70,7 @@ _KINDS = 3
 _OF_SIZE, _OF_KIND, _OF_SEAT, _OF_TOTAL = (np.float32(1 / unit) for unit in (SIZE_UNIT, KIND_UNIT, SEAT_UNIT, BEST))
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     out[_PHASE + np.int64(state.phase)] = 1
     of_deck = np.float32(1 / np.int64(state.decks))
@@ -99,7 +99,7 @@ def observe(state, viewer, out):
     out[_LEFT + 1] = np.float32((np.int64(state.coups) + 1 - np.int64(state.coup)) / np.int64(state.coups))
 
 
-@kernel
+@device_function
 def observe_own(state, viewer, out):
     place = own_place(state, viewer)
     if place == NOBODY:
@@ -111,7 +111,7 @@ def observe_own(state, viewer, out):
     out[_OWN_STATE + 1] = 1
 
 
-@kernel
+@device_function
 def own_place(state, viewer):
     """Of the hands that a viewer holds the one in turn, else the first; NOBODY if he holds none."""
     if state.holder[np.int64(state.turn)] == viewer:
@@ -122,7 +122,7 @@ def own_place(state, viewer):
     return np.int64(NOBODY)
 
 
-@kernel
+@device_function
 def observe_hand(state, viewer, place, at, out):
     if not state.standard and place == state.turn:
         for special in range(SPECIALS):
@@ -142,7 +142,7 @@ def observe_hand(state, viewer, place, at, out):
         out[at + REDEALT + kind] = np.float32(state.redealt[place, kind]) * _OF_KIND
 
 
-@kernel
+@device_function
 def observe_seat(state, seat, at, of_bet, of_stack, out):
     side = np.int64(state.side[seat])
     out[at + PRESENT] = 1
@@ -187,7 +187,7 @@ def _bet_label(state: Any, at: int) -> str:
     return f"bet {_chips(plain(share_of_bank)(state, int(state.current_player), at, left))}"
 
 
-def heard(state: Any, action: int) -> str | None:
+def public_label(state: Any, action: int) -> str | None:
     """Others see that cards are redealt; not whether that was chosen, or came about as no other special could be staged."""
     return None if action == COMMIT else label(state, action)
 

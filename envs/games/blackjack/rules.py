@@ -19,7 +19,7 @@ from ...core.extended.shoe import (
 )
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import has_bit, next_place
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .state import (
     ANY,
     BETTING,
@@ -58,12 +58,12 @@ _PAY = np.array([15, 12, 10, 0], np.int64)  # of a natural, in tenths of the bet
 _FIRST_ACE, _FIRST_TEN = 48, 32
 
 
-@kernel
+@device_function
 def deal(state):
     shuffle_shoe(state)
 
 
-@kernel
+@device_function
 def begin(state):
     clear_table(state)
     open_shoe(state)
@@ -77,7 +77,7 @@ def begin(state):
         pay_out(state)
 
 
-@kernel
+@device_function
 def pay_out(state):
     for seat in range(np.int64(state.num_players)):
         state.rewards[seat] += np.float32(state.owed[seat] / MONEY)
@@ -87,7 +87,7 @@ def pay_out(state):
 # --- a hand from its beginning ---
 
 
-@kernel
+@device_function
 def clear_table(state):
     """What was on the table is used up until the next shuffle (BJ-48)."""
     for seat in range(np.int64(state.num_players)):
@@ -109,7 +109,7 @@ def clear_table(state):
     state.surrendered = 0
 
 
-@kernel
+@device_function
 def begin_hand(state):
     """The next hand, up to its first decision; if it has none, those that follow, up to one that begins with a shuffle, or to
     the end of the episode: `phase` is END then."""
@@ -127,7 +127,7 @@ def begin_hand(state):
             return
 
 
-@kernel
+@device_function
 def ends_hand(state):
     """Whether a hand is over and the next, from the same shoe, is to begin at once."""
     if state.phase != END or state.hand_number == state.hands:
@@ -139,14 +139,14 @@ def ends_hand(state):
     return True
 
 
-@kernel
+@device_function
 def needs_shuffle(state):
     """Before the next hand, by the option `reshuffle`."""
     left, places = pile_size(state), np.int64(state.num_players) + 1
     return state.reshuffle != QUARTER or left * 4 < shoe_size(state) or left < PER_PLACE * places
 
 
-@kernel
+@device_function
 def deal_hand(state):
     """BJ-03, and the hand up to its first decision."""
     n = np.int64(state.num_players)
@@ -163,20 +163,20 @@ def deal_hand(state):
     ask(state, 0)
 
 
-@kernel
+@device_function
 def shows_ace(state):
     """BJ-43: a Joker counts as an ace."""
     up = np.int64(state.up_card)
     return is_joker(up) or _FIRST_ACE <= up < SMALL_JOKER
 
 
-@kernel
+@device_function
 def may_be_natural(state):
     """Whether the up card is an ace, ten-valued or a Joker (BJ-05, BJ-07, BJ-43)."""
     return _FIRST_TEN <= np.int64(state.up_card) < FIRST_SPECIAL
 
 
-@kernel
+@device_function
 def ask(state, seat):
     """The questions before the turns, from `seat` on: early surrender, then insurance (BJ-05, BJ-06)."""
     n = np.int64(state.num_players)
@@ -201,7 +201,7 @@ def ask(state, seat):
     play_from(state, next_place(np.int64(state.direction), n, n + 1, np.int64(state.out)))  # BJ-08
 
 
-@kernel
+@device_function
 def makes_natural(state, hole):
     """Whether this hole card and the up card are a natural (BJ-04), of an up card that may be in one."""
     if state.naturals == NONE or is_special(hole):
@@ -213,7 +213,7 @@ def makes_natural(state, hole):
     return POINTS[up] + POINTS[hole] == 1 + TEN and (POINTS[up] == 1 or POINTS[hole] == 1)
 
 
-@kernel
+@device_function
 def turn_up(state):
     state.dealer[np.int64(state.hole_card)] += 1
     state.hole_card = NO_CARD
@@ -222,7 +222,7 @@ def turn_up(state):
 # --- hands ---
 
 
-@kernel
+@device_function
 def is_natural(state, hand):
     """BJ-04, of a hand that is not from a split."""
     if state.naturals == NONE or cards_in(hand) != 2 or specials_in(hand) > 0:
@@ -231,12 +231,12 @@ def is_natural(state, hand):
     return total == BEST
 
 
-@kernel
+@device_function
 def has_natural(state, seat):
     return state.num_hands[seat] == 1 and is_natural(state, state.hand[seat, 0])
 
 
-@kernel
+@device_function
 def hand_in_play(state, seat):
     """The first hand of a seat that has not ended; else its last."""
     last = np.int64(state.num_hands[seat]) - 1
@@ -246,28 +246,28 @@ def hand_in_play(state, seat):
     return max(last, 0)
 
 
-@kernel
+@device_function
 def end_hand(state, seat, hand):
     state.ended[seat] = np.int64(state.ended[seat]) | 1 << hand
 
 
-@kernel
+@device_function
 def all_ended(state, seat):
     return np.int64(state.ended[seat]) == (1 << np.int64(state.num_hands[seat])) - 1
 
 
-@kernel
+@device_function
 def end_all(state, seat):
     state.ended[seat] = (1 << np.int64(state.num_hands[seat])) - 1
 
 
-@kernel
+@device_function
 def close(state, place):
     """A turn is over."""
     state.out = np.int64(state.out) | 1 << place
 
 
-@kernel
+@device_function
 def lowest_card(hand):
     card = 0
     while hand[card] == 0:
@@ -275,7 +275,7 @@ def lowest_card(hand):
     return card
 
 
-@kernel
+@device_function
 def is_pair(state, hand):
     """BJ-11, BJ-47, of any hand."""
     if cards_in(hand) != 2 or specials_in(hand) > 0:
@@ -289,7 +289,7 @@ def is_pair(state, hand):
     return first >> 2 == second >> 2 or (state.split_by == VALUE and POINTS[first] == POINTS[second])
 
 
-@kernel
+@device_function
 def has_ace(hand):
     for card in range(_FIRST_ACE, SMALL_JOKER):
         if hand[card] > 0:
@@ -300,13 +300,13 @@ def has_ace(hand):
 # --- what is legal ---
 
 
-@kernel
+@device_function
 def can_hit(state, seat, hand):
     aces = has_bit(state.split_aces[seat], hand)
     return pile_size(state) > 0 and (not aces or state.hit_split_aces != 0)
 
 
-@kernel
+@device_function
 def can_double(state, seat, hand):
     """BJ-10."""
     cards = state.hand[seat, hand]
@@ -318,7 +318,7 @@ def can_double(state, seat, hand):
     return state.double == ANY or (total >= (9 if state.double == NINE_TO_ELEVEN else 10) and total <= 11)
 
 
-@kernel
+@device_function
 def can_split(state, seat, hand):
     """BJ-11."""
     if state.num_hands[seat] >= state.max_split_hands or pile_size(state) < 2:
@@ -328,13 +328,13 @@ def can_split(state, seat, hand):
     return is_pair(state, state.hand[seat, hand])
 
 
-@kernel
+@device_function
 def can_surrender(state, seat):
     """BJ-12."""
     return state.surrender == LATE and state.num_hands[seat] == 1 and cards_in(state.hand[seat, 0]) == 2
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     if state.phase == BETTING:
         for k in range(MOST_BETS):
@@ -357,7 +357,7 @@ def legal_actions(state, mask):
             mask[DO_SURRENDER] = can_surrender(state, seat)
 
 
-@kernel
+@device_function
 def has_choice(state, seat, hand):
     """Whether there is more than to stand: else nothing is asked."""
     return can_hit(state, seat, hand) or can_split(state, seat, hand) or can_surrender(state, seat)
@@ -366,7 +366,7 @@ def has_choice(state, seat, hand):
 # --- turns ---
 
 
-@kernel
+@device_function
 def play_from(state, place):
     """`place` is to act, then who follows in the order of play, up to a decision or to the end of the hand."""
     n = np.int64(state.num_players)
@@ -381,7 +381,7 @@ def play_from(state, place):
     settle(state)
 
 
-@kernel
+@device_function
 def player_turn(state, seat):
     """A turn begins or resumes (BJ-34, BJ-35, BJ-38). Returns whether the player has a decision."""
     if not has_bit(state.begun, seat):
@@ -395,7 +395,7 @@ def player_turn(state, seat):
     return decides(state, seat)
 
 
-@kernel
+@device_function
 def goes_on(state, seat, reverses, skips):
     """Whether a player's turn goes on after specials were redealt in it; if not, it is over or paused (BJ-38 to BJ-42)."""
     if reverses & 1:
@@ -408,7 +408,7 @@ def goes_on(state, seat, reverses, skips):
     return reverses == 0
 
 
-@kernel
+@device_function
 def decides(state, seat):
     """Whether the player in turn has a decision. Hands that can only stand do so; after the last the turn is over."""
     while not all_ended(state, seat):
@@ -420,7 +420,7 @@ def decides(state, seat):
     return False
 
 
-@kernel
+@device_function
 def step(state, action):
     seat = np.int64(state.current_player)
     if state.phase == BETTING:
@@ -445,7 +445,7 @@ def step(state, action):
     pay_out(state)
 
 
-@kernel
+@device_function
 def step_turn(state, seat, action):
     hand = hand_in_play(state, seat)
     goes = True
@@ -469,14 +469,14 @@ def step_turn(state, seat, action):
         play_from(state, next_place(np.int64(state.direction), seat, np.int64(state.num_players) + 1, np.int64(state.out)))
 
 
-@kernel
+@device_function
 def deal_to(state, hand):
     """One card face up, redealt at once if it is special (BJ-42). Returns how many Reverses and Skips were redealt."""
     hand[top_card(state)] += 1
     return redeal_shown(state, hand)
 
 
-@kernel
+@device_function
 def split(state, seat, hand):
     """BJ-11: the lower card stays, the other begins the next hand. Returns how many Reverses and Skips were redealt."""
     for later in range(np.int64(state.num_hands[seat]) - 1, hand, -1):
@@ -505,7 +505,7 @@ def split(state, seat, hand):
     return reverses, skips
 
 
-@kernel
+@device_function
 def insert_bit(bits, seat, place, bit):
     """Bits from `place` on move up by one."""
     old = np.int64(bits[seat])
@@ -516,7 +516,7 @@ def insert_bit(bits, seat, place, bit):
 # --- the dealer ---
 
 
-@kernel
+@device_function
 def dealer_turn(state):
     """The dealer's turn begins or resumes (BJ-13, BJ-14, BJ-36, BJ-42). Returns whether he has a natural."""
     n = np.int64(state.num_players)
@@ -545,7 +545,7 @@ def dealer_turn(state):
     return False
 
 
-@kernel
+@device_function
 def nobody_is_in(state):
     """BJ-14: whether every player is bust, surrendered or done with a natural."""
     for seat in range(np.int64(state.num_players)):
@@ -554,7 +554,7 @@ def nobody_is_in(state):
     return True
 
 
-@kernel
+@device_function
 def is_done(state, seat):
     if has_bit(state.surrendered, seat):
         return True
@@ -571,7 +571,7 @@ def is_done(state, seat):
 # --- settlement ---
 
 
-@kernel
+@device_function
 def settle(state):
     """BJ-16, BJ-17, BJ-45."""
     natural = is_natural(state, state.dealer)
@@ -591,7 +591,7 @@ def settle(state):
     state.phase = END
 
 
-@kernel
+@device_function
 def result(state, seat, hand, stake, natural, dealer):
     """What a hand brings against a dealer's total, or natural."""
     total, _ = total_of(state.hand[seat, hand])

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core.cards import DECK_66, STANDARD
 from ...core.extended.shoe import JOKERS, jokers_in, open_suits
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .state import POINTS
 
 BEST = 21
@@ -15,7 +15,7 @@ _FIRST_TEN, _FIRST_ACE = 32, 48
 _UP_TO_BEST = (1 << (BEST + 1)) - 1  # sums, as bits
 
 
-@kernel
+@device_function
 def total_of(hand):
     """The total of a hand, and whether it is soft (BJ-01). Specials count 10 (BJ-48)."""
     least, jokers = np.int64(0), jokers_in(hand)
@@ -31,7 +31,7 @@ def total_of(hand):
     return least, False
 
 
-@kernel
+@device_function
 def total_with_jokers(hand, least, has_ace, jokers):
     """As `total_of`, the cards without Jokers counting `least`: of what Jokers can stand for the best (BJ-30 to BJ-32)."""
     plain = np.zeros(JOKERS + 1, np.int64)  # of so many Jokers that are no aces, the sums that they can make, as bits
@@ -53,7 +53,7 @@ def total_with_jokers(hand, least, has_ace, jokers):
     return least + least_of_jokers(hand, jokers), False
 
 
-@kernel
+@device_function
 def open_cards(hand, value):
     """How many Jokers of a hand may stand for cards of a value, 1 (aces) to 10 (BJ-32)."""
     if value == 1:
@@ -66,7 +66,7 @@ def open_cards(hand, value):
     return number
 
 
-@kernel
+@device_function
 def least_of_jokers(hand, jokers):
     """BJ-31."""
     total = 0
@@ -77,7 +77,7 @@ def least_of_jokers(hand, jokers):
     return total
 
 
-@kernel
+@device_function
 def is_bust(hand):
     total, _ = total_of(hand)
     return total > BEST

@@ -20,7 +20,7 @@ from ...core.extended.shoe import (
 )
 from ...core.extended.turns import has_bit
 from ...core.extended.view import seat_from
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import random_below, shuffle
 from .rules import hand_in_play, is_pair, makes_natural, may_be_natural
 from .state import (
@@ -48,7 +48,7 @@ _OF_TOTAL, _OF_HANDS, _OF_PLACES = np.float32(1 / TOTAL_UNIT), np.float32(1 / MO
 _OF_KIND = np.float32(1 / 4)
 
 
-@kernel
+@device_function
 def is_paused(state, place):
     """Begun, not over, and not in turn."""
     if state.phase != TURN or place == state.current_player:
@@ -56,7 +56,7 @@ def is_paused(state, place):
     return has_bit(state.begun, place) and not has_bit(state.out, place)
 
 
-@kernel
+@device_function
 def shown_total(state, place, hand):
     """The total of a hand and whether it is soft; 0 while specials lie in it (BJ-34)."""
     if not has_bit(state.begun, place) and state.phase != END and specials_in(hand) > 0:
@@ -64,7 +64,7 @@ def shown_total(state, place, hand):
     return total_of(hand)
 
 
-@kernel
+@device_function
 def greatest_bet(state):
     most = np.int64(0)
     for k in range(state.bets.shape[0]):
@@ -72,7 +72,7 @@ def greatest_bet(state):
     return most
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     out[_PHASE + min(np.int64(state.phase), TURN)] = 1
     n = np.int64(state.num_players)
@@ -100,7 +100,7 @@ def observe(state, viewer, out):
         observe_dealer(state, n, of_deck, out)
 
 
-@kernel
+@device_function
 def observe_seat(state, seat, at, of_bet, out):
     out[at] = 1
     out[at + 1] = has_bit(state.out, seat)
@@ -121,7 +121,7 @@ def observe_seat(state, seat, at, of_bet, out):
             out[at + 9 + kind] = np.float32(kinds_in(cards, DRAW + kind)) * _OF_KIND
 
 
-@kernel
+@device_function
 def observe_own(state, seat, of_bet, of_deck, out):
     played = hand_in_play(state, seat)
     stake = np.float32(state.bets[np.int64(state.bet[seat]) - 1]) * of_bet * np.float32(0.5)
@@ -148,7 +148,7 @@ def observe_own(state, seat, of_bet, of_deck, out):
         out[_SUMMARY + 5] = staked
 
 
-@kernel
+@device_function
 def observe_dealer(state, place, of_deck, out):
     for card in range(DECK_66):
         out[_DEALER + card] = np.float32(state.dealer[card]) * of_deck
@@ -162,7 +162,7 @@ def observe_dealer(state, place, of_deck, out):
 # --- sampling ---
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     """All hands lie open: the order of the shoe is unknown and, while it lies face down, the hole card, of which a peek has
     told that it makes no natural."""
@@ -179,7 +179,7 @@ def determinize(state, viewer):
     shuffle(state, state.deck[begin:], end - begin)
 
 
-@kernel
+@device_function
 def draw_hole(state, count):
     """One of the cards nobody has seen, each being as likely, that can be the hole card."""
     peeked = state.phase == TURN and state.hole == PEEK and may_be_natural(state)

@@ -11,7 +11,7 @@ from ...core.extended.state import deck_of
 from ...core.game import Game
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, FIELDS, OBSERVATION, STATE, Options
-from .view import describe, determinize, heard, label, observe, zones
+from .view import describe, determinize, label, observe, public_label, zones
 
 
 def _max_length(options: Options) -> int:
@@ -28,10 +28,10 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=deck_of,
     label=label,
-    heard=heard,
+    public_label=public_label,
     describe=describe,
     zones=zones,
     max_length=_max_length,

@@ -24,7 +24,7 @@ from ...core.extended.sets import (
 )
 from ...core.extended.state import NOBODY, clear_deal, deal_hands, shuffle_deck
 from ...core.extended.turns import ROTATION, begin_turn, end_turn, successor
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.match import pay_winners
 from ...core.rng import random_below
 from .state import (
@@ -49,12 +49,12 @@ from .state import (
 )
 
 
-@kernel
+@device_function
 def deal(state):
     shuffle_deck(state)
 
 
-@kernel
+@device_function
 def begin(state):
     """BL-02, BL-03: card k of the deck goes to seat k mod n."""
     clear_deal(state)
@@ -73,7 +73,7 @@ def begin(state):
     go_on(state)
 
 
-@kernel
+@device_function
 def clear_table(state):
     for seat in range(np.int64(state.num_players)):
         clear(state.given[seat])
@@ -94,13 +94,13 @@ def clear_table(state):
     state.held = 0
 
 
-@kernel
+@device_function
 def clear(cards):
     cards[0] = ZERO
     cards[1] = ZERO
 
 
-@kernel
+@device_function
 def clear_place(state, k):
     state.laid_card[k] = 0
     state.laid_seat[k] = 0
@@ -110,19 +110,19 @@ def clear_place(state, k):
 # --- where the turn stands ---
 
 
-@kernel
+@device_function
 def is_leading(state):
     """BL-20: whether the player in turn leads."""
     return state.rank_order == FREE and state.laid == state.gone
 
 
-@kernel
+@device_function
 def has_begun(state):
     """Whether the player in turn has named a rank or put a card: then he plays (BL-40)."""
     return state.composed[0] | state.composed[1] != ZERO or (is_leading(state) and state.required != NO_RANK)
 
 
-@kernel
+@device_function
 def highest_of(cards):
     """The highest id of a set, -1 if it is empty."""
     if cards[0] & SPECIAL_CARDS != ZERO:
@@ -132,7 +132,7 @@ def highest_of(cards):
     return highest_bit(cards[0])
 
 
-@kernel
+@device_function
 def next_cards(state):
     """Cards that may be put next, as two words: those above the last one. Of two Jokers, which are alike, the first."""
     hand, last = state.hand[np.int64(state.turn)], highest_of(state.composed)
@@ -146,18 +146,18 @@ def next_cards(state):
     return suited, jokers
 
 
-@kernel
+@device_function
 def heap_size(state):
     return np.int64(state.laid) - np.int64(state.gone)
 
 
-@kernel
+@device_function
 def last_player(state):
     """Who made the play on top of the heap."""
     return np.int64(state.laid_seat[np.int64(state.laid) - 1])
 
 
-@kernel
+@device_function
 def last_play(state):
     """Where the play on top of the heap begins."""
     k = np.int64(state.laid) - 1
@@ -166,7 +166,7 @@ def last_play(state):
     return k
 
 
-@kernel
+@device_function
 def last_rank(state):
     """The rank that the play on top of the heap claims (BL-10, BL-12)."""
     rank = np.int64(state.required)
@@ -178,7 +178,7 @@ def last_rank(state):
 # --- legal actions ---
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     if state.answering:
         mask[CHALLENGE_AT] = 1
@@ -198,7 +198,7 @@ def legal_actions(state, mask):
         mask[PASS_AT] = 1
 
 
-@kernel
+@device_function
 def mark_ranks(state, mask):
     """BL-20, BL-21."""
     ranks = CLAIMABLE if state.claim_specials and not state.standard else RANKS
@@ -209,7 +209,7 @@ def mark_ranks(state, mask):
 # --- steps ---
 
 
-@kernel
+@device_function
 def step(state, action):
     if action < NAME_AT:
         step_put(state, action)
@@ -228,7 +228,7 @@ def step(state, action):
         step_reveal(state, action)
 
 
-@kernel
+@device_function
 def step_put(state, card):
     remove(state.hand[np.int64(state.turn)], card)
     add(state.composed, card)
@@ -237,7 +237,7 @@ def step_put(state, card):
         make_play(state)
 
 
-@kernel
+@device_function
 def make_play(state):
     """BL-04, BL-07: the cards put go on the heap, in ascending order, and the next player answers (BL-30)."""
     player = np.int64(state.turn)
@@ -259,7 +259,7 @@ def make_play(state):
     state.current_player = successor(state, player, np.int64(0))
 
 
-@kernel
+@device_function
 def lowest_of(cards):
     """The lowest id of a set that is not empty."""
     standard = cards[0] & ~SPECIAL_CARDS
@@ -268,7 +268,7 @@ def lowest_of(cards):
     return id_at(lowest_bit(cards[0]))
 
 
-@kernel
+@device_function
 def forget_hand(state, player):
     """A hand plays: which of its cards are still there nobody else knows any more."""
     for word in range(2):
@@ -281,7 +281,7 @@ def forget_hand(state, player):
 # --- answers ---
 
 
-@kernel
+@device_function
 def accept(state):
     player = np.int64(state.turn)
     following = successor(state, np.int64(state.current_player), np.int64(0))
@@ -297,7 +297,7 @@ def accept(state):
     go_on(state)
 
 
-@kernel
+@device_function
 def answered(state):
     """BL-12; BL-36: on an empty heap a leader names the rank."""
     if state.rank_order == ASCENDING:
@@ -306,7 +306,7 @@ def answered(state):
         state.required = NO_RANK
 
 
-@kernel
+@device_function
 def challenge(state):
     player, challenger = np.int64(state.turn), np.int64(state.current_player)
     turn_up(state)
@@ -330,7 +330,7 @@ def challenge(state):
     go_on(state)
 
 
-@kernel
+@device_function
 def turn_up(state):
     """BL-32, BL-33."""
     first, end = last_play(state), np.int64(state.laid)
@@ -342,7 +342,7 @@ def turn_up(state):
         add(state.turned, np.int64(state.laid_card[k]))
 
 
-@kernel
+@device_function
 def does_hold(state):
     """Whether the claim holds, by the cards turned up. Jokers that are not of the rank of the others never are too many: there
     are four suits (BL-32)."""
@@ -356,7 +356,7 @@ def does_hold(state):
     return True
 
 
-@kernel
+@device_function
 def take_heap(state, taker):
     """BL-35. Who had put a card down knows where it is now, and of those turned up everybody does."""
     for k in range(np.int64(state.gone), np.int64(state.laid)):
@@ -379,7 +379,7 @@ def take_heap(state, taker):
 # --- passes and reveals ---
 
 
-@kernel
+@device_function
 def pass_on(state, player, following):
     """A turn ends without a play (BL-22, BL-43); `following` is next, unless the heap goes out."""
     if heap_size(state) > 0:
@@ -396,7 +396,7 @@ def pass_on(state, player, following):
     go_on(state)
 
 
-@kernel
+@device_function
 def step_reveal(state, action):
     """BL-40 to BL-43."""
     if action < COMMIT_AT and not stage(state, action - REVEAL_AT):
@@ -417,7 +417,7 @@ def step_reveal(state, action):
 # --- turns and the end ---
 
 
-@kernel
+@device_function
 def go_on(state):
     """The turn of `state.turn` has begun, or goes on after a pause, which is no new turn (BL-51)."""
     state.current_player = state.turn
@@ -429,13 +429,13 @@ def go_on(state):
             state.turns += 1
 
 
-@kernel
+@device_function
 def win(state, player):
     """BL-50."""
     pay_winners(state, 1 << player)
 
 
-@kernel
+@device_function
 def stop(state):
     """BL-51: the players with the fewest cards share."""
     fewest, sharers = np.int64(DECK_66), np.int64(0)

@@ -51,7 +51,7 @@ class Options(opt.Options):
     deal_52: bool = opt.flag(True, "Extended Deck: 52 cards are dealt; else all 66, and there is no stock (BL-02)")
     max_turns: int = opt.integer(200, 1, MOST_TURNS, "the deal is stopped after so many turns (BL-51)")
 
-    def settle(self) -> None:
+    def validate(self) -> None:
         free = self.rank_order == "free"
         if self.after_challenge is None:
             object.__setattr__(self, "after_challenge", "winner" if free else "next")

@@ -15,7 +15,7 @@ from ...core.extended.hidden import gather_hidden
 from ...core.extended.sets import ZERO, add, has, ids_of, size_of, write_cards
 from ...core.extended.state import NOBODY
 from ...core.extended.view import extended_facts, extended_zones, observe_extended, reveal_label, seat_from
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.layout import start
 from ...core.rng import shuffle
 from .rules import clear, has_begun, heap_size, is_leading, last_play, last_player, last_rank
@@ -42,7 +42,7 @@ _TURN, _COMPOSE, _ANSWER = range(3)  # phase
 _OF_CARDS, _OF_CLAIMED, _OF_TAKEN = np.float32(1 / DECK_66), np.float32(1 / MOST_CLAIMED), np.float32(1 / MOST_TAKEN)
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     n, turn = np.int64(state.num_players), np.int64(state.turn)
     observe_extended(state, viewer, out, _OF_CARDS)
@@ -74,7 +74,7 @@ def observe(state, viewer, out):
         observe_asked(state, viewer, out)
 
 
-@kernel
+@device_function
 def observe_heap(state, viewer, out):
     n = np.int64(state.num_players)
     out[start(_HEAP, n)] = np.float32(heap_size(state)) * _OF_CARDS
@@ -87,7 +87,7 @@ def observe_heap(state, viewer, out):
     out[start(_NUMBER, n) + np.int64(state.laid) - last_play(state) - 1] = 1
 
 
-@kernel
+@device_function
 def observe_claims(state, viewer, out):
     n, at = np.int64(state.num_players), start(_CLAIMS, np.int64(state.num_players))
     for seat in range(n):
@@ -99,7 +99,7 @@ def observe_claims(state, viewer, out):
                 out[block + CLAIMABLE + rank] = np.float32(state.taken[seat, rank]) * _OF_TAKEN
 
 
-@kernel
+@device_function
 def observe_asked(state, viewer, out):
     """BL-30: those between the player and who is asked now."""
     n, seat, asked = np.int64(state.num_players), np.int64(state.turn), np.int64(state.current_player)
@@ -114,7 +114,7 @@ def observe_asked(state, viewer, out):
 # --- what is hidden ---
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     """All ways to deal the cards that the viewer does not know of are as likely. Of what others know nothing stays."""
     n, turn = np.int64(state.num_players), np.int64(state.turn)
@@ -153,7 +153,7 @@ def determinize(state, viewer):
             sort_in(state, k)
 
 
-@kernel
+@device_function
 def sort_in(state, k):
     """Within a play the cards lie in ascending order."""
     while not state.laid_first[k] and state.laid_card[k - 1] > state.laid_card[k]:
@@ -192,7 +192,7 @@ def label(state: Any, action: int) -> str:
     return reveal_label(action - REVEAL_AT) if action >= REVEAL_AT else _WORDS[action]
 
 
-def heard(state: Any, action: int) -> str | None:
+def public_label(state: Any, action: int) -> str | None:
     """Of a play others hear the claim, once it is complete, be it by the last card that could be put; nothing of the cards, and
     not whether specials were redealt by choice."""
     if action < NAME_AT:

@@ -11,7 +11,7 @@ from ...core.extended.tricks import MAX_STEPS
 from ...core.game import Game
 from .rules import begin, deal, determinize, legal_actions, step
 from .state import ACTIONS, BIDS, FIELDS, OBSERVATION, STATE, Options, most_points
-from .view import describe, heard, label, observe, zones
+from .view import describe, label, observe, public_label, zones
 
 _MOST_CALLS = 3 + 9 * BIDS + 1  # BR-70: three passes, each bid doubled and redoubled after two passes, and a last pass
 
@@ -36,10 +36,10 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=deck_of,
     label=label,
-    heard=heard,
+    public_label=public_label,
     describe=describe,
     zones=zones,
     max_length=_max_length,

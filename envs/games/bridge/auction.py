@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core.bits import highest_bit, lowest_bit
 from ...core.extended.sets import ONE, ZERO
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.layout import start
 from ...core.seats import clockwise
 from .state import ACTIONS, BID, BIDS, DOUBLE, NO_BID, PLAYERS, REDOUBLE, STRAIN_BIDS, STRAINS
@@ -14,7 +14,7 @@ from .state import ACTIONS, BID, BIDS, DOUBLE, NO_BID, PLAYERS, REDOUBLE, STRAIN
 _PASS, _DOUBLE, _BID = (ACTIONS.at(name) for name in ("pass", "double", "bid"))
 
 
-@kernel
+@device_function
 def clear_calls(state):
     for seat in range(PLAYERS):
         for kind in range(3):
@@ -22,19 +22,19 @@ def clear_calls(state):
     state.passes = 0
 
 
-@kernel
+@device_function
 def calls_of(state, kind):
     """Bids made (BID), doubled or redoubled by anyone, a bit a bid."""
     return state.calls[kind, 0] | state.calls[kind, 1] | state.calls[kind, 2] | state.calls[kind, 3]
 
 
-@kernel
+@device_function
 def last_bid(state):
     """The highest bid so far, after the auction that of the contract; NO_BID if there is none."""
     return highest_bit(calls_of(state, BID))
 
 
-@kernel
+@device_function
 def caller_of(state, kind, bid):
     """Who made a bid, or doubled or redoubled it. Somebody did."""
     seat = 0
@@ -43,19 +43,19 @@ def caller_of(state, kind, bid):
     return seat
 
 
-@kernel
+@device_function
 def doubling_of(state, bid):
     """0, 1 of a doubled bid, 2 of a redoubled one. A new bid is neither (BR-11)."""
     bit = ONE << np.uint64(bid)
     return np.int64(calls_of(state, DOUBLE) & bit != ZERO) + np.int64(calls_of(state, REDOUBLE) & bit != ZERO)
 
 
-@kernel
+@device_function
 def strain_of(bid):
     return bid % STRAINS
 
 
-@kernel
+@device_function
 def declarer_of(state):
     """BR-13: who of the side that made the last bid was first to bid its strain. There must be a bid."""
     bid = last_bid(state)
@@ -65,7 +65,7 @@ def declarer_of(state):
     return seat if first < other else partner
 
 
-@kernel
+@device_function
 def opening_passes(state):
     """How many players, from the dealer on, passed before the first bid."""
     bids = calls_of(state, BID)
@@ -74,7 +74,7 @@ def opening_passes(state):
     return (caller_of(state, BID, lowest_bit(bids)) - np.int64(state.dealer)) & 3
 
 
-@kernel
+@device_function
 def mark_calls(state, mask):
     """What the player to move may call (BR-10, BR-11)."""
     mask[start(_PASS, PLAYERS)] = 1
@@ -88,7 +88,7 @@ def mark_calls(state, mask):
             mask[start(_DOUBLE, PLAYERS) + doubling] = 1
 
 
-@kernel
+@device_function
 def step_call(state, action):
     """A call of the player to move. Returns whether the auction is over (BR-12)."""
     player = np.int64(state.current_player)

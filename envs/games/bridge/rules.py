@@ -19,7 +19,7 @@ from ...core.extended.tricks import (
     trick_winner,
 )
 from ...core.extended.turns import has_bit
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import random_below
 from ...core.seats import clockwise
 from .auction import clear_calls, declarer_of, last_bid, mark_calls, step_call, strain_of
@@ -29,12 +29,12 @@ from .state import DUPLICATE, NO_BID, NO_TRUMP, PLAYERS, RANDOM_VULNERABILITY, S
 _ALL_SUITS = 15
 
 
-@kernel
+@device_function
 def deal(state):
     shuffle_deck(state)
 
 
-@kernel
+@device_function
 def begin(state):
     if state.dealer == opt.RANDOM:
         state.dealer = random_below(state, PLAYERS)
@@ -51,7 +51,7 @@ def begin(state):
     state.current_player = state.dealer  # BR-10
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     if state.question == 0:
         mark_calls(state, mask)
@@ -59,7 +59,7 @@ def legal_actions(state, mask):
         mark_trick(state, mask, following(state), state.hand[np.int64(state.turn), 1], _ALL_SUITS)
 
 
-@kernel
+@device_function
 def step(state, action):
     if state.question > 0:
         step_trick(state, action)
@@ -71,7 +71,7 @@ def step(state, action):
             begin_play(state)
 
 
-@kernel
+@device_function
 def begin_play(state):
     declarer = declarer_of(state)
     # As of now for the redeal as dummy's turn begins (BR-33, BR-35); the others see the hand a little later (`exposed`).
@@ -80,7 +80,7 @@ def begin_play(state):
     go_on(state)
 
 
-@kernel
+@device_function
 def go_on(state):
     """Until somebody has to decide something, or the deal is over."""
     while state.turn == NOBODY:
@@ -99,14 +99,14 @@ def go_on(state):
     state.current_player = clockwise(player, 2, PLAYERS) if has_bit(state.face_up, player) else player  # BR-20
 
 
-@kernel
+@device_function
 def trump_of(state):
     """The suit of trumps; NO_SUIT at no trump (BR-21)."""
     strain = strain_of(last_bid(state))
     return NO_SUIT if strain == NO_TRUMP else strain
 
 
-@kernel
+@device_function
 def end_deal(state):
     """The points of the deal are written; the episode ends, or the next deal is called for (BR-67, BR-68)."""
     if state.scoring != DUPLICATE:
@@ -124,13 +124,13 @@ def end_deal(state):
     state.terminated = 1
 
 
-@kernel
+@device_function
 def in_play(state):
     """Whether the auction has ended in a contract."""
     return state.question > 0 or state.tricks_done > 0
 
 
-@kernel
+@device_function
 def exposed(state):
     """BR-20: whether dummy's hand lies face up: a card has been played, or a turn of dummy has begun."""
     if state.tricks_done > 0 or state.trick_size > 0:
@@ -141,7 +141,7 @@ def exposed(state):
     return begun & np.int64(state.face_up) != 0
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     shown = np.int64(state.face_up) if exposed(state) else 0
     known = np.zeros((PLAYERS, 2), np.uint64)
@@ -154,7 +154,7 @@ def determinize(state, viewer):
             state.dealt[seat] = cards_had(state, seat)
 
 
-@kernel
+@device_function
 def cards_had(state, seat):
     """The cards with a suit that a player holds or has played. Which of them came with the deal and which later, for a Draw,
     the others do not know: in a determinization all of them did."""

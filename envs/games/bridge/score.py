@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.bits import count_bits
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .auction import declarer_of, doubling_of, last_bid, strain_of
 from .state import DUPLICATE, GAME_POINTS, NO_TRUMP, PLAYERS, SIDES, STRAINS
 
@@ -22,19 +22,19 @@ _HONORS = np.array(
 )
 
 
-@kernel
+@device_function
 def level_of(bid):
     return bid // STRAINS + 1
 
 
-@kernel
+@device_function
 def trick_points(bid, doubling):
     """BR-60: what the tricks bid are worth."""
     strain = strain_of(bid)
     return (level_of(bid) * _TRICK[strain] + (10 if strain == NO_TRUMP else 0)) << doubling
 
 
-@kernel
+@device_function
 def bonus_points(bid, doubling, vulnerable, overtricks):
     """BR-61 to BR-63: overtricks, a doubled contract made, slams."""
     each = _TRICK[strain_of(bid)] if doubling == 0 else 50 << (doubling + vulnerable)
@@ -47,7 +47,7 @@ def bonus_points(bid, doubling, vulnerable, overtricks):
     return points
 
 
-@kernel
+@device_function
 def penalty_points(doubling, vulnerable, undertricks):
     """BR-65: what the defenders get."""
     if doubling == 0:
@@ -59,7 +59,7 @@ def penalty_points(doubling, vulnerable, undertricks):
     return points * doubling
 
 
-@kernel
+@device_function
 def is_vulnerable(state, side):
     """0 or 1; in a rubber a side with a game is vulnerable (BR-66)."""
     if state.scoring == DUPLICATE:
@@ -67,7 +67,7 @@ def is_vulnerable(state, side):
     return np.int64(state.games[side] > 0)
 
 
-@kernel
+@device_function
 def score_contract(state):
     """Score the deal that was played: what each side gets, and in a rubber what is below the line."""
     bid = last_bid(state)
@@ -89,7 +89,7 @@ def score_contract(state):
             state.below[each] = 0
 
 
-@kernel
+@device_function
 def score_honors(state):
     """BR-69. One hand at most can have four honors of a suit."""
     strain = strain_of(last_bid(state))
@@ -101,7 +101,7 @@ def score_honors(state):
             state.total[seat & 1] += 100
 
 
-@kernel
+@device_function
 def rubber_won(state):
     """BR-68: whether a side has two games; it gets its bonus."""
     for side in range(SIDES):
@@ -111,7 +111,7 @@ def rubber_won(state):
     return False
 
 
-@kernel
+@device_function
 def score_unfinished(state):
     """BR-68: a rubber that ends without two games of a side."""
     for side in range(SIDES):

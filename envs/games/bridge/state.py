@@ -45,7 +45,7 @@ class Options(opt.Options):
     max_deals: int = opt.integer(24, 1, MOST_DEALS, "a rubber ends after so many deals, those passed out among them (BR-68)")
     reward: str = opt.one_of("scaled", ("scaled", "openspiel"), "points / 1000, or the points themselves")
 
-    def settle(self) -> None:
+    def validate(self) -> None:
         if self.scoring == "duplicate" and self.honors:
             raise ValueError("option honors=True is not allowed with scoring='duplicate'; allowed: False")
         if self.scoring == "rubber" and self.vulnerability != "none":

@@ -20,7 +20,7 @@ from ...core.extended.view import (
     trick_label,
     trick_zones,
 )
-from ...core.kernel import kernel, plain
+from ...core.jit import device_function, plain
 from ...core.layout import start
 from ...core.seats import clockwise
 from .auction import declarer_of, doubling_of, last_bid, opening_passes, strain_of
@@ -38,7 +38,7 @@ _OF_TRICKS, _HALF = np.float32(1 / 13), np.float32(1 / 2)
 _OF_BELOW, _OF_TOTAL = np.float32(1 / 100), np.float32(1 / 1000)
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     observe_extended(state, viewer, out, OF_HAND)
     observe_tricks(state, viewer, out)
@@ -57,7 +57,7 @@ def observe(state, viewer, out):
             out[start(_TOTAL, PLAYERS) + place] = np.float32(state.total[side]) * _OF_TOTAL
 
 
-@kernel
+@device_function
 def observe_auction(state, viewer, out):
     out[start(_PHASE, PLAYERS) + np.int64(in_play(state))] = 1
     for k in range(opening_passes(state)):
@@ -72,7 +72,7 @@ def observe_auction(state, viewer, out):
     out[start(_PASSES, PLAYERS) + min(np.int64(state.passes), 3)] = 1
 
 
-@kernel
+@device_function
 def observe_contract(state, viewer, out):
     bid, declarer = last_bid(state), declarer_of(state)
     out[start(_LEVEL, PLAYERS) + level_of(bid)] = 1
@@ -107,7 +107,7 @@ def label(state: Any, action: int) -> str:
     return "pass" if block == "pass" else trick_label(action)
 
 
-def heard(state: Any, action: int) -> str | None:
+def public_label(state: Any, action: int) -> str | None:
     return label(state, action) if is_heard(action) else None
 
 

@@ -13,7 +13,7 @@ from ...core.cards import DECK_66
 from ...core.extended.pile import pile_size
 from ...core.extended.sets import FIRST_SPECIAL, add, has, is_special, remove
 from ...core.hidden import deal_hidden
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import shuffle
 from .state import MAX_PLAYERS
 
@@ -22,7 +22,7 @@ _PLACES = MAX_PLAYERS + 1
 _NOWHERE = -1
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     place_of = np.full(DECK_66, _NOWHERE, np.int64)
     last = hide(state, viewer, place_of)
@@ -51,7 +51,7 @@ def determinize(state, viewer):
     shuffle(state, state.deck[first:], at - first)
 
 
-@kernel
+@device_function
 def hide(state, viewer, place_of):
     """Take the hidden cards out of the hands of others and note where each card was, those of the pile too. Returns the highest
     number of a shuffle."""

@@ -31,7 +31,7 @@ from ...core.extended.sets import (
 )
 from ...core.extended.state import clear_deal, deal_hands, shuffle_deck
 from ...core.extended.turns import ROTATION, end_turn, note_effect, queue_kind, successor
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import random_below
 from ...core.seats import clockwise
 from .scoring import finish
@@ -62,12 +62,12 @@ _A_SKIP = np.int64(FIRST_SPECIAL + SUITS * SKIP)
 # --- the start ---
 
 
-@kernel
+@device_function
 def deal(state):
     shuffle_deck(state)
 
 
-@kernel
+@device_function
 def begin(state):
     n = np.int64(state.num_players)
     clear_deal(state)
@@ -82,7 +82,7 @@ def begin(state):
     turn_begins(state)
 
 
-@kernel
+@device_function
 def lay_starter(state):
     """CE-02, CE-04: lay the first card, or the cards for it. Returns the effects of specials (ED-44)."""
     laid, owed, queue = 0, 1, 0
@@ -106,7 +106,7 @@ def lay_starter(state):
     return queue
 
 
-@kernel
+@device_function
 def put_back(state):
     """CE-02: if an eight or a Joker lies on top of the pile, put it anywhere in the pile. Returns whether it was one."""
     at = np.int64(state.pile_at)
@@ -121,7 +121,7 @@ def put_back(state):
     return True
 
 
-@kernel
+@device_function
 def starter_acts(state, first):
     """CE-44. Returns who is to begin."""
     n, rank = np.int64(state.num_players), np.int64(state.rank)
@@ -138,7 +138,7 @@ def starter_acts(state, first):
 # --- what is legal ---
 
 
-@kernel
+@device_function
 def playable(state):
     """CE-10, CE-41: the cards that can be played, as bits of the first word of a set."""
     if state.debt > 0:
@@ -146,7 +146,7 @@ def playable(state):
     return SUIT_CARDS[np.int64(state.suit)] | RANK_CARDS[np.int64(state.rank)] | _EIGHTS
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     phase = np.int64(state.phase)
     if phase == PLAY:
@@ -158,7 +158,7 @@ def legal_actions(state, mask):
             mask[action] = 1
 
 
-@kernel
+@device_function
 def legal_in_turn(state, mask):
     seat = np.int64(state.turn)
     if state.debt == 0 and mark_reveals(state, mask, REVEAL_AT):  # CE-34
@@ -172,7 +172,7 @@ def legal_in_turn(state, mask):
 # --- actions ---
 
 
-@kernel
+@device_function
 def step(state, action):
     seat, passes = np.int64(state.turn), np.int64(state.passes)
     state.passes = 0  # CE-23
@@ -195,7 +195,7 @@ def step(state, action):
         state.current_player = state.turn
 
 
-@kernel
+@device_function
 def play_card(state, seat, card):
     remove(state.hand[seat], card)
     bury_top(state)
@@ -212,7 +212,7 @@ def play_card(state, seat, card):
         counts_as(state, seat, card)
 
 
-@kernel
+@device_function
 def counts_as(state, seat, card):
     """What the card on top, or that which a Joker is declared to be, does."""
     rank = RANK[card]
@@ -237,7 +237,7 @@ def counts_as(state, seat, card):
     finish_turn(state, seat)
 
 
-@kernel
+@device_function
 def draw(state, seat):
     owed = np.int64(state.debt)
     note_taker(state, seat, is_first_shuffle(state))
@@ -253,7 +253,7 @@ def draw(state, seat):
     finish_turn(state, seat)
 
 
-@kernel
+@device_function
 def pass_turn(state, seat, passes):
     if pile_size(state) == 0:
         state.passes = passes + 1
@@ -263,7 +263,7 @@ def pass_turn(state, seat, passes):
     finish_turn(state, seat)
 
 
-@kernel
+@device_function
 def redeal(state, seat, action):
     """CE-33: reveal a special, or redeal what is staged."""
     first_shuffle = is_first_shuffle(state)
@@ -276,14 +276,14 @@ def redeal(state, seat, action):
         turn_begins(state)
 
 
-@kernel
+@device_function
 def finish_turn(state, seat):
     state.drawn[seat] = 0
     end_turn(state, ROTATION)
     turn_begins(state)
 
 
-@kernel
+@device_function
 def turn_begins(state):
     """A turn, perhaps one that was paused, has begun; those that were lost on the way leave nothing behind."""
     state.current_player = state.turn
@@ -298,7 +298,7 @@ def turn_begins(state):
 # --- the discard pile, and what all know of the cards shuffled ---
 
 
-@kernel
+@device_function
 def show_top(state, card):
     """A card on top is hidden no more."""
     state.shuffled[card] = 0
@@ -312,7 +312,7 @@ def show_top(state, card):
         state.taken = 0
 
 
-@kernel
+@device_function
 def bury_top(state):
     """The top goes to the cards below it."""
     card = np.int64(state.top)
@@ -323,7 +323,7 @@ def bury_top(state):
     add(state.refill, card)
 
 
-@kernel
+@device_function
 def next_shuffle(state):
     """The number of the shuffle that cards below the top wait for: that of the others there, else one that no card has."""
     if state.refill[0] != ZERO:
@@ -336,7 +336,7 @@ def next_shuffle(state):
     return number
 
 
-@kernel
+@device_function
 def is_number_of_a_shuffle(state, number):
     for card in range(DECK_66):
         if state.shuffled[card] == number:
@@ -344,14 +344,14 @@ def is_number_of_a_shuffle(state, number):
     return False
 
 
-@kernel
+@device_function
 def refill_at_once(state):
     """CE-22."""
     if pile_size(state) == 0 and state.refill[0] | state.refill[1] != ZERO:
         refill_pile(state)
 
 
-@kernel
+@device_function
 def is_first_shuffle(state):
     """Whether the pile is still that of the start, and something was put back there."""
     if state.put_back[0] | state.put_back[1] == ZERO or pile_size(state) == 0:
@@ -359,7 +359,7 @@ def is_first_shuffle(state):
     return state.shuffled[np.int64(state.deck[np.int64(state.pile_at)])] == 0
 
 
-@kernel
+@device_function
 def note_taker(state, seat, first_shuffle):
     """A player takes cards: eights and Jokers that were put back may be among them."""
     if first_shuffle:

@@ -7,7 +7,7 @@ import numpy as np
 from ...core.bits import count_bits, lowest_bit
 from ...core.cards import STANDARD, SUITS
 from ...core.extended.sets import ONE, ZERO
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.match import pay_relative
 from .state import ACE, EIGHT, OPENSPIEL, UNIT
 
@@ -38,7 +38,7 @@ POINTS = np.array(_COSTS, np.int64)
 CHEAPEST = np.array([sorted(range(STANDARD), key=costs.__getitem__) for costs in _COSTS], np.int64)
 
 
-@kernel
+@device_function
 def penalty(state, seat):
     """CE-60, CE-61: points of the cards in a hand."""
     costs, hand = np.int64(state.card_points), state.hand[seat, 0]
@@ -56,7 +56,7 @@ def penalty(state, seat):
     return points
 
 
-@kernel
+@device_function
 def finish(state):
     """The deal is over (CE-23, CE-24): everybody pays for his cards (CE-62)."""
     n = np.int64(state.num_players)

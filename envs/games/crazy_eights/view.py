@@ -10,7 +10,7 @@ from ...core.cards import BIG_JOKER, HIDDEN, RANK_TEXT, SMALL_JOKER, SPECIAL_TEX
 from ...core.extended.pile import pile_size
 from ...core.extended.sets import FIRST_SPECIAL, SPECIALS, ids_of, write_cards
 from ...core.extended.view import OF_HAND, extended_facts, extended_zones, observe_extended, reveal_label, seat_from
-from ...core.kernel import kernel, plain
+from ...core.jit import device_function, plain
 from ...core.layout import start
 from .state import (
     COMMIT_AT,
@@ -35,7 +35,7 @@ _RANK_NAMES = (*RANK_TEXT, *SPECIAL_TEXT)
 _SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     n = np.int64(state.num_players)
     observe_extended(state, viewer, out, OF_HAND)
@@ -66,7 +66,7 @@ def label(state: Any, action: int) -> str:
     return "pass" if action == PASS_AT else reveal_label(action - REVEAL_AT)
 
 
-def heard(state: Any, action: int) -> str | None:
+def public_label(state: Any, action: int) -> str | None:
     """That specials are redealt others see, not whether it was asked for. Of a Joker that is declared an eight the suit
     is named afterwards."""
     if DECLARE_AT <= action < NOMINATE_AT and (action - DECLARE_AT) // SUITS == EIGHT:

@@ -19,7 +19,7 @@ from ...core.extended.hidden import gather_hidden
 from ...core.extended.pile import pile_size
 from ...core.extended.sets import ONE, ZERO, add, id_at
 from ...core.extended.turns import has_bit
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import random_below, shuffle
 from .state import ALL_RANKS, BOOK, FEWEST_OF_A_BOOK, JOKERS, MAX_PLAYERS, OF_RANK
 
@@ -37,7 +37,7 @@ _MORE = 0.05  # keeps weights from 0
 _LEAST, _MOST, _ON_JOKER = range(3)
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     n = np.int64(state.num_players)
     known, hidden, room = np.zeros((MAX_PLAYERS, 2), np.uint64), np.zeros(2, np.uint64), np.zeros(n + 1, np.int64)
@@ -56,7 +56,7 @@ def determinize(state, viewer):
             state.met[seat] = ZERO
 
 
-@kernel
+@device_function
 def deal_hidden_ranks(state, viewer, hidden, room, places):
     count = places.shape[0]
     left = np.empty(ALL_RANKS, np.int64)
@@ -77,7 +77,7 @@ def deal_hidden_ranks(state, viewer, hidden, room, places):
     hand_out(state, hidden, room, places, chosen, jokers, found)
 
 
-@kernel
+@device_function
 def bounds_of(state, viewer, left, room, places, jokers):
     """Of each rank and place: the least and the most cards that are dealt to it, and whether one more is, or a Joker."""
     n = np.int64(state.num_players)
@@ -102,7 +102,7 @@ def bounds_of(state, viewer, left, room, places, jokers):
     return bounds
 
 
-@kernel
+@device_function
 def list_splits(cards, bounds, count, splits, on_joker, weights):
     """In which ways so many cards of a rank can be split: the numbers of all places as one number, the places that need a Joker
     then as bits, and how many choices of cards there are. Returns how many ways."""
@@ -131,12 +131,12 @@ def list_splits(cards, bounds, count, splits, on_joker, weights):
     return found
 
 
-@kernel
+@device_function
 def cards_at(split, k):
     return split >> (_LANE * k) & ((1 << _LANE) - 1)
 
 
-@kernel
+@device_function
 def weigh(room, places, left, bounds, jokers, splits, on_joker, weights, ways):
     """Find weights of the places with which about as many cards come to each as there is room for, and multiply `weights` by
     them. Returns the weights of the places."""
@@ -183,14 +183,14 @@ def weigh(room, places, left, bounds, jokers, splits, on_joker, weights, ways):
     return share
 
 
-@kernel
+@device_function
 def take_powers(share, powers, count):
     for k in range(count):
         for cards in range(1, BOOK + 1):
             powers[k, cards] = powers[k, cards - 1] * share[k]
 
 
-@kernel
+@device_function
 def weight_of(split, powers, count):
     weight = 1.0
     for k in range(count):
@@ -198,12 +198,12 @@ def weight_of(split, powers, count):
     return weight
 
 
-@kernel
+@device_function
 def random_share(state):
     return random_below(state, 1 << _BITS) / (1 << _BITS)
 
 
-@kernel
+@device_function
 def draw(state, room, places, hidden, share, splits, on_joker, weights, ways, chosen, jokers):
     """Draw of each rank the split, and the place of each hidden Joker. Whether one was found that fills the places."""
     count, number = places.shape[0], count_bits(hidden[1])
@@ -252,7 +252,7 @@ def draw(state, room, places, hidden, share, splits, on_joker, weights, ways, ch
     return False
 
 
-@kernel
+@device_function
 def places_with_jokers(spot, number, count):
     """The places of the Jokers as bits; `spot` holds them as digits."""
     found = np.int64(0)
@@ -262,7 +262,7 @@ def places_with_jokers(spot, number, count):
     return found
 
 
-@kernel
+@device_function
 def weight_of_jokers(state, spot, number, room, places, share):
     """The weight of such places for the Jokers; 0 where they cannot be there."""
     n, count, turn = np.int64(state.num_players), places.shape[0], np.int64(state.turn)
@@ -287,7 +287,7 @@ def weight_of_jokers(state, spot, number, room, places, share):
     return weight
 
 
-@kernel
+@device_function
 def weigh_ranks(with_joker, on_joker, weights, ways, wholes):
     """Of each rank the weight of all its splits, where these places have a Joker."""
     for rank in range(ALL_RANKS):
@@ -298,7 +298,7 @@ def weigh_ranks(with_joker, on_joker, weights, ways, wholes):
         wholes[rank] = whole
 
 
-@kernel
+@device_function
 def pick_split(state, with_joker, whole, splits, on_joker, weights, ways, rank):
     """One of the splits of a rank, by their weight."""
     picked = np.int64(0)
@@ -314,7 +314,7 @@ def pick_split(state, with_joker, whole, splits, on_joker, weights, ways, rank):
     return picked
 
 
-@kernel
+@device_function
 def mover_can_act(state, places, room, chosen, jokers):
     """GF-09: a player whose asking is over and who is asked what to do has a book to lay or a special to reveal."""
     turn = np.int64(state.turn)
@@ -336,7 +336,7 @@ def mover_can_act(state, places, room, chosen, jokers):
     return True
 
 
-@kernel
+@device_function
 def hand_out(state, hidden, room, places, chosen, jokers, found):
     """Deal the cards as drawn, those of a rank at random; if nothing was found, all but the Jokers at random."""
     n, count = np.int64(state.num_players), places.shape[0]
@@ -381,7 +381,7 @@ def hand_out(state, hidden, room, places, chosen, jokers, found):
         state.deck[top + k] = pile[k]
 
 
-@kernel
+@device_function
 def put(state, card, seat, pile, drawn):
     """Put a card into a hand, or to the `drawn` cards of the pile. Returns how many these are."""
     if seat == np.int64(state.num_players):

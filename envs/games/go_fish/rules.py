@@ -23,7 +23,7 @@ from ...core.extended.sets import (
 )
 from ...core.extended.state import NOBODY, clear_deal, deal_hands, shuffle_deck
 from ...core.extended.turns import DRAWS_WAIT, ROTATION, act_on, begin_turn, draws_due, has_bit, note_effect, successor
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.match import pay_relative, pay_winners
 from ...core.seats import clockwise
 from .state import (
@@ -50,12 +50,12 @@ _FIRST_OF_RANK = np.uint64(0x1111111111111111)
 _FEW, _MANY = 5, 7  # GF-01: cards dealt
 
 
-@kernel
+@device_function
 def deal(state):
     shuffle_deck(state)
 
 
-@kernel
+@device_function
 def begin(state):
     n = np.int64(state.num_players)
     clear_deal(state)
@@ -70,7 +70,7 @@ def begin(state):
     settle(state)
 
 
-@kernel
+@device_function
 def clear_game(state):
     for seat in range(np.int64(state.num_players)):
         state.books[seat] = 0
@@ -97,7 +97,7 @@ def clear_game(state):
 # --- sets of ranks ---
 
 
-@kernel
+@device_function
 def fold(first):
     """Of cards at the first place of their ranks, the ranks as bits."""
     found = np.int64(0)
@@ -107,21 +107,21 @@ def fold(first):
     return found
 
 
-@kernel
+@device_function
 def first_of_ranks(cards):
     """The ranks of some cards, each marked at its first place."""
     cards |= cards >> ONE
     return (cards | cards >> _TWO) & _FIRST_OF_RANK
 
 
-@kernel
+@device_function
 def full_ranks(cards):
     """The ranks of which all four cards are there, each marked at its first place."""
     cards &= cards >> ONE
     return cards & cards >> _TWO & _FIRST_OF_RANK
 
 
-@kernel
+@device_function
 def may_ask_for(state, seat):
     """GF-03 to GF-05: the ranks a player may ask for."""
     found = fold(first_of_ranks(state.hand[seat, 0]))
@@ -130,7 +130,7 @@ def may_ask_for(state, seat):
     return found
 
 
-@kernel
+@device_function
 def has_opponent(state, seat):
     """GF-03: whether another player holds a card."""
     for other in range(np.int64(state.num_players)):
@@ -139,7 +139,7 @@ def has_opponent(state, seat):
     return False
 
 
-@kernel
+@device_function
 def may_book(state, seat):
     """GF-22 to GF-26: the ranks whose books a player may lay by choice."""
     found = fold(full_ranks(state.hand[seat, 0] & ~STANDARD_CARDS))
@@ -155,7 +155,7 @@ def may_book(state, seat):
 # --- what all know, and what one player knows ---
 
 
-@kernel
+@device_function
 def forget_rank(state, seat, rank):
     """A player has no more cards of a rank, and all know it."""
     others = ~(1 << rank)
@@ -165,13 +165,13 @@ def forget_rank(state, seat, rank):
     state.lacks[seat] = np.int64(state.lacks[seat]) | 1 << rank
 
 
-@kernel
+@device_function
 def got_openly(state, seat, rank, count):
     state.known[seat, rank] += count
     state.lacks[seat] = np.int64(state.lacks[seat]) & ~(1 << rank)
 
 
-@kernel
+@device_function
 def show(state, seat, cards):
     """All others know now that these cards are in a hand."""
     for other in range(np.int64(state.num_players)):
@@ -179,14 +179,14 @@ def show(state, seat, cards):
             state.met[other] |= cards
 
 
-@kernel
+@device_function
 def leave(state, cards):
     """These cards are in no hand any more."""
     for seat in range(np.int64(state.num_players)):
         state.met[seat] &= ~cards
 
 
-@kernel
+@device_function
 def take_unseen(state, seat, count):
     """Cards from the stock that nobody else sees. Returns how many."""
     taken = take(state, seat, count)
@@ -199,7 +199,7 @@ def take_unseen(state, seat, count):
 # --- books ---
 
 
-@kernel
+@device_function
 def lay(state, seat, rank):
     """The natural cards of a rank go into its book."""
     cards = state.hand[seat, 0] & OF_RANK[rank]
@@ -213,7 +213,7 @@ def lay(state, seat, rank):
         state.acted = np.int64(state.acted) | 1 << seat
 
 
-@kernel
+@device_function
 def lay_naturals(state, seat):
     """GF-21: books of four natural standard cards are laid by themselves."""
     full = full_ranks(state.hand[seat, 0] & STANDARD_CARDS)
@@ -224,7 +224,7 @@ def lay_naturals(state, seat):
         end_when_complete(state)
 
 
-@kernel
+@device_function
 def lay_by_choice(state, rank):
     """GF-22, GF-23, GF-26."""
     seat = np.int64(state.turn)
@@ -244,7 +244,7 @@ def lay_by_choice(state, rank):
     end_when_complete(state)
 
 
-@kernel
+@device_function
 def impossible(state):
     """GF-38: the ranks of specials of which one was redealt; with the standard deck, all three."""
     if state.standard:
@@ -256,7 +256,7 @@ def impossible(state):
     return found
 
 
-@kernel
+@device_function
 def end_when_complete(state):
     """GF-50."""
     done = impossible(state)
@@ -269,7 +269,7 @@ def end_when_complete(state):
 # --- asking ---
 
 
-@kernel
+@device_function
 def ask(state, target, rank):
     seat = np.int64(state.turn)
     bit = 1 << rank
@@ -292,7 +292,7 @@ def ask(state, target, rank):
             end_turn(state, target)
 
 
-@kernel
+@device_function
 def hand_over(state, giver, seat, rank, cards):
     state.hand[giver, 0] &= ~cards
     state.hand[seat, 0] |= cards
@@ -302,7 +302,7 @@ def hand_over(state, giver, seat, rank, cards):
     state.idle = 0
 
 
-@kernel
+@device_function
 def catches(state, seat, rank):
     """GF-08: the player goes fishing. Whether he may ask again."""
     card = next_card(state)
@@ -323,7 +323,7 @@ def catches(state, seat, rank):
 # --- reveals ---
 
 
-@kernel
+@device_function
 def reveal(state, special):
     """GF-34."""
     seat = np.int64(state.turn)
@@ -332,7 +332,7 @@ def reveal(state, special):
         redeal_staged(state)
 
 
-@kernel
+@device_function
 def redeal_staged(state):
     """GF-35 to GF-39."""
     seat, staged = np.int64(state.turn), np.uint64(state.staged)
@@ -360,7 +360,7 @@ def redeal_staged(state):
 # --- turns ---
 
 
-@kernel
+@device_function
 def settle(state):
     """Take the steps in which there is no choice, until somebody has one or the game is over."""
     while not state.terminated:
@@ -383,7 +383,7 @@ def settle(state):
             lay_naturals(state, seat)
 
 
-@kernel
+@device_function
 def end_turn(state, first):
     """The turn of the player is over; `first` is next, unless books of specials say otherwise (GF-33)."""
     seat = np.int64(state.turn)
@@ -392,7 +392,7 @@ def end_turn(state, first):
         pass_turn(state, act_on(state, seat, first, MODE))
 
 
-@kernel
+@device_function
 def close_turn(state, seat):
     """GF-51, GF-52."""
     if not has_bit(state.acted, seat):
@@ -403,13 +403,13 @@ def close_turn(state, seat):
         finish(state)
 
 
-@kernel
+@device_function
 def forget_turns(state, seats):
     state.fished = np.int64(state.fished) & ~seats
     state.acted = np.int64(state.acted) & ~seats
 
 
-@kernel
+@device_function
 def is_out(state):
     """GF-51: whether a hand or the stock is empty."""
     for seat in range(np.int64(state.num_players)):
@@ -418,7 +418,7 @@ def is_out(state):
     return pile_size(state) == 0
 
 
-@kernel
+@device_function
 def pass_turn(state, seat):
     """The turn of `seat` begins, or of whoever acts if it is skipped; first the cards of GF-30 are taken."""
     begin_turn(state, seat, MODE)
@@ -446,7 +446,7 @@ def pass_turn(state, seat):
 # --- the end ---
 
 
-@kernel
+@device_function
 def finish(state):
     """GF-54."""
     n, most, winners = np.int64(state.num_players), np.int64(0), np.int64(0)
@@ -466,7 +466,7 @@ def finish(state):
 # --- actions ---
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     seat, n = np.int64(state.turn), np.int64(state.num_players)
     if mark_reveals(state, mask, REVEAL_AT):
@@ -483,14 +483,14 @@ def legal_actions(state, mask):
             mark_ranks(mask, (place - 1) * ALL_RANKS, ranks)
 
 
-@kernel
+@device_function
 def mark_ranks(mask, at, ranks):
     while ranks != 0:
         mask[at + lowest_bit(ranks)] = 1
         ranks &= ranks - 1
 
 
-@kernel
+@device_function
 def step(state, action):
     seat, n = np.int64(state.turn), np.int64(state.num_players)
     if action < BOOK_AT:

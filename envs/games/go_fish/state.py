@@ -60,7 +60,7 @@ class Options(opt.Options):
     reward: str = opt.one_of("win", ("win", "margin"), "see Rewards")
     max_turns: int = opt.integer(300, 1, MOST_TURNS, "the game is stopped after so many turns (GF-53)")
 
-    def settle(self) -> None:
+    def validate(self) -> None:
         if self.turn_passes == "fished" and self.deck == "extended":
             raise ValueError("option turn_passes='fished' is not allowed with deck='extended'; allowed: left")
         size = STANDARD if self.deck == "standard" else DECK_66

@@ -11,7 +11,7 @@ from ...core.cards import RANK_TEXT, RANKS, SMALL_JOKER, SPECIAL_TEXT
 from ...core.extended.sets import ids_of
 from ...core.extended.state import NOBODY
 from ...core.extended.view import OF_HAND, extended_facts, extended_zones, observe_extended, reveal_label, seat_from
-from ...core.kernel import kernel, plain
+from ...core.jit import device_function, plain
 from ...core.layout import start
 from .rules import impossible
 from .state import (
@@ -36,7 +36,7 @@ _RANK, _GIVEN, _PHASE = OBSERVATION.places("last_rank", "last_given", "phase")
 _OF_BOOK, _OF_JOKERS = np.float32(1 / BOOK), np.float32(1 / JOKERS)
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     n = np.int64(state.num_players)
     observe_extended(state, viewer, out, OF_HAND)
@@ -67,7 +67,7 @@ def observe(state, viewer, out):
     out[start(_PHASE, n) + (np.int64(state.fished) >> np.int64(state.turn) & 1)] = 1
 
 
-@kernel
+@device_function
 def write_ranks(out, at, ranks):
     for rank in range(ALL_RANKS):
         out[at + rank] = ranks >> rank & 1
@@ -115,7 +115,7 @@ def _find(action: int) -> tuple[str, int]:
     return ("book", action - BOOK_AT) if action >= BOOK_AT else ("ask", action)
 
 
-def heard(state: Any, action: int) -> str | None:
+def public_label(state: Any, action: int) -> str | None:
     """A redeal and the end of a turn are seen; whether they were chosen, or came about by themselves, is not."""
     return None if action in (COMMIT_AT, END_AT) else label(state, action)
 

@@ -25,7 +25,7 @@ from .state import (
     Options,
     points_of_hand,
 )
-from .view import describe, heard, label, observe, zones
+from .view import describe, label, observe, public_label, zones
 
 _CLAIMS = PLAYERS - 1
 
@@ -64,10 +64,10 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=deck_of,
     label=label,
-    heard=heard,
+    public_label=public_label,
     describe=describe,
     zones=zones,
     max_length=_max_length,

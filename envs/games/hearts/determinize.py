@@ -13,7 +13,7 @@ from ...core.extended.hidden import deal_gathered, gather_hidden, random_card, r
 from ...core.extended.sets import SUIT, ZERO, add, has, is_joker, remove, size_of
 from ...core.extended.tricks import led_suit
 from ...core.hidden import pick
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .rules import holds_joker, may_claim, opens_unclaimed, receiver_of
 from .state import BY_CLAIM, BY_NEED, BY_TWO, CLAIM, CLUBS, HOLD, PASS, PLAY, PLAYERS, TWO_OF_CLUBS
 
@@ -22,7 +22,7 @@ PILE = PLAYERS
 _TELLING = (TWO_OF_CLUBS, SMALL_JOKER, BIG_JOKER)  # all that `fits` looks for
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     known = np.zeros((PLAYERS, 2), np.uint64)
     chosen = np.zeros(PLAYERS, np.int64)
@@ -49,7 +49,7 @@ def determinize(state, viewer):
         state.opening = BY_TWO if has(state.hand[np.int64(state.opener)], TWO_OF_CLUBS) else BY_NEED
 
 
-@kernel
+@device_function
 def redraw_fitting(state, viewer, known):
     """Redraw so that it `fits`, each way being as likely: where a first try does not, 2c and the Jokers are dealt before the
     others, by the number of ways that these have left. The rest does not matter to what fits."""
@@ -74,7 +74,7 @@ def redraw_fitting(state, viewer, known):
     deal_gathered(state, viewer, hidden, room, pile)
 
 
-@kernel
+@device_function
 def lay(state, cards, count, way, room, pile):
     """Lay some cards into hands, or the pile, the places being the digits of `way`. Whether there is room, and no bar."""
     good = True
@@ -92,7 +92,7 @@ def lay(state, cards, count, way, room, pile):
     return good
 
 
-@kernel
+@device_function
 def lift(state, cards, count, way, room, pile):
     """Take back what `lay` has laid."""
     for k in range(count):
@@ -104,14 +104,14 @@ def lift(state, cards, count, way, room, pile):
             remove(state.hand[place], card)
 
 
-@kernel
+@device_function
 def take_back(state, seat):
     for word in range(2):
         state.hand[seat, word] |= state.passed[seat, word]
         state.passed[seat, word] = ZERO
 
 
-@kernel
+@device_function
 def redraw_passed(state, viewer):
     """What was passed between two others: any three cards of the receiver, those he has played among them."""
     for giver in range(PLAYERS):
@@ -135,7 +135,7 @@ def redraw_passed(state, viewer):
 # --- the opening lead ---
 
 
-@kernel
+@device_function
 def fits(state):
     """Whether an arrangement agrees with what all know of the deal and of the opening lead. The true one always does."""
     if state.phase == PASS:
@@ -151,7 +151,7 @@ def fits(state):
     )
 
 
-@kernel
+@device_function
 def was_dealt(state):
     """HE-03: a Joker or the 2 of Clubs was dealt."""
     for seat in range(PLAYERS):
@@ -162,12 +162,12 @@ def was_dealt(state):
     return False
 
 
-@kernel
+@device_function
 def holds_two(state, opener, by_claim):
     return not by_claim and has(state.hand[opener], TWO_OF_CLUBS)
 
 
-@kernel
+@device_function
 def has_shown(state, opener, by_claim):
     """Whether the opener has played what he must have held by HE-12, a Joker or, unless he claimed, the 2 of Clubs."""
     if state.played[opener, 1] != ZERO or (not by_claim and has(state.played[opener], TWO_OF_CLUBS)):
@@ -179,7 +179,7 @@ def has_shown(state, opener, by_claim):
     return False
 
 
-@kernel
+@device_function
 def first_trick_fits(state):
     """HE-14, HE-15: who had the 2 of Clubs and a turn in a trick of clubs played it, or led a Joker, or any club by HE-10."""
     clubs = led_suit(state) == CLUBS

@@ -23,7 +23,7 @@ from ...core.extended.tricks import (
     trick_cards,
     trick_winner,
 )
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import random_below
 from .scoring import end_hand
 from .state import (
@@ -57,14 +57,14 @@ _DIRECTION, _CYCLE = np.array(DIRECTION), np.array(CYCLE)
 # --- the deal ---
 
 
-@kernel
+@device_function
 def deal(state):
     shuffle_deck(state)
     while is_misdeal(state.deck, state.standard):  # HE-03
         shuffle_deck(state)
 
 
-@kernel
+@device_function
 def is_misdeal(deck, standard):
     """HE-03: neither the 2 of Clubs nor a Joker is dealt to anybody."""
     if standard:
@@ -75,7 +75,7 @@ def is_misdeal(deck, standard):
     return True
 
 
-@kernel
+@device_function
 def begin(state):
     clear_deal(state)
     clear_tricks(state)
@@ -96,7 +96,7 @@ def begin(state):
         state.current_player = 0
 
 
-@kernel
+@device_function
 def direction_of_pass(state):
     if state.passing == RANDOM_PASS:
         return random_below(state, PLAYERS)
@@ -108,13 +108,13 @@ def direction_of_pass(state):
 # --- passing ---
 
 
-@kernel
+@device_function
 def legal_pass(state, mask):
     hand = state.hand[np.int64(state.current_player)]
     mark_cards(mask, 0, hand[0], hand[1])
 
 
-@kernel
+@device_function
 def step_pass(state, card):
     seat = np.int64(state.current_player)
     remove(state.hand[seat], card)  # HE-04
@@ -130,7 +130,7 @@ def step_pass(state, card):
     start_play(state)
 
 
-@kernel
+@device_function
 def receiver_of(state, giver):
     return (giver + np.int64(state.pass_direction)) & 3
 
@@ -138,12 +138,12 @@ def receiver_of(state, giver):
 # --- who leads the first trick ---
 
 
-@kernel
+@device_function
 def start_play(state):
     ask_claim(state, 0)
 
 
-@kernel
+@device_function
 def ask_claim(state, first):
     """HE-10, HE-11: ask the next seat from `first` on that may claim the lead; without one play begins."""
     for seat in range(first, PLAYERS):
@@ -157,13 +157,13 @@ def ask_claim(state, first):
     open_play(state, opener, BY_TWO if has(state.hand[opener], TWO_OF_CLUBS) else BY_NEED)
 
 
-@kernel
+@device_function
 def may_claim(state, seat):
     """HE-11: who holds a Joker, but not the 2 of Clubs, unless he leads for want of it anyway."""
     return holds_joker(state, seat) and not has(state.hand[seat], TWO_OF_CLUBS) and not opens_unclaimed(state, seat)
 
 
-@kernel
+@device_function
 def opens_unclaimed(state, seat):
     """HE-11: who leads if nobody claims: the holder of the 2 of Clubs, or the last holder of a Joker if it was not dealt."""
     if has(state.hand[seat], TWO_OF_CLUBS):
@@ -176,12 +176,12 @@ def opens_unclaimed(state, seat):
     return True
 
 
-@kernel
+@device_function
 def holds_joker(state, seat):
     return state.hand[seat, 1] != ZERO
 
 
-@kernel
+@device_function
 def open_play(state, opener, opening):
     state.opener = opener
     state.opening = opening
@@ -190,13 +190,13 @@ def open_play(state, opener, opening):
     go_on(state)
 
 
-@kernel
+@device_function
 def legal_claim(mask):
     mask[CLAIM_AT] = 1
     mask[CLAIM_AT + 1] = 1
 
 
-@kernel
+@device_function
 def step_claim(state, action):
     seat = np.int64(state.current_player)
     if action == CLAIM_AT:
@@ -208,7 +208,7 @@ def step_claim(state, action):
 # --- play ---
 
 
-@kernel
+@device_function
 def legal_play(state, mask):
     seat = np.int64(state.turn)
     held, jokers = state.hand[seat, 0], state.hand[seat, 1]
@@ -221,14 +221,14 @@ def legal_play(state, mask):
     mark_trick(state, mask, cards, jokers, _ALL_SUITS if hearts_too else _WITHOUT_HEARTS)
 
 
-@kernel
+@device_function
 def may_lead_hearts(state, held):
     """HE-18, HE-19, of a leader with these cards, Jokers left out."""
     others = held & ~_HEARTS
     return state.broken or others == ZERO or (state.can_lead_hearts_instead_of_qs and others == _QUEEN)
 
 
-@kernel
+@device_function
 def first_trick(state, cards, jokers):
     """Of the cards by ED-68 and the Jokers, those that may be played to the first trick."""
     two = cards & _TWO
@@ -247,14 +247,14 @@ def first_trick(state, cards, jokers):
     return (cards, jokers) if two == ZERO else (two, ZERO)  # HE-14: 2c is among them only if clubs were led
 
 
-@kernel
+@device_function
 def without_points(state, cards):
     """HE-22."""
     safe = cards & ~(_HEARTS | _QUEEN)
     return safe if safe != ZERO and state.no_pts_on_first_trick else cards
 
 
-@kernel
+@device_function
 def step_play(state, action):
     note_broken(state, action)
     if action == TWO_OF_CLUBS and state.claim[0] == FIXED:
@@ -266,7 +266,7 @@ def step_play(state, action):
     go_on(state)
 
 
-@kernel
+@device_function
 def note_broken(state, action):
     """HE-20, of a card that is played, or that a Joker is led as."""
     if action == QUEEN_OF_SPADES and state.qs_breaks_hearts:
@@ -275,7 +275,7 @@ def note_broken(state, action):
         state.broken = 1
 
 
-@kernel
+@device_function
 def go_on(state):
     while state.turn == NOBODY:  # all have had their turn
         led = led_suit(state)  # HE-16: no trumps, so none but this suit wins (given NO_SUIT, a constant, the compiler crashes)
@@ -293,7 +293,7 @@ def go_on(state):
     state.current_player = state.turn
 
 
-@kernel
+@device_function
 def queen_is_safe(state, led):
     """HE-34: no Joker beats the Queen of Spades in a trick of spades."""
     return led == SPADES and trick_cards(state) & _QUEEN != ZERO
@@ -302,7 +302,7 @@ def queen_is_safe(state, led):
 # --- dispatch ---
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     if state.phase == PASS:
         legal_pass(state, mask)
@@ -312,7 +312,7 @@ def legal_actions(state, mask):
         legal_play(state, mask)
 
 
-@kernel
+@device_function
 def step(state, action):
     if state.phase == PASS:
         step_pass(state, action)

@@ -7,7 +7,7 @@ import numpy as np
 from ...core.bits import count_bits
 from ...core.extended.sets import BIT, SPECIAL_CARDS, STANDARD_CARDS, SUIT_CARDS, ZERO
 from ...core.extended.state import NOBODY
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.match import is_last_hand, pay_relative
 from .state import (
     HEARTS,
@@ -27,14 +27,14 @@ _HEARTS, _QUEEN, _JACK = SUIT_CARDS[HEARTS], BIT[QUEEN_OF_SPADES], BIT[JACK_OF_D
 _PENALTIES = _HEARTS | _QUEEN
 
 
-@kernel
+@device_function
 def card_points(cards, jd_bonus):
     """HE-40, of a set of cards won; a Joker counts nothing yet."""
     points = count_bits(cards & _HEARTS) + QUEEN_POINTS * count_bits(cards & _QUEEN)
     return points + JACK_POINTS if jd_bonus and cards & _JACK != ZERO else points
 
 
-@kernel
+@device_function
 def penalties_in_play(state):
     """HE-42: what is neither in the pile nor aside nor dead has been won, or is in a hand."""
     cards = ZERO
@@ -43,7 +43,7 @@ def penalties_in_play(state):
     return cards & _PENALTIES
 
 
-@kernel
+@device_function
 def moon_jokers(state, seat, needed):
     """HE-43: the Jokers with which a player shoots the moon, `needed` being the penalty cards in play; -1 if he does not."""
     missing = needed & ~state.won[seat, 0]
@@ -53,7 +53,7 @@ def moon_jokers(state, seat, needed):
     return jokers
 
 
-@kernel
+@device_function
 def moon_shooter(state, needed):
     """HE-43, HE-44; NOBODY if there is none, or more than one."""
     shooter = NOBODY
@@ -65,7 +65,7 @@ def moon_shooter(state, needed):
     return shooter
 
 
-@kernel
+@device_function
 def hand_points(state, seat):
     """The points of a player for the whole hand (HE-40 to HE-47)."""
     needed = penalties_in_play(state)
@@ -88,7 +88,7 @@ def hand_points(state, seat):
     return points
 
 
-@kernel
+@device_function
 def end_hand(state):
     """HE-50: the episode ends, or the next hand of the match is dealt."""
     points = np.empty(PLAYERS, np.int64)  # with the totals before this hand

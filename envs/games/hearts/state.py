@@ -26,7 +26,7 @@ RELATIVE, OPENSPIEL = range(2)  # reward
 PASS, CLAIM, PLAY = range(3)  # phases
 BY_TWO, BY_CLAIM, BY_NEED = range(3)  # why the opener leads the first trick (HE-11)
 
-# The option `passing`. "default" is never stored: `settle` resolves it.
+# The option `passing`. "default" is never stored: `validate` resolves it.
 _PASSING = ("default", "random", "cycle", "left", "right", "across", "hold")
 RANDOM_PASS, CYCLE_PASS = _PASSING.index("random"), _PASSING.index("cycle")
 DIRECTION = (HOLD, HOLD, HOLD, LEFT, RIGHT, ACROSS, HOLD)  # of each fixed value of the option
@@ -64,7 +64,7 @@ class Options(opt.Options):
     moon: str = opt.one_of("others", ("others", "self"), "who shoots the moon gives 26 to the others, or takes 26 off (HE-46)")
     reward: str = opt.one_of("relative", ("relative", "openspiel"), "relative to the mean, or 26 less the points of the hand")
 
-    def settle(self) -> None:
+    def validate(self) -> None:
         if self.passing == "default":
             object.__setattr__(self, "passing", "cycle" if self.match == "match" else "random")
         if self.reward == "openspiel" and self.match == "match":

@@ -21,7 +21,7 @@ from ...core.extended.view import (
     trick_label,
     trick_zones,
 )
-from ...core.kernel import kernel, plain
+from ...core.jit import device_function, plain
 from ...core.layout import start
 from .rules import receiver_of
 from .scoring import card_points
@@ -34,7 +34,7 @@ _WON, _POINTS, _TOTALS, _TRICKS, _BROKEN = OBSERVATION.places("won", "points", "
 _OF_POINTS, _OF_TOTAL, _OF_TRICKS = np.float32(1 / MAX_POINTS), np.float32(1 / 100), np.float32(1 / TRICKS)
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     observe_extended(state, viewer, out, OF_HAND)
     observe_tricks(state, viewer, out)
@@ -72,7 +72,7 @@ def label(state: Any, action: int) -> str:
     return text.replace("play", "pass") if state.phase == PASS and action < DECK_66 else text
 
 
-def heard(state: Any, action: int) -> str | None:
+def public_label(state: Any, action: int) -> str | None:
     """HE-11: nobody notices who declines."""
     return label(state, action) if is_heard(action) and action != DECLINE_AT else None
 

@@ -13,7 +13,7 @@ from ...core.game import Game
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, FIELDS, FIRST_QUEEN, JOKERS, OBSERVATION, STATE, TYPE, Options, deck_of
-from .view import describe, heard, label, observe, zones
+from .view import describe, label, observe, public_label, zones
 
 _IN_SETUP, _IN_TURN = 6, 3  # steps (OM-43)
 
@@ -62,10 +62,10 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=deck_of,
     label=label,
-    heard=heard,
+    public_label=public_label,
     describe=describe,
     zones=zones,
     max_length=_max_length,

@@ -18,7 +18,7 @@ import numpy as np
 from ...core.cards import DECK_66, SMALL_JOKER, SUITS
 from ...core.extended.sets import NO_CARD, is_joker
 from ...core.extended.state import NOBODY
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import random_below, shuffle
 from .hands import is_wild_pair, jokers_must_pair, value_of
 from .state import ARRANGED, JOKER, MAX_PLAYERS, MOST, PAIR, SETUP, TYPES
@@ -30,7 +30,7 @@ _HALF = 26  # of the bits of a random share
 _NOWHERE = -1
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     n = np.int64(state.num_players)
     mover = np.int64(state.current_player)
@@ -51,7 +51,7 @@ def determinize(state, viewer):
     write_hands(state, viewer, where)
 
 
-@kernel
+@device_function
 def gather(state, viewer, values, room, left, barred):
     """Note the value of each hidden card, -1 of others; the room they leave in each hand; how many there are of each value, and
     what the viewer knows to be in another hand. Returns whose hand that is, or would be."""
@@ -78,7 +78,7 @@ def gather(state, viewer, values, room, left, barred):
     return before
 
 
-@kernel
+@device_function
 def knows_joker(state, viewer, seat):
     """Whether the viewer knows a free Joker in a hand."""
     for k in range(np.int64(state.hand_size[seat])):
@@ -88,7 +88,7 @@ def knows_joker(state, viewer, seat):
     return False
 
 
-@kernel
+@device_function
 def hidden_joker(state, values):
     """One of the hidden Jokers, each being as likely; NO_CARD if there is none."""
     small, big = values[SMALL_JOKER] != _NOWHERE, values[SMALL_JOKER + 1] != _NOWHERE
@@ -97,7 +97,7 @@ def hidden_joker(state, values):
     return np.int64(SMALL_JOKER if small else SMALL_JOKER + 1 if big else NO_CARD)
 
 
-@kernel
+@device_function
 def order_of_hands(room, before):
     """The seats whose hands are dealt, first the one that values are barred from; and how many."""
     seats, count = np.zeros(MAX_PLAYERS, np.int64), 0
@@ -114,7 +114,7 @@ def order_of_hands(room, before):
 # values with i + 1 left lower more[i] by as many.
 
 
-@kernel
+@device_function
 def more_than(left):
     more = np.zeros(SUITS, np.int64)
     for value in range(_VALUES):
@@ -123,7 +123,7 @@ def more_than(left):
     return more
 
 
-@kernel
+@device_function
 def ways_table(room, seats, count, left):
     """`table[k, more[3], more[2], more[1]]`: in how many ways the hands from the k-th on can be dealt what is left then."""
     most = more_than(left)
@@ -146,13 +146,13 @@ def ways_table(room, seats, count, left):
     return table
 
 
-@kernel
+@device_function
 def free_values(more, free):
     for i in range(SUITS):
         free[i] = more[i] - (more[i + 1] if i + 1 < SUITS else 0)
 
 
-@kernel
+@device_function
 def try_takes(table, following, need, more, free, takes, share):
     """Go through what a hand can take, `need` cards in all and at most free[i] of values with i + 1 left, until the ways add up
     to more than `share`; `takes` is then the last that was looked at. Returns the ways."""
@@ -175,7 +175,7 @@ def try_takes(table, following, need, more, free, takes, share):
 # --- dealing ---
 
 
-@kernel
+@device_function
 def deal_values(state, values, room, seats, count, left, barred, table, joker, asked, where):
     """Fill `where` with the seat of each hidden card."""
     rest, more = left.copy(), more_than(left)
@@ -214,7 +214,7 @@ def deal_values(state, values, room, seats, count, left, barred, table, joker, a
             holders[value, i] = holders[value, rest[value]]
 
 
-@kernel
+@device_function
 def is_taken(state, viewer, values, where, asked, joker):
     """Whether who is asked about pairs can lay one; of two hidden Jokers in his hand, each was as likely put there."""
     wild, jokers = False, 0
@@ -233,7 +233,7 @@ def is_taken(state, viewer, values, where, asked, joker):
     return joker == NO_CARD or hidden < 2 or random_below(state, 2) == 0
 
 
-@kernel
+@device_function
 def card_drawn(state, viewer, where):
     """The last card of the mover's hand while it is not placed: whose was drawn knows it, others that it is none they know."""
     mover = np.int64(state.current_player)
@@ -250,7 +250,7 @@ def card_drawn(state, viewer, where):
     return found
 
 
-@kernel
+@device_function
 def write_hands(state, viewer, where):
     """Hands in ascending order or, where cards have positions, in any. What others know of one another's cards is forgotten,
     but for the card that was just drawn."""

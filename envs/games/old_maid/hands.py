@@ -7,12 +7,12 @@ import numpy as np
 from ...core.cards import STANDARD
 from ...core.extended.sets import NO_CARD, NO_RANK, is_joker
 from ...core.extended.state import NOBODY
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.seats import clockwise
 from .state import FIRST_QUEEN, JOKER, OLD_MAID, SHUFFLED, TYPE
 
 
-@kernel
+@device_function
 def type_of(state, card):
     """OM-03, OM-04."""
     if state.named_maid and card == FIRST_QUEEN + np.int64(state.old_maid):
@@ -20,7 +20,7 @@ def type_of(state, card):
     return TYPE[card]
 
 
-@kernel
+@device_function
 def value_of(state, card):
     """The type that a card pairs as: a Joker that is bound counts as a card of its rank (OM-24)."""
     if is_joker(card) and state.bound != NO_RANK:
@@ -28,7 +28,7 @@ def value_of(state, card):
     return type_of(state, card)
 
 
-@kernel
+@device_function
 def is_wild_pair(state, card):
     """OM-20, OM-21: whether a Joker may be paired with a card, other than the other Joker."""
     return card < STANDARD and type_of(state, card) != OLD_MAID
@@ -37,7 +37,7 @@ def is_wild_pair(state, card):
 # --- hands ---
 
 
-@kernel
+@device_function
 def next_with_cards(state, seat):
     """OM-11: the next player after a seat who has cards, perhaps himself."""
     n = np.int64(state.num_players)
@@ -48,7 +48,7 @@ def next_with_cards(state, seat):
     return seat
 
 
-@kernel
+@device_function
 def position_of(state, seat, card):
     """Where a card lies in a hand, -1 if it does not."""
     for k in range(np.int64(state.hand_size[seat])):
@@ -57,7 +57,7 @@ def position_of(state, seat, card):
     return -1
 
 
-@kernel
+@device_function
 def position_of_value(state, seat, value):
     """Where the first card that pairs as `value` lies in a hand, -1 if there is none."""
     for k in range(np.int64(state.hand_size[seat])):
@@ -66,7 +66,7 @@ def position_of_value(state, seat, value):
     return -1
 
 
-@kernel
+@device_function
 def take_out(state, seat, position):
     """The id of the card at a position, which leaves the hand; the gap closes (OM-13)."""
     card, last = np.int64(state.hand[seat, position]), np.int64(state.hand_size[seat]) - 1
@@ -77,7 +77,7 @@ def take_out(state, seat, position):
     return card
 
 
-@kernel
+@device_function
 def put_in(state, seat, card, position):
     size = np.int64(state.hand_size[seat])
     for k in range(size, position, -1):
@@ -86,7 +86,7 @@ def put_in(state, seat, card, position):
     state.hand_size[seat] = size + 1
 
 
-@kernel
+@device_function
 def place_of_new(state, seat, card):
     """Where a card that is drawn comes in the hand: at its end, or where the order of the ids says."""
     size = np.int64(state.hand_size[seat])
@@ -99,7 +99,7 @@ def place_of_new(state, seat, card):
 # --- pairs ---
 
 
-@kernel
+@device_function
 def lay(state, seat, position):
     """OM-05: a card of a hand is laid on the table, and known to all."""
     if state.fresh and seat == state.current_player and position == np.int64(state.hand_size[seat]) - 1:
@@ -107,7 +107,7 @@ def lay(state, seat, position):
     state.known_by[take_out(state, seat, position)] = NOBODY
 
 
-@kernel
+@device_function
 def lay_forced(state, seat):
     """Lay the pair without a free Joker that a hand holds, if there is one (OM-05, OM-24). Returns its type, -1 for none."""
     seen = np.int64(0)
@@ -121,7 +121,7 @@ def lay_forced(state, seat):
     return np.int64(-1)
 
 
-@kernel
+@device_function
 def free_jokers(state, seat):
     """How many Jokers that are not bound a hand holds."""
     found = 0
@@ -131,7 +131,7 @@ def free_jokers(state, seat):
     return found
 
 
-@kernel
+@device_function
 def jokers_must_pair(state):
     """OM-23: no card is left in any hand that a free Joker may be paired with."""
     for seat in range(np.int64(state.num_players)):
@@ -141,7 +141,7 @@ def jokers_must_pair(state):
     return True
 
 
-@kernel
+@device_function
 def lay_jokers(state, seat):
     """The two Jokers of a hand as a pair."""
     for _ in range(2):
@@ -149,7 +149,7 @@ def lay_jokers(state, seat):
     state.joker_pair = 1
 
 
-@kernel
+@device_function
 def settle_jokers(state):
     """OM-23: two free Jokers of a hand are laid by force when nothing else is left for them."""
     for seat in range(np.int64(state.num_players)):
@@ -159,7 +159,7 @@ def settle_jokers(state):
             return
 
 
-@kernel
+@device_function
 def may_pair(state, seat):
     """OM-22: whether a hand holds a free Joker and a card to pair it with."""
     jokers = free_jokers(state, seat)
@@ -173,7 +173,7 @@ def may_pair(state, seat):
     return False
 
 
-@kernel
+@device_function
 def pair_joker(state, seat, rank):
     """Lay a Joker, of two the lower id (OM-23), with the card of a rank; the other Joker is bound to it (OM-24)."""
     joker = NO_CARD
@@ -192,7 +192,7 @@ def pair_joker(state, seat, rank):
 # --- the end ---
 
 
-@kernel
+@device_function
 def with_cards(state):
     """The players who have cards, as bits."""
     seats = 0
@@ -202,7 +202,7 @@ def with_cards(state):
     return seats
 
 
-@kernel
+@device_function
 def can_pair(state):
     """OM-42: whether two cards that are still in hands can ever pair."""
     seen, joker, wild = np.int64(0), False, False

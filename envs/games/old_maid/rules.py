@@ -8,7 +8,7 @@ from ...core.bits import count_bits, highest_bit
 from ...core.cards import DECK_66, STANDARD, SUITS
 from ...core.extended.sets import BIT, NO_RANK, SKIP, WORD, ZERO
 from ...core.extended.state import NOBODY, shuffle_deck
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import random_below
 from .hands import (
     can_pair,
@@ -52,12 +52,12 @@ _SKIP_PAIR = FIRST_KIND + SKIP
 _SKIPPED = 2  # turns that a pair of Skips takes (OM-31)
 
 
-@kernel
+@device_function
 def deal(state):
     shuffle_deck(state)
 
 
-@kernel
+@device_function
 def begin(state):
     choose_queens(state)
     clear(state)
@@ -69,7 +69,7 @@ def begin(state):
     ask_in_setup(state, np.int64(0))
 
 
-@kernel
+@device_function
 def choose_queens(state):
     """The Queens that are drawn by lot: first who is taken out, among those whom `old_maid` does not name."""
     if state.removed_queen == RANDOM_QUEEN:
@@ -78,7 +78,7 @@ def choose_queens(state):
         state.old_maid = other_queen(state, np.int64(state.removed_queen))
 
 
-@kernel
+@device_function
 def other_queen(state, named):
     """A random suit other than `named`, which may be no suit."""
     if named == RANDOM_QUEEN:
@@ -87,7 +87,7 @@ def other_queen(state, named):
     return suit + 1 if suit >= named else suit
 
 
-@kernel
+@device_function
 def clear(state):
     for seat in range(MAX_PLAYERS):
         state.hand_size[seat] = 0
@@ -106,7 +106,7 @@ def clear(state):
     state.kept = 0
 
 
-@kernel
+@device_function
 def deal_hands(state):
     """OM-01, OM-02, OM-06: deal all but the Queen taken out, in turn from seat 0; forced pairs do not come into the hands."""
     n, size = np.int64(state.num_players), STANDARD if state.standard else DECK_66
@@ -129,7 +129,7 @@ def deal_hands(state):
     state.deck[:] = 0
 
 
-@kernel
+@device_function
 def unpaired(state, suited):
     """What is left of cards with a suit when pairs are laid, of three alike the two lowest ids (OM-05)."""
     maid = BIT[FIRST_QUEEN + np.int64(state.old_maid)] if state.named_maid else ZERO
@@ -145,7 +145,7 @@ def unpaired(state, suited):
 # --- setup ---
 
 
-@kernel
+@device_function
 def ask_in_setup(state, seat):
     """OM-07, OM-22: the first player from `seat` on who may lay a pair with a Joker; after the last the first turn begins."""
     n = np.int64(state.num_players)
@@ -161,7 +161,7 @@ def ask_in_setup(state, seat):
 # --- legal actions ---
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     seat = np.int64(state.current_player)
     if state.phase == DRAW:
@@ -184,7 +184,7 @@ def legal_actions(state, mask):
 # --- steps ---
 
 
-@kernel
+@device_function
 def step(state, action):
     seat = np.int64(state.current_player)
     if state.phase == DRAW:
@@ -206,7 +206,7 @@ def step(state, action):
             leave_pairs(state)
 
 
-@kernel
+@device_function
 def draw_card(state, seat, position):
     """OM-10, OM-12, OM-13."""
     target = next_with_cards(state, seat)
@@ -231,7 +231,7 @@ def draw_card(state, seat, position):
         leave_pairs(state)
 
 
-@kernel
+@device_function
 def forget(state, seat, drawer):
     """A card was drawn from a hand unseen: who knew one of it may be wrong, but for the drawer."""
     for k in range(np.int64(state.hand_size[seat])):
@@ -240,7 +240,7 @@ def forget(state, seat, drawer):
             state.known_by[card] = NOBODY
 
 
-@kernel
+@device_function
 def leave_pairs(state):
     """The player to move lays no more pairs."""
     seat = np.int64(state.current_player)
@@ -252,7 +252,7 @@ def leave_pairs(state):
         end_turn(state)
 
 
-@kernel
+@device_function
 def end_turn(state):
     """OM-14, OM-15, OM-31, OM-34."""
     seat = next_with_cards(state, np.int64(state.current_player))
@@ -264,7 +264,7 @@ def end_turn(state):
     begin_turn(state, seat)
 
 
-@kernel
+@device_function
 def begin_turn(state, seat):
     if state.turns == state.max_turns:
         finish(state, holders_of_maid(state))  # OM-43
@@ -277,14 +277,14 @@ def begin_turn(state, seat):
 # --- the end ---
 
 
-@kernel
+@device_function
 def is_over(state):
     """OM-40 to OM-42: at most one player has cards, or no two cards can ever pair."""
     seats = with_cards(state)
     return seats & (seats - 1) == 0 or not can_pair(state)
 
 
-@kernel
+@device_function
 def holders_of_maid(state):
     """OM-43: who has the Old Maid, or where none is named a Queen; as bits."""
     wanted = OLD_MAID if state.named_maid else QUEEN
@@ -296,7 +296,7 @@ def holders_of_maid(state):
     return seats
 
 
-@kernel
+@device_function
 def finish(state, losers):
     """The game is over; each loser pays 1, the others share it. If all lose, nobody pays."""
     n, lost = np.int64(state.num_players), count_bits(losers)

@@ -63,7 +63,7 @@ class Options(opt.Options):
     )
     max_turns: int = opt.integer(600, 1, 2000, "turns begun before the game is stopped (OM-43)")
 
-    def settle(self) -> None:
+    def validate(self) -> None:
         if self.named_maid is None:
             object.__setattr__(self, "named_maid", self.deck == "extended")
         if self.deck == "extended" and not self.named_maid:

@@ -11,7 +11,7 @@ from ...core.cards import DECK_66, HIDDEN, RANK_TEXT, RANKS, STANDARD, text
 from ...core.extended.sets import NO_RANK, is_joker
 from ...core.extended.state import NOBODY
 from ...core.extended.view import seat_from
-from ...core.kernel import kernel, plain
+from ...core.jit import device_function, plain
 from ...core.layout import start
 from .hands import next_with_cards, type_of
 from .state import (
@@ -41,7 +41,7 @@ _OF_HAND, _QUARTER, _HALF = np.float32(1 / 33), np.float32(1 / 4), np.float32(1 
 _EMPTY = TYPES  # of a position
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     n = np.int64(state.num_players)
     observe_table(state, viewer, out)
@@ -73,7 +73,7 @@ def observe(state, viewer, out):
     out[start(_PHASE, n) + np.int64(state.phase)] = 1
 
 
-@kernel
+@device_function
 def observe_table(state, viewer, out):
     """What is laid, which is what no hand holds; sizes of hands, and what is known of them."""
     n = np.int64(state.num_players)
@@ -114,7 +114,7 @@ def label(state: Any, action: int) -> str:
     return f"put the card drawn at place {action - PLACE_AT + 1}"
 
 
-def heard(state: Any, action: int) -> str | None:
+def public_label(state: Any, action: int) -> str | None:
     """OM-13: where a card is put, nobody sees."""
     return "put the card drawn into the hand" if action >= PLACE_AT else label(state, action)
 

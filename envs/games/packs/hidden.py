@@ -6,12 +6,12 @@ import numpy as np
 
 from ...core.cards import DECK_66, STANDARD
 from ...core.extended.sets import has
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import shuffle
 from .rules import place_in
 
 
-@kernel
+@device_function
 def redraw_unknown(state, becomes):
     """Deal the cards that were never turned up anew to the places where such cards lie, in packs, among the burned and in the
     pile; all ways are equally likely.
@@ -37,7 +37,7 @@ def redraw_unknown(state, becomes):
         count = redraw_at(state, state.deck, k, cards, count, becomes)
 
 
-@kernel
+@device_function
 def redraw_at(state, places, k, cards, count, becomes):
     """The card in one of the places becomes the next of `cards`, unless it is known. Returns how many of these are gone."""
     card = np.int64(places[k])

@@ -12,7 +12,7 @@ from ...core.extended.pile import next_card
 from ...core.extended.sets import RANK, ZERO, add, is_joker
 from ...core.extended.state import clear_deal
 from ...core.extended.turns import DRAWS_WAIT, ROTATION, apply_effects, begin_turn, draws_due, queue_kind, successor
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.match import pay_winners
 from .state import DECLARE, FIRST_KIND, JOKERS, MOST_CARDS, NEXT, NO_ACTION, NO_VALUE, PLACE, PLACE_AT, PLAY, PLAY_AT
 
@@ -22,7 +22,7 @@ _MODE = np.int64(ROTATION | DRAWS_WAIT)
 DEMAND = np.array([0] * 9 + [1, 2, 3, 4] + [0] * 4, np.int64)
 
 
-@kernel
+@device_function
 def note_action(state, action):
     """All hear what the player to move does."""
     state.last_action = action
@@ -32,19 +32,19 @@ def note_action(state, action):
 # --- packs ---
 
 
-@kernel
+@device_function
 def place_in(state, seat, depth):
     """Where in the ring of a pack the card lies that has `depth` cards above it."""
     at = np.int64(state.head[seat]) + depth
     return at - DECK_66 if at >= DECK_66 else at
 
 
-@kernel
+@device_function
 def pack_card(state, seat, depth):
     return np.int64(state.pack[seat, place_in(state, seat, depth)])
 
 
-@kernel
+@device_function
 def take_top(state, seat):
     """The top card, taken off a pack."""
     at = np.int64(state.head[seat])
@@ -55,7 +55,7 @@ def take_top(state, seat):
     return card
 
 
-@kernel
+@device_function
 def copy_pack(state, seat, out, at):
     """Write the cards of a pack, top first, to `out` from `at` on. Returns where they end."""
     head, size = np.int64(state.head[seat]), np.int64(state.pack_size[seat])
@@ -67,7 +67,7 @@ def copy_pack(state, seat, out, at):
     return at + size
 
 
-@kernel
+@device_function
 def insert(state, seat, card, depth):
     """Put a card into a pack, under `depth` cards of it."""
     size = np.int64(state.pack_size[seat])
@@ -77,7 +77,7 @@ def insert(state, seat, card, depth):
     state.pack_size[seat] = size + 1
 
 
-@kernel
+@device_function
 def deal_packs(state):
     """BM-01. The dealt cards still lie in `state.deck`, see `forget_deal`."""
     n = np.int64(state.num_players)
@@ -111,14 +111,14 @@ def deal_packs(state):
     state.phase = PLAY
 
 
-@kernel
+@device_function
 def forget_deal(state):
     """The order of the deck would tell what nobody knows."""
     for k in range(np.int64(state.pile_at)):
         state.deck[k] = 0
 
 
-@kernel
+@device_function
 def with_cards(state):
     """The seats whose packs have cards, as bits."""
     found = np.int64(0)
@@ -131,13 +131,13 @@ def with_cards(state):
 # --- the stack ---
 
 
-@kernel
+@device_function
 def stack_rank(state, card):
     """The rank of a card of the stack, of a Joker the declared one (BM-07); NO_VALUE of one without a value."""
     return np.int64(state.declared[card - SMALL_JOKER]) if is_joker(card) else RANK[card]
 
 
-@kernel
+@device_function
 def barred_ranks(state):
     """The ranks that a Joker cannot be declared, as bits: four cards played to the stack are of them (BM-08)."""
     counts = np.int64(0)  # four bits a rank
@@ -152,7 +152,7 @@ def barred_ranks(state):
     return barred
 
 
-@kernel
+@device_function
 def turn_up(state):
     """The player in turn plays the top card of his pack. Returns whether it is a Joker to be declared (BM-07, BM-08)."""
     card = take_top(state, np.int64(state.turn))
@@ -166,13 +166,13 @@ def turn_up(state):
     return False
 
 
-@kernel
+@device_function
 def declare(state, rank):
     state.declared[np.int64(state.stack[np.int64(state.stack_size) - 1]) - SMALL_JOKER] = rank
     state.phase = PLAY
 
 
-@kernel
+@device_function
 def take_stack(state, seat):
     """BM-06: the stack goes under a pack, from its bottom up; BM-09."""
     size = np.int64(state.pack_size[seat])
@@ -192,7 +192,7 @@ def take_stack(state, seat):
 # --- what a card does ---
 
 
-@kernel
+@device_function
 def settle_top(state):
     """The card on top of the stack, played by the player in turn, takes its course (BM-03 to BM-06, BM-16, BM-21 to BM-25)."""
     seat = np.int64(state.turn)
@@ -221,7 +221,7 @@ def settle_top(state):
         run_out(state, seat)
 
 
-@kernel
+@device_function
 def next_turn(state, seat):
     """The turn of `seat` is over, and no debt stands (BM-02, BM-21)."""
     if ends(state):
@@ -230,7 +230,7 @@ def next_turn(state, seat):
     begin(state, act(state, seat, successor(state, seat, 0)))
 
 
-@kernel
+@device_function
 def complete(state, payer):
     """A payment is complete: the owner takes the stack, and his is the turn that is next (BM-06, BM-23)."""
     owner = np.int64(state.owner)
@@ -242,7 +242,7 @@ def complete(state, payer):
     begin(state, act(state, payer, owner))
 
 
-@kernel
+@device_function
 def run_out(state, payer):
     """BM-16: a payer has no card left and owes some."""
     if state.payer_out == NEXT:
@@ -255,13 +255,13 @@ def run_out(state, payer):
     complete(state, payer)
 
 
-@kernel
+@device_function
 def clear_debt(state):
     state.owner = _NONE
     state.owed = 0
 
 
-@kernel
+@device_function
 def close_seats(state, owner):
     """BM-15: who has no cards is out of the rotation, but for the owner of the debt."""
     everybody = (np.int64(1) << np.int64(state.num_players)) - 1
@@ -269,7 +269,7 @@ def close_seats(state, owner):
     state.out = closed & ~(np.int64(1) << owner) if owner != _NONE else closed
 
 
-@kernel
+@device_function
 def act(state, player, first):
     """The specials that wait act on `first`, who is next after `player`, and on those after him. Returns whose turn is next."""
     queue = np.int64(state.queue)
@@ -279,7 +279,7 @@ def act(state, player, first):
     return apply_effects(state, queue, player, first, _MODE)
 
 
-@kernel
+@device_function
 def begin(state, seat):
     """The turn of `seat` begins, or that of whoever acts if it is skipped; with draws first, if any are due (BM-26, BM-27)."""
     while True:
@@ -301,7 +301,7 @@ def begin(state, seat):
         ends(state)
 
 
-@kernel
+@device_function
 def place(state, depth):
     """The player in turn puts the top card of the pile into his pack (BM-27)."""
     insert(state, np.int64(state.turn), next_card(state), depth)
@@ -311,7 +311,7 @@ def place(state, depth):
 # --- steps that both games have ---
 
 
-@kernel
+@device_function
 def mark_shared(state, mask):
     """Mark what may be declared (BM-08), where a drawn card may go, or that a card may be played."""
     if state.phase == DECLARE:
@@ -325,7 +325,7 @@ def mark_shared(state, mask):
         mask[PLAY_AT] = 1
 
 
-@kernel
+@device_function
 def step_place(state, action):
     """A drawn card is placed (BM-27); after the last one the turn goes on."""
     place(state, action - PLACE_AT)
@@ -336,7 +336,7 @@ def step_place(state, action):
 # --- the end ---
 
 
-@kernel
+@device_function
 def reopen(state):
     """BM-51: a game without a decision is over; it will be played again, up to its last card. Returns how many come before."""
     state.terminated = 0
@@ -345,7 +345,7 @@ def reopen(state):
     return np.int64(state.plays) - 1
 
 
-@kernel
+@device_function
 def ends(state):
     """BM-40, BM-41: whether the game is over, no debt standing; the winner is paid then."""
     left = with_cards(state)
@@ -357,7 +357,7 @@ def ends(state):
     return True
 
 
-@kernel
+@device_function
 def stop(state):
     """BM-44: the game will never end, or goes on no longer."""
     left = with_cards(state)

@@ -12,7 +12,7 @@ from ...core.cards import DECK_66, HIDDEN, RANK_TEXT, STANDARD, SUITS, text
 from ...core.extended.pile import pile_size
 from ...core.extended.sets import BIT, RANK, WORD, ZERO, has, ids_of, is_joker
 from ...core.extended.view import extended_facts, seat_from
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.layout import Layout, start
 from .rules import stack_rank
 from .state import (
@@ -69,7 +69,7 @@ _OF_FOUR = np.array([cards.bit_count() / SUITS for cards in range(1 << SUITS)], 
 _UNKNOWN = np.cumsum(np.array([0] + [_OF_DECK] * DECK_66, np.float32), dtype=np.float32)  # so many times 1 / 66
 
 
-@kernel
+@device_function
 def observe_packs(state, viewer, out, more, left):
     """Write the shared blocks, `more` entries of the game's own between their two parts; and at `left` what is left to place,
     then the cards played."""
@@ -80,7 +80,7 @@ def observe_packs(state, viewer, out, more, left):
     out[left + 1] = np.float32(np.float64(state.plays) / np.float64(state.max_plays))
 
 
-@kernel
+@device_function
 def observe_stack(state, out, more):
     n, size, burned = np.int64(state.num_players), np.int64(state.stack_size), np.int64(state.burned)
     for k in range(min(size - burned, TOP_CARDS)):
@@ -98,7 +98,7 @@ def observe_stack(state, out, more):
             out[loose] += _OF_JOKERS
 
 
-@kernel
+@device_function
 def observe_turns(state, viewer, out, more):
     n = np.int64(state.num_players)
     if state.owed > 0:
@@ -117,7 +117,7 @@ def observe_turns(state, viewer, out, more):
     out[start(_PILE, n)] = np.float32(pile_size(state)) * _OF_DECK
 
 
-@kernel
+@device_function
 def observe_each_pack(state, viewer, out, more):
     n = np.int64(state.num_players)
     out[start(_STACK, n)] = np.float32(state.stack_size) * _OF_DECK
@@ -128,7 +128,7 @@ def observe_each_pack(state, viewer, out, more):
         observe_pack(state, seat, out, cards, types)
 
 
-@kernel
+@device_function
 def observe_pack(state, seat, out, cards, types):
     """What all know of a card in a pack: its rank, that it is a Joker, or nothing. The first cards are written at `cards`, how
     many there are of each type at `types`."""

@@ -24,7 +24,7 @@ from .state import (
     thousandths,
     unit_of,
 )
-from .text import describe, heard, label, zones
+from .text import describe, label, public_label, zones
 from .view import observe
 
 _REVEALS = 24  # PK-56
@@ -62,10 +62,10 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    kernels=(deal, begin, legal_actions, step, observe, determinize, recall),
+    functions=(deal, begin, legal_actions, step, observe, determinize, recall),
     deck=deck_of,
     label=label,
-    heard=heard,
+    public_label=public_label,
     describe=describe,
     zones=zones,
     max_length=_max_length,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.extended.turns import has_bit
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.seats import clockwise
 from .state import (
     ALL_IN,
@@ -23,7 +23,7 @@ from .state import (
 # --- who has chips ---
 
 
-@kernel
+@device_function
 def able(state):
     """Live players with chips, as bits."""
     seats = 0
@@ -32,7 +32,7 @@ def able(state):
     return seats & np.int64(state.live)
 
 
-@kernel
+@device_function
 def pot_of(state):
     """All chips of the hand that are not in stacks."""
     pot = np.int64(0)
@@ -41,12 +41,12 @@ def pot_of(state):
     return pot
 
 
-@kernel
+@device_function
 def to_call(state, seat):
     return max(np.int64(state.highest) - np.int64(state.bet[seat]), 0)
 
 
-@kernel
+@device_function
 def level(state, seat):
     """PK-34."""
     return np.int64(state.paid[seat]) + np.int64(state.saved[seat])
@@ -55,7 +55,7 @@ def level(state, seat):
 # --- forced bets ---
 
 
-@kernel
+@device_function
 def pay(state, seat, amount):
     """Up to so many chips of a stack into the pot, as part of the bet."""
     amount = min(amount, np.int64(state.chips[seat]))
@@ -64,14 +64,14 @@ def pay(state, seat, amount):
     state.bet[seat] += amount
 
 
-@kernel
+@device_function
 def post(state, seat, amount):
     """A blind or a bring-in (PK-02): the highest really posted is what is to be called."""
     pay(state, seat, amount)
     state.highest = max(np.int64(state.highest), np.int64(state.bet[seat]))
 
 
-@kernel
+@device_function
 def post_antes(state):
     """PK-02: antes are no bets."""
     for seat in range(np.int64(state.num_players)):
@@ -80,7 +80,7 @@ def post_antes(state):
             state.bet[seat] = 0
 
 
-@kernel
+@device_function
 def next_present(state, seat):
     """The next seat clockwise that is in the hand."""
     n = np.int64(state.num_players)
@@ -91,7 +91,7 @@ def next_present(state, seat):
     return seat
 
 
-@kernel
+@device_function
 def post_blinds(state):
     """PK-02. Returns the seat of the big blind."""
     button = np.int64(state.button)
@@ -107,7 +107,7 @@ def post_blinds(state):
 # --- raises ---
 
 
-@kernel
+@device_function
 def street_size(state):
     """What a bet or a raise adds at least: in limit by street (PK-10), else as the hand begins (PK-07)."""
     stud = state.variant >= FIVE_STUD
@@ -117,13 +117,13 @@ def street_size(state):
     return np.int64(state.big_bet) if stud else 2 * small
 
 
-@kernel
+@device_function
 def is_brought_in(state):
     """Whether there is only a bring-in to be raised."""
     return state.variant >= FIVE_STUD and state.street == 0 and state.stud_open == BRING_IN and state.raises == 0
 
 
-@kernel
+@device_function
 def least_raise(state):
     """The smallest full raise, as an amount to raise to (PK-07)."""
     if is_brought_in(state):
@@ -131,13 +131,13 @@ def least_raise(state):
     return np.int64(state.highest) + np.int64(state.raise_size)
 
 
-@kernel
+@device_function
 def all_of(state, seat):
     """What an all-in raises to."""
     return np.int64(state.bet[seat]) + np.int64(state.chips[seat])
 
 
-@kernel
+@device_function
 def may_raise(state, seat):
     """PK-08, PK-10, PK-12."""
     highest = np.int64(state.highest)
@@ -153,7 +153,7 @@ def may_raise(state, seat):
     return False
 
 
-@kernel
+@device_function
 def most_raise(state, seat):
     """The greatest amount that may be raised to (PK-09, PK-10)."""
     most = all_of(state, seat)
@@ -165,14 +165,14 @@ def most_raise(state, seat):
     return most
 
 
-@kernel
+@device_function
 def sized_raise(state, seat, size):
     """PK-11: the amount that a raise of so many thousandths of the pot is to, before it is compared with others."""
     amount = np.int64(state.highest) + size * (pot_of(state) + to_call(state, seat)) // THOUSAND
     return min(max(amount, least_raise(state)), most_raise(state, seat))
 
 
-@kernel
+@device_function
 def amount_of(state, seat, action):
     """What a legal raise is to."""
     if action == ALL_IN:
@@ -182,7 +182,7 @@ def amount_of(state, seat, action):
     return sized_raise(state, seat, np.int64(state.raise_sizes[action - RAISE_SIZE]))
 
 
-@kernel
+@device_function
 def mark_raises(state, seat, mask):
     """PK-07 to PK-12."""
     if not may_raise(state, seat):
@@ -209,7 +209,7 @@ def mark_raises(state, seat, mask):
     mask[ALL_IN] = everything <= most
 
 
-@kernel
+@device_function
 def raise_to(state, seat, amount):
     """PK-07, PK-08: who has not folded and has chips must act again, the raiser excepted."""
     added = amount - np.int64(state.highest)
@@ -226,7 +226,7 @@ def raise_to(state, seat, amount):
 # --- the end of a street ---
 
 
-@kernel
+@device_function
 def settle_street(state):
     """What Skips saved (PK-34), what nobody called (PK-13); no bets any more."""
     n = np.int64(state.num_players)
@@ -240,7 +240,7 @@ def settle_street(state):
     state.highest = 0
 
 
-@kernel
+@device_function
 def return_uncalled(state):
     """PK-13."""
     top, second, holder = np.int64(-1), np.int64(-1), np.int64(0)

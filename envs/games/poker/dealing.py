@@ -9,14 +9,14 @@ from ...core.extended.common import deal_common
 from ...core.extended.pile import available, next_card
 from ...core.extended.sets import BIT, NO_CARD, WORD, ZERO, add
 from ...core.extended.turns import has_bit
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.seats import clockwise
 from .state import DEALT, SEVEN_STUD
 
 DOWN, UP, BOARD = range(3)  # columns of DEALT
 
 
-@kernel
+@device_function
 def draw_card(state):
     """The next card (PK-19); NO_CARD if stock and muck are empty."""
     muck = has_muck(state)
@@ -26,7 +26,7 @@ def draw_card(state):
     return card
 
 
-@kernel
+@device_function
 def has_muck(state):
     return (state.refill[0] | state.refill[1]) != ZERO
 
@@ -34,7 +34,7 @@ def has_muck(state):
 # --- what is known of cards that went into the muck ---
 
 
-@kernel
+@device_function
 def note_shuffle(state):
     """The muck has become the stock: what each knew to be in it is now in the stock, and not among the cards that others hold
     face down since before. Only the last shuffle is remembered."""
@@ -52,7 +52,7 @@ def note_shuffle(state):
                     state.recalled[other, word] |= folded
 
 
-@kernel
+@device_function
 def note_dealt(state, seat, muck, suited, jokers):
     """After the shared kernels have dealt to a hand that held these cards, while there was a muck."""
     if muck and not has_muck(state):
@@ -61,7 +61,7 @@ def note_dealt(state, seat, muck, suited, jokers):
         state.old[seat, 1] &= jokers
 
 
-@kernel
+@device_function
 def note_mixed(state, seat):
     """Cards leave a hand whose age nobody else knows: which of the rest were dealt after the shuffle the others cannot tell, so
     all may have been."""
@@ -71,7 +71,7 @@ def note_mixed(state, seat):
         state.old[seat, 1] &= ~jokers
 
 
-@kernel
+@device_function
 def throw_away(state, seat, suited, jokers):
     """Cards of a hand go face down into the muck."""
     state.refill[0] |= suited
@@ -80,7 +80,7 @@ def throw_away(state, seat, suited, jokers):
     state.gone[seat, 1] |= jokers
 
 
-@kernel
+@device_function
 def fold_hand(state, seat):
     """The cards go into the muck; those that lay face up are remembered by all."""
     state.live = np.int64(state.live) & ~(1 << seat)
@@ -93,7 +93,7 @@ def fold_hand(state, seat):
 # --- the streets ---
 
 
-@kernel
+@device_function
 def deal_street(state):
     """Deal the cards of `state.street`. Returns the effects of specials among common cards, for `begin_common`."""
     street = np.int64(state.street)
@@ -111,7 +111,7 @@ def deal_street(state):
     return deal_board(state, counts[BOARD]) if counts[BOARD] > 0 else np.int64(0)
 
 
-@kernel
+@device_function
 def deal_round(state, face_up):
     """PK-03: a card to each, clockwise from the seat after the button."""
     n = np.int64(state.num_players)
@@ -127,7 +127,7 @@ def deal_round(state, face_up):
                 add(state.up[seat], card)
 
 
-@kernel
+@device_function
 def deal_board(state, count):
     """PK-50, PK-51."""
     laid = np.int64(state.common_size)
@@ -139,7 +139,7 @@ def deal_board(state, count):
     return queue
 
 
-@kernel
+@device_function
 def board_of(state):
     """The board as the two words of a set."""
     suited, jokers = ZERO, ZERO

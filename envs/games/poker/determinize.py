@@ -14,7 +14,7 @@ from ...core.cards import DECK_66
 from ...core.extended.pile import pile_size
 from ...core.extended.sets import AT_SPECIALS, ZERO, add, has, size_of
 from ...core.extended.turns import has_bit
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import shuffle
 from .dealing import note_mixed
 from .state import DISCARD_AT, DRAW_AT, MAX_PLAYERS, REVEAL_AT
@@ -24,7 +24,7 @@ GONE, BURNED, PILE = MAX_PLAYERS, 2 * MAX_PLAYERS, 2 * MAX_PLAYERS + 1
 PLACES = PILE + 1
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     turn = np.int64(state.turn)
     if viewer != turn:
@@ -42,7 +42,7 @@ def determinize(state, viewer):
             state.recalled[seat, 1] = ZERO
 
 
-@kernel
+@device_function
 def gather(state, viewer, hidden, room):
     """Take what the viewer cannot see into the set `hidden`, and note the room that it leaves."""
     burned = np.zeros(2, np.uint64)
@@ -72,7 +72,7 @@ def gather(state, viewer, hidden, room):
     room[PILE, 0] = size
 
 
-@kernel
+@device_function
 def take_out(state, seat, cards, place, seen, seen_jokers, hidden, room):
     """Take the cards of a place, but those that are seen, into the set `hidden`."""
     suited, jokers = cards[0] & ~seen, cards[1] & ~seen_jokers
@@ -86,7 +86,7 @@ def take_out(state, seat, cards, place, seen, seen_jokers, hidden, room):
     hidden[1] |= jokers
 
 
-@kernel
+@device_function
 def deal_again(state, viewer, hidden, room):
     """Each way is as likely in which what the viewer recalls lies where cards were dealt since the shuffle."""
     slots, cards, fresh, count = np.empty(DECK_66, np.int64), np.empty(DECK_66, np.int64), 0, 0
@@ -114,7 +114,7 @@ def deal_again(state, viewer, hidden, room):
     lay_pile(state, pile)
 
 
-@kernel
+@device_function
 def put_back(state, card, place, is_old, pile):
     if place == PILE:
         add(pile, card)
@@ -132,7 +132,7 @@ def put_back(state, card, place, is_old, pile):
         add(state.old[seat], card)
 
 
-@kernel
+@device_function
 def lay_pile(state, pile):
     first, at = np.int64(state.pile_at), np.int64(state.pile_at)
     for card in range(DECK_66):
@@ -142,7 +142,7 @@ def lay_pile(state, pile):
     shuffle(state, state.deck[first:], at - first)
 
 
-@kernel
+@device_function
 def recall(past, now, viewer, action, alike):
     """What a live player bets, and whether it exchanges cards, may tell of its hand; which cards it throws away nobody sees."""
     seat = np.int64(past.turn)
@@ -158,7 +158,7 @@ def recall(past, now, viewer, action, alike):
     return True
 
 
-@kernel
+@device_function
 def hold(past, now, seat):
     """Give a seat what it held then, if it holds now what `now` says: what it has thrown away since, and of its hand so many
     cards as there were, which of them nobody knows. In other hands the same cards may lie, which the seat does not see; and

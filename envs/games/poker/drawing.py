@@ -7,13 +7,13 @@ import numpy as np
 from ...core.bits import count_bits, highest_bit, lowest_bit
 from ...core.cards import SMALL_JOKER
 from ...core.extended.sets import BIT, NO_CARD, ONE, STANDARD_CARDS, WORD, ZERO, add, id_at, remove, size_of
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .dealing import draw_card, note_mixed, throw_away
 from .state import DISCARD_AT, DRAW_AT
 from .turns import next_turn, reveal_special
 
 
-@kernel
+@device_function
 def card_in_slot(cards, slot):
     """The card of a hand by its place in the order of ids; NO_CARD beyond its last."""
     for part in range(3):
@@ -27,7 +27,7 @@ def card_in_slot(cards, slot):
     return np.int64(NO_CARD)
 
 
-@kernel
+@device_function
 def mark_draw(state, mask):
     """PK-16: slots above the last one marked."""
     seat = np.int64(state.turn)
@@ -36,7 +36,7 @@ def mark_draw(state, mask):
     mask[DRAW_AT] = 1
 
 
-@kernel
+@device_function
 def step_draw(state, action):
     if action < DISCARD_AT:
         reveal_special(state, action)
@@ -49,13 +49,13 @@ def step_draw(state, action):
     exchange(state)
 
 
-@kernel
+@device_function
 def completes_draw(state, marks, slot):
     """Whether no other card can be marked after this slot."""
     return slot + 1 == size_of(state.hand[np.int64(state.turn)]) or count_bits(marks) == state.max_discards
 
 
-@kernel
+@device_function
 def exchange(state):
     """Replace the marked cards, which go into the muck only then (PK-19)."""
     seat, marks = np.int64(state.turn), np.int64(state.marks)

@@ -8,7 +8,7 @@ from ...core.bits import count_bits
 from ...core.extended.reveal import mark_reveals
 from ...core.extended.sets import ZERO
 from ...core.extended.state import NOBODY, clear_deal, shuffle_deck
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import random_below
 from .betting import (
     able,
@@ -33,12 +33,12 @@ from .turns import everybody, next_turn, open_draw, open_street, reveal_special
 # --- a hand begins ---
 
 
-@kernel
+@device_function
 def deal(state):
     shuffle_deck(state)
 
 
-@kernel
+@device_function
 def begin(state):
     seat_players(state)
     clear_hand(state)
@@ -51,7 +51,7 @@ def begin(state):
     go_on(state)
 
 
-@kernel
+@device_function
 def seat_players(state):
     """PK-01: who takes part, and the button."""
     n = np.int64(state.num_players)
@@ -69,7 +69,7 @@ def seat_players(state):
         state.button = random_below(state, n)
 
 
-@kernel
+@device_function
 def clear_hand(state):
     clear_deal(state)
     for seat in range(np.int64(state.num_players)):
@@ -98,7 +98,7 @@ def clear_hand(state):
 # --- streets ---
 
 
-@kernel
+@device_function
 def go_on(state):
     """Until somebody has a turn, or the hand is over."""
     while state.turn == NOBODY:
@@ -122,7 +122,7 @@ def go_on(state):
         state.current_player = state.turn
 
 
-@kernel
+@device_function
 def end_hand(state):
     """PK-05, PK-54; what the hand brought adds to the rewards."""
     n, live = np.int64(state.num_players), np.int64(state.live)
@@ -150,7 +150,7 @@ def end_hand(state):
 # --- turns ---
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     seat = np.int64(state.turn)
     if state.marks == 0 and mark_reveals(state, mask, REVEAL_AT):
@@ -163,7 +163,7 @@ def legal_actions(state, mask):
     mark_raises(state, seat, mask)
 
 
-@kernel
+@device_function
 def step(state, action):
     if action >= REVEAL_AT:
         if state.phase == DRAWING:
@@ -175,7 +175,7 @@ def step(state, action):
     go_on(state)
 
 
-@kernel
+@device_function
 def step_bet(state, action):
     """PK-06, PK-07."""
     seat = np.int64(state.turn)

@@ -23,7 +23,7 @@ from ...core.extended.sets import (
     specials_of,
 )
 from ...core.extended.turns import has_bit
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.seats import clockwise
 from .betting import level
 from .dealing import board_of, draw_card
@@ -36,7 +36,7 @@ _FOUR, _LAST = np.uint64(4), np.uint64(15)  # of a list of specials: four bits e
 # --- PK-54: specials of the hands that are shown ---
 
 
-@kernel
+@device_function
 def show_hands(state):
     """Show the live hands and redeal their specials, clockwise from the seat after the button."""
     state.shown = state.live
@@ -50,7 +50,7 @@ def show_hands(state):
             redeal_shown(state, seat)
 
 
-@kernel
+@device_function
 def redeal_shown(state, seat):
     """Until no special is left, or no card to replace it: a batch in ascending order, then those that came, in their order."""
     found, batch, size = specials_of(state.hand[seat]), ZERO, 0
@@ -62,7 +62,7 @@ def redeal_shown(state, seat):
         batch, size = redeal_batch_shown(state, seat, batch, min(size, available(state)))
 
 
-@kernel
+@device_function
 def redeal_batch_shown(state, seat, batch, size):
     """Replace so many specials of a list, each the way it lies: one card each, then a second for each Draw. Returns the list of
     specials that came, and its length."""
@@ -92,7 +92,7 @@ def redeal_batch_shown(state, seat, batch, size):
     return following, count
 
 
-@kernel
+@device_function
 def special_is_up(state, seat, special):
     return specials_of(state.up[seat]) >> np.uint64(special - FIRST_SPECIAL) & ONE != ZERO
 
@@ -100,7 +100,7 @@ def special_is_up(state, seat, special):
 # --- strengths ---
 
 
-@kernel
+@device_function
 def strength_of(state, seat):
     """PK-14 to PK-17, PK-22, PK-25, PK-30, PK-31."""
     suited, jokers = board_of(state)
@@ -110,7 +110,7 @@ def strength_of(state, seat):
     return poker_strength((own | suited) & STANDARD_CARDS, own_jokers + count_bits(jokers))
 
 
-@kernel
+@device_function
 def spade_of(state, seat):
     """PK-21, PK-33: how good the best spade is that a player was dealt face down, 1 the worst, 0 where there is none."""
     board, _ = board_of(state)
@@ -127,7 +127,7 @@ def spade_of(state, seat):
 # --- pots ---
 
 
-@kernel
+@device_function
 def pay_pots(state):
     """PK-23, PK-34: from the lowest pot up; the highest takes what folded players paid beyond it."""
     n = np.int64(state.num_players)
@@ -149,7 +149,7 @@ def pay_pots(state):
         bottom = top
 
 
-@kernel
+@device_function
 def pot_above(state, bottom):
     """The players, as bits, who contest the pot above a level, and the level that is its top; 0 and 0 if there is none."""
     top, contestants = np.int64(0), 0
@@ -161,7 +161,7 @@ def pot_above(state, bottom):
     return contestants, top
 
 
-@kernel
+@device_function
 def pay_pot(state, contestants, amount, strengths, spades):
     """PK-21, PK-24."""
     if state.variant == CHICAGO:
@@ -172,7 +172,7 @@ def pay_pot(state, contestants, amount, strengths, spades):
     share(state, best_of(contestants, strengths), amount)
 
 
-@kernel
+@device_function
 def best_of(seats, values):
     """Of some seats, as bits, those with the greatest value."""
     best, found = np.int64(-1), 0
@@ -183,7 +183,7 @@ def best_of(seats, values):
     return found
 
 
-@kernel
+@device_function
 def share(state, winners, amount):
     """PK-24: the first winner clockwise from the seat after the button has what is left over."""
     n, count = np.int64(state.num_players), count_bits(winners)

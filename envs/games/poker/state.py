@@ -108,7 +108,7 @@ class Options(opt.Options):
     burn: bool = opt.flag(True, "a card is burned before each street after the first, in draw before the draw")
     button: Any = opt.seat("random", "the button of the first hand (PK-01)", "first_button")
 
-    def settle(self) -> None:
+    def validate(self) -> None:
         stud = is_stud(self.variant)
         usual = "pot_limit" if self.variant == "omaha" else "limit" if stud else "no_limit"
         streets = int(STREETS_OF[VARIANTS.index(self.variant)])

@@ -7,7 +7,7 @@ from typing import Any
 from ...core.cards import HIDDEN, text
 from ...core.extended.sets import FIRST_SPECIAL, NO_CARD, SPECIALS, ids_of
 from ...core.extended.view import extended_facts, reveal_label
-from ...core.kernel import interpreted
+from ...core.jit import interpreted
 from . import betting, drawing
 from .state import (
     BETTING,
@@ -72,7 +72,7 @@ def _draw_text(count: int) -> str:
     return f"draw {count}" if count else "stand pat"
 
 
-def heard(state: Any, action: int) -> str | None:
+def public_label(state: Any, action: int) -> str | None:
     """Of a draw only how many cards are exchanged (PK-16); not whether a redeal was chosen (ED-23)."""
     if not DISCARD_AT <= action < DRAW_AT:
         return label(state, action) if action != COMMIT_AT else None

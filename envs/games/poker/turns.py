@@ -12,7 +12,7 @@ from ...core.extended.reveal import ENDED, GOES_ON, redeal, redeal_in_turn, stag
 from ...core.extended.sets import AT_SPECIALS, KIND_BITS, SKIP, STANDARD_CARDS, ZERO, specials_of
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import CYCLE, begin_turn, has_bit, next_place, successor
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.seats import clockwise
 from .betting import able, post
 from .dealing import has_muck, note_dealt, note_mixed
@@ -25,7 +25,7 @@ _KINDS = 3
 # --- who opens ---
 
 
-@kernel
+@device_function
 def first_after_button(state, closed):
     """PK-04: the first seat in the order of play that is not `closed`, from the seat after the button on, in the other
     direction from the button on. NOBODY if there is none."""
@@ -35,7 +35,7 @@ def first_after_button(state, closed):
     return next_place(direction, button if direction > 0 else clockwise(button, 1, n), n, closed)
 
 
-@kernel
+@device_function
 def first_able(state, seat, closed):
     """A seat, or if it cannot act the next in the order of play that can."""
     if closed >> seat & 1 == 0:
@@ -43,7 +43,7 @@ def first_able(state, seat, closed):
     return next_place(np.int64(state.direction), seat, np.int64(state.num_players), closed)
 
 
-@kernel
+@device_function
 def lowest_up_card(state, seat):
     """The lowest ranked up-card by id; _ABOVE for a Joker without one, and above it for none (PK-20, PK-32)."""
     ranked = state.up[seat, 0] & STANDARD_CARDS
@@ -52,7 +52,7 @@ def lowest_up_card(state, seat):
     return _ABOVE if state.up[seat, 1] != ZERO else _ABOVE + 1
 
 
-@kernel
+@device_function
 def highest_up_card(state, seat):
     """The highest ranked up-card by id, a Joker As, and -1 for none: of the one card of the first street."""
     if state.up[seat, 1] != ZERO:
@@ -61,7 +61,7 @@ def highest_up_card(state, seat):
     return lowest_bit(ranked) if ranked != ZERO else np.int64(-1)
 
 
-@kernel
+@device_function
 def worth_of_up_cards(state, seat):
     """What makes a live player open: the most (PK-20, PK-32)."""
     if state.street > 0:
@@ -69,7 +69,7 @@ def worth_of_up_cards(state, seat):
     return -lowest_up_card(state, seat) if state.stud_open == BRING_IN else highest_up_card(state, seat)
 
 
-@kernel
+@device_function
 def stud_opener(state):
     """The live player whose up-cards say that he opens, of equal ones the first clockwise from the seat after the button."""
     n = np.int64(state.num_players)
@@ -83,7 +83,7 @@ def stud_opener(state):
     return found
 
 
-@kernel
+@device_function
 def opener(state, big_blind):
     """Who opens a street of betting; NOBODY if nobody can act. `big_blind` is its seat, on the first street with blinds."""
     closed = everybody(state) & ~able(state)
@@ -94,7 +94,7 @@ def opener(state, big_blind):
     return first_after_button(state, closed)
 
 
-@kernel
+@device_function
 def everybody(state):
     return (1 << np.int64(state.num_players)) - 1
 
@@ -102,7 +102,7 @@ def everybody(state):
 # --- streets ---
 
 
-@kernel
+@device_function
 def clear_turns(state):
     state.acted = 0
     state.by_skip = 0
@@ -110,7 +110,7 @@ def clear_turns(state):
     state.raises = 0
 
 
-@kernel
+@device_function
 def open_street(state, big_blind, queue):
     """Begin the betting of a street, after effects of specials on the board (PK-52, PK-53)."""
     state.phase = BETTING
@@ -138,7 +138,7 @@ def open_street(state, big_blind, queue):
     give_turn(state, seat)
 
 
-@kernel
+@device_function
 def open_draw(state):
     """PK-16."""
     state.phase = DRAWING
@@ -147,7 +147,7 @@ def open_draw(state):
     give_turn(state, first_after_button(state, np.int64(state.out)))
 
 
-@kernel
+@device_function
 def end_by_skip(state, seat):
     """PK-41, PK-42, PK-53."""
     state.by_skip = np.int64(state.by_skip) | 1 << seat
@@ -158,7 +158,7 @@ def end_by_skip(state, seat):
 # --- turns ---
 
 
-@kernel
+@device_function
 def nothing_left_to_bet(state):
     """PK-05: at most one player can act, and he has nothing to call."""
     seats = able(state)
@@ -167,7 +167,7 @@ def nothing_left_to_bet(state):
     return seats == 0 or state.bet[lowest_bit(seats)] >= state.highest
 
 
-@kernel
+@device_function
 def give_turn(state, seat):
     """The turn of `seat`, or of whoever acts after its up-cards are redealt (PK-37). NOBODY: the street is over."""
     if state.phase == BETTING and nothing_left_to_bet(state):
@@ -178,19 +178,19 @@ def give_turn(state, seat):
             redeal_up_cards(state)
 
 
-@kernel
+@device_function
 def next_turn(state, seat):
     """After the turn of `seat`."""
     state.out = np.int64(state.out) | 1 << seat
     give_turn(state, successor(state, seat, 0))
 
 
-@kernel
+@device_function
 def special_up_cards(state):
     return specials_of(state.up[np.int64(state.turn)])
 
 
-@kernel
+@device_function
 def redeal_up_cards(state):
     """PK-37: what replaces an up-card lies face up."""
     seat = np.int64(state.turn)
@@ -204,7 +204,7 @@ def redeal_up_cards(state):
         end_by_skip(state, seat)
 
 
-@kernel
+@device_function
 def reveal_special(state, action):
     """PK-35: stage a special, or redeal what is staged."""
     if action < COMMIT_AT and not stage(state, action - REVEAL_AT):
@@ -221,7 +221,7 @@ def reveal_special(state, action):
         give_turn(state, following)
 
 
-@kernel
+@device_function
 def note_revealed(state, seat, aside):
     """Count the specials that were redealt since; they are in the hand no more."""
     redealt = np.uint64(np.int64(state.aside) & ~aside)

@@ -9,7 +9,7 @@ from ...core.extended.pile import pile_size
 from ...core.extended.sets import FIRST_SPECIAL, ZERO, size_of, write_bits, write_cards
 from ...core.extended.turns import has_bit
 from ...core.extended.view import seat_from
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .betting import all_of, least_raise, level, may_raise, most_raise, pot_of, to_call
 from .state import (
     BETTING,
@@ -31,7 +31,7 @@ _OF_CARDS, _OF_REVEALED, _OF_RAISES = np.float32(1 / OF_CARDS), np.float32(1 / O
 _OF_CAP, _OF_PILE = np.float32(1 / OF_CAP), np.float32(1 / DECK_66)
 
 
-@kernel
+@device_function
 def greatest_stack(state):
     most = np.int64(0)
     for seat in range(np.int64(state.num_players)):
@@ -39,7 +39,7 @@ def greatest_stack(state):
     return most
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     n = np.int64(state.num_players)
     out[_PHASE + np.int64(state.phase)] = 1
@@ -55,7 +55,7 @@ def observe(state, viewer, out):
     observe_numbers(state, viewer, of_stack, out)
 
 
-@kernel
+@device_function
 def observe_cards(state, viewer, out):
     write_cards(out, _DOWN, state.hand[viewer])
     if state.up[viewer, 0] | state.up[viewer, 1] != ZERO:
@@ -73,7 +73,7 @@ def observe_cards(state, viewer, out):
         write_bits(out, _MARKS, np.uint64(state.marks))
 
 
-@kernel
+@device_function
 def observe_seat(state, seat, at, of_stack, out):
     live, rich = has_bit(state.live, seat), state.chips[seat] > 0
     over = live and has_bit(state.out, seat)
@@ -97,7 +97,7 @@ def observe_seat(state, seat, at, of_stack, out):
     out[at + 16] = np.float32(np.int64(state.made[seat])) * _OF_RAISES
 
 
-@kernel
+@device_function
 def observe_numbers(state, viewer, of_stack, out):
     n, at = np.int64(state.num_players), _NUMBERS
     out[at] = np.float32(pot_of(state) / n) * of_stack

@@ -13,7 +13,7 @@ from ...core.match import hands_of
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, EXCHANGES, FIELDS, OBSERVATION, PRESIDENT_POINTS, STATE, Options
-from .view import describe, heard, label, observe, zones
+from .view import describe, label, observe, public_label, zones
 
 _REVEALS = 60  # reveals, and the turns that pauses bring
 
@@ -40,10 +40,10 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=deck_of,
     label=label,
-    heard=heard,
+    public_label=public_label,
     describe=describe,
     zones=zones,
     max_length=_max_length,

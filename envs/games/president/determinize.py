@@ -14,7 +14,7 @@ from ...core.cards import DECK_66, STANDARD
 from ...core.extended.hidden import deal_gathered, gather_hidden, random_card
 from ...core.extended.sets import ZERO, add, has, remove, size_of
 from ...core.hidden import pick
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import shuffle
 from .exchange import cards_exchanged, exchanges, give_best, giver_of, move_card, receiver_of
 from .rules import first_seat
@@ -24,7 +24,7 @@ from .table import WORTH, best_card
 _CHOOSE = np.array([[math.comb(cards, taken) for taken in range(DECK_66 + 1)] for cards in range(DECK_66 + 1)], np.float64)
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     n = np.int64(state.num_players)
     known, hidden = np.zeros((MAX_PLAYERS, 2), np.uint64), np.zeros(2, np.uint64)
@@ -58,7 +58,7 @@ def determinize(state, viewer):
 # --- of who received the best cards of a hand ---
 
 
-@kernel
+@device_function
 def worst_given(state, seat):
     """The worth of the worst card that a seat had to give."""
     worst = np.int64(3 * DECK_66)
@@ -68,7 +68,7 @@ def worst_given(state, seat):
     return worst
 
 
-@kernel
+@device_function
 def deal_worse(state, above, below, hidden, room):
     """The hidden cards of who gave his best cards. All were worse than these, but for those he has taken since.
 
@@ -98,7 +98,7 @@ def deal_worse(state, above, below, hidden, room):
     room[below] = 0
 
 
-@kernel
+@device_function
 def better_cards(state, cards, above, limit):
     """How many cards of a set are worth more than the limit, those left out that were given back."""
     count = 0
@@ -108,7 +108,7 @@ def better_cards(state, cards, above, limit):
     return count
 
 
-@kernel
+@device_function
 def had_at_first(state, seat):
     """How many cards were dealt to a player and not given away."""
     n = np.int64(state.num_players)
@@ -116,7 +116,7 @@ def had_at_first(state, seat):
     return (dealt + n - 1 - (seat - first_seat(state)) % n) // n - size_of(state.given[seat])
 
 
-@kernel
+@device_function
 def take_some(state, seat, cards, size, count, hidden):
     """Deal `count` cards of a list to a seat."""
     shuffle(state, cards, size)
@@ -128,7 +128,7 @@ def take_some(state, seat, cards, size, count, hidden):
 # --- of who has no part in an exchange ---
 
 
-@kernel
+@device_function
 def exchange_again(state, above, below, count, returned):
     """An exchange that goes on, from the hands before it: what has been given back is any of the cards."""
     for seat in (above, below):
@@ -139,7 +139,7 @@ def exchange_again(state, above, below, count, returned):
         move_card(state, above, below, random_card(state, state.hand[above]))
 
 
-@kernel
+@device_function
 def redraw_exchange(state, above, below):
     """An exchange that is past, of which the hands as they are now tell nothing: they may hold any cards, as the best may have
     been given back. Some cards are drawn that can have been exchanged."""

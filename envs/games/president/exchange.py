@@ -7,14 +7,14 @@ import numpy as np
 from ...core.bits import lowest_bit
 from ...core.cards import RANKS, SMALL_JOKER, SUITS
 from ...core.extended.sets import ZERO, add, id_at, remove, size_of
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .state import GIVE_AT, GIVE_JOKER_AT, GIVE_SPECIAL_AT, KINDS, WITH_VICES
 from .table import best_card
 
 _RANK, _FOUR = np.uint64(15), np.uint64(SUITS)
 
 
-@kernel
+@device_function
 def seat_at(state, place):
     """Who had a place in the deal before."""
     for seat in range(np.int64(state.num_players)):
@@ -23,7 +23,7 @@ def seat_at(state, place):
     return np.int64(0)
 
 
-@kernel
+@device_function
 def exchanges(state):
     """How many pairs exchange cards in this deal (PR-40): President and Scum, then the Vices."""
     if state.deals == 1 or state.exchange == 0:
@@ -31,39 +31,39 @@ def exchanges(state):
     return 2 if state.exchange == 2 and state.num_players >= WITH_VICES else 1
 
 
-@kernel
+@device_function
 def cards_exchanged(state, pair):
     """How many cards each of a pair gives."""
     return np.int64(state.exchange) - pair
 
 
-@kernel
+@device_function
 def receiver_of(state, pair):
     """President or Vice-President, who receives the best cards."""
     return seat_at(state, 1 + pair)
 
 
-@kernel
+@device_function
 def giver_of(state, pair):
     """Scum or Vice-Scum, who gives them."""
     return seat_at(state, np.int64(state.num_players) - pair)
 
 
-@kernel
+@device_function
 def move_card(state, giver, receiver, card):
     remove(state.hand[giver], card)
     add(state.hand[receiver], card)
     add(state.given[giver], card)
 
 
-@kernel
+@device_function
 def give_best(state, giver, receiver, count):
     """PR-40."""
     for _ in range(count):
         move_card(state, giver, receiver, best_card(state.hand[giver], state.twos_high))
 
 
-@kernel
+@device_function
 def begin_exchange(state):
     """Those below give their best cards; then those above are asked. Returns whether anybody is."""
     for seat in range(np.int64(state.num_players)):
@@ -74,7 +74,7 @@ def begin_exchange(state):
     return ask_for_gift(state)
 
 
-@kernel
+@device_function
 def ask_for_gift(state):
     """PR-41: who is still to give a card back is to move. Returns whether anybody is."""
     pair = pair_to_give(state)
@@ -84,7 +84,7 @@ def ask_for_gift(state):
     return False
 
 
-@kernel
+@device_function
 def pair_to_give(state):
     """The first pair of which not all cards were given back; past the last if there is none."""
     for pair in range(exchanges(state)):
@@ -93,7 +93,7 @@ def pair_to_give(state):
     return exchanges(state)
 
 
-@kernel
+@device_function
 def mark_gifts(state, mask):
     """A card is named by its rank (PR-03)."""
     hand = state.hand[np.int64(state.current_player)]
@@ -107,7 +107,7 @@ def mark_gifts(state, mask):
         cards >>= _FOUR
 
 
-@kernel
+@device_function
 def step_gift(state, action):
     """Returns whether another card is to be given."""
     giver = np.int64(state.current_player)
@@ -116,7 +116,7 @@ def step_gift(state, action):
     return ask_for_gift(state)
 
 
-@kernel
+@device_function
 def lowest_named(hand, action):
     """The card with the lowest id of those that an action of the exchange names."""
     if action == GIVE_JOKER_AT:

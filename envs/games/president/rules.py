@@ -11,7 +11,7 @@ from ...core.extended.reveal import ENDED, PAUSED, mark_reveals, redeal, reveala
 from ...core.extended.sets import ZERO, add, size_of
 from ...core.extended.state import NOBODY, clear_deal, shuffle_deck
 from ...core.extended.turns import ROTATION, act_on, begin_turn, has_bit, queue_kind, successor
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.match import is_last_hand, pay_relative
 from ...core.seats import clockwise
 from .exchange import begin_exchange, mark_gifts, seat_at, step_gift
@@ -38,12 +38,12 @@ from .table import can_beat, mark_sets, mark_specials, move_set
 # --- the deal ---
 
 
-@kernel
+@device_function
 def deal(state):
     shuffle_deck(state)
 
 
-@kernel
+@device_function
 def begin(state):
     n = np.int64(state.num_players)
     for seat in range(n):
@@ -62,7 +62,7 @@ def begin(state):
         start_play(state, leader)
 
 
-@kernel
+@device_function
 def first_seat(state):
     """PR-01: who is dealt the first card, and leads."""
     if state.deals == 1:
@@ -70,7 +70,7 @@ def first_seat(state):
     return seat_at(state, np.int64(state.num_players) if state.next_lead == SCUM_LEADS else np.int64(1))
 
 
-@kernel
+@device_function
 def deal_out(state, first):
     """PR-01, PR-02."""
     n, seat = np.int64(state.num_players), first
@@ -82,7 +82,7 @@ def deal_out(state, first):
     state.pile_at = count
 
 
-@kernel
+@device_function
 def start_play(state, leader):
     state.phase = PLAY
     begin_turn(state, leader, ROTATION)
@@ -92,7 +92,7 @@ def start_play(state, leader):
 # --- tricks ---
 
 
-@kernel
+@device_function
 def clear_table(state):
     state.table = EMPTY
     state.table_cards = 0
@@ -102,7 +102,7 @@ def clear_table(state):
     state.barred = 0
 
 
-@kernel
+@device_function
 def trick_is_over(state):
     """PR-07: all who hold cards, but for the last to play, have passed or been skipped since, or may not play any more."""
     if state.last == NOBODY:
@@ -111,7 +111,7 @@ def trick_is_over(state):
     return done == (1 << np.int64(state.num_players)) - 1
 
 
-@kernel
+@device_function
 def end_trick(state):
     """PR-07: the last to play leads, or who is next after him."""
     last = np.int64(state.last)
@@ -119,7 +119,7 @@ def end_trick(state):
     begin_turn(state, successor(state, last, 0) if has_bit(state.out, last) else last, ROTATION)
 
 
-@kernel
+@device_function
 def next_turn(state, seat):
     """After a turn of `seat` in which no special was played."""
     if trick_is_over(state):
@@ -128,7 +128,7 @@ def next_turn(state, seat):
         begin_turn(state, successor(state, seat, np.int64(state.barred)), ROTATION)  # PR-24
 
 
-@kernel
+@device_function
 def go_on(state):
     """PR-25: until somebody has a choice."""
     while not state.ask_forced_pass and can_only_pass(state):
@@ -137,12 +137,12 @@ def go_on(state):
     state.current_player = state.turn
 
 
-@kernel
+@device_function
 def can_only_pass(state):
     return state.last != NOBODY and not can_beat(state, np.int64(state.turn)) and revealable(state) == ZERO
 
 
-@kernel
+@device_function
 def pass_turn(state):
     seat = np.int64(state.turn)
     state.passed = np.int64(state.passed) | 1 << seat
@@ -151,7 +151,7 @@ def pass_turn(state):
     next_turn(state, seat)
 
 
-@kernel
+@device_function
 def play_set(state, rank, count, jokers):
     """Play a set, or lead specials, whose kind then stands for a rank."""
     seat = np.int64(state.turn)
@@ -169,7 +169,7 @@ def play_set(state, rank, count, jokers):
         next_turn(state, seat)
 
 
-@kernel
+@device_function
 def act_on_next(state, seat, kind, count):
     """PR-16 to PR-19, PR-30: specials that were led act. There is nobody barred on a lead."""
     queue = 0
@@ -185,7 +185,7 @@ def act_on_next(state, seat, kind, count):
         clear_table(state)  # PR-19: and whose turn it is leads
 
 
-@kernel
+@device_function
 def leave(state, seat):
     """PR-08, PR-09: a player is out of cards. Returns whether the deal is over."""
     n = np.int64(state.num_players)
@@ -201,7 +201,7 @@ def leave(state, seat):
     return True
 
 
-@kernel
+@device_function
 def reveal_special(state, action):
     """PR-20 to PR-22: stage a special, or redeal what is staged; the turn goes on, is put off, or ends."""
     if action < COMMIT_AT and not stage(state, action - REVEAL_AT):
@@ -221,7 +221,7 @@ def reveal_special(state, action):
 # --- the end of a deal ---
 
 
-@kernel
+@device_function
 def end_deal(state):
     n = np.int64(state.num_players)
     if not state.match:
@@ -245,7 +245,7 @@ def end_deal(state):
 # --- dispatch ---
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     if state.phase == EXCHANGE:
         mark_gifts(state, mask)
@@ -260,7 +260,7 @@ def legal_actions(state, mask):
         mask[PASS_AT] = 1
 
 
-@kernel
+@device_function
 def step(state, action):
     if state.phase == EXCHANGE:
         if not step_gift(state, action):

@@ -7,7 +7,7 @@ import numpy as np
 from ...core.bits import count_bits, lowest_bit
 from ...core.cards import DECK_66, RANKS, STANDARD, SUITS
 from ...core.extended.sets import FIRST_SPECIAL, ONE, STANDARD_CARDS, ZERO, has
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .state import CARDS_OF, CODES, EMPTY, FIRST_KIND, JOKERS_OF, KINDS, LEAD_AT, MOST_JOKERS, SET_CARDS
 
 _RANK, _FOUR = np.uint64(15), np.uint64(SUITS)
@@ -37,33 +37,33 @@ for _card in range(DECK_66):
             WORTH[_high, _card] = (_ABOVE if _card < FIRST_SPECIAL else 0) - _card
 
 
-@kernel
+@device_function
 def order_of(rank, twos_high):
     """The place of a rank 0..12 (2..A) in the order of PR-03."""
     return (RANKS - 1 if rank == 0 else rank - 1) if twos_high else rank
 
 
-@kernel
+@device_function
 def rank_at(place, twos_high):
     """The rank at a place in the order of PR-03."""
     return (0 if place == RANKS - 1 else place + 1) if twos_high else place
 
 
-@kernel
+@device_function
 def in_order(suited, twos_high):
     """The standard cards of a set, four bits a rank, the lowest rank of PR-03 first."""
     cards = suited & STANDARD_CARDS
     return cards >> _FOUR | (cards & _RANK) << _LOWEST_RANK_UP if twos_high else cards
 
 
-@kernel
+@device_function
 def first_to_beat(state):
     """The lowest place in the order that may be played now (PR-05, PR-14)."""
     table = np.int64(state.table)
     return order_of(table, state.twos_high) + 1 if EMPTY < table < FIRST_KIND else 0
 
 
-@kernel
+@device_function
 def can_beat(state, seat):
     """Whether a player holds a set that may be played on the table, on which there is one."""
     first, short = first_to_beat(state), np.int64(state.table_cards) - count_bits(state.hand[seat, 1])
@@ -77,7 +77,7 @@ def can_beat(state, seat):
     return False
 
 
-@kernel
+@device_function
 def mark_sets(state, seat, mask):
     """Mark the sets that may be played."""
     first, jokers = first_to_beat(state), count_bits(state.hand[seat, 1])
@@ -93,7 +93,7 @@ def mark_sets(state, seat, mask):
                 codes &= codes - 1
 
 
-@kernel
+@device_function
 def mark_specials(state, seat, mask):
     """Mark the specials that may be led (PR-13)."""
     specials = np.int64(state.hand[seat, 0] >> np.uint64(STANDARD))
@@ -102,7 +102,7 @@ def mark_specials(state, seat, mask):
             mask[LEAD_AT + kind * SET_CARDS + count] = 1
 
 
-@kernel
+@device_function
 def lowest_cards(cards, count):
     """Of some cards of a word those with the lowest ids (PR-03)."""
     rest = cards
@@ -111,7 +111,7 @@ def lowest_cards(cards, count):
     return cards & ~rest
 
 
-@kernel
+@device_function
 def move_set(state, seat, rank, count, jokers):
     """A set, or specials with their kind as rank, leaves the hand for the cards played."""
     hand, played = state.hand[seat], state.played[seat]
@@ -123,7 +123,7 @@ def move_set(state, seat, rank, count, jokers):
     played[1] |= wild
 
 
-@kernel
+@device_function
 def best_card(hand, twos_high):
     """The card of a hand that is given by force (PR-40)."""
     best, worth = np.int64(0), np.int64(-DECK_66)

@@ -10,7 +10,7 @@ from ...core.cards import DECK_66, RANK_TEXT, RANKS
 from ...core.extended.sets import ids_of, write_bits, write_cards
 from ...core.extended.state import NOBODY
 from ...core.extended.view import extended_facts, extended_zones, observe_extended, reveal_label, seat_from
-from ...core.kernel import kernel, plain
+from ...core.jit import device_function, plain
 from ...core.layout import start
 from . import exchange
 from .exchange import exchanges, giver_of, receiver_of
@@ -47,7 +47,7 @@ _OF_HAND = np.float32(1 / UNIT)
 _ROLES_IN_ALL = SCUM + 1
 
 
-@kernel
+@device_function
 def role_of(place, n):
     """PR-09."""
     if place == 1:
@@ -59,7 +59,7 @@ def role_of(place, n):
     return VICE_SCUM if n >= WITH_VICES and place == n - 1 else CITIZEN
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     n = np.int64(state.num_players)
     observe_extended(state, viewer, out, _OF_HAND)
@@ -85,7 +85,7 @@ def observe(state, viewer, out):
     out[start(_PHASE, n) + np.int64(state.phase)] = 1
 
 
-@kernel
+@device_function
 def observe_table(state, viewer, out):
     n, table = np.int64(state.num_players), np.int64(state.table)
     if table < FIRST_KIND:
@@ -99,7 +99,7 @@ def observe_table(state, viewer, out):
     write_seats(out, start(_BARRED, n), np.int64(state.barred), viewer, n)
 
 
-@kernel
+@device_function
 def write_seats(out, at, seats, viewer, n):
     """Seats, as bits, clockwise from the viewer."""
     turned = (seats >> viewer | seats << (n - viewer)) & ((1 << n) - 1)
@@ -138,7 +138,7 @@ def label(state: Any, action: int) -> str:
     return f"give {set_text(rank, 1, 0)}"
 
 
-def heard(state: Any, action: int) -> str | None:
+def public_label(state: Any, action: int) -> str | None:
     """What is given only its receiver sees (PR-41); nobody notices whether there was a choice to pass (PR-25), or whether a
     redeal was chosen."""
     if action >= GIVE_AT:

@@ -10,7 +10,7 @@ from ...core.game import Game
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, DECKS, FIELDS, OBSERVATION, STATE, Options, deck_of
-from .view import describe, heard, label, observe, zones
+from .view import describe, label, observe, public_label, zones
 
 _BASIC_POINTS, _CONTRACT_POINTS = 1100, 5500
 _GIN_POINTS = {"standard": 98, "extended": 480}
@@ -48,10 +48,10 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=deck_of,
     label=label,
-    heard=heard,
+    public_label=public_label,
     describe=describe,
     zones=zones,
     max_length=_max_length,

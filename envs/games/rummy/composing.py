@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.bits import count_bits, highest_bit, lowest_bit
 from ...core.extended.sets import ONE, SPECIAL_CARDS, STANDARD_CARDS, ZERO
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .contracts import cards_of_runs, contract_possible, last_contract_possible
 from .deadwood import deadwood_within
 from .melds import (
@@ -44,7 +44,7 @@ FREE, KNOCK, CONTRACT_DEAL, LAST_DEAL_RUNS = (np.int64(k) for k in range(4))
 GROUPS_ONLY, RUNS_ONLY, EITHER = (np.int64(k) for k in (1, 2, 3))  # what the meld may become
 
 
-@kernel
+@device_function
 def _rest_possible(mode, once, twice, jokers, a, b):
     if mode == KNOCK:
         return deadwood_within(once, jokers, a)
@@ -53,7 +53,7 @@ def _rest_possible(mode, once, twice, jokers, a, b):
     return True
 
 
-@kernel
+@device_function
 def can_begin(mode, once, twice, jokers, a, b, rules):
     """Whether a legal meld can be composed; of contracts, whether `a` groups and `b` runs can, the whole of it (RM-43, RM-44).
 
@@ -66,7 +66,7 @@ def can_begin(mode, once, twice, jokers, a, b, rules):
     return any_meld(once, jokers, rules)
 
 
-@kernel
+@device_function
 def any_meld(once, jokers, rules):
     """Whether a hand of one deck has any meld."""
     specials = (once & SPECIAL_CARDS) >> np.uint64(52)
@@ -89,7 +89,7 @@ def any_meld(once, jokers, rules):
     return next_one & next_two != ZERO or _same_rank(cards, LEAST_GROUP)
 
 
-@kernel
+@device_function
 def _same_rank(cards, number):
     while cards != ZERO:
         rank = rank_cards(lowest_bit(cards))
@@ -99,7 +99,7 @@ def _same_rank(cards, number):
     return False
 
 
-@kernel
+@device_function
 def additions(mode, kinds, once, twice, jokers, c_once, c_twice, c_jokers, a, b, rules):
     """The faces of which a card may be added to a composition."""
     found = ZERO
@@ -125,7 +125,7 @@ def additions(mode, kinds, once, twice, jokers, c_once, c_twice, c_jokers, a, b,
     return found
 
 
-@kernel
+@device_function
 def _within_reach(mode, kinds, once, twice, jokers, f_once, f_twice, a, b, rules):
     """Whether some legal meld begins with these cards."""
     if (
@@ -146,7 +146,7 @@ def _within_reach(mode, kinds, once, twice, jokers, f_once, f_twice, a, b, rules
     return _run_within_reach(mode, once, twice, jokers, f_once, suit, a, b, rules)
 
 
-@kernel
+@device_function
 def _group_within_reach(mode, once, twice, jokers, f_once, f_twice, a, b, rules):
     """Every choice of later cards of the rank, and of Jokers, until one will do."""
     most = RULES[rules, GROUP_LAID]
@@ -182,7 +182,7 @@ def _group_within_reach(mode, once, twice, jokers, f_once, f_twice, a, b, rules)
         some = (some - ONE) & later
 
 
-@kernel
+@device_function
 def _rest_without(mode, once, twice, jokers, m_once, m_twice, a, b):
     """Whether the hand without a meld allows what must follow."""
     if mode == FREE:
@@ -191,7 +191,7 @@ def _rest_without(mode, once, twice, jokers, m_once, m_twice, a, b):
     return _rest_possible(mode, left, twice & ~m_once, jokers, a, b)
 
 
-@kernel
+@device_function
 def _any_run_within_reach(once, jokers, f_once, suit, rules):
     """Whether the shortest run that holds these cards can be filled up from later ones and Jokers; the rest does not matter."""
     ranks = ranks_of(f_once, suit)
@@ -204,7 +204,7 @@ def _any_run_within_reach(once, jokers, f_once, suit, rules):
     return _window_fills(positions_of(ranks, 0, 0), positions_of(later, 1, high), jokers, rules)
 
 
-@kernel
+@device_function
 def _window_fills(positions, later, jokers, rules):
     shortest = RULES[rules, SHORTEST]
     lowest, span = lowest_bit(positions), span_of(positions)
@@ -220,7 +220,7 @@ def _window_fills(positions, later, jokers, rules):
     return False
 
 
-@kernel
+@device_function
 def _run_within_reach(mode, once, twice, jokers, f_once, suit, a, b, rules):
     """Every choice of later cards of the suit that fit in a run with these, and of Jokers, until one will do."""
     shortest, longest = RULES[rules, SHORTEST], RULES[rules, LONGEST]
@@ -243,14 +243,14 @@ def _run_within_reach(mode, once, twice, jokers, f_once, suit, a, b, rules):
         some = (some - 1) & later
 
 
-@kernel
+@device_function
 def _is_run_of(ranks, jokers, shortest, longest, rules):
     if run_of(ranks, jokers, shortest, longest, 1, 0):
         return True
     return RULES[rules, ACE_HIGH] == 1 and run_of(ranks, jokers, shortest, longest, 0, 1)
 
 
-@kernel
+@device_function
 def _last_run_within_reach(once, twice, jokers, f_once, suit, b):
     """Whether some run begins with these cards and all that is left goes into `b` others (RM-44).
 
@@ -275,7 +275,7 @@ def _last_run_within_reach(once, twice, jokers, f_once, suit, b):
     return False
 
 
-@kernel
+@device_function
 def _last_run(once, twice, jokers, ranks, suit, low, high, b):
     """Whether a run of these ranks, its ace low or high, and `b` others take the whole hand."""
     span = span_of(positions_of(ranks, low, high))
@@ -287,7 +287,7 @@ def _last_run(once, twice, jokers, ranks, suit, low, high, b):
     return max(span, 4) + cards_of_runs(left, twice & ~meld, b) <= size
 
 
-@kernel
+@device_function
 def joker_addition(mode, kinds, once, twice, jokers, c_once, c_twice, c_jokers, a, b, rules):
     """Whether a Joker may be added: then only Jokers can follow."""
     for used in range(c_jokers + 1, jokers + 1):
@@ -298,13 +298,13 @@ def joker_addition(mode, kinds, once, twice, jokers, c_once, c_twice, c_jokers, 
     return False
 
 
-@kernel
+@device_function
 def may_close(kind, mode, kinds, once, twice, jokers, c_once, c_twice, c_jokers, a, b, rules):
     """Whether the composition is a legal meld of a kind as it stands."""
     return kinds & (1 << kind) != 0 and _closes(kind, mode, once, twice, jokers, c_once, c_twice, c_jokers, a, b, rules)
 
 
-@kernel
+@device_function
 def _closes(kind, mode, once, twice, jokers, m_once, m_twice, used, a, b, rules):
     """Whether a meld of just these cards is legal."""
     if mode == LAST_DEAL_RUNS:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core.bits import count_bits
 from ...core.extended.sets import SPECIAL_CARDS, ZERO
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .melds import ACE, HIGH_ACE, faces_of, positions_of, ranks_at, ranks_of, span_of, without
 
 # RM-42, by deal from 1
@@ -34,20 +34,20 @@ _EIGHTS = np.uint64(0x8888888888888888)
 _STANDARD = np.uint64((1 << 52) - 1)
 
 
-@kernel
+@device_function
 def _of_rank(faces):
     """How many of some faces are of each rank."""
     pairs = faces - ((faces >> np.uint64(1)) & _FIVES)
     return (pairs & _TWOS) + ((pairs >> np.uint64(2)) & _TWOS)
 
 
-@kernel
+@device_function
 def _at_least(counts, number):
     """The ranks of which there are so many cards, as flags; counts are at most 8."""
     return ((counts + (np.uint64(8) - number) * _ONES) & _EIGHTS) >> np.uint64(3)
 
 
-@kernel
+@device_function
 def _jokers_for_groups(once, twice, groups):
     """The fewest Jokers with which so many groups of three can be laid, at most four; more than that where they cannot."""
     counts = _of_rank(once) + _of_rank(twice)
@@ -69,7 +69,7 @@ def _jokers_for_groups(once, twice, groups):
     return IMPOSSIBLE
 
 
-@kernel
+@device_function
 def _run_and_groups(once, twice, jokers, groups, first):
     """Whether a run, from the window `first` on, and groups can be laid."""
     for suit in range(4):
@@ -89,7 +89,7 @@ def _run_and_groups(once, twice, jokers, groups, first):
     return False
 
 
-@kernel
+@device_function
 def _next_subset(used, held, jokers):
     """The next set of naturals of a window to try that some Jokers can fill up; none: 0."""
     used = (used - 1) & held
@@ -98,7 +98,7 @@ def _next_subset(used, held, jokers):
     return used
 
 
-@kernel
+@device_function
 def contract_possible(once, twice, jokers, groups, runs):
     """Whether so many groups of three and runs of four, two at most, can be laid from a hand (RM-43)."""
     if _jokers_for_groups(once, twice, groups) > jokers:
@@ -125,7 +125,7 @@ def contract_possible(once, twice, jokers, groups, runs):
     return False
 
 
-@kernel
+@device_function
 def _one_run(once, twice):
     """The cards of one run, Jokers included, that takes all of some positions."""
     if twice:
@@ -136,7 +136,7 @@ def _one_run(once, twice):
     return max(span, np.int64(_RUN)) if span <= _MOST else IMPOSSIBLE
 
 
-@kernel
+@device_function
 def _two_runs(once, twice):
     """As `_one_run`, of two. One of them begins with the lowest card; where it ends is tried."""
     if once == 0:
@@ -150,7 +150,7 @@ def _two_runs(once, twice):
     return best
 
 
-@kernel
+@device_function
 def _three_runs(once, twice):
     if once == 0:
         return np.int64(3 * _RUN)
@@ -163,7 +163,7 @@ def _three_runs(once, twice):
     return best
 
 
-@kernel
+@device_function
 def _cards_of_suit(once, twice, runs):
     """The fewest cards, Jokers included, of so many runs that take all of a suit, ranks held once and twice. Each ace is
     low or high."""
@@ -185,7 +185,7 @@ def _cards_of_suit(once, twice, runs):
     return best
 
 
-@kernel
+@device_function
 def cards_of_runs(once, twice, runs):
     """The fewest cards, Jokers included, of so many runs, three at most, that take all of some cards. A run that is left
     without a card of them counts as four: one that others can spare, and Jokers."""
@@ -205,7 +205,7 @@ def cards_of_runs(once, twice, runs):
     return none if runs == 0 else one if runs == 1 else two if runs == 2 else three
 
 
-@kernel
+@device_function
 def last_contract_possible(once, twice, jokers, runs):
     """Whether all cards and Jokers of a hand go into so many runs of four to thirteen, three at most (RM-44).
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.bits import count_bits, highest_bit, lowest_bit
 from ...core.extended.sets import KIND_BITS, ONE, SPECIAL_CARDS, ZERO
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .melds import ACE, BELOW_ACE, LEAST_GROUP, ranks_of
 
 _RANKS = 13
@@ -77,7 +77,7 @@ def _runs() -> np.ndarray:
 RUNS = _runs()
 
 
-@kernel
+@device_function
 def suit_by_suit(once):
     """The standard cards of a hand as this file holds them."""
     cards = np.int64(0)
@@ -87,7 +87,7 @@ def suit_by_suit(once):
     return cards
 
 
-@kernel
+@device_function
 def _specials_left(once):
     """Points of the specials that no group takes (RM-14)."""
     specials = (once & SPECIAL_CARDS) >> np.uint64(52)
@@ -99,7 +99,7 @@ def _specials_left(once):
     return left
 
 
-@kernel
+@device_function
 def _group_ranks(cards, jokers):
     """The ranks, ace the lowest, of which there are enough cards for a group with some Jokers."""
     a, b = cards & _ALL, (cards >> 13) & _ALL
@@ -111,7 +111,7 @@ def _group_ranks(cards, jokers):
     return (a & b & (c | d)) | (c & d & (a | b))
 
 
-@kernel
+@device_function
 def _cover(cards, jokers):
     """The cards that are in some run, with one Joker or none."""
     cover = np.int64(0)
@@ -122,7 +122,7 @@ def _cover(cards, jokers):
     return cover
 
 
-@kernel
+@device_function
 def _in_runs(cards, jokers):
     """The points that runs take of the cards of four suits and some Jokers."""
     none = one = two = best_one = second_one = best_two = np.int64(0)
@@ -145,13 +145,13 @@ def _in_runs(cards, jokers):
     return none + max(best_two, best_one + second_one)
 
 
-@kernel
+@device_function
 def _jokers_of(size):
     """The Jokers that a group of so many naturals needs; one has no more (others extend it at the end)."""
     return LEAST_GROUP - size if 0 < size < LEAST_GROUP else np.int64(0)
 
 
-@kernel
+@device_function
 def _total(cards):
     """The points of standard cards."""
     total = np.int64(0)
@@ -162,7 +162,7 @@ def _total(cards):
     return total
 
 
-@kernel
+@device_function
 def _hopeless(cards, ranks, grouped, free, rank, room):
     """Whether more than `room` points stay unmelded, where the groups of the ranks below `rank` are settled.
 
@@ -184,7 +184,7 @@ def _hopeless(cards, ranks, grouped, free, rank, room):
     return _total(below) - taken + idle_above > room
 
 
-@kernel
+@device_function
 def _search(cards, jokers, most, enough):
     """The least deadwood of standard cards and Jokers; more than `most` where it is more than that, and the first that is found
     to be `enough`. Every choice of the groups is tried, rank by rank, but for those that leave too much unmelded."""
@@ -234,20 +234,20 @@ def _search(cards, jokers, most, enough):
         chosen = (chosen - 1) & row
 
 
-@kernel
+@device_function
 def least_deadwood(once, jokers):
     """The least points of unmelded cards that a hand can be arranged to (RM-41, RM-60 to RM-63)."""
     return _search(suit_by_suit(once), jokers, UNBOUNDED, np.int64(0)) + _specials_left(once)
 
 
-@kernel
+@device_function
 def deadwood_within(once, jokers, most):
     """Whether a hand can be arranged so that at most so many points are unmelded."""
     room = most - _specials_left(once)
     return room >= 0 and _search(suit_by_suit(once), jokers, room, room) <= room
 
 
-@kernel
+@device_function
 def can_knock(once, jokers, most):
     """Whether after some discard at most so many points are unmelded (RM-32)."""
     least = _search(suit_by_suit(once), jokers, most + _DEAREST, np.int64(0)) + _specials_left(once)
@@ -259,13 +259,13 @@ def can_knock(once, jokers, most):
     return joker or faces != ZERO
 
 
-@kernel
+@device_function
 def knock_discards(once, jokers, most):
     """The discards after which at most so many points are unmelded (RM-32): faces, and whether a Joker is one."""
     return _discards(once, jokers, most, False)
 
 
-@kernel
+@device_function
 def _discards(once, jokers, most, one_will_do):
     found = ZERO
     cards = once

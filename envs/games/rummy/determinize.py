@@ -15,7 +15,7 @@ from ...core.bits import count_bits
 from ...core.cards import DECK_66, SMALL_JOKER
 from ...core.extended.sets import FIRST_SPECIAL, SPECIALS, ZERO
 from ...core.extended.state import NOBODY
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import shuffle
 from .deadwood import deadwood_within
 from .guessing import (
@@ -61,7 +61,7 @@ _SMALL, _BIG = np.uint64(3), np.uint64(12)  # Jokers of a set
 _WORK, _DOUBLE = np.int64(400), 40  # steps of a search, while none finds a hand twice as many after so many tries
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     n = np.int64(state.num_players)
     known, pool = np.zeros((MAX_PLAYERS, WORDS), np.uint64), np.empty(MOST_CARDS, np.int64)
@@ -87,7 +87,7 @@ def determinize(state, viewer):
         state.deck[first + k] = pool[k]
 
 
-@kernel
+@device_function
 def known_of(state, seat, known):
     """What all know to be in a hand: of each face as many as one of the ways to know of it says."""
     known[:] = state.known[seat]
@@ -100,7 +100,7 @@ def known_of(state, seat, known):
             known[word] |= state.composition[word]
 
 
-@kernel
+@device_function
 def gather(state, viewer, known, pool):
     """All that the viewer cannot see, in ascending order of ids. Returns how many."""
     left = np.zeros(DECK_66, np.int64)
@@ -118,7 +118,7 @@ def gather(state, viewer, known, pool):
     return count
 
 
-@kernel
+@device_function
 def count_cards(cards, left, by):
     for card in range(DECK_66):
         if SMALL_JOKER <= card < FIRST_SPECIAL:
@@ -127,7 +127,7 @@ def count_cards(cards, left, by):
             left[card] += by * count_of(cards, card)
 
 
-@kernel
+@device_function
 def seat_asked(state, viewer):
     """Another of whose hand more is known, because of what he is or was asked; NOBODY if there is none."""
     phase, mover = np.int64(state.phase), np.int64(state.current_player)
@@ -140,7 +140,7 @@ def seat_asked(state, viewer):
     return mover if asked or at_wall(state) else np.int64(NOBODY)
 
 
-@kernel
+@device_function
 def could_be_asked(state, seat):
     """Whether, with the hand he has now, the player would be asked as he is."""
     hand = state.hand[seat]
@@ -155,7 +155,7 @@ def could_be_asked(state, seat):
     return count_bits(faces) + np.int64(joker) + count_bits(others) > np.int64(is_automatic(state))
 
 
-@kernel
+@device_function
 def is_playable(state, seat):
     """Whether the player, if he is to move, can do something."""
     if seat != state.current_player:
@@ -164,7 +164,7 @@ def is_playable(state, seat):
     return joker or faces != ZERO or others != 0
 
 
-@kernel
+@device_function
 def guess_hand(state, seat, known, size, pool, count):
     """Draw the hand, of so many cards, of a player of whom it is known that he could be asked. Returns how many cards are left
     in the pool. Where all tries fail it is the first hand found that lets him finish what he has begun, or one at random."""
@@ -198,7 +198,7 @@ def guess_hand(state, seat, known, size, pool, count):
     return take_out(known, kept, all_cards, whole, pool)
 
 
-@kernel
+@device_function
 def count_usable(state, seat, known, pool, count, have):
     """What may be used for melds: see guessing.py. At the wall the upcard is as good as in the hand (RM-38)."""
     if seat == state.current_player and state.phase == COMPOSE:
@@ -211,7 +211,7 @@ def count_usable(state, seat, known, pool, count, have):
         have[POOL, place_of(pool[k])] += 1
 
 
-@kernel
+@device_function
 def seek(state, seat, have, room, order, nodes, work):
     """Cards for what the player is asked. Returns how many nodes hold them, -1 if none were found."""
     if state.phase in (LAY_CARD, DEFENCE_LAYOFFS) and seat == state.current_player:
@@ -219,7 +219,7 @@ def seek(state, seat, have, room, order, nodes, work):
     return find_melds(state, seat, number_of_melds(state, seat), have, room, order, nodes, work)
 
 
-@kernel
+@device_function
 def take_out(known, hand, all_cards, count, pool):
     """The pool without the hidden cards of a hand. Returns how many there are."""
     taken = np.zeros(DECK_66, np.int64)

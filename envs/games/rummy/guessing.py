@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.bits import count_bits, highest_bit
 from ...core.extended.sets import ONE, PLACE, ZERO, is_joker
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import random_below
 from .contracts import GROUPS
 from .hands import add, jokers_of, size_of
@@ -49,7 +49,7 @@ NODES, NODE = 48, 6
 _OPTIONS = 5  # for a card: of four suits, or a Joker
 
 
-@kernel
+@device_function
 def count_places(cards, counts):
     """Write how many cards of a set are of each place."""
     for place in range(WILD):
@@ -58,19 +58,19 @@ def count_places(cards, counts):
     counts[WILD] = jokers_of(cards)
 
 
-@kernel
+@device_function
 def place_of(card):
     return np.int64(WILD) if is_joker(card) else np.int64(PLACE[card])
 
 
-@kernel
+@device_function
 def points_at(place):
     """What a card of a place counts in gin; a Joker about as much as an ace (RM-62)."""
     rank = place >> 2
     return np.int64(1) if place == WILD or rank == _ACE else min(rank + 2, _DEAREST)
 
 
-@kernel
+@device_function
 def points_of(counts):
     total = np.int64(0)
     for place in range(PLACES):
@@ -78,7 +78,7 @@ def points_of(counts):
     return total
 
 
-@kernel
+@device_function
 def cheapest(counts, number):
     """The fewest points of so many cards."""
     total = np.int64(0)
@@ -94,13 +94,13 @@ def cheapest(counts, number):
 # --- what is asked of a hand ---
 
 
-@kernel
+@device_function
 def stays_low(state, seat):
     """Whether all cards of a hand must count little: of a knocker who has laid his melds, or may stop (RM-33)."""
     return seat != state.current_player or (state.phase == KNOCK_MELDS and is_automatic(state))
 
 
-@kernel
+@device_function
 def most_left(state, seat):
     """The most points that may be left beside the melds, one discard included where there is one."""
     if at_wall(state) or state.phase == KNOCK_DISCARD:
@@ -108,7 +108,7 @@ def most_left(state, seat):
     return np.int64(state.knock) if state.variant == GIN and state.knocker == seat else NO_BOUND
 
 
-@kernel
+@device_function
 def number_of_melds(state, seat):
     """How many to seek: those of the contract, or some."""
     if state.variant == CONTRACT:
@@ -121,7 +121,7 @@ def number_of_melds(state, seat):
     return least + random_below(state, 4 - least)
 
 
-@kernel
+@device_function
 def find_fitting(state, have, nodes):
     """Cards to lay off: of a meld that is chosen two, which leave a choice, else one. Returns the nodes there are."""
     faces, joker = ZERO, False
@@ -146,7 +146,7 @@ def find_fitting(state, have, nodes):
 # --- the search ---
 
 
-@kernel
+@device_function
 def find_melds(state, seat, number, have, room, order, nodes, work):
     """Search for so many melds with at most `room` cards of the pool. Returns how many nodes were used, -1 if it found none."""
     if number == 0:
@@ -183,13 +183,13 @@ def find_melds(state, seat, number, have, room, order, nodes, work):
     return _NONE
 
 
-@kernel
+@device_function
 def open_node(state, node, meld, card):
     node[_MELD], node[_CARD], node[_TRIED], node[_ROW] = meld, card, 0, _NONE
     node[_FROM] = random_below(state, 2 * SHAPES)
 
 
-@kernel
+@device_function
 def give_back(node, have):
     """Undo what a node did. Returns how many cards the pool has got."""
     row = node[_ROW]
@@ -200,7 +200,7 @@ def give_back(node, have):
     return np.int64(row == POOL)
 
 
-@kernel
+@device_function
 def next_shape(state, node, number, have, whole, order, shapes):
     """The next shape that can be that of a meld; often one around a known card, in the last deal always."""
     k, anchor = node[_MELD], _NONE
@@ -224,13 +224,13 @@ def next_shape(state, node, number, have, whole, order, shapes):
     return False
 
 
-@kernel
+@device_function
 def takes_all(state):
     """RM-44."""
     return state.variant == CONTRACT and deal_number(state) == DEALS
 
 
-@kernel
+@device_function
 def suits_left(have, shape):
     """Of how many suits are known cards that a meld of a shape does not take."""
     suits = 0
@@ -240,7 +240,7 @@ def suits_left(have, shape):
     return count_bits(suits)
 
 
-@kernel
+@device_function
 def is_allowed(state, shape, k, number, whole):
     """Whether the k-th meld may have a shape; in the last deal, `whole` cards go into it and those after it."""
     rules, kind, size = rules_row(state), _SHAPES[shape, _KIND], _SHAPES[shape, _SIZE]
@@ -264,7 +264,7 @@ def is_allowed(state, shape, k, number, whole):
     return shortest <= size <= longest
 
 
-@kernel
+@device_function
 def holds(shape, place):
     """Whether a natural card can be in a meld of a shape."""
     if _SHAPES[shape, _KIND] == GROUP:
@@ -275,7 +275,7 @@ def holds(shape, place):
     return start <= at < start + _SHAPES[shape, _SIZE] or (at == _ACE + 1 and start == 0)
 
 
-@kernel
+@device_function
 def next_card(state, node, shape, have, room, eager):
     """The next choice of a card: a natural of some suit, for a run of one, or a Joker, which the `eager` try first."""
     spin = node[_FROM]
@@ -298,7 +298,7 @@ def next_card(state, node, shape, have, room, eager):
     return False
 
 
-@kernel
+@device_function
 def row_with(state, k, place, have, room):
     """From where a card comes: composed, else known, else of the pool; -1 from nowhere. To what is composed only later cards
     are added."""
@@ -313,7 +313,7 @@ def row_with(state, k, place, have, room):
     return np.int64(POOL) if room > 0 and have[POOL, place] > 0 else _NONE
 
 
-@kernel
+@device_function
 def is_whole(nodes, depth, shape, have):
     """Whether the cards of a shape are a meld (RM-14 to RM-16, RM-19) and hold all that is composed."""
     if np.sum(have[COMPOSED]) > 0:
@@ -331,7 +331,7 @@ def is_whole(nodes, depth, shape, have):
     return wild == 0 or (suits > 0 and not special and wild <= 4 - count_bits(suits))
 
 
-@kernel
+@device_function
 def may_stay(state, seat, have, room, nodes, used):
     """Whether what no meld has taken may stay: how much it counts at least."""
     most = most_left(state, seat)
@@ -340,7 +340,7 @@ def may_stay(state, seat, have, room, nodes, used):
     return left_over(state, seat, have, nodes, used) + cheapest(have[POOL], room) <= most
 
 
-@kernel
+@device_function
 def left_over(state, seat, have, nodes, used):
     """The points of known cards in no meld; where melds stay in the hand, of those too."""
     total = points_of(have[SPARE])
@@ -354,7 +354,7 @@ def left_over(state, seat, have, nodes, used):
 # --- drawing ---
 
 
-@kernel
+@device_function
 def draw_found(state, nodes, used, hand, pool, count):
     """What was found comes out of the pool into the hand. Returns how many are left in the pool."""
     for d in range(used):
@@ -366,14 +366,14 @@ def draw_found(state, nodes, used, hand, pool, count):
     return count
 
 
-@kernel
+@device_function
 def draw_at(k, hand, pool, count):
     add(hand, pool[k])
     pool[k] = pool[count - 1]
     return count - 1
 
 
-@kernel
+@device_function
 def draw_rest(state, hand, pool, count, room, have, left):
     """Draw cards at random that count no more than `left` together, if that can be; `have` says what is in the pool."""
     while room > 0:

@@ -10,7 +10,7 @@ import numpy as np
 from ...core.bits import count_bits, lowest_bit
 from ...core.cards import BIG_JOKER, DECK_66, SMALL_JOKER
 from ...core.extended.sets import BIT, FIRST_SPECIAL, ONE, PLACE, SPECIALS, ZERO, id_at, is_joker
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .state import JOKERS, ONCE, TWICE
 
 JOKER = np.int64(SMALL_JOKER)  # the face of every Joker
@@ -18,13 +18,13 @@ _SMALL = np.uint64(3)  # of the third word, the bits of small Jokers
 _TWO = np.uint64(2)
 
 
-@kernel
+@device_function
 def joker_bit(card):
     """The first of the two bits of a Joker's id."""
     return ONE if card == SMALL_JOKER else ONE << _TWO
 
 
-@kernel
+@device_function
 def add(cards, card):
     if is_joker(card):
         bit = joker_bit(card)
@@ -35,7 +35,7 @@ def add(cards, card):
     cards[ONCE] |= bit
 
 
-@kernel
+@device_function
 def remove(cards, card):
     """Take a card of this id out of a set that holds one."""
     if is_joker(card):
@@ -49,13 +49,13 @@ def remove(cards, card):
         cards[ONCE] &= ~bit
 
 
-@kernel
+@device_function
 def lowest_joker(jokers):
     """RM-05: the id of the Joker that leaves a set first."""
     return np.int64(SMALL_JOKER if jokers & _SMALL != ZERO else BIG_JOKER)
 
 
-@kernel
+@device_function
 def count_of(cards, face):
     if face == JOKER:
         return count_bits(cards[JOKERS])
@@ -63,43 +63,43 @@ def count_of(cards, face):
     return np.int64(cards[ONCE] & bit != ZERO) + np.int64(cards[TWICE] & bit != ZERO)
 
 
-@kernel
+@device_function
 def size_of(cards):
     return count_bits(cards[ONCE]) + count_bits(cards[TWICE]) + count_bits(cards[JOKERS])
 
 
-@kernel
+@device_function
 def jokers_of(cards):
     """How many Jokers there are in a set."""
     return count_bits(cards[JOKERS])
 
 
-@kernel
+@device_function
 def clear(cards):
     cards[ONCE] = ZERO
     cards[TWICE] = ZERO
     cards[JOKERS] = ZERO
 
 
-@kernel
+@device_function
 def face_of(card):
     """Jokers are interchangeable, at face 52 (RM-05)."""
     return JOKER if is_joker(card) else card
 
 
-@kernel
+@device_function
 def card_of(cards, face):
     """The id with which a face leaves a set (RM-05)."""
     return lowest_joker(cards[JOKERS]) if face == JOKER else face
 
 
-@kernel
+@device_function
 def lowest_face(cards):
     """The first face of a set in the order of composing: Jokers last."""
     return JOKER if cards[ONCE] == ZERO else id_at(lowest_bit(cards[ONCE]))
 
 
-@kernel
+@device_function
 def give_up(state, seat, face):
     """A player shows a card of this face, which leaves his hand. Returns its id."""
     card = card_of(state.hand[seat], face)
@@ -114,14 +114,14 @@ def give_up(state, seat, face):
 ALL_SPECIALS = (1 << SPECIALS) - 1
 
 
-@kernel
+@device_function
 def add_special(specials, special):
     """A set of specials with one more, 0..11."""
     bit = 1 << special
     return specials | (bit << SPECIALS if specials & bit else bit)
 
 
-@kernel
+@device_function
 def specials_held(cards):
     """The specials of a set of cards."""
     return np.int64(cards[ONCE] >> np.uint64(52)) | np.int64(cards[TWICE] >> np.uint64(52)) << SPECIALS

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.extended.sets import ZERO
 from ...core.extended.turns import note_effect
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .composing import CONTRACT_DEAL, FREE, LAST_DEAL_RUNS, additions, can_begin, joker_addition, may_close
 from .composing import KNOCK as TO_KNOCK
 from .contracts import GROUPS, RUNS
@@ -40,7 +40,7 @@ _GROUPS_ONLY, _RUNS_ONLY, _ANY_KIND = np.int64(1), np.int64(2), np.int64(3)
 _NONE = np.int64(0)
 
 
-@kernel
+@device_function
 def rules_row(state):
     """The row of melds.py for the options."""
     if state.variant == GIN:
@@ -50,20 +50,20 @@ def rules_row(state):
     return BASIC_BOTH if state.ace == BOTH else BASIC_LOW
 
 
-@kernel
+@device_function
 def deal_number(state):
     """RM-42: 1 to 7."""
     return np.int64(state.first_deal) + np.int64(state.deals) - 1
 
 
-@kernel
+@device_function
 def contract_size(state):
     """Melds of the contract of this deal."""
     deal = deal_number(state)
     return GROUPS[deal] + RUNS[deal]
 
 
-@kernel
+@device_function
 def question(state):
     """What the player to move may compose: the mode, the kinds, and two numbers (see composing.py)."""
     if state.variant == CONTRACT:
@@ -79,7 +79,7 @@ def question(state):
     return FREE, _ANY_KIND, _NONE, _NONE
 
 
-@kernel
+@device_function
 def may_begin_meld(state, seat):
     """Whether a meld, or the whole contract, can be composed of the hand."""
     hand = state.hand[seat]
@@ -90,7 +90,7 @@ def may_begin_meld(state, seat):
     return can_begin(mode, hand[ONCE], hand[TWICE], jokers_of(hand), groups, runs, rules_row(state))
 
 
-@kernel
+@device_function
 def added(state):
     """COMPOSE: the faces that may be added, and whether a Joker may."""
     hand, sofar = state.hand[np.int64(state.current_player)], state.composition
@@ -101,7 +101,7 @@ def added(state):
     return faces, joker
 
 
-@kernel
+@device_function
 def closable(state, kind):
     """COMPOSE: whether the cards so far are a legal meld of a kind."""
     hand, sofar = state.hand[np.int64(state.current_player)], state.composition
@@ -122,7 +122,7 @@ def closable(state, kind):
     )
 
 
-@kernel
+@device_function
 def fits_on(state, slot):
     """RM-20, RM-37: the faces of which a card may be laid off on a meld, and whether a Joker may."""
     cards, kind, rules = state.meld[slot], np.int64(state.meld_kind[slot]), rules_row(state)
@@ -133,14 +133,14 @@ def fits_on(state, slot):
     return faces, joker_layable(kind, once, twice, jokers, rules)
 
 
-@kernel
+@device_function
 def laid_off(state, seat, slot):
     """The faces of a hand that may be laid off on a meld, and whether a Joker may."""
     faces, joker = fits_on(state, slot)
     return faces & state.hand[seat, ONCE], joker and state.hand[seat, JOKERS] != ZERO
 
 
-@kernel
+@device_function
 def open_slots(state, seat):
     """The melds on which something of a hand may be laid off, as bits."""
     slots = np.int64(0)
@@ -154,14 +154,14 @@ def open_slots(state, seat):
 # --- actions ---
 
 
-@kernel
+@device_function
 def begin_meld(state):
     state.phase = COMPOSE
     clear(state.composition)
     state.contract_melds = 0
 
 
-@kernel
+@device_function
 def compose(state, face):
     """Add a card to the meld; it stays in the hand until the meld is closed."""
     hand, sofar = state.hand[np.int64(state.current_player)], state.composition
@@ -169,7 +169,7 @@ def compose(state, face):
     add(sofar, lowest_joker(hand[JOKERS] & ~sofar[JOKERS]) if face == JOKER else face)
 
 
-@kernel
+@device_function
 def close(state, kind):
     """The composition becomes a meld on the table."""
     seat, slot = np.int64(state.current_player), np.int64(state.melds)
@@ -196,7 +196,7 @@ def close(state, kind):
     after_laying(state, seat)
 
 
-@kernel
+@device_function
 def put_down(state, seat, slot, face):
     """A card goes from a hand to a meld."""
     card = give_up(state, seat, face)
@@ -208,7 +208,7 @@ def put_down(state, seat, slot, face):
             note_effect(state, seat, card)
 
 
-@kernel
+@device_function
 def lay_off(state, face):
     """A card is laid on the chosen meld."""
     seat, slot = np.int64(state.current_player), np.int64(state.slot)
@@ -220,7 +220,7 @@ def lay_off(state, face):
         after_laying(state, seat)
 
 
-@kernel
+@device_function
 def after_laying(state, seat):
     """RM-27."""
     state.phase = PLAY

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core.bits import count_bits, highest_bit, lowest_bit
 from ...core.extended.sets import ONE, SPECIAL_CARDS, STANDARD_CARDS, SUIT_CARDS, ZERO
-from ...core.kernel import kernel
+from ...core.jit import device_function
 
 GROUP, RUN = np.int64(0), np.int64(1)
 
@@ -39,7 +39,7 @@ _ROW = np.uint64(0x1111111111111)  # one card of each rank
 _REACH = 2  # RM-37
 
 
-@kernel
+@device_function
 def ranks_of(cards, suit):
     """The ranks held of a suit as 13 bits, 2 the lowest."""
     bits = (cards >> np.uint64(suit)) & _ROW
@@ -49,7 +49,7 @@ def ranks_of(cards, suit):
     return np.int64((bits | (bits >> np.uint64(24))) & np.uint64(0x1FFF))
 
 
-@kernel
+@device_function
 def faces_of(ranks, suit):
     """The cards of a suit that have some of 13 ranks."""
     bits = np.uint64(ranks)
@@ -59,27 +59,27 @@ def faces_of(ranks, suit):
     return ((bits | (bits << np.uint64(3))) & _ROW) << np.uint64(suit)
 
 
-@kernel
+@device_function
 def positions_of(ranks, low, high):
     """Ranks as 14 positions in a run, 2 to K at 1 to 12, an ace below or above, at both or at neither."""
     ace = ranks >> ACE
     return ((ranks & BELOW_ACE) << 1) | (ace * low) | ((ace * high) << HIGH_ACE)
 
 
-@kernel
+@device_function
 def ranks_at(positions):
     """The ranks that stand at some positions."""
     ace = (positions | (positions >> HIGH_ACE)) & 1
     return ((positions >> 1) & BELOW_ACE) | (ace << ACE)
 
 
-@kernel
+@device_function
 def span_of(positions):
     """From the lowest to the highest of some positions, both counted."""
     return highest_bit(positions) - lowest_bit(positions) + 1
 
 
-@kernel
+@device_function
 def suit_of(faces):
     """The suit of standard cards that are all of one; -1 where they are not, or a special is among them."""
     if faces == ZERO or faces & SPECIAL_CARDS != ZERO:
@@ -88,18 +88,18 @@ def suit_of(faces):
     return suit if faces & ~SUIT_CARDS[suit] == ZERO else np.int64(-1)
 
 
-@kernel
+@device_function
 def rank_cards(place):
     """All cards of the rank of one, by its place: of a special those of its kind."""
     return NIBBLE << np.uint64(place & ~3)
 
 
-@kernel
+@device_function
 def is_one_rank(faces):
     return faces != ZERO and faces & ~rank_cards(lowest_bit(faces)) == ZERO
 
 
-@kernel
+@device_function
 def run_of(ranks, jokers, shortest, longest, low, high):
     """RM-18 for one choice of the ace's place."""
     positions = positions_of(ranks, low, high)
@@ -107,7 +107,7 @@ def run_of(ranks, jokers, shortest, longest, low, high):
     return shortest <= length <= longest and span_of(positions) <= length
 
 
-@kernel
+@device_function
 def is_run(once, twice, jokers, shortest, longest, rules):
     """RM-11, RM-18."""
     suit = suit_of(once)
@@ -119,7 +119,7 @@ def is_run(once, twice, jokers, shortest, longest, rules):
     return RULES[rules, ACE_HIGH] == 1 and run_of(ranks, jokers, shortest, longest, 0, 1)
 
 
-@kernel
+@device_function
 def is_group(once, twice, jokers, most):
     """RM-10, RM-14, RM-15, RM-19, with at most so many cards."""
     if not is_one_rank(once) or (once & SPECIAL_CARDS != ZERO and jokers > 0):
@@ -129,7 +129,7 @@ def is_group(once, twice, jokers, most):
     return LEAST_GROUP <= size <= most and (jokers == 0 or jokers <= 4 - suits)
 
 
-@kernel
+@device_function
 def is_meld(kind, once, twice, jokers, rules):
     """Whether this is a meld as it may lie on the table (RM-10 to RM-19); what may be laid at once is composing.py's to say."""
     if kind == GROUP:
@@ -137,7 +137,7 @@ def is_meld(kind, once, twice, jokers, rules):
     return is_run(once, twice, jokers, RULES[rules, SHORTEST], np.int64(MOST_OF_RUN), rules)
 
 
-@kernel
+@device_function
 def layable(kind, once, twice, jokers, rules):
     """The faces of which a card may be laid off on a meld (RM-20). Whether one is held is for the caller to see."""
     if kind == GROUP:
@@ -159,7 +159,7 @@ def layable(kind, once, twice, jokers, rules):
     return faces_of(ranks_at(around) & ~ranks, suit)
 
 
-@kernel
+@device_function
 def _around(positions, length):
     """The positions that fit with others in a run of one card more than `length`."""
     if span_of(positions) > length + 1:  # of an ace on the wrong side
@@ -169,7 +169,7 @@ def _around(positions, length):
     return ((2 << last) - 1) & ~((1 << first) - 1)
 
 
-@kernel
+@device_function
 def joker_layable(kind, once, twice, jokers, rules):
     """Whether a Joker may be laid off on a meld (RM-20)."""
     if kind == GROUP:
@@ -177,7 +177,7 @@ def joker_layable(kind, once, twice, jokers, rules):
     return count_bits(once) + jokers < MOST_OF_RUN
 
 
-@kernel
+@device_function
 def within_two(first):
     """The cards that may be laid off on a run first laid as `first`, aces low, if two may at each end (RM-37)."""
     suit = lowest_bit(first) & 3
@@ -187,19 +187,19 @@ def within_two(first):
     return faces_of(ranks_at(((2 << highest) - 1) & ~((1 << lowest) - 1)), suit)
 
 
-@kernel
+@device_function
 def ace_is_low(once, jokers):
     """Whether a run on the table is one with its ace below the 2."""
     return run_of(ranks_of(once, lowest_bit(once) & 3), jokers, np.int64(1), np.int64(MOST_OF_RUN), 1, 0)
 
 
-@kernel
+@device_function
 def without(once, twice, faces):
     """`once` and `twice` when one card of each of some faces has left."""
     return once & ~(faces & ~twice), twice & ~faces
 
 
-@kernel
+@device_function
 def points_of_rank(rank, ace):
     """RM-60, of a rank from 2 (0) to the ace (12)."""
     if rank == ACE:
@@ -207,7 +207,7 @@ def points_of_rank(rank, ace):
     return np.int64(min(rank + 2, 10))
 
 
-@kernel
+@device_function
 def points(once, twice, jokers, ace):
     """What cards count in hand (RM-60 to RM-63); an ace counts `ace`, 1 or 15."""
     total = 10 * (count_bits(once & SPECIAL_CARDS) + count_bits(twice & SPECIAL_CARDS))
@@ -220,7 +220,7 @@ def points(once, twice, jokers, ace):
     return total + _joker_points(once, jokers, ace)
 
 
-@kernel
+@device_function
 def _joker_points(once, jokers, ace):
     """RM-62: the cheapest cards that are not in the hand."""
     total, left = np.int64(0), np.int64(jokers)

@@ -27,7 +27,7 @@ from ...core.extended.sets import (
 from ...core.extended.sets import DRAW as DRAW_KIND
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import ROTATION, apply_effects, has_bit, note_effect, queue_kind, successor
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import shuffle
 from .deadwood import can_knock, knock_discards
 from .hands import JOKER, add, add_special, clear, count_of, face_of, give_up, jokers_of, size_of
@@ -89,7 +89,7 @@ _NOTHING = np.int64(0)
 # --- the deal ---
 
 
-@kernel
+@device_function
 def deal(state):
     decks = DECKS if state.variant == CONTRACT else 1
     faces = STANDARD if state.standard else DECK_66
@@ -99,7 +99,7 @@ def deal(state):
     shuffle(state, state.deck, faces * decks)
 
 
-@kernel
+@device_function
 def begin(state):
     clear_table(state)
     deal_hands(state)
@@ -113,7 +113,7 @@ def begin(state):
         set_knock_card(state)
 
 
-@kernel
+@device_function
 def clear_table(state):
     n = np.int64(state.num_players)
     for seat in range(n):
@@ -153,7 +153,7 @@ def clear_table(state):
     state.pile_end = (STANDARD if state.standard else DECK_66) * (DECKS if state.variant == CONTRACT else 1)
 
 
-@kernel
+@device_function
 def cards_each(state):
     """RM-01."""
     n = np.int64(state.num_players)
@@ -164,7 +164,7 @@ def cards_each(state):
     return 7 if n <= 4 else 6
 
 
-@kernel
+@device_function
 def deal_hands(state):
     n, each = np.int64(state.num_players), cards_each(state)
     for _ in range(each):
@@ -172,7 +172,7 @@ def deal_hands(state):
             add(state.hand[seat], top_card(state))
 
 
-@kernel
+@device_function
 def lay_upcard(state):
     """RM-02, RM-03: the first upcard, a common card: specials are redealt, a Draw as two. Returns the effects."""
     owed, queue = 1, np.int64(0)
@@ -190,7 +190,7 @@ def lay_upcard(state):
     return queue
 
 
-@kernel
+@device_function
 def set_knock_card(state):
     """The option `oklahoma`: the value of the upcard."""
     card = np.int64(state.discard[np.int64(state.discards) - 1])
@@ -203,14 +203,14 @@ def set_knock_card(state):
 # --- what is legal ---
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     faces, joker, others = choices(state)
     mark_cards(mask, 0, faces, ONE if joker else ZERO)
     write_bits(mask, _BASE, np.uint64(others))
 
 
-@kernel
+@device_function
 def choices(state):
     """The faces that may be named, as bits of the first word of a set; whether a Joker may; other actions as bits."""
     phase = np.int64(state.phase)
@@ -230,7 +230,7 @@ def choices(state):
     return ZERO, False, choices_without_cards(state, phase)
 
 
-@kernel
+@device_function
 def choices_in_play(state):
     """RM-21: lay something, discard, knock, or reveal."""
     seat = np.int64(state.turn)
@@ -256,7 +256,7 @@ def choices_in_play(state):
     return faces, joker, others
 
 
-@kernel
+@device_function
 def melds_left(state, seat):
     """RM-26, RM-43: whether a player may begin a meld this turn, as far as their number goes."""
     if state.variant == CONTRACT:
@@ -264,7 +264,7 @@ def melds_left(state, seat):
     return state.melds_per_turn == 0 or state.new_melds[seat] < state.melds_per_turn
 
 
-@kernel
+@device_function
 def reveals(state):
     """RM-54: what may be revealed, and whether what is staged may be redealt."""
     if state.standard:
@@ -273,7 +273,7 @@ def reveals(state):
     return found | _COMMIT if state.staged != 0 else found
 
 
-@kernel
+@device_function
 def choices_without_cards(state, phase):
     seat = np.int64(state.current_player)
     if phase == FIRST:  # RM-30
@@ -290,7 +290,7 @@ def choices_without_cards(state, phase):
     return _PASS | _MELD if may_begin_meld(state, seat) else _PASS
 
 
-@kernel
+@device_function
 def choices_to_draw(state, seat):
     if at_wall(state):  # RM-38
         return _PASS | _KNOCK if may_knock_with_upcard(state, seat) else _PASS
@@ -300,7 +300,7 @@ def choices_to_draw(state, seat):
     return found | _STOCK | _TAKE if may_take(state, seat) else found | _STOCK
 
 
-@kernel
+@device_function
 def may_knock_with_upcard(state, seat):
     if not may_take(state, seat):
         return False
@@ -316,7 +316,7 @@ def may_knock_with_upcard(state, seat):
 # --- actions ---
 
 
-@kernel
+@device_function
 def step(state, action):
     act(state, action)
     while not state.terminated and not state.deal_pending and is_automatic(state):
@@ -329,7 +329,7 @@ def step(state, action):
             act(state, id_at(lowest_bit(faces)) if faces != ZERO else _BASE + lowest_bit(others))
 
 
-@kernel
+@device_function
 def is_automatic(state):
     """Whether a player who can do one thing only is not asked."""
     phase = np.int64(state.phase)
@@ -340,7 +340,7 @@ def is_automatic(state):
     return phase >= KNOCK_DISCARD or (phase == FIRST and state.passes == 2) or at_wall(state)
 
 
-@kernel
+@device_function
 def act(state, action):
     phase, seat = np.int64(state.phase), np.int64(state.current_player)
     if action < DECK_66:
@@ -367,7 +367,7 @@ def act(state, action):
         redeal(state)
 
 
-@kernel
+@device_function
 def name_card(state, phase, seat, face):
     if phase == COMPOSE:
         compose(state, face)
@@ -380,7 +380,7 @@ def name_card(state, phase, seat, face):
         state.phase = KNOCK_MELDS
 
 
-@kernel
+@device_function
 def discard(state, seat, face):
     """RM-21: the end of a turn."""
     card = give_up(state, seat, face)
@@ -398,7 +398,7 @@ def discard(state, seat, face):
     end_turn(state)
 
 
-@kernel
+@device_function
 def draw_stock(state, seat):
     if state.variant == CONTRACT and state.discards > 0 and pile_size(state) >= 2:  # RM-47
         offer(state, seat)
@@ -406,7 +406,7 @@ def draw_stock(state, seat):
         draw(state)
 
 
-@kernel
+@device_function
 def draw(state):
     """The player in turn draws from the stock."""
     seat = np.int64(state.turn)
@@ -415,14 +415,14 @@ def draw(state):
     has_drawn(state, seat)
 
 
-@kernel
+@device_function
 def has_drawn(state, seat):
     state.current_player = seat
     state.drawn = np.int64(state.drawn) | 1 << seat
     state.phase = PLAY
 
 
-@kernel
+@device_function
 def offer(state, seat):
     """RM-47: the discard is offered to the next player after `seat` who may buy it; after the last the player in turn draws."""
     turn = np.int64(state.turn)
@@ -436,7 +436,7 @@ def offer(state, seat):
     draw(state)
 
 
-@kernel
+@device_function
 def take(state, phase, seat):
     """The discard is taken, or bought."""
     card = take_discard(state, seat)
@@ -454,7 +454,7 @@ def take(state, phase, seat):
     has_drawn(state, seat)
 
 
-@kernel
+@device_function
 def pass_on(state, phase, seat):
     if phase == OFFER:
         offer(state, seat)
@@ -473,7 +473,7 @@ def pass_on(state, phase, seat):
         score_knock(state)
 
 
-@kernel
+@device_function
 def end_turns(state):
     """After a knock no turn goes on, of the knocker or of a player who had paused."""
     for seat in range(np.int64(state.num_players)):
@@ -481,13 +481,13 @@ def end_turns(state):
     state.paused = 0
 
 
-@kernel
+@device_function
 def give_turn(state, seat):
     state.turn = seat
     state.current_player = seat
 
 
-@kernel
+@device_function
 def begin_knock(state, phase, seat):
     if phase == DRAW:  # RM-38
         state.taken[seat] = face_of(take_discard(state, seat)) + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.extended.turns import has_bit
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .hands import jokers_of
 from .melds import points
 from .state import BASIC, BOTH, CONTRACT, GIN, ONCE, TWICE
@@ -13,21 +13,21 @@ from .state import BASIC, BOTH, CONTRACT, GIN, ONCE, TWICE
 _ACE_LOW, _ACE_HIGH = np.int64(1), np.int64(15)
 
 
-@kernel
+@device_function
 def ace_points(state):
     """RM-60: an ace costs 1 where it is low only."""
     low = state.variant == GIN or (state.variant == BASIC and state.ace != BOTH)
     return _ACE_LOW if low else _ACE_HIGH
 
 
-@kernel
+@device_function
 def hand_points(state, seat):
     """RM-60 to RM-63: what the cards still in a hand cost."""
     hand = state.hand[seat]
     return points(hand[ONCE], hand[TWICE], jokers_of(hand), ace_points(state))
 
 
-@kernel
+@device_function
 def go_out(state, seat):
     """RM-27: a hand is empty."""
     if state.variant == CONTRACT:
@@ -43,7 +43,7 @@ def go_out(state, seat):
     state.terminated = 1
 
 
-@kernel
+@device_function
 def block(state):
     """RM-25: nobody goes out."""
     if state.variant == CONTRACT:
@@ -65,7 +65,7 @@ def block(state):
     state.terminated = 1
 
 
-@kernel
+@device_function
 def finish_deal(state):
     """RM-48: everybody's points of this deal; after the last of them the match is over."""
     n = np.int64(state.num_players)
@@ -83,13 +83,13 @@ def finish_deal(state):
         state.deal_pending = 1
 
 
-@kernel
+@device_function
 def draw_hand(state):
     """Gin: nobody scores."""
     state.terminated = 1
 
 
-@kernel
+@device_function
 def score_knock(state):
     """RM-40."""
     knocker = np.int64(state.knocker)

@@ -67,7 +67,7 @@ class Options(opt.Options):
     buys: int = opt.integer(3, 0, MOST_BUYS, "contract: purchases of a player in a deal (RM-47)")
     max_turns: int = opt.integer(400, 1, 10_000, "basic, contract: turns in a deal before it is blocked (RM-25)")
 
-    def settle(self) -> None:
+    def validate(self) -> None:
         least, most = PLAYERS[self.variant]
         if self.num_players is None:
             object.__setattr__(self, "num_players", 4 if self.variant == "contract" else 2)

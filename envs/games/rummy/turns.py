@@ -13,7 +13,7 @@ from ...core.extended.pile import pile_size, top_card
 from ...core.extended.sets import DRAW, FIRST_SPECIAL, NO_CARD, REVERSE, SKIP, SPECIALS, ZERO
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import ROTATION, after_turn, has_bit, own_effect
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import shuffle
 from .hands import ALL_SPECIALS, add, add_special, remove, specials_held
 from .scoring import block
@@ -27,7 +27,7 @@ _DRAWS, _REVERSES, _SKIPS = _KIND_BITS[DRAW], _KIND_BITS[REVERSE], _KIND_BITS[SK
 # --- the stock and the discard pile ---
 
 
-@kernel
+@device_function
 def recyclable(state):
     """RM-24: cards that would be the stock, were it empty."""
     if state.variant == GIN or state.recycled >= state.recycles or state.discards < 2:
@@ -35,13 +35,13 @@ def recyclable(state):
     return np.int64(state.discards) - 1
 
 
-@kernel
+@device_function
 def available(state):
     """ED-11."""
     return pile_size(state) + recyclable(state)
 
 
-@kernel
+@device_function
 def recycle(state):
     """RM-24: all discards but the top become the stock."""
     below = np.int64(state.discards) - 1
@@ -57,7 +57,7 @@ def recycle(state):
     shuffle(state, state.deck, below)
 
 
-@kernel
+@device_function
 def take_stock(state, seat):
     """A card from the stock into a hand. Returns whether there was one; what is not there is forfeited (ED-10)."""
     if pile_size(state) == 0 and recyclable(state) > 0:
@@ -70,7 +70,7 @@ def take_stock(state, seat):
     return True
 
 
-@kernel
+@device_function
 def take_discard(state, seat):
     """The top of the discard pile into a hand; everybody sees it. What lies below is free to all (RM-23)."""
     top = np.int64(state.discards) - 1
@@ -83,20 +83,20 @@ def take_discard(state, seat):
     return card
 
 
-@kernel
+@device_function
 def may_take(state, seat):
     """RM-23: whether there is a discard, and not the player's own."""
     return state.discards > 0 and state.discarder != seat
 
 
-@kernel
+@device_function
 def lay_discard(state, seat, card):
     state.discard[np.int64(state.discards)] = card
     state.discards += 1
     state.discarder = seat
 
 
-@kernel
+@device_function
 def at_wall(state):
     """RM-38."""
     return state.variant == GIN and state.phase == DRAWING and pile_size(state) <= WALL
@@ -105,7 +105,7 @@ def at_wall(state):
 # --- turns ---
 
 
-@kernel
+@device_function
 def end_turn(state):
     """The turn of `state.turn` is over; the next begins."""
     seat = np.int64(state.turn)
@@ -113,7 +113,7 @@ def end_turn(state):
     begin_turn(state, after_turn(state, seat, ROTATION))
 
 
-@kernel
+@device_function
 def forget_turn(state, seat):
     """Of a turn that is over nothing stays but whether he has laid anything (RM-28)."""
     state.laid_before = np.int64(state.laid_before) | np.int64(state.laid_now) & 1 << seat
@@ -123,7 +123,7 @@ def forget_turn(state, seat):
     state.new_melds[seat] = 0
 
 
-@kernel
+@device_function
 def begin_turn(state, seat):
     """ED-57: the turn of `seat`, or of whoever acts if it is skipped."""
     while True:
@@ -149,7 +149,7 @@ def begin_turn(state, seat):
         decide_draw(state)
 
 
-@kernel
+@device_function
 def count_turn(state):
     """RM-25."""
     if state.turns == state.max_turns or np.int64(state.idle_turns) == 4 * np.int64(state.num_players):
@@ -159,7 +159,7 @@ def count_turn(state):
     state.idle_turns += 1
 
 
-@kernel
+@device_function
 def decide_draw(state):
     """A draw decision. RM-25: with nothing to draw the deal is blocked."""
     state.phase = DRAWING
@@ -170,7 +170,7 @@ def decide_draw(state):
 # --- revealing specials (ED-20 to ED-30) ---
 
 
-@kernel
+@device_function
 def revealable(state):
     """RM-54, RM-58: the specials that the player in turn may stage now, as twelve bits; of one face one after another."""
     held, staged = specials_held(state.hand[np.int64(state.turn)]), np.int64(state.staged)
@@ -180,7 +180,7 @@ def revealable(state):
     return (more | more >> SPECIALS) & ALL_SPECIALS
 
 
-@kernel
+@device_function
 def stage(state, special):
     """ED-21; ED-23: once no other can be staged, all are redealt."""
     state.staged = add_special(np.int64(state.staged), special)
@@ -188,7 +188,7 @@ def stage(state, special):
         redeal(state)
 
 
-@kernel
+@device_function
 def redeal(state):
     """ED-24: the staged cards leave the game, and are replaced."""
     seat, staged = np.int64(state.turn), np.int64(state.staged)
@@ -209,7 +209,7 @@ def redeal(state):
         decide_draw(state)
 
 
-@kernel
+@device_function
 def put_aside(state, seat, special):
     card = FIRST_SPECIAL + special
     remove(state.hand[seat], card)

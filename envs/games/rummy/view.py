@@ -14,7 +14,7 @@ from ...core.extended.sets import ONE, SPECIALS, ZERO, id_at
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import has_bit
 from ...core.extended.view import reveal_label, seat_from
-from ...core.kernel import kernel, plain
+from ...core.jit import device_function, plain
 from .contracts import GROUPS, RUNS
 from .deadwood import least_deadwood
 from .hands import JOKER, face_of, ids_of, jokers_of, size_of, specials_of
@@ -67,7 +67,7 @@ _DEAL_AT = MAX_PLAYERS
 _ACE = 12  # the rank
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     n = np.int64(state.num_players)
     write_counts(out, _HAND, state.hand[viewer])
@@ -91,7 +91,7 @@ def observe(state, viewer, out):
         observe_match(state, viewer, out)
 
 
-@kernel
+@device_function
 def write_counts(out, at, cards):
     """A set of cards by face: number / 2, into 66 zeroed entries."""
     for word in range(2):
@@ -103,7 +103,7 @@ def write_counts(out, at, cards):
         out[at + JOKER] = np.float32(jokers_of(cards)) * _HALF
 
 
-@kernel
+@device_function
 def observe_discards(state, out):
     number = np.int64(state.discards)
     for k in range(number):
@@ -112,7 +112,7 @@ def observe_discards(state, out):
         out[_TOP + face_of(np.int64(state.discard[number - 1]))] = 1
 
 
-@kernel
+@device_function
 def observe_melds(state, out):
     for slot in range(np.int64(state.melds)):
         at, cards = _MELDS + MELD_CELLS * slot, state.meld[slot]
@@ -137,7 +137,7 @@ def observe_melds(state, out):
                 once &= once - ONE
 
 
-@kernel
+@device_function
 def observe_turn(state, viewer, out):
     n, seat = np.int64(state.num_players), np.int64(state.turn)
     out[_PHASE + np.int64(state.phase)] = 1
@@ -158,14 +158,14 @@ def observe_turn(state, viewer, out):
         out[_CLOCK + 2] = np.float32(state.idle_turns) * (_ONE / np.float32(4 * n))
 
 
-@kernel
+@device_function
 def may_yet_meld(state, seat):
     if state.variant == GIN:
         return state.phase >= KNOCK_MELDS or (state.phase == COMPOSE)
     return melds_left(state, seat)
 
 
-@kernel
+@device_function
 def observe_specials(state, viewer, out):
     n = np.int64(state.num_players)
     write_specials(out, _STAGED, np.int64(state.staged))
@@ -181,7 +181,7 @@ def observe_specials(state, viewer, out):
             queue >>= 2
 
 
-@kernel
+@device_function
 def write_specials(out, at, specials):
     bits = np.uint64(specials)
     while bits != ZERO:
@@ -189,7 +189,7 @@ def write_specials(out, at, specials):
         bits &= bits - ONE
 
 
-@kernel
+@device_function
 def observe_match(state, viewer, out):
     n = np.int64(state.num_players)
     for seat in range(n):
@@ -226,7 +226,7 @@ def label(state: Any, action: int) -> str:
     return _NAMES[action]
 
 
-def heard(state: Any, action: int) -> str | None:
+def public_label(state: Any, action: int) -> str | None:
     """That specials are redealt others see, not whether it was asked for."""
     return label(state, action) if action != COMMIT else None
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core import options as opt
 from ...core.cards import RANKS, SUITS
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import random_below, shuffle
 from ...core.seats import clockwise
 from .state import (
@@ -37,14 +37,14 @@ _STAY, _, _JOIN, _ = range(_BETWEEN, _BETWEEN + 4)
 _WITHOUT_LIMIT = np.int64(2**62)
 
 
-@kernel
+@device_function
 def right_of(state, player, steps):
     """The seat `steps` places (0..num_players) to the right of a player, the direction of offers and of the bank."""
     n = np.int64(state.num_players)
     return clockwise(np.int64(player), n - steps, n)
 
 
-@kernel
+@device_function
 def rank_of(card):
     return np.int64(card) >> 2  # // SUITS (SK-07)
 
@@ -52,14 +52,14 @@ def rank_of(card):
 # --- a hand ---
 
 
-@kernel
+@device_function
 def deal(state):
     for card in range(DECK):  # SK-02, SK-06
         state.deck[card] = card
     shuffle(state, state.deck, DECK)
 
 
-@kernel
+@device_function
 def begin(state):
     if players_in(state) == 0:
         take_seats(state)
@@ -76,7 +76,7 @@ def begin(state):
     play_on(state)
 
 
-@kernel
+@device_function
 def players_in(state):
     count = 0
     for player in range(np.int64(state.num_players)):
@@ -84,7 +84,7 @@ def players_in(state):
     return count
 
 
-@kernel
+@device_function
 def take_seats(state):
     n = np.int64(state.num_players)
     for player in range(n):
@@ -95,7 +95,7 @@ def take_seats(state):
         state.banker = random_below(state, n)  # SK-04
 
 
-@kernel
+@device_function
 def play_on(state):
     """The banker turns cards until somebody has to decide or the hand is complete (SK-30)."""
     while state.phase == TURN:
@@ -105,13 +105,13 @@ def play_on(state):
             turn_card(state)
 
 
-@kernel
+@device_function
 def is_complete(state):
     """SK-50: a bet was settled, and none is outstanding."""
     return state.settled and not side_bet_outstanding(state) and not main_bet_outstanding(state)
 
 
-@kernel
+@device_function
 def main_bet_outstanding(state):
     for player in range(np.int64(state.num_players)):
         if state.main[player] > 0:
@@ -119,7 +119,7 @@ def main_bet_outstanding(state):
     return False
 
 
-@kernel
+@device_function
 def side_bet_outstanding(state):
     n = np.int64(state.num_players)
     for player in range(n):
@@ -129,7 +129,7 @@ def side_bet_outstanding(state):
     return False
 
 
-@kernel
+@device_function
 def turn_card(state):
     rank = rank_of(state.deck[state.turned])
     state.turned += 1
@@ -152,7 +152,7 @@ def turn_card(state):
     fresh_card(state, rank)
 
 
-@kernel
+@device_function
 def fresh_card(state, rank):
     banker = np.int64(state.banker)
     if state.bank == REVEALS:
@@ -170,7 +170,7 @@ def fresh_card(state, rank):
         offer(state, 1)  # SK-10, SK-14, SK-36
 
 
-@kernel
+@device_function
 def player_falls(state, player):
     """SK-31. Without bets nothing is paid."""
     stake = np.int64(state.main[player])
@@ -195,7 +195,7 @@ def player_falls(state, player):
                 return
 
 
-@kernel
+@device_function
 def banker_falls(state):
     """SK-33."""
     for player in range(np.int64(state.num_players)):
@@ -215,7 +215,7 @@ def banker_falls(state):
 # --- offers ---
 
 
-@kernel
+@device_function
 def offer(state, first):
     """Offer the card just turned to the first player entitled to it, from `first` places right of the last receiver on; he
     is the last himself. When nobody is left it becomes central."""
@@ -229,19 +229,19 @@ def offer(state, first):
     state.phase = TURN
 
 
-@kernel
+@device_function
 def offers_begin_at(state):
     """Offers begin on the right of this player."""
     return np.int64(state.banker) if state.last_receiver == NOBODY else np.int64(state.last_receiver)
 
 
-@kernel
+@device_function
 def legal_offer(state, mask):
     mask[_NO] = 1  # SK-11
     mask[_YES] = 1
 
 
-@kernel
+@device_function
 def step_offer(state, action):
     player = np.int64(state.current_player)
     if action == _NO:
@@ -252,7 +252,7 @@ def step_offer(state, action):
         receive(state, player, rank_of(state.deck[state.turned - 1]))
 
 
-@kernel
+@device_function
 def receive(state, player, rank):
     state.card[player] = rank
     state.last_receiver = player
@@ -266,14 +266,14 @@ def receive(state, player, rank):
 # --- bets with the banker ---
 
 
-@kernel
+@device_function
 def level_chips(state, level):
     """SK-08."""
     low, high = np.int64(state.min_bid), np.int64(state.max_bid)
     return low + (high - low) * (level - 1) // (LEVELS - 1)
 
 
-@kernel
+@device_function
 def most_for(state, player, other):
     """SK-09: the chips that both can put up."""
     if state.stack == 0:
@@ -281,12 +281,12 @@ def most_for(state, player, other):
     return min(np.int64(state.chips[player]), np.int64(state.chips[other]))
 
 
-@kernel
+@device_function
 def can_bet(state, player, other):
     return most_for(state, player, other) >= state.min_bid
 
 
-@kernel
+@device_function
 def mark_levels(state, mask, most):
     """The levels of at most `most` chips, each amount once (SK-08)."""
     before = 0
@@ -299,7 +299,7 @@ def mark_levels(state, mask, most):
         before = chips
 
 
-@kernel
+@device_function
 def only_least(state, most):
     """Whether min_bid is the only amount of at most `most` chips."""
     for level in range(2, LEVELS + 1):
@@ -309,13 +309,13 @@ def only_least(state, most):
     return True
 
 
-@kernel
+@device_function
 def level_of(action):
     """The level that an action names; 0 for none."""
     return 0 if action == _NO else action - _LEVEL + 1
 
 
-@kernel
+@device_function
 def ask_stake(state, player):
     """The player's occasion to bet: passed over where no level is legal (SK-23)."""
     if can_bet(state, player, state.banker):
@@ -326,7 +326,7 @@ def ask_stake(state, player):
         state.phase = TURN
 
 
-@kernel
+@device_function
 def ask_rebid(state, player):
     """SK-35: the first player from `player` going right who has a live card and can bet."""
     while player != state.banker:
@@ -338,7 +338,7 @@ def ask_rebid(state, player):
     state.phase = TURN
 
 
-@kernel
+@device_function
 def end_bets(state):
     """The bettor's occasion is over."""
     bettor = np.int64(state.bettor)
@@ -350,13 +350,13 @@ def end_bets(state):
         state.phase = TURN
 
 
-@kernel
+@device_function
 def legal_stake(state, mask):
     mask[_NO] = 1  # SK-20
     mark_levels(state, mask, most_for(state, state.bettor, state.banker))
 
 
-@kernel
+@device_function
 def step_stake(state, action):
     if action == _NO:
         end_bets(state)  # SK-29
@@ -370,19 +370,19 @@ def step_stake(state, action):
     state.current_player = state.banker
 
 
-@kernel
+@device_function
 def legal_answer(state, mask):
     """The levels up to the one proposed (SK-21, SK-27)."""
     mark_levels(state, mask, level_chips(state, np.int64(state.proposal)))
 
 
-@kernel
+@device_function
 def step_bank(state, action):
     state.proposal = 0
     bet(state, level_of(action))
 
 
-@kernel
+@device_function
 def bet(state, level):
     """SK-22."""
     chips = level_chips(state, level)
@@ -393,7 +393,7 @@ def bet(state, level):
     ask_target(state)
 
 
-@kernel
+@device_function
 def pay_by_odds(state, player, other, chips):
     """What a bet is worth: of two live cards with a and b matches left the first falls first with a chance of a / (a + b)."""
     if state.by_odds:
@@ -403,7 +403,7 @@ def pay_by_odds(state, player, other, chips):
         state.rewards[other] -= worth
 
 
-@kernel
+@device_function
 def matches_left(state, rank):
     """Cards of a rank in the stock."""
     count = SUITS
@@ -415,7 +415,7 @@ def matches_left(state, rank):
 # --- side bets ---
 
 
-@kernel
+@device_function
 def may_target(state, player):
     """SK-25, SK-29: another player with a live card, not asked yet on this occasion, if both can bet."""
     return (
@@ -427,7 +427,7 @@ def may_target(state, player):
     )
 
 
-@kernel
+@device_function
 def ask_target(state):
     if state.side_bets:
         for player in range(np.int64(state.num_players)):
@@ -438,7 +438,7 @@ def ask_target(state):
     end_bets(state)
 
 
-@kernel
+@device_function
 def legal_side_target(state, mask):
     mask[_NO] = 1
     n = np.int64(state.num_players)
@@ -447,7 +447,7 @@ def legal_side_target(state, mask):
             mask[_TARGET + steps] = 1
 
 
-@kernel
+@device_function
 def step_side_target(state, action):
     if action == _NO:
         end_bets(state)
@@ -460,30 +460,30 @@ def step_side_target(state, action):
         state.phase = SIDE_AMOUNT
 
 
-@kernel
+@device_function
 def legal_side_amount(state, mask):
     mark_levels(state, mask, most_for(state, state.bettor, state.target))  # SK-26
 
 
-@kernel
+@device_function
 def step_side_amount(state, action):
     propose_side_bet(state, level_of(action))
 
 
-@kernel
+@device_function
 def propose_side_bet(state, level):
     state.proposal = level
     state.phase = SIDE_REPLY
     state.current_player = state.target
 
 
-@kernel
+@device_function
 def legal_side_reply(state, mask):
     mask[_NO] = 1
     legal_answer(state, mask)
 
 
-@kernel
+@device_function
 def step_side_reply(state, action):
     if action != _NO:
         bettor, target = np.int64(state.bettor), np.int64(state.target)
@@ -501,14 +501,14 @@ def step_side_reply(state, action):
 # --- after a fall ---
 
 
-@kernel
+@device_function
 def legal_central(state, mask):
     mask[_NO] = 1
     for rank in range(RANKS):
         mask[_CENTRAL + rank] = state.central[rank]
 
 
-@kernel
+@device_function
 def step_central(state, action):
     """SK-32."""
     if action == _NO:
@@ -519,7 +519,7 @@ def step_central(state, action):
     receive(state, np.int64(state.current_player), rank)
 
 
-@kernel
+@device_function
 def step_bank_new(state, action):
     """SK-34."""
     state.bank = WAITS if action == _YES else REVEALS
@@ -529,7 +529,7 @@ def step_bank_new(state, action):
 # --- between hands ---
 
 
-@kernel
+@device_function
 def end_hand(state):
     return_bets(state)
     state.phase = BETWEEN
@@ -547,7 +547,7 @@ def end_hand(state):
         pass_bank(state)
 
 
-@kernel
+@device_function
 def return_bets(state):
     """SK-52."""
     n = np.int64(state.num_players)
@@ -560,12 +560,12 @@ def return_bets(state):
     state.side[:] = 0
 
 
-@kernel
+@device_function
 def is_broke(state, player):
     return state.stack != 0 and state.chips[player] < state.min_bid
 
 
-@kernel
+@device_function
 def ask_between(state, first):
     """SK-53: one pass by seat."""
     for player in range(first, np.int64(state.num_players)):
@@ -578,21 +578,21 @@ def ask_between(state, first):
         pass_bank(state)
 
 
-@kernel
+@device_function
 def legal_between(state, mask):
     first = _STAY if state.in_game[state.current_player] else _JOIN
     mask[first] = 1
     mask[first + 1] = 1
 
 
-@kernel
+@device_function
 def step_between(state, action):
     player = np.int64(state.current_player)
     state.in_game[player] = action in (_STAY, _JOIN)
     ask_between(state, player + 1)
 
 
-@kernel
+@device_function
 def pass_bank(state):
     state.banker = right_of(state, state.banker, 1)  # SK-05
     while not state.in_game[state.banker]:
@@ -600,7 +600,7 @@ def pass_bank(state):
     state.deal_pending = 1
 
 
-@kernel
+@device_function
 def finish(state):
     if not state.by_odds:
         for player in range(np.int64(state.num_players)):
@@ -612,7 +612,7 @@ def finish(state):
 # --- dispatch ---
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     phase = state.phase
     if phase in (OFFER, BANK_NEW):
@@ -633,7 +633,7 @@ def legal_actions(state, mask):
         legal_between(state, mask)
 
 
-@kernel
+@device_function
 def step(state, action):
     phase = state.phase
     if phase == OFFER:

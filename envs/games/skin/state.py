@@ -47,7 +47,7 @@ class Options(opt.Options):
         "chips", ("chips", "odds"), "chips won, at the end, or at each bet what it is worth by the odds", stored_as="by_odds"
     )
 
-    def settle(self) -> None:
+    def validate(self) -> None:
         if self.max_bid < self.min_bid:
             raise ValueError(
                 f"option max_bid={self.max_bid!r} is not allowed with min_bid={self.min_bid!r}; "

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...core.cards import HIDDEN, RANK_TEXT, RANKS, SUITS
-from ...core.kernel import kernel, plain
+from ...core.jit import device_function, plain
 from ...core.rng import shuffle
 from ...core.seats import clockwise
 from .rules import level_chips, rank_of
@@ -49,7 +49,7 @@ _QUARTER = np.float32(1 / SUITS)
 # --- what is seen ---
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     n = np.int64(state.num_players)
     out[_PHASE + np.int64(state.phase)] = 1
@@ -75,7 +75,7 @@ def observe(state, viewer, out):
     out[_COUNTS + 2] = state.rebid
 
 
-@kernel
+@device_function
 def observe_seat(state, viewer, seat, out):
     n = np.int64(state.num_players)
     player, at = clockwise(viewer, seat, n), _SEATS + SEAT * seat
@@ -97,7 +97,7 @@ def observe_seat(state, viewer, seat, out):
             out[_SIDE_BETS + MAX_PLAYERS * other + seat] = share
 
 
-@kernel
+@device_function
 def observe_bank(state, out):
     rank = np.int64(state.card[state.banker])
     if rank != NO_CARD:
@@ -110,7 +110,7 @@ def observe_bank(state, out):
         out[_BANK_STATE + 2] = 1
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     """Shuffle the stock; it is sorted first, so that the true order leaves no trace."""
     turned = np.int64(state.turned)

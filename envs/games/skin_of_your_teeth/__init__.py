@@ -11,7 +11,7 @@ from ...core.game import Game
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, FIELDS, HAND, MAX_POINTS, OBSERVATION, PILES, STATE, Options
-from .view import describe, heard, label, observe, zones
+from .view import describe, label, observe, public_label, zones
 
 
 def _deck(options: Options) -> list[int]:
@@ -52,10 +52,10 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=_deck,
     label=label,
-    heard=heard,
+    public_label=public_label,
     describe=describe,
     zones=zones,
     max_length=_max_length,

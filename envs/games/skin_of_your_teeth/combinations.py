@@ -10,7 +10,7 @@ import numpy as np
 from ...core.cards import STANDARD, SUITS
 from ...core.compare.sets import card_bit, rank_unit
 from ...core.compare.skin_of_your_teeth import skin_strength
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .state import HAND, MOST, SUBSETS_OF_SLOTS
 
 # The slots of each subset as bits.
@@ -29,7 +29,7 @@ _RANKS_ONCE = 0x1111111111111
 _SUIT_UNIT = 8  # bits in a count of suits
 
 
-@kernel
+@device_function
 def strength_of(cards, first, count):
     """Strength of `count` of `cards` from place `first` on."""
     bits, counts = np.int64(0), np.int64(0)
@@ -40,7 +40,7 @@ def strength_of(cards, first, count):
     return skin_strength(bits, counts, np.int64(count))
 
 
-@kernel
+@device_function
 def mark_combinations(cards, count, most, mask):
     """Mark the valid combinations of at most `most` among the first `count` cards, which are ordered by id, without Jokers.
 
@@ -70,7 +70,7 @@ def mark_combinations(cards, count, most, mask):
             mark_straights(cards, count, runs, mask)
 
 
-@kernel
+@device_function
 def mark_sets(cards, count, most, mask):
     """Pairs, threes and fours."""
     for a in range(count - 1):
@@ -94,7 +94,7 @@ def mark_sets(cards, count, most, mask):
                         mask[LAST[4] - BEHIND[4, a] - BEHIND[3, b] - BEHIND[2, c] - BEHIND[1, d]] = 1
 
 
-@kernel
+@device_function
 def mark_full_houses(cards, count, mask):
     for a in range(count - 2):
         rank = cards[a] >> 2
@@ -108,7 +108,7 @@ def mark_full_houses(cards, count, mask):
                     mark_pairs_with(cards, count, a, b, c, mask)
 
 
-@kernel
+@device_function
 def mark_pairs_with(cards, count, a, b, c, mask):
     """The full houses of the three at a, b, c."""
     behind = LAST[5] - BEHIND[5, a] - BEHIND[4, b] - BEHIND[3, c]  # the pair in higher slots
@@ -127,7 +127,7 @@ def mark_pairs_with(cards, count, a, b, c, mask):
                     mask[before - BEHIND[5, d] - BEHIND[4, e]] = 1
 
 
-@kernel
+@device_function
 def mark_flushes(cards, count, suit, mask):
     spots = np.empty(HAND, np.int64)
     size = 0
@@ -157,7 +157,7 @@ def mark_flushes(cards, count, suit, mask):
                             mask[four - BEHIND[1, spots[o]]] = 1
 
 
-@kernel
+@device_function
 def mark_straights(cards, count, runs, mask):
     """ST-05: `runs` has a bit for each rank that is the lowest of five held in a row."""
     first = np.empty(_RANKS + 1, np.int64)  # the first slot of each rank

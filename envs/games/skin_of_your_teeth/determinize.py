@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.cards import DECK_54, STANDARD, SUITS
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import derive, random_below
 from .knowledge import knows, largest_of, size_there
 from .rules import (
@@ -37,7 +37,7 @@ _DRAWS = 1000  # of all piles; a second is rare, even on a table without a card 
 # --- counts of cards ---
 
 
-@kernel
+@device_function
 def full_deck(state):
     """How many of each card id there are."""
     pool = np.empty(DECK_54, np.int64)
@@ -45,13 +45,13 @@ def full_deck(state):
     return pool
 
 
-@kernel
+@device_function
 def copy(source, target):
     for k in range(source.shape[0]):
         target[k] = source[k]
 
 
-@kernel
+@device_function
 def count_of(pool, limit):
     """Cards in a pool with ids below `limit`."""
     count = np.int64(0)
@@ -60,7 +60,7 @@ def count_of(pool, limit):
     return count
 
 
-@kernel
+@device_function
 def draw_below(state, pool, limit):
     """A random card with an id below `limit`, taken out of the pool."""
     left = random_below(state, count_of(pool, limit))
@@ -72,7 +72,7 @@ def draw_below(state, pool, limit):
     return _ZERO
 
 
-@kernel
+@device_function
 def remove_hand_and_piles(state, pool, player):
     for k in range(np.int64(state.hand_size[player])):
         pool[state.hand[player, k]] -= 1
@@ -81,7 +81,7 @@ def remove_hand_and_piles(state, pool, player):
             pool[state.pile[player, position, k]] -= 1
 
 
-@kernel
+@device_function
 def draw_undealt(state, pool):
     for k in range(HAND * np.int64(state.num_players), np.int64(state.num_decks) * DECK_54):
         state.deck[k] = draw_below(state, pool, _ALL)
@@ -90,7 +90,7 @@ def draw_undealt(state, pool):
 # --- setup: the other seats' hands and what they made of them ---
 
 
-@kernel
+@device_function
 def redraw_setup(state, viewer):
     """Nobody sees how far another is with the own piles: in a sample one who is at it has made none."""
     mover = np.int64(state.current_player)
@@ -105,7 +105,7 @@ def redraw_setup(state, viewer):
     lay_out(state)
 
 
-@kernel
+@device_function
 def draw_hands(state, viewer, pool):
     """Deal the unseen cards to the others. A hand of all but as many Jokers as piles gets no further one, for six piles must be
     made: that makes deals equally likely but for those with seven Jokers in a hand, of which there is one in many millions."""
@@ -123,7 +123,7 @@ def draw_hands(state, viewer, pool):
 # --- play ---
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     if state.phase == SETUP:
         redraw_setup(state, viewer)
@@ -154,7 +154,7 @@ def determinize(state, viewer):
             state.phase, state.attack = ATTACK, 0
 
 
-@kernel
+@device_function
 def remove_known(state, viewer, pool):
     """Take the cards that the viewer can account for out of the pool."""
     remove_hand_and_piles(state, pool, viewer)
@@ -172,7 +172,7 @@ def remove_known(state, viewer, pool):
 # --- which pile is which ---
 
 
-@kernel
+@device_function
 def loose_piles(state, viewer, owner):
     """Positions (bits) of piles whose cards the viewer knows, but not their position."""
     loose = 0
@@ -182,7 +182,7 @@ def loose_piles(state, viewer, owner):
     return loose
 
 
-@kernel
+@device_function
 def place_known(state, viewer, owner, drawn):
     """Lay the piles that the viewer has seen, but cannot place, at random positions possible for all of them together."""
     pile = np.empty((PILES, MOST), np.uint8)
@@ -211,7 +211,7 @@ def place_known(state, viewer, owner, drawn):
                 drawn[np.int64(state.fell_at[owner, position]) + i] = 1
 
 
-@kernel
+@device_function
 def choose_places(state, viewer, owner, size, where, count, place):
     """Draw different positions for some piles, all ways of laying them being as likely."""
     possible = np.zeros(PILES, np.int64)
@@ -239,7 +239,7 @@ def choose_places(state, viewer, owner, size, where, count, place):
         taken |= 1 << place[k]
 
 
-@kernel
+@device_function
 def place_own(state, viewer):
     """Shuffle own piles that were mixed, each with what the others know of it."""
     n = np.int64(state.num_players)
@@ -272,7 +272,7 @@ def place_own(state, viewer):
             where[k] = 0
 
 
-@kernel
+@device_function
 def first_own(state, viewer, positions):
     """Of own piles at some positions (bits), the first in an order that does not depend on positions: by their cards and,
     if these are equal (several decks), by what the others know."""
@@ -284,7 +284,7 @@ def first_own(state, viewer, positions):
     return best
 
 
-@kernel
+@device_function
 def equal_own(state, viewer, one, two):
     for k in range(MOST):
         if state.pile[viewer, one, k] != state.pile[viewer, two, k]:
@@ -292,7 +292,7 @@ def equal_own(state, viewer, one, two):
     return state.pile_size[viewer, one] == state.pile_size[viewer, two]
 
 
-@kernel
+@device_function
 def others_digest(state, owner, position):
     digest = np.uint64(0)
     for viewer in range(np.int64(state.num_players)):
@@ -300,7 +300,7 @@ def others_digest(state, owner, position):
     return digest
 
 
-@kernel
+@device_function
 def share_knowledge(state, viewer, owner):
     """What the other seats know of an owner's piles, as far as the viewer can tell: with open attacks just what the viewer
     does, else the piles at positions where they have been seen to look."""
@@ -316,13 +316,13 @@ def share_knowledge(state, viewer, owner):
 # --- cards for all that is unknown ---
 
 
-@kernel
+@device_function
 def is_unknown(state, viewer, owner, position):
     """Whether a standing pile is unknown to the viewer."""
     return state.pile_size[owner, position] > 0 and state.where[viewer, owner, position] == 0
 
 
-@kernel
+@device_function
 def draw_piles(state, viewer, pool, anyhow):
     """Draw the unknown piles. Where the cards left over make none of the size called for, False, or with `anyhow` any cards."""
     n = np.int64(state.num_players)
@@ -348,7 +348,7 @@ def draw_piles(state, viewer, pool, anyhow):
     return True
 
 
-@kernel
+@device_function
 def draw_any(state, pool, size, cards):
     """Any cards but Jokers, by id."""
     for k in range(size):
@@ -359,7 +359,7 @@ def draw_any(state, pool, size, cards):
         cards[place] = card
 
 
-@kernel
+@device_function
 def draw_combination(state, pool, size, cards):
     """A random valid combination of 2 to 5 cards from the pool, by id; False if there is none."""
     suits = np.empty(_RANKS, np.int64)  # of each rank in the pool
@@ -374,7 +374,7 @@ def draw_combination(state, pool, size, cards):
     return True
 
 
-@kernel
+@device_function
 def suits_of_rank(pool, rank):
     count = 0
     for card in range(rank * SUITS, rank * SUITS + SUITS):
@@ -382,7 +382,7 @@ def suits_of_rank(pool, rank):
     return count
 
 
-@kernel
+@device_function
 def combinations_of(number, size):
     count = 1
     for k in range(size):
@@ -390,7 +390,7 @@ def combinations_of(number, size):
     return count
 
 
-@kernel
+@device_function
 def draw_rank(state, suits, size, but):
     """A rank that has `size` suits, one as likely as it has such sets; not the rank `but`. -1 if there is none."""
     total = 0
@@ -408,7 +408,7 @@ def draw_rank(state, suits, size, but):
     return -1
 
 
-@kernel
+@device_function
 def draw_from(state, pool, first, step, number, size, cards, place):
     """Move `size` different random cards of the ids first, first + step, ... from the pool to `cards`, by id."""
     left = 0
@@ -428,12 +428,12 @@ def draw_from(state, pool, first, step, number, size, cards, place):
     return True
 
 
-@kernel
+@device_function
 def draw_of_rank(state, pool, rank, size, cards, place):
     return draw_from(state, pool, rank * SUITS, _ONE, np.int64(SUITS), size, cards, place)
 
 
-@kernel
+@device_function
 def draw_five(state, pool, suits, cards):
     """Any five-card combination is as likely as any other (straight flushes count twice)."""
     straights = flushes = full_houses = pairs = 0
@@ -468,7 +468,7 @@ def draw_five(state, pool, suits, cards):
     return True
 
 
-@kernel
+@device_function
 def runs_from(suits, low):
     count = 1
     for rank in range(low, low + _RUN):
@@ -476,7 +476,7 @@ def runs_from(suits, low):
     return count
 
 
-@kernel
+@device_function
 def ranks_of_suit(pool, suit):
     count = 0
     for card in range(suit, STANDARD, SUITS):
@@ -484,7 +484,7 @@ def ranks_of_suit(pool, suit):
     return count
 
 
-@kernel
+@device_function
 def draw_full_house(state, pool, suits, left, pairs, cards):
     three = -1
     while left >= 0:
@@ -495,7 +495,7 @@ def draw_full_house(state, pool, suits, left, pairs, cards):
     draw_of_rank(state, pool, pair, _TWO, cards, _ZERO if pair < three else _THREE)
 
 
-@kernel
+@device_function
 def draw_remainder(state, viewer, pool, owner, position):
     """What may be left of a combination of which cards were taken (ST-12), the rest being unseen or seen discarded. Where none
     is found, any cards: it may also have been mixed with a broken one, or be broken for a second time."""
@@ -513,7 +513,7 @@ def draw_remainder(state, viewer, pool, owner, position):
     return found or draw_from(state, pool, _ZERO, _ONE, _ORDINARY, size, cards, _ZERO)
 
 
-@kernel
+@device_function
 def draw_part_of_set(state, pool, with_seen, made, size, cards):
     suits = np.empty(_RANKS, np.int64)
     for rank in range(_RANKS):
@@ -522,7 +522,7 @@ def draw_part_of_set(state, pool, with_seen, made, size, cards):
     return rank >= 0 and draw_of_rank(state, pool, rank, size, cards, _ZERO)
 
 
-@kernel
+@device_function
 def draw_part_of_five(state, pool, with_seen, size, cards):
     whole, counts = np.empty(MOST, np.int64), np.empty(DECK_54, np.int64)
     for _ in range(_TRIES):
@@ -539,7 +539,7 @@ def draw_part_of_five(state, pool, with_seen, size, cards):
     return False
 
 
-@kernel
+@device_function
 def draw_discard(state, viewer, drawn, pool):
     """Cards the viewer has not seen discarded; a Joker would have shown itself by mixing the piles."""
     for k in range(np.int64(state.discard_size)):
@@ -552,7 +552,7 @@ def draw_discard(state, viewer, drawn, pool):
                     state.pile[owner, position, k] = state.discard[np.int64(state.fell_at[owner, position]) + k]
 
 
-@kernel
+@device_function
 def draw_play_hands(state, viewer, pool):
     for player in range(np.int64(state.num_players)):
         if player != viewer:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.rng import random_below
 from .state import DEFENDER_ONLY, MOST, OPEN, PILES
 
 
-@kernel
+@device_function
 def everybody(state):
     return (np.int64(1) << np.int64(state.num_players)) - 1
 
 
-@kernel
+@device_function
 def who_sees_attack(state, attacker, defender):
     """ST-29."""
     if state.visibility == OPEN:
@@ -22,7 +22,7 @@ def who_sees_attack(state, attacker, defender):
     return (np.int64(1) << attacker) | (np.int64(1) << defender)
 
 
-@kernel
+@device_function
 def who_sees_defence(state, attacker, defender):
     """ST-29."""
     if state.visibility == DEFENDER_ONLY:
@@ -30,13 +30,13 @@ def who_sees_defence(state, attacker, defender):
     return who_sees_attack(state, attacker, defender)
 
 
-@kernel
+@device_function
 def knows(state, viewer, owner, position):
     """Whether the viewer knows which cards lie (or fell) at this position."""
     return state.where[viewer, owner, position] == 1 << position
 
 
-@kernel
+@device_function
 def known_by(state, owner, position):
     """Those who know which cards lie (or fell) at this position, as bits."""
     found = np.int64(0)
@@ -46,13 +46,13 @@ def known_by(state, owner, position):
     return found
 
 
-@kernel
+@device_function
 def size_there(state, owner, position):
     """Cards of the pile at a position, or of the one that fell there."""
     return np.int64(state.pile_size[owner, position]) + np.int64(state.fell_size[owner, position])
 
 
-@kernel
+@device_function
 def pile_key(state, viewer, owner, position):
     """A number that tells piles apart by size, cards and where the viewer thinks they may lie."""
     size = size_there(state, owner, position)
@@ -62,7 +62,7 @@ def pile_key(state, viewer, owner, position):
     return key * 64 + np.int64(state.where[viewer, owner, position])
 
 
-@kernel
+@device_function
 def largest_of(state, viewer, owner, positions):
     """Of the piles at some positions (bits), the one of the largest key: an order that does not depend on positions."""
     best, best_key = 0, np.int64(-1)
@@ -74,7 +74,7 @@ def largest_of(state, viewer, owner, positions):
     return best
 
 
-@kernel
+@device_function
 def reveal(state, owner, position, viewers):
     """`viewers` (bits) see the cards at a position."""
     for viewer in range(np.int64(state.num_players)):
@@ -85,7 +85,7 @@ def reveal(state, owner, position, viewers):
             eliminate(state, viewer, owner)
 
 
-@kernel
+@device_function
 def eliminate(state, viewer, owner):
     """Where the viewer knows what lies, no other pile can lie. Not with hidden attacks, unless the viewer is the owner: there,
     what is known of a position would depend on more than who has looked at it."""
@@ -100,7 +100,7 @@ def eliminate(state, viewer, owner):
                         again = again or knows(state, viewer, owner, other)
 
 
-@kernel
+@device_function
 def confuse_equals(state, viewer, owner, position):
     """With several decks a player may have equal piles. A viewer who knows of such cards somewhere, here among other places,
     and now sees them here takes them for the ones known; if they are not, the others are as unknown as this pile was."""
@@ -115,7 +115,7 @@ def confuse_equals(state, viewer, owner, position):
             forget = False
 
 
-@kernel
+@device_function
 def is_equal_and_here(state, viewer, owner, position, other):
     """Whether pile `other`, whose cards but not position the viewer knows, equals the one at `position` and may lie there."""
     if other == position or knows(state, viewer, owner, other):
@@ -129,7 +129,7 @@ def is_equal_and_here(state, viewer, owner, position, other):
     return True
 
 
-@kernel
+@device_function
 def note_taken(state, owner, position, count, viewers):
     """The owner takes `count` cards of the pile at a position for an attack that `viewers` (bits) see (ST-11).
 
@@ -149,7 +149,7 @@ def note_taken(state, owner, position, count, viewers):
                     state.where[viewer, owner, other] = 0
 
 
-@kernel
+@device_function
 def note_seen_taken(state, viewer, owner, position):
     """A pile known to lie here or elsewhere is this one, if it holds the cards taken. It may be one without being the other
     with several decks; and with hidden attacks, what is known of a position must not depend on the cards."""
@@ -165,7 +165,7 @@ def note_seen_taken(state, viewer, owner, position):
     eliminate(state, viewer, owner)
 
 
-@kernel
+@device_function
 def has_taken(state, owner, position, other):
     """Whether pile `other` holds all the cards that the attack takes from the pile at `position`."""
     for slot in range(np.int64(state.slot_count)):
@@ -179,7 +179,7 @@ def has_taken(state, owner, position, other):
     return True
 
 
-@kernel
+@device_function
 def look_at_own(state, player):
     """ST-11: a player who attacks with own piles sees them."""
     for position in range(PILES):
@@ -187,7 +187,7 @@ def look_at_own(state, player):
             state.where[player, player, position] = 1 << position
 
 
-@kernel
+@device_function
 def mix_piles(state, owner):
     """ST-25: shuffle an owner's piles among the positions they occupy."""
     to = np.empty(PILES, np.int64)  # where the pile at each position goes
@@ -226,7 +226,7 @@ def mix_piles(state, owner):
         mix_knowledge(state, viewer, owner, to, landing)
 
 
-@kernel
+@device_function
 def random_occupied(state, owner, last):
     """One of the occupied positions 0..last, at random."""
     count = 0
@@ -240,7 +240,7 @@ def random_occupied(state, owner, last):
     return position
 
 
-@kernel
+@device_function
 def mix_knowledge(state, viewer, owner, to, landing):
     """A pile that may lie at some positions may lie wherever the piles there may have gone."""
     known = np.empty(PILES, np.int64)

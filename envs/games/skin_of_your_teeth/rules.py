@@ -7,7 +7,7 @@ import numpy as np
 from ...core import options as opt
 from ...core.cards import DECK_54, STANDARD, SUITS
 from ...core.compare.skin_of_your_teeth import skin_beats
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.layout import start
 from ...core.rng import random_below, shuffle
 from .combinations import SUBSETS, mark_combinations, strength_of
@@ -41,7 +41,7 @@ from .state import (
 _TARGET = ACTIONS.at("target")
 
 
-@kernel
+@device_function
 def deal(state):
     size = np.int64(state.num_decks) * DECK_54
     while True:
@@ -52,7 +52,7 @@ def deal(state):
             return
 
 
-@kernel
+@device_function
 def everybody_can_make_piles(state):
     """Whether each player is dealt six non-Jokers; with four decks, all eight Jokers may meet in a hand."""
     n = np.int64(state.num_players)
@@ -65,7 +65,7 @@ def everybody_can_make_piles(state):
     return True
 
 
-@kernel
+@device_function
 def begin(state):
     n = np.int64(state.num_players)
     clear_table(state)
@@ -84,14 +84,14 @@ def begin(state):
         lay_out(state)
 
 
-@kernel
+@device_function
 def fill(array, value):
     """Loops compile much faster than assignments to slices."""
     for k in range(array.shape[0]):
         array[k] = value
 
 
-@kernel
+@device_function
 def clear_table(state):
     """Nothing of the game before is left but the scores and who begins."""
     for player in range(np.int64(state.num_players)):
@@ -108,7 +108,7 @@ def clear_table(state):
     state.discard_size = 0
 
 
-@kernel
+@device_function
 def clear_player(state, player):
     fill(state.hand[player], 0)
     state.hand_size[player] = 0
@@ -121,7 +121,7 @@ def clear_player(state, player):
         state.where[player, player, position] = 0
 
 
-@kernel
+@device_function
 def add_to_hand(state, player, card):
     """Put a card into its place by id."""
     place = np.int64(state.hand_size[player])
@@ -132,7 +132,7 @@ def add_to_hand(state, player, card):
     state.hand_size[player] += 1
 
 
-@kernel
+@device_function
 def lay_out(state):
     """Fill the slots with the cards that the player to move may use."""
     player = np.int64(state.current_player)
@@ -151,7 +151,7 @@ def lay_out(state):
                 add_slot(state, state.pile[player, position, k], position)
 
 
-@kernel
+@device_function
 def add_slot(state, card, position):
     slot = np.int64(state.slot_count)
     while slot > 0 and state.slot_card[slot - 1] > card:
@@ -166,7 +166,7 @@ def add_slot(state, card, position):
 # --- legal actions ---
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     if state.phase == SETUP:
         legal_setup(state, mask)
@@ -176,7 +176,7 @@ def legal_actions(state, mask):
         legal_target(state, mask)
 
 
-@kernel
+@device_function
 def ordinary_slots(state):
     """How many slots hold no Joker; they come first."""
     count = np.int64(state.slot_count)
@@ -185,14 +185,14 @@ def ordinary_slots(state):
     return count
 
 
-@kernel
+@device_function
 def legal_setup(state, mask):
     count = ordinary_slots(state)  # ST-03
     still_to_make = PILES - 1 - piles_made(state, np.int64(state.current_player))
     mark_combinations(state.slot_card, count, count - still_to_make, mask)  # ST-02
 
 
-@kernel
+@device_function
 def legal_attack(state, mask):
     ordinary = ordinary_slots(state)
     mark_combinations(state.slot_card, ordinary, np.int64(MOST), mask)  # ST-09
@@ -200,7 +200,7 @@ def legal_attack(state, mask):
         mask[slot] = 1
 
 
-@kernel
+@device_function
 def legal_target(state, mask):
     n = np.int64(state.num_players)
     target = start(_TARGET, n)
@@ -214,7 +214,7 @@ def legal_target(state, mask):
 # --- setup ---
 
 
-@kernel
+@device_function
 def piles_made(state, player):
     count = 0
     while count < PILES and state.pile_size[player, count] > 0:
@@ -222,7 +222,7 @@ def piles_made(state, player):
     return count
 
 
-@kernel
+@device_function
 def make_pile(state, slots):
     """ST-02: the player to move makes the next pile of some slots (bits)."""
     player = np.int64(state.current_player)
@@ -238,7 +238,7 @@ def make_pile(state, slots):
     drop_from_hand(state, player, slots)
 
 
-@kernel
+@device_function
 def drop_from_hand(state, player, slots):
     """Take some slots (bits) out of the hand that lies in them."""
     kept = 0
@@ -252,7 +252,7 @@ def drop_from_hand(state, player, slots):
     state.hand_size[player] = kept
 
 
-@kernel
+@device_function
 def make_random_piles(state, player, count):
     """Make `count` piles of a player by uniformly random legal actions; the player becomes the one to move."""
     mask = np.empty(SUBSETS_OF_SLOTS, np.uint8)
@@ -264,7 +264,7 @@ def make_random_piles(state, player, count):
         make_pile(state, np.int64(SUBSETS[random_marked(state, mask)]))
 
 
-@kernel
+@device_function
 def random_marked(state, mask):
     """A random index among the marked ones."""
     count = 0
@@ -278,7 +278,7 @@ def random_marked(state, mask):
     return 0
 
 
-@kernel
+@device_function
 def start_play(state):
     state.phase = ATTACK
     begin_turn(state, np.int64(state.first_player))  # ST-08
@@ -287,7 +287,7 @@ def start_play(state):
 # --- turns ---
 
 
-@kernel
+@device_function
 def step(state, action):
     if state.phase == SETUP:
         step_setup(state, action)
@@ -298,7 +298,7 @@ def step(state, action):
         step_target(state, action - start(_TARGET, np.int64(state.num_players)))
 
 
-@kernel
+@device_function
 def step_setup(state, action):
     player = np.int64(state.current_player)
     make_pile(state, np.int64(SUBSETS[action]))
@@ -310,7 +310,7 @@ def step_setup(state, action):
     lay_out(state)
 
 
-@kernel
+@device_function
 def has_piles(state, player):
     for position in range(PILES):
         if state.pile_size[player, position] > 0:
@@ -318,7 +318,7 @@ def has_piles(state, player):
     return False
 
 
-@kernel
+@device_function
 def begin_turn(state, player):
     """The turn of `player` or, if without cards, of the next clockwise who has some (ST-08, ST-10)."""
     n = np.int64(state.num_players)
@@ -331,7 +331,7 @@ def begin_turn(state, player):
     lay_out(state)
 
 
-@kernel
+@device_function
 def step_target(state, target):
     n = np.int64(state.num_players)
     attacker = np.int64(state.current_player)
@@ -361,7 +361,7 @@ def step_target(state, target):
         finish(state, winner)
 
 
-@kernel
+@device_function
 def put_on_discard(state, card, seen):
     place = np.int64(state.discard_size)
     state.discard[place] = card
@@ -369,7 +369,7 @@ def put_on_discard(state, card, seen):
     state.discard_size += 1
 
 
-@kernel
+@device_function
 def lay_down_attack(state, player, viewers):
     """Move the attack's cards to the discard, where `viewers` (bits) see them."""
     attack = np.int64(state.attack)
@@ -384,7 +384,7 @@ def lay_down_attack(state, player, viewers):
     state.attack = 0
 
 
-@kernel
+@device_function
 def take_from_pile(state, player, position, viewers):
     """ST-11: the cards that the attack takes from one of the player's own piles."""
     size, taken = np.int64(state.pile_size[player, position]), 0
@@ -413,7 +413,7 @@ def take_from_pile(state, player, position, viewers):
         state.made_of[player, position] = 0
 
 
-@kernel
+@device_function
 def is_taken(state, card, position):
     for slot in range(np.int64(state.slot_count)):
         if np.int64(state.attack) >> slot & 1 and state.slot_pile[slot] == position and state.slot_card[slot] == card:
@@ -421,7 +421,7 @@ def is_taken(state, card, position):
     return False
 
 
-@kernel
+@device_function
 def count_bits(bits):
     count = 0
     while bits:
@@ -430,7 +430,7 @@ def count_bits(bits):
     return count
 
 
-@kernel
+@device_function
 def fall(state, owner, position):
     """A pile goes to the discard, as last seen by those who know it."""
     knowing = known_by(state, owner, position)
@@ -445,7 +445,7 @@ def fall(state, owner, position):
 # --- the end of a game ---
 
 
-@kernel
+@device_function
 def find_winner(state, attacker, defender):
     """ST-26: the only player with piles, or the defender if nobody has any; NOBODY while play goes on."""
     winner = NOBODY
@@ -457,14 +457,14 @@ def find_winner(state, attacker, defender):
     return defender if winner == NOBODY else winner
 
 
-@kernel
+@device_function
 def points_of(card):
     """ST-28: 2 to K 12 to 1, A 6."""
     rank = np.int64(card) // SUITS
     return 12 - rank if rank < 12 else 6
 
 
-@kernel
+@device_function
 def finish(state, winner):
     n = np.int64(state.num_players)
     points = VICTORY  # ST-28

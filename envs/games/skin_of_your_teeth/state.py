@@ -40,7 +40,7 @@ class Options(opt.Options):
     first_player: Any = opt.seat("random", "who attacks first in the first game (ST-08)")
     setup: str = opt.one_of("choose", ("choose", "random"), "random: the piles are a seeded random legal arrangement")
 
-    def settle(self) -> None:
+    def validate(self) -> None:
         if self.decks * DECK_54 < HAND * self.num_players:
             raise ValueError(
                 f"option num_decks={self.num_decks!r} is not allowed with {self.num_players} players, who need "

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...core.cards import DECK_54, HIDDEN, STANDARD, SUITS, text
-from ...core.kernel import kernel, plain
+from ...core.jit import device_function, plain
 from ...core.layout import start
 from .combinations import SUBSETS
 from .knowledge import knows, largest_of, size_there
@@ -43,7 +43,7 @@ _SUIT = np.array([_SUIT_ORDER[card % SUITS] + 1 for card in range(STANDARD)] + [
 _FIFTH, _THIRTEENTH = np.float32(1 / MOST), np.float32(1 / HAND)
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     n = np.int64(state.num_players)
     observe_slots(state, viewer, out)
@@ -66,13 +66,13 @@ def observe(state, viewer, out):
             observe_player(state, viewer, player, seat, out)
 
 
-@kernel
+@device_function
 def seats_ahead(player, other, n):
     """How many seats clockwise `other` sits from `player`; a remainder would take longer."""
     return other - player if other >= player else other - player + n
 
 
-@kernel
+@device_function
 def observe_slots(state, viewer, out):
     """The slots of the player to move; for others, the hand as slots."""
     n = np.int64(state.num_players)
@@ -88,7 +88,7 @@ def observe_slots(state, viewer, out):
         out[chosen + slot] = np.int64(state.attack) >> slot & 1
 
 
-@kernel
+@device_function
 def observe_slot_cards(n, cards, count, out):
     rank, suit, joker = start(_SLOT_RANK, n), start(_SLOT_SUIT, n), start(_SLOT_JOKER, n)
     for slot in range(count):
@@ -100,7 +100,7 @@ def observe_slot_cards(n, cards, count, out):
             out[joker + slot] = 1
 
 
-@kernel
+@device_function
 def observe_discard(state, viewer, out):
     discarded = start(_DISCARDED, np.int64(state.num_players))
     one = np.float32(1 / np.int64(state.num_decks))
@@ -114,7 +114,7 @@ def observe_discard(state, viewer, out):
                 out[discarded + STANDARD] += joker
 
 
-@kernel
+@device_function
 def observe_player(state, viewer, player, seat, out):
     n = np.int64(state.num_players)
     out[start(_HAND_SIZE, n) + seat] = np.float32(np.int64(state.hand_size[player])) * _THIRTEENTH
@@ -139,7 +139,7 @@ def observe_player(state, viewer, player, seat, out):
     observe_last(state, viewer, player, seat, out)
 
 
-@kernel
+@device_function
 def write_cards(cards, first, count, out, at):
     for k in range(count):
         card = np.int64(cards[first + k])
@@ -147,7 +147,7 @@ def write_cards(cards, first, count, out, at):
         out[at + 2 * k + 1] = _SUIT[card]
 
 
-@kernel
+@device_function
 def observe_loose(state, viewer, player, seat, loose, out):
     """Contents without their positions, in an order that does not depend on these."""
     n = np.int64(state.num_players)
@@ -163,7 +163,7 @@ def observe_loose(state, viewer, player, seat, loose, out):
         entry += 1
 
 
-@kernel
+@device_function
 def observe_last(state, viewer, player, seat, out):
     if state.last_target[player] == NOBODY:
         return
@@ -209,7 +209,7 @@ def label(state: Any, action: int) -> str:
     return " ".join([verb, *(names[slot] for slot in range(HAND) if int(SUBSETS[action]) >> slot & 1)])
 
 
-def heard(state: Any, action: int) -> str:
+def public_label(state: Any, action: int) -> str:
     """That a card is the second of two equal ones tells of the first."""
     return re.sub(r"/\d+", "", label(state, action))
 

@@ -11,7 +11,7 @@ from ...core.game import Game
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, DECK, DECKS, EXCHANGES, FIELDS, OBSERVATION, PLAYERS, STATE, Options
-from .view import describe, heard, label, observe, zones
+from .view import describe, label, observe, public_label, zones
 
 _PER_CARD = 2 + PLAYERS - 1  # a play of m cards takes a kind, m cards and at most five passes: 7 m at most
 _PER_EXCHANGE = 5  # tribute, two offered cards, answer, higher card
@@ -41,10 +41,10 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(DECK_54)) * DECKS,
     label=label,
-    heard=heard,
+    public_label=public_label,
     describe=describe,
     zones=zones,
     max_length=_max_length,

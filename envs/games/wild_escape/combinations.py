@@ -16,7 +16,7 @@ import numpy as np
 from ...core.cards import BIG_JOKER, RANKS, SUITS
 from ...core.compare.sets import RANKS_ONCE, STANDARD_CARDS
 from ...core.compare.wild_escape import ranks_present, straight_top, trump_on_top
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .flush import best_flush, flush_of
 from .state import ACTIONS, ALL, FAMILIES, HIGHEST_LEVEL, KINDS, LOWEST_LEVEL, NOBODY, PLAYERS, RANK_INDICES, TOPS
 
@@ -74,7 +74,7 @@ _TEN_TOPS = (1 << 4 * TOPS) - 1
 _ACE_HIGH = 1 << 4 * (TOPS - 1)
 
 
-@kernel
+@device_function
 def read_hand(hand):
     """A hand, counts by type, as the tuple that the functions below take."""
     clubs = diamonds = hearts = spades = np.int64(0)
@@ -87,19 +87,19 @@ def read_hand(hand):
     return clubs, diamonds, hearts, spades, np.int64(hand[52]), np.int64(hand[53])
 
 
-@kernel
+@device_function
 def rank_of(card):
     """The rank index 0..14 of a card type."""
     return card // SUITS + (card == BIG_JOKER)
 
 
-@kernel
+@device_function
 def count_flags(flags):
     """How many flags of ordinary ranks are set."""
     return ((flags * RANKS_ONCE) >> 48) & 15
 
 
-@kernel
+@device_function
 def at_least(counts, number):
     """Flags of the ranks with at least `number` cards, 1 to 5."""
     two, four, eight = counts >> 1, counts >> 2, counts >> 3
@@ -116,13 +116,13 @@ def at_least(counts, number):
     return found & RANKS_ONCE
 
 
-@kernel
+@device_function
 def all_suits(cards):
     """Counts by rank."""
     return cards[0] + cards[1] + cards[2] + cards[3]
 
 
-@kernel
+@device_function
 def kinds_held(cards, family, suit, trump):
     """Flags of what a hand can play of a family: by rank index, of straights by top card; of a suit where it has one."""
     wilds = cards[4] + cards[5]
@@ -139,7 +139,7 @@ def kinds_held(cards, family, suit, trump):
     return sets(cards, np.int64(5) if family == FIVE else np.int64(family) + 1)
 
 
-@kernel
+@device_function
 def sets(cards, number):
     """WE-10: wilds beside at least one card of the rank; WE-12: Big Jokers beside at least one Small."""
     small, big = cards[4], cards[5]
@@ -151,7 +151,7 @@ def sets(cards, number):
     return found
 
 
-@kernel
+@device_function
 def in_a_row(ranks, least):
     """Flags of the tops of straights with at least `least` of their ranks among `ranks`, whose wilds make them no higher:
     the lowest rank is there, unless the top is the Ace (WE-08, WE-11)."""
@@ -160,13 +160,13 @@ def in_a_row(ranks, least):
     return at_least(there, least) & (line | _ACE_HIGH) & _TEN_TOPS
 
 
-@kernel
+@device_function
 def aces_both_ends(ranks):
     """Fourteen flags, the Ace below the 2 and above the K: the ranks of a straight are five in a row."""
     return (ranks << 4) | (ranks >> 4 * (RANKS - 1))
 
 
-@kernel
+@device_function
 def straights(cards, wilds):
     """Straights that are no straight flushes: two suits at least among the ranks."""
     ranks, suits = np.int64(0), np.int64(0)
@@ -177,7 +177,7 @@ def straights(cards, wilds):
     return in_a_row(ranks, max(np.int64(3), 5 - wilds)) & at_least(suits, 2)
 
 
-@kernel
+@device_function
 def full_houses(counts, wilds, trump):
     pairs = at_least(counts, 2)
     lowest = pairs & ~(np.int64(1) << (4 * (trump - LOWEST_LEVEL)))
@@ -188,7 +188,7 @@ def full_houses(counts, wilds, trump):
     return (found | (pairs ^ lowest)) if wilds else found  # WE-11: the higher of two pairs takes the wild
 
 
-@kernel
+@device_function
 def fours(cards, wilds, trump):
     counts = all_suits(cards)
     ranks = at_least(counts, 1)
@@ -202,7 +202,7 @@ def fours(cards, wilds, trump):
     return found
 
 
-@kernel
+@device_function
 def suit_of_lone(cards, rank):
     """The suit of the one card of a rank."""
     for suit in range(SUITS):
@@ -211,7 +211,7 @@ def suit_of_lone(cards, rank):
     return 0
 
 
-@kernel
+@device_function
 def has_lower(cards, rank, suit, among, trump):
     """Whether the hand has, among some ranks, a card that beside this one and three wilds makes it four of this rank: lower,
     and no part of a straight flush with it (WE-11)."""
@@ -223,7 +223,7 @@ def has_lower(cards, rank, suit, among, trump):
     return False
 
 
-@kernel
+@device_function
 def flushes(counts, wilds, trump):
     """Flags of the highest cards of the flushes of a suit. Five cards of three ranks or more, wilds counted as cards of the
     trump rank (WE-11), that make no straight flush: of two ranks they make a full house or four and one."""
@@ -252,7 +252,7 @@ def flushes(counts, wilds, trump):
     return found
 
 
-@kernel
+@device_function
 def kinds_that_beat(state, cards, family, suit):
     """Flags of the plays of a family that a hand holds and that are higher than the play to beat (WE-14)."""
     trump = np.int64(state.trump)
@@ -275,7 +275,7 @@ def kinds_that_beat(state, cards, family, suit):
     return higher
 
 
-@kernel
+@device_function
 def can_beat(state, player):
     """Whether a player holds anything higher than the play to beat (WE-14)."""
     cards = read_hand(state.hand[player])
@@ -290,7 +290,7 @@ def can_beat(state, player):
     return False
 
 
-@kernel
+@device_function
 def mark_kinds(state, player, mask):
     """Set what a player may play: anything to lead (WE-13), else what beats the play to beat."""
     cards = read_hand(state.hand[player])

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.cards import DECK_54
 from ...core.hidden import place_with_room
-from ...core.kernel import kernel, plain
+from ...core.jit import device_function, plain
 from .combinations import ABOVE, rank_of
 from .hands import clear_chosen
 from .state import ANSWER, CARDS, HIGHER, HIGHEST_LEVEL, LOWEST_LEVEL, NO_CARD, PLAY, PLAYERS, RANK_INDICES
@@ -20,7 +20,7 @@ for _level in range(LOWEST_LEVEL, HIGHEST_LEVEL + 1):
     _DOWN[_level] = sorted(range(DECK_54), key=lambda card: (bin(ABOVE[_level, plain(rank_of)(card)]).count("1"), card))
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     if viewer != state.current_player:
         forget_choice(state)
@@ -43,7 +43,7 @@ def determinize(state, viewer):
             state.hand[player, card] += 1
 
 
-@kernel
+@device_function
 def hands_that_may_hold(state):
     """Of each rank, the hands that may hold it, as bits."""
     allowed = np.empty(RANK_INDICES, np.int64)
@@ -58,7 +58,7 @@ def hands_that_may_hold(state):
     return allowed
 
 
-@kernel
+@device_function
 def forget_choice(state):
     """Nobody else has seen what the player to move has chosen. That both offered cards stay is said with the higher one."""
     clear_chosen(state)

@@ -8,14 +8,14 @@ import numpy as np
 
 from ...core.cards import RANKS, STANDARD, SUITS
 from ...core.compare.wild_escape import ranks_present, straight_top
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .state import LOWEST_LEVEL
 
 _TRUMP_PLACE = RANKS - 1
 _MOST_WILDS = 2
 
 
-@kernel
+@device_function
 def place_of(rank, trump):
     """Place 0..12 of an ordinary rank in the order of WE-04."""
     trump_rank = np.int64(trump) - LOWEST_LEVEL
@@ -24,7 +24,7 @@ def place_of(rank, trump):
     return np.int64(rank) - np.int64(rank > trump_rank)
 
 
-@kernel
+@device_function
 def natural_order(counts, trump):
     """Counts in the order of WE-04 as counts by rank."""
     place = 4 * (np.int64(trump) - LOWEST_LEVEL)
@@ -33,7 +33,7 @@ def natural_order(counts, trump):
     return (rest & below) | ((rest & ~below) << 4) | ((counts >> (4 * _TRUMP_PLACE)) << place)
 
 
-@kernel
+@device_function
 def flush_of(cards, size, trump):
     """The counts of a flush that was played; wilds are cards of the trump rank (WE-11)."""
     found = np.int64(0)
@@ -44,7 +44,7 @@ def flush_of(cards, size, trump):
     return found
 
 
-@kernel
+@device_function
 def is_flush(counts, trump):
     """Whether three to five ordinary cards of a suit, wilds filling up to five, are worth a flush: of two ranks they are worth
     a full house or more, and different ranks that fit in a straight are worth a straight flush."""
@@ -57,7 +57,7 @@ def is_flush(counts, trump):
     return counts != ranks or straight_top(natural_order(ranks, trump)) == 0
 
 
-@kernel
+@device_function
 def best_flush(held, pool, room, wilds, rank, trump):
     """The highest flush whose highest card is of `rank`, made of the cards `held`, and `room` more of `pool` and `wilds`.
 
@@ -76,7 +76,7 @@ def best_flush(held, pool, room, wilds, rank, trump):
     return best
 
 
-@kernel
+@device_function
 def _best_of_suit(held, pool, room, top, trump):
     """Without wilds: the highest flush with `room` cards of `pool`; its highest card at the place `top` (-1: anywhere).
 

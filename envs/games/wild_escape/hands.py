@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .state import MOST
 
 
-@kernel
+@device_function
 def take(state, player, card):
     """A card leaves a hand. Of equal cards one that everybody knows there goes first, so that what is known stays exact."""
     state.hand[player, card] -= 1
@@ -15,7 +15,7 @@ def take(state, player, card):
         state.known[player, card] -= 1
 
 
-@kernel
+@device_function
 def put(state, player, card):
     """A card comes into a hand before all eyes (WE-29)."""
     state.hand[player, card] += 1
@@ -23,7 +23,7 @@ def put(state, player, card):
     state.known[player, card] += 1
 
 
-@kernel
+@device_function
 def clear_chosen(state):
     for k in range(MOST):
         state.chosen[k] = 0

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core import options as opt
 from ...core.cards import DECK_54
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from ...core.layout import start
 from ...core.rng import random_below, shuffle
 from ...core.seats import clockwise
@@ -32,14 +32,14 @@ _PASS, _KEEP, _CARD = (ACTIONS.at(name) for name in ("pass", "keep", "card"))
 _WIN, _MATCH_WIN = np.float32(1), np.float32(3)
 
 
-@kernel
+@device_function
 def deal(state):
     for k in range(DECK):  # WE-01
         state.deck[k] = k % DECK_54
     shuffle(state, state.deck, DECK)
 
 
-@kernel
+@device_function
 def begin(state):
     if state.round_number == 0:
         if state.leader == opt.RANDOM:
@@ -60,7 +60,7 @@ def begin(state):
     go_on(state)
 
 
-@kernel
+@device_function
 def clear_table(state):
     for player in range(PLAYERS):
         for card in range(DECK_54):
@@ -72,7 +72,7 @@ def clear_table(state):
     clear_trick(state)
 
 
-@kernel
+@device_function
 def clear_trick(state):
     for player in range(PLAYERS):
         for k in range(MOST):
@@ -84,7 +84,7 @@ def clear_trick(state):
     state.passes = 0
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     if state.stage == PLAY:
         if state.owner != NOBODY:
@@ -102,7 +102,7 @@ def legal_actions(state, mask):
         mask[first + card] = (cards >> card) & 1
 
 
-@kernel
+@device_function
 def holds_higher(state, player):
     higher = higher_than_both(state)
     for card in range(DECK_54):
@@ -111,7 +111,7 @@ def holds_higher(state, player):
     return False
 
 
-@kernel
+@device_function
 def step(state, action):
     if action == start(_PASS, PLAYERS):
         note_pass(state, np.int64(state.current_player))
@@ -126,13 +126,13 @@ def step(state, action):
     go_on(state)
 
 
-@kernel
+@device_function
 def choose(state, card):
     state.chosen[np.int64(state.chosen_size)] = card
     state.chosen_size += 1
 
 
-@kernel
+@device_function
 def go_on(state):
     """Until somebody has a choice: single choices of cards are filled in, complete ones carried out."""
     while state.stage >= CARDS:
@@ -147,7 +147,7 @@ def go_on(state):
             hand_over(state)
 
 
-@kernel
+@device_function
 def place_of_bit(bit):
     """The place 0..63 of a single bit."""
     place = 0
@@ -158,7 +158,7 @@ def place_of_bit(bit):
     return place
 
 
-@kernel
+@device_function
 def play_cards(state):
     player, size = np.int64(state.current_player), np.int64(state.chosen_size)
     for k in range(MOST):
@@ -184,7 +184,7 @@ def play_cards(state):
     next_turn(state, player)
 
 
-@kernel
+@device_function
 def team_is_out(state, team):
     for player in range(team, PLAYERS, 2):  # WE-02
         if state.hand_size[player] > 0:
@@ -192,13 +192,13 @@ def team_is_out(state, team):
     return True
 
 
-@kernel
+@device_function
 def note_pass(state, player):
     state.passed[player] = 1
     state.passes += 1
 
 
-@kernel
+@device_function
 def next_turn(state, player):
     """The next player who can do anything but pass; if nobody is left to pass, the trick is won (WE-14, WE-15)."""
     owner = np.int64(state.owner)
@@ -213,7 +213,7 @@ def next_turn(state, player):
     state.current_player = owner if state.hand_size[owner] > 0 else next_with_cards(state, owner)
 
 
-@kernel
+@device_function
 def next_with_cards(state, player):
     player = clockwise(player, 1, PLAYERS)
     while state.hand_size[player] == 0:
@@ -221,7 +221,7 @@ def next_with_cards(state, player):
     return player
 
 
-@kernel
+@device_function
 def end_round(state, last):
     """`last` has just escaped, the third of a team."""
     rank_trapped(state, last)
@@ -240,7 +240,7 @@ def end_round(state, last):
         state.deal_pending = 1
 
 
-@kernel
+@device_function
 def rank_trapped(state, last):
     """The places of those who still hold cards (WE-17)."""
     for place in range(np.int64(state.escaped) + 1, PLAYERS + 1):
@@ -252,7 +252,7 @@ def rank_trapped(state, last):
         state.place[best] = place
 
 
-@kernel
+@device_function
 def reward(state, team, amount):
     for player in range(PLAYERS):
         state.rewards[player] += amount if player % 2 == team else -amount

@@ -12,7 +12,7 @@ import numpy as np
 from ...core.cards import BIG_JOKER, DECK_54, RANKS, SMALL_JOKER, STANDARD, SUITS
 from ...core.compare.sets import RANKS_ONCE
 from ...core.compare.wild_escape import ranks_present, trump_on_top
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .combinations import (
     ABOVE,
     BELOW,
@@ -44,7 +44,7 @@ _ACE_RANK = RANKS - 1
 _FIVE_TOP = 3
 
 
-@kernel
+@device_function
 def cards_wanted(state):
     """How many cards are chosen in this stage."""
     if state.stage == CARDS:
@@ -52,7 +52,7 @@ def cards_wanted(state):
     return np.int64(2 if state.stage == OFFER else 1)
 
 
-@kernel
+@device_function
 def next_cards(state):
     """The card types that may be chosen now, as bits; none in a stage that asks for no cards."""
     hand = state.hand[np.int64(state.current_player)]
@@ -70,7 +70,7 @@ def next_cards(state):
     return held & higher_than_both(state)
 
 
-@kernel
+@device_function
 def highest_held(held, trump):
     """WE-25: the cards of the highest rank."""
     if held >> BIG_JOKER:
@@ -86,7 +86,7 @@ def highest_held(held, trump):
     return held & (np.int64(15) << (4 * rank))
 
 
-@kernel
+@device_function
 def next_offered(state, hand, held):
     """WE-32: any two cards. Of the highest type the first can be chosen only if there is a second."""
     if state.chosen_size == 0:
@@ -98,7 +98,7 @@ def next_offered(state, hand, held):
     return found if hand[first] > 1 else found & ~(_ONE << first)
 
 
-@kernel
+@device_function
 def higher_than_both(state):
     """WE-32: the types higher in rank than both offered cards."""
     trump, found = np.int64(state.trump), np.int64(-1)
@@ -112,7 +112,7 @@ def higher_than_both(state):
 # --- cards of a play ---
 
 
-@kernel
+@device_function
 def next_of_play(state, hand):
     kind, size = np.int64(state.kind), np.int64(state.chosen_size)
     family, rank, suit, trump = FAMILY[kind], RANK[kind], SUIT[kind], np.int64(state.trump)
@@ -138,7 +138,7 @@ def next_of_play(state, hand):
     return next_of_set(state, hand, rank, need, last, small + big, jokers)
 
 
-@kernel
+@device_function
 def next_jokers(small, big, need, last, big_first):
     """Jokers that may come next if only Jokers follow: all `need` cards."""
     found = np.int64(0)
@@ -149,7 +149,7 @@ def next_jokers(small, big, need, last, big_first):
     return found
 
 
-@kernel
+@device_function
 def left_of(state, hand, card):
     """Cards of a type in hand that are not chosen yet."""
     left = np.int64(hand[card])
@@ -158,7 +158,7 @@ def left_of(state, hand, card):
     return left
 
 
-@kernel
+@device_function
 def left_of_rank(state, hand, rank, card):
     """Cards of a rank in hand that are not chosen yet, from the type `card` on."""
     left = np.int64(0)
@@ -167,7 +167,7 @@ def left_of_rank(state, hand, rank, card):
     return left
 
 
-@kernel
+@device_function
 def chosen_of_rank(state, rank):
     count = np.int64(0)
     for k in range(np.int64(state.chosen_size)):
@@ -175,7 +175,7 @@ def chosen_of_rank(state, rank):
     return count
 
 
-@kernel
+@device_function
 def next_of_set(state, hand, rank, need, last, wilds, jokers):
     """Equal cards: one of the rank at least, then wilds."""
     found = jokers if state.chosen_size else np.int64(0)
@@ -188,7 +188,7 @@ def next_of_set(state, hand, rank, need, last, wilds, jokers):
     return found
 
 
-@kernel
+@device_function
 def next_of_straight(state, hand, suit, top, last, jokers):
     """Of one suit a straight flush; with `suit` -1 a straight, whose cards are of two suits at least."""
     size = np.int64(state.chosen_size)
@@ -223,7 +223,7 @@ def next_of_straight(state, hand, suit, top, last, jokers):
     return found
 
 
-@kernel
+@device_function
 def common_suit(state):
     """The suit of all cards chosen so far, -1 if they are of several."""
     suit = np.int64(state.chosen[0]) % SUITS
@@ -233,7 +233,7 @@ def common_suit(state):
     return suit
 
 
-@kernel
+@device_function
 def two_suits(size, common, suit, later):
     """Whether cards of one suit (-1: of several), one more of `suit`, and some of `later` can be of two suits."""
     if size and common != suit:
@@ -241,7 +241,7 @@ def two_suits(size, common, suit, later):
     return later & ~(RANKS_ONCE << suit) != 0
 
 
-@kernel
+@device_function
 def next_of_full_house(state, hand, rank, last, jokers):
     size, trump = np.int64(state.chosen_size), np.int64(state.trump)
     counts = all_suits(read_hand(hand))
@@ -276,7 +276,7 @@ def next_of_full_house(state, hand, rank, last, jokers):
     return found
 
 
-@kernel
+@device_function
 def fills_up(triple, to_come, pairs, lower, wild):
     """Whether a triple of which some cards are there, up to `to_come` more, and one of `pairs` can be a full house: with a wild
     as third card only if the pair is lower (WE-11)."""
@@ -285,7 +285,7 @@ def fills_up(triple, to_come, pairs, lower, wild):
     return triple + to_come == 2 and wild and (pairs & lower) != 0
 
 
-@kernel
+@device_function
 def next_of_four(state, hand, rank, last, jokers, trump):
     size = np.int64(state.chosen_size)
     cards = read_hand(hand)
@@ -329,7 +329,7 @@ def next_of_four(state, hand, rank, last, jokers, trump):
     return found
 
 
-@kernel
+@device_function
 def is_lower(other, card, trump):
     """Whether three wilds make four of the rank of `card`, not of `other`, and no straight flush (WE-11)."""
     rank, other_rank = card // SUITS, other // SUITS
@@ -338,7 +338,7 @@ def is_lower(other, card, trump):
     return card % SUITS != other % SUITS or (NEAR[rank] >> (4 * other_rank)) & 1 == 0
 
 
-@kernel
+@device_function
 def next_of_flush(state, hand, suit, top, need, last, jokers):
     trump = np.int64(state.trump)
     size = np.int64(state.chosen_size)

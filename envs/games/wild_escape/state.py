@@ -47,7 +47,7 @@ class Options(opt.Options):
     max_rounds: int = opt.integer(100, 1, 500, "a match ends after so many rounds (WE-23)")
     ask_forced_pass: bool = opt.flag(False, "ask a player who can only pass all the same (WE-14)")
 
-    def settle(self) -> None:
+    def validate(self) -> None:
         if self.episode == "match" and max(self.levels) >= self.target_level:
             raise ValueError(
                 f"option levels={self.levels!r} is not allowed in a match to level {self.target_level}; "

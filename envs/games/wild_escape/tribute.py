@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.cards import STANDARD
-from ...core.kernel import kernel
+from ...core.jit import device_function
 from .hands import clear_chosen, put, take
 from .state import ANSWER, EXCHANGES, HIGHER, KEEP, NO_CARD, NOBODY, OFFER, PLAY, PLAYERS, RETURN, TRIBUTE
 
 _BOTH = 2
 
 
-@kernel
+@device_function
 def plan_exchanges(state):
     """Who pays whom, by the places of the round that is over (WE-26); nobody after a draw."""
     escaped = np.int64(state.escaped)
@@ -31,7 +31,7 @@ def plan_exchanges(state):
     state.exchanges = trapped
 
 
-@kernel
+@device_function
 def at_place(state, place):
     """Who has a place."""
     player = 0
@@ -40,12 +40,12 @@ def at_place(state, place):
     return player
 
 
-@kernel
+@device_function
 def team_at(state, place):
     return at_place(state, place) % 2
 
 
-@kernel
+@device_function
 def start_exchanges(state):
     for k in range(EXCHANGES):
         state.tribute[k] = NO_CARD
@@ -59,7 +59,7 @@ def start_exchanges(state):
     next_tribute(state, np.int64(0))
 
 
-@kernel
+@device_function
 def ask(state, exchange, stage, player):
     state.exchange = exchange
     state.stage = stage
@@ -67,7 +67,7 @@ def ask(state, exchange, stage, player):
     clear_chosen(state)
 
 
-@kernel
+@device_function
 def next_tribute(state, k):
     """All tributes come first, from the worst place upward (WE-28)."""
     if k < state.exchanges:
@@ -76,7 +76,7 @@ def next_tribute(state, k):
         next_answer(state, np.int64(0))
 
 
-@kernel
+@device_function
 def next_answer(state, k):
     """By the receivers' places, best first (WE-28). After the last, the leader leads (WE-24)."""
     while k < state.exchanges and state.tribute[k] >= STANDARD and state.joker_tribute == KEEP:
@@ -89,7 +89,7 @@ def next_answer(state, k):
         ask(state, k, RETURN, np.int64(state.receiver[k]))  # WE-27
 
 
-@kernel
+@device_function
 def hand_over(state):
     """The chosen cards change hands, or are laid out as an offer."""
     k, card = np.int64(state.exchange), np.int64(state.chosen[0])
@@ -116,7 +116,7 @@ def hand_over(state):
         keep(state, k, True, True)
 
 
-@kernel
+@device_function
 def answer_offer(state, choice):
     """WE-32: the first card, the second, or both; then a higher card is still to be chosen."""
     k = np.int64(state.exchange)
@@ -126,7 +126,7 @@ def answer_offer(state, choice):
         keep(state, k, choice == 0, choice == 1)
 
 
-@kernel
+@device_function
 def keep(state, k, first, second):
     """The giver keeps these of the offered cards, the receiver gets the others back."""
     giver, receiver = np.int64(state.giver[k]), np.int64(state.receiver[k])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...core.cards import DECK_54, HIDDEN, RANK_TEXT, STANDARD, SUITS, text
-from ...core.kernel import kernel, plain
+from ...core.jit import device_function, plain
 from ...core.layout import start
 from ...core.seats import clockwise
 from .combinations import (
@@ -60,7 +60,7 @@ _RANK = np.array([plain(rank_of)(card) + 1 for card in range(DECK_54)], np.float
 _SUIT = np.array([card % SUITS + 1 for card in range(STANDARD)] + [0, 0], np.float32) / np.float32(SUITS)
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     own, chosen = start(_OWN_HAND, PLAYERS), start(_CHOSEN, PLAYERS)
     for card in range(DECK_54):
@@ -89,13 +89,13 @@ def observe(state, viewer, out):
         observe_exchange(state, viewer, k, out)
 
 
-@kernel
+@device_function
 def seats_ahead(viewer, player):
     """How many seats clockwise a player sits from the viewer."""
     return player - viewer if player >= viewer else player - viewer + PLAYERS
 
 
-@kernel
+@device_function
 def write_kind(kind, out, at):
     """The code of the play that an action names: family, rank, and suit where it has one."""
     if kind == 0:
@@ -107,20 +107,20 @@ def write_kind(kind, out, at):
         out[at + FAMILIES + RANK_INDICES + SUIT[kind]] = 1
 
 
-@kernel
+@device_function
 def write_cards(cards, size, out, at):
     for k in range(size):
         write_card(np.int64(cards[k]), out, at + 2 * k)
 
 
-@kernel
+@device_function
 def write_card(card, out, at):
     if card != NO_CARD:
         out[at] = _RANK[card]
         out[at + 1] = _SUIT[card]
 
 
-@kernel
+@device_function
 def observe_player(state, viewer, player, seat, out):
     out[start(_HAND_SIZE, PLAYERS) + seat] = np.float32(np.int64(state.hand_size[player])) * _OF_HAND
     out[start(_TEAM, PLAYERS) + seat] = seat % 2 == 0
@@ -134,7 +134,7 @@ def observe_player(state, viewer, player, seat, out):
         out[played + card] += part
 
 
-@kernel
+@device_function
 def observe_exchange(state, viewer, k, out):
     out[start(_GIVER, PLAYERS) + k * PLAYERS + seats_ahead(viewer, np.int64(state.giver[k]))] = 1
     out[start(_RECEIVER, PLAYERS) + k * PLAYERS + seats_ahead(viewer, np.int64(state.receiver[k]))] = 1
@@ -184,7 +184,7 @@ def label(state: Any, action: int) -> str:
     return f"card {_cards([place])}" if block == "card" else kind_text(action)
 
 
-def heard(state: Any, action: int) -> str | None:
+def public_label(state: Any, action: int) -> str | None:
     """Nobody notices how a player chooses cards, nor whether there was a choice, of cards or to pass: only what comes of it."""
     return None if ACTIONS.find(action, PLAYERS)[0] in ("pass", "card") else label(state, action)
 

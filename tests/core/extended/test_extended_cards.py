@@ -17,7 +17,7 @@ from wilddeck.envs.core.extended.state import deck_of
 from wilddeck.envs.core.extended.turns import queue_kind
 from wilddeck.envs.core.extended.view import extended_zones
 from wilddeck.envs.core.game import as_record
-from wilddeck.envs.core.kernel import kernel
+from wilddeck.envs.core.jit import device_function
 
 GAMES = {"tricks": toy_tricks, "rotation": toy_rotation}
 
@@ -91,7 +91,7 @@ def test_sets_hold_what_is_put_into_them() -> None:
 
 
 def test_bits() -> None:
-    @kernel
+    @device_function
     def both(number):  # type: ignore[no-untyped-def]
         return bits.count_bits(number), bits.lowest_bit(number), bits.highest_bit(number)
 
@@ -176,7 +176,7 @@ def test_cards_come_from_the_top_of_the_pile_and_the_rest_is_forfeited() -> None
     assert (hand(env, 0), hand(env, 1), zone(env, "pile")) == ("5c 9h", "6c 8h", "Th")
 
 
-@kernel
+@device_function
 def refill_of(states, count):  # type: ignore[no-untyped-def]
     pile.take(states[0], 0, count)
 
@@ -248,12 +248,12 @@ def test_both_jokers_of_a_hand_may_be_played() -> None:
 # --- common cards ---
 
 
-@kernel
+@device_function
 def common_cards(states, count, laid):  # type: ignore[no-untyped-def]
     return common.deal_common(states[0], count, laid, 0)
 
 
-@kernel
+@device_function
 def common_turn(states, player, queue):  # type: ignore[no-untyped-def]
     common.begin_common(states[0], player, queue, turns.ROTATION)
 

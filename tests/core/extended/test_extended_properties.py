@@ -17,7 +17,7 @@ from wilddeck.envs.core.batch import Batch
 from wilddeck.envs.core.extended import tricks as core
 from wilddeck.envs.core.extended.sets import NO_SUIT, SUIT, ids_of
 from wilddeck.envs.core.hidden import deal_hidden
-from wilddeck.envs.core.kernel import kernel
+from wilddeck.envs.core.jit import device_function
 
 REVEAL, COMMIT = core.REVEAL_AT, core.COMMIT_AT
 
@@ -162,7 +162,7 @@ def test_a_plain_rotation_and_a_plain_cycle() -> None:
 # --- hidden cards dealt again ---
 
 
-@kernel
+@device_function
 def deal_again(states, kinds, room, allowed, places):  # type: ignore[no-untyped-def]
     deal_hidden(states[0], kinds, kinds.shape[0], room, allowed, places)
 

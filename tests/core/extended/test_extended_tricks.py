@@ -10,7 +10,7 @@ from core.extended.positions import hand, legal, play, tricks, turn, value, zone
 from wilddeck import cards
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.extended import tricks as core
-from wilddeck.envs.core.kernel import kernel
+from wilddeck.envs.core.jit import device_function
 
 
 def won(env: CardGameEnv) -> list[int]:
@@ -128,7 +128,7 @@ def test_a_joker_that_leads_is_declared() -> None:
     assert [action - core.DECLARE_AT for action in mask.nonzero()[0]] == [card for card in range(52) if card % 4 in (0, 2)]
 
 
-@kernel
+@device_function
 def mark_suits(states, mask, suits):  # type: ignore[no-untyped-def]
     core.mark_trick(states[0], mask, core.following(states[0]), states[0].hand[0, 1], suits)
 
@@ -163,7 +163,7 @@ def outcomes(played: str, place: int, trump: str, claims: str = "", declared: st
     return [bool(each) for each in outcomes_of(env.record.view(type(env._states)), place, suit, banned)]
 
 
-@kernel
+@device_function
 def outcomes_of(states, k, trump, banned):  # type: ignore[no-untyped-def]
     return core.outcomes(states[0], k, trump, banned)
 
@@ -231,7 +231,7 @@ def test_a_fixed_joker_is_the_card_declared() -> None:
         assert winner_of(env.record.view(type(env._states)), -1) == winner
 
 
-@kernel
+@device_function
 def winner_of(states, trump):  # type: ignore[no-untyped-def]
     return core.trick_winner(states[0], trump)
 

@@ -8,7 +8,7 @@ from core.extended.positions import arranged, hand, legal, next_turns, order, pl
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.extended import redeal, turns
 from wilddeck.envs.core.extended.sets import specials_of
-from wilddeck.envs.core.kernel import kernel
+from wilddeck.envs.core.jit import device_function
 
 # --- reveals ---
 
@@ -220,7 +220,7 @@ def test_when_cards_run_short_the_first_of_a_batch_are_replaced() -> None:
     assert "play Sk-h" in legal(env), "a card like others"
 
 
-@kernel
+@device_function
 def redeal_hand(states, seat):  # type: ignore[no-untyped-def]
     return redeal.redeal_face_up(states[0], seat, specials_of(states[0].hand[seat]))
 
@@ -305,17 +305,17 @@ def test_a_card_that_had_to_be_played_acts_too() -> None:
 # --- turns ---
 
 
-@kernel
+@device_function
 def turn_of(states, seat, mode):  # type: ignore[no-untyped-def]
     turns.begin_turn(states[0], seat, mode)
 
 
-@kernel
+@device_function
 def end_of_turn(states, mode):  # type: ignore[no-untyped-def]
     turns.end_turn(states[0], mode)
 
 
-@kernel
+@device_function
 def cycle_from(states, leader, closed):  # type: ignore[no-untyped-def]
     turns.start_cycle(states[0], leader, closed)
 
@@ -374,7 +374,7 @@ def test_a_game_may_reopen_turns() -> None:
         assert turn(env) == seat
 
 
-@kernel
+@device_function
 def act_from(states, player, first, mode):  # type: ignore[no-untyped-def]
     turns.begin_turn(states[0], turns.act_on(states[0], player, first, mode), mode)
 
@@ -474,7 +474,7 @@ def test_nothing_is_left_in_a_new_deal() -> None:
     assert order(env) == 1
 
 
-@kernel
+@device_function
 def begin_again(states, other):  # type: ignore[no-untyped-def]
     for k in range(66):
         states[0].deck[k] = other[0].deck[k]

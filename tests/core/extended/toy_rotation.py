@@ -31,7 +31,7 @@ from wilddeck.envs.core.extended.view import (
     seat_from,
 )
 from wilddeck.envs.core.game import Game, record_dtype
-from wilddeck.envs.core.kernel import kernel
+from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout, start
 
 MAX_PLAYERS = 6
@@ -79,12 +79,12 @@ REVEAL, COMMIT, DRAW, END = (ACTIONS.slices(4)[name].start for name in ("reveal"
 _PLAYED, _OPEN, _TURN = OBSERVATION.at("played"), OBSERVATION.at("open"), OBSERVATION.at("turn")
 
 
-@kernel
+@device_function
 def deal(state):
     shuffle_deck(state)
 
 
-@kernel
+@device_function
 def begin(state):
     clear_deal(state)
     deal_hands(state, 0, np.int64(state.dealt))
@@ -93,7 +93,7 @@ def begin(state):
     go_on(state)
 
 
-@kernel
+@device_function
 def go_on(state):
     player = np.int64(state.turn)
     state.current_player = player
@@ -106,14 +106,14 @@ def go_on(state):
             finish(state)
 
 
-@kernel
+@device_function
 def finish(state):
     state.terminated = 1
     for seat in range(np.int64(state.num_players)):
         state.rewards[seat] = -np.float32(size_of(state.hand[seat]))
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     seat = np.int64(state.turn)
     if mark_reveals(state, mask, REVEAL):
@@ -124,7 +124,7 @@ def legal_actions(state, mask):
     mask[END] = 1
 
 
-@kernel
+@device_function
 def step(state, action):
     seat = np.int64(state.turn)
     if action < REVEAL:
@@ -144,7 +144,7 @@ def step(state, action):
         go_on(state)
 
 
-@kernel
+@device_function
 def play_card(state, seat, card):
     remove(state.hand[seat], card)
     if state.reshuffle:
@@ -155,7 +155,7 @@ def play_card(state, seat, card):
     state.laid[seat] += 1
 
 
-@kernel
+@device_function
 def finish_turn(state, seat):
     if size_of(state.hand[seat]) == 0:
         state.out = np.int64(state.out) | 1 << seat
@@ -165,7 +165,7 @@ def finish_turn(state, seat):
     end_turn(state, ROTATION)
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     n = np.int64(state.num_players)
     observe_extended(state, viewer, out, OF_HAND)
@@ -179,7 +179,7 @@ def observe(state, viewer, out):
         out[start(_TURN, n) + 1] = state.drawn[viewer]
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     known = np.zeros((MAX_PLAYERS, 2), np.uint64)
     for seat in range(np.int64(state.num_players)):
@@ -212,7 +212,7 @@ GAME = Game(
     state=STATE,
     actions=ACTIONS,
     observation=OBSERVATION,
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=deck_of,
     label=label,
     describe=describe,

@@ -50,7 +50,7 @@ from wilddeck.envs.core.extended.view import (
     trick_zones,
 )
 from wilddeck.envs.core.game import Game, record_dtype
-from wilddeck.envs.core.kernel import kernel
+from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout, start
 from wilddeck.envs.core.seats import clockwise
 
@@ -89,12 +89,12 @@ OBSERVATION = Layout(
 _WON, _DUMMY, _TRICKS = OBSERVATION.at("won"), OBSERVATION.at("dummy"), OBSERVATION.at("tricks")
 
 
-@kernel
+@device_function
 def deal(state):
     shuffle_deck(state)
 
 
-@kernel
+@device_function
 def begin(state):
     clear_deal(state)
     clear_tricks(state)
@@ -105,7 +105,7 @@ def begin(state):
     go_on(state)
 
 
-@kernel
+@device_function
 def go_on(state):
     while state.turn == NOBODY:
         trump = np.int64(state.trump) if state.trump < SUITS else NO_SUIT
@@ -125,18 +125,18 @@ def go_on(state):
     state.current_player = clockwise(player, 2, 4) if player == state.dummy else player
 
 
-@kernel
+@device_function
 def legal_actions(state, mask):
     mark_trick(state, mask, following(state), state.hand[np.int64(state.turn), 1], _ALL_SUITS)
 
 
-@kernel
+@device_function
 def step(state, action):
     step_trick(state, action)
     go_on(state)
 
 
-@kernel
+@device_function
 def observe(state, viewer, out):
     observe_extended(state, viewer, out, OF_HAND)
     observe_tricks(state, viewer, out)
@@ -149,7 +149,7 @@ def observe(state, viewer, out):
         write_cards(out, start(_DUMMY, TRICK_PLAYERS), state.hand[np.int64(state.dummy)])
 
 
-@kernel
+@device_function
 def determinize(state, viewer):
     known = np.zeros((TRICK_PLAYERS, 2), np.uint64)
     if state.dummy < NO_DUMMY:
@@ -174,7 +174,7 @@ GAME = Game(
     state=STATE,
     actions=ACTIONS,
     observation=OBSERVATION,
-    kernels=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=deck_of,
     label=lambda state, action: trick_label(action),
     describe=describe,

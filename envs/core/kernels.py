@@ -1,9 +1,9 @@
-"""Loops over records, written once and bound to each game (`kernel.bind`); the rules come in as global names.
+"""Loops over records, written once and bound to each game (`jit.bind`); the rules come in as global names.
 
-Two sets: DRIVERS serve batches and single environments; POLICY_DRIVERS play whole games in compiled code and are bound
+Two sets: KERNELS serve batches and single environments; POLICY_KERNELS play whole games in compiled code and are bound
 again for every policy. A policy is a kernel `policy(observation, mask, num_players, noise) -> action` with 64 random bits
 in `noise`; it sees what its seat sees and nothing else. One that needs more than constants, such as a network its weights, is a
-kernel `act(data, observation, mask, num_players, noise)`, and who calls a driver gives it that `data`, a tuple.
+kernel `act(data, observation, mask, num_players, noise)`, and who calls a kernel gives it that `data`, a tuple.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .bits import count_bits, lowest_bit
-from .kernel import driver, kernel
+from .jit import device_function, kernel
 from .rng import GOLDEN, NEXT_SEED, NOISE, SAMPLE_CHANCE, SAMPLE_SEED, mix, reseed, siphash, start_stream
 
-if TYPE_CHECKING:  # bound to a game's kernels
+if TYPE_CHECKING:  # bound to a game's functions
     deal: Any
     begin: Any
     legal_actions: Any
@@ -33,7 +33,7 @@ _ONE, _TWO = np.uint64(1), np.uint64(2)
 _WORD = 8
 
 
-@kernel
+@device_function
 def eight_entries(mask, at):
     """Eight entries of a mask as one number, the first lowest. Unsigned places make it a single load."""
     entries = np.uint64(0)
@@ -42,7 +42,7 @@ def eight_entries(mask, at):
     return entries
 
 
-@kernel
+@device_function
 def random_choice(mask, noise):
     """The index of a uniformly chosen entry that is 1, -1 if there is none. Eight entries are counted and skipped at once."""
     size = mask.shape[0]
@@ -71,7 +71,7 @@ def random_choice(mask, noise):
     return -1
 
 
-@kernel
+@device_function
 def only_choice(mask):
     """The index of the only entry that is 1; -1 if there are others, or none."""
     found = -1
@@ -90,7 +90,7 @@ def only_choice(mask):
     return found
 
 
-@driver
+@kernel
 def first_illegal(rows, actions, mask):
     """The first place in `rows` whose action is not legal, -1 if there is none."""
     for k in range(rows.shape[0]):
@@ -100,7 +100,7 @@ def first_illegal(rows, actions, mask):
     return -1
 
 
-@driver
+@kernel
 def first_disorder(rows, num_games):
     """The first place in `rows` that is out of range or not above the one before, -1 if there is none."""
     previous = -1
@@ -111,7 +111,7 @@ def first_disorder(rows, num_games):
     return -1
 
 
-@driver
+@kernel
 def fill_noise(low, high, noise):
     """A counter a row for a policy's randomness, far from all others: well-mixed bits of the seed's words and the row."""
     base = siphash(low, high, NOISE)
@@ -119,7 +119,7 @@ def fill_noise(low, high, noise):
         noise[i] = mix(base + GOLDEN * np.uint64(i))
 
 
-@driver
+@kernel
 def random_actions(mask, noise, actions):
     """A uniformly chosen legal action a row; `noise` holds a counter a row."""
     for i in range(mask.shape[0]):
@@ -265,11 +265,11 @@ def view_games(states, observation, mask, current_player):
 def determinize_games(states, player, seeds):
     """Redraw in every row what `player` cannot know, the coming chance included, from a seed a row."""
     for i in range(states.shape[0]):
-        forget(states[i], seeds[i])
+        reseed_for_sample(states[i], seeds[i])
         determinize(states[i], player)
 
 
-def forget(state, seed):
+def reseed_for_sample(state, seed):
     """Another source of chance. Neither the number of moves nor what the last of them paid is kept: they would tell that
     something was done in secret."""
     reseed(state, seed[0], seed[1], SAMPLE_SEED)
@@ -281,13 +281,13 @@ def forget(state, seed):
 def recall_games(pasts, nows, viewer, action, seeds, alike):
     """`recall` in every row; False as soon as nothing can be told."""
     for i in range(pasts.shape[0]):
-        forget(pasts[i], seeds[i])
+        reseed_for_sample(pasts[i], seeds[i])
         if not recall(pasts[i], nows[i], viewer, action, alike[i]):
             return False
     return True
 
 
-@kernel
+@device_function
 def random_policy(observation, mask, num_players, noise):
     """The policy "random": uniform over the legal actions."""
     return random_choice(mask, noise)
@@ -343,8 +343,8 @@ def playout_games(states, actions, noise, observation, mask, returns, max_steps,
 
 
 _SHARED = (play_deck, next_deal, play_action, over, play_deals, advance, restart, restart_next, next_seed)
-_SINGLE = (step_single, start_single, show, observe_seats, determinize_games, forget, next_seeds)
-SHARED = {function.__name__: function for function in (*_SHARED, view)}  # parts of drivers written elsewhere
-DRIVERS = {function.__name__: function for function in (*_SHARED, view, reset_games, step_games, view_games, *_SINGLE)}
-RECALL_DRIVERS = {function.__name__: function for function in (forget, recall_games)}  # of games that have `recall`
-POLICY_DRIVERS = {function.__name__: function for function in (*_SHARED, choose, rollout_games, playout_games)}
+_SINGLE = (step_single, start_single, show, observe_seats, determinize_games, reseed_for_sample, next_seeds)
+SHARED = {function.__name__: function for function in (*_SHARED, view)}  # parts of kernels written elsewhere
+KERNELS = {function.__name__: function for function in (*_SHARED, view, reset_games, step_games, view_games, *_SINGLE)}
+RECALL_KERNELS = {function.__name__: function for function in (reseed_for_sample, recall_games)}  # of games that have `recall`
+POLICY_KERNELS = {function.__name__: function for function in (*_SHARED, choose, rollout_games, playout_games)}

@@ -1,9 +1,9 @@
-"""Compiled rules: the `kernel` decorator, its dependency-aware disk cache, and `bind` for drivers shared by all games.
+"""Compiling: device functions (rules, which kernels call), kernels (what Python calls), their disk cache, and `bind`.
 
 numba's own cache notices an edit only in the file of the compiled function itself; a rule edited in another module would
 keep running stale, and of two kernels that one function made it would take one for the other. Here a program is stamped with
 the code and the constants of all functions that it reaches (`reached.py`). This uses a private interface of numba; where that
-is missing, or the cache folder cannot be used, kernels are compiled anew in each process and nothing else changes.
+is missing, or the cache folder cannot be used, programs are compiled anew in each process and nothing else changes.
 """
 
 from __future__ import annotations
@@ -75,9 +75,9 @@ _COMPILING = "wilddeck: compiling %s (%d of %d; once, kept in numba's cache afte
 
 @functools.cache
 def _toolchain() -> str:
-    """Digest of how kernels are compiled: of these files, whose code no kernel reaches, of Python and of numba's settings."""
+    """Digest of how programs are compiled: of these files, whose code none reaches, of Python and of numba's settings."""
     here = Path(__file__).parent
-    files = [here / name for name in ("kernel.py", "compiler.py", "bits.py", "reached.py")]
+    files = [here / name for name in ("jit.py", "compiler.py", "bits.py", "reached.py")]
     settings = repr((sys.implementation.cache_tag, *(getattr(numba.config, name, None) for name in ("BOUNDSCHECK", "OPT"))))
     return hashlib.sha256(b"\0".join([settings.encode(), *(file.read_bytes() for file in files)])).hexdigest()
 
@@ -96,11 +96,11 @@ def _cache(programs: _Programs | None) -> Callable[[Callable[..., Any]], Any]:
 
 
 def _say_nothing() -> None:
-    """A kernel that Python calls by itself is small."""
+    """A device function that Python calls by itself is small."""
 
 
-def kernel(function: F) -> F:
-    """Compile `function` (no Python objects, no allocation, no exceptions inside) for use in other kernels and in drivers.
+def device_function(function: F) -> F:
+    """Compile `function` (no Python objects, no allocation, no exceptions inside) for use in others and in kernels.
 
     Called from Python it works too, by a program of its own that is kept on disk.
     """
@@ -108,25 +108,25 @@ def kernel(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """As `kernel`, but its code stands in each of its callers, for what a caller's constants leave little of."""
+    """As `device_function`, but its code stands in each of its callers, for what a caller's constants leave little of."""
     return _compile(function, None, inline=True)
 
 
 def arithmetic(function: F) -> F:
-    """As `driver`, for sums over many floating numbers: the compiler may add in another order and multiply and add in one step,
+    """As `kernel`, for sums over many floating numbers: the compiler may add in another order and multiply and add in one step,
     which is twice as fast. Equal input gives equal bits on one machine, and nearly equal numbers on another. Arrays that it is
-    given must not overlap. Called by other kernels, too."""
-    return driver(function, unroll=True, fast=True)
+    given must not overlap. Called by device functions, too."""
+    return kernel(function, unroll=True, fast=True)
 
 
-def driver(
+def kernel(
     function: F,
     programs: _Programs | None = None,
     unroll: bool = False,
     fast: bool = False,
 ) -> F:
-    """Compile a loop over arrays that Python calls. As `kernel`, but arrays are borrowed from the caller and references to
-    them are not counted, which is faster; so nothing can be allocated in the function itself."""
+    """Compile a loop over arrays that Python calls. As `device_function`, but arrays are borrowed from the caller and
+    references to them are not counted, which is faster; so nothing can be allocated in the function itself."""
     return _compile(function, programs, counting=False, unroll=unroll, fast=fast)
 
 
@@ -140,39 +140,39 @@ def _compile(
 ) -> F:
     if INTERPRETED or compiler is None:
         return numba.njit(nogil=True, _nrt=counting, forceinline=inline, fastmath=fast)(function)  # type: ignore[call-overload]
-    return compiler.Rule(function, _cache(programs), counting, unroll, inline, fast)  # type: ignore[return-value]
+    return compiler.DeviceFunction(function, _cache(programs), counting, unroll, inline, fast)  # type: ignore[return-value]
 
 
 @functools.cache
 def interpreted(function: F) -> F:
-    """The Python function that a kernel was made of, with those of all kernels that it calls: for ordinary Python that asks
-    of a record (`as_record`) what kernels ask."""
+    """The Python function that a device function was made of, with those of all that it calls: for ordinary Python that asks
+    of a record (`as_record`) what they ask."""
     given = plain(function)
     called = {name: interpreted(value) for name, value in values_of(given) if plain(value) is not value}
     return FunctionType(given.__code__, {**given.__globals__, **called}, given.__name__)  # type: ignore[return-value]
 
 
 def bind(
-    drivers: Mapping[str, Callable[..., Any]], kernels: Mapping[str, Any], owner: str, unroll: bool = False
+    kernels: Mapping[str, Callable[..., Any]], functions: Mapping[str, Any], owner: str, unroll: bool = False
 ) -> dict[str, Any]:
-    """Compile `drivers`, plain functions written once for all games, over the kernels of one game.
+    """Compile `kernels`, plain functions written once for all games, over the device functions of one game.
 
-    The names of `kernels` (and constants among them) become globals of the drivers, which also see one another: unlike
-    closures over kernels or kernels as arguments, functions re-created over another namespace run at full speed and hit the
-    disk cache. `owner` names the game in messages and keeps the games' cache files apart. `unroll` lets the compiler unroll
-    loops: faster for arithmetic in loops of fixed length, slower for rules. Drivers that others call are parts of these; the
+    The names of `functions` (and constants among them) become globals of the kernels, which also see one another: unlike
+    closures over device functions, or those as arguments, functions re-created over another namespace run at full speed and hit
+    the disk cache. `owner` names the game in messages and keeps the games' cache files apart. `unroll` lets the compiler unroll
+    loops: faster for arithmetic in loops of fixed length, slower for rules. Kernels that others call are parts of these; the
     rest, which Python calls, become programs.
     """
     namespace: dict[str, Any] = {}
-    for function in drivers.values():
+    for function in kernels.values():
         namespace.update(function.__globals__)
-    namespace.update(kernels)
-    called = {name for function in drivers.values() for name in function.__code__.co_names}
-    programs = _Programs(len(drivers.keys() - called))
+    namespace.update(functions)
+    called = {name for function in kernels.values() for name in function.__code__.co_names}
+    programs = _Programs(len(kernels.keys() - called))
     bound: dict[str, Any] = {}
-    for name, function in drivers.items():
+    for name, function in kernels.items():
         copy = FunctionType(function.__code__, namespace, name)
         copy.__qualname__ = f"{owner}.{name}"
-        bound[name] = driver(copy, programs, unroll)
+        bound[name] = kernel(copy, programs, unroll)
     namespace.update(bound)
     return bound
