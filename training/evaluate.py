@@ -1,7 +1,4 @@
-"""How good an agent is: its results against others, as every team or seat, on the same deals. Needs no extra.
-
-python -m wilddeck.training.evaluate runs/tennis/agent.safetensors tennis_v0
-"""
+"""How good an agent is: its results against others, as every team or seat, on the same deals. Needs no extra."""
 
 from __future__ import annotations
 
