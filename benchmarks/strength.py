@@ -26,7 +26,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import __version__, agents, envs
+from .. import agents, envs
 from ..agents import learned, play, trained
 from ..envs.core.escape import json_text, markdown_code
 from ..envs.core.files import read_json, write_atomically
@@ -37,12 +37,14 @@ from ..training import cluster
 from ..training.evaluate import evaluate
 from ..training.settings import Settings
 from ..training.warmup import warmup
+from ..version import __version__
 from .baselines import LEARNING, SECONDS, Baseline, baseline, title
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 FOLDER = Path("runs/strength")
+EVALUATED = 2000  # games against each opponent, of a baseline that is shipped
 _EVALUATION_SEED = 0xBA5E  # other deals than the evaluations during training
 _LADDER_SEED = 0x1ADDE  # and others again
 _95 = 1.96  # standard errors
@@ -53,14 +55,13 @@ _PACKAGES = ("numba", "numpy")
 # --- making the baselines ---
 
 
-def train(name: str, seconds: float = SECONDS, folder: Path = FOLDER, games: int = 2000, progress: bool = True) -> Path:
+def train(name: str, seconds: float = SECONDS, folder: Path = FOLDER, progress: bool = True) -> Path:
     """Train a baseline, or go on with its training, and put it where it is shipped from.
 
     Args:
         name: a line of the table.
         seconds: training time in all.
         folder: holds the run, `train-<name>`. A finished run goes on if it is given more time.
-        games: games of the evaluation against each opponent.
         progress: show a progress bar.
 
     Returns:
@@ -69,7 +70,7 @@ def train(name: str, seconds: float = SECONDS, folder: Path = FOLDER, games: int
     Raises:
         ValueError: an unknown name, a run with other settings in the folder, or weights that are too large to ship.
     """
-    ((_, path),) = train_all([name], seconds, folder, games=games, progress=progress)
+    ((_, path),) = train_all([name], seconds, folder, progress=progress)
     return path
 
 
@@ -82,13 +83,12 @@ def train_all(
     executor: str = "serial",
     workers: int | None = None,
     address: str | None = None,
-    games: int = 2000,
     progress: bool = True,
 ) -> Iterator[tuple[dict[str, float], Path]]:
     """Train baselines, here one after another or spread over a Ray cluster, and put them where they are shipped from.
 
     Args:
-        names, seconds, folder, games, progress: as in `train`.
+        names, seconds, folder, progress: as in `train`.
         vary: values of settings; all combinations are trained, and the best of each name is shipped.
         executor: "serial" or "ray".
         workers, address: of the cluster: trainings at once, and where it is; see `training.cluster`.
@@ -115,7 +115,7 @@ def train_all(
             threads = max(threads, settled.threads)
             text = json.dumps(varied, sort_keys=True)
             run = folder / (f"train-{name}" + (f"-{hashlib.sha256(text.encode()).hexdigest()[:8]}" if varied else ""))
-            jobs[run] = name, chosen, varied, seconds, games
+            jobs[run] = name, chosen, varied, seconds
             shown.setdefault(name, {})[", ".join(f"{key}={value}" for key, value in varied.items())] = run
     if executor == "ray":
         done = cluster.spread(_learn, jobs, cpus=threads, workers=workers, address=address)
@@ -137,7 +137,7 @@ _SMALL = "small.safetensors"
 
 
 def _learn(
-    run: Path, name: str, chosen: Baseline, varied: Mapping[str, Any], seconds: float, games: int, progress: bool = False
+    run: Path, name: str, chosen: Baseline, varied: Mapping[str, Any], seconds: float, progress: bool = False
 ) -> tuple[dict[str, Any], bytes]:
     """Train in a run's folder, or go on there: what is told of the weights, and the weights as they are shipped."""
     from ..training.train import train as learn
@@ -153,7 +153,7 @@ def _learn(
     data = small.read_bytes()
     if len(data) > trained.MAX_BYTES:
         raise ValueError(f"the weights have {len(data):,} bytes and may have {trained.MAX_BYTES:,}; make `hidden` smaller")
-    found = evaluate(small, game, options, games=games, seed=_EVALUATION_SEED)
+    found = evaluate(small, game, options, games=EVALUATED, seed=_EVALUATION_SEED)
     words = ["wilddeck", "bench", "strength", "train", name, "--seconds", f"{seconds:g}"]
     for key, value in varied.items():
         words += ["--vary", f"{key}={json.dumps(value)}"]

@@ -19,6 +19,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from .. import envs
 from ..agents.base import Agent
 from ..agents.learned import LearnedAgent, layers_of
+from ..seats.opponents import Pool
 from ..seats.sb3_vec_env import SelfPlayVecEnv
 from ..training.ppo import PPO
 from ..training.sb3 import make_env, make_model, own_torch
@@ -77,7 +78,7 @@ def measure(
         model = make_model(settings, env)
         free = make_model(settings, FreeVecEnv(env))
         agents = [LearnedAgent(*layers_of(model.policy)) for _ in range(snapshots)]
-        env.set_opponents([*fixed, *agents], settings.shares(len(fixed), snapshots - 1))
+        env.set_opponents(Pool(game, [*fixed, *agents], settings.shares(len(fixed), snapshots - 1)))
         steps = 2 * settings.rollout_steps * settings.num_envs
         learners = {f"ppo_{critic}": _ppo(game_id, options or {}, critic, threads, fixed, agents) for critic in CRITICS}
         measured: dict[str, list[tuple[float, float]]] = {name: [] for name in ("sb3", "free", *learners)}

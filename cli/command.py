@@ -11,8 +11,8 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from .. import __version__
 from ..envs.core.escape import message
+from ..version import __version__
 from . import bench, games, league, play, score, serve, train
 from .arguments import Commands, Parser
 

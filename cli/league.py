@@ -74,10 +74,11 @@ def run(arguments: argparse.Namespace) -> None:
     from ..league.terminal import run_league
 
     game, options = find_options(arguments)
-    limits: dict[str, Any] = {} if arguments.move_seconds is None else {"move_seconds": arguments.move_seconds}
-    limits |= {"duplicate": True} if arguments.duplicate else {}
+    settings: dict[str, Any] = {"move_seconds": arguments.move_seconds, "seed": arguments.seed}
+    settings["duplicate"] = arguments.duplicate or None
+    settings = {name: value for name, value in settings.items() if value is not None}  # else the file's, or the usual
     rights = {"trust": arguments.trust, "sandbox": arguments.sandbox}
-    with League(arguments.file, game.id, vars(options), seed=arguments.seed, **rights, **limits) as league:
+    with League(arguments.file, game.id, vars(options), **rights, **settings) as league:
         for text in arguments.agent:
             name, equals, spec = text.partition("=")
             named = equals and ":" not in name  # "mc:rollouts=200" is a spec without a name

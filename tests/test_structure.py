@@ -186,4 +186,4 @@ def test_version() -> None:
     import wilddeck
 
     assert wilddeck.__version__.count(".") == 2
-    assert PROJECT["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "wilddeck.__version__"}
+    assert PROJECT["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "wilddeck.version.__version__"}

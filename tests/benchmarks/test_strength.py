@@ -63,7 +63,8 @@ def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[s
 
     # A training goes on where it ended; the new baseline begins a new league.
     monkeypatch.setitem(TINY, "total_steps", 4096)
-    strength.train("tennis_v0", 60, folder, games=4, progress=False)
+    monkeypatch.setattr(strength, "EVALUATED", 4)
+    strength.train("tennis_v0", 60, folder, progress=False)
     assert trained.about("tennis_v0")["steps"] >= 4096
     with strength.check("tennis_v0", 1, folder, workers=1) as league:
         assert len(league.results()) == 20
@@ -89,7 +90,8 @@ def test_a_game_is_trained_and_measured_without_luck(folder: Path, monkeypatch: 
     options, by_odds = {"dead_on_fall": False, "num_players": 4}, {"reward": "odds"}
     settings = TINY | {"begin_with": None, "fixed_opponents": ("random",)}
     monkeypatch.setitem(strength.BASELINES, "skin_v0", Baseline("skin_v0", options, settings, without_luck=by_odds))
-    strength.train("skin_v0", 60, folder, games=4, progress=False)
+    monkeypatch.setattr(strength, "EVALUATED", 4)
+    strength.train("skin_v0", 60, folder, progress=False)
     assert trained.about("skin_v0")["options"] | options | by_odds == trained.about("skin_v0")["options"]
     found = strength.measure("skin_v0", folder, seconds=0, deals=300, search_deals=0)["trained"]
     means = {}
@@ -102,8 +104,9 @@ def test_a_game_is_trained_and_measured_without_luck(folder: Path, monkeypatch: 
 
 def test_weights_too_large_to_ship_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trained, "MAX_BYTES", 1000)
+    monkeypatch.setattr(strength, "EVALUATED", 4)
     with pytest.raises(ValueError, match=r"the weights have [\d,]+ bytes and may have 1,000; make `hidden` smaller"):
-        strength.train("tennis_v0", 60, folder, games=4, progress=False)
+        strength.train("tennis_v0", 60, folder, progress=False)
     assert not trained.FOLDER.exists()
 
 

@@ -1,149 +1,28 @@
-"""The games as OpenSpiel games, for its search, its solvers and its learners (extra `openspiel`).
-
-    from wilddeck.frameworks import openspiel
-
-    game = openspiel.load_game("tennis_v0", num_players=2)     # or pyspiel.load_game("wilddeck_tennis_v0(num_players=2)")
-    state = game.new_initial_state()
-
-Importing this module registers all games with OpenSpiel. See docs/guides/openspiel.md.
-
-All chance comes first: chance nodes draw the deal, and with it every shuffle and every lot of the episode. That is the same
-game, as nobody learns of chance before the rules tell him. By default four nodes draw a byte each of the deal's number k;
-then the state is that of `env.reset(seed=k)`.
-
-A state holds a `Moment`, which never changes: a copy costs next to nothing, and a step is one compiled call.
-"""
+"""States as moments of a game: its rules with their chance, the deal that is drawn, and what stands between two actions."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, fields
-from fractions import Fraction
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyspiel
 
-from ..envs import game as find_game
-from ..envs import game_ids
-from ..envs.core import options as opt
-from ..envs.core.aec import ENDED, PENDING_DEAL, IllegalActionError
-from ..envs.core.batch import game_kernels, noise_counters, policy_kernels, row_seeds
-from ..envs.core.deck import checked_deck
-from ..envs.core.game import Game, Options, as_record, as_records, copied
+from ...envs.core.aec import ENDED, PENDING_DEAL, IllegalActionError
+from ...envs.core.batch import game_kernels, row_seeds
+from ...envs.core.deck import checked_deck
+from ...envs.core.game import Game, Options, as_record, as_records, copied
 
-try:
-    import pyspiel
-except ImportError as error:
-    needed = "OpenSpiel's algorithms need the extra `openspiel`: pip install 'wilddeck[openspiel]', on Python 3.11 or newer"
-    raise ImportError(f"{needed} ({error})") from error
-
-from .openspiel_observers import observer
-
-PREFIX = "wilddeck_"
 SEED_BYTES = 4  # chance nodes that draw a deal
 MAX_DEALS = 10_000  # outcomes of one chance node
 MAX_SEARCHED = 5_000  # moments tried for a sample among given deals
 MAX_TENSOR = 2**16  # entries; a longer history has no information state tensor, only a string
 NO_ACTION = -1
-_CHANCE, _TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
-_GAMES: dict[str, Game] = {}  # all that are registered with OpenSpiel, by id
-
-
-def load_game(
-    game: str | Game,
-    decks: Sequence[Sequence[int]] | None = None,
-    deals: int = 0,
-    step_rewards: bool = False,
-    **options: Any,
-) -> WilddeckGame:
-    """A wilddeck game as an OpenSpiel game.
-
-    Args:
-        game: an id such as `tennis_v0`, or a game that is not in the registry.
-        decks: the first deal is one of these lists of card ids, each equally likely; deals beyond are shuffled.
-        deals: a single chance node with so many equally likely outcomes. Outcome k plays what `env.reset(seed=k)` plays, with
-            `decks` that of number k modulo their number: give a multiple of it where chance is more than the deck.
-            0: as many as there are decks, or without decks 2**32, drawn a byte at each of four chance nodes.
-        step_rewards: pay rewards when they are earned. By default all are paid at the end, which search algorithms demand.
-        options: of the game; one that is called decks or deals as decks_ or deals_.
-
-    Raises:
-        ValueError: an unknown game or option, a value that is not allowed, or a deck that cannot be dealt.
-    """
-    found = find_game(game)
-    declared = _declared(found)
-    checked = found.make_options({declared[name].name if name in declared else name: value for name, value in options.items()})
-    register(found)
-    parameters = {name: _as_parameter(getattr(checked, declared[name].name), declared[name]) for name in options}
-    if decks is not None:
-        given = [" ".join(map(str, checked_deck(found, checked, deck))) for deck in decks]
-        if not given:
-            raise ValueError("no decks are given; leave decks out to shuffle")
-        parameters["decks"] = "/".join(given)
-    if deals:
-        parameters["deals"] = deals
-    if step_rewards:
-        parameters["step_rewards"] = True
-    return pyspiel.load_game(PREFIX + found.id, parameters)
-
-
-def register(game: Game) -> None:
-    """Make a game known to `pyspiel.load_game` as `wilddeck_<id>`; those of wilddeck's registry are."""
-    if _GAMES.get(game.id) is not game:
-        _GAMES[game.id] = game
-        # A class, because OpenSpiel lets go of what it was given after Python has ended: a class then just stays.
-        own_class = type(f"{game.title.title().replace(' ', '')}Game", (WilddeckGame,), {"game": game, "__doc__": game.title})
-        pyspiel.register_game(game_type(Rules(game, game.options())), own_class)
-
-
-# --- parameters ---
-
-_FLAGS = {"True": True, "False": False}
-_PARTS = 10_000  # of which rewards are whole numbers, as good as
-_ONE = ";"  # after several numbers that are one
-_NUMERIC = frozenset("0123456789+-.")
-_OWN_PARAMETERS: dict[str, Any] = {"decks": "", "deals": 0, "step_rewards": False}
-
-
-def _declared(game: Game) -> dict[str, Field[Any]]:
-    """The options of a game by the names of their parameters: one that is called like a parameter of the adapter ends in _."""
-    options = [each for each in fields(game.options) if each.default is not MISSING]
-    return {f"{each.name}_" if each.name in _OWN_PARAMETERS else each.name: each for each in options}
-
-
-def _as_parameter(value: Any, option: Field[Any]) -> Any:
-    """An option as OpenSpiel takes it: a parameter has one type, so a number or flag that may also be a name is written in
-    quotes, and so is a name that looks like a number, such as 9-11."""
-    if isinstance(value, str):
-        return f"'{value}'" if _NUMERIC.issuperset(value) else value
-    if option.type in ("bool", "int", bool, int) and isinstance(option.default, int):
-        return value
-    if value is None:
-        return opt.NONE
-    if isinstance(value, tuple):
-        return "'" + " ".join(map(str, value)) + _ONE * (len(value) == 1) + "'"
-    return f"'{value}'"
-
-
-def _from_parameter(value: Any, option: Field[Any]) -> Any:
-    if not isinstance(value, str) or not value.startswith("'"):
-        return value
-    text = value.strip("'")
-    if text in option.metadata["samples"](1):  # a name that looks like a number
-        return text
-    values = tuple(
-        _FLAGS[word] if word in _FLAGS else float(word) if "." in word else int(word) for word in text.rstrip(_ONE).split()
-    )
-    return values if len(values) > 1 or isinstance(option.default, tuple) or text.endswith(_ONE) else values[0]
-
-
-def _read_decks(text: str) -> list[list[int]]:
-    return [[int(card) for card in deck.split()] for deck in text.split("/")] if text else []
-
-
-# --- what moments of a game share ---
+CHANCE, TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
+GAMES: dict[str, Game] = {}  # all that are registered with OpenSpiel, by id
 
 
 @dataclass(frozen=True)
@@ -257,16 +136,13 @@ class Rules:
 
 
 @functools.lru_cache(maxsize=64)
-def _shared(rules: Rules) -> Rules:
+def shared(rules: Rules) -> Rules:
     """Equal rules are one object."""
     return rules
 
 
 def _rules(game_id: str, *parts: Any) -> Rules:
-    return _shared(Rules(_GAMES[game_id], *parts))
-
-
-# --- moments ---
+    return shared(Rules(GAMES[game_id], *parts))
 
 
 class Recall(NamedTuple):
@@ -301,7 +177,7 @@ class Deal:
     """Before the deal: `drawn` are the outcomes of the chance nodes so far. It never changes."""
 
     __slots__ = ("drawn", "rules")
-    player = _CHANCE
+    player = CHANCE
     legal: Sequence[int] = ()
 
     def __init__(self, rules: Rules, drawn: tuple[int, ...] = ()) -> None:
@@ -360,7 +236,7 @@ class Moment:
         action: int = NO_ACTION,
     ) -> None:
         self.rules, self.record, self.view, self.before, self.action = rules, record, view, before, action
-        self.player = _TERMINAL if ended else record["current_player"].item(0)
+        self.player = TERMINAL if ended else record["current_player"].item(0)
         self.legal: list[int] = np.flatnonzero(mask).tolist()
         self.rewards: list[float] = record["rewards"][0][: rules.num_players].tolist()
         self.returns = self.rewards.copy()
@@ -399,7 +275,7 @@ class Moment:
 
         Where the deals are given it comes from one of them, unless none is found within `MAX_SEARCHED` moments.
         """
-        if self.player == _TERMINAL:
+        if self.player == TERMINAL:
             return self
         if self.rules.is_finite:
             found = _among_deals(self.rules, player, self.recall(player), self.player, sampler)
@@ -527,216 +403,3 @@ def _replay(
 
 def _below(count: int, sampler: Callable[[], float]) -> int:
     return min(int(sampler() * count), count - 1)
-
-
-# --- OpenSpiel's classes ---
-
-
-def game_type(rules: Rules) -> Any:
-    """OpenSpiel's description of a game: utility by the game's sum of returns, chance explicit."""
-    game, kind = rules.game, pyspiel.GameType
-    utility = {None: kind.Utility.GENERAL_SUM, 0.0: kind.Utility.ZERO_SUM}.get(rules.reward_sum, kind.Utility.CONSTANT_SUM)
-    seats = [number for number in fields(game.options)[0].metadata["samples"](0) if number is not None]
-    return kind(
-        short_name=PREFIX + game.id,
-        long_name=f"{game.title} (wilddeck)",
-        dynamics=kind.Dynamics.SEQUENTIAL,
-        chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC,
-        information=kind.Information.IMPERFECT_INFORMATION,
-        utility=utility,
-        reward_model=kind.RewardModel.REWARDS if rules.step_rewards else kind.RewardModel.TERMINAL,
-        max_num_players=max(seats),
-        min_num_players=min(seats),
-        provides_information_state_string=True,
-        provides_information_state_tensor=rules.recall_shape is not None,
-        provides_observation_string=True,
-        provides_observation_tensor=True,
-        parameter_specification={
-            **{name: _as_parameter(option.default, option) for name, option in _declared(game).items()},
-            **_OWN_PARAMETERS,
-        },
-    )
-
-
-class WilddeckGame(pyspiel.Game):
-    """A pyspiel.Game; each game has a class of its own. Made by `load_game` or `pyspiel.load_game`.
-
-    Attributes:
-        game: the wilddeck game.
-        rules: with its options and its chance.
-
-    Raises:
-        ValueError: as `load_game`.
-    """
-
-    game: Game
-
-    def __init__(self, parameters: Mapping[str, Any]) -> None:
-        game, declared = self.game, _declared(self.game)
-        given = {declared[k].name: _from_parameter(v, declared[k]) for k, v in parameters.items() if k in declared}
-        options = game.make_options(given)
-        own = {**_OWN_PARAMETERS, **{name: parameters[name] for name in _OWN_PARAMETERS if name in parameters}}
-        decks = tuple(tuple(deck) for deck in _read_decks(own["decks"]))
-        self._start = Deal(_shared(Rules(game, options, decks, own["deals"], own["step_rewards"])))
-        rules = self.rules
-        low, high = rules.return_range
-        info = pyspiel.GameInfo(
-            num_distinct_actions=rules.num_actions,
-            max_chance_outcomes=max(rules.outcomes),
-            num_players=rules.num_players,
-            min_utility=low,
-            max_utility=high,
-            utility_sum=rules.reward_sum,
-            max_game_length=game.max_length(options),
-        )
-        written = {**{name: _as_parameter(option.default, option) for name, option in declared.items()}, **_OWN_PARAMETERS}
-        super().__init__(game_type(rules), info, {k: v for k, v in parameters.items() if v != written[k]})
-
-    @property
-    def rules(self) -> Rules:
-        return self._start.rules
-
-    def new_initial_state(self) -> WilddeckState:
-        return WilddeckState(self)
-
-    def max_chance_nodes_in_history(self) -> int:
-        return len(self.rules.outcomes)
-
-    def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> Any:
-        """An observer of `openspiel_observers`."""
-        return observer(self.rules, iig_obs_type, params)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled_game, (str(self),)
-
-
-class WilddeckState(pyspiel.State):
-    """A pyspiel.State of any wilddeck game. `clone`, `history`, `serialize` and the information states are OpenSpiel's own
-    methods, answered from the moment."""
-
-    def __init__(self, game: WilddeckGame) -> None:
-        super().__init__(game)
-        self._moment: Any = game._start  # all there is: OpenSpiel copies and pickles what stands in __dict__
-
-    @property
-    def moment(self) -> Any:
-        """The `Deal` or `Moment` that the state is."""
-        return self._moment
-
-    @property
-    def record(self) -> np.ndarray:
-        """A copy of the record (an array of one), the whole truth.
-
-        Raises:
-            ValueError: there is none before the deal.
-        """
-        if self._moment.player == _CHANCE:
-            raise ValueError("there is no record before the deal; apply the outcomes of the chance nodes first")
-        return self._moment.record.view(np.ndarray).copy()
-
-    def current_player(self) -> int:
-        return self._moment.player
-
-    def is_terminal(self) -> bool:
-        return self._moment.player == _TERMINAL
-
-    def _legal_actions(self, player: int) -> list[int]:
-        return self._moment.legal
-
-    def chance_outcomes(self) -> list[tuple[int, float]]:
-        count = self._moment.rules.outcomes[len(self._moment.drawn)]
-        return [(outcome, 1 / count) for outcome in range(count)]
-
-    def _apply_action(self, action: int) -> None:
-        self._moment = self._moment.play(action)
-
-    def _action_to_string(self, player: int, action: int) -> str:
-        moment = self._moment
-        if player == _CHANCE:
-            return f"deal {action}"
-        if moment.player == _CHANCE:  # asked by the game, about any state
-            name, place = moment.rules.game.actions.find(action, moment.rules.num_players)
-            return f"{name} {place}"
-        return moment.rules.game.label(as_record(moment.record), action)
-
-    def returns(self) -> list[float]:
-        """What each seat has won so far; nothing before the end, unless the game pays `step_rewards`."""
-        moment = self._moment
-        total, paid = moment.rules.reward_sum, self._paid(moment.returns)
-        if total is None or moment.player != _TERMINAL:
-            return paid
-        # Rewards are float32, in which -1/3 is a bit less; OpenSpiel wants them to add up.
-        exact = [float(Fraction(amount).limit_denominator(_PARTS)) for amount in paid]
-        rounding = (sum(exact) - total) / len(exact)
-        return [amount - rounding for amount in exact]
-
-    def rewards(self) -> list[float]:
-        """What the last action brought each seat; all returns at the end, unless the game pays `step_rewards`."""
-        moment = self._moment
-        return self._paid(moment.rewards) if moment.rules.step_rewards else self.returns()
-
-    def _paid(self, amounts: list[float]) -> list[float]:
-        moment = self._moment
-        return amounts if moment.rules.step_rewards or moment.player == _TERMINAL else [0.0] * moment.rules.num_players
-
-    def resample_from_infostate(self, player_id: int, probability_sampler: Callable[[], float]) -> WilddeckState:
-        """A state that the player cannot tell from this one, drawn with numbers in [0, 1) from the sampler.
-
-        Equal knowledge and equal numbers give equal states. The history of actions begins anew: the true one would give the
-        true cards away.
-        """
-        state = WilddeckState(self.get_game())
-        state._moment = self._moment.resample(player_id, probability_sampler)
-        return state
-
-    def __str__(self) -> str:
-        return str(self._moment)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled_state, (pyspiel.serialize_game_and_state(self.get_game(), self),)
-
-
-def _unpickled_game(text: str) -> Any:
-    return pyspiel.load_game(text)
-
-
-def _unpickled_state(text: str) -> Any:
-    return pyspiel.deserialize_game_and_state(text)[1]
-
-
-class RolloutEvaluator:
-    """Random playouts in compiled code, for the searches of `open_spiel.python.algorithms` (mcts, ismcts).
-
-    Args:
-        n_rollouts: playouts a call.
-        seed: equal seeds give equal playouts.
-    """
-
-    def __init__(self, n_rollouts: int = 1, seed: int = 0) -> None:
-        self._count = n_rollouts
-        self._draw = np.random.default_rng(seed)
-
-    def evaluate(self, state: WilddeckState) -> np.ndarray:
-        """float64 [P], the mean returns."""
-        moment = state.moment
-        if moment.player < 0:
-            raise ValueError("playouts begin where somebody is to move")
-        rules = moment.rules
-        records = as_records(np.repeat(moment.record, self._count))
-        actions = self._draw.choice(moment.legal, self._count)
-        noise = noise_counters(int(self._draw.integers(2**63)), self._count)
-        returns = np.zeros((self._count, rules.num_players))
-        playout = policy_kernels(rules.game)["playout_games"]
-        playout(records, actions, noise, *rules.buffers(), returns, rules.game.max_length(rules.options), ())
-        return returns.mean(axis=0) + moment.returns
-
-    def prior(self, state: WilddeckState) -> list[tuple[int, float]]:
-        """Actions, or outcomes of a chance node, and probabilities."""
-        if state.is_chance_node():
-            return state.chance_outcomes()
-        legal = state.legal_actions()
-        return [(action, 1 / len(legal)) for action in legal]
-
-
-for _id in game_ids():
-    register(find_game(_id))
