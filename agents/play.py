@@ -55,10 +55,10 @@ def legal_action(agent: Agent, view: View, rng: np.random.Generator) -> int:
         action = -1
     if not 0 <= action < len(view.action_mask) or not view.action_mask[action]:
         legal = view.legal_actions
-        shown = ", ".join(f"{each} ({view.label(each)})" for each in legal[:6].tolist())
-        more = f", and {len(legal) - 6} more" if len(legal) > 6 else ""
+        listed = ", ".join(f"{choice} ({view.label(choice)})" for choice in legal[:6].tolist())
+        rest = f", and {len(legal) - 6} more" if len(legal) > 6 else ""
         raise AgentError(
-            "illegal", f"{agent.name} on seat {view.seat} answered {answer!r}, which is not legal; legal: {shown}{more}"
+            "illegal", f"{agent.name} on seat {view.seat} answered {answer!r}, which is not legal; legal: {listed}{rest}"
         )
     return action
 
@@ -90,10 +90,10 @@ def play_game(
     game, options = envs.resolve(game, options)
     _check_seats(options, agents)
     env = CardGameEnv(game, options)
-    given = {"deck": deck, "decks": decks}
-    env.reset(seed=seed, options={name: cards for name, cards in given.items() if cards is not None})
+    deal = {"deck": deck, "decks": decks}
+    env.reset(seed=seed, options={name: cards for name, cards in deal.items() if cards is not None})
     seeds = [seat_seed(seed, seat) for seat in range(options.num_players)]
-    rngs = [np.random.default_rng(each) for each in seeds]
+    rngs = [np.random.default_rng(seed) for seed in seeds]
     for seat, agent in enumerate(agents):
         agent.begin(game, options, seat, seeds[seat])
     returns = np.zeros(options.num_players)

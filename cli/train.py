@@ -146,8 +146,8 @@ def exploit(arguments: argparse.Namespace) -> None:
     low, high = exploited.interval
     if arguments.json:
         weights = None if exploited.weights is None else str(exploited.weights)
-        more = {"weights": weights, "interval": exploited.interval, "meaning": exploited.meaning}
-        return print_json({**asdict(exploited), **more})
+        rest = {"weights": weights, "interval": exploited.interval, "meaning": exploited.meaning}
+        return print_json({**asdict(exploited), **rest})
     row = {
         "game": game.id,
         "exploiter": f"{exploited.exploiter.name} after {exploited.exploiter.steps:,} decisions",

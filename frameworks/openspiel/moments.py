@@ -92,13 +92,13 @@ class Rules:
 
     def deals_seen(self, player: int, seen: bytes) -> list[int]:
         """Of a finite game the deals that show a player this at first, ascending."""
-        found = self._first_views.get(player)
-        if found is None:
-            found = self._first_views[player] = {}
+        deals = self._first_views.get(player)
+        if deals is None:
+            deals = self._first_views[player] = {}
             for number in range(self.outcomes[0]):
                 view = self.deal(number).observation(player).tobytes()
-                found.setdefault(_digest(view), []).append(number)
-        return found.get(_digest(seen), [])
+                deals.setdefault(_digest(view), []).append(number)
+        return deals.get(_digest(seen), [])
 
     @functools.cached_property
     def _first_views(self) -> dict[int, dict[bytes, list[int]]]:
@@ -146,7 +146,7 @@ def _rules(game_id: str, *parts: Any) -> Rules:
 
 
 class Recall(NamedTuple):
-    """What a player has seen and done: the last change of his view, the action of his that led to it, and all before."""
+    """What a player has seen and done: the last change of their view, their action that led to it, and all before."""
 
     digest: bytes
     action: int
@@ -165,12 +165,12 @@ class Recall(NamedTuple):
 
     def chain(self) -> list[Recall]:
         """What was recalled after each change, oldest first."""
-        found: list[Recall] = []
+        recalls: list[Recall] = []
         recall: Recall | None = self
         while recall is not None:
-            found.append(recall)
+            recalls.append(recall)
             recall = recall.before
-        return found[::-1]
+        return recalls[::-1]
 
 
 class Deal:
@@ -220,7 +220,7 @@ class Moment:
     """A game in progress, as it stands between two actions; it never changes.
 
     `before` is the moment before, `action` what was played there. Where a history begins with an imagined position, `heard`
-    is the player for whom it was imagined, and what he recalls.
+    is the player for whom it was imagined, and what they recall.
     """
 
     __slots__ = ("_recalls", "action", "before", "heard", "legal", "player", "record", "returns", "rewards", "rules", "view")
@@ -271,16 +271,16 @@ class Moment:
         return rules.settle(record, status, observation, mask, self, action)
 
     def resample(self, player: int, sampler: Callable[[], float]) -> Moment:
-        """A moment that `player` cannot tell from this one, all that he cannot know redrawn; it has no true history.
+        """A moment that `player` cannot tell from this one, all that they cannot know redrawn; it has no true history.
 
         Where the deals are given it comes from one of them, unless none is found within `MAX_SEARCHED` moments.
         """
         if self.player == TERMINAL:
             return self
         if self.rules.is_finite:
-            found = _among_deals(self.rules, player, self.recall(player), self.player, sampler)
-            if found is not None:
-                return found
+            moment = _among_deals(self.rules, player, self.recall(player), self.player, sampler)
+            if moment is not None:
+                return moment
         record = copied(self.record)
         number = _below(2**32, sampler) << 32 | _below(2**32, sampler)
         self.rules.kernels["determinize_games"](record, player, row_seeds(number, 1))
@@ -298,7 +298,7 @@ class Moment:
     def recall(self, player: int) -> Recall:
         """What a player has seen and done until now.
 
-        He looks after every action, whoever played it. A look that shows him nothing new leaves no trace, so that he cannot
+        Players look after every action, whoever played it. A look that shows nothing new leaves no trace, so that they cannot
         count the hidden actions of others.
         """
         waiting: list[Moment] = []
@@ -342,7 +342,7 @@ def _among_deals(rules: Rules, player: int, recall: Recall, mover: int, sampler:
     found depends on the player's knowledge and the sampler alone. None if there is none, or too much is to be tried.
     """
     looks = recall.chain()
-    waiting: list[tuple[Moment | None, int, int]] = []  # a moment, an action there, and how many looks he had had before it
+    waiting: list[tuple[Moment | None, int, int]] = []  # a moment, an action there, and how many looks there had been before it
     waiting += _shuffled([(None, number, 0) for number in rules.deals_seen(player, looks[0].seen)], sampler)
     for _ in range(MAX_SEARCHED):
         if not waiting:
@@ -353,12 +353,12 @@ def _among_deals(rules: Rules, player: int, recall: Recall, mover: int, sampler:
         if had < len(looks) and recalled == looks[had].digest:
             had += 1
         elif not had or recalled != looks[had - 1].digest:
-            continue  # he would have seen something else
+            continue  # they would have seen something else
         if had == len(looks) and moment.player == mover:
             return moment
         did = looks[had].action if had < len(looks) else NO_ACTION
         possible = [did] if moment.player == player else moment.legal
-        waiting += _shuffled([(moment, each, had) for each in possible if each in moment.legal], sampler)
+        waiting += _shuffled([(moment, choice, had) for choice in possible if choice in moment.legal], sampler)
     return None
 
 
