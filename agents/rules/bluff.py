@@ -182,13 +182,13 @@ def is_extended(observation, n, seen):
 @device_function
 def at_least(cards, share, number):
     """The chance that of some cards, each of which he holds with the chance `share`, a player holds so many."""
-    found, term = 0.0, (1 - share) ** cards
+    fewer, term = 0.0, (1 - share) ** cards
     if share >= 1:
         return 1.0
     for k in range(number):
-        found += term
+        fewer += term
         term *= (cards - k) / (k + 1) * share / (1 - share)
-    return 1.0 - found
+    return 1.0 - fewer
 
 
 @device_function

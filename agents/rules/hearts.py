@@ -109,11 +109,11 @@ def decide(observation, mask, noise, w):
 
 
 @device_function
-def read_cards(observation, at):
+def read_cards(observation, offset):
     """The cards with a suit of a block of 66."""
     cards = ZERO
     for card in range(DECK_66):
-        if observation[at + card] > 0 and WORD[card] == 0:
+        if observation[offset + card] > 0 and WORD[card] == 0:
             cards |= BIT[card]
     return cards
 

@@ -81,16 +81,16 @@ STYLES = {"cautious": cautious, "bold": bold, "counting": policy}
 @device_function
 def decide(observation, mask, n, style):
     phase = one_hot(observation, _PHASE, PHASES)
-    wanted = WANTED[phase, style]
+    by_odds = WANTED[phase, style]
     if phase == BETWEEN:
         return stays(mask)
     if phase == SIDE_TARGET:
-        return best_target(observation, mask, n, wanted)
+        return best_target(observation, mask, n, by_odds)
     if phase == CENTRAL:
-        return best_central(observation, mask, wanted)
+        return best_central(observation, mask, by_odds)
     if phase == BANK_NEW:
-        return _YES if wanted[odds_of_new_card(observation, n)] else _NO
-    level = wanted[odds_now(observation, phase)]
+        return _YES if by_odds[odds_of_new_card(observation, n)] else _NO
+    level = by_odds[odds_now(observation, phase)]
     if phase == OFFER:
         return _YES if level or nobody_else_will(observation, n) else _NO
     return level_up_to(mask, level)
@@ -122,8 +122,8 @@ def odds_between(observation, mine, theirs):
     """WORSE, EVEN or BETTER for a card of the first rank; EVEN where there is none to compare with."""
     if mine == NO_CARD or theirs == NO_CARD:
         return EVEN
-    more = left(observation, theirs) - left(observation, mine)
-    return BETTER if more > 0 else EVEN if more == 0 else WORSE
+    advantage = left(observation, theirs) - left(observation, mine)
+    return BETTER if advantage > 0 else EVEN if advantage == 0 else WORSE
 
 
 @device_function
@@ -155,9 +155,9 @@ def odds_now(observation, phase):
 
 
 @device_function
-def level_up_to(mask, wanted):
+def level_up_to(mask, limit):
     """The highest legal level that is not above the one wanted; the lowest one, or none, if there is no such level."""
-    for level in range(wanted, 0, -1):
+    for level in range(limit, 0, -1):
         if mask[_LEVEL + level - 1]:
             return _LEVEL + level - 1
     if mask[_NO]:
@@ -169,7 +169,7 @@ def level_up_to(mask, wanted):
 
 
 @device_function
-def best_target(observation, mask, n, wanted):
+def best_target(observation, mask, n, by_odds):
     """The player whose card has most matches left, among those with whom a side bet is wanted."""
     mine = card_of(observation, 0)
     best, most = _NO, -1
@@ -177,20 +177,20 @@ def best_target(observation, mask, n, wanted):
         if mask[_TARGET + seat]:
             rank = card_of(observation, seat)
             matches = left(observation, rank)
-            if matches > most and wanted[odds_between(observation, mine, rank)]:
+            if matches > most and by_odds[odds_between(observation, mine, rank)]:
                 best, most = _TARGET + seat, matches
     return best
 
 
 @device_function
-def best_central(observation, mask, wanted):
+def best_central(observation, mask, by_odds):
     """The central card with fewest matches left, among those wanted."""
     bank = one_hot(observation, _BANK_CARD, RANKS)
     best, fewest = _NO, SUITS
     for rank in range(RANKS):
         if mask[_CENTRAL + rank]:
             matches = left(observation, rank)
-            if matches < fewest and wanted[odds_between(observation, rank, bank)]:
+            if matches < fewest and by_odds[odds_between(observation, rank, bank)]:
                 best, fewest = _CENTRAL + rank, matches
     return best
 
@@ -212,8 +212,8 @@ def odds_of_new_card(observation, n):
         if rank != NO_CARD:
             theirs += left(observation, rank)
             players += 1
-    more = theirs * cards - matches * players
-    return BETTER if more > 0 else EVEN if more == 0 else WORSE
+    advantage = theirs * cards - matches * players
+    return BETTER if advantage > 0 else EVEN if advantage == 0 else WORSE
 
 
 @device_function

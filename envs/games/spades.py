@@ -281,11 +281,11 @@ def hand_score(state, team):
         if bid == 0:
             nils += NIL if won == 0 else -NIL  # SP-42
     made = tricks >= contract
-    more = tricks - contract if made else 0  # SP-41
+    new_bags = tricks - contract if made else 0  # SP-41
     if state.leftover_bags:
-        more += left  # SP-44
-    bags = np.int64(state.bags[team]) + more
-    score = (contract if made else -contract) * PER_TRICK + nils + more
+        new_bags += left  # SP-44
+    bags = np.int64(state.bags[team]) + new_bags
+    score = (contract if made else -contract) * PER_TRICK + nils + new_bags
     return score - bags // BAGS * NIL, bags % BAGS  # SP-43
 
 
@@ -358,14 +358,14 @@ def observe(state, viewer, out):
 
 @device_function
 def determinize(state, viewer):
-    shown = np.empty(PLAYERS, np.uint8)
+    seen_void = np.empty(PLAYERS, np.uint8)
     for seat in range(PLAYERS):
-        shown[seat] = state.seen_void[seat]
+        seen_void[seat] = state.seen_void[seat]
         if state.only_spades[seat] == np.int64(state.pile_at) + 1:
             state.seen_void[seat] = np.int64(state.seen_void[seat]) | _PLAIN_SUITS
     redraw_hidden(state, viewer, np.zeros((PLAYERS, 2), np.uint64))
     for seat in range(PLAYERS):
-        state.seen_void[seat] = shown[seat]
+        state.seen_void[seat] = seen_void[seat]
 
 
 def label(state: Any, action: int) -> str:

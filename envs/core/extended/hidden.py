@@ -65,12 +65,12 @@ def deal_gathered(state, viewer, hidden, room, pile):
             add(pile, cards[k])
         else:
             add(state.hand[places[k]], cards[k])
-    first, at = np.int64(state.pile_at), np.int64(state.pile_at)
+    first, position = np.int64(state.pile_at), np.int64(state.pile_at)
     for card in range(DECK_66):
         if has(pile, card):
-            state.deck[at] = card
-            at += 1
-    shuffle(state, state.deck[first:], at - first)
+            state.deck[position] = card
+            position += 1
+    shuffle(state, state.deck[first:], position - first)
 
 
 @device_function

@@ -397,7 +397,7 @@ def on_right(state, seat):
 @device_function
 def find_holders(state):
     """BA-23, BA-33. Returns whether there is a bet."""
-    n, banker, found = np.int64(state.num_players), np.int64(state.banker), False
+    n, banker, any_bet = np.int64(state.num_players), np.int64(state.banker), False
     if state.variant == CHEMIN:
         best, seat = np.int64(0), right_of(state, banker)
         for _ in range(n - 1):
@@ -405,15 +405,15 @@ def find_holders(state):
                 best = np.int64(state.bet[seat, 0])
                 state.holder[P] = seat
             seat = right_of(state, seat)
-        found = best > 0
+        any_bet = best > 0
     else:
         for place in (P, L):
             holder = holder_of(state, np.int64(place))
             state.holder[place] = holder
-            found = found or holder != NOBODY
-    if found:
+            any_bet = any_bet or holder != NOBODY
+    if any_bet:
         state.holder[B] = banker
-    return found
+    return any_bet
 
 
 @device_function

@@ -86,17 +86,17 @@ class Options(opt.Options):
     )
 
     def validate(self) -> None:
-        at = ("punto_banco", "chemin_de_fer", "banque").index(self.variant)
+        variant = ("punto_banco", "chemin_de_fer", "banque").index(self.variant)
         for name, values in (("decks", _DECKS), ("coups", _COUPS), ("commission", _COMMISSION)):
             if getattr(self, name) is None:
-                object.__setattr__(self, name, values[at])
-        if self.num_players < _LEAST_PLAYERS[at]:
-            self._refuse("num_players", f"in {self.variant}", f"{_LEAST_PLAYERS[at]}..{MAX_PLAYERS}")
+                object.__setattr__(self, name, values[variant])
+        if self.num_players < _LEAST_PLAYERS[variant]:
+            self._refuse("num_players", f"in {self.variant}", f"{_LEAST_PLAYERS[variant]}..{MAX_PLAYERS}")
         if self.max_bet < self.min_bet:
             self._refuse("max_bet", f"with min_bet={self.min_bet}", f"{self.min_bet}..1000")
-        least = self.min_bet if at == PUNTO else self.max_bet
-        if self.stack < least and (at != PUNTO or self.stack > 0):
-            self._refuse("stack", f"in {self.variant} with such bets", f"{'0, ' * (at == PUNTO)}{least}..10000")
+        least = self.min_bet if variant == PUNTO else self.max_bet
+        if self.stack < least and (variant != PUNTO or self.stack > 0):
+            self._refuse("stack", f"in {self.variant} with such bets", f"{'0, ' * (variant == PUNTO)}{least}..10000")
 
     def _refuse(self, name: str, where: str, allowed: str) -> None:
         raise ValueError(f"option {name}={getattr(self, name)!r} is not allowed {where}; allowed: {allowed}")

@@ -62,10 +62,10 @@ def begin(state):
     dealt = STANDARD if state.standard or state.deal_52 else DECK_66
     deal_hands(state, np.int64(0), dealt // n)
     for seat in range(dealt % n):
-        at = np.int64(state.pile_at)
-        add(state.hand[seat], np.int64(state.deck[at]))
-        state.deck[at] = 0
-        state.pile_at = at + 1
+        position = np.int64(state.pile_at)
+        add(state.hand[seat], np.int64(state.deck[position]))
+        state.deck[position] = 0
+        state.pile_at = position + 1
     clear_table(state)
     state.turns = 0
     state.required = state.first_rank if state.rank_order == ASCENDING else NO_RANK

@@ -55,7 +55,7 @@ def max_plays_option(default: int) -> Any:
 
 def worth_seeing(samples: list[Any]) -> list[Any]:
     """Sets of options, for `samples`: games are stopped early, but not before there is something to see."""
-    return [replace(each, max_plays=_SHORT) if each.max_plays == 1 else each for each in samples]
+    return [replace(options, max_plays=_SHORT) if options.max_plays == 1 else options for options in samples]
 
 
 def _unused(field: Field) -> Field:

@@ -73,14 +73,14 @@ def worth_of_up_cards(state, seat):
 def stud_opener(state):
     """The live player whose up-cards say that he opens, of equal ones the first clockwise from the seat after the button."""
     n = np.int64(state.num_players)
-    seat, found, best = np.int64(state.button), np.int64(NOBODY), np.int64(0)
+    seat, opener, best = np.int64(state.button), np.int64(NOBODY), np.int64(0)
     for _ in range(n):
         seat = clockwise(seat, 1, n)
         if has_bit(state.live, seat):
             worth = worth_of_up_cards(state, seat)
-            if found == NOBODY or worth > best:
-                found, best = seat, worth
-    return found
+            if opener == NOBODY or worth > best:
+                opener, best = seat, worth
+    return opener
 
 
 @device_function

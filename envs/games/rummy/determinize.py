@@ -172,7 +172,7 @@ def guess_hand(state, seat, known, size, pool, count):
     have, left = np.zeros((3, PLACES), np.int64), np.zeros((3, PLACES), np.int64)
     count_usable(state, seat, known, pool, count, have)
     order, nodes, kept = np.arange(SHAPES), np.zeros((NODES, NODE), np.int64), np.zeros(WORDS, np.uint64)
-    room, found = size - size_of(known), False
+    room, playable = size - size_of(known), False
     for attempt in range(_TRIES):
         pool[:] = all_cards
         hand[:] = known
@@ -180,7 +180,7 @@ def guess_hand(state, seat, known, size, pool, count):
         used, bound = np.int64(0), NO_BOUND
         if attempt >= _PLAIN:
             shuffle(state, order, SHAPES)
-            work = _WORK if found else _WORK << np.int64((attempt - _PLAIN) // _DOUBLE)
+            work = _WORK if playable else _WORK << np.int64((attempt - _PLAIN) // _DOUBLE)
             used = seek(state, seat, left, room, order, nodes, work)
             if used < 0:
                 continue
@@ -191,9 +191,9 @@ def guess_hand(state, seat, known, size, pool, count):
         count = draw_rest(state, hand, pool, count, size - size_of(hand), left, bound)
         if could_be_asked(state, seat):
             return count
-        if attempt == 0 or (attempt >= _PLAIN and not found and is_playable(state, seat)):
+        if attempt == 0 or (attempt >= _PLAIN and not playable and is_playable(state, seat)):
             kept[:] = hand
-            found = attempt > 0
+            playable = attempt > 0
     hand[:] = kept
     return take_out(known, kept, all_cards, whole, pool)
 

@@ -130,7 +130,7 @@ def find_fitting(state, have, nodes):
             some, wild = fits_on(state, np.int64(slot))
             faces |= some
             joker = joker or wild
-    need, first, found = np.int64(2 if state.phase == LAY_CARD else 1), random_below(state, PLACES), 0
+    need, first, count = np.int64(2 if state.phase == LAY_CARD else 1), random_below(state, PLACES), 0
     for row in (SPARE, POOL):
         for k in range(PLACES):
             place = (first + k) % PLACES
@@ -138,9 +138,9 @@ def find_fitting(state, have, nodes):
             if need > 0 and fits and have[row, place] > 0 and (row == SPARE or have[SPARE, place] == 0):
                 need -= 1
                 if row == POOL:
-                    nodes[found, _CARD], nodes[found, _IS], nodes[found, _ROW] = 0, place, POOL
-                    found += 1
-    return found
+                    nodes[count, _CARD], nodes[count, _IS], nodes[count, _ROW] = 0, place, POOL
+                    count += 1
+    return count
 
 
 # --- the search ---
@@ -271,8 +271,8 @@ def holds(shape, place):
         return place >> 2 == _SHAPES[shape, _OF]
     if place >= _STANDARD or place & 3 != _SHAPES[shape, _OF]:
         return False
-    at, start = (place >> 2) + 1, _SHAPES[shape, _START]
-    return start <= at < start + _SHAPES[shape, _SIZE] or (at == _ACE + 1 and start == 0)
+    number, start = (place >> 2) + 1, _SHAPES[shape, _START]
+    return start <= number < start + _SHAPES[shape, _SIZE] or (number == _ACE + 1 and start == 0)
 
 
 @device_function

@@ -176,8 +176,8 @@ def revealable(state):
     held, staged = specials_held(state.hand[np.int64(state.turn)]), np.int64(state.staged)
     if held == 0 or count_bits(staged) >= available(state):
         return np.int64(0)
-    more = held & ~staged
-    return (more | more >> SPECIALS) & ALL_SPECIALS
+    unstaged = held & ~staged
+    return (unstaged | unstaged >> SPECIALS) & ALL_SPECIALS
 
 
 @device_function
