@@ -59,7 +59,7 @@ _WEIGHTS = {
     "reveal_draw": -8.0,  # of a special revealed, by its kind
     "reveal_reverse": -9.0,
     "reveal_skip": -9.0,
-    "harm": 2.0,  # what a Draw or a Skip does to the next player, times what he threatens
+    "harm": 2.0,  # what a Draw or a Skip does to the next player, times what they threaten
     "turn": 1.0,  # of a Reverse: that the other neighbour has more cards
 }
 WEIGHTS = np.array([*_WEIGHTS.values()], np.float64)

@@ -1,7 +1,7 @@
 """Rule-based Go Fish.
 
 It asks where a card is known to be, or was asked for, first for what makes a book; else it weighs how likely each player has
-a rank: how many cards of it are out of sight, how many hidden cards the player holds, and what he is known to lack. It asks
+a rank: how many cards of it are out of sight, how many hidden cards the player holds, and what they are known to lack. It asks
 first for ranks of which it holds several. A book is laid at once, one with Jokers too, unless the cards that lack are known to
 be in other hands. In its turn it changes Draws that make no book for two cards each, and when the asking is over Skips for new
 cards, which costs nothing then, and with them Reverses, which alone would pause the turn.
@@ -134,7 +134,7 @@ def best_ask(observation, mask, n, known, noise):
 
 @device_function
 def chance_of(observation, n, seat, rank, known, unseen, hidden, slots):
-    """How likely a player has a card of a rank, of which so many are unseen, as hidden cards of his or elsewhere."""
+    """How likely a player has a card of a rank, of which so many are unseen, as hidden cards of theirs or elsewhere."""
     offset = seat * ALL_RANKS + rank
     if known > 0 or observation[start(_ASKED, n) + offset] > 0:
         return 1.0

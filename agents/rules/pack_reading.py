@@ -68,8 +68,8 @@ def cannot_answer(observation, n, shift, seat, cards):
 
 @device_function
 def best_declaration(observation, mask, n, shift):
-    """The highest pay card that the next player surely cannot answer; else a Jack, though he may have the answer on top: other
-    cards win less often. If Jacks are barred, the lowest rank."""
+    """The highest pay card that the next player surely cannot answer; else a Jack, though they may have the answer on top:
+    other cards win less often. If Jacks are barred, the lowest rank."""
     payer = next_payer(observation, n, shift)
     if payer > 0:
         for rank in range(RANKS - 1, JACK, -1):

@@ -123,7 +123,7 @@ def is_wanted(observation, once, twice, jokers, gin, card):
         return deadwood_after(once | BIT[card], jokers) < least_deadwood(once, jokers) - cost(card)
     deal = one_hot(observation, _DEAL, DEALS) + 1
     if deal > 0:
-        if observation[_SEATS] > 0:  # he is down
+        if observation[_SEATS] > 0:  # they are down
             return fits_table(observation, BIT[card])
         return partners(once, twice, BIT[card], GROUPS[deal], RUNS[deal]) >= _ENOUGH_TO_BUY
     return fits_table(observation, BIT[card]) or makes_meld(once, jokers, PLACE[card])

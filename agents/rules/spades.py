@@ -261,7 +261,7 @@ def above(suit, rank):
 
 @device_function
 def beats(w, unseen, share, seat, best, led, is_nil):
-    """The chance that a player who is still to play can beat a card of strength `best`; of a nil, that he must."""
+    """The chance that a player who is still to play can beat a card of strength `best`; of a nil, that they must."""
     of_led, of_trump = share[seat, led], share[seat, SPADES]
     rank = np.int64(best - (_OF_TRUMP if best >= _OF_TRUMP - 1 else _OF_LED))
     trumped = best >= _OF_TRUMP - 1

@@ -70,7 +70,7 @@ class Options(PackOptions):
 
 
 # The state at a lead, kept to be compared with those at later ones (BM-42): who leads, the direction, the pile, and of each
-# player the cards and skips that wait for him and the size of his pack; and the packs as ids, one after another.
+# player the cards and skips that wait for them and the size of their pack; and the packs as ids, one after another.
 _MARKED = 3
 MARK_SIZE = _MARKED + 3 * MAX_PLAYERS
 FIELDS = [
@@ -86,7 +86,7 @@ ACTIONS = Layout(*PACK_ACTIONS)
 OBSERVATION = Layout(
     *FIRST_BLOCKS,
     *OTHER_BLOCKS,
-    Block("phase", 3, "of the viewer, if he is to move: to declare, to place, to play; one-hot"),
+    Block("phase", 3, "of the viewer, if they are to move: to declare, to place, to play; one-hot"),
     LEFT_BLOCK,
     PLAYS_BLOCK,
 )

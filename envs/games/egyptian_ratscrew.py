@@ -121,7 +121,7 @@ FIELDS = [
     Field("burn", "u1"),
     Field("slap_in", "u1"),
     Field("empty_wrong", "u1"),
-    # Seats as bits. Of those still to be asked the next one is drawn when he is: no order lies hidden in a record.
+    # Seats as bits. Of those still to be asked the next one is drawn when they are: no order lies hidden in a record.
     Field("asked", "u1", bits=all_seats),  # in this window, the one who is asked now among them
     Field("wrong", "u1", bits=all_seats),  # of these, who slapped wrongly
     Field("muted", "u1", bits=all_seats),  # who is not asked until the stack is taken (ER-16)
@@ -134,7 +134,7 @@ OBSERVATION = Layout(
     *FIRST_BLOCKS,
     BOTTOM_BLOCK,
     *OTHER_BLOCKS,
-    Block("phase", 4, "of the viewer, if he is to move: to declare, to place, to slap or not, to play; one-hot"),
+    Block("phase", 4, "of the viewer, if they are to move: to declare, to place, to slap or not, to play; one-hot"),
     LEFT_BLOCK,
     PLAYS_BLOCK,
     Block("burned", 1, "burned cards in the stack / 66"),
@@ -291,7 +291,7 @@ def follow_card(state, declared):
 
 @device_function
 def ask_next(state, own):
-    """The next player is asked, the player of the card if it is his `own` right to be first (ER-12, ER-13); if nobody is left
+    """The next player is asked, the player of the card if it is their `own` right to be first (ER-12, ER-13); if nobody is left
     the card takes its course."""
     left = may_slap(state) & ~np.int64(state.asked)
     if left == 0:

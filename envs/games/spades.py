@@ -132,7 +132,7 @@ OBSERVATION = Layout(
     *EXTENDED_OBSERVATION,
     *TRICK_OBSERVATION,
     Block("phase", 2, "bidding, play: one-hot"),
-    Block("bids", PLAYERS * (BIDS + 1), "of each player, clockwise, his bid: none yet, 0..13, one-hot"),
+    Block("bids", PLAYERS * (BIDS + 1), "of each player, clockwise, their bid: none yet, 0..13, one-hot"),
     Block("tricks", PLAYERS, "tricks won by each player, clockwise: / 13"),
     Block(
         "totals",
@@ -210,7 +210,7 @@ def step_bid(state, bid):
 
 @device_function
 def may_lead_spades(state):
-    """SP-16, of the player in turn: spades are broken, or he has no card of another suit."""
+    """SP-16, of the player in turn: spades are broken, or they have no card of another suit."""
     return state.broken != 0 or state.hand[np.int64(state.turn), 0] & ~_SPADE_CARDS == ZERO
 
 

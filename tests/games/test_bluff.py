@@ -311,7 +311,7 @@ def test_a_pause_takes_back_a_pass_and_the_heap_waits() -> None:
     env = free(["9c 9h 2h", "2s Rv-d", "3s 3d Rv-c", "4s 4d"], "Nines", turn=1, heap=((0, "9d"),))
     play(env, "pass", "reveal Rv-c")  # 2 is paused: the order turns round
     assert (env.current_player, field(env, "passed"), field(env, "paused")) == (1, 0b0010, 0b0100)
-    play(env, "reveal Rv-d")  # 1 takes his pass back, and 2 goes on
+    play(env, "reveal Rv-d")  # 1 takes their pass back, and 2 goes on
     assert (env.current_player, field(env, "passed"), field(env, "paused")) == (2, 0, 0b0010)
     play(env, "pass", "pass", "put 9h")
     assert field(env, "passed") == 0
@@ -319,7 +319,7 @@ def test_a_pause_takes_back_a_pass_and_the_heap_waits() -> None:
 
 @pytest.mark.rule("BL-42")
 def test_the_heap_does_not_wait_for_the_last_to_play() -> None:
-    """0 played last and pauses his turn; when the others have passed he leads, which resumes it."""
+    """0 played last and pauses their turn; when the others have passed they lead, which resumes it."""
     env = free(["9c 9h Rv-c", "2s 2d", "3s 3d"], "Nines", turn=0, heap=((0, "9d"),), passed=0b010)
     play(env, "reveal Rv-c")
     assert (env.current_player, field(env, "paused")) == (2, 1)
@@ -432,7 +432,7 @@ def test_who_was_wrong_takes_the_heap() -> None:
         assert env.zones()["heap"] == []
         assert field(env, "laid") == field(env, "gone") == 0
         sight = env.zones("player_3")[f"hand/{taker}"]
-        assert set(sight) == {-1, *parse(text), *parse("Tc")}  # turned up, and his own
+        assert set(sight) == {-1, *parse(text), *parse("Tc")}  # turned up, and their own
         assert set(env.zones("player_1")[f"hand/{taker}"]) == {-1, *parse(text), *parse("Qc")}
         claims = seen(env, taker, "claims")[:32]
         assert claims[:16] == [0] * 16

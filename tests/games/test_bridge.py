@@ -215,7 +215,7 @@ def test_dummy_is_laid_open_with_the_first_card_and_played_by_declarer() -> None
     assert env.agent_selection == "player_0"
     assert legal(env) == {"play Kh", "play 7h"}
     assert [bool(seen(env, seat, "for_dummy")[0]) for seat in range(4)] == [True, False, False, False]
-    assert set(shown(seen(env, 0, "hand"))) == ids("2h 2c")  # his own
+    assert set(shown(seen(env, 0, "hand"))) == ids("2h 2c")  # their own
     assert not env.observe("player_2")["action_mask"].any()
     assert set(shown(seen(env, 2, "hand"))) == ids("Kh 7h 9c")
     play(env, "2 play Kh; 3 play 4h")

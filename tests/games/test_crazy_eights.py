@@ -106,7 +106,7 @@ def test_specials_turned_up_are_redealt_draws_by_two() -> None:
         ("Sk-h Sk-d 4d", 1, [2, 3, 0, 1]),
         ("Rv-h Sk-d 4d", -1, [2, 1, 0, 3]),
         ("Rv-h Rv-d 4d", 1, [0, 1, 2, 3]),
-        ("Sk-h Rv-d 4d", -1, [3, 2, 1, 0]),  # 0 is skipped, 1 put off: 0 would be next, and loses his turn
+        ("Sk-h Rv-d 4d", -1, [3, 2, 1, 0]),  # 0 is skipped, 1 put off: 0 would be next, and loses their turn
         ("Sk-h Rv-c Rv-d 4d", 1, [1, 2, 3, 1]),  # 0 loses a turn that comes later
         ("Sk-c Sk-d Sk-h Sk-s 4d", 1, [0, 1, 2, 3]),
     ],
@@ -453,7 +453,7 @@ def test_several_are_revealed_at_one_time() -> None:
 
 @pytest.mark.rule("CE-33")
 def test_a_paused_turn_may_be_lost() -> None:
-    """2 skips the player who paused; the draws of his lost turn do not count in the next one."""
+    """2 skips the player who paused; the draws of their lost turn do not count in the next one."""
     env = arranged(["Rv-c 4d", "Sk-h 6d", "7s 9s"], top="7h", pile="3c 7c 5c 6c Tc")
     play(env, "draw", "reveal Rv-c", "7s", "draw")
     env = arranged(["Rv-c 4d", "Sk-h 6d", "4h 9s"], top="7h", pile="3c 7c 5c 6c Tc")

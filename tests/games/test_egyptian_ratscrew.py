@@ -135,7 +135,7 @@ def test_example_1_the_first_right_slap_takes_the_stack(seat: int) -> None:
     env.step(WAIT)
     top, *others = pack(env, seat)
     slap(env, seat)
-    assert stack(env) == top  # he leads, and the third player was not asked
+    assert stack(env) == top  # they lead, and the third player was not asked
     assert pack(env, seat) == [*others, "9c", "9h"]
 
 
@@ -234,7 +234,7 @@ def test_example_15_burned_cards_are_not_played() -> None:
     assert "7" in declarations(env)  # only three of them were played
     play(env, "declare 7")
     slap(env, 1)
-    assert packs(env)[1] == "7s 7c 7d 7h 2h SJ"  # right, for 7c is the first card; he leads Tc
+    assert packs(env)[1] == "7s 7c 7d 7h 2h SJ"  # right, for 7c is the first card; they lead Tc
 
 
 @pytest.mark.rule("ER-15")
@@ -304,7 +304,7 @@ def test_example_14_who_is_out_may_still_win_his_debt() -> None:
     assert field(env, "banned") == 1
     play(env, "4s")
     let_lie(env)
-    assert stack(env) == "Jd"  # he has taken Jd and 4s, and leads
+    assert stack(env) == "Jd"  # they have taken Jd and 4s, and lead
     assert packs(env)[0] == "4s"
     assert sorted(who_is_asked(env)) == [1, 2]
 

@@ -253,8 +253,8 @@ def position(played: str, taken: int, hands: list[str], pile: str) -> Any:
 @pytest.mark.rule("PR-40")
 @pytest.mark.parametrize("taken", [0, 1, 2])
 def test_samples_of_the_president_are_equally_likely(taken: int) -> None:
-    """Every way to deal the hidden cards, listed: of 2's cards, 4c apart, as many may be better than Ts as he has taken. All
-    histories are counted in which he took them before he played."""
+    """Every way to deal the hidden cards, listed: of 2's cards, 4c apart, as many may be better than Ts as they have taken. All
+    histories are counted in which they took them before they played."""
     env = position("5c 6c", taken, ["Ah Ts", "Kc Kd 7d", "4c 3c 3d"], "9c Ac")
     free = parse("Kc Kd 7d 3c 3d 9c Ac")
     weights: dict[frozenset[int], float] = {}

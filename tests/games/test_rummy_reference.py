@@ -89,7 +89,7 @@ def meld_to_deal(draw: random.Random, length: int, groups: float) -> list[int]:
 
 
 def chosen(draw: random.Random, table: Table, legal: list[int], eager: float) -> int:
-    """Melds, knocks and lay-offs as far as the player is eager; he throws cards that have no neighbours in his hand."""
+    """Melds, knocks and lay-offs as far as the player is eager; they throw cards that have no neighbours in their hand."""
     wanted = [action for action in legal if slow.KNOCK <= action < slow.REVEAL]
     if wanted and draw.random() < eager:
         return draw.choice(wanted)

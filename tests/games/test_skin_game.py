@@ -272,7 +272,7 @@ def test_the_banker_bets_at_most_what_was_proposed_and_cannot_refuse() -> None:
 
 @pytest.mark.rule("SK-22")
 def test_a_main_bet_adds_to_the_one_before() -> None:
-    """A player whose card is not the first he bets on against this banker: SK-35 leaves no main bet, so written by hand."""
+    """A player whose card is not the first they bet on against this banker: SK-35 leaves no main bet, so written by hand."""
     env = table("5 6 7")
     play(env, "2 accept")
     env.record["main"][0][2] = 3
@@ -451,7 +451,7 @@ def test_no_central_card_where_there_is_none_or_not_by_option() -> None:
 
 @pytest.mark.rule("SK-32")
 def test_no_central_card_while_the_banker_has_none() -> None:
-    """Not while he waits for a new one either."""
+    """Not while they wait for a new one either."""
     env = after_the_banker_fell("6", hands=1)
     play(env, "0 new card")
     assert phase(env) is None
@@ -474,7 +474,7 @@ def test_the_banker_has_no_choice_without_side_bets_or_by_option() -> None:
     play(env, "1 no side bet")
     assert phase(env) is None
     env = after_the_banker_fell("T 6", hands=1, bank_new_card=False)
-    assert phase(env) is None, "he just reveals"
+    assert phase(env) is None, "they just reveal"
     assert zone(env, "central") == "8 T"
 
 

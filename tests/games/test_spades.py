@@ -196,7 +196,7 @@ def test_when_spades_may_be_led(hand: str, options: dict[str, Any], legal: set[s
 
 @pytest.mark.rule("SP-16")
 def test_a_later_player_who_leads_is_under_the_same_rule() -> None:
-    """ED-67: the one due to lead lost his turn."""
+    """ED-67: the one due to lead lost their turn."""
     env = arranged(["Sk-d 2d", "Ks 4d", "5c 6c", "8c 9c"], pile=PILE.replace("5c 6c", "7h 8h"))
     play(env, "reveal Sk-d")
     assert env.current_player == 1

@@ -19,8 +19,8 @@ def redraw_hidden(state, viewer, known):
     """Deal the hidden cards of all hands but the viewer's, and the pile, again: no hand gets a suit that it is known to lack.
 
     Args:
-        known: uint64 [seats, 2], sets of cards that the viewer knows to be in a hand, and that therefore stay: those he gave
-            it, or a hand he sees. Staged cards are added.
+        known: uint64 [seats, 2], sets of cards that the viewer knows to be in a hand, and that therefore stay: those they gave
+            it, or a hand they see. Staged cards are added.
     """
     n = np.int64(state.num_players)
     room, hidden = np.zeros(n + 1, np.int64), np.zeros(2, np.uint64)

@@ -47,7 +47,7 @@ def extended_observation(unit: int = MOST_CARDS, most: int = DECK_66) -> tuple[B
         ),
         Block("pile", 1, "cards in the pile / 66"),
         Block("direction", 1, "1 if the order of play is clockwise"),
-        Block("pending_draw", 0, "cards each player takes as his next turn begins, clockwise: / 8", each=1),
+        Block("pending_draw", 0, "cards each player takes as their next turn begins, clockwise: / 8", each=1),
         Block("pending_skip", 0, "turns each player is to lose, clockwise: / 4", each=1),
         Block("paused", 0, "1 for each player with a paused turn, clockwise", each=1),
         Block("turn_over", 0, "1 for each player whose turn is over (in rotation: who is out), clockwise", each=1),
@@ -56,7 +56,7 @@ def extended_observation(unit: int = MOST_CARDS, most: int = DECK_66) -> tuple[B
 
 EXTENDED_OBSERVATION = extended_observation(most=MOST_CARDS)  # of a trick game
 TRICK_OBSERVATION = (
-    Block("trick_cards", _N * DECK_66, "the trick: of each player, clockwise, his card by id"),
+    Block("trick_cards", _N * DECK_66, "the trick: of each player, clockwise, their card by id"),
     Block("played", _N * DECK_66, "cards played to earlier tricks of this deal by each player, clockwise, by id"),
     Block("dead", DECK_66, "cards of disregarded tricks"),
     Block("led_suit", SUITS, "the led suit c, d, h, s: one-hot"),
@@ -65,7 +65,7 @@ TRICK_OBSERVATION = (
     Block("leader_due", _N, "who was to lead the trick, clockwise: one-hot"),
     Block("trick_number", TRICKS + 1, "tricks completed, 0..13: one-hot"),
     Block("question", QUESTIONS, "asked for: a card, the declaration of a Joker, whether a Joker wins: one-hot"),
-    Block("seen_void", _N * SUITS, "of each player, clockwise, the suits that all know him to lack"),
+    Block("seen_void", _N * SUITS, "of each player, clockwise, the suits that all know them to lack"),
 )
 
 _SHARED = Layout(*EXTENDED_OBSERVATION, *TRICK_OBSERVATION)
@@ -178,7 +178,7 @@ def extended_zones(
 
     Args:
         face_up: hands that all see, as bits.
-        known: of a seat, cards that the viewer, though it is not his hand, knows to be there if they still are.
+        known: of a seat, cards that the viewer, though it is not their hand, knows to be there if they still are.
     """
     by_zone: dict[str, list[int]] = {}
     for seat in range(int(state.num_players)):
@@ -197,7 +197,7 @@ def extended_zones(
 
 
 def trick_zones(state: Any) -> dict[str, list[int]]:
-    """trick/<seat>; played/<seat>, what he played to earlier tricks; dead, of these the cards of disregarded tricks."""
+    """trick/<seat>; played/<seat>, what they played to earlier tricks; dead, of these the cards of disregarded tricks."""
     by_zone: dict[str, list[int]] = {f"trick/{seat}": [] for seat in range(_N)}
     for k in range(int(state.trick_size)):
         by_zone[f"trick/{int(state.trick_seat[k])}"].append(int(state.trick_card[k]))

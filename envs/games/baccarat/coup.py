@@ -159,7 +159,7 @@ def goes_on(state, place, reverses, skips):
 
 @device_function
 def allowed_to(state, place):
-    """What the holder of a hand must do, or whether he is free (BA-42, BA-56)."""
+    """What the holder of a hand must do, or whether they are free (BA-42, BA-56)."""
     hand = state.hand[place]
     return FREE if specials_in(hand) > 0 else allowed_with(state, place, total_of(hand))
 

@@ -285,7 +285,7 @@ def may_pass(state, seat, choices):
 
 @device_function
 def is_last_able(state, seat):
-    """BA-30: nobody after him can bid."""
+    """BA-30: nobody after them can bid."""
     seat = right_of(state, seat)
     while seat != state.due:
         if state.chips[seat] >= np.int64(state.max_bet) * HUNDREDTHS:
@@ -310,7 +310,7 @@ def legal_actions(state, mask):
 
 @device_function
 def ask_next(state, seat):
-    """Ask `seat`, or who comes after him, for the bank or for a bet. Returns whether somebody is to decide. If not, the phase
+    """Ask `seat`, or who comes after them, for the bank or for a bet. Returns whether somebody is to decide. If not, the phase
     says whether all refused the bank, or all bets are made."""
     mask = np.zeros(BANK + LEVELS, np.uint8)
     while True:

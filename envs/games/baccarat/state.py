@@ -170,7 +170,7 @@ FIELDS = [
     Field("due", "i1", high=last_seat),  # who is asked for the bank first
     Field("banker", "i1", low=NOBODY, high=last_seat),  # in an auction the highest bidder
     Field("bank", "i8", high=_most),  # in hundredths; in an auction the highest bid
-    Field("asked", "u2", bits=all_seats),  # who has had his chance to take the bank, or to bet
+    Field("asked", "u2", bits=all_seats),  # who has had their chance to take the bank, or to bet
     Field("bet", "i8", (MAX_PLAYERS, 2), high=_most),  # in hundredths, on P or R, and on L; in punto banco the first alone
     Field("side", "u1", (MAX_PLAYERS,), high=ON_TIE),
     Field("holder", "i1", (PLACES,), low=NOBODY, high=last_seat),
@@ -250,7 +250,7 @@ OBSERVATION = Layout(
         "the hand that the viewer holds (of two the one in turn, else the first): number of each card, by id",
         high=_high_counts,
     ),
-    Block("own_state", 2, "its total / 9, 0 with a special in it; 1 if he holds a hand"),
+    Block("own_state", 2, "its total / 9, 0 with a special in it; 1 if they hold a hand"),
     Block("staged", SPECIALS, "specials staged now, by kind and suit: number of each", high=_high_counts),
     Block(
         "hands",

@@ -113,7 +113,7 @@ def observe_own(state, viewer, out):
 
 @device_function
 def own_place(state, viewer):
-    """Of the hands that a viewer holds the one in turn, else the first; NOBODY if he holds none."""
+    """Of the hands that a viewer holds the one in turn, else the first; NOBODY if they hold none."""
     if state.holder[np.int64(state.turn)] == viewer:
         return np.int64(state.turn)
     for place in range(PLACES):

@@ -518,7 +518,7 @@ def insert_bit(bits, seat, place, bit):
 
 @device_function
 def dealer_turn(state):
-    """The dealer's turn begins or resumes (BJ-13, BJ-14, BJ-36, BJ-42). Returns whether he has a natural."""
+    """The dealer's turn begins or resumes (BJ-13, BJ-14, BJ-36, BJ-42). Returns whether it has a natural."""
     n = np.int64(state.num_players)
     reverses = skips = 0
     if not has_bit(state.begun, n):

@@ -118,7 +118,7 @@ def is_leading(state):
 
 @device_function
 def has_begun(state):
-    """Whether the player in turn has named a rank or put a card: then he plays (BL-40)."""
+    """Whether the player in turn has named a rank or put a card: then they play (BL-40)."""
     return state.composed[0] | state.composed[1] != ZERO or (is_leading(state) and state.required != NO_RANK)
 
 

@@ -1,7 +1,7 @@
 """What a seat cannot know, redrawn: the other hands and the stock.
 
 Known are cards that the seat itself has met, how many cards of a rank a hand has at least (those it got openly and, where its
-player asked for the rank, one of his own or a Joker), which ranks it lacks, and that no hand keeps four of a standard rank.
+player asked for the rank, one of their own or a Joker), which ranks it lacks, and that no hand keeps four of a standard rank.
 
 The ways to deal are too many to be counted together, but not rank by rank. With a weight for each place, the product of the
 weights of all cards' places is the same for every way that fills the places exactly. So each rank is dealt by itself, of all
@@ -280,7 +280,7 @@ def weight_of_jokers(state, spot, number, room, places, share):
         if seat < n:
             if jokers < np.int64(state.jokers[seat]):
                 return 0.0
-            # He is to ask, and cannot ask with Jokers alone.
+            # They are to ask, and cannot ask with Jokers alone.
             asks = seat == turn and not has_bit(state.fished, turn) and not state.joker_asks and not state.terminated
             if asks and jokers == room[seat] and state.hand[seat, 0] == ZERO:
                 return 0.0

@@ -240,7 +240,7 @@ def lay_by_choice(state, rank):
         state.hand[seat, 1] &= state.hand[seat, 1] - ONE
         state.joker_book[joker] = rank
         state.jokers[seat] = max(np.int64(state.jokers[seat]) - 1, 0)
-        state.owned[seat] = np.int64(state.owned[seat]) & ~STANDARD_RANKS  # he may have asked on the strength of this Joker
+        state.owned[seat] = np.int64(state.owned[seat]) & ~STANDARD_RANKS  # they may have asked on the strength of this Joker
     end_when_complete(state)
 
 
@@ -275,7 +275,7 @@ def ask(state, target, rank):
     bit = 1 << rank
     state.acted = np.int64(state.acted) | 1 << seat
     state.asked[seat] = np.int64(state.asked[seat]) | bit
-    if state.known[seat, rank] == 0:  # else he may ask for the sake of those
+    if state.known[seat, rank] == 0:  # else they may ask for the sake of those
         state.owned[seat] = np.int64(state.owned[seat]) | bit
     cards = state.hand[target, 0] & OF_RANK[rank]  # GF-06: no Jokers
     state.last_asker = seat
@@ -304,7 +304,7 @@ def hand_over(state, giver, seat, rank, cards):
 
 @device_function
 def catches(state, seat, rank):
-    """GF-08: the player goes fishing. Whether he may ask again."""
+    """GF-08: the player goes fishing. Whether they may ask again."""
     card = next_card(state)
     if card < 0:
         return False

@@ -103,7 +103,7 @@ def _score(state: Any, seat: int) -> str:
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>, of which the cards that were passed to it come first; passed/<seat>, until all have passed; pile, top first;
-    aside; trick/<seat>; played/<seat>, what he played to earlier tricks; dead, of these the cards of disregarded tricks.
+    aside; trick/<seat>; played/<seat>, what they played to earlier tricks; dead, of these the cards of disregarded tricks.
 
     What a player has begun to pass is still in the hand for the others.
     """

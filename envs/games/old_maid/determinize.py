@@ -3,9 +3,9 @@
 No hand holds two cards that would pair by force, so each value (a rank, a kind, the Old Maid; see `value_of`) goes to as many
 hands as it has cards. All ways are equally likely. They are counted hand by hand: how many values have one, two, three and four
 cards left is all that the hands to come depend on. What the viewer knows to be in a hand (`known_by`) bars its value from it;
-that is always one hand, that of the last player before him who has cards, for only he has drawn from him.
+that is always one hand, that of the last player before the viewer who has cards, for nobody else has drawn from it.
 
-Who is asked about pairs has a Joker to pair. Where the Jokers are hidden one of them is put into his hand, and a deal is taken
+Who is asked about pairs has a Joker to pair. Where the Jokers are hidden one of them is put into that hand, and a deal is taken
 with a chance of 1 / (Jokers in it), so that each arrangement is as likely again.
 """
 
@@ -217,7 +217,7 @@ def deal_values(state, values, room, seats, count, left, barred, table, joker, a
 
 @device_function
 def is_taken(state, viewer, values, where, asked, joker):
-    """Whether who is asked about pairs can lay one; of two hidden Jokers in his hand, each was as likely put there."""
+    """Whether who is asked about pairs can lay one; of two hidden Jokers in their hand, each was as likely put there."""
     wild, jokers = False, 0
     for card in range(DECK_66):
         if where[card] == asked:

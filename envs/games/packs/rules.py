@@ -1,6 +1,6 @@
 """Packs, the stack, debts and turns (BM-01 to BM-44).
 
-The functions that end a turn leave in `state.turn` who is next and in `state.phase` what he is asked for.
+The functions that end a turn leave in `state.turn` who is next and in `state.phase` what they are asked for.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def barred_ranks(state):
 
 @device_function
 def turn_up(state):
-    """The player in turn plays the top card of his pack. Returns whether it is a Joker to be declared (BM-07, BM-08)."""
+    """The player in turn plays the top card of their pack. Returns whether it is a Joker to be declared (BM-07, BM-08)."""
     card = take_top(state, np.int64(state.turn))
     state.stack[np.int64(state.stack_size)] = card
     state.stack_size += 1
@@ -232,7 +232,7 @@ def next_turn(state, seat):
 
 @device_function
 def complete(state, payer):
-    """A payment is complete: the owner takes the stack, and his is the turn that is next (BM-06, BM-23)."""
+    """A payment is complete: the owner takes the stack, and theirs is the turn that is next (BM-06, BM-23)."""
     owner = np.int64(state.owner)
     take_stack(state, owner)
     clear_debt(state)
@@ -271,7 +271,7 @@ def close_seats(state, owner):
 
 @device_function
 def act(state, player, first):
-    """The specials that wait act on `first`, who is next after `player`, and on those after him. Returns whose turn is next."""
+    """The specials that wait act on `first`, who is next after `player`, and on those after them. Returns who is next."""
     queue = np.int64(state.queue)
     if queue == 0:
         return first
@@ -303,7 +303,7 @@ def begin(state, seat):
 
 @device_function
 def place(state, depth):
-    """The player in turn puts the top card of the pile into his pack (BM-27)."""
+    """The player in turn puts the top card of the pile into their pack (BM-27)."""
     insert(state, np.int64(state.turn), next_card(state), depth)
     state.placing -= 1
 

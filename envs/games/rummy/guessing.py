@@ -1,4 +1,4 @@
-"""A hand that another might hold, of a player of whom it is known that he has melds: for determinize.py.
+"""A hand that another might hold, of a player of whom it is known that they have melds: for determinize.py.
 
 Melds are sought depth first, in a random order: of each its shape first, then its cards, each a natural or a Joker.
 The real hand is one solution, so there is one. What may be used is counted by place (core/extended/sets.py), Jokers last, in
@@ -96,7 +96,7 @@ def cheapest(counts, number):
 
 @device_function
 def stays_low(state, seat):
-    """Whether all cards of a hand must count little: of a knocker who has laid his melds, or may stop (RM-33)."""
+    """Whether all cards of a hand must count little: of a knocker who has laid their melds, or may stop (RM-33)."""
     return seat != state.current_player or (state.phase == KNOCK_MELDS and is_automatic(state))
 
 

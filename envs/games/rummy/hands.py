@@ -101,7 +101,7 @@ def lowest_face(cards):
 
 @device_function
 def give_up(state, seat, face):
-    """A player shows a card of this face, which leaves his hand. Returns its id."""
+    """A player shows a card of this face, which leaves their hand. Returns its id."""
     card = card_of(state.hand[seat], face)
     remove(state.hand[seat], card)
     if count_of(state.known[seat], face) > 0:

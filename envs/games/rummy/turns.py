@@ -115,7 +115,7 @@ def end_turn(state):
 
 @device_function
 def forget_turn(state, seat):
-    """Of a turn that is over nothing stays but whether he has laid anything (RM-28)."""
+    """Of a turn that is over nothing stays but whether they have laid anything (RM-28)."""
     state.laid_before = np.int64(state.laid_before) | np.int64(state.laid_now) & 1 << seat
     state.laid_now = np.int64(state.laid_now) & ~(1 << seat)
     state.drawn = np.int64(state.drawn) & ~(1 << seat)

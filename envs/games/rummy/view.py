@@ -248,9 +248,9 @@ _PHASES = (
     "composes",
     "is to name a card to lay off",
     "knocks and is to discard",
-    "lays his melds",
+    "lays their melds",
     "may lay off",
-    "lays his melds",
+    "lays their melds",
 )
 _GIN_PHASES = {PLAY: "is to discard or knock"}
 

@@ -96,7 +96,7 @@ FIELDS = [
     Field("bettor", "i1", low=NOBODY, high=last_seat),  # whose occasion to bet it is
     Field("rebid", "u1", high=1),  # one of a round of bets against the banker's new card (SK-35)
     Field("asked", "u1", (MAX_PLAYERS,), high=1),  # whom the bettor has asked for a side bet on this occasion
-    Field("target", "i1", low=NOBODY, high=last_seat),  # whom he asks now
+    Field("target", "i1", low=NOBODY, high=last_seat),  # whom they ask now
     Field("proposal", "u1", high=LEVELS),  # the level that waits for an answer
 ]
 STATE = record_dtype(MAX_PLAYERS, DECK, FIELDS)
@@ -115,8 +115,8 @@ SEAT = RANKS + 6
 
 
 def most_at_risk(options: Options) -> int:
-    """On credit, the most that a player can lose or win, in max_bid. He risks at most max_bid in each bet agreed: in a hand, on
-    at most as many occasions of each player as cards come onto the table, a main bet and two side bets with each other."""
+    """On credit, the most that a player can lose or win, in max_bid. They risk at most max_bid in each bet agreed: in a hand,
+    on at most as many occasions of each player as cards come onto the table, a main bet and two side bets with each other."""
     return options.hands * PLACEMENTS * (1 + 2 * (options.num_players - 2))
 
 
