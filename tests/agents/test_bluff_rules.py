@@ -74,7 +74,7 @@ def test_specials_are_revealed_rather_than_a_bluff_made() -> None:
     assert choice(env) == "put 9s"
 
 
-def test_a_leader_names_what_he_holds_most_of() -> None:
+def test_a_leader_names_what_they_hold_most_of() -> None:
     env = arranged(["9c 9d 9h Kd Ks 4s", "2s 2d", "3s 3d"], rank_order="free", pile=PILE)
     assert choice(env) == "name Nines"
     play(env, "name Nines")

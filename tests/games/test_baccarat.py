@@ -202,7 +202,7 @@ def test_eighths_of_the_bank() -> None:
 
 
 @pytest.mark.rule("BA-21")
-def test_nobody_bets_more_than_he_has() -> None:
+def test_nobody_bets_more_than_they_have() -> None:
     env = chemin(["2c Kd", "7h Kh"], "3d", "1 banco", stack=12, punter_rule="free")
     play(env, "1 stand; 0 stand; 0 keep the bank")
     assert chips(env) == [4, 4] and bank(env) == 16

@@ -119,7 +119,7 @@ def test_a_batch_is_taken_in_ascending_order() -> None:
 
 
 @pytest.mark.rule("BJ-36")
-def test_the_dealer_turns_up_his_hole_card_first() -> None:
+def test_the_dealer_turns_up_the_hole_card_first() -> None:
     env = table(["9c 9d"], "Sk-c Dr-d", "2c 3c 4c")
     assert sum(seen(env, 0, "dealer")) == 0
     play(env, "0 stand")

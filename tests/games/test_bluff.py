@@ -212,7 +212,7 @@ def test_a_leader_names_a_rank_and_plays_and_the_others_follow_or_pass() -> None
 
 
 @pytest.mark.rule("BL-20")
-def test_a_leader_who_holds_specials_may_reveal_them_before_he_names_a_rank() -> None:
+def test_a_leader_who_holds_specials_may_reveal_them_before_naming_a_rank() -> None:
     env = free(["9c Dr-c", "2s 2d", "3s 3d"])
     assert "reveal Dr-c" in labels(env)
     play(env, "name Nines")
@@ -278,7 +278,7 @@ def test_the_heap_goes_out_when_all_others_have_passed() -> None:
 
 
 @pytest.mark.rule("BL-22", "BL-23")
-def test_the_last_player_may_add_to_his_own_play_and_his_pass_does_not_count() -> None:
+def test_the_last_player_may_add_to_their_own_play_and_their_pass_does_not_count() -> None:
     """3 reveals a Reverse, so that play comes back to 2."""
     heap = ((2, "9d"),)
     env = free(["9c 9h 2h", "2s 2d", "3s 3d", "4s Rv-s"], "Nines", turn=3, heap=heap)
@@ -490,7 +490,7 @@ def test_what_follows_from_the_order() -> None:
 
 
 @pytest.mark.rule("BL-37")
-def test_a_paused_player_who_is_next_goes_on_with_his_turn() -> None:
+def test_a_paused_player_who_is_next_goes_on_with_their_turn() -> None:
     env = arranged(["Tc Kd", "9h 8h 2s", "3s Qh", "4s Qs"], "Nines", turn=1, pile=PILE, after_challenge="winner", paused=0b1000)
     turns = field(env, "turns")
     play(env, "put 8h", "accept", "challenge")

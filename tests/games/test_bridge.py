@@ -385,7 +385,7 @@ def test_declarer_and_defenders_reveal_in_their_turns(seat: int) -> None:
 
 
 @pytest.mark.rule("BR-40")
-def test_declarer_reveals_nothing_of_his_hand_in_dummys_turn() -> None:
+def test_declarer_reveals_nothing_of_their_hand_in_dummys_turn() -> None:
     env = play(arranged(["2h Dr-d", "5h 6c", "Kh 9c", "4h 8c"], pile="7c 8d 9c"), "1 play 5h")
     assert legal(env) == {"play Kh"}
     play(env, "2 play Kh; 3 play 4h")

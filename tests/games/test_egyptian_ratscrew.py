@@ -297,7 +297,7 @@ def test_until_the_stack_is_taken_by_anyone(empty_wrong: str, how: str) -> None:
 
 
 @pytest.mark.rule("ER-16")
-def test_example_14_who_is_out_may_still_win_his_debt() -> None:
+def test_example_14_who_is_out_may_still_win_their_debt() -> None:
     env = arranged(["Jd", "4s 5s", "6s 8s"], empty_wrong="out")
     env.step(PLAY)
     slap(env, 0)
@@ -426,7 +426,7 @@ def test_nobody_has_cards() -> None:
 
 
 @pytest.mark.rule("ER-33")
-def test_who_burned_his_last_card_is_passed_over() -> None:
+def test_who_burned_their_last_card_is_passed_over() -> None:
     env = arranged(["7c 9c", "2h", "5h 6h"])
     env.step(PLAY)
     slap(env, 1)
@@ -442,7 +442,7 @@ def test_who_burned_his_last_card_is_passed_over() -> None:
 
 @pytest.mark.rule("ER-33")
 @pytest.mark.parametrize("payer_out", ["win", "next"])
-def test_example_16_a_payer_burns_his_last_card(payer_out: str) -> None:
+def test_example_16_a_payer_burns_their_last_card(payer_out: str) -> None:
     env = arranged(["Kc 9c", "4d 5d", "2h 3h 6h"], payer_out=payer_out)
     play(env, "Kc", "4d")
     slap(env, 1)

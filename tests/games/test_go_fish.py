@@ -194,7 +194,7 @@ def test_who_is_next() -> None:
 
 
 @pytest.mark.rule("GF-10")
-def test_without_cards_a_player_takes_one_before_he_asks() -> None:
+def test_without_cards_a_player_takes_one_before_asking() -> None:
     env = arranged(["7s 2c", "", "Qd"], pile="Ah 3c 4c")
     ask(env, 2, "7s")
     assert env.current_player == 1
@@ -418,7 +418,7 @@ def test_a_book_clears_what_is_known() -> None:
     assert field(env, "owned") == [0] * 6
 
 
-def test_asked_in_vain_for_a_rank_ends_that_he_asked() -> None:
+def test_asked_in_vain_for_a_rank_ends_that_they_asked() -> None:
     """They had asked on a Joker."""
     env = arranged(["SJ 2c", "Kd 4c", "7d Qd"], pile="As 3c 5c 6c")
     ask(env, 1, "4s")

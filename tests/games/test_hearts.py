@@ -271,7 +271,7 @@ def test_the_two_of_clubs_must_be_played_to_clubs() -> None:
 
 
 @pytest.mark.rule("HE-15")
-def test_another_leads_when_the_leader_has_lost_his_turn() -> None:
+def test_another_leads_when_the_leader_has_lost_their_turn() -> None:
     """Worked example 13; then without clubs, and with 2c."""
     env = dealt(["", "2c 3c Sk-c", "9c Dr-c BJ Qd", "5c"], pile="9h")
     play(env, "2: decline the lead", "1: reveal Sk-c")

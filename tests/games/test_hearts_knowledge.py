@@ -163,7 +163,7 @@ def test_declined_claims_leave_no_trace() -> None:
 
 
 @pytest.mark.rule("HE-12")
-def test_what_the_opener_must_hold_he_holds_until_he_has_shown_it() -> None:
+def test_what_the_opener_must_hold_they_hold_until_they_have_shown_it() -> None:
     """They lost their turn by a Skip: they still have 2c or a Joker, in later tricks too, until they play one."""
     env = dealt(["", "2c 3c Sk-c"], pile="9h 8h 7h")
     play(env, "1: reveal Sk-c")

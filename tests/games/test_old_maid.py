@@ -237,7 +237,7 @@ def test_seat_0_begins_or_the_next_with_cards() -> None:
 
 
 @pytest.mark.rule("OM-10", "OM-15")
-def test_one_draws_from_the_next_and_he_is_next() -> None:
+def test_one_draws_from_the_next_who_is_next() -> None:
     """Worked example 9."""
     env = arranged(["4h", "4c Qs"])
     assert env.legal_actions() == [0, 1]

@@ -62,7 +62,7 @@ def test_it_is_gone_when_it_is_laid() -> None:
     assert (env.record["known_by"] == -1).all()
 
 
-def test_the_drawer_knows_on_what_he_did_not_draw() -> None:
+def test_the_drawer_knows_on_what_they_did_not_draw() -> None:
     """Two players: each draws from the other, and knows what they have lost."""
     env = arranged(["2c 3c Tc 9h", "4c Th 9c Qs"], known={"Tc": 1, "9h": 1}, current_player=1)
     env.step(0)

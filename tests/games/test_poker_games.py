@@ -112,7 +112,7 @@ def test_omaha_uses_two_and_three() -> None:
 
 
 @pytest.mark.rule("PK-31", "ED-17")
-def test_a_joker_on_the_board_is_for_each_what_helps_him_most() -> None:
+def test_a_joker_on_the_board_is_for_each_what_helps_them_most() -> None:
     assert showdown(["Kc Kd", "5h 6h"], "Jk 7h 8h 2c Ks") == [-2, 2]  # quads, straight flush
     assert showdown(["Kc Qd", "Kd Qc"], "Jk 7h 8s 2c 3s") == [0, 0]
 

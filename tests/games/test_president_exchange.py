@@ -104,7 +104,7 @@ def test_a_single_deal_and_the_first_one_have_no_exchange() -> None:
 
 
 @pytest.mark.rule("PR-41", "PR-03")
-def test_the_president_gives_what_he_likes_card_by_card() -> None:
+def test_the_president_gives_what_they_like_card_by_card() -> None:
     env = next_deal(["Tc", f"2h {' '.join(LOW.split()[:12])}", "Kd Ks SJ Dr-c Sk-d Sk-h", "Jc"], ORDER, exchange=1)
     assert {"give K", "give Jk", "give Dr", "give Sk", "give 2"} <= labels(env)
     assert not any(text.startswith(("reveal", "lead")) or text == "give Rv" for text in labels(env))

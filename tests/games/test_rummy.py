@@ -258,7 +258,7 @@ def test_a_card_taken_is_not_discarded_at_once() -> None:
 
 
 @pytest.mark.rule("RM-23")
-def test_nobody_takes_his_own_discard() -> None:
+def test_nobody_takes_their_own_discard() -> None:
     env = arranged(["Rv-c 2h 7s", "9d Tc"], discards="3c")
     play(env, "Rv-c")
     assert env.current_player == 0

@@ -323,7 +323,7 @@ def test_a_reverse_puts_the_next_player_off() -> None:
 
 
 @pytest.mark.rule("SP-25")
-def test_a_skip_costs_the_next_player_his_card() -> None:
+def test_a_skip_costs_the_next_player_their_card() -> None:
     env = arranged(["2h 3h", "Sk-h 3c", "4h 4d", "5h 5d"])
     play(env, "2h", "Sk-h")
     assert env.current_player == 3

@@ -217,8 +217,8 @@ def banker_falls(state):
 
 @device_function
 def offer(state, first):
-    """Offer the card just turned to the first player entitled to it, from `first` places right of the last receiver on; they
-    is that receiver in the end. When nobody is left it becomes central."""
+    """Offer the card just turned to the first player entitled to it, from `first` places right of the last receiver on, who
+    comes last. When nobody is left it becomes central."""
     for steps in range(first, np.int64(state.num_players) + 1):
         player = right_of(state, offers_begin_at(state), steps)
         if state.in_game[player] and player != state.banker and state.card[player] == NO_CARD:  # SK-12, SK-36, SK-39
