@@ -22,7 +22,7 @@ from ...core.extended.turns import has_bit
 from ...core.extended.view import seat_from
 from ...core.jit import device_function
 from ...core.rng import random_below, shuffle
-from .rules import hand_in_play, is_pair, makes_natural, may_be_natural
+from .hands import hand_in_play, is_pair, makes_natural, may_be_natural
 from .state import (
     ACTIONS,
     BETTING,

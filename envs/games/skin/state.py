@@ -109,6 +109,8 @@ ACTIONS = Layout(
     Block("central", RANKS, "take the central card of rank 2..A"),
     Block("between", 4, "between hands: stay, leave, join, stay out"),
 )
+NO_AT, YES_AT, LEVEL_AT, TARGET_AT, CENTRAL_AT, BETWEEN_AT = (int(ACTIONS.at(block.name)[0]) for block in ACTIONS.blocks)
+STAY_AT, _, JOIN_AT, _ = range(BETWEEN_AT, BETWEEN_AT + 4)
 # Entries of a seat in the block `seats`.
 IN_GAME, IS_BANKER, LIVE, MAIN, CHIPS, RECEIVED_LAST, ASKED = 0, 1, 2, RANKS + 2, RANKS + 3, RANKS + 4, RANKS + 5
 SEAT = RANKS + 6

@@ -10,7 +10,7 @@ from ...core.cards import HIDDEN, RANK_TEXT, RANKS, SUITS
 from ...core.jit import device_function, plain
 from ...core.rng import shuffle
 from ...core.seats import clockwise
-from .rules import level_chips, rank_of
+from .bets import level_chips, rank_of
 from .state import (
     ACTIONS,
     ASKED,
