@@ -146,7 +146,7 @@ def _rules(game_id: str, *parts: Any) -> Rules:
 
 
 class Recall(NamedTuple):
-    """What a player has seen and done: the last change of his view, the action of his that led to it, and all before."""
+    """What a player has seen and done: the last change of their view, the action of theirs that led to it, and all before."""
 
     digest: bytes
     action: int
@@ -220,7 +220,7 @@ class Moment:
     """A game in progress, as it stands between two actions; it never changes.
 
     `before` is the moment before, `action` what was played there. Where a history begins with an imagined position, `heard`
-    is the player for whom it was imagined, and what he recalls.
+    is the player for whom it was imagined, and what they recall.
     """
 
     __slots__ = ("_recalls", "action", "before", "heard", "legal", "player", "record", "returns", "rewards", "rules", "view")
@@ -271,7 +271,7 @@ class Moment:
         return rules.settle(record, status, observation, mask, self, action)
 
     def resample(self, player: int, sampler: Callable[[], float]) -> Moment:
-        """A moment that `player` cannot tell from this one, all that he cannot know redrawn; it has no true history.
+        """A moment that `player` cannot tell from this one, all that they cannot know redrawn; it has no true history.
 
         Where the deals are given it comes from one of them, unless none is found within `MAX_SEARCHED` moments.
         """
@@ -298,7 +298,7 @@ class Moment:
     def recall(self, player: int) -> Recall:
         """What a player has seen and done until now.
 
-        He looks after every action, whoever played it. A look that shows him nothing new leaves no trace, so that he cannot
+        They look after every action, whoever played it. A look that shows them nothing new leaves no trace, so that they cannot
         count the hidden actions of others.
         """
         waiting: list[Moment] = []
@@ -342,7 +342,7 @@ def _among_deals(rules: Rules, player: int, recall: Recall, mover: int, sampler:
     found depends on the player's knowledge and the sampler alone. None if there is none, or too much is to be tried.
     """
     looks = recall.chain()
-    waiting: list[tuple[Moment | None, int, int]] = []  # a moment, an action there, and how many looks he had had before it
+    waiting: list[tuple[Moment | None, int, int]] = []  # a moment, an action there, and how many looks came before it
     waiting += _shuffled([(None, number, 0) for number in rules.deals_seen(player, looks[0].seen)], sampler)
     for _ in range(MAX_SEARCHED):
         if not waiting:
@@ -353,7 +353,7 @@ def _among_deals(rules: Rules, player: int, recall: Recall, mover: int, sampler:
         if had < len(looks) and recalled == looks[had].digest:
             had += 1
         elif not had or recalled != looks[had - 1].digest:
-            continue  # he would have seen something else
+            continue  # they would have seen something else
         if had == len(looks) and moment.player == mover:
             return moment
         did = looks[had].action if had < len(looks) else NO_ACTION
