@@ -75,6 +75,7 @@ class League:
             self._make = functools.partial(self._make, sandbox=True)
         self._trust = trust
         self._named: set[str] = set()  # the specs of those that were added here
+        settings = {name: value for name, value in settings.items() if name != "seed" or value is not None}  # None: a secret
         new, expected = None, {}
         if game is not None:
             chosen, checked = resolve(game, options)

@@ -130,7 +130,7 @@ def test_recall_holds_actions_even_where_the_view_is_the_same() -> None:
 
 @each_case
 def test_imagined_states_cannot_be_told_from_the_true_one(case: Case) -> None:
-    """By the player for whom they are drawn; and of what he cannot know they hold nothing that comes from the truth."""
+    """By the player for whom they are drawn; and of what they cannot know they hold nothing that comes from the truth."""
     state = dealt(load(case), case.seed)
     for number in range(12):
         played(state, case.seed + number, 1 + 2 * number)
@@ -150,7 +150,7 @@ def test_imagined_states_cannot_be_told_from_the_true_one(case: Case) -> None:
 
 @each_game
 def test_recall_is_perfect(case: Case) -> None:
-    """What a player recalls only grows, holds all he did, and nothing where nothing new was to be seen."""
+    """What a player recalls only grows, holds all they did, and nothing where nothing new was to be seen."""
     state = dealt(load(case), 21)
     did: dict[int, list[int]] = {player: [] for player in range(state.num_players())}
     recalled: dict[int, list[Any]] = {player: [] for player in did}

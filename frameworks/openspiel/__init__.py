@@ -8,7 +8,7 @@
 Importing this module registers all games with OpenSpiel. See docs/guides/openspiel.md.
 
 All chance comes first: chance nodes draw the deal, and with it every shuffle and every lot of the episode. That is the same
-game, as nobody learns of chance before the rules say so. By default four nodes draw a byte each of the deal's number k;
+game, as nobody learns of chance before the rules tell them. By default four nodes draw a byte each of the deal's number k;
 then the state is that of `env.reset(seed=k)`.
 
 A state holds a `Moment`, which never changes: a copy costs next to nothing, and a step is one compiled call.

@@ -146,7 +146,7 @@ def _rules(game_id: str, *parts: Any) -> Rules:
 
 
 class Recall(NamedTuple):
-    """What a player has seen and done: the last change of their view, their action that led to it, and all before."""
+    """What a player has seen and done: the last change of their view, the action of theirs that led to it, and all before."""
 
     digest: bytes
     action: int
@@ -298,7 +298,7 @@ class Moment:
     def recall(self, player: int) -> Recall:
         """What a player has seen and done until now.
 
-        Players look after every action, whoever played it. A look that shows nothing new leaves no trace, so that they cannot
+        They look after every action, whoever played it. A look that shows them nothing new leaves no trace, so that they cannot
         count the hidden actions of others.
         """
         waiting: list[Moment] = []
@@ -342,7 +342,7 @@ def _among_deals(rules: Rules, player: int, recall: Recall, mover: int, sampler:
     found depends on the player's knowledge and the sampler alone. None if there is none, or too much is to be tried.
     """
     looks = recall.chain()
-    waiting: list[tuple[Moment | None, int, int]] = []  # a moment, an action there, and how many looks there had been before it
+    waiting: list[tuple[Moment | None, int, int]] = []  # a moment, an action there, and how many looks came before it
     waiting += _shuffled([(None, number, 0) for number in rules.deals_seen(player, looks[0].seen)], sampler)
     for _ in range(MAX_SEARCHED):
         if not waiting:
