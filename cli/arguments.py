@@ -53,8 +53,19 @@ Run = Callable[[argparse.Namespace], "int | None"]
 
 
 def argument(*names: str, **settings: Any) -> Declare:
-    """What `add_argument` would add, for as many commands as have it."""
+    """What `add_argument` would add, for as many commands as have it; it takes text where nothing else is said."""
+    if "action" not in settings:
+        settings.setdefault("type", words)
     return lambda parser: parser.add_argument(*names, **settings)
+
+
+def several(*names: str, **settings: Any) -> Declare:
+    """An option that may be given again: a list, empty by default."""
+    return argument(*names, action="append", **{"type": words, "default": [], **settings})
+
+
+def flag(name: str, about: str) -> Declare:
+    return argument(name, action="store_true", help=about)
 
 
 class Commands:

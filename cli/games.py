@@ -34,7 +34,7 @@ def declare(commands: Commands) -> None:
         "warmup",
         warm_up,
         "compile the games now, so that nothing has to wait later",
-        argument("game", type=allowed.words, nargs="*", help="games (default all)"),
+        argument("game", nargs="*", help="games (default all)"),
     )
 
 

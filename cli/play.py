@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from . import arguments as allowed
-from .arguments import Commands, Declare, argument
+from .arguments import Commands, Declare, argument, several
 from .printing import console
 from .shared import GAME, OPTIONS, SANDBOX, SECRET_SEED, find_options, for_seats
 
@@ -37,7 +37,7 @@ def declare(commands: Commands) -> None:
 
 def _agents(kind: str) -> Declare:
     about = f"{kind}; give one for all or one a seat (default rules)"
-    return argument("-a", "--agent", type=allowed.words, action="append", help=about)
+    return several("-a", "--agent", help=about)
 
 
 def play(arguments: argparse.Namespace) -> None:

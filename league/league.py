@@ -231,12 +231,7 @@ class League:
         return Run(writer.played, writer.done - writer.played, writer.forfeits, out, unplayed, time.monotonic() - started)
 
     def _play(
-        self,
-        players: Executor,
-        matches: Iterable[Match],
-        claims: Claims,
-        writer: ResultWriter,
-        interrupted: Callable[[], bool],
+        self, players: Executor, matches: Iterable[Match], claims: Claims, writer: ResultWriter, interrupted: Callable[[], bool]
     ) -> None:
         """Play the matches that no other run plays, until the others have played theirs, or what they claimed has come back."""
         while not interrupted():
