@@ -73,7 +73,7 @@ format: $(INSTALLED)
 
 # The tables of the games' pages are filled from their declarations.
 docs: $(INSTALLED)
-	$(BIN)/python -m wilddeck.envs.pages
+	$(BIN)/wilddeck bench pages
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "open build/site/index.html; with its search: $(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site"
 

@@ -16,6 +16,7 @@ from ..envs.core import memory
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import MAX_SEED, MAX_THREADS, Batch, check_count, check_seed, fresh_seed
 from ..envs.core.game import Game, Options
+from ..envs.core.jit import begins_interpreted
 from .base import Agent, AgentError, View
 from .seeds import agent_seed, keyed
 
@@ -61,6 +62,15 @@ def legal_action(agent: Agent, view: View, rng: np.random.Generator) -> int:
             "illegal", f"{agent.name} on seat {view.seat} answered {answer!r}, which is not legal; legal: {shown}{more}"
         )
     return action
+
+
+def rehearse(env: CardGameEnv) -> None:
+    """Where somebody waits (`jit.begin_interpreted`): call once, in a copy, what a game at a table calls later, so that all
+    that must be compiled for it is compiled from its beginning on."""
+    if begins_interpreted() and not env.is_over:
+        copy = env.determinize(env.agent_selection, 0)
+        copy.views(range(copy.num_players))
+        copy.step(copy.legal_actions()[0])
 
 
 def play_game(

@@ -20,13 +20,14 @@ from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import check_seed, fresh_seed
 from ..envs.core.escape import literal, plain
 from ..envs.core.game import Game, Options
+from ..envs.core.jit import begin_interpreted
 from ..envs.core.render.scene import Scene, by_seat
 from ..envs.core.render.text import seat_cells, zone_text
 from . import make
 from .base import Agent, View
 from .choices import Choice, Choices, find_steps, words_of
 from .hearsay import CARD, Hearsay
-from .play import legal_action, seat_seed
+from .play import legal_action, rehearse, seat_seed
 from .takeback import NOTHING_TO_UNDO, can_be_taken_back, foreseen, outcomes
 
 if TYPE_CHECKING:
@@ -225,7 +226,7 @@ def play_terminal(
     person = HumanAgent(console, read)
     seated: list[str | Agent] = [person, *opponents]
     seated = seated[options.num_players - seat :] + seated[: options.num_players - seat]
-    with _Match(game, options, seated, seed, sandbox) as match:
+    with begin_interpreted(), _Match(game, options, seated, seed, sandbox) as match:
         try:
             _play(match, person, seat)
         except (Quit, KeyboardInterrupt):
@@ -264,7 +265,7 @@ def watch(
 
     shown = console or Console()
     log: deque[Text] = deque(maxlen=_LOG_LINES)
-    with _Match(game, options, agents, seed, sandbox) as match:
+    with begin_interpreted(), _Match(game, options, agents, seed, sandbox) as match:
         try:
             if not shown.is_terminal:
                 shown.print(_table(Scene.of(match.env), shown))
@@ -297,6 +298,7 @@ class _Match:
         self.env = CardGameEnv(game, options)
         seed = fresh_seed() if seed is None else check_seed(seed)
         self.env.reset(seed=seed)
+        rehearse(self.env)
         self.returns = np.zeros(options.num_players)
         seeds = [seat_seed(seed, seat) for seat in range(options.num_players)]
         self._rngs = [np.random.default_rng(each) for each in seeds]

@@ -1,7 +1,7 @@
 """The map of the games, docs/games.md: of every game and variant its size, what chance decides, and what play gains.
 
-    python -m wilddeck.benchmarks.games_map            # measures what is missing, and writes docs/games.md
-    python -m wilddeck.benchmarks.games_map tennis_v0  # measures some of the games anew
+    wilddeck bench map            # measures what is missing, and writes docs/games.md
+    wilddeck bench map tennis_v0  # measures some of the games anew
 
 What was measured is kept in `--folder`, a file a game, until the numbers below are changed. All is played on fixed deals, so
 that the page can be made again.
@@ -9,9 +9,6 @@ that the page can be made again.
 
 from __future__ import annotations
 
-import argparse
-import shlex
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -27,12 +24,12 @@ from ..envs.core.batch import Batch
 from ..envs.core.escape import json_text, markdown_code, plain
 from ..envs.core.files import read_json, write_atomically
 from ..league.export import markdown_table
-from .arguments import Parser, path
 from .score import suite
 from .score.suite import Task
 
 FOLDER = Path("runs/games_map")
 PAGE = Path("docs/games.md")
+_COMMAND = "wilddeck bench map"
 WALKED = 400  # games, by random and by rules
 SEEN = 20_000  # decisions whose information states are counted, of whole games
 DEALS = 1000  # by rules on all seats
@@ -299,37 +296,29 @@ _TABLES: dict[str, dict[str, Column]] = {
 }
 
 
-# --- the command ---
+# --- the page ---
 
 
-def main(words: Sequence[str] | None = None) -> None:
-    given = list(sys.argv[1:] if words is None else words)
-    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("name", nargs="*", help="games to measure anew (default: those that have not been measured)")
-    parser.add_argument("--folder", type=path, default=FOLDER, help=f"where results are kept (default {FOLDER})")
-    parser.add_argument("--out", type=path, default=PAGE, help=f"the page (default {PAGE})")
-    parser.add_argument("--no-search", action="store_true", help="do not measure what search gains, which takes longest")
-    arguments = parser.parse_args(given)
-    try:
-        again = suite.find_names(arguments.name) if arguments.name else []
-    except ValueError as error:
-        parser.error(str(error))
-    kept = _Kept(arguments.folder)
-    try:
-        measured = {name: kept.measured(name, name in again) for name in suite.find_names([suite.ALL])}
-    except ValueError as error:
-        parser.exit(1, plain(str(error)) + "\n")
-    _write(arguments.out, measured)  # before search, which takes longer than all the rest
-    if not arguments.no_search:
-        for name, found in measured.items():
-            kept.search(name, found)
-        _write(arguments.out, measured)
-    print(plain(f"written: {arguments.out}"))
+def write_page(names: Sequence[str] = (), folder: Path = FOLDER, out: Path = PAGE, search: bool = True) -> None:
+    """Measure what is missing, and write the page.
 
+    Args:
+        names: games that are measured anew.
+        folder: where results are kept.
+        out: the page.
+        search: measure what search gains, too, which takes longest.
 
-def _write(path: Path, measured: Mapping[str, Mapping[str, Any]]) -> None:
-    command = shlex.join(["python", "-m", "wilddeck.benchmarks.games_map"])
-    write_atomically(path, page(measured, command).encode())
+    Raises:
+        ValueError: an unknown game, or results that were measured by other numbers.
+    """
+    again, kept = suite.find_names(names) if names else [], _Kept(folder)
+    measured = {name: kept.measured(name, name in again) for name in suite.find_names([suite.ALL])}
+    write_atomically(out, page(measured, _COMMAND).encode())  # before search, which takes longer than all the rest
+    if search:
+        for name, results in measured.items():
+            kept.search(name, results)
+        write_atomically(out, page(measured, _COMMAND).encode())
+    print(plain(f"written: {out}"))
 
 
 class _Kept:
@@ -368,7 +357,3 @@ class _Kept:
 def _numbers() -> list[Any]:
     """By which a game is measured."""
     return [WALKED, SEEN, DEALS, REPEATED, TIMES, SKILL_DEALS, SEARCH, MOST_SEARCHED, SEARCH_STEPS, _SEED]
-
-
-if __name__ == "__main__":
-    main()

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
-
-from ..envs.core.escape import json_text
-from .arguments import MEASURED, Parser
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -141,24 +137,3 @@ def table(rows: Iterable[Row]) -> Group:
             reach = "" if row.ratio is None else f"{row.ratio[0]:.3g}..{row.ratio[2]:.3g}"
             shown.add_row(Text(f"  to {row.peer}", "dim"), "", "", Text(reach, "dim"))
     return Group(shown, *(Text(f"{number.strip()} {note}") for note, number in notes.items()))
-
-
-def main(
-    description: str | None, run: Callable[..., list[Row]], argv: list[str] | None = None, **declare: dict[str, Any]
-) -> None:
-    """The command line of a benchmark: runs `run(seconds=, peers=, ...)`, prints a table or JSON."""
-    parser = Parser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=MEASURED, default=1.0, help="seconds a measurement, for each side (default 1)")
-    parser.add_argument("--peers", action=argparse.BooleanOptionalAction, default=True, help="measure other libraries too")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    for name, settings in declare.items():
-        parser.add_argument(f"--{name}", **settings)
-    arguments = vars(parser.parse_args(argv))
-    as_json = arguments.pop("json")
-    rows = run(**arguments)
-    if as_json:
-        print(json_text([vars(row) for row in rows], indent=2))
-    else:
-        from rich.console import Console
-
-        Console().print(table(rows))

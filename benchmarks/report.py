@@ -1,6 +1,6 @@
 """One self-contained HTML page about leagues: rankings with intervals, learning curve, head-to-head, a replay.
 
-No script or style from elsewhere; the page works from a file. `python -m wilddeck.cli demo` writes one.
+No script or style from elsewhere; the page works from a file. `wilddeck demo` writes one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Speed and memory of the games, beside other libraries where they are installed.
 
-    python -m wilddeck.benchmarks.throughput [--json] [--games tennis_v0] [--seconds 1] [--no-peers]
+    wilddeck bench speed [GAME ...] [--json] [--seconds 1] [--no-peers]
 
 Every rate counts decisions of players; deals, restarts and random choices are part of the time on both sides. Ours and the
 peer's rounds alternate in one process on one thread, and what counts is the ratio: how fast a machine is differs and changes.
@@ -30,9 +30,7 @@ from .. import envs
 from ..envs.core.batch import Batch
 from ..envs.registration import registry_id
 from . import peers as others
-from .measure import Row, Work, compare, limit, main, of_game, table
-
-__all__ = ["Row", "main", "run", "table"]
+from .measure import Row, Work, compare, limit, of_game
 
 PACKAGE = Path(__file__).resolve().parents[1]
 NUM_GAMES = 1024
@@ -311,7 +309,3 @@ def memory(game_id: str) -> Row:
         MEMORY,
         f"{used / len(batch):,.0f} bytes a game, of which {batch.states.itemsize} the record",
     )
-
-
-if __name__ == "__main__":
-    main(__doc__, run, games={"action": "append", "metavar": "GAME", "help": "a game's id; may be repeated (default: all)"})

@@ -73,7 +73,7 @@ class RLCardEnv:
         self.agents = list(agents)
 
     def reset(self) -> tuple[dict[str, Any], int]:
-        """The next game: what the player to move sees, and his seat."""
+        """The next game: what the player to move sees, and their seat."""
         self.raw_env.reset(seed=self._seed)
         self._seed = None
         self._payoffs = np.zeros(self.num_players)

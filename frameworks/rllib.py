@@ -33,7 +33,8 @@ from .. import envs
 from ..agents.learned import LearnedAgent
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.game import Game
-from ..seats.single_seat import SeatSpaces, SingleSeatEnv
+from ..seats.config import SeatConfig, SeatSpaces
+from ..seats.single_seat import SingleSeatEnv
 from ..seats.vector import SeatVectorEnv
 from .weights import agent_of as _agent_of
 
@@ -77,7 +78,7 @@ class TurnsEnv(MultiAgentEnv):
         self.raw_env = CardGameEnv(found, checked)
         self.possible_agents = list(self.raw_env.possible_agents)
         self.agents = list(self.possible_agents)
-        of_a_seat = SeatSpaces(found, checked, "random", "observation", illegal)
+        of_a_seat = SeatSpaces(found, checked, SeatConfig(mask="observation", illegal=illegal))
         self._forgiving, self._least = illegal == "penalty", found.return_range(checked)[0]
         self.observation_spaces = dict.fromkeys(self.possible_agents, of_a_seat.observation)
         self.action_spaces = dict.fromkeys(self.possible_agents, of_a_seat.action)

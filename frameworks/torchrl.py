@@ -26,7 +26,7 @@ from .. import envs
 from ..agents.base import Agent
 from ..envs.core.batch import Batch, check_seed, fresh_seed
 from ..envs.core.game import Game
-from ..seats.single_seat import SeatSpaces
+from ..seats.config import SeatConfig
 from ..seats.vector import seated_games
 
 GROUP = "player"
@@ -198,7 +198,7 @@ class GroupEnv(SelfPlayEnv):
     `done`, `terminated`, `truncated`. In a game that is over nobody is to move.
 
     Args:
-        game, num_envs, seed, threads, device, options: as of `SelfPlayEnv`, and so are errors.
+        game, num_envs, seed, threads, device: as of `SelfPlayEnv`, and so are errors.
     """
 
     action_at = GROUP, "action"
@@ -245,11 +245,11 @@ class SeatEnv(_GamesEnv):
     seat earned since its last action. A game that is over shows what the seat saw at last.
 
     Args:
-        game, num_envs, seed, threads, device, options: as of `SelfPlayEnv`, and so are errors.
+        game, num_envs, seed, threads, device: as of `SelfPlayEnv`, and so are errors.
         opponents: an agent or its spec for all other seats, or a list of one for each, clockwise from the learner; agents that
             play batches (random, rules, trained, weights files).
         seat: "random" (drawn for each game), "rotate" (the next seat with each game, row i begins with seat i) or a seat.
-        trust: load opponents from files that can run code (`.zip`).
+        **parameters: trust, see `wilddeck.seats.config.SeatConfig`, and options of the game.
     """
 
     def __init__(
@@ -261,12 +261,12 @@ class SeatEnv(_GamesEnv):
         seed: int | None = None,
         threads: int = 1,
         device: Any = None,
-        trust: bool = False,
-        **options: Any,
+        **parameters: Any,
     ) -> None:
-        found, checked = envs.resolve(game, options)
-        SeatSpaces(found, checked, seat, "info", "raise")  # says what of these is not allowed
-        games = seated_games(found, checked, num_envs, opponents, seat, threads, trust=trust)
+        config, options = SeatConfig.split(parameters, ["mask", "illegal", "sandbox"], seat=seat)
+        game, checked = envs.resolve(game, options)
+        config.check(checked.num_players)
+        games = seated_games(game, checked, num_envs, opponents, config, threads)
         super().__init__(games.batch, (1,), seed, device)
         self.games = games
         self._seat = games.seat.copy()

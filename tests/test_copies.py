@@ -95,12 +95,13 @@ def closed(batch: Batch) -> Batch:
 
 def vector_env(game_id: str, threads: int) -> Any:
     pytest.importorskip("sb3_contrib")
+    from wilddeck.seats.opponents import Pool
     from wilddeck.seats.sb3_vec_env import SelfPlayVecEnv
 
     game = envs.game(game_id)
     options = game.make_options({})
     pool = [agents.make("random", game, options), agents.make("rules", game, options), network(game, options), Last()]
-    env = SelfPlayVecEnv(game, options, pool, [1, 1, 1, 2], num_envs=6, seed=3, threads=threads, mates=2)
+    env = SelfPlayVecEnv(game, options, Pool(game, pool, [1, 1, 1, 2]), num_envs=6, seed=3, threads=threads, mates=2)
     env.reset()
     return env
 

@@ -108,11 +108,12 @@ def make_app(
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        sweeping = asyncio.create_task(lobby.sweep())
+        tasks = [asyncio.create_task(lobby.sweep()), asyncio.create_task(lobby.tell_progress())]
         try:
             yield
         finally:
-            sweeping.cancel()
+            for task in tasks:
+                task.cancel()
             await lobby.close()
 
     async def socket(websocket: WebSocket) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import envs
+from ..envs.core import beside
 from ..envs.core.game import Game, Options
 from .fields import OBJECT, SECONDS, TEXT, Kind, field
 from .limits import Gone, Limits, Rates, Refused
@@ -147,6 +148,22 @@ class Lobby:
             if invitation and any(seat.invitation == invitation for seat in table.seats):
                 return table.claim(invitation, name)
         raise Gone("this invitation is for no game, or somebody has taken the seat already")
+
+    async def tell_progress(self) -> None:
+        """Has tables tell how far compiling has come, for as long as the server runs."""
+        loop, changed = asyncio.get_running_loop(), asyncio.Event()
+
+        def listener() -> None:
+            loop.call_soon_threadsafe(changed.set)
+
+        beside.listeners.add(listener)
+        try:
+            while await changed.wait():
+                changed.clear()
+                for table in self.tables:
+                    self.on_change(table)
+        finally:
+            beside.listeners.discard(listener)
 
     def _changed(self, table: Table) -> None:
         if table.closed and table in self.tables and not table.failure:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..envs.core.escape import plain
+from ..envs.core.jit import begin_interpreted
 from .limits import Limits
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def serve(
             print(plain(f"wilddeck: {line}"), file=sys.stderr, flush=True)
     shown = f"[{host}]" if ":" in host else host
     print(plain(f"wilddeck: http://{'localhost' if host in EVERYWHERE else shown}:{port} (Ctrl-C ends it)"), flush=True)
-    with listening:
+    with listening, begin_interpreted():
         uvicorn.Server(config).run(sockets=[listening])
 
 

@@ -16,8 +16,9 @@ import numpy as np
 from .. import agents
 from ..agents.base import AgentError, View
 from ..agents.hearsay import Hearsay
-from ..agents.play import legal_action, seat_seed
+from ..agents.play import legal_action, rehearse, seat_seed
 from ..agents.takeback import NOTHING_TO_UNDO, can_be_taken_back, foreseen
+from ..envs.core import beside
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import fresh_seed
 from ..envs.core.escape import plain
@@ -25,7 +26,7 @@ from ..envs.core.game import Game, Options
 from ..league.episode import Episode
 from . import links, sight
 from .limits import Limits, Refused
-from .seats import AGENT, BOTS, OPEN, PERSON, Seat, check_spec, clean_name, new_token
+from .seats import AGENT, BOTS, OPEN, PERSON, QUICK, SEARCHES, Seat, check_spec, clean_name, new_token
 from .workers import Pool, Workers
 
 SLOWEST = 10.0  # seconds between moves
@@ -180,6 +181,9 @@ class Table:
             "logEnd": log.number,
             "over": self.over,
         }
+        compiling = beside.progress()
+        if compiling is not None:
+            found["compiling"] = compiling._asdict()
         if self.begun:
             found["scene"] = sight.scene(self.env, look if viewer is None else viewer)
         if self.over:
@@ -251,9 +255,9 @@ class Table:
             self._note_change()
 
     def _begin(self) -> None:
-        """Deal; compiles what was not compiled before."""
         env = CardGameEnv(self.game, self.options)
         env.reset(seed=self.seed)
+        rehearse(env)
         self.env = env
 
     async def _prepare(self, number: int) -> None:
@@ -277,7 +281,9 @@ class Table:
 
     async def _agent_moves(self, mover: int) -> None:
         seat, begin, game = self.seats[mover], time.monotonic(), self.seed
-        action = await self._work(getattr(self.workers, seat.thinks), self._ask, mover)
+        quick = seat.thinks == QUICK and beside.progress() is None  # else it may have to wait for what is being compiled
+        pool = self.workers.quick if quick else self.workers.searches if seat.thinks == SEARCHES else self.workers.bots
+        action = await self._work(pool, self._ask, mover)
         rest = self.pace - (time.monotonic() - begin)
         if rest > 0:
             await asyncio.sleep(rest)

@@ -102,7 +102,7 @@ class Workers:
         quick: step games, and ask agents that answer in milliseconds.
         pages: deal, and find what pages ask for.
         searches: of agents that think long, and advice. Nothing else waits for these, and one processor is left to the others.
-        bots: wait for programs (cmd:), each of which may take its time.
+        bots: wait for programs (cmd:), each of which may take its time, and for kernels that are being compiled.
     """
 
     def __init__(self, limits: Limits) -> None:

@@ -20,12 +20,13 @@ import numpy as np
 from ... import agents
 from ...agents import play
 from ...agents.base import Agent
+from ...agents.learned import plain_options
 from ...envs.core.batch import MAX_SEED, check_seed
 from ...league import LeagueInterrupted
 from ...league.executors import executor
 from ...league.files import files_digest
-from ...league.league import Interrupts, plain_options
 from ...league.match import Entry, Match, MatchResult, Settings
+from ...league.running import Interrupts
 from . import suite
 from .record import AGENT, PLAYERS, GameRecord, Record, load, rounded
 from .suite import ONE, ZERO, ScoreError, Task
@@ -223,7 +224,7 @@ def _match_by_match(wanted: Wanted, task: Task, opponent: str, record: Record, p
     game = record.games[task.name]
     results = game.results[AGENT][opponent]
     teams = task.game.teams(task.options)
-    options, seed = plain_options(vars(task.options)), task.seed_of(record.seed)
+    options, seed = plain_options(task.options), task.seed_of(record.seed)
     settings = Settings(task.game.id, options, task.game.rules_digest, seed=seed, move_seconds=wanted.move_seconds)
     make = functools.partial(agents.make, sandbox=wanted.sandbox)
     missing = _matches(task, game.spec, opponent, np.flatnonzero(np.isnan(results)), seed)

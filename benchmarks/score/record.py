@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ... import __version__
 from ...envs.core.batch import MAX_SEED
 from ...envs.core.escape import json_text
 from ...envs.core.files import is_number, read_json, write_atomically
+from ...version import __version__
 from ..baselines import BASELINES
 from . import statistics, suite
 from .statistics import Estimate, Results, Scores

@@ -24,9 +24,9 @@ import numpy as np
 
 from ... import agents, envs
 from ...agents import play, trained
+from ...agents.learned import plain_options
 from ...agents.seeds import keyed
 from ...envs.core.game import Game, Options
-from ...league.league import plain_options
 from ..baselines import BASELINES, title
 
 VERSION = 1  # of the protocol: bumped when a change alters what the same agent gets
@@ -130,7 +130,7 @@ def protocol(task: Task) -> dict[str, Any]:
     """What a game's results depend on beside the deals, as JSON keeps it."""
     return {
         "game": task.game.id,
-        "options": plain_options(vars(task.options)),
+        "options": plain_options(task.options),
         "teams": len(task.game.teams(task.options)),
         "unit": next(iter(task.game.score_units(task.options)), ""),
         "opponents": {spec: opponent_digest(task, spec) for spec in opponents(task)},

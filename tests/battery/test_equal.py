@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import json
@@ -10,8 +11,10 @@ import pickle
 import numpy as np
 from battery.digests import report
 from support import Case, actions_of, each_case, each_game, each_sample, few, moments, run_python
+from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.batch import game_kernels, noise_counters, policy_kernels
 from wilddeck.envs.core.game import as_records
+from wilddeck.envs.core.jit import only_interpreted
 from wilddeck.envs.core.kernels import random_actions
 from wilddeck.envs.core.rng import start_stream
 
@@ -177,6 +180,26 @@ def _here(case: Case) -> str:
 def test_compiled_equals_interpreted(sample: list[Case]) -> None:
     """The same rules as plain Python give the same bytes, observations, labels and determinizations."""
     assert _elsewhere(sample, "-", NUMBA_DISABLE_JIT="1") == [_here(case) for case in sample]
+
+
+@each_game
+def test_a_game_may_go_on_compiled_or_interpreted_after_any_move(case: Case) -> None:
+    """In one process; and what a table asks for between two moves is the same, too."""
+
+    def move(env: CardGameEnv, number: int) -> tuple[object, ...]:
+        if number and not env.is_over:
+            env.step(env.legal_actions()[number % len(env.legal_actions())])
+        else:
+            env.reset(seed=case.seed + number)
+        drawn = env.determinize(env.possible_agents[number % env.num_players], number)
+        views = env.views(range(env.num_players))
+        return env.record.tobytes(), drawn.record.tobytes(), views.tobytes(), env.legal_actions(), dict(env.rewards)
+
+    changing, compiled = case.raw(), case.raw()
+    for number in range(40):
+        with only_interpreted() if number % 3 else contextlib.nullcontext():
+            moved = move(changing, number)
+        assert moved == move(compiled, number)
 
 
 @each_sample

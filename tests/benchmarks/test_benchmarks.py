@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 from wilddeck.benchmarks import comparator, measure, peers, throughput
 from wilddeck.benchmarks.measure import Row
+from wilddeck.cli import main
 
 GAME = "tennis_v0"
 MOMENT = 1e-3
@@ -115,7 +116,7 @@ def test_fresh_process() -> None:
 
 
 def test_command_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
-    measure.main("text", comparator.run, ["--json", "--seconds", "0.001", "--no-peers"])
+    assert main(["bench", "comparator", "--json", "--seconds", "0.001", "--no-peers"]) == 0
     rows = json.loads(capsys.readouterr().out)
     units = {
         "skin_of_your_teeth": ["hands/s", "pairs/s"],

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from games import rummy_reference as slow
+from games.rummy_course_reference import JOKER, UnknownOrderError, kind
 from games.rummy_reference import Table
 from support import random_games
 from wilddeck.envs import raw_env
@@ -84,11 +85,11 @@ def meld_to_deal(draw: random.Random, length: int, groups: float) -> list[int]:
 
 
 def chosen(draw: random.Random, table: Table, legal: list[int], eager: float) -> int:
-    """Melds, knocks and lay-offs as far as the player is eager; he throws cards that have no neighbours in his hand."""
+    """Melds, knocks and lay-offs as far as the player is eager; they throw cards that have no neighbours in their hand."""
     wanted = [action for action in legal if slow.KNOCK <= action < slow.REVEAL]
     if wanted and draw.random() < eager:
         return draw.choice(wanted)
-    throws = [action for action in legal if action < 66 and action != slow.JOKER]
+    throws = [action for action in legal if action < 66 and action != JOKER]
     if table.phase == "play" and throws and draw.random() < eager:
         hand = table.hands[table.seat]
         return min(throws, key=lambda card: (neighbours(card, hand), -min(card // 4, 9), draw.random()))
@@ -98,7 +99,7 @@ def chosen(draw: random.Random, table: Table, legal: list[int], eager: float) ->
 
 def neighbours(card: int, hand: list[int]) -> int:
     if card >= 54:
-        return sum(slow.kind(other) == slow.kind(card) for other in hand) - 2
+        return sum(kind(other) == kind(card) for other in hand) - 2
     ranks = [other // 4 for other in hand if other < 52 and other != card and other % 4 == card % 4]
     return sum(other < 52 and other // 4 == card // 4 for other in hand) + sum(abs(rank - card // 4) <= 2 for rank in ranks)
 
@@ -146,7 +147,7 @@ def play_beside(variant: str, seed: int, seen: Counter[str]) -> None:
         env.step(action)
         try:
             table.act(action)
-        except slow.UnknownOrderError:
+        except UnknownOrderError:
             seen["given up"] += 1
             break
         seen["new deal"] += table.dealt - dealt

@@ -62,12 +62,13 @@ def test_a_database_of_something_else_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_a_league_of_a_newer_release(open_league: OpenLeague) -> None:
+@pytest.mark.parametrize("version", [99, 1, 0, -7])
+def test_a_league_of_another_release(open_league: OpenLeague, version: int) -> None:
     path = played(open_league)
     with sqlite3.connect(path) as db:
-        db.execute("PRAGMA user_version = 99")
+        db.execute(f"PRAGMA user_version = {version}")
     db.close()
-    with pytest.raises(StoreError, match=r"newer wilddeck \(schema 99; this one reads up to 2\)"):
+    with pytest.raises(StoreError, match=rf"another release of wilddeck \(schema {version}; this one reads 2\)"):
         League(path)
 
 

@@ -55,7 +55,7 @@ def seen_as_vector(games, row, decision, size):
 
 def replayed(game, options, games, row, seed):
     """The decisions of one row, [seat, game, reward] each, by playing its games again with ordinary Python: where the next
-    decision is not of the player to move as he sees it, the first legal action is played."""
+    decision is not of the player to move as they see it, the first legal action is played."""
     batch = Batch(game, options, 1, seed + row)
     teams = game.teams(options)
     found, latest, number, k, count = [], {}, 0, 0, int(games.counts[row])

@@ -18,7 +18,7 @@ from wilddeck.league import Episode
 DECISIONS = 40  # of a game that goes on longer
 STATE = {
     "type", "version", "round", "game", "title", "seats", "you", "host", "pace", "paused", "failure", "advice", "log", "logEnd",
-    "over", "scene", "returns", "decision", "canUndo", "composed", "invitations",
+    "over", "compiling", "scene", "returns", "decision", "canUndo", "composed", "invitations",
 }  # fmt: skip
 SCENE = {"title", "headline", "notes", "seats", "common", "toMove", "viewer", "jokerKinds"}
 ACTION = {"action", "label", "rest", "cards", "ranks", "seat", "place", "index", "amount"}

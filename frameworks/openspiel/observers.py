@@ -1,15 +1,14 @@
-"""What OpenSpiel's observers show of the games: see `openspiel`."""
+"""What OpenSpiel's observers show of the games: see the package."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyspiel
 
-if TYPE_CHECKING:
-    from .openspiel import Rules, WilddeckState
+from .moments import Rules
 
 
 def observer(rules: Rules, kind: Any, params: Mapping[str, Any] | None) -> Observer | None:
@@ -54,7 +53,7 @@ class Observer:
             parts = dict(zip(blocks, np.split(self.tensor, ends), strict=False))  # behind the last there is nothing
             self.dict = {"history": self.tensor.reshape(shape)} if recalls else parts
 
-    def set_from(self, state: WilddeckState, player: int) -> None:
+    def set_from(self, state: Any, player: int) -> None:
         """Write the tensor."""
         if self.tensor is None:
             raise ValueError(f"the histories of {self._rules.game.id} are too long for a tensor; use the string")
@@ -68,7 +67,7 @@ class Observer:
                 row[action] = 1
             row[self._rules.num_actions :] = np.frombuffer(seen, np.float32)
 
-    def string_from(self, state: WilddeckState, player: int) -> str:
+    def string_from(self, state: Any, player: int) -> str:
         """The observation's entries that are not zero; with perfect recall a digest of the whole history."""
         if self._recalls:
             recall = state.moment.recall(player)
