@@ -56,10 +56,10 @@ def legal_action(agent: Agent, view: View, rng: np.random.Generator) -> int:
         action = -1
     if not 0 <= action < len(view.action_mask) or not view.action_mask[action]:
         legal = view.legal_actions
-        shown = ", ".join(f"{each} ({view.label(each)})" for each in legal[:6].tolist())
+        some = ", ".join(f"{choice} ({view.label(choice)})" for choice in legal[:6].tolist())
         more = f", and {len(legal) - 6} more" if len(legal) > 6 else ""
         raise AgentError(
-            "illegal", f"{agent.name} on seat {view.seat} answered {answer!r}, which is not legal; legal: {shown}{more}"
+            "illegal", f"{agent.name} on seat {view.seat} answered {answer!r}, which is not legal; legal: {some}{more}"
         )
     return action
 
@@ -100,10 +100,10 @@ def play_game(
     game, options = envs.resolve(game, options)
     _check_seats(options, agents)
     env = CardGameEnv(game, options)
-    given = {"deck": deck, "decks": decks}
-    env.reset(seed=seed, options={name: cards for name, cards in given.items() if cards is not None})
+    dealt = {"deck": deck, "decks": decks}
+    env.reset(seed=seed, options={name: cards for name, cards in dealt.items() if cards is not None})
     seeds = [seat_seed(seed, seat) for seat in range(options.num_players)]
-    rngs = [np.random.default_rng(each) for each in seeds]
+    rngs = [np.random.default_rng(number) for number in seeds]
     for seat, agent in enumerate(agents):
         agent.begin(game, options, seat, seeds[seat])
     returns = np.zeros(options.num_players)

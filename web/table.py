@@ -345,7 +345,7 @@ class Table:
             self._tell("the game is over", None, "note")
 
     def _tell_hearsay(self, viewer: int) -> None:
-        for seat, text in self._hearsay[viewer].told(self.env):
+        for seat, text in self._hearsay[viewer].lines(self.env):
             self.logs[viewer].add(text, seat)
 
     def _tell(self, text: str, seat: int | None, kind: str) -> None:
