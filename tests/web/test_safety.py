@@ -15,7 +15,7 @@ import pytest
 from serving import Player, Server
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from wilddeck import cli
-from wilddeck.web import app, seats, serve
+from wilddeck.web import app, players, serve
 from wilddeck.web.limits import Limits
 
 TENNIS = {"game": "tennis_v0", "options": {}, "seats": [{"kind": "person"}, *[{"kind": "agent", "spec": "rules"}] * 3]}
@@ -93,7 +93,7 @@ def test_only_the_host_sets_the_pace_and_fills_seats(server: Server) -> None:
             state = second.until(lambda message: "scene" in message)
             assert "invitations" not in state
             name = state["seats"][1]["name"]
-            assert len(name) <= seats.NAME_LENGTH and name.isprintable()
+            assert len(name) <= players.NAME_LENGTH and name.isprintable()
             fill = {"type": "fill", "seat": 2, "spec": "rules"}
             for message in ({"type": "pace", "seconds": 0}, fill, {"type": "pause", "on": True}):
                 second.say(**message)
