@@ -655,8 +655,8 @@ class WilddeckState(pyspiel.State):
         if player == _CHANCE:
             return f"deal {action}"
         if moment.player == _CHANCE:  # asked by the game, about any state
-            name, place = moment.rules.game.actions.find(action, moment.rules.num_players)
-            return f"{name} {place}"
+            block, place = moment.rules.game.actions.find(action, moment.rules.num_players)
+            return f"{block.name} {place}"
         return moment.rules.game.label(as_record(moment.record), action)
 
     def returns(self) -> list[float]:
