@@ -250,7 +250,7 @@ def _train_arguments(parser: Parser) -> None:
     parser.add_argument("--seed", type=allowed.integer, help="equal seeds give equal agents (default 0)")
     parser.add_argument("--learner", choices=("ppo", "sb3"), help="compiled PPO on all seats (default), or Stable-Baselines3's")
     parser.add_argument(
-        "--begin-with", type=allowed.words, metavar="AGENT", help="a player to copy first, or weights to go on with"
+        "--init-from", type=allowed.words, metavar="AGENT", help="a player to copy first, or weights to go on with"
     )
     parser.add_argument("--tensorboard", action="store_true", help="write TensorBoard logs besides CSV")
     _trust(parser, "with --resume: run the programs that the folder names as agents (cmd:, module:function)")
@@ -580,7 +580,7 @@ def _train(arguments: argparse.Namespace) -> None:
     if arguments.resume and stored_settings(out) is None:
         raise ValueError(f"{out} holds no run to go on with; without --resume a new one begins")
     limits = {"total_steps": arguments.steps, "max_seconds": arguments.seconds, "seed": arguments.seed}
-    limits |= {"learner": arguments.learner, "begin_with": arguments.begin_with}
+    limits |= {"learner": arguments.learner, "init_from": arguments.init_from}
     known = [each.name for each in fields(Settings) if each.name not in ("game", "options")]
     settings = _settings([*((k, v) for k, v in limits.items() if v is not None), *map(_option, arguments.set)], known)
     options = _given_options(arguments)
