@@ -84,8 +84,8 @@ class Choices:
         if number:
             return [choice for choice in self.all if choice.number == int(number[1])]
         typed = words_of(text)
-        choices = self._by_words(typed)
-        return choices or self._by_words(["t" if word == "10" else word for word in typed])
+        matches = self._by_words(typed)
+        return matches or self._by_words(["t" if word == "10" else word for word in typed])
 
     def _by_words(self, typed: list[str]) -> list[Choice]:
         if not typed:
@@ -100,9 +100,9 @@ class Choices:
             lambda choice: _begins(typed, choice.words),
         )
         for test in tests:
-            matching = [choice for choice in self.all if test(choice)]
-            if matching:
-                return matching
+            matches = [choice for choice in self.all if test(choice)]
+            if matches:
+                return matches
         return []
 
     def near(self, text: str, count: int = 3) -> list[Choice]:
@@ -161,15 +161,15 @@ def _first_steps(words: list[str], choices: Choices, group: str, before: set[str
     run = next((place for place, word in enumerate(words) if word not in _CARDS), len(words))
 
     def clear(part: list[str], bare: bool) -> list[Choice]:
-        matching = choices.find(" ".join(part))
-        fits = len(matching) == 1 and not (bare and (matching[0].group != group if group else matching[0].label in before))
-        return matching if fits else []
+        matches = choices.find(" ".join(part))
+        fits = len(matches) == 1 and not (bare and (matches[0].group != group if group else matches[0].label in before))
+        return matches if fits else []
 
     for size in range(len(words), 1 if run else 0, -1):
         for choice in clear(words[:size], size <= run) if not words[0].isdecimal() else []:
             yield choice, words[size:], ""
     alone = [(choice, place) for place in range(run) for choice in clear(words[place : place + 1], True)]
-    for choice, place in sorted(alone, key=lambda pair: pair[0].number):
+    for choice, place in sorted(alone, key=lambda item: item[0].number):
         yield choice, words[:place] + words[place + 1 :], choice.group
 
 
@@ -178,7 +178,7 @@ def _begins(typed: Sequence[str], words: Sequence[str]) -> bool:
     left = list(words)
     for word in typed:
         whole = word in _CARDS or word.isdecimal()
-        match = next((text for text in left if text == word or (not whole and text.startswith(word))), None)
+        match = next((other for other in left if other == word or (not whole and other.startswith(word))), None)
         if match is None:
             return False
         left.remove(match)

@@ -37,7 +37,7 @@ class Hearsay:
         if text is not None:
             self._heard.append(text)
 
-    def told(self, env: CardGameEnv) -> list[tuple[int, str]]:
+    def lines(self, env: CardGameEnv) -> list[tuple[int, str]]:
         """The turn that was noted, in lines, each with its seat; to be asked for before another player moves."""
         if self.mover is None:
             return []
@@ -75,14 +75,14 @@ def seen(
         arrived += Counter(map(_card_name, ids)) - Counter(map(_card_name, before.get(zone, [])))
     del arrived[_card_name(cards.HIDDEN)]
     arrived |= said or Counter()
-    total: Counter[str] = sum(named, Counter())
-    return [all(total[card] <= arrived[card] for card in cards) for cards in named]
+    named_cards: Counter[str] = sum(named, Counter())
+    return [all(named_cards[card] <= arrived[card] for card in label_cards) for label_cards in named]
 
 
 def _named(text: str) -> Counter[str]:
     """The cards that are named in a text."""
-    matches = (match.groups() for match in CARD.finditer(text))
-    return Counter(f"{rank.replace('10', 'T')}{suit}" if suit else "Jk" for rank, suit, joker, _ in matches if suit or joker)
+    parts = (match.groups() for match in CARD.finditer(text))
+    return Counter(f"{rank.replace('10', 'T')}{suit}" if suit else "Jk" for rank, suit, joker, _ in parts if suit or joker)
 
 
 def _on_table(zones: dict[str, list[int]]) -> Counter[str]:

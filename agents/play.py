@@ -265,7 +265,7 @@ def evaluate(
         scores -= rotated(instead_of, others, game, options, num_deals, seed, threads)[0]
     by_deal = scores.mean(axis=0)
     error = float(by_deal.std(ddof=1) / num_deals**0.5) if num_deals > 1 else float("nan")
-    unit = "" if game.chips is None else "chips"
+    unit = "" if game.money is None else "chips"
     team_means = tuple(float(mean) for mean in scores.mean(axis=1))
     return Evaluation(float(by_deal.mean()), error, float(wins.mean()), n * num_deals, team_means, unit, seed)
 

@@ -37,7 +37,7 @@ class Entry:
 ENTRIES = (Entry("hearts_v0", 1.0, 100), Entry("president_v0", 0.5, 150))
 # Good play is not found by chance in so short a time: training goes on with the shipped weights, often against the rules and
 # random play, who sit at the league's tables, too.
-SETTINGS: dict[str, Any] = {"begin_with": "trained", "self_share": 0.4, "past_share": 0.3}
+SETTINGS: dict[str, Any] = {"init_from": "trained", "self_play_prob": 0.4, "past_policy_prob": 0.3}
 SEARCH = "mc:rollouts=300"
 TRAINED = "trained"
 

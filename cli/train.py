@@ -39,7 +39,7 @@ def declare(commands: Commands) -> None:
         flag("--resume", "go on with the run that is in the folder, by its settings"),
         argument("--seed", type=allowed.integer, help="equal seeds give equal agents (default 0)"),
         argument("--learner", choices=("ppo", "sb3"), help="compiled PPO on all seats (default), or Stable-Baselines3's"),
-        argument("--begin-with", metavar="AGENT", help="a player to copy first, or weights to go on with"),
+        argument("--init-from", metavar="AGENT", help="a player to copy first, or weights to go on with"),
         flag("--tensorboard", "write TensorBoard logs besides CSV"),
         flag("--trust", "with --resume: run the programs that the folder names as agents (cmd:, module:function)"),
         SET,
@@ -92,7 +92,7 @@ def train(arguments: argparse.Namespace) -> None:
         max_seconds=arguments.seconds,
         seed=arguments.seed,
         learner=arguments.learner,
-        begin_with=arguments.begin_with,
+        init_from=arguments.init_from,
     )
     run = {"out": out, "resume": arguments.resume, "tensorboard": arguments.tensorboard, "trust": arguments.trust}
     result = learn(game.id, named_options(arguments), **run, **settings)

@@ -537,7 +537,7 @@ def outcome(game: Game, options: Options, returns: Sequence[float], forfeited: S
     out = [any(forfeited[seat] for seat in team) for team in teams]
     final = [float(value) for value in returns]
     for seat in (seat for team, lost in zip(teams, out, strict=True) if lost for seat in team):
-        final[seat] = worst if game.chips is None else min(final[seat], 0.0)
+        final[seat] = worst if game.money is None else min(final[seat], 0.0)
     by_team = ranks_of([math.fsum(final[seat] for seat in team) / len(team) for team in teams], out)
     ranks = {seat: rank for team, rank in zip(teams, by_team, strict=True) for seat in team}
     return final, [ranks[seat] for seat in range(len(final))]

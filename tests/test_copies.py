@@ -38,8 +38,14 @@ WAYS: dict[str, Callable[[Any], Any]] = {
 FEW = ["deepcopy", "cloudpickle"]  # of the games that are not played in full
 FULL = ("tennis_v0", "hearts_v0")
 
-GAMES_AND_WAYS = [(game, way) for game in wilddeck.games() for way in (WAYS if game in FULL else FEW)]
-each_game_and_way = pytest.mark.parametrize(("game_id", "way"), GAMES_AND_WAYS)
+each_game_and_way = pytest.mark.parametrize(
+    ("game_id", "way"),
+    [
+        pytest.param(game, way, marks=() if game in FULL else pytest.mark.long)
+        for game in wilddeck.games()
+        for way in (WAYS if game in FULL else FEW)
+    ],
+)
 each_way = pytest.mark.parametrize("way", WAYS)
 
 

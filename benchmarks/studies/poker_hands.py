@@ -135,9 +135,9 @@ def checks(hands: int, wild: int) -> Iterator[tuple[str, int, int]]:
             rest = [place for place in range(own + board) if place not in places]
             laid = cards[:, np.argsort(places + rest)]  # Jokers are dealt first, and may lie on the board
             parts = laid[:, :own], laid[:, own:]
-            jokers = " and ".join("own" if place < own else "on the board" for place in places)
+            named = " and ".join("own" if place < own else "on the board" for place in places)
             yield (
-                f"omaha {own} + {board}, Jokers: {jokers}",
+                f"omaha {own} + {board}, Jokers: {named}",
                 wild,
                 wrong(poker.strength(*parts), best_omaha_stand_in(*parts)),
             )

@@ -189,8 +189,8 @@ class WilddeckState(pyspiel.State):
         if player == CHANCE:
             return f"deal {action}"
         if moment.player == CHANCE:  # asked by the game, about any state
-            name, place = moment.rules.game.actions.find(action, moment.rules.num_players)
-            return f"{name} {place}"
+            block, place = moment.rules.game.actions.find(action, moment.rules.num_players)
+            return f"{block.name} {place}"
         return moment.rules.game.label(as_record(moment.record), action)
 
     def returns(self) -> list[float]:

@@ -88,7 +88,7 @@ def test_scores_over_all_games_come_first(
 
 def test_a_game_is_trained_and_measured_without_luck(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     options, by_odds = {"dead_on_fall": False, "num_players": 4}, {"reward": "odds"}
-    settings = TINY | {"begin_with": None, "fixed_opponents": ("random",)}
+    settings = TINY | {"init_from": None, "fixed_opponents": ("random",)}
     monkeypatch.setitem(BASELINES, "skin_v0", Baseline("skin_v0", options, settings, without_luck=by_odds))
     monkeypatch.setattr(strength, "EVALUATED", 4)
     list(strength.train(["skin_v0"], 60, folder, progress=False))
@@ -127,7 +127,7 @@ def test_the_network_of_every_baseline_can_be_shipped(name: str) -> None:
     options = game.make_options(chosen.trained_options)
     settings = Settings.make({"game": chosen.game, "options": chosen.trained_options, **strength.LEARNING, **chosen.settings})
     actions = game.num_actions(options)
-    sizes = [game.observation_size(options) + (actions if settings.advice else 0), *settings.hidden, actions]
+    sizes = [game.observation_size(options) + (actions if settings.expert else 0), *settings.hidden, actions]
     weights = sum((a + 1) * b for a, b in itertools.pairwise(sizes))
     assert 2 * weights + 10_000 < trained.MAX_BYTES
     for spec in (chosen.search, chosen.learned_search):
