@@ -11,7 +11,7 @@ from ..envs.core.escape import message, plain
 from . import arguments as allowed
 from .arguments import Commands, argument, flag, several
 from .printing import console, print_json, print_lines, print_rows
-from .shared import GAME, JSON, OPTIONS, SANDBOX, ZIP, find_options
+from .shared import GAME, JSON, SANDBOX, ZIP, find_options
 
 if TYPE_CHECKING:
     from ..league import Episode, League
@@ -20,13 +20,9 @@ if TYPE_CHECKING:
 def declare(commands: Commands) -> None:
     league = commands.group("league", "matches between agents, kept in a file, and their ranking")
     file = argument("file", type=allowed.path, help="the league's SQLite file")
-    league.add(
-        "run",
-        run,
-        "play the matches that are missing (run again to go on)",
+    league.add("run", run, "play the matches that are missing (run again to go on)").takes(
         file,
-        GAME,
-        *OPTIONS,
+        *GAME,
         several(*("-a", "--agent"), metavar="[NAME=]SPEC", help="an agent that takes part"),
         argument("--deals", type=allowed.DEALS, default=20, help="how often each group of agents plays in every rotation"),
         argument("--seed", type=allowed.integer, help="make the deals from this number, for all to know (default: a secret)"),
@@ -38,16 +34,12 @@ def declare(commands: Commands) -> None:
         flag("--trust", f"run the programs that only the file names (cmd:, module:function); {ZIP}"),
         SANDBOX,
     )
-    league.add("table", table, "the ranking, with intervals", file, JSON)
-    league.add("matrix", matrix, "head to head", file, JSON)
+    league.add("table", table, "the ranking, with intervals").takes(file, JSON)
+    league.add("matrix", matrix, "head to head").takes(file, JSON)
     match = "id of a match, or its beginning (default: the last one); none where the file is a replay, .json"
-    league.add("replay", replay, "play a match again and check it", file, argument("match", nargs="?", help=match), JSON)
-    league.add(
-        "export",
-        export,
-        "results as json, csv or markdown",
-        file,
-        argument("--format", choices=("json", "csv", "markdown"), default="json"),
+    league.add("replay", replay, "play a match again and check it").takes(file, argument("match", nargs="?", help=match), JSON)
+    league.add("export", export, "results as json, csv or markdown").takes(
+        file, argument("--format", choices=("json", "csv", "markdown"), default="json")
     )
 
 

@@ -7,27 +7,19 @@ import argparse
 from . import arguments as allowed
 from .arguments import Commands, Declare, argument, several
 from .printing import console
-from .shared import GAME, OPTIONS, SANDBOX, SECRET_SEED, find_options, for_seats
+from .shared import GAME, SANDBOX, SECRET_SEED, find_options, for_seats
 
 
 def declare(commands: Commands) -> None:
-    commands.add(
-        "play",
-        play,
-        "play in the terminal against agents",
-        GAME,
-        *OPTIONS,
+    commands.add("play", play, "play in the terminal against agents").takes(
+        *GAME,
         _agents("an opponent"),
         SANDBOX,
         SECRET_SEED,
         argument("--seat", type=allowed.whole(0, 126), default=0, help="your seat (default 0)"),
     )
-    commands.add(
-        "watch",
-        watch,
-        "watch agents play",
-        GAME,
-        *OPTIONS,
+    commands.add("watch", watch, "watch agents play").takes(
+        *GAME,
         _agents("an agent"),
         SANDBOX,
         SECRET_SEED,

@@ -36,10 +36,7 @@ def declare(commands: Commands) -> None:
     about = "one score for an agent over all games: random is 0, the rule-based players are 1"
     score = commands.group("score", about, "AGENT | run | compare | table", usual="run", epilog=_EXAMPLES)
     plot = argument("--plot", type=allowed.path, metavar="FILE", help="draw the performance profile, SVG")
-    score.add(
-        "run",
-        run,
-        "play what is missing of an agent's score (run again to go on)",
+    score.add("run", run, "play what is missing of an agent's score (run again to go on)").takes(
         argument("agent", nargs="?", help="the agent for all games"),
         several("--agent", dest="agents", metavar="GAME=SPEC", help="the agent of one game"),
         several(
@@ -70,18 +67,12 @@ def declare(commands: Commands) -> None:
         flag("--sandbox", "run cmd: bots under bubblewrap (bot guide)"),
         JSON,
     )
-    score.add(
-        "compare",
-        compare,
-        "two agents' scores on the same deals",
+    score.add("compare", compare, "two agents' scores on the same deals").takes(
         argument("first", type=allowed.path, help="a score's file"),
         argument("second", type=allowed.path, help="another, played by the same protocol"),
         JSON,
     )
-    score.add(
-        "table",
-        table,
-        "scores that were played: a table, a section of Markdown, a picture",
+    score.add("table", table, "scores that were played: a table, a section of Markdown, a picture").takes(
         argument("files", type=allowed.path, nargs="+", metavar="FILE", help="a score's file"),
         plot,
         flag("--markdown", "print Markdown"),

@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
 
 def declare(commands: Commands) -> None:
-    commands.add(
-        "serve",
-        serve,
-        "play, watch, step through replays and see leagues in the browser",
+    commands.add("serve", serve, "play, watch, step through replays and see leagues in the browser").takes(
         several("--league", type=allowed.path, metavar="FILE", help="show a league; may be given again"),
         argument("--runs", type=allowed.path, metavar="FOLDER", help="show the training runs in a folder"),
         argument("--port", type=allowed.PORT, default=8000, help="default 8000"),
@@ -42,10 +39,7 @@ def declare(commands: Commands) -> None:
         ),
         SANDBOX,
     )
-    commands.add(
-        "demo",
-        demo,
-        "train, rank and report, on two games",
+    commands.add("demo", demo, "train, rank and report, on two games").takes(
         argument(
             "--out",
             type=allowed.path,

@@ -13,8 +13,9 @@ from .arguments import argument, flag, several
 if TYPE_CHECKING:
     from ..envs.core.game import Game, Options
 
-GAME = argument("game", help="for example tennis or tennis_v0; `wilddeck games` lists them")
-OPTIONS = (
+ONLY_GAME = argument("game", help="for example tennis or tennis_v0; `wilddeck games` lists them")
+GAME = (
+    ONLY_GAME,
     argument("-n", "--players", type=allowed.whole(1, 127), help="number of players"),
     several("-o", "--option", metavar="NAME=VALUE", help="an option of the game (`wilddeck show GAME`)"),
 )
@@ -28,8 +29,6 @@ SECRET_SEED = argument(
     help="equal seeds give equal deals, neighbours most of them, known to all who know the seed (default: a fresh one)",
 )
 SANDBOX = flag("--sandbox", "run cmd: bots under bubblewrap: no network, no files but their own (bot guide)")
-SET = several("--set", metavar="NAME=VALUE", help="a setting, such as learning_rate=0.003 (training guide)")
-THREADS = argument("--threads", type=allowed.THREADS, default=1, help="for playing and learning (default 1)")
 ZIP = "load .zip files of Stable-Baselines3, which can run code"
 TRUST_ZIP = flag("--trust", ZIP)
 
@@ -43,7 +42,7 @@ def find_game(name: str) -> Game:
 
 
 def find_options(arguments: argparse.Namespace) -> tuple[Game, Options]:
-    """The game of `GAME` with `OPTIONS`."""
+    """The game of `GAME` with its options."""
     game = find_game(arguments.game)
     return game, game.make_options(named_options(arguments))
 
