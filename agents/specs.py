@@ -9,13 +9,15 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from .. import envs
-
-if TYPE_CHECKING:
-    from ..envs.core.game import Game, Options
-    from .base import Agent
+from ..envs.core.game import Game, Options
+from . import learned, rules, trained
+from .base import Agent
+from .process import ProcessAgent
+from .random import RandomAgent
+from .search import SearchAgent
 
 
 class _Request(NamedTuple):
@@ -28,51 +30,7 @@ class _Request(NamedTuple):
     sandbox: bool
 
 
-def _random(request: _Request) -> Agent:
-    from .random import RandomAgent
-
-    return RandomAgent()
-
-
-def _rules(request: _Request) -> Agent:
-    from . import rules
-
-    return rules.make(request.game, request.options, request.rest)
-
-
-def _search(request: _Request) -> Agent:
-    from .search import SearchAgent
-
-    return SearchAgent(request.game, request.options, **_parameters("mc", request.rest, SearchAgent.PARAMETERS))
-
-
-def _trained(request: _Request) -> Agent:
-    from . import trained
-
-    return trained.make(request.game, request.options)
-
-
-def _process(request: _Request) -> Agent:
-    from .process import ProcessAgent
-
-    return ProcessAgent(request.rest, request.game, request.options, sandbox=request.sandbox)
-
-
-def _weights(request: _Request) -> Agent:
-    from . import learned
-
-    return learned.load(request.rest, request.game, request.options)
-
-
-def _zip(request: _Request) -> Agent:
-    from . import learned
-
-    return learned.load_zip(request.rest, request.game, request.options, trust=request.trust)
-
-
 def _function(request: _Request) -> Agent:
-    from .base import Agent
-
     spec = request.rest
     module, _, path = spec.partition(":")
     _search_working_folder()
@@ -112,23 +70,40 @@ class _Kind(NamedTuple):
 
 
 _KINDS = {
-    "random": _Kind("random", False, _random, "any legal action, all as likely"),
-    "rules": _Kind("rules[:STYLE]", True, _rules, "the hand-written player of the game; some games have several styles"),
+    "random": _Kind("random", False, lambda r: RandomAgent(), "any legal action, all as likely"),
+    "rules": _Kind(
+        "rules[:STYLE]",
+        True,
+        lambda r: rules.make(r.game, r.options, r.rest),
+        "the hand-written player of the game; some games have several styles",
+    ),
     "mc": _Kind(
         "mc[:rollouts=N,policy=random|rules|trained|FILE,max_steps=N,margin=X]",
         True,
-        _search,
+        lambda r: SearchAgent(r.game, r.options, **_parameters("mc", r.rest, SearchAgent.PARAMETERS)),
         "Monte-Carlo search over what its seat may know; `policy` plays the games out, FILE being weights",
     ),
-    "trained": _Kind("trained", False, _trained, "the shipped baseline of the game (docs/strength.md)"),
+    "trained": _Kind(
+        "trained", False, lambda r: trained.make(r.game, r.options), "the shipped baseline of the game (docs/strength.md)"
+    ),
     "cmd": _Kind(
-        "cmd:COMMAND LINE", True, _process, "a bot in a process of its own, over JSON lines (docs/guides/bots.md)", True
+        "cmd:COMMAND LINE",
+        True,
+        lambda r: ProcessAgent(r.rest, r.game, r.options, sandbox=r.sandbox),
+        "a bot in a process of its own, over JSON lines (docs/guides/bots.md)",
+        True,
     ),
 }
 _FILES = {
-    ".safetensors": _Kind("PATH.safetensors", True, _weights, "a trained network"),
-    ".npz": _Kind("PATH.npz", True, _weights, "a trained network"),
-    ".zip": _Kind("PATH.zip", True, _zip, "a Stable-Baselines3 model; runs code when loaded, so only with trust", True),
+    ".safetensors": _Kind("PATH.safetensors", True, lambda r: learned.load(r.rest, r.game, r.options), "a trained network"),
+    ".npz": _Kind("PATH.npz", True, lambda r: learned.load(r.rest, r.game, r.options), "a trained network"),
+    ".zip": _Kind(
+        "PATH.zip",
+        True,
+        lambda r: learned.load_zip(r.rest, r.game, r.options, trust=r.trust),
+        "a Stable-Baselines3 model; runs code when loaded, so only with trust",
+        True,
+    ),
 }
 _PYTHON = _Kind(
     "MODULE:FUNCTION", True, _function, "a function of Python that is given the game and its options and returns an Agent", True
