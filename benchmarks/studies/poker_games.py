@@ -15,8 +15,8 @@ from collections import Counter
 from typing import Any, Protocol
 
 from ... import envs
+from ...cli.arguments import Parser, integer, whole
 from ...envs.core.cards import STANDARD, TEXT
-from ..arguments import Parser, integer, whole
 
 FOLD, CALL, ALL_IN, MARK, DRAW = 0, 1, 9, 23, 32  # actions of poker_v0
 VARIANTS = ("texas_holdem", "omaha", "five_card_draw", "five_card_stud", "seven_card_stud")  # PokerKit has no chicago

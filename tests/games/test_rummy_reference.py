@@ -1,11 +1,7 @@
-"""Whole games of rummy beside the slow reference: who moves, what is legal, where every card is, rewards.
-
-RUMMY_GAMES asks for more games of each variant than the gate plays, RUMMY_SEED for others.
-"""
+"""Whole games of rummy beside the slow reference: who moves, what is legal, where every card is, rewards."""
 
 from __future__ import annotations
 
-import os
 import random
 from collections import Counter
 from typing import Any
@@ -14,11 +10,10 @@ import pytest
 from games import rummy_reference as slow
 from games.rummy_course_reference import JOKER, UnknownOrderError, kind
 from games.rummy_reference import Table
+from support import random_games
 from wilddeck.envs import raw_env
 
-GAMES = int(os.environ.get("RUMMY_GAMES", "48"))
-SEED = int(os.environ.get("RUMMY_SEED", "0"))
-MOST_STEPS = int(os.environ.get("RUMMY_STEPS", "1500"))  # of a match of contract in the gate
+MOST_STEPS = 1500  # of a match of contract
 PARTS = {"basic": 2, "gin": 1, "contract": 3}
 
 
@@ -178,8 +173,9 @@ MET = {
 @pytest.mark.rule("RM-28", "RM-29", "RM-30", "RM-31", "RM-35", "RM-36", "RM-37", "RM-38", "RM-39", "RM-40", "RM-45", "RM-47")
 @pytest.mark.rule("RM-48", "RM-50", "RM-51", "RM-52", "RM-53", "RM-54", "RM-55", "RM-56", "RM-57", "RM-58", "RM-59", "RM-63")
 @pytest.mark.parametrize("variant", PARTS)
-def test_random_games(variant: str) -> None:
+@random_games(16, 48)
+def test_random_games(variant: str, seeds: range) -> None:
     seen: Counter[str] = Counter()
-    for seed in range(SEED, SEED + GAMES // PARTS[variant]):
+    for seed in seeds[:: PARTS[variant]]:
         play_beside(variant, seed, seen)
     assert not {what for what in MET[variant] if not seen[what]}
