@@ -110,8 +110,8 @@ def poker(seconds: float, peers: bool) -> list[Row]:
     nines = random_hands(PEER_HANDS, size=9)
     return [
         *(
-            compare(what, "hands/s", strengths(family, hands), peer if peers else "", theirs, target, seconds)
-            for what, hands, peer, theirs, target in rows
+            compare(title, "hands/s", strengths(family, hands), peer if peers else "", theirs, target, seconds)
+            for title, hands, peer, theirs, target in rows
         ),
         compare("omaha, 4 and 5", "hands/s", strengths(family, nines[:, :4], nines[:, 4:]), "", None, None, seconds),
     ]

@@ -99,11 +99,11 @@ def walk(task: Task, agent: Agent, games: int) -> Walk:
         choices = mask.sum(axis=1, dtype=np.int64)
         legal += int(choices.sum())
         forced += int((choices == 1).sum())
-        for row, what in zip(alive.tolist(), observation, strict=True):
-            seen[row].append(hash(what.tobytes()))
+        for row, view in zip(alive.tolist(), observation, strict=True):
+            seen[row].append(hash(view.tobytes()))
         batch.step(agent.act_batch(observation, mask, rng), alive)
         alive = alive[~(batch.terminated | batch.truncated)[alive]]
-    return Walk(sum(map(len, seen)), legal, forced, [each for game in seen for each in game])
+    return Walk(sum(map(len, seen)), legal, forced, [view for game in seen for view in game])
 
 
 class _AnotherTime(RandomAgent):
@@ -126,7 +126,7 @@ def _by_team(task: Task, agent: Agent, deals: int) -> np.ndarray:
 
 def _rotated(task: Task, spec: str, opponent: str, deals: int) -> np.ndarray:
     """The scores of an agent in every team's place, float64 [teams, deals]."""
-    agent, other = (make(each, task.game, task.options) for each in (spec, opponent))
+    agent, other = (make(name, task.game, task.options) for name in (spec, opponent))
     others = [other] * (len(task.game.teams(task.options)) - 1)
     return play.rotated(agent, others, task.game, task.options, deals, task.seed_of(_SEED))[0]
 
@@ -147,9 +147,9 @@ def measure(task: Task) -> dict[str, Any]:
         np.stack([_rotated(task, spec, suite.ONE, SKILL_DEALS).ravel() for spec in (suite.ZERO, suite.ONE)])
     )
     return {
-        "length": {spec: each.decisions / WALKED for spec, each in walks.items()},
-        "branching": {spec: each.legal / each.decisions for spec, each in walks.items()},
-        "forced": {spec: each.forced / each.decisions for spec, each in walks.items()},
+        "length": {spec: walked.decisions / WALKED for spec, walked in walks.items()},
+        "branching": {spec: walked.legal / walked.decisions for spec, walked in walks.items()},
+        "forced": {spec: walked.forced / walked.decisions for spec, walked in walks.items()},
         "states": {"of": sum(counted.values()), "seen": len(counted), "at_least": unseen(list(counted.values()))},
         "spread": float(scores.std(ddof=1)),
         "first": {"mean": float(first.mean()), "error": float(first.std(ddof=1) / DEALS**0.5)},
@@ -161,10 +161,10 @@ def measure(task: Task) -> dict[str, Any]:
     }
 
 
-def measure_search(task: Task, found: Mapping[str, Any]) -> dict[str, Any]:
+def measure_search(task: Task, measured: Mapping[str, Any]) -> dict[str, Any]:
     """What search gains, of a game of which the rest was measured: `gain` of so many deals as its length allows."""
-    deals = int(np.clip(SEARCH_STEPS / found["length"][suite.ZERO] ** 2, 4, MOST_SEARCHED))
-    return gain(task, SEARCH, deals, found["random_spread"])
+    deals = int(np.clip(SEARCH_STEPS / measured["length"][suite.ZERO] ** 2, 4, MOST_SEARCHED))
+    return gain(task, SEARCH, deals, measured["random_spread"])
 
 
 def gain(task: Task, spec: str, deals: int, spread: float) -> dict[str, Any]:
@@ -243,33 +243,33 @@ def _linked(lines: Sequence[str], tasks: Mapping[str, Task]) -> list[str]:
     return [*lines[:2], *rows]
 
 
-def _both(form: str, what: str) -> Callable[[Task, Mapping[str, Any]], str]:
-    return lambda task, found: " / ".join(format(found[what][spec], form) for spec in (suite.ZERO, suite.ONE))
+def _both(form: str, quantity: str) -> Callable[[Task, Mapping[str, Any]], str]:
+    return lambda task, measured: " / ".join(format(measured[quantity][spec], form) for spec in (suite.ZERO, suite.ONE))
 
 
-def _error(found: Mapping[str, float], form: str) -> str:
-    return f"{format(found['mean'], f'+{form}')} ± {format(_95 * found['error'], form)}"
+def _error(estimate: Mapping[str, float], form: str) -> str:
+    return f"{format(estimate['mean'], f'+{form}')} ± {format(_95 * estimate['error'], form)}"
 
 
-def _players(task: Task, found: Mapping[str, Any]) -> str:
+def _players(task: Task, measured: Mapping[str, Any]) -> str:
     players, teams = task.options.num_players, len(task.game.teams(task.options))
     return str(players) if teams == players else f"{players} in {teams} teams"
 
 
-def _at_least(task: Task, found: Mapping[str, Any]) -> str:
-    states = found["states"]
+def _at_least(task: Task, measured: Mapping[str, Any]) -> str:
+    states = measured["states"]
     again = states["of"] - states["seen"]  # decisions at which nothing new was seen: the estimate rests on them
     two_digits = float(format(states["at_least"], ".2g"))
     return f"{two_digits:,.0f}" if again >= _ENOUGH else "very many"
 
 
-def _spread(task: Task, found: Mapping[str, Any]) -> str:
+def _spread(task: Task, measured: Mapping[str, Any]) -> str:
     unit = next(iter(task.game.score_units(task.options)), "")
-    return f"{found['spread']:.3g} {unit}".strip()
+    return f"{measured['spread']:.3g} {unit}".strip()
 
 
 def _gain(spec: str) -> Callable[[Task, Mapping[str, Any]], str]:
-    return lambda task, found: _error(found["gains"][spec], ".2f") if spec in found["gains"] else "not measured"
+    return lambda task, measured: _error(measured["gains"][spec], ".2f") if spec in measured["gains"] else "not measured"
 
 
 Column = Callable[[Task, Mapping[str, Any]], str]
@@ -337,20 +337,20 @@ class _Kept:
         if again or not path.exists():
             begun = time.process_time()
             self._keep(name, {"by": _numbers(), **measure(suite.task(name))}, begun)
-        found = read_json(path.read_bytes())
-        if found["by"] != _numbers():
+        measured = read_json(path.read_bytes())
+        if measured["by"] != _numbers():
             raise ValueError(f"{path} was measured by other numbers; remove it, or measure {name} again")
-        return found
+        return measured
 
-    def search(self, name: str, found: dict[str, Any]) -> None:
+    def search(self, name: str, measured: dict[str, Any]) -> None:
         """Measure what search gains, where it is not known."""
-        if SEARCH not in found["gains"]:
+        if SEARCH not in measured["gains"]:
             begun = time.process_time()
-            found["gains"][SEARCH] = measure_search(suite.task(name), found)
-            self._keep(name, found, begun)
+            measured["gains"][SEARCH] = measure_search(suite.task(name), measured)
+            self._keep(name, measured, begun)
 
-    def _keep(self, name: str, found: dict[str, Any], begun: float) -> None:
-        write_atomically(self._folder / f"{name}.json", (json_text(found, indent=1) + "\n").encode())
+    def _keep(self, name: str, measured: dict[str, Any], begun: float) -> None:
+        write_atomically(self._folder / f"{name}.json", (json_text(measured, indent=1) + "\n").encode())
         print(plain(f"{name}: measured in {time.process_time() - begun:.0f} s of processor time"), flush=True)
 
 

@@ -22,7 +22,7 @@ class Row:
     """One measurement.
 
     Attributes:
-        what: what was measured.
+        name: what was measured.
         game: the game (or family of combinations) it belongs to, empty for what is of none.
         unit: the unit of `ours` and `theirs`.
         ours: the median over the rounds.
@@ -34,7 +34,7 @@ class Row:
         note: why something is missing, or how a number came about.
     """
 
-    what: str
+    name: str
     unit: str
     ours: float
     peer: str = ""
@@ -60,7 +60,7 @@ def rate(work: Work, seconds: float, clock: Clock) -> float:
 
 
 def compare(
-    what: str,
+    name: str,
     unit: str,
     ours: Work,
     peer: str,
@@ -83,21 +83,21 @@ def compare(
         rounds.append([measured[id(work)] for work in works])
     middle = [statistics.median(rates) for rates in zip(*rounds, strict=True)]
     if theirs is None:
-        return Row(what, unit, middle[0], peer, target=target, note=INSTALL if peer else "")
+        return Row(name, unit, middle[0], peer, target=target, note=INSTALL if peer else "")
     ratios = [mine / other for mine, other in rounds]
     ratio = (min(ratios), statistics.median(ratios), max(ratios))
-    return Row(what, unit, middle[0], peer, middle[1], ratio, target, None if target is None else ratio[1] >= target)
+    return Row(name, unit, middle[0], peer, middle[1], ratio, target, None if target is None else ratio[1] >= target)
 
 
-def at_least(what: str, unit: str, ours: Work, target: float, seconds: float) -> Row:
+def at_least(name: str, unit: str, ours: Work, target: float, seconds: float) -> Row:
     """The rate of `ours`, which must not be below `target`."""
-    row = compare(what, unit, ours, "", None, target, seconds)
+    row = compare(name, unit, ours, "", None, target, seconds)
     return replace(row, ok=row.ours >= target, least=True)
 
 
-def limit(what: str, unit: str, ours: float, target: float, note: str = "") -> Row:
+def limit(name: str, unit: str, ours: float, target: float, note: str = "") -> Row:
     """A number that must not be above `target`."""
-    return Row(what, unit, ours, target=target, ok=ours <= target, note=note)
+    return Row(name, unit, ours, target=target, ok=ours <= target, note=note)
 
 
 def of_game(name: str, rows: Iterable[Row]) -> list[Row]:
@@ -120,20 +120,20 @@ def table(rows: Iterable[Row]) -> Group:
     from rich.table import Table
     from rich.text import Text
 
-    shown = Table("what", "ours", "theirs", "ratio", "target", "ok", box=box.SIMPLE, padding=(0, 1))
+    rich_table = Table("what", "ours", "theirs", "ratio", "target", "ok", box=box.SIMPLE, padding=(0, 1))
     game, notes = "", dict[str, str]()
     for row in rows:
         if row.game != game:
-            shown.add_section()
-            shown.add_row(Text(row.game, "bold"))
+            rich_table.add_section()
+            rich_table.add_row(Text(row.game, "bold"))
             game = row.game
         number = notes.setdefault(row.note, f" [{len(notes) + 1}]") if row.note else ""
         theirs = "" if row.theirs is None else short(row.theirs)
         ratio = "" if row.ratio is None else f"{row.ratio[1]:.3g}"
         target = "" if row.target is None else f"{'≥' if row.peer or row.least else '≤'} {short(row.target)}"
         verdict = {True: Text("yes", "green"), False: Text("no", "bold red"), None: Text()}[row.ok]
-        shown.add_row(Text(row.what + number), f"{short(row.ours)} {row.unit}", theirs, ratio, target, verdict)
+        rich_table.add_row(Text(row.name + number), f"{short(row.ours)} {row.unit}", theirs, ratio, target, verdict)
         if row.peer:
             reach = "" if row.ratio is None else f"{row.ratio[0]:.3g}..{row.ratio[2]:.3g}"
-            shown.add_row(Text(f"  to {row.peer}", "dim"), "", "", Text(reach, "dim"))
-    return Group(shown, *(Text(f"{number.strip()} {note}") for note, number in notes.items()))
+            rich_table.add_row(Text(f"  to {row.peer}", "dim"), "", "", Text(reach, "dim"))
+    return Group(rich_table, *(Text(f"{number.strip()} {note}") for note, number in notes.items()))

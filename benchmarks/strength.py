@@ -105,7 +105,7 @@ def train_all(
         raise ValueError(f"setting {fixed!r} cannot be varied")
     jobs: dict[Path, tuple[Any, ...]] = {}
     threads = 1
-    shown: dict[str, dict[str, Path]] = {}
+    runs: dict[str, dict[str, Path]] = {}
     for name in dict.fromkeys(names):
         chosen = baseline(name)
         for values in itertools.product(*(vary or {}).values()):
@@ -116,7 +116,7 @@ def train_all(
             text = json.dumps(varied, sort_keys=True)
             run = folder / (f"train-{name}" + (f"-{hashlib.sha256(text.encode()).hexdigest()[:8]}" if varied else ""))
             jobs[run] = name, chosen, varied, seconds
-            shown.setdefault(name, {})[", ".join(f"{key}={value}" for key, value in varied.items())] = run
+            runs.setdefault(name, {})[", ".join(f"{key}={value}" for key, value in varied.items())] = run
     if executor == "ray":
         done = cluster.spread(_learn, jobs, cpus=threads, workers=workers, address=address)
     else:
@@ -126,10 +126,10 @@ def train_all(
     for run, result in done:
         results[run] = result
         name = jobs[run][0]
-        if all(each in results for each in shown[name].values()):
-            tried = shown[name]
-            ranked = ladder({told: each / _SMALL for told, each in tried.items()}, name) if len(tried) > 1 else {}
-            best = max(tried, key=lambda told: ranked.get(told, 0.0))
+        if all(run in results for run in runs[name].values()):
+            tried = runs[name]
+            ranked = ladder({combination: run / _SMALL for combination, run in tried.items()}, name) if len(tried) > 1 else {}
+            best = max(tried, key=lambda combination: ranked.get(combination, 0.0))
             yield ranked, _ship(name, *results[tried[best]])
 
 
@@ -153,7 +153,7 @@ def _learn(
     data = small.read_bytes()
     if len(data) > trained.MAX_BYTES:
         raise ValueError(f"the weights have {len(data):,} bytes and may have {trained.MAX_BYTES:,}; make `hidden` smaller")
-    found = evaluate(small, game, options, games=EVALUATED, seed=_EVALUATION_SEED)
+    evaluations = evaluate(small, game, options, games=EVALUATED, seed=_EVALUATION_SEED)
     words = ["wilddeck", "bench", "strength", "train", name, "--seconds", f"{seconds:g}"]
     for key, value in varied.items():
         words += ["--vary", f"{key}={json.dumps(value)}"]
@@ -165,7 +165,7 @@ def _learn(
         "steps": result.steps,
         "seconds": round(result.seconds),
         "reward_scale": agent.training["reward_scale"],
-        "evaluation": {other: asdict(each) for other, each in found.items()},
+        "evaluation": {other: asdict(evaluation) for other, evaluation in evaluations.items()},
         "settings": json.loads((run / "settings.json").read_text(encoding="utf-8")),
         "options": agent.trained_options,
         "versions": {
@@ -191,15 +191,15 @@ def ladder(candidates: Mapping[str, Path], name: str, deals: int = 500) -> dict[
     chosen = baseline(name)
     game = envs.game(chosen.game)
     options = game.make_options(chosen.options)
-    players = {told: learned.load(path, game, options) for told, path in candidates.items()}
+    players = {combination: learned.load(path, game, options) for combination, path in candidates.items()}
     rules = agents.make("rules", game, options)
 
-    def score(told: str) -> float:
-        others = [rules, *(other for each, other in players.items() if each != told)]
-        found = [play.evaluate(players[told], other, game, options, deals, _LADDER_SEED).mean for other in others]
-        return sum(found) / len(found)
+    def score(combination: str) -> float:
+        others = [rules, *(other for key, other in players.items() if key != combination)]
+        means = [play.evaluate(players[combination], other, game, options, deals, _LADDER_SEED).mean for other in others]
+        return sum(means) / len(means)
 
-    return {told: score(told) for told in players}
+    return {combination: score(combination) for combination in players}
 
 
 # --- checking them ---
@@ -253,8 +253,9 @@ def measure(
         search_deals: of search with the trained player against it (default: the table's; 0: none, as above).
 
     Returns:
-        dict: mean, standard_error and more of "trained" against the rules, "search" with the trained player against it, and
-        how far "rules" and "trained" could be "exploited". All are compared with what the opponents would get themselves.
+        dict: mean, standard_error and more of "trained" against the rules, of "search" with the trained player against it, and
+        lower bounds of the "exploitability of rules" and "exploitability of trained". All are advantages over what the
+        opponents would get themselves.
     """
     from ..training.exploit import exploit
 
@@ -266,30 +267,30 @@ def measure(
     known = read_json(kept.read_bytes()) if kept.exists() else {}
 
     def against(spec: str, other: str, deals: int) -> dict[str, Any]:
-        agent, opponent = (agents.make(each, game, options) for each in (spec, other))
+        agent, opponent = (agents.make(name, game, options) for name in (spec, other))
         return asdict(play.evaluate(agent, opponent, game, options, deals, _EVALUATION_SEED, instead_of=opponent))
 
-    def exploited(spec: str) -> dict[str, Any]:
-        found = exploit(spec, game, options, seconds=seconds, deals=deals, seed=_LEAGUE_SEED, progress=False)
-        return {"mean": found.mean, "standard_error": found.standard_error, "steps": found.steps}
+    def exploitability(spec: str) -> dict[str, Any]:
+        exploited = exploit(spec, game, options, seconds=seconds, deals=deals, seed=_LEAGUE_SEED, progress=False)
+        return {"mean": exploited.mean, "standard_error": exploited.standard_error, "steps": exploited.steps}
 
     searched = chosen.search_deals if search_deals is None else search_deals
     work: list[tuple[str, str, float, Callable[[], dict[str, Any]]]] = [
         ("trained", f"{deals} deals", deals, lambda: against("trained", "rules", deals)),
         ("search", f"{searched} deals", searched, lambda: against(chosen.learned_search, "trained", searched)),
-        ("rules exploited", f"{seconds:g} s", seconds, lambda: exploited("rules")),
-        ("trained exploited", f"{seconds:g} s", seconds, lambda: exploited("trained")),
+        ("exploitability of rules", f"{seconds:g} s", seconds, lambda: exploitability("rules")),
+        ("exploitability of trained", f"{seconds:g} s", seconds, lambda: exploitability("trained")),
     ]
-    found = {}
-    for short, amount, wanted, measured in work:
-        what = chosen.learned_search if short == "search" else short
-        if wanted and f"{what}, {amount}" not in known:
-            known[f"{what}, {amount}"] = measured()
+    results = {}
+    for column, amount, is_asked, run in work:
+        kind = chosen.learned_search if column == "search" else column
+        if is_asked and f"{kind}, {amount}" not in known:
+            known[f"{kind}, {amount}"] = run()
             write_atomically(kept, (json_text(known, indent=2) + "\n").encode())
-        told = [each for each in known if each.rpartition(", ")[0] == what]
-        if told:
-            found[short] = known[f"{what}, {amount}" if wanted else told[-1]]
-    return found
+        before = [key for key in known if key.rpartition(", ")[0] == kind]
+        if before:
+            results[column] = known[f"{kind}, {amount}" if is_asked else before[-1]]
+    return results
 
 
 def _digest(name: str) -> str:
@@ -319,26 +320,35 @@ def page(sections: Sequence[str], summary: Sequence[str], command: str) -> str:
         "Every deal is played with the agents on every place in turn; intervals are 95 %, over deals. What a score is stands "
         "on the page of each game."
     )
-    return "\n\n".join([head, "\n".join(summary), *(each.strip() for each in sections)]) + "\n"
+    return "\n\n".join([head, "\n".join(summary), *(text.strip() for text in sections)]) + "\n"
 
 
 _SUMMARY = (
-    "The trained player on one place (in a team on its places), rules on all others, and what it gets more than the rules "
-    "would there; the same of search with the trained player among trained players; and what a player that was trained "
-    "against one of them alone wins from it: it can be exploited by at least that. In a game about money all are chips."
+    "The trained player on one place (in a team on its places), rules on all others, and its advantage: what it gets more than "
+    "the rules would there; the same of search with the trained player among trained players; and what a player that was "
+    "trained against one of them alone wins from it, a lower bound of its exploitability. In a game about money all are chips."
 )
 
 
+_COLUMNS = {
+    "trained": "trained: advantage over the rules",
+    "search": "search: advantage over trained",
+    "exploitability of rules": "exploitability of the rules (lower bound)",
+    "exploitability of trained": "exploitability of trained (lower bound)",
+}
+
+
 def summary(measured: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[str]:
-    """A line a baseline of what `measure` found, as Markdown."""
-    heading = ["", "trained", "won", "search", "rules exploited", "trained exploited", "decisions learned from", "minutes"]
+    """A line a baseline of what `measure` gave, as Markdown."""
     rows = []
-    for name, found in measured.items():
+    for name, results in measured.items():
         about = trained.about(name)
-        told = [_interval(found.get(each)) for each in ("trained", "search", "rules exploited", "trained exploited")]
-        won = f"{found['trained']['win_rate']:.1%}"
-        rows.append([title(name), told[0], won, *told[1:], f"{about['steps']:,}", f"{about['seconds'] / 60:.0f}"])
+        estimates = [_interval(results.get(column)) for column in _COLUMNS]
+        won = f"{results['trained']['win_rate']:.1%}"
+        rows.append([title(name), estimates[0], won, *estimates[1:], f"{about['steps']:,}", f"{about['seconds'] / 60:.0f}"])
     notes = [f"- {title(name)}: {baseline(name).note}" for name in measured if baseline(name).note]
+    trained_heading, *others = _COLUMNS.values()
+    heading = ["", trained_heading, "won", *others, "decisions learned from", "minutes"]
     return [_SUMMARY, "", *markdown_table(heading, rows), "", *notes]
 
 
@@ -347,5 +357,5 @@ def line(measured: Mapping[str, Mapping[str, Any]]) -> str:
     return ", ".join(f"{name} {_interval(result)}" for name, result in measured.items())
 
 
-def _interval(found: Mapping[str, Any] | None) -> str:
-    return "" if found is None else f"{found['mean']:+.3f} ± {_95 * found['standard_error']:.3f}"
+def _interval(estimate: Mapping[str, Any] | None) -> str:
+    return "" if estimate is None else f"{estimate['mean']:+.3f} ± {_95 * estimate['standard_error']:.3f}"

@@ -33,7 +33,10 @@ class Parser(argparse.ArgumentParser):
         named = words[:1] if words or self.usual_alone else ["--help"]
         if self.usual and not {*named} & {"-h", "--help", *self._actions[-1].choices}:  # type: ignore[misc]
             words.insert(0, self.usual)
-        return super().parse_known_args(words, namespace)
+        values, unknown = super().parse_known_args(words, namespace)
+        if unknown:  # said by the command that does not know them, whose help is named then
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return values, unknown
 
     def error(self, message: str) -> NoReturn:
         line = message if len(message) <= _MOST else f"{message[: _MOST // 2]} ... {message[-_MOST // 2 :]}"

@@ -74,11 +74,10 @@ def run(arguments: argparse.Namespace) -> None:
     from ..league.terminal import run_league
 
     game, options = find_options(arguments)
-    settings: dict[str, Any] = {"move_seconds": arguments.move_seconds, "seed": arguments.seed}
-    settings["duplicate"] = arguments.duplicate or None
-    settings = {name: value for name, value in settings.items() if value is not None}  # else the file's, or the usual
+    settings: dict[str, Any] = {} if arguments.move_seconds is None else {"move_seconds": arguments.move_seconds}
+    settings |= {"duplicate": True} if arguments.duplicate else {}
     rights = {"trust": arguments.trust, "sandbox": arguments.sandbox}
-    with League(arguments.file, game.id, vars(options), **rights, **settings) as league:
+    with League(arguments.file, game.id, vars(options), seed=arguments.seed, **rights, **settings) as league:
         for text in arguments.agent:
             name, equals, spec = text.partition("=")
             named = equals and ":" not in name  # "mc:rollouts=200" is a spec without a name

@@ -113,7 +113,7 @@ def run(arguments: argparse.Namespace) -> None:
     specs = {suite.find_name(game.strip()): spec.strip() for game, _, spec in pairs}
     if len(specs) < len(pairs):
         raise ValueError("--agent names a game more than once")
-    wanted = playing.Wanted(
+    request = playing.ScoreRequest(
         arguments.agent,
         specs,
         None if arguments.games is None else suite.find_names(arguments.games),
@@ -125,44 +125,44 @@ def run(arguments: argparse.Namespace) -> None:
         arguments.trust,
         arguments.sandbox,
     )
-    wanted.names()  # before a file is made for nothing
-    path = arguments.file or _default_file(wanted.title())
-    found = _played(wanted, path)
-    _draw([found], arguments.plot)
+    request.names()  # before a file is made for nothing
+    path = arguments.file or _default_file(request.title())
+    score = _played(request, path)
+    _draw([score], arguments.plot)
     if arguments.json:
-        return print_json(record.summary(found))
-    _print([found])
+        return print_json(record.summary(score))
+    _print([score])
     print(plain(f"written: {path}"))
     return None
 
 
-def _played(wanted: Any, path: Path) -> Record:
+def _played(request: Any, path: Path) -> Record:
     """The score, with a progress bar where somebody looks on."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     from ..benchmarks.score import playing
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-    shown = console(stderr=True)
-    with Progress(*columns, console=shown, transient=True, disable=not shown.is_terminal) as bar:
+    terminal = console(stderr=True)
+    with Progress(*columns, console=terminal, transient=True, disable=not terminal.is_terminal) as bar:
         task = bar.add_task("score", total=None)
 
-        def tell(what: str, done: float, total: int) -> None:
-            bar.update(task, description=plain(what), completed=done, total=total)
+        def tell(title: str, done: float, total: int) -> None:
+            bar.update(task, description=plain(title), completed=done, total=total)
 
-        return playing.run(wanted, path, tell)
+        return playing.run(request, path, tell)
 
 
 def compare(arguments: argparse.Namespace) -> None:
     from ..benchmarks.score import record, report
 
     first, second = (record.load(path) for path in (arguments.first, arguments.second))
-    found = record.compare(first, second)
+    comparison = record.compare(first, second)
     if arguments.json:
-        return print_json(report.comparison_json(first, second, found))
-    heading, rows = report.comparison_table(first, second, found)
+        return print_json(report.comparison_json(first, second, comparison))
+    heading, rows = report.comparison_table(first, second, comparison)
     print_lines(f"{first.name} and {second.name}", heading, rows, [False] + [True] * (len(heading) - 1))
-    for line in report.comparison_lines(first, second, found):
+    for line in report.comparison_lines(first, second, comparison):
         print(plain(line))
     return None
 
@@ -170,12 +170,12 @@ def compare(arguments: argparse.Namespace) -> None:
 def table(arguments: argparse.Namespace) -> None:
     from ..benchmarks.score import record, report
 
-    found = [record.load(path) for path in arguments.files]
-    _draw(found, arguments.plot)
+    records = [record.load(path) for path in arguments.files]
+    _draw(records, arguments.plot)
     if arguments.markdown:
-        print(report.section(found), end="")
+        print(report.section(records), end="")
     else:
-        _print(found)
+        _print(records)
 
 
 def _draw(records: Sequence[Record], path: Path | None) -> None:

@@ -39,7 +39,7 @@ def declare(commands: Commands) -> None:
         argument("--resume", action="store_true", help="go on with the run that is in the folder, by its settings"),
         argument("--seed", type=allowed.integer, help="equal seeds give equal agents (default 0)"),
         argument("--learner", choices=("ppo", "sb3"), help="compiled PPO on all seats (default), or Stable-Baselines3's"),
-        argument("--begin-with", type=allowed.words, metavar="AGENT", help="a player to copy first, or weights to go on with"),
+        argument("--init-from", type=allowed.words, metavar="AGENT", help="a player to copy first, or weights to go on with"),
         argument("--tensorboard", action="store_true", help="write TensorBoard logs besides CSV"),
         argument(
             "--trust",
@@ -96,7 +96,7 @@ def train(arguments: argparse.Namespace) -> None:
         max_seconds=arguments.seconds,
         seed=arguments.seed,
         learner=arguments.learner,
-        begin_with=arguments.begin_with,
+        init_from=arguments.init_from,
     )
     run = {"out": out, "resume": arguments.resume, "tensorboard": arguments.tensorboard, "trust": arguments.trust}
     result = learn(game.id, named_options(arguments), **run, **settings)
@@ -146,8 +146,8 @@ def exploit(arguments: argparse.Namespace) -> None:
     low, high = exploited.interval
     if arguments.json:
         weights = None if exploited.weights is None else str(exploited.weights)
-        more = {"weights": weights, "interval": exploited.interval, "meaning": exploited.meaning}
-        return print_json({**asdict(exploited), **more})
+        rest = {"weights": weights, "interval": exploited.interval, "meaning": exploited.meaning}
+        return print_json({**asdict(exploited), **rest})
     row = {
         "game": game.id,
         "exploiter": f"{exploited.exploiter.name} after {exploited.exploiter.steps:,} decisions",

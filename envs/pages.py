@@ -11,13 +11,13 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from . import REGISTRY, game_ids
-from . import game as find_game
 from .core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
 from .core.game import Game
 from .core.layout import Block, Layout
 from .core.options import Options
 from .registration import registry_id
+from .registry import REGISTRY, game_ids
+from .registry import game as find_game
 
 _ROOT = Path(__file__).resolve().parents[1]
 PAGES = _ROOT / "docs" / "rules"

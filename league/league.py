@@ -75,6 +75,7 @@ class League:
             self._make = functools.partial(self._make, sandbox=True)
         self._trust = trust
         self._named: set[str] = set()  # the specs of those that were added here
+        settings = {name: value for name, value in settings.items() if name != "seed" or value is not None}  # None: a secret
         new, expected = None, {}
         if game is not None:
             chosen, checked = resolve(game, options)
@@ -161,8 +162,8 @@ class League:
         for other in self.agents:
             if other.name == name and other != entry:
                 raise LeagueError(_changed(other, entry))
-        for each in dict.fromkeys(each for team in self.teams for each in entry.specs(len(team))):
-            self._make(each, self._game, self._options, trust=self._trust).close()
+        for part in dict.fromkeys(part for team in self.teams for part in entry.specs(len(team))):
+            self._make(part, self._game, self._options, trust=self._trust).close()
         self._store.add_agent(entry)
         self._named.add(spec)
         return entry
@@ -277,9 +278,9 @@ class League:
         ]
         if foreign:
             listed = ", ".join(f"{entry.name!r} ({entry.spec})" for entry in foreign[:_SHOWN])
-            more = f" and {len(foreign) - _SHOWN} more" if len(foreign) > _SHOWN else ""
+            rest = f" and {len(foreign) - _SHOWN} more" if len(foreign) > _SHOWN else ""
             raise LeagueError(
-                f"{self.path} names programs that would run here: {listed}{more}; to let them, add these agents again "
+                f"{self.path} names programs that would run here: {listed}{rest}; to let them, add these agents again "
                 "(-a NAME=SPEC), or trust the file (--trust, League(..., trust=True))"
             )
 
@@ -320,11 +321,11 @@ class League:
         def by_team(values: np.ndarray, combine: Callable[..., np.ndarray]) -> np.ndarray:
             return np.stack([combine(values[:, list(team)], axis=1) for team in self.teams], axis=1)
 
-        def of_team(values: np.ndarray, what: str) -> np.ndarray:
-            found = by_team(values, np.min)
-            if (found != by_team(values, np.max)).any():
-                raise StoreError(f"{self.path}: the file was edited: seats of a team have different {what}")
-            return found
+        def of_team(values: np.ndarray, columns: str) -> np.ndarray:
+            lowest = by_team(values, np.min)
+            if (lowest != by_team(values, np.max)).any():
+                raise StoreError(f"{self.path}: the file was edited: seats of a team have different {columns}")
+            return lowest
 
         agents = np.array([number[row[3]] for row in rows], np.int64).reshape(shape)
         forfeits = np.array([row[6] != "ok" for row in rows], np.bool_).reshape(shape)
@@ -383,10 +384,10 @@ class League:
 
     def _forfeits(self) -> list[Failure]:
         """The first failure of each agent in each match: a team forfeits once."""
-        found: dict[tuple[str, str], Failure] = {}
+        first: dict[tuple[str, str], Failure] = {}
         for failure in self.errors():
-            found.setdefault((failure.match, failure.agent), failure)
-        return list(found.values())
+            first.setdefault((failure.match, failure.agent), failure)
+        return list(first.values())
 
     def results(self) -> list[MatchResult]:
         """All finished matches, by deal and id."""
@@ -433,7 +434,7 @@ class League:
 
 def _changed(before: Entry, now: Entry) -> str:
     if before.spec == now.spec:
-        what = "its file has changed or is gone" if before.sha256 else "its spec now names a file"
+        change = "its file has changed or is gone" if before.sha256 else "its spec now names a file"
     else:
-        what = f"this league has it as {before.spec!r}, not {now.spec!r}"
-    return f"agent {before.name!r}: {what}; add the new one under another name, so that their results stay apart"
+        change = f"this league has it as {before.spec!r}, not {now.spec!r}"
+    return f"agent {before.name!r}: {change}; add the new one under another name, so that their results stay apart"

@@ -90,14 +90,14 @@ class Interrupts:
     def __enter__(self) -> Interrupts:
         if threading.current_thread() is threading.main_thread():
             others = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-            for number in (signal.SIGINT, *(each for each in others if signal.getsignal(each) is signal.SIG_DFL)):
+            for number in (signal.SIGINT, *(other for other in others if signal.getsignal(other) is signal.SIG_DFL)):
                 self._before[number] = signal.signal(number, self._note)
         return self
 
     def _note(self, number: int, _: object) -> None:
         self.signal = number
-        for each in self._before:
-            signal.signal(each, signal.default_int_handler if each == signal.SIGINT else signal.SIG_DFL)
+        for caught in self._before:
+            signal.signal(caught, signal.default_int_handler if caught == signal.SIGINT else signal.SIG_DFL)
 
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():

@@ -123,8 +123,8 @@ class Store:
         except (TypeError, ValueError, RecursionError) as error:
             raise self._edited(f"its settings cannot be read: {error}") from None
 
-    def _edited(self, what: str) -> StoreError:
-        return StoreError(f"{self.path}: the file was edited, is damaged or of another release: {what}")
+    def _edited(self, problem: str) -> StoreError:
+        return StoreError(f"{self.path}: the file was edited, is damaged or of another release: {problem}")
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
@@ -188,11 +188,11 @@ class Store:
                     raise self._edited(f"{name} cannot be {repr(value)[:60]}")
         return rows
 
-    def _seat_rows(self, columns: str, where: str = "", *values: Any) -> list[tuple[Any, ...]]:
+    def _seat_rows(self, columns: str, condition: str = "", *values: Any) -> list[tuple[Any, ...]]:
         """(match.id, seat.seat, *columns) of every seat, by deal, match and seat; each match has all its seats."""
         with self.snapshot():
-            rows = self._rows(f"match.id, seat.seat, {columns}", f"{_SEATS} {where} {_ORDER}", *values)
-            ((matches,),) = self._all(f"SELECT count(*) FROM match {where}", *values)
+            rows = self._rows(f"match.id, seat.seat, {columns}", f"{_SEATS} {condition} {_ORDER}", *values)
+            ((matches,),) = self._all(f"SELECT count(*) FROM match {condition}", *values)
         if len(rows) != matches * self.seats:
             raise self._edited(f"{matches} matches have {len(rows)} seats with an agent, not {self.seats} each")
         for k, row in enumerate(rows):
@@ -229,14 +229,14 @@ class Store:
         with self.transaction():
             # One that ends later than a lease from now is of a clock that was wrong.
             self._db.execute("DELETE FROM claim WHERE until NOT BETWEEN ? AND ?", (now, now + lease))
-            for each in ids:
-                if self._one("SELECT 1 FROM match WHERE id = ?", each) is None:
+            for match in ids:
+                if self._one("SELECT 1 FROM match WHERE id = ?", match) is None:
                     claimed = self._db.execute(
                         "INSERT INTO claim VALUES (?, ?, ?) ON CONFLICT (match) DO UPDATE SET until = excluded.until"
                         " WHERE run = excluded.run",
-                        (each, run, now + lease),
+                        (match, run, now + lease),
                     )
-                    (mine if claimed.rowcount else others).add(each)
+                    (mine if claimed.rowcount else others).add(match)
         return mine, others
 
     def renew(self, run: str, now: float, lease: float) -> None:
@@ -293,22 +293,22 @@ class Store:
         Raises:
             StoreError: there is none, or more than one.
         """
-        found = self._rows("match.id", "FROM match WHERE substr(id, 1, ?) = ? LIMIT 2", len(prefix), prefix)
-        if len(found) == 1:
-            return str(found[0][0])
-        raise StoreError(f"{self.path}: {'no match' if not found else 'more than one match'} has an id that begins {prefix!r}")
+        rows = self._rows("match.id", "FROM match WHERE substr(id, 1, ?) = ? LIMIT 2", len(prefix), prefix)
+        if len(rows) == 1:
+            return str(rows[0][0])
+        raise StoreError(f"{self.path}: {'no match' if not rows else 'more than one match'} has an id that begins {prefix!r}")
 
     def results(self, match: str | None = None) -> list[MatchResult]:
         """Finished matches (all, or the one with this id), by deal and id."""
         seat = "agent.name, seat.returned, seat.rank, seat.status, seat.message, seat.moves, seat.seconds"
         head = "match.deal, match.deal_seed, match.rotation, match.actions, match.digest"
-        given: tuple[str, ...] = () if match is None else ("WHERE match.id = ?", match)
-        found: list[MatchResult] = []
-        for each, number, deal, seed, rotation, actions, digest, *values in self._seat_rows(f"{head}, {seat}", *given):
+        condition: tuple[str, ...] = () if match is None else ("WHERE match.id = ?", match)
+        results: list[MatchResult] = []
+        for id, number, deal, seed, rotation, actions, digest, *values in self._seat_rows(f"{head}, {seat}", *condition):
             if number == 0:
-                found.append(MatchResult(each, deal, int(seed, 16), rotation, [], MatchResult.unpacked(actions), digest))
-            found[-1].seats.append(Seat(*values))
-        return found
+                results.append(MatchResult(id, deal, int(seed, 16), rotation, [], MatchResult.unpacked(actions), digest))
+            results[-1].seats.append(Seat(*values))
+        return results
 
     def seat_rows(self) -> list[tuple[Any, ...]]:
         """(match id, seat, deal, agent's name, return, rank, status) of every seat, by deal, match and seat."""

@@ -61,8 +61,8 @@ def serve(
     if host not in LOOPBACK:
         for line in (_OPEN.format(host or "every address"), _SHARE.format(port, ", ".join(names) or "it gives none")):
             print(plain(f"wilddeck: {line}"), file=sys.stderr, flush=True)
-    shown = f"[{host}]" if ":" in host else host
-    print(plain(f"wilddeck: http://{'localhost' if host in EVERYWHERE else shown}:{port} (Ctrl-C ends it)"), flush=True)
+    address = f"[{host}]" if ":" in host else host
+    print(plain(f"wilddeck: http://{'localhost' if host in EVERYWHERE else address}:{port} (Ctrl-C ends it)"), flush=True)
     with listening, begin_interpreted():
         uvicorn.Server(config).run(sockets=[listening])
 

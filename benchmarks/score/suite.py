@@ -88,10 +88,10 @@ def find_name(text: str) -> str:
 
 def find_names(texts: Iterable[str]) -> list[str]:
     """The names that were typed, in the order of the table; "all" are all, none the default ones."""
-    given = [each.strip() for text in texts for each in text.split(",")]
-    if not given:
+    names = [name.strip() for text in texts for name in text.split(",")]
+    if not names:
         return default_names()
-    chosen = set(_ordered()) if given == [ALL] else {find_name(each) for each in given}
+    chosen = set(_ordered()) if names == [ALL] else {find_name(name) for name in names}
     return [name for name in _ordered() if name in chosen]
 
 
@@ -139,12 +139,12 @@ def protocol(task: Task) -> dict[str, Any]:
 
 def differences(first: Mapping[str, Any], second: Mapping[str, Any], path: Sequence[str] = ()) -> list[str]:
     """Where two protocols differ: `opponents rules: 1a2b and 3c4d`."""
-    found = []
+    differing = []
     for name in dict.fromkeys([*first, *second]):
-        here, ours, theirs = (*path, name), first.get(name), second.get(name)
+        place, ours, theirs = (*path, name), first.get(name), second.get(name)
         if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
-            found += differences(ours, theirs, here)
+            differing += differences(ours, theirs, place)
         elif ours != theirs:
             none = "nothing"
-            found.append(f"{' '.join(here)}: {none if ours is None else ours} and {none if theirs is None else theirs}")
-    return found
+            differing.append(f"{' '.join(place)}: {none if ours is None else ours} and {none if theirs is None else theirs}")
+    return differing

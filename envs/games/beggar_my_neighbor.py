@@ -13,9 +13,9 @@ import numpy as np
 from ..core import options as opt
 from ..core.cards import DECK_66
 from ..core.extended.sets import RANK, WORD
-from ..core.extended.state import deck_of, shuffle_deck
+from ..core.extended.state import shuffle_deck
 from ..core.fields import Field
-from ..core.game import Game, record_dtype
+from ..core.game import Bounds, Game
 from ..core.jit import device_function
 from ..core.layout import Block, Layout, start
 from .packs.hidden import redraw_unknown
@@ -48,7 +48,7 @@ from .packs.state import (
     stalemate_option,
     worth_seeing,
 )
-from .packs.view import FIRST_BLOCKS, OTHER_BLOCKS, observe_packs, pack_facts, pack_label, pack_zones
+from .packs.view import FIRST_BLOCKS, OTHER_BLOCKS, observe_packs, pack_facts, pack_zones
 
 EVERY = 1  # auto
 
@@ -81,7 +81,6 @@ FIELDS = [
     Field("mark", "u1", (MARK_SIZE,), high=255),
     Field("mark_packs", "u1", (DECK_66,), high=DECK_66 - 1),
 ]
-STATE = record_dtype(MAX_PLAYERS, DECK_66, FIELDS)
 ACTIONS = Layout(*PACK_ACTIONS)
 OBSERVATION = Layout(
     *FIRST_BLOCKS,
@@ -233,10 +232,6 @@ def determinize(state, viewer):
         state.mark_packs[k] = unknown[np.int64(state.mark_packs[k])]
 
 
-def label(state: Any, action: int) -> str:
-    return pack_label(*ACTIONS.find(action, MAX_PLAYERS))
-
-
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """pack/<seat> and pile, top first; stack, the first card played first."""
     by_zone = pack_zones(state, viewer)
@@ -245,7 +240,7 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
-    return "; ".join(pack_facts(state, label))
+    return "; ".join(pack_facts(state, ACTIONS))
 
 
 def _max_length(options: Options) -> int:
@@ -255,20 +250,13 @@ def _max_length(options: Options) -> int:
 
 GAME = Game(
     name="beggar_my_neighbor",
-    version=0,
-    title="Beggar My Neighbor",
     options=Options,
-    state=STATE,
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
-    deck=deck_of,
-    label=label,
     describe=describe,
     zones=zones,
-    max_length=_max_length,
-    reward_range=lambda options: (-1 / (options.num_players - 1), 1.0),
-    joker_kinds=True,
+    bounds=Bounds(_max_length, lambda options: (-1 / (options.num_players - 1), 1.0)),
     private=(),
 )

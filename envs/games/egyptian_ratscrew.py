@@ -14,10 +14,10 @@ import numpy as np
 from ..core import options as opt
 from ..core.cards import DECK_66, RANKS, STANDARD
 from ..core.extended.sets import is_joker
-from ..core.extended.state import deck_of, shuffle_deck
+from ..core.extended.state import shuffle_deck
 from ..core.extended.view import seat_from
 from ..core.fields import Field, all_seats
-from ..core.game import Game, record_dtype
+from ..core.game import Bounds, Game
 from ..core.jit import device_function
 from ..core.layout import Block, Layout, start
 from ..core.rng import random_below
@@ -59,7 +59,7 @@ from .packs.state import (
     stalemate_option,
     worth_seeing,
 )
-from .packs.view import FIRST_BLOCKS, OTHER_BLOCKS, observe_packs, pack_facts, pack_label, pack_zones
+from .packs.view import FIRST_BLOCKS, OTHER_BLOCKS, observe_packs, pack_facts, pack_zones
 
 UNIFORM, WEIGHTED = range(2)  # reaction
 PATTERNS, ALL, VALID = range(3)  # ask
@@ -127,7 +127,6 @@ FIELDS = [
     Field("muted", "u1", bits=all_seats),  # who is not asked until the stack is taken (ER-16)
     Field("banned", "u1", bits=all_seats),  # who never slaps again
 ]
-STATE = record_dtype(MAX_PLAYERS, DECK_66, FIELDS)
 ACTIONS = Layout(*PACK_ACTIONS, Block("slap", 1, "slap the stack"), Block("wait", 1, "let the stack lie"))
 BOTTOM_BLOCK = Block("bottom", RANK_TYPES, "the first card played to the stack: rank (2..A, Draw, Reverse, Skip), one-hot")
 OBSERVATION = Layout(
@@ -457,18 +456,13 @@ def determinize(state, viewer):
     redraw_unknown(state, np.empty(DECK_66, np.int64))
 
 
-def label(state: Any, action: int) -> str:
-    block, place = ACTIONS.find(action, MAX_PLAYERS)
-    return block if action in (SLAP_AT, WAIT_AT) else pack_label(block, place)
-
-
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """pack/<seat> and pile, top first; burned and stack, the first card first."""
     return pack_zones(state, viewer)
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
-    facts = pack_facts(state, label)
+    facts = pack_facts(state, ACTIONS)
     for words, seats in (
         ("asked", state.asked),
         ("slapped wrongly", state.wrong),
@@ -488,20 +482,13 @@ def _max_length(options: Options) -> int:
 
 GAME = Game(
     name="egyptian_ratscrew",
-    version=0,
-    title="Egyptian Ratscrew",
     options=Options,
-    state=STATE,
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
-    deck=deck_of,
-    label=label,
     describe=describe,
     zones=zones,
-    max_length=_max_length,
-    reward_range=lambda options: (-1 / (options.num_players - 1), 1.0),
-    joker_kinds=True,
+    bounds=Bounds(_max_length, lambda options: (-1 / (options.num_players - 1), 1.0)),
     private=(),
 )

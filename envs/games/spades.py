@@ -21,7 +21,6 @@ from ..core.extended.state import (
     TRICKS,
     clear_deal,
     deal_hands,
-    deck_of,
     deck_option,
     extended_fields,
     shuffle_deck,
@@ -49,15 +48,13 @@ from ..core.extended.view import (
     TRICK_OBSERVATION,
     extended_facts,
     extended_zones,
-    is_heard,
     observe_extended,
     observe_tricks,
     trick_facts,
-    trick_label,
     trick_zones,
 )
 from ..core.fields import Field
-from ..core.game import Game, record_dtype
+from ..core.game import Bounds, Game
 from ..core.jit import device_function
 from ..core.layout import Block, Layout, start
 from ..core.match import hands_of, is_last_hand, match_option
@@ -126,8 +123,10 @@ FIELDS = [
     ),
     Field("bags", "u1", (TEAMS,), high=BAGS - 1),  # of these, less each ten that were paid for (SP-43)
 ]
-STATE = record_dtype(PLAYERS, DECK_66, FIELDS)
-ACTIONS = Layout(*TRICK_ACTIONS, Block("bid", BIDS, "bid so many tricks, 0 (nil) to 13"))
+ACTIONS = Layout(
+    *TRICK_ACTIONS,
+    Block("bid", BIDS, "bid so many tricks, 0 (nil) to 13", label="bid {tricks}", parts={"tricks": ("nil", *range(1, BIDS))}),
+)
 OBSERVATION = Layout(
     *EXTENDED_OBSERVATION,
     *TRICK_OBSERVATION,
@@ -368,17 +367,6 @@ def determinize(state, viewer):
         state.seen_void[seat] = seen_void[seat]
 
 
-def label(state: Any, action: int) -> str:
-    name, place = ACTIONS.find(action, PLAYERS)
-    if name == "bid":
-        return f"bid {place}" if place else "bid nil"
-    return trick_label(action)
-
-
-def public_label(state: Any, action: int) -> str | None:
-    return label(state, action) if is_heard(action) else None
-
-
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>, trick/<seat>, played/<seat>, pile (top first), aside, dead."""
     return {**extended_zones(state, viewer), **trick_zones(state)}
@@ -422,23 +410,18 @@ def _reward_range(options: Options) -> tuple[float, float]:
 
 GAME = Game(
     name="spades",
-    version=0,
-    title="Spades",
     options=Options,
-    state=STATE,
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
-    deck=deck_of,
-    label=label,
-    public_label=public_label,
     describe=describe,
     zones=zones,
-    max_length=_max_length,
-    reward_range=_reward_range,
-    reward_sum=lambda options: 0.0 if options.reward == "relative" else None,
+    bounds=Bounds(
+        _max_length,
+        reward_range=_reward_range,
+        reward_sum=lambda options: 0.0 if options.reward == "relative" else None,
+    ),
     teams=lambda options: ((0, 2), (1, 3)),
-    joker_kinds=True,
     private=("hand",),
 )

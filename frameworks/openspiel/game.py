@@ -43,21 +43,21 @@ def load_game(
     Raises:
         ValueError: an unknown game or option, a value that is not allowed, or a deck that cannot be dealt.
     """
-    found = find_game(game)
-    declared = declared_options(found)
-    checked = found.make_options({declared[name].name if name in declared else name: value for name, value in options.items()})
-    register(found)
+    chosen = find_game(game)
+    declared = declared_options(chosen)
+    checked = chosen.make_options({declared[name].name if name in declared else name: value for name, value in options.items()})
+    register(chosen)
     parameters = {name: as_parameter(getattr(checked, declared[name].name), declared[name]) for name in options}
     if decks is not None:
-        given = [" ".join(map(str, checked_deck(found, checked, deck))) for deck in decks]
-        if not given:
+        texts = [" ".join(map(str, checked_deck(chosen, checked, deck))) for deck in decks]
+        if not texts:
             raise ValueError("no decks are given; leave decks out to shuffle")
-        parameters["decks"] = "/".join(given)
+        parameters["decks"] = "/".join(texts)
     if deals:
         parameters["deals"] = deals
     if step_rewards:
         parameters["step_rewards"] = True
-    return pyspiel.load_game(PREFIX + found.id, parameters)
+    return pyspiel.load_game(PREFIX + chosen.id, parameters)
 
 
 def register(game: Game) -> None:
@@ -110,8 +110,8 @@ class WilddeckGame(pyspiel.Game):
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         game, declared = self.game, declared_options(self.game)
-        given = {declared[k].name: from_parameter(v, declared[k]) for k, v in parameters.items() if k in declared}
-        options = game.make_options(given)
+        values = {declared[k].name: from_parameter(v, declared[k]) for k, v in parameters.items() if k in declared}
+        options = game.make_options(values)
         own = {**OWN_PARAMETERS, **{name: parameters[name] for name in OWN_PARAMETERS if name in parameters}}
         decks = tuple(tuple(deck) for deck in read_decks(own["decks"]))
         self._start = Deal(shared(Rules(game, options, decks, own["deals"], own["step_rewards"])))
@@ -192,8 +192,8 @@ class WilddeckState(pyspiel.State):
         if player == CHANCE:
             return f"deal {action}"
         if moment.player == CHANCE:  # asked by the game, about any state
-            name, place = moment.rules.game.actions.find(action, moment.rules.num_players)
-            return f"{name} {place}"
+            block, place = moment.rules.game.actions.find(action, moment.rules.num_players)
+            return f"{block.name} {place}"
         return moment.rules.game.label(as_record(moment.record), action)
 
     def returns(self) -> list[float]:

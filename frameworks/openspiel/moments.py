@@ -92,13 +92,13 @@ class Rules:
 
     def deals_seen(self, player: int, seen: bytes) -> list[int]:
         """Of a finite game the deals that show a player this at first, ascending."""
-        found = self._first_views.get(player)
-        if found is None:
-            found = self._first_views[player] = {}
+        deals = self._first_views.get(player)
+        if deals is None:
+            deals = self._first_views[player] = {}
             for number in range(self.outcomes[0]):
                 view = self.deal(number).observation(player).tobytes()
-                found.setdefault(_digest(view), []).append(number)
-        return found.get(_digest(seen), [])
+                deals.setdefault(_digest(view), []).append(number)
+        return deals.get(_digest(seen), [])
 
     @functools.cached_property
     def _first_views(self) -> dict[int, dict[bytes, list[int]]]:
@@ -165,12 +165,12 @@ class Recall(NamedTuple):
 
     def chain(self) -> list[Recall]:
         """What was recalled after each change, oldest first."""
-        found: list[Recall] = []
+        recalls: list[Recall] = []
         recall: Recall | None = self
         while recall is not None:
-            found.append(recall)
+            recalls.append(recall)
             recall = recall.before
-        return found[::-1]
+        return recalls[::-1]
 
 
 class Deal:
@@ -278,9 +278,9 @@ class Moment:
         if self.player == TERMINAL:
             return self
         if self.rules.is_finite:
-            found = _among_deals(self.rules, player, self.recall(player), self.player, sampler)
-            if found is not None:
-                return found
+            moment = _among_deals(self.rules, player, self.recall(player), self.player, sampler)
+            if moment is not None:
+                return moment
         record = copied(self.record)
         number = _below(2**32, sampler) << 32 | _below(2**32, sampler)
         self.rules.kernels["determinize_games"](record, player, row_seeds(number, 1))
@@ -358,7 +358,7 @@ def _among_deals(rules: Rules, player: int, recall: Recall, mover: int, sampler:
             return moment
         did = looks[had].action if had < len(looks) else NO_ACTION
         possible = [did] if moment.player == player else moment.legal
-        waiting += _shuffled([(moment, each, had) for each in possible if each in moment.legal], sampler)
+        waiting += _shuffled([(moment, choice, had) for choice in possible if choice in moment.legal], sampler)
     return None
 
 

@@ -16,8 +16,8 @@ OWN_PARAMETERS: dict[str, Any] = {"decks": "", "deals": 0, "step_rewards": False
 
 def declared_options(game: Game) -> dict[str, Field[Any]]:
     """The options of a game by the names of their parameters: one that is called like a parameter of the adapter ends in _."""
-    options = [each for each in fields(game.options) if each.default is not MISSING]
-    return {f"{each.name}_" if each.name in OWN_PARAMETERS else each.name: each for each in options}
+    options = [option for option in fields(game.options) if option.default is not MISSING]
+    return {f"{option.name}_" if option.name in OWN_PARAMETERS else option.name: option for option in options}
 
 
 def as_parameter(value: Any, option: Field[Any]) -> Any:

@@ -9,7 +9,7 @@ import pytest
 from wilddeck import agents, envs
 from wilddeck.agents import play, trained
 from wilddeck.benchmarks import strength
-from wilddeck.benchmarks.baselines import Baseline
+from wilddeck.benchmarks.baselines import BASELINES, Baseline
 from wilddeck.benchmarks.score import playing
 from wilddeck.cli import main
 
@@ -23,7 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(trained, "FOLDER", tmp_path / "weights")
     searches = {"search": "mc:rollouts=2", "playouts": 2}
     chosen = Baseline("tennis_v0", {"num_players": 4}, TINY, **searches, deals=2, search_deals=2, note="A note.")
-    monkeypatch.setitem(strength.BASELINES, "tennis_v0", chosen)
+    monkeypatch.setitem(BASELINES, "tennis_v0", chosen)
     return tmp_path
 
 
@@ -76,7 +76,7 @@ def test_scores_over_all_games_come_first(
 ) -> None:
     monkeypatch.setattr(strength, "measure", lambda *_: {})
     monkeypatch.setattr(strength, "summary", lambda measured: ["The summary."])
-    playing.run(playing.Wanted("rules", games=["tennis_v0"], deals=8), folder / "score.json")
+    playing.run(playing.ScoreRequest("rules", games=["tennis_v0"], deals=8), folder / "score.json")
     page = folder / "page.md"
     words = [*RANK, "tennis_v0", "--deals", "0", "--folder", str(folder), "--page", str(page), "--scores"]
     assert main([*words, str(folder / "score.json")]) == 0
@@ -88,8 +88,8 @@ def test_scores_over_all_games_come_first(
 
 def test_a_game_is_trained_and_measured_without_luck(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     options, by_odds = {"dead_on_fall": False, "num_players": 4}, {"reward": "odds"}
-    settings = TINY | {"begin_with": None, "fixed_opponents": ("random",)}
-    monkeypatch.setitem(strength.BASELINES, "skin_v0", Baseline("skin_v0", options, settings, without_luck=by_odds))
+    settings = TINY | {"init_from": None, "fixed_opponents": ("random",)}
+    monkeypatch.setitem(BASELINES, "skin_v0", Baseline("skin_v0", options, settings, without_luck=by_odds))
     monkeypatch.setattr(strength, "EVALUATED", 4)
     strength.train("skin_v0", 60, folder, progress=False)
     assert trained.about("skin_v0")["options"] | options | by_odds == trained.about("skin_v0")["options"]
@@ -117,7 +117,7 @@ def test_a_game_without_baseline(folder: Path) -> None:
         strength.train("tenis_v0", 1, folder)
 
 
-@pytest.mark.parametrize("name", strength.BASELINES)
+@pytest.mark.parametrize("name", BASELINES)
 def test_the_network_of_every_baseline_can_be_shipped(name: str) -> None:
     """The policy alone is shipped, two bytes a weight; and the table's options, settings and search are those there are."""
     from wilddeck.training.settings import Settings
@@ -127,7 +127,7 @@ def test_the_network_of_every_baseline_can_be_shipped(name: str) -> None:
     options = game.make_options(chosen.trained_options)
     settings = Settings.make({"game": chosen.game, "options": chosen.trained_options, **strength.LEARNING, **chosen.settings})
     actions = game.num_actions(options)
-    sizes = [game.observation_size(options) + (actions if settings.advice else 0), *settings.hidden, actions]
+    sizes = [game.observation_size(options) + (actions if settings.expert else 0), *settings.hidden, actions]
     weights = sum((a + 1) * b for a, b in itertools.pairwise(sizes))
     assert 2 * weights + 10_000 < trained.MAX_BYTES
     for spec in (chosen.search, chosen.learned_search):
@@ -136,8 +136,8 @@ def test_the_network_of_every_baseline_can_be_shipped(name: str) -> None:
 
 
 def test_the_table_names_every_game() -> None:
-    assert {chosen.game for chosen in strength.BASELINES.values()} == set(envs.game_ids())
-    assert all(trained.game_of(name) == chosen.game for name, chosen in strength.BASELINES.items())
+    assert {chosen.game for chosen in BASELINES.values()} == set(envs.game_ids())
+    assert all(trained.game_of(name) == chosen.game for name, chosen in BASELINES.items())
 
 
 def test_what_to_train_is_named_or_all(capsys: pytest.CaptureFixture[str]) -> None:

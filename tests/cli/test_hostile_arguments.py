@@ -161,7 +161,7 @@ MISTAKES = [
     (1, "exploit nothing rules", "no game 'nothing'"),
     (1, "exploit tennis nobody", "no agent 'nobody'"),
     (1, "exploit tennis cmd:nobody", "cmd:nobody plays one game at a time, too slow to train against"),
-    (1, "exploit tennis rules --set self_share=1", "unknown setting 'self_share'; settings: num_envs"),
+    (1, "exploit tennis rules --set self_play_prob=1", "unknown setting 'self_play_prob'; settings: num_envs"),
     (1, "exploit tennis rules --set deals=1", "unknown setting 'deals'; settings: num_envs"),
     (1, "exploit tennis rules --set gamma=nan", "setting gamma=nan is not allowed"),
     (1, "exploit tennis rules --seed -1", "a seed is an integer"),

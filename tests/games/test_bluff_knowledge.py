@@ -103,7 +103,7 @@ def test_others_hear_the_claim_once_however_it_was_completed() -> None:
             action = env.action_from_label(text)
             hearsay.note(env, action)
             env.step(action)
-        return [line for _, line in hearsay.told(env)]
+        return [line for _, line in hearsay.lines(env)]
 
     assert heard("4c 9h 9d", ["put 4c", "put 9d", "claim two Fours"]) == ["claim two Fours"]
     assert heard("4c 9h 9d", ["put 4c", "put 9h"]) == ["claim two Fours"]

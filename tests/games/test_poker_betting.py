@@ -436,7 +436,7 @@ def test_what_follows_from_the_variant(variant: str, betting: str, ante: int) ->
     options = GAME.make_options({"variant": variant})
     assert (options.betting, options.ante) == (betting, ante)
     assert options.raise_cap == (3 if ante == 0 else 4, 4, 4, 4, 4)
-    assert GAME.chips(options) == 2
+    assert GAME.score_unit(options) == 2
 
 
 def test_numbers_in_the_observation() -> None:

@@ -114,7 +114,7 @@ def test_a_locked_league(open_league: OpenLeague) -> None:
 
 
 def test_a_full_disk_keeps_what_was_finished(open_league: OpenLeague, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wilddeck.league.league._WRITE_SECONDS", 0)
+    monkeypatch.setattr("wilddeck.league.running._WRITE_SECONDS", 0)
     league = open_league(agents=AGENTS)
     league.run(2)
     pages = league._store._one("PRAGMA page_count")

@@ -29,11 +29,6 @@ def deck_option() -> Any:
     return opt.one_of("extended", ("extended", "standard"), doc, stored_as="standard")
 
 
-def deck_of(options: Any) -> list[int]:
-    """The ids of the deck, for `Game.deck`: all 66, or the 52 standard cards (ED-01)."""
-    return list(range(STANDARD if options.deck == "standard" else DECK_66))
-
-
 def extended_fields(seats: int) -> list[Any]:
     """Fields that every Extended Deck game has, for up to `seats` (at most 16) players. Seats are bits where there is one a
     seat. The pile is what of `deck` has not been dealt: `deck[pile_at:pile_end]`, top first."""

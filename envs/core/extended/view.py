@@ -18,21 +18,34 @@ from ..layout import Block, Layout, start
 from .pile import pile_size
 from .sets import FIRST_SPECIAL, NO_CARD, NO_SUIT, SPECIALS, ZERO, ids_of, size_of, write_bits, write_cards
 from .state import TRICK_PLAYERS, TRICKS
-from .tricks import COMMIT_AT, DECLARE_AT, REVEAL_AT, WIN_AT, led_suit
+from .tricks import led_suit
 
 MOST_CARDS = 27  # in the hand of a trick game
 QUESTIONS = 3
 _N = TRICK_PLAYERS
 
 REVEAL_ACTIONS = (
-    Block("reveal", SPECIALS, "stage a special of the own hand to be redealt: Dr-c Dr-d Dr-h Dr-s Rv-c ... Sk-s"),
-    Block("commit", 1, "redeal the staged specials"),
+    Block(
+        "reveal",
+        SPECIALS,
+        "stage a special of the own hand to be redealt: Dr-c Dr-d Dr-h Dr-s Rv-c ... Sk-s",
+        label="reveal {card}",
+        parts={"card": range(FIRST_SPECIAL, DECK_66)},
+    ),
+    # Others see that cards are redealt; not whether that was chosen, or came about as no other special could be staged.
+    Block("commit", 1, "redeal the staged specials", label="redeal", public_label=None),
 )
 TRICK_ACTIONS = (
-    Block("play", DECK_66, "play this card, by id"),
-    Block("declare", STANDARD, "declare the Joker just led to be this card, by id"),
+    Block("play", DECK_66, "play this card, by id", label="play {card}"),
+    Block("declare", STANDARD, "declare the Joker just led to be this card, by id", label="declare {card}"),
     *REVEAL_ACTIONS,
-    Block("joker", 2, "let the own Joker win the trick, or lose it"),
+    Block(
+        "joker",
+        2,
+        "let the own Joker win the trick, or lose it",
+        label="{aim} with the Joker",
+        parts={"aim": ("win", "lose")},
+    ),
 )
 
 
@@ -141,28 +154,6 @@ def observe_tricks(state, viewer, out):
 
 
 # --- text and zones ---
-
-
-def reveal_label(place: int) -> str:
-    """The text of action `place` of REVEAL_ACTIONS."""
-    return f"reveal {_text([FIRST_SPECIAL + place])}" if place < SPECIALS else "redeal"
-
-
-def trick_label(action: int) -> str:
-    """The text of one of TRICK_ACTIONS."""
-    if action < DECLARE_AT:
-        return f"play {_text([action])}"
-    if action < REVEAL_AT:
-        return f"declare {_text([action - DECLARE_AT])}"
-    if action <= COMMIT_AT:
-        return reveal_label(action - REVEAL_AT)
-    return "win with the Joker" if action == WIN_AT else "lose with the Joker"
-
-
-def is_heard(action: int) -> bool:
-    """Whether others notice one of TRICK_ACTIONS as it is made. A redeal they see; whether it was chosen, or came about as no
-    other special could be staged, they do not."""
-    return action != COMMIT_AT
 
 
 def _text(ids: list[int]) -> str:

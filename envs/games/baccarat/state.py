@@ -10,11 +10,10 @@ import numpy as np
 from ...core import options as opt
 from ...core.cards import DECK_66
 from ...core.extended.sets import SPECIALS
-from ...core.extended.shoe import SHOE, copies, decks_option, shoe_fields
+from ...core.extended.shoe import copies, decks_option, shoe_fields
 from ...core.extended.state import NOBODY, deck_option
 from ...core.extended.view import REVEAL_ACTIONS
 from ...core.fields import Field, all_seats, last_seat
-from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
 MAX_PLAYERS = 9
@@ -189,7 +188,6 @@ FIELDS = [
     Field("burned", "u1", (DECK_66,), high=copies),  # unseen
     Field("last", "i1", (PLACES,), low=NOBODY, high=9),  # totals of the last coup in which cards were dealt
 ]
-STATE = record_dtype(MAX_PLAYERS, SHOE, FIELDS)
 
 ACTIONS = Layout(
     Block("nothing", 1, "no bet, or refuse the bank"),
@@ -197,7 +195,13 @@ ACTIONS = Layout(
     Block("second", LEVELS, "punto_banco: on B; banque: a cheval"),
     Block("tie", LEVELS, "punto_banco: on a tie"),
     Block("bank", LEVELS, "take, or bid for, the bank with level times max_bet"),
-    Block("keep", 2, "keep the bank, or pass it on"),
+    Block(
+        "keep",
+        2,
+        "keep the bank, or pass it on",
+        label="{choice}",
+        parts={"choice": ("keep the bank", "pass the bank on")},
+    ),
     Block("draw", 1, "draw a card"),
     Block("stand", 1, "stand on what the hand has"),
     *REVEAL_ACTIONS,

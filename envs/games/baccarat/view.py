@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,21 +14,17 @@ from ...core.extended.sets import FIRST_SPECIAL, SPECIALS
 from ...core.extended.shoe import aside_of, cards_in, listed, pile_of, shoe_size, specials_in
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import has_bit
-from ...core.extended.view import reveal_label, seat_from
+from ...core.extended.view import seat_from
 from ...core.jit import device_function, plain
 from .coup import is_in_play
 from .drawing import total_of
 from .rules import BANCO, level_chips, share_of_bank, uncovered
 from .state import (
-    ACTIONS,
-    BANK,
     BANQUE,
     BEST,
-    BET,
     BETTING,
     CHEMIN,
     CHIPS,
-    COMMIT,
     DIVIDED,
     DREW,
     HAND,
@@ -34,24 +32,20 @@ from .state import (
     HOLDER,
     HUNDREDTHS,
     IS_BANKER,
-    KEEP,
     KEEPING,
     KIND_UNIT,
     LEVELS,
-    NOTHING,
     OBSERVATION,
     OFFERING,
     ON_B,
     ON_P,
     ON_TIE,
     OUT,
-    PASS,
     PAUSED,
     PLACES,
     PRESENT,
     PUNTO,
     REDEALT,
-    REVEAL,
     SEAT,
     SEAT_UNIT,
     SIDE,
@@ -165,31 +159,31 @@ def _chips(hundredths: Any) -> str:
     return f"{int(hundredths) / HUNDREDTHS:.2f}".rstrip("0").rstrip(".")
 
 
-def label(state: Any, action: int) -> str:
-    if action == NOTHING:
-        return "no bet" if state.phase == BETTING else "refuse" if state.variant == CHEMIN else "no bid"
-    if action < BANK:
-        return _bet_label(state, action - BET)
-    if action < KEEP:
-        return f"{'take the bank with' if state.variant == CHEMIN else 'bid'} {(action - BANK + 1) * int(state.max_bet)}"
-    if action in (KEEP, PASS):
-        return "keep the bank" if action == KEEP else "pass the bank on"
-    return reveal_label(action - REVEAL) if action >= REVEAL else ACTIONS.find(action, 1)[0]
+def nothing_label(state: Any, place: int) -> str:
+    return "no bet" if state.phase == BETTING else "refuse" if state.variant == CHEMIN else "no bid"
 
 
-def _bet_label(state: Any, index: int) -> str:
+def bank_label(state: Any, place: int) -> str:
+    return f"{'take the bank with' if state.variant == CHEMIN else 'bid'} {(place + 1) * int(state.max_bet)}"
+
+
+def bet_label(state: Any, place: int, kind: int = 0) -> str:
     if state.variant != CHEMIN:
-        words, kind = _BET_TEXT[int(state.variant)], index // LEVELS
-        return f"{words[min(kind, len(words) - 1)]} {_chips(plain(level_chips)(state, index % LEVELS))}"
-    if index == BANCO:
+        words = _BET_TEXT[int(state.variant)]
+        return f"{words[min(kind, len(words) - 1)]} {_chips(plain(level_chips)(state, place))}"
+    if place == BANCO:
         return "banco"
     left = plain(uncovered)(state)
-    return f"bet {_chips(plain(share_of_bank)(state, int(state.current_player), index, left))}"
+    return f"bet {_chips(plain(share_of_bank)(state, int(state.current_player), place, left))}"
 
 
-def public_label(state: Any, action: int) -> str | None:
-    """Others see that cards are redealt; not whether that was chosen, or came about as no other special could be staged."""
-    return None if action == COMMIT else label(state, action)
+LABELS: dict[str, Callable[[Any, int], str]] = {
+    "nothing": nothing_label,
+    "bet": bet_label,
+    "second": functools.partial(bet_label, kind=1),
+    "tie": functools.partial(bet_label, kind=2),
+    "bank": bank_label,
+}
 
 
 def describe(state: Any, viewer: int | None = None) -> str:

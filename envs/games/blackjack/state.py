@@ -9,10 +9,9 @@ import numpy as np
 from ...core import options as opt
 from ...core.cards import DECK_66, STANDARD
 from ...core.extended.sets import NO_CARD
-from ...core.extended.shoe import SHOE, copies, decks_option, shoe_fields
+from ...core.extended.shoe import copies, decks_option, shoe_fields
 from ...core.extended.state import deck_option
 from ...core.fields import Field, all_seats
-from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
 MAX_PLAYERS = 7
@@ -130,7 +129,6 @@ FIELDS = [
         high=lambda options: most_money(options),
     ),
 ]
-STATE = record_dtype(MAX_PLAYERS, SHOE, FIELDS)
 
 
 def most_money(options: Options) -> int:

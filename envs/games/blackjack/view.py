@@ -24,9 +24,7 @@ from ...core.jit import device_function
 from ...core.rng import random_below, shuffle
 from .hands import hand_in_play, is_pair, makes_natural, may_be_natural
 from .state import (
-    ACTIONS,
     BETTING,
-    DO_BET,
     END,
     INSURING,
     MOST_HANDS,
@@ -205,9 +203,8 @@ def _amount(parts: int) -> str:
     return f"{parts / PARTS:g}"
 
 
-def label(state: Any, action: int) -> str:
-    name, _ = ACTIONS.find(action, 1)
-    return f"bet {_amount(int(state.bets[action - DO_BET]))}" if name == "bet" else name
+def bet_label(state: Any, place: int) -> str:
+    return f"bet {_amount(int(state.bets[place]))}"
 
 
 def describe(state: Any, viewer: int | None = None) -> str:

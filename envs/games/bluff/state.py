@@ -9,7 +9,6 @@ from ...core.cards import DECK_66, RANK_TEXT, RANKS
 from ...core.extended.state import NOBODY, SET, deck_option, extended_fields
 from ...core.extended.view import REVEAL_ACTIONS, extended_observation
 from ...core.fields import Field, all_seats, last_seat
-from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
 MAX_PLAYERS = 8
@@ -112,11 +111,22 @@ FIELDS = [
     Field("held", "u1", high=1),  # whether the claim held
     Field("turned", "u8", (2,), bits=SET),  # the cards turned up
 ]
-STATE = record_dtype(MAX_PLAYERS, DECK_66, FIELDS)
 
+# In words, as `3s` would be the Three of spades.
+RANK_NAMES = (
+    *("Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Jack", "Queen", "King", "Ace"),
+    *("Draw", "Reverse", "Skip"),
+)
+RANKS_NAMES = tuple(f"{name}es" if name == "Six" else f"{name}s" for name in RANK_NAMES)
 ACTIONS = Layout(
-    Block("put", DECK_66, "put this card to the play, by id"),
-    Block("name", CLAIMABLE, "a leader names the rank: 2 to A, Draw, Reverse, Skip"),
+    Block("put", DECK_66, "put this card to the play, by id", label="put {card}"),
+    Block(
+        "name",
+        CLAIMABLE,
+        "a leader names the rank: 2 to A, Draw, Reverse, Skip",
+        label="name {cards}",
+        parts={"cards": RANKS_NAMES},
+    ),
     Block("play", 1, "the play is complete: claim so many cards of the rank"),
     Block("pass", 1, "pass: end the turn without a play"),
     Block("challenge", 1, "challenge the claim"),

@@ -12,12 +12,10 @@ from ...core.extended.view import (
     OF_HAND,
     extended_facts,
     extended_zones,
-    is_heard,
     observe_extended,
     observe_tricks,
     seat_from,
     trick_facts,
-    trick_label,
     trick_zones,
 )
 from ...core.jit import device_function, plain
@@ -26,7 +24,7 @@ from ...core.seats import clockwise
 from .auction import declarer_of, doubling_of, last_bid, opening_passes, strain_of
 from .rules import exposed, in_play
 from .score import is_vulnerable, level_of
-from .state import ACTIONS, BIDS, DUPLICATE, NO_BID, OBSERVATION, PLAYERS, SIDES, STRAINS
+from .state import BIDS, DUPLICATE, NO_BID, OBSERVATION, PLAYERS, SIDES, STRAIN_TEXT, STRAINS
 
 _PHASE, _OPENING_PASSES, _BIDS, _PASSES = OBSERVATION.places("phase", "opening_passes", "bids", "passes")
 _LEVEL, _STRAIN, _DOUBLING, _DECLARER = OBSERVATION.places("level", "strain", "doubling", "declarer")
@@ -93,22 +91,7 @@ def observe_contract(state, viewer, out):
 
 # --- text and zones ---
 
-_STRAIN_TEXT = ("C", "D", "H", "S", "NT")
-_BID_TEXT = [f"{1 + bid // STRAINS}{_STRAIN_TEXT[bid % STRAINS]}" for bid in range(BIDS)]
 _SIDE_TEXT = ("North-South", "East-West")
-
-
-def label(state: Any, action: int) -> str:
-    block, place = ACTIONS.find(action, PLAYERS)
-    if block == "bid":
-        return f"bid {_BID_TEXT[place]}"
-    if block == "double":
-        return ("double", "redouble")[place]
-    return "pass" if block == "pass" else trick_label(action)
-
-
-def public_label(state: Any, action: int) -> str | None:
-    return label(state, action) if is_heard(action) else None
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
@@ -141,11 +124,12 @@ def _rubber(state: Any) -> list[str]:
 def _calls(state: Any) -> list[str]:
     """The bids in their order, each with who doubled it."""
     calls_made = []
-    for bid, text in enumerate(_BID_TEXT):
+    for bid in range(BIDS):
         callers = [[seat for seat in range(PLAYERS) if int(calls[seat]) >> bid & 1] for calls in state.calls]
         if callers[0]:
             verbs = ("{} by player {}", "doubled by player {1}", "redoubled by player {1}")
-            said = [verb.format(text, seats[0]) for verb, seats in zip(verbs, callers, strict=True) if seats]
+            named = f"{bid // STRAINS + 1}{STRAIN_TEXT[bid % STRAINS]}"
+            said = [verb.format(named, seats[0]) for verb, seats in zip(verbs, callers, strict=True) if seats]
             calls_made.append(" ".join(said))
     return calls_made
 

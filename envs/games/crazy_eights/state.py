@@ -10,7 +10,6 @@ from ...core.cards import DECK_66, STANDARD, SUITS
 from ...core.extended.state import SET, deck_option, extended_fields
 from ...core.extended.view import REVEAL_ACTIONS, extended_observation
 from ...core.fields import Field, all_seats, last_seat
-from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
 MAX_PLAYERS = 7
@@ -82,12 +81,11 @@ FIELDS = [
     Field("taken", "u1", bits=all_seats),
     Field("shuffled", "u1", (DECK_66,), high=DECK_66),
 ]
-STATE = record_dtype(MAX_PLAYERS, DECK_66, FIELDS)
 
 ACTIONS = Layout(
-    Block("play", DECK_66, "play this card, by id"),
-    Block("declare", STANDARD, "declare the Joker just played to be this card, by id"),
-    Block("nominate", SUITS, "name the suit to follow an eight: c, d, h, s"),
+    Block("play", DECK_66, "play this card, by id", label="play {card}"),
+    Block("declare", STANDARD, "declare the Joker just played to be this card, by id", label="declare {card}"),
+    Block("nominate", SUITS, "name the suit to follow an eight: c, d, h, s", label="nominate {suit}"),
     Block("draw", 1, "take a card, or all that 2s make the player take"),
     Block("pass", 1, "end the turn without a play"),
     *REVEAL_ACTIONS,

@@ -6,24 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from ...core.cards import BIG_JOKER, HIDDEN, RANK_TEXT, SMALL_JOKER, SPECIAL_TEXT, SUITS, text
+from ...core.cards import BIG_JOKER, HIDDEN, RANK_TEXT, SMALL_JOKER, SPECIAL_TEXT, SUIT_NAMES, SUITS, text
 from ...core.extended.pile import pile_size
 from ...core.extended.sets import FIRST_SPECIAL, SPECIALS, ids_of, write_cards
-from ...core.extended.view import OF_HAND, extended_facts, extended_zones, observe_extended, reveal_label, seat_from
+from ...core.extended.view import OF_HAND, extended_facts, extended_zones, observe_extended, seat_from
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from .state import (
-    COMMIT_AT,
     DEBT_UNIT,
     DECLARE,
-    DECLARE_AT,
-    DRAW_AT,
     EIGHT,
     NOMINATE,
-    NOMINATE_AT,
     OBSERVATION,
-    PASS_AT,
-    REVEAL_AT,
 )
 
 _TOP, _RANK, _SUIT, _DEBT, _DRAWN = OBSERVATION.places("top", "rank", "suit", "debt", "drawn")
@@ -32,7 +26,6 @@ _OF_DEBT = np.float32(1 / DEBT_UNIT)
 _ONE = np.float32(1)
 JOKERS = (SMALL_JOKER, BIG_JOKER)
 _RANK_NAMES = (*RANK_TEXT, *SPECIAL_TEXT)
-_SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 
 
 @device_function
@@ -54,24 +47,9 @@ def observe(state, viewer, out):
     out[start(_DEALER, n) + seat_from(viewer, np.int64(state.dealer), n)] = 1
 
 
-def label(state: Any, action: int) -> str:
-    if action < DECLARE_AT:
-        return f"play {_text(action)}"
-    if action < NOMINATE_AT:
-        return f"declare {_text(action - DECLARE_AT)}"
-    if action < DRAW_AT:
-        return f"nominate {_SUIT_NAMES[action - NOMINATE_AT]}"
-    if action == DRAW_AT:
-        return "draw"
-    return "pass" if action == PASS_AT else reveal_label(action - REVEAL_AT)
-
-
-def public_label(state: Any, action: int) -> str | None:
-    """That specials are redealt others see, not whether it was asked for. Of a Joker that is declared an eight the suit
-    is named afterwards."""
-    if DECLARE_AT <= action < NOMINATE_AT and (action - DECLARE_AT) // SUITS == EIGHT:
-        return "declare an eight"
-    return label(state, action) if action != COMMIT_AT else None
+def public_declare_label(state: Any, place: int) -> str:
+    """Of a Joker that is declared an eight the suit is named afterwards."""
+    return "declare an eight" if place // SUITS == EIGHT else "declare {card}"
 
 
 def _text(card: int) -> str:
@@ -92,7 +70,7 @@ def _table(state: Any) -> list[str]:
         facts.append(f"player {player} is to declare it")
     elif state.phase == NOMINATE:
         facts.append(f"player {player} is to name a suit")
-    facts.append(f"to match: {_RANK_NAMES[int(state.rank)]} or {_SUIT_NAMES[int(state.suit)]}")
+    facts.append(f"to match: {_RANK_NAMES[int(state.rank)]} or {SUIT_NAMES[int(state.suit)]}")
     if state.debt:
         facts.append(f"{int(state.debt)} cards to take for 2s")
     for seat in range(int(state.num_players)):

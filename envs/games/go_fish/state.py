@@ -12,7 +12,6 @@ from ...core.extended.sets import ALL_CARDS, SPECIALS
 from ...core.extended.state import NOBODY, deck_option, extended_fields
 from ...core.extended.view import REVEAL_ACTIONS, extended_observation
 from ...core.fields import Field, all_seats, last_seat
-from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
 MAX_PLAYERS = 6
@@ -129,13 +128,43 @@ FIELDS = [
     Field("last_rank", "u1", high=ALL_RANKS - 1),
     Field("last_given", "u1", high=BOOK - 1),
 ]
-STATE = record_dtype(MAX_PLAYERS, DECK_66, FIELDS)
 
+PLURAL = [
+    "twos",
+    "threes",
+    "fours",
+    "fives",
+    "sixes",
+    "sevens",
+    "eights",
+    "nines",
+    "tens",
+    "Jacks",
+    "Queens",
+    "Kings",
+    "Aces",
+    "Draws",
+    "Reverses",
+    "Skips",
+]
 ACTIONS = Layout(
-    Block("ask", (MAX_PLAYERS - 1) * ALL_RANKS, "ask the next player clockwise, the second, ..., each for 2 .. A Dr Rv Sk"),
-    Block("book", ALL_RANKS, "lay the book of a rank, 2 .. A Dr Rv Sk, with Jokers where cards lack"),
+    Block(
+        "ask",
+        (MAX_PLAYERS - 1) * ALL_RANKS,
+        "ask the next player clockwise, the second, ..., each for 2 .. A Dr Rv Sk",
+        label="ask player {seat} for {cards}",
+        parts={"cards": PLURAL},
+    ),
+    Block(
+        "book",
+        ALL_RANKS,
+        "lay the book of a rank, 2 .. A Dr Rv Sk, with Jokers where cards lack",
+        label="lay the book of {cards}",
+        parts={"cards": PLURAL},
+    ),
     *REVEAL_ACTIONS,
-    Block("end", 1, "end the turn when the asking is over"),
+    # The end is seen; whether it was chosen, or came about by itself, is not.
+    Block("end", 1, "end the turn when the asking is over", label="end the turn", public_label=None),
 )
 BOOK_AT, REVEAL_AT, COMMIT_AT, END_AT = ACTIONS.places("book", "reveal", "commit", "end", num_players=0)
 

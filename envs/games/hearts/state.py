@@ -9,7 +9,6 @@ from ...core.cards import DECK_66
 from ...core.extended.state import NOBODY, SET, TRICK_PLAYERS, TRICKS, deck_option, extended_fields, trick_fields
 from ...core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
 from ...core.fields import Field
-from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 from ...core.match import match_option
 
@@ -123,9 +122,17 @@ FIELDS = [
         "totals", "i2", (PLAYERS,), low=least_total, high=lambda options: options.target - 1
     ),  # of the match before this hand
 ]
-STATE = record_dtype(PLAYERS, DECK_66, FIELDS)
 
-ACTIONS = Layout(*TRICK_ACTIONS, Block("claim", 2, "claim the lead to the first trick, or decline it"))
+ACTIONS = Layout(
+    *TRICK_ACTIONS,
+    Block(
+        "claim",
+        2,
+        "claim the lead to the first trick, or decline it",
+        label="{answer} the lead",
+        parts={"answer": ("claim", "decline")},
+    ),
+)
 CLAIM_AT = ACTIONS.slices(PLAYERS)["claim"].start
 DECLINE_AT = CLAIM_AT + 1
 

@@ -19,13 +19,10 @@ from .state import (
     DRAW,
     FIRST_QUEEN,
     JOKER,
-    JOKERS_AT,
     MOST,
     OBSERVATION,
     PAIR,
-    PAIR_AT,
     PLACE,
-    PLACE_AT,
     QUEEN,
     SETUP,
     TYPE,
@@ -103,20 +100,9 @@ def _name(ids: Iterable[int]) -> str:
     return text(map(int, ids), joker_kinds=True)
 
 
-def label(state: Any, action: int) -> str:
-    if action < PAIR_AT:
-        target = int(plain(next_with_cards)(state, int(state.current_player)))
-        return f"draw card {action + 1} of player {target}" if state.fan == ARRANGED else f"draw a card of player {target}"
-    if action < JOKERS_AT:
-        return f"pair a Joker with the {RANK_TEXT[action - PAIR_AT]}"
-    if action < PLACE_AT:
-        return "pair the Jokers" if action == JOKERS_AT else "no more pairs"
-    return f"put the card drawn at place {action - PLACE_AT + 1}"
-
-
-def public_label(state: Any, action: int) -> str | None:
-    """OM-13: where a card is put, nobody sees."""
-    return "put the card drawn into the hand" if action >= PLACE_AT else label(state, action)
+def draw_label(state: Any, place: int) -> str:
+    target = int(plain(next_with_cards)(state, int(state.current_player)))
+    return f"draw {'card {position}' if state.fan == ARRANGED else 'a card'} of player {target}"
 
 
 _DOING = {SETUP: "may pair a Joker before the first turn", PAIR: "may pair a Joker", PLACE: "places the card drawn"}

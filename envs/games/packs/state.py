@@ -95,8 +95,14 @@ def pack_fields(burned: int = 0) -> list[Field]:
     ]
 
 
-DECLARE_ACTIONS = Block("declare", RANKS, "declare the Joker just played to be of this rank: 2..A")
-PLACE_ACTIONS = Block("place", DECK_66, "put the drawn card into the own pack under so many cards: 0 (on top) to 65")
+DECLARE_ACTIONS = Block("declare", RANKS, "declare the Joker just played to be of this rank: 2..A", label="declare {rank}")
+PLACE_ACTIONS = Block(
+    "place",
+    DECK_66,
+    "put the drawn card into the own pack under so many cards: 0 (on top) to 65",
+    label="place {where}",
+    parts={"where": ("on top", *(f"under {number}" for number in range(1, DECK_66)))},
+)
 PLAY_ACTION = Block("play", 1, "play the top card of the own pack")
 PACK_ACTIONS = (DECLARE_ACTIONS, PLACE_ACTIONS, PLAY_ACTION)  # the first of both games
 PLACE_AT, PLAY_AT = (int(Layout(*PACK_ACTIONS).at(block.name)[0]) for block in PACK_ACTIONS[1:])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -156,15 +155,6 @@ def rank_text(rank: int) -> str:
     return RANK_TEXT[rank]
 
 
-def pack_label(block: str, place: int) -> str:
-    """The text of one of the shared actions."""
-    if block == "declare":
-        return f"declare {rank_text(place)}"
-    if block == "place":
-        return f"place under {place}" if place else "place on top"
-    return "play"
-
-
 def pack_zones(state: Any, viewer: int | None) -> dict[str, list[int]]:
     """pack/<seat> and pile, top first; burned, which one of the games has, and stack, the first card first. What was never
     turned up is hidden from all."""
@@ -184,11 +174,11 @@ def pack_zones(state: Any, viewer: int | None) -> dict[str, list[int]]:
 _KINDS = ("Draw", "Reverse", "Skip")
 
 
-def pack_facts(state: Any, label: Callable[[Any, int], str]) -> list[str]:
+def pack_facts(state: Any, actions: Layout) -> list[str]:
     """Cards played, the latest step, the debt, declared Jokers, what waits and is pending: for `describe`."""
     facts = [f"{int(state.plays)} cards played"]
     if state.last_player != NOBODY:
-        facts.append(f"player {int(state.last_player)}: {label(state, int(state.last_action))}")
+        facts.append(f"player {int(state.last_player)}: {actions.text(state, int(state.last_action))}")
     if state.owed:
         facts.append(f"player {int(state.turn)} owes {int(state.owed)} to player {int(state.owner)}")
     for k, rank in enumerate(state.declared):

@@ -13,7 +13,6 @@ from ...core.extended.sets import SPECIALS
 from ...core.extended.state import SET, deck_option, extended_fields
 from ...core.extended.view import REVEAL_ACTIONS
 from ...core.fields import Field, all_seats, last_seat
-from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 10
@@ -247,7 +246,6 @@ FIELDS = [
     Field("recalled", "u8", (MAX_PLAYERS, 2), bits=SET),
     Field("old", "u8", (MAX_PLAYERS, 2), bits=SET),
 ]
-STATE = record_dtype(MAX_PLAYERS, DECK_66, FIELDS)
 
 ACTIONS = Layout(
     Block("fold", 1, "give up the hand; when there is a bet to call (PK-06)"),

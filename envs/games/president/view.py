@@ -6,36 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from ...core.cards import DECK_66, RANK_TEXT, RANKS
+from ...core.cards import DECK_66
 from ...core.extended.sets import ids_of, write_bits, write_cards
 from ...core.extended.state import NOBODY
-from ...core.extended.view import extended_facts, extended_zones, observe_extended, reveal_label, seat_from
+from ...core.extended.view import extended_facts, extended_zones, observe_extended, seat_from
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from . import exchange
 from .exchange import exchanges, giver_of, receiver_of
 from .state import (
-    CARDS_OF,
     CITIZEN,
-    CODES,
-    COMMIT_AT,
     EXCHANGE,
     FIRST_KIND,
-    GIVE_AT,
-    GIVE_JOKER_AT,
-    GIVE_SPECIAL_AT,
-    JOKERS_OF,
-    LEAD_AT,
     OBSERVATION,
-    PASS_AT,
     PRESIDENT,
-    REVEAL_AT,
     SCUM,
-    SET_CARDS,
     UNIT,
     VICE_PRESIDENT,
     VICE_SCUM,
     WITH_VICES,
+    set_text,
 )
 from .table import order_of
 
@@ -108,42 +98,7 @@ def write_seats(out, offset, seats, viewer, n):
 
 # --- text and zones ---
 
-_KIND_TEXT = ("Dr", "Rv", "Sk")
 _ROLE_TEXT = ("President", "Vice-President", "citizen", "Vice-Scum", "Scum")
-_A_GIFT = "give a card"
-
-
-def set_text(rank: int, count: int, jokers: int) -> str:
-    """A set in words: `9 9 Joker`, `Joker as 2`, `Dr Dr`."""
-    if rank >= FIRST_KIND:
-        return " ".join([_KIND_TEXT[rank - FIRST_KIND]] * count)
-    words = [RANK_TEXT[rank]] * (count - jokers) + ["Joker"] * jokers
-    return " ".join(words) + (f" as {RANK_TEXT[rank]}" if count == jokers else "")
-
-
-def label(state: Any, action: int) -> str:
-    if action < LEAD_AT:
-        rank, code = divmod(action, CODES)
-        return f"play {set_text(rank, int(CARDS_OF[code]), int(JOKERS_OF[code]))}"
-    if action < PASS_AT:
-        kind, count = divmod(action - LEAD_AT, SET_CARDS)
-        return f"lead {set_text(FIRST_KIND + kind, count + 1, 0)}"
-    if action == PASS_AT:
-        return "pass"
-    if action <= COMMIT_AT:
-        return reveal_label(action - REVEAL_AT)
-    if action == GIVE_JOKER_AT:
-        return "give Joker"
-    rank = action - GIVE_AT if action < GIVE_JOKER_AT else RANKS + action - GIVE_SPECIAL_AT
-    return f"give {set_text(rank, 1, 0)}"
-
-
-def public_label(state: Any, action: int) -> str | None:
-    """What is given only its receiver sees (PR-41); nobody notices whether there was a choice to pass (PR-25), or whether a
-    redeal was chosen."""
-    if action >= GIVE_AT:
-        return _A_GIFT
-    return None if action in (PASS_AT, COMMIT_AT) else label(state, action)
 
 
 def describe(state: Any, viewer: int | None = None) -> str:

@@ -13,7 +13,6 @@ from ...core.extended.sets import ALL_CARDS, SPECIALS
 from ...core.extended.state import NOBODY, deck_option
 from ...core.extended.view import REVEAL_ACTIONS
 from ...core.fields import Field, all_seats, last_seat
-from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
 MAX_PLAYERS = 6
@@ -188,19 +187,24 @@ FIELDS = [
     Field("repeated", "u1", high=1),  # the flag of RM-36
     Field("knocker", "i1", low=NOBODY, high=last_seat),
 ]
-STATE = record_dtype(MAX_PLAYERS, MOST_CARDS, FIELDS)
 
 ACTIONS = Layout(
     Block(
         "card", DECK_66, "a card face, by id, 52 any Joker: discard it, add it to the meld, lay it off, or discard it to knock"
     ),
-    Block("draw_stock", 1, "draw from the stock"),
+    Block("draw_stock", 1, "draw from the stock", label="draw"),
     Block("take_discard", 1, "take the top of the discard pile; in an offer, buy it"),
     Block("pass", 1, "decline an offer, lay nothing more, or end the hand at the wall"),
     Block("knock", 1, "knock (RM-32); at the wall, with the upcard"),
     Block("meld", 1, "begin a meld, or the contract"),
-    Block("close", 2, "the meld is complete, as a group, as a run"),
-    Block("lay_off", SLOTS, "lay a card on this meld of the table"),
+    Block(
+        "close",
+        2,
+        "the meld is complete, as a group, as a run",
+        label="as a {kind}",
+        parts={"kind": ("group", "run")},
+    ),
+    Block("lay_off", SLOTS, "lay a card on this meld of the table", label="lay off on meld {number}"),
     *REVEAL_ACTIONS,
 )
 _PLACES = ("draw_stock", "take_discard", "pass", "knock", "meld", "close", "lay_off", "reveal", "commit")

@@ -13,7 +13,7 @@ from ...core.extended.pile import pile_size
 from ...core.extended.sets import ONE, SPECIALS, ZERO, id_at
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import has_bit
-from ...core.extended.view import reveal_label, seat_from
+from ...core.extended.view import seat_from
 from ...core.jit import device_function, plain
 from .contracts import GROUPS, RUNS
 from .deadwood import least_deadwood
@@ -23,36 +23,27 @@ from .melds import GROUP, ace_is_low
 from .rules import melds_left
 from .state import (
     CELL_AT,
-    CLOSE_GROUP,
-    COMMIT,
     COMPOSE,
     CONTRACT,
-    DRAW_STOCK,
     GIN,
     JOKERS_AT,
-    KNOCK,
     KNOCK_DISCARD,
     KNOCK_MELDS,
     LAY_CARD,
-    LAY_OFF_AT,
     MAX_PLAYERS,
-    MELD,
     MELD_CELLS,
     MOST_BUYS,
     MOST_CARDS,
     OBSERVATION,
     OFFER,
     ONCE,
-    PASS,
     PLAY,
     RANK_AT,
-    REVEAL_AT,
     SCORE_UNIT,
     SEAT_CELLS,
     SEAT_UNIT,
     SIZE_UNIT,
     SUIT_AT,
-    TAKE_DISCARD,
 )
 from .turns import at_wall
 
@@ -202,33 +193,15 @@ def observe_match(state, viewer, out):
 
 # --- text ---
 
-_NAMES = {
-    DRAW_STOCK: "draw",
-    TAKE_DISCARD: "take the discard",
-    PASS: "pass",
-    KNOCK: "knock",
-    MELD: "meld",
-    CLOSE_GROUP: "as a group",
-    CLOSE_GROUP + 1: "as a run",
-}
 _VERBS = {COMPOSE: "add", LAY_CARD: "lay", KNOCK_DISCARD: "discard"}
 
 
-def label(state: Any, action: int) -> str:
-    if action < DRAW_STOCK:
-        return f"{_VERBS.get(int(state.phase), 'discard')} {text([action])}"
-    if action >= REVEAL_AT:
-        return reveal_label(action - REVEAL_AT)
-    if action >= LAY_OFF_AT:
-        return f"lay off on meld {action - LAY_OFF_AT}"
-    if action == TAKE_DISCARD and state.phase == OFFER:
-        return "buy the discard"
-    return _NAMES[action]
+def card_label(state: Any, place: int) -> str:
+    return f"{_VERBS.get(int(state.phase), 'discard')} {{card}}"
 
 
-def public_label(state: Any, action: int) -> str | None:
-    """That specials are redealt others see, not whether it was asked for."""
-    return label(state, action) if action != COMMIT else None
+def take_label(state: Any, place: int) -> str:
+    return f"{'buy' if state.phase == OFFER else 'take'} the discard"
 
 
 def describe(state: Any, viewer: int | None = None) -> str:

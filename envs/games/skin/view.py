@@ -12,7 +12,6 @@ from ...core.rng import shuffle
 from ...core.seats import clockwise
 from .bets import level_chips, rank_of
 from .state import (
-    ACTIONS,
     ASKED,
     BANK,
     BANK_NEW,
@@ -129,23 +128,18 @@ def determinize(state, viewer):
 
 _NO_TEXT = ("pass", "no stake", "no", "no side bet", "no", "accept none", "no central card", "just reveal", "no")
 _LEVEL_TEXT = {STAKE: "stake", SIDE_AMOUNT: "propose", SIDE_REPLY: "accept"}
-_BETWEEN_TEXT = ("stay", "leave", "join", "stay out")
 
 
-def label(state: Any, action: int) -> str:
-    block, place = ACTIONS.find(action, int(state.num_players))
-    phase = int(state.phase)
-    if block == "no":
-        return _NO_TEXT[phase]
-    if block == "yes":
-        return "new card" if phase == BANK_NEW else "accept"
-    if block == "level":
-        return f"{_LEVEL_TEXT.get(phase, 'bet')} {_count(plain(level_chips)(state, place + 1), 'chip')}"
-    if block == "target":
-        return f"side bet with player_{(int(state.current_player) + place) % int(state.num_players)}"
-    if block == "central":
-        return f"take the central {RANK_TEXT[place]}"
-    return _BETWEEN_TEXT[place]
+def no_label(state: Any, place: int) -> str:
+    return _NO_TEXT[int(state.phase)]
+
+
+def yes_label(state: Any, place: int) -> str:
+    return "new card" if state.phase == BANK_NEW else "accept"
+
+
+def level_label(state: Any, place: int) -> str:
+    return f"{_LEVEL_TEXT.get(int(state.phase), 'bet')} {_count(plain(level_chips)(state, place + 1), 'chip')}"
 
 
 def _count(number: int, noun: str) -> str:

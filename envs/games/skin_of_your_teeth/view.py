@@ -24,7 +24,6 @@ from .state import (
     OVER,
     PILES,
     SETUP,
-    SUBSETS_OF_SLOTS,
     TARGET,
 )
 
@@ -200,18 +199,15 @@ def slot_names(state: Any) -> list[str]:
     return names
 
 
-def label(state: Any, action: int) -> str:
-    if action >= SUBSETS_OF_SLOTS:
-        ahead, position = divmod(action - SUBSETS_OF_SLOTS, PILES)
-        return f"target player {(int(state.current_player) + 1 + ahead) % int(state.num_players)} pile {position}"
+def subset_label(state: Any, place: int) -> str:
     names = slot_names(state)
     verb = "pile" if state.phase == SETUP else "attack"
-    return " ".join([verb, *(names[slot] for slot in range(HAND) if int(SUBSETS[action]) >> slot & 1)])
+    return " ".join([verb, *(names[slot] for slot in range(HAND) if int(SUBSETS[place]) >> slot & 1)])
 
 
-def public_label(state: Any, action: int) -> str:
+def public_subset_label(state: Any, place: int) -> str:
     """That a card is the second of two equal ones tells of the first."""
-    return re.sub(r"/\d+", "", label(state, action))
+    return re.sub(r"/\d+", "", subset_label(state, place))
 
 
 def describe(state: Any, viewer: int | None = None) -> str:

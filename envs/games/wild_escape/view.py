@@ -12,17 +12,10 @@ from ...core.layout import start
 from ...core.seats import clockwise
 from .combinations import (
     FAMILY,
-    FIVE,
     FLUSH,
-    FOUR,
-    FULL_HOUSE,
-    PAIR,
     RANK,
-    SINGLE,
-    STRAIGHT,
     STRAIGHT_FLUSH,
     SUIT,
-    THREE,
     rank_of,
 )
 from .state import (
@@ -147,19 +140,6 @@ def observe_exchange(state, viewer, k, out):
 
 # --- text and zones ---
 
-_RANK_TEXT = (*RANK_TEXT, "SJ", "BJ")
-_SUIT_TEXT = ("clubs", "diamonds", "hearts", "spades")
-_KIND_TEXT = {
-    SINGLE: "single {rank}",
-    PAIR: "pair of {rank}",
-    THREE: "three {rank}",
-    STRAIGHT: "straight to {rank}",
-    FLUSH: "flush {suit} to {rank}",
-    FULL_HOUSE: "full house of {rank}",
-    FOUR: "four {rank} and one",
-    STRAIGHT_FLUSH: "straight flush {suit} to {rank}",
-    FIVE: "five {rank}",
-}
 _STAGE_TEXT = {
     TRIBUTE: "chooses the tribute",
     RETURN: "chooses the card to return",
@@ -167,26 +147,6 @@ _STAGE_TEXT = {
     ANSWER: "answers the offer",
     HIGHER: "answers the offer",
 }
-_ANSWER_TEXT = ("keep the first", "keep the second", "keep both")
-
-
-def kind_text(action: int) -> str:
-    """The play that an action 1..192 names, in words."""
-    return _KIND_TEXT[int(FAMILY[action])].format(rank=_RANK_TEXT[RANK[action]], suit=_SUIT_TEXT[SUIT[action]])
-
-
-def label(state: Any, action: int) -> str:
-    block, place = ACTIONS.find(action, PLAYERS)
-    if block == "pass":
-        return "pass"
-    if block == "keep":
-        return _ANSWER_TEXT[place]
-    return f"card {_cards([place])}" if block == "card" else kind_text(action)
-
-
-def public_label(state: Any, action: int) -> str | None:
-    """Nobody notices how a player chooses cards, nor whether there was a choice, of cards or to pass: only what comes of it."""
-    return None if ACTIONS.find(action, PLAYERS)[0] in ("pass", "card") else label(state, action)
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
@@ -202,9 +162,9 @@ def describe(state: Any, viewer: int | None = None) -> str:
     elif state.owner == NOBODY:
         parts.append(f"player {player} leads")
     else:
-        parts.append(f"to beat: {kind_text(int(state.beat))}")
+        parts.append(f"to beat: {ACTIONS.text(state, int(state.beat))}")
     if state.stage == CARDS and viewer in (None, player):
-        parts.append(f"chosen: {kind_text(int(state.kind))}")
+        parts.append(f"chosen: {ACTIONS.text(state, int(state.kind))}")
     lines = ["; ".join(parts)]
     return "\n".join(lines + [f"player {seat}: {note}" for seat, note in enumerate(_notes(state)) if note])
 
