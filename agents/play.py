@@ -56,10 +56,10 @@ def legal_action(agent: Agent, view: View, rng: np.random.Generator) -> int:
         action = -1
     if not 0 <= action < len(view.action_mask) or not view.action_mask[action]:
         legal = view.legal_actions
-        some = ", ".join(f"{choice} ({view.label(choice)})" for choice in legal[:6].tolist())
-        more = f", and {len(legal) - 6} more" if len(legal) > 6 else ""
+        listed = ", ".join(f"{choice} ({view.label(choice)})" for choice in legal[:6].tolist())
+        rest = f", and {len(legal) - 6} more" if len(legal) > 6 else ""
         raise AgentError(
-            "illegal", f"{agent.name} on seat {view.seat} answered {answer!r}, which is not legal; legal: {some}{more}"
+            "illegal", f"{agent.name} on seat {view.seat} answered {answer!r}, which is not legal; legal: {listed}{rest}"
         )
     return action
 
@@ -100,10 +100,10 @@ def play_game(
     game, options = envs.resolve(game, options)
     _check_seats(options, agents)
     env = CardGameEnv(game, options)
-    dealt = {"deck": deck, "decks": decks}
-    env.reset(seed=seed, options={name: cards for name, cards in dealt.items() if cards is not None})
+    deal = {"deck": deck, "decks": decks}
+    env.reset(seed=seed, options={name: cards for name, cards in deal.items() if cards is not None})
     seeds = [seat_seed(seed, seat) for seat in range(options.num_players)]
-    rngs = [np.random.default_rng(number) for number in seeds]
+    rngs = [np.random.default_rng(seed) for seed in seeds]
     for seat, agent in enumerate(agents):
         agent.begin(game, options, seat, seeds[seat])
     returns = np.zeros(options.num_players)
@@ -265,7 +265,7 @@ def evaluate(
         scores -= rotated(instead_of, others, game, options, num_deals, seed, threads)[0]
     by_deal = scores.mean(axis=0)
     error = float(by_deal.std(ddof=1) / num_deals**0.5) if num_deals > 1 else float("nan")
-    unit = "" if game.chips is None else "chips"
+    unit = "" if game.money is None else "chips"
     team_means = tuple(float(mean) for mean in scores.mean(axis=1))
     return Evaluation(float(by_deal.mean()), error, float(wins.mean()), n * num_deals, team_means, unit, seed)
 

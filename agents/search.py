@@ -135,19 +135,17 @@ class SearchAgent(Agent):
 
 def _player(policy: str | Agent, game: Game, options: Options) -> belief.Player:
     """Who plays out."""
-    player: Any = policy
-    if isinstance(policy, str):
-        kind, _, style = policy.partition(":")
-        if kind == "rules":
-            player = rules.make(game, options, style)
-        elif policy.lower().endswith(_FILES):
-            player = learned.load(policy, game, options)
-        elif policy == "trained":
-            player = trained.make(game, options)
-        elif policy == "random":
-            player = RandomAgent()
-    if isinstance(player, belief.Player):
-        return player
+    kind, _, style = policy.partition(":") if isinstance(policy, str) else ("", "", "")
+    if policy == "random":
+        return RandomAgent()
+    if kind == "rules":
+        return rules.make(game, options, style)
+    if policy == "trained":
+        return trained.make(game, options)
+    if isinstance(policy, str) and policy.lower().endswith(_FILES):
+        return learned.load(policy, game, options)
+    if isinstance(policy, belief.Player):
+        return policy
     name = policy if isinstance(policy, str) else policy.name
     raise ValueError(f"unknown playout policy {name!r}; allowed: random, rules, rules:STYLE, trained, a weights file")
 

@@ -1,7 +1,7 @@
 """The games' pages: rules written by hand in docs/rules, with tables that come from the declarations of the game; and lists of
 all games elsewhere.
 
-`python -m wilddeck.envs.pages` (or `make docs`) fills the tables in place; a test fails when they are out of date.
+`wilddeck bench pages` (or `make docs`) fills the tables in place; a test fails when they are out of date.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from . import REGISTRY, game_ids
-from . import game as find_game
 from .core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
 from .core.game import Game
 from .core.layout import Block, Layout
 from .core.options import Options
 from .registration import registry_id
+from .registry import REGISTRY, game_ids
+from .registry import game as find_game
 
 _ROOT = Path(__file__).resolve().parents[1]
 PAGES = _ROOT / "docs" / "rules"
@@ -138,7 +138,8 @@ LISTS = {"games": _games_list, "names": _names_list}
 TABLES = {"options": _options_table, "actions": _actions_table, "observation": _observation_table}
 
 
-def main() -> None:
+def fill_tables() -> None:
+    """Write all pages anew."""
     for game_id in game_ids():
         game = find_game(game_id)
         path = page_path(game)
@@ -147,7 +148,3 @@ def main() -> None:
     for path, text in lists().items():
         path.write_text(text, encoding="utf-8")
     EXTENDED_DECK.write_text(extended_deck_source(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

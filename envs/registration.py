@@ -5,7 +5,7 @@ from __future__ import annotations
 import gymnasium
 import pettingzoo
 
-from . import game_ids
+from .registry import game_ids
 
 
 def registry_id(game_id: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from wilddeck.envs.core import options as opt
 from wilddeck.envs.core.cards import HIDDEN
-from wilddeck.envs.core.game import Game, record_dtype
+from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout
 from wilddeck.envs.core.rng import shuffle
@@ -24,9 +24,6 @@ PASS, BET = 0, 1
 @dataclass(frozen=True)
 class Options(opt.Options):
     num_players: int = opt.integer(2, 2, 2, "number of players")
-
-
-STATE = record_dtype(2, CARDS, [("card", "u1", (2,)), ("stock", "u1"), ("paid", "i1", (2,)), ("moves", "i1")])
 
 
 @device_function
@@ -103,10 +100,9 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
 
 GAME = Game(
     name="kuhn",
-    version=0,
     title="Kuhn poker",
     options=Options,
-    state=STATE,
+    fields=[("card", "u1", (2,)), ("stock", "u1"), ("paid", "i1", (2,)), ("moves", "i1")],
     actions=Layout(Block("pass", 1, "pass"), Block("bet", 1, "bet 1")),
     observation=Layout(
         Block("card", CARDS, "own card: one-hot"),
@@ -116,9 +112,7 @@ GAME = Game(
     ),
     functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(CARDS)),
-    label=lambda state, action: ("pass", "bet")[action],
     describe=lambda state, viewer=None: f"{int(state.paid[0])} and {int(state.paid[1])} paid",
     zones=zones,
-    max_length=lambda options: 3,
-    reward_range=lambda options: (-2.0, 2.0),
+    bounds=Bounds(max_length=3, reward_range=(-2.0, 2.0)),
 )

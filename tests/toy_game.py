@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from wilddeck.agents.base import Agent, PolicyAgent
 from wilddeck.envs.core import options as opt
-from wilddeck.envs.core.game import Game, record_dtype
+from wilddeck.envs.core.game import Bounds, Game, Money
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout
 from wilddeck.envs.core.rng import shuffle
@@ -20,9 +20,6 @@ ACTIONS = 4
 class Options(opt.Options):
     num_players: int = opt.integer(3, 2, 6, "number of players")
     colour: int = opt.integer(0, 0, 3, "changes nothing")
-
-
-STATE = record_dtype(6, DECK, [("colour", "u1"), ("moves_left", "i1"), ("total", "i4", (6,))])
 
 
 @device_function
@@ -81,22 +78,16 @@ def determinize(state, player):
 
 GAME = Game(
     name="toy",
-    version=0,
-    title="Toy",
     options=Options,
-    state=STATE,
+    fields=[("colour", "u1"), ("moves_left", "i1"), ("total", "i4", (6,))],
     actions=Layout(Block("play", ACTIONS, "a number")),
     observation=Layout(
         Block("facts", 2, "moves left, total", low=-8, high=8), Block("seat", 0, "viewer", each=1), Block("legal", 4, "legal")
     ),
     functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(DECK)),
-    label=lambda state, action: f"play {action}",
-    describe=lambda state, viewer=None: "",
     zones=lambda state, viewer=None: {"deck": state.deck.tolist()},
-    max_length=lambda options: 9,
-    reward_range=lambda options: (-200.0, 200.0),
-    reward_sum=lambda options: None,
+    bounds=Bounds(max_length=9, reward_range=(-200.0, 200.0), reward_sum=None),
 )
 
 
@@ -107,8 +98,8 @@ def partners(options: Options) -> tuple[tuple[int, ...], ...]:
 
 
 TEAMS = replace(GAME, teams=partners)
-MONEY = replace(GAME, chips=lambda options: 10.0)
-TOLD_TWICE = replace(MONEY, second_unit=lambda options: ("cents/card", options.num_players / 100))
+MONEY = replace(GAME, money=Money(10.0))
+TOLD_TWICE = replace(GAME, money=Money(10.0, lambda options: ("cents/card", options.num_players / 100)))
 
 
 @device_function

@@ -14,7 +14,7 @@ import numpy as np
 
 from ... import envs
 from ...agents import rules
-from ..arguments import Parser, whole
+from ...cli.arguments import Parser, whole
 
 # What each rule is worth to the house in percent of a bet, as published at thecolorofblackjack.com/solution_one.html; the edge
 # of a set of rules is their sum. Tables agree within a few hundredths, as they take hands by their totals or by their cards.

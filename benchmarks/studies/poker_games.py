@@ -1,4 +1,4 @@
-"""Hands of poker_v0 beside PokerKit, move by move: who acts, what he may do, the least and the most raise, cards, chips,
+"""Hands of poker_v0 beside PokerKit, move by move: who acts, what they may do, the least and the most raise, cards, chips,
 payoffs; hands of hold'em beside OpenSpiel's universal_poker.
 
 python -m wilddeck.benchmarks.studies.poker_games [--hands 10000] [--variants texas_holdem omaha] [--seed 1]
@@ -15,8 +15,8 @@ from collections import Counter
 from typing import Any, Protocol
 
 from ... import envs
+from ...cli.arguments import Parser, integer, whole
 from ...envs.core.cards import STANDARD, TEXT
-from ..arguments import Parser, integer, whole
 
 FOLD, CALL, ALL_IN, MARK, DRAW = 0, 1, 9, 23, 32  # actions of poker_v0
 VARIANTS = ("texas_holdem", "omaha", "five_card_draw", "five_card_stud", "seven_card_stud")  # PokerKit has no chicago
@@ -131,7 +131,7 @@ class Hand:
             elif state.can_deal_board():
                 state.deal_board(self.deck.pop(0))
             elif table.turn != state.actor_index and state.can_post_bring_in():
-                state.post_bring_in()  # all that he has
+                state.post_bring_in()  # all that they have
             elif (table.turn is None or table.phase == "draw") and state.actor_index is not None and self.alone():
                 state.check_or_call()  # PK-05
                 self.seen["asked alone"] += 1

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from ...cli.arguments import Parser, whole
 from ...envs.core.cards import STANDARD
 from ...envs.core.compare import poker
 from ...envs.core.compare.poker import poker_strength
 from ...envs.core.jit import device_function
-from ..arguments import Parser, whole
 from ..comparator import random_hands
 
 OMAHA = ((4, 3), (4, 5), (5, 6), (8, 9))  # own cards and the board, without Draws and with some

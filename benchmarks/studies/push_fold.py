@@ -17,9 +17,9 @@ import numpy as np
 from ... import envs
 from ...agents import make
 from ...agents.base import Agent
+from ...cli.arguments import Parser, integer, whole
 from ...envs.core.cards import RANKS, STANDARD
 from ...envs.core.compare import poker
-from ..arguments import Parser, integer, whole
 from ..comparator import random_hands
 
 KINDS = RANKS * RANKS  # of two cards: suited above the diagonal, the others and pairs below and on it

@@ -17,12 +17,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ... import agents
+from ...cli.arguments import MEASURED, WORKERS, Parser
 from ...league import League, MatchResult
 from ...league.claims import Claims
 from ...league.executors import executor
 from ...league.match import Match, Referee
 from ...league.schedule import schedule
-from ..arguments import MEASURED, WORKERS, Parser
 
 GAMES = ("tennis_v0", "hearts_v0", "bridge_v0")
 _SAMPLE = 200  # matches of which the cost is measured

@@ -20,6 +20,7 @@ HIDDEN = -1  # a card that is there but cannot be seen
 
 RANK_TEXT = "23456789TJQKA"
 SUIT_TEXT = "cdhs"
+SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 SUIT_SYMBOLS = "♣♦♥♠"
 SPECIAL_TEXT = ("Dr", "Rv", "Sk")
 

@@ -33,15 +33,17 @@ class Field(NamedTuple):
     def outside(self, values: np.ndarray, options: Any) -> np.ndarray:
         """Which values, [N, *shape], are not allowed (bool, the same shape)."""
         if self.bits is not None:
-            mask = np.asarray(_of(self.bits, options)).astype(values.dtype)
+            mask = np.asarray(of_options(self.bits, options)).astype(values.dtype)
             return (values & ~mask) != 0
-        return ~((values >= _of(self.low, options)) & (values <= _of(self.high, options)))  # so that nan is outside
+        return ~(
+            (values >= of_options(self.low, options)) & (values <= of_options(self.high, options))
+        )  # so that nan is outside
 
     def allowed(self, options: Any) -> str:
         """What is allowed, as text."""
         if self.bits is not None:
-            return f"bits {np.asarray(_of(self.bits, options)).tolist()}"
-        return f"{np.asarray(_of(self.low, options)).tolist()}..{np.asarray(_of(self.high, options)).tolist()}"
+            return f"bits {np.asarray(of_options(self.bits, options)).tolist()}"
+        return f"{np.asarray(of_options(self.low, options)).tolist()}..{np.asarray(of_options(self.high, options)).tolist()}"
 
 
 def last_seat(options: Any) -> int:
@@ -54,5 +56,6 @@ def all_seats(options: Any) -> int:
     return (1 << options.num_players) - 1
 
 
-def _of(limit: Any, options: Any) -> Any:
-    return limit(options) if callable(limit) else limit
+def of_options(declared: Any, options: Any) -> Any:
+    """The value of what a game declares as a value or as a function of its options."""
+    return declared(options) if callable(declared) else declared

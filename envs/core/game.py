@@ -6,15 +6,16 @@ import functools
 import hashlib
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import kernels
-from .fields import Field
+from .cards import DECK_66, STANDARD
+from .fields import Field, of_options
 from .jit import INTERPRETED
 from .layout import Layout
 from .options import Options as Options
@@ -44,7 +45,7 @@ _HEADER_NAMES = frozenset({name for name, _ in _HEADER} | {"rewards", "deck"})
 _NOT_IN_STATE_VECTOR = frozenset({"seed", "seed_high", "rng", "rng_key", "padding"})
 
 
-def record_dtype(max_players: int, deck_size: int, fields: list[Any]) -> np.dtype:
+def record_dtype(max_players: int, deck_size: int, fields: Sequence[tuple[Any, ...]]) -> np.dtype:
     """The dtype of a game's record: the shared header, the deck as dealt (ids, first card first) and the game's fields.
 
     Wide fields come first, so that there are no gaps between fields: numpy does not copy the bytes of a gap, and equal
@@ -57,14 +58,48 @@ def record_dtype(max_players: int, deck_size: int, fields: list[Any]) -> np.dtyp
     return np.dtype([*ordered, ("padding", "u1", (whole - used,))] if whole > used else ordered, align=True)
 
 
+def deck_of(options: Any) -> list[int]:
+    """The ids of the deck that the option `deck` says: all 66, or the 52 standard cards (ED-01)."""
+    return list(range(STANDARD if options.deck == "standard" else DECK_66))
+
+
+def standard_deck(options: Any) -> list[int]:
+    """The ids of the 52 standard cards."""
+    return list(range(STANDARD))
+
+
 def every_seat_alone(options: Options) -> tuple[tuple[int, ...], ...]:
     """Each seat a team of its own."""
     return tuple((seat,) for seat in range(options.num_players))
 
 
+class Bounds(NamedTuple):
+    """How long episodes are and what they pay. Each is a value, or a function of the options.
+
+    `max_length` bounds the steps of an episode, `reward_range` every reward of a step, `return_range` what a seat's rewards
+    add up to over an episode (only games that pay more than once need to give it); `reward_sum` is what the returns of all
+    seats add up to, None where that varies.
+    """
+
+    max_length: Any
+    reward_range: Any
+    return_range: Any = None
+    reward_sum: Any = 0.0
+
+
+class Money(NamedTuple):
+    """Of a game about money: how many chips a return of 1 is, and what leagues report chips in besides, its name and how many
+    chips of an episode's result one of it is. Each is a value, or a function of the options."""
+
+    chips: Any
+    second_unit: Any = None
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """A game, tied together from the parts of its module. See CONTRIBUTING.md for what each part must do.
+
+    `fields` are the game's own fields of the record with their bounds, `Field`s or (name, dtype, shape).
 
     `functions` take `state`, one record: `deal(state)` puts a shuffled deck into `state.deck`; `begin(state)` starts play from
     the deck as it lies (it leaves somebody to move, or sets `deal_pending` for another deal; of a later deal it may also end
@@ -74,67 +109,75 @@ class Game:
     One more is for games in which what others did says much of what they hold: `recall(past, now, viewer, action, alike)` makes
     `past`, the game as it was when somebody else did something in it, one in which that player holds what `now`, a
     determinization for the viewer, gives it, and nothing hidden from the viewer is left of the truth; it marks in the zeroed
-    `alike` all actions that look to the viewer like `action`. It returns False where nothing can be told.
+    `alike` all actions that look to the viewer like `action`. It returns False where nothing can be said.
 
-    The others are ordinary Python: `deck(options)` the ids of the deck, `check_deck(options, ids)` raises ValueError for a
-    given deck that cannot be dealt, `label(state, action)` a text unique among the actions, `describe(state, viewer)` the
-    public facts in a line or a few, `zones(state, viewer)` the cards by zone, those hidden from `viewer` as -1 (None sees all).
-    `public_label(state, action)` is what the others are told of an action as it is made: its label unless a game says
-    otherwise, and None where they notice nothing at all. Cards they have not seen are left out in any case.
+    The others are ordinary Python. `zones(state, viewer)` are the cards by zone, those hidden from `viewer` as -1 (None sees
+    all); `describe(state, viewer)` the public facts in a line or a few. `deck(options)` are the ids of the deck: unless given
+    those that the option `deck` says, or the 52 standard cards; `deck_size` is the greatest there can be, unless given that of
+    the default options. `check_deck(options, ids)` raises ValueError for a given deck that cannot be dealt. `teams(options)`
+    are the seats of each team, where seats win and lose together. `joker_kinds`: whether the two kinds of Joker differ, and
+    are written SJ and BJ.
 
-    `fields` are the game's own fields of the record with their bounds.
+    What actions are called, `actions` says. Where that depends on the state, `labels` has for the name of a block a
+    `label(state, place)` instead of the block's `label`, and `public_labels` instead of its `public_label`: the text, in which
+    parts of the block may stand in braces. A public label is what the others are told of an action as it is made, None where
+    they notice nothing at all; cards they have not seen are left out in any case.
 
-    Of the options: `max_length` bounds the steps of an episode, `reward_range` every reward of a step, `return_range` what a
-    seat's rewards add up to over an episode (only games that pay more than once need to give it); `reward_sum` is what the
-    returns of all seats add up to (None where that varies). `teams`: the seats of each team, where seats
-    win and lose together; `chips`: of a game about money, how many chips a return of 1 is. Leagues, evaluations and training
-    follow these two. `second_unit`: what leagues tell chips in besides, its name and how many chips of an episode's result
-    one of it is. `joker_kinds`: whether the two kinds of Joker differ, and are written SJ and BJ. `private`: the blocks of
-    the observation that say what only its seat knows, which training shows to a critic that sees everything (None: all blocks).
+    `private`: the blocks of the observation that say what only its seat knows, which training shows to a critic that sees
+    everything (None: all blocks).
     """
 
     name: str
-    version: int
-    title: str
     options: type[Options]
-    state: np.dtype
+    fields: Sequence[Any]
     actions: Layout
     observation: Layout
     functions: Any  # given as a sequence, kept as a mapping by name
-    deck: Callable[[Any], list[int]]
-    label: Callable[[Any, int], str]
-    describe: Callable[[Any, int | None], str]
     zones: Callable[[Any, int | None], dict[str, list[int]]]
-    max_length: Callable[[Any], int]
-    reward_range: Callable[[Any], tuple[float, float]]
-    reward_sum: Callable[[Any], float | None] = field(default=lambda options: 0.0)
-    teams: Callable[[Any], tuple[tuple[int, ...], ...]] = every_seat_alone
-    chips: Callable[[Any], float] | None = None
-    second_unit: Callable[[Any], tuple[str, float]] | None = None
-    joker_kinds: bool = False
+    bounds: Bounds
+    version: int = 0
+    title: str = ""  # the name in words
+    describe: Callable[[Any, int | None], str] = field(default=lambda state, viewer: "")
+    deck: Any = None  # a function of the options
+    deck_size: int = 0
     check_deck: Callable[[Any, list[int]], None] = field(default=lambda options, ids: None)
-    return_range: Any = None  # as reward_range, which it is unless given
-    public_label: Any = None  # as label, which it is unless given; the result may be None
-    fields: Sequence[Field] = ()
+    labels: Mapping[str, Callable[[Any, int], str]] = field(default_factory=dict)
+    public_labels: Mapping[str, Callable[[Any, int], str | None]] = field(default_factory=dict)
+    teams: Callable[[Any], tuple[tuple[int, ...], ...]] = every_seat_alone
+    money: Money | None = None
+    joker_kinds: bool = True
     private: Sequence[str] | None = None
+    state: np.dtype = field(init=False)  # of a record
 
     def __post_init__(self) -> None:
         functions = self.functions.values() if isinstance(self.functions, Mapping) else self.functions
-        given = {function.__name__: function for function in functions}
-        object.__setattr__(self, "functions", given)
-        object.__setattr__(self, "return_range", self.return_range or self.reward_range)
-        object.__setattr__(self, "public_label", self.public_label or self.label)
-        missing = [name for name in FUNCTIONS if name not in given]
+        deck = self.deck or (deck_of if hasattr(self.options, "deck") else standard_deck)
+        fields = [Field(*item) for item in self.fields]
+        size = self.deck_size or len(deck(self.options()))
+        made = {
+            "functions": {function.__name__: function for function in functions},
+            "title": self.title or self.name.replace("_", " ").title(),
+            "deck": deck,
+            "fields": fields,
+            "deck_size": size,
+            "state": record_dtype(self.options.max_players(), size, fields),
+        }
+        for name, value in made.items():
+            object.__setattr__(self, name, value)
+        missing = [name for name in FUNCTIONS if name not in self.functions]
         if missing:
             raise ValueError(f"{self.name} lacks the functions {', '.join(missing)}")
-        unknown = set(self.private or ()) - {block.name for block in self.observation.blocks}
-        if unknown:
-            raise ValueError(
-                f"the observation of {self.name} has no blocks {', '.join(sorted(unknown))}, which are to be private"
-            )
+        self._check_blocks(self.observation, self.private or (), "which are to be private")
+        self._check_blocks(self.actions, {**self.labels, **self.public_labels}, "which are to be labelled")
         for option in self.options.record_fields()[1:]:
             if option in _HEADER_NAMES or option not in (self.state.names or ()):
                 raise ValueError(f"the record of {self.name} needs a field of its own for the option {option!r}")
+
+    def _check_blocks(self, layout: Layout, names: Iterable[str], purpose: str) -> None:
+        unknown = set(names) - {block.name for block in layout.blocks}
+        if unknown:
+            vector = "observation of {} has" if layout is self.observation else "actions of {} have"
+            raise ValueError(f"the {vector.format(self.name)} no blocks {', '.join(sorted(unknown))}, {purpose}")
 
     @property
     def id(self) -> str:
@@ -164,7 +207,14 @@ class Game:
         return self.options.make(self.id, values)
 
     def template(self, options: Options) -> np.ndarray:
-        """An array of one record that holds the options and is otherwise zero."""
+        """An array of one record that holds the options and is otherwise zero.
+
+        Raises:
+            ValueError: the deck does not fit into a record.
+        """
+        size = len(self.deck(options))
+        if size > self.deck_size:
+            raise ValueError(f"{self.id} has decks of {size} cards: its `deck_size` must be as large, not {self.deck_size}")
         record = np.zeros(1, self.state)
         for name, value in options.stored().items():
             record[name][0] = value
@@ -180,6 +230,22 @@ class Game:
         """The least and the greatest value of each entry of an observation, float32 [D]; all finite."""
         return self.observation.bounds(options)
 
+    def max_length(self, options: Options) -> int:
+        """The most steps of an episode."""
+        return int(of_options(self.bounds.max_length, options))
+
+    def reward_range(self, options: Options) -> tuple[float, float]:
+        """The least and the greatest reward of a step."""
+        return of_options(self.bounds.reward_range, options)
+
+    def return_range(self, options: Options) -> tuple[float, float]:
+        """The least and the greatest sum of a seat's rewards over an episode."""
+        return of_options(self.bounds.return_range or self.bounds.reward_range, options)
+
+    def reward_sum(self, options: Options) -> float | None:
+        """What the returns of all seats add up to; None where that varies."""
+        return of_options(self.bounds.reward_sum, options)
+
     def team_of(self, options: Options) -> np.ndarray:
         """int64 [P], the number of each seat's team.
 
@@ -193,16 +259,16 @@ class Game:
 
     def score_unit(self, options: Options) -> float:
         """What a return is multiplied by to be a score: of a game about money its chips, else 1."""
-        return 1.0 if self.chips is None else float(self.chips(options))
+        return 1.0 if self.money is None else float(of_options(self.money.chips, options))
 
     def score_units(self, options: Options) -> dict[str, float]:
         """The units that scores are told in, the first first, and how many of each a return of 1 is: of a game about money
         "chips" and its second unit, if it has one; of others none."""
-        if self.chips is None:
+        if self.money is None:
             return {}
         units = {"chips": self.score_unit(options)}
-        if self.second_unit is not None:
-            name, chips = self.second_unit(options)
+        if self.money.second_unit is not None:
+            name, chips = of_options(self.money.second_unit, options)
             units[name] = units["chips"] / chips
         return units
 
@@ -238,6 +304,23 @@ class Game:
                 limits = np.iinfo(self.state[name].base)
                 low[name], high[name] = limits.min, limits.max
         return self.state_vectors(low)[0], self.state_vectors(high)[0]
+
+    def label(self, state: Any, action: int) -> str:
+        """What an action means now in a record, `as_record`; the legal ones have different texts."""
+        block, place = self.actions.find(action, int(state.num_players))
+        label = self.labels[block.name](state, place) if block.name in self.labels else block.label
+        return block.text(label, place, state, self.joker_kinds)
+
+    def public_label(self, state: Any, action: int) -> str | None:
+        """What the others are told of an action as it is made; None where they notice nothing at all."""
+        block, place = self.actions.find(action, int(state.num_players))
+        if block.name in self.public_labels:
+            label = self.public_labels[block.name](state, place)
+        elif block.public_label == block.label:
+            return self.label(state, action)
+        else:
+            label = block.public_label
+        return None if label is None else block.text(label, place, state, self.joker_kinds)
 
     def action_label(self, states: np.ndarray, action: int, row: int = 0) -> str:
         """What an action means now in a record, as text; the legal ones have different texts.

@@ -1,17 +1,31 @@
-"""Named blocks of a vector: the only source of offsets, sizes, slices and tables of actions and observations."""
+"""Named blocks of a vector: the only source of offsets, sizes, slices and tables of actions and observations, and of what
+actions are called."""
 
 from __future__ import annotations
 
+import bisect
 import functools
-from collections.abc import Callable
-from dataclasses import dataclass
+import string
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from . import cards
+from .fields import of_options
 from .jit import device_function
 
 Bound = float | Callable[[Any], Any]  # of a block's entries: a number, or from the options a number or one for each entry
+
+# The parts of an action that every label can name, and the values they have unless a block says others.
+_VALUES: dict[str, Sequence[Any]] = {
+    "card": range(cards.DECK_66),  # ids
+    "rank": range(cards.RANKS),
+    "suit": range(cards.SUITS),
+    "seat": range(1, 128),  # clockwise from who acts
+    "number": range(1 << 16),
+}
 
 
 @dataclass(frozen=True)
@@ -20,6 +34,12 @@ class Block:
 
     `doc` says what the entries are and in which unit; it becomes a row of the game's page. `low` and `high` bound the entries
     of an observation in every game with these options; both are finite, and low is less than high.
+
+    `label` is what the entries are called as actions, with the parts that tell them apart in braces: "play {card}", or
+    "ask player {seat} for {rank}", in which the last part varies fastest. Every label may name card, rank, suit, seat and
+    number; `parts` are a block's own, or values that it has of those: {"suit": range(1, 4)}, {"answer": ("yes", "no")}. Without
+    a label the block's name is the verb. `public_label` is what the others are told: as `label` unless another is given, None
+    where they notice nothing.
     """
 
     name: str
@@ -28,6 +48,39 @@ class Block:
     each: int = 0
     low: Bound = 0.0
     high: Bound = 1.0
+    label: str = ""
+    public_label: str | None = ""
+    parts: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.label:
+            verb = self.name.replace("_", " ")
+            object.__setattr__(self, "label", verb if (self.fixed, self.each) == (1, 0) else f"{verb} {{number}}")
+        if self.public_label == "":
+            object.__setattr__(self, "public_label", self.label)
+        for label in (self.label, self.public_label or ""):
+            self.parts_of(label, 0)
+
+    def parts_of(self, label: str, place: int) -> dict[str, Any]:
+        """The values of the parts that a label of this block names, for the entry at a place of the block.
+
+        Raises:
+            ValueError: it names a part that there is not.
+        """
+        parts = {}
+        for name in reversed(_part_names(label)):
+            values = self.parts.get(name) or _VALUES.get(name)
+            if values is None:
+                known = ", ".join(sorted({*_VALUES, *self.parts}))
+                raise ValueError(f"the label {label!r} of the block {self.name!r} names the part {name!r}; parts: {known}")
+            place, index = divmod(place, len(values))
+            parts[name] = values[index]
+        return parts
+
+    def text(self, label: str, place: int, state: Any, joker_kinds: bool = False) -> str:
+        """A label of this block with its parts in words, for the entry at a place of the block, in a record."""
+        parts = self.parts_of(label, place)
+        return label.format(**{name: _in_words(name, value, state, joker_kinds) for name, value in parts.items()})
 
     def bounds(self, options: Any) -> tuple[np.ndarray, np.ndarray]:
         """The least and the greatest value of each entry, float64 [size].
@@ -35,8 +88,8 @@ class Block:
         Raises:
             ValueError: a bound is not finite, or low is not less than high.
         """
-        found = (bound(options) if callable(bound) else bound for bound in (self.low, self.high))
-        low, high = (np.broadcast_to(np.asarray(each, np.float64), self.size(options.num_players)) for each in found)
+        size = self.size(options.num_players)
+        low, high = (np.broadcast_to(np.asarray(of_options(bound, options), float), size) for bound in (self.low, self.high))
         if not (np.isfinite(low) & np.isfinite(high) & (low < high)).all():
             raise ValueError(f"the block {self.name!r} needs finite bounds, low < high, not {low} and {high}")
         return low, high
@@ -51,6 +104,23 @@ class Block:
             return str(self.fixed)
         growing = "n" if self.each == 1 else f"{self.each} n"
         return growing if not self.fixed else f"{growing} {'-' if self.fixed < 0 else '+'} {abs(self.fixed)}"
+
+
+@functools.cache
+def _part_names(label: str) -> tuple[str, ...]:
+    return tuple(name for _, name, _, _ in string.Formatter().parse(label) if name is not None)
+
+
+def _in_words(part: str, value: Any, state: Any, joker_kinds: bool) -> str:
+    if part == "card":
+        return cards.text([value], joker_kinds)
+    if part == "rank":
+        return cards.RANK_TEXT[value]
+    if part == "suit":
+        return cards.SUIT_NAMES[value]
+    if part == "seat":
+        return str((int(state.current_player) + value) % int(state.num_players))
+    return str(value)
 
 
 class Layout:
@@ -91,21 +161,33 @@ class Layout:
         low.flags.writeable = high.flags.writeable = False
         return low, high
 
+    @functools.lru_cache(maxsize=256)  # noqa: B019 - as above
+    def _starts(self, num_players: int) -> tuple[int, ...]:
+        return tuple(fixed + each * num_players for fixed, each in self._at.values())
+
     def slices(self, num_players: int) -> dict[str, slice]:
         """The blocks as slices of the vector."""
-        found = {}
-        for block in self.blocks:
-            fixed, each = self._at[block.name]
-            begin = fixed + each * num_players
-            found[block.name] = slice(begin, begin + block.size(num_players))
-        return found
+        starts = self._starts(num_players)
+        return {
+            block.name: slice(begin, begin + block.size(num_players)) for block, begin in zip(self.blocks, starts, strict=True)
+        }
 
-    def find(self, index: int, num_players: int) -> tuple[str, int]:
-        """The block in which `index` lies, and its place in the block."""
-        for name, where in self.slices(num_players).items():
-            if where.start <= index < where.stop:
-                return name, index - where.start
-        raise IndexError(f"index {index} is outside 0..{self.size(num_players) - 1}")
+    def find(self, index: int, num_players: int) -> tuple[Block, int]:
+        """The block in which `index` lies, and its place in the block.
+
+        Raises:
+            IndexError: there is no such entry.
+        """
+        if not 0 <= index < self.size(num_players):
+            raise IndexError(f"index {index} is outside 0..{self.size(num_players) - 1}")
+        starts = self._starts(num_players)
+        number = bisect.bisect_right(starts, index) - 1
+        return self.blocks[number], index - starts[number]
+
+    def text(self, state: Any, index: int) -> str:
+        """The label of an action as its block declares it, in a record."""
+        block, place = self.find(index, int(state.num_players))
+        return block.text(block.label, place, state)
 
 
 def _outward(bounds: np.ndarray, direction: float) -> np.ndarray:

@@ -329,6 +329,11 @@ class Options:
         return f"{form['low']} to {form['high']}" if form["kind"] == "integer" else form["allowed"]
 
     @classmethod
+    def max_players(cls) -> int:
+        form = cls.form()[0]
+        return int(form["high"] if form["kind"] == "integer" else max(form["values"]))
+
+    @classmethod
     def form(cls) -> list[dict[str, Any]]:
         """How to ask for each option: its name, meaning, default, what is allowed in words, and its kind.
 

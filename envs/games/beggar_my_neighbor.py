@@ -13,9 +13,9 @@ import numpy as np
 from ..core import options as opt
 from ..core.cards import DECK_66
 from ..core.extended.sets import RANK, WORD
-from ..core.extended.state import deck_of, shuffle_deck
+from ..core.extended.state import shuffle_deck
 from ..core.fields import Field
-from ..core.game import Game, record_dtype
+from ..core.game import Bounds, Game
 from ..core.jit import device_function
 from ..core.layout import Block, Layout, start
 from .packs.hidden import redraw_unknown
@@ -48,7 +48,7 @@ from .packs.state import (
     stalemate_option,
     worth_seeing,
 )
-from .packs.view import FIRST_BLOCKS, OTHER_BLOCKS, observe_packs, pack_facts, pack_label, pack_zones
+from .packs.view import FIRST_BLOCKS, OTHER_BLOCKS, observe_packs, pack_facts, pack_zones
 
 EVERY = 1  # auto
 
@@ -70,7 +70,7 @@ class Options(PackOptions):
 
 
 # The state at a lead, kept to be compared with those at later ones (BM-42): who leads, the direction, the pile, and of each
-# player the cards and skips that wait for him and the size of his pack; and the packs as ids, one after another.
+# player the cards and skips that wait for them and the size of their pack; and the packs as ids, one after another.
 _MARKED = 3
 MARK_SIZE = _MARKED + 3 * MAX_PLAYERS
 FIELDS = [
@@ -81,12 +81,11 @@ FIELDS = [
     Field("mark", "u1", (MARK_SIZE,), high=255),
     Field("mark_packs", "u1", (DECK_66,), high=DECK_66 - 1),
 ]
-STATE = record_dtype(MAX_PLAYERS, DECK_66, FIELDS)
 ACTIONS = Layout(*PACK_ACTIONS)
 OBSERVATION = Layout(
     *FIRST_BLOCKS,
     *OTHER_BLOCKS,
-    Block("phase", 3, "of the viewer, if he is to move: to declare, to place, to play; one-hot"),
+    Block("phase", 3, "of the viewer, if they are to move: to declare, to place, to play; one-hot"),
     LEFT_BLOCK,
     PLAYS_BLOCK,
 )
@@ -165,17 +164,17 @@ def is_marked(state):
     if state.mark[0] != state.turn or state.mark[1] != (state.direction > 0) or state.mark[2] != state.pile_at:
         return False
     for seat in range(np.int64(state.num_players)):
-        at = _MARKED + 3 * seat
-        if state.mark[at] != state.pack_size[seat]:
+        position = _MARKED + 3 * seat
+        if state.mark[position] != state.pack_size[seat]:
             return False
-        if state.mark[at + 1] != state.draw[seat] or state.mark[at + 2] != state.skip[seat]:
+        if state.mark[position + 1] != state.draw[seat] or state.mark[position + 2] != state.skip[seat]:
             return False
-    at = 0
+    position = 0
     for seat in range(np.int64(state.num_players)):
         for k in range(np.int64(state.pack_size[seat])):
-            if CLASS[pack_card(state, seat, k)] != CLASS[np.int64(state.mark_packs[at])]:
+            if CLASS[pack_card(state, seat, k)] != CLASS[np.int64(state.mark_packs[position])]:
                 return False
-            at += 1
+            position += 1
     return True
 
 
@@ -186,10 +185,10 @@ def mark_state(state):
     state.mark[2] = state.pile_at
     count = np.int64(0)
     for seat in range(np.int64(state.num_players)):
-        at = _MARKED + 3 * seat
-        state.mark[at] = state.pack_size[seat]
-        state.mark[at + 1] = state.draw[seat]
-        state.mark[at + 2] = state.skip[seat]
+        position = _MARKED + 3 * seat
+        state.mark[position] = state.pack_size[seat]
+        state.mark[position + 1] = state.draw[seat]
+        state.mark[position + 2] = state.skip[seat]
         count = copy_pack(state, seat, state.mark_packs, count)
 
 
@@ -233,19 +232,15 @@ def determinize(state, viewer):
         state.mark_packs[k] = unknown[np.int64(state.mark_packs[k])]
 
 
-def label(state: Any, action: int) -> str:
-    return pack_label(*ACTIONS.find(action, MAX_PLAYERS))
-
-
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """pack/<seat> and pile, top first; stack, the first card played first."""
-    found = pack_zones(state, viewer)
-    del found["burned"]
-    return found
+    by_zone = pack_zones(state, viewer)
+    del by_zone["burned"]
+    return by_zone
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
-    return "; ".join(pack_facts(state, label))
+    return "; ".join(pack_facts(state, ACTIONS))
 
 
 def _max_length(options: Options) -> int:
@@ -255,20 +250,13 @@ def _max_length(options: Options) -> int:
 
 GAME = Game(
     name="beggar_my_neighbor",
-    version=0,
-    title="Beggar My Neighbor",
     options=Options,
-    state=STATE,
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
-    deck=deck_of,
-    label=label,
     describe=describe,
     zones=zones,
-    max_length=_max_length,
-    reward_range=lambda options: (-1 / (options.num_players - 1), 1.0),
-    joker_kinds=True,
+    bounds=Bounds(_max_length, lambda options: (-1 / (options.num_players - 1), 1.0)),
     private=(),
 )

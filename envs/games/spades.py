@@ -21,7 +21,6 @@ from ..core.extended.state import (
     TRICKS,
     clear_deal,
     deal_hands,
-    deck_of,
     deck_option,
     extended_fields,
     shuffle_deck,
@@ -49,15 +48,13 @@ from ..core.extended.view import (
     TRICK_OBSERVATION,
     extended_facts,
     extended_zones,
-    is_heard,
     observe_extended,
     observe_tricks,
     trick_facts,
-    trick_label,
     trick_zones,
 )
 from ..core.fields import Field
-from ..core.game import Game, record_dtype
+from ..core.game import Bounds, Game
 from ..core.jit import device_function
 from ..core.layout import Block, Layout, start
 from ..core.match import hands_of, is_last_hand, match_option
@@ -126,13 +123,15 @@ FIELDS = [
     ),
     Field("bags", "u1", (TEAMS,), high=BAGS - 1),  # of these, less each ten that were paid for (SP-43)
 ]
-STATE = record_dtype(PLAYERS, DECK_66, FIELDS)
-ACTIONS = Layout(*TRICK_ACTIONS, Block("bid", BIDS, "bid so many tricks, 0 (nil) to 13"))
+ACTIONS = Layout(
+    *TRICK_ACTIONS,
+    Block("bid", BIDS, "bid so many tricks, 0 (nil) to 13", label="bid {tricks}", parts={"tricks": ("nil", *range(1, BIDS))}),
+)
 OBSERVATION = Layout(
     *EXTENDED_OBSERVATION,
     *TRICK_OBSERVATION,
     Block("phase", 2, "bidding, play: one-hot"),
-    Block("bids", PLAYERS * (BIDS + 1), "of each player, clockwise, his bid: none yet, 0..13, one-hot"),
+    Block("bids", PLAYERS * (BIDS + 1), "of each player, clockwise, their bid: none yet, 0..13, one-hot"),
     Block("tricks", PLAYERS, "tricks won by each player, clockwise: / 13"),
     Block(
         "totals",
@@ -210,7 +209,7 @@ def step_bid(state, bid):
 
 @device_function
 def may_lead_spades(state):
-    """SP-16, of the player in turn: spades are broken, or he has no card of another suit."""
+    """SP-16, of the player in turn: spades are broken, or they have no card of another suit."""
     return state.broken != 0 or state.hand[np.int64(state.turn), 0] & ~_SPADE_CARDS == ZERO
 
 
@@ -281,11 +280,11 @@ def hand_score(state, team):
         if bid == 0:
             nils += NIL if won == 0 else -NIL  # SP-42
     made = tricks >= contract
-    more = tricks - contract if made else 0  # SP-41
+    new_bags = tricks - contract if made else 0  # SP-41
     if state.leftover_bags:
-        more += left  # SP-44
-    bags = np.int64(state.bags[team]) + more
-    score = (contract if made else -contract) * PER_TRICK + nils + more
+        new_bags += left  # SP-44
+    bags = np.int64(state.bags[team]) + new_bags
+    score = (contract if made else -contract) * PER_TRICK + nils + new_bags
     return score - bags // BAGS * NIL, bags % BAGS  # SP-43
 
 
@@ -358,25 +357,14 @@ def observe(state, viewer, out):
 
 @device_function
 def determinize(state, viewer):
-    shown = np.empty(PLAYERS, np.uint8)
+    seen_void = np.empty(PLAYERS, np.uint8)
     for seat in range(PLAYERS):
-        shown[seat] = state.seen_void[seat]
+        seen_void[seat] = state.seen_void[seat]
         if state.only_spades[seat] == np.int64(state.pile_at) + 1:
             state.seen_void[seat] = np.int64(state.seen_void[seat]) | _PLAIN_SUITS
     redraw_hidden(state, viewer, np.zeros((PLAYERS, 2), np.uint64))
     for seat in range(PLAYERS):
-        state.seen_void[seat] = shown[seat]
-
-
-def label(state: Any, action: int) -> str:
-    name, place = ACTIONS.find(action, PLAYERS)
-    if name == "bid":
-        return f"bid {place}" if place else "bid nil"
-    return trick_label(action)
-
-
-def public_label(state: Any, action: int) -> str | None:
-    return label(state, action) if is_heard(action) else None
+        state.seen_void[seat] = seen_void[seat]
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
@@ -422,23 +410,18 @@ def _reward_range(options: Options) -> tuple[float, float]:
 
 GAME = Game(
     name="spades",
-    version=0,
-    title="Spades",
     options=Options,
-    state=STATE,
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
-    deck=deck_of,
-    label=label,
-    public_label=public_label,
     describe=describe,
     zones=zones,
-    max_length=_max_length,
-    reward_range=_reward_range,
-    reward_sum=lambda options: 0.0 if options.reward == "relative" else None,
+    bounds=Bounds(
+        _max_length,
+        reward_range=_reward_range,
+        reward_sum=lambda options: 0.0 if options.reward == "relative" else None,
+    ),
     teams=lambda options: ((0, 2), (1, 3)),
-    joker_kinds=True,
     private=("hand",),
 )

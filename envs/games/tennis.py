@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..core import options as opt
-from ..core.cards import HIDDEN, RANK_TEXT, SUITS
+from ..core.cards import HIDDEN, SUITS
 from ..core.fields import Field, last_seat
-from ..core.game import Game, record_dtype
+from ..core.game import Bounds, Game
 from ..core.jit import device_function
 from ..core.layout import Block, Layout, start
 from ..core.rng import random_below, shuffle
@@ -57,9 +57,8 @@ FIELDS = [
     Field("removed", "u1", (DECK,), high=DECK - 1),
     Field("removed_size", "u1", high=DECK),
 ]
-STATE = record_dtype(MAX_PLAYERS, DECK, FIELDS)
 
-ACTIONS = Layout(Block("play", RANKS, "play a card of this rank, 2..K"))
+ACTIONS = Layout(Block("play", RANKS, "play a card of this rank, 2..K", label="play {rank}"))
 
 OBSERVATION = Layout(
     Block("hand", RANKS, "own hand: cards of each rank / 4"),
@@ -356,13 +355,9 @@ def unseen_in_hand(state, player, viewer):
     return 0 if player == viewer else np.int64(state.hand_unseen[player])
 
 
-def label(state: Any, action: int) -> str:
-    return f"play {RANK_TEXT[action]}"
-
-
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>, pile/<seat> (top first), table/<seat>, set_aside, removed."""
-    found: dict[str, list[int]] = {}
+    by_zone: dict[str, list[int]] = {}
     for player in range(int(state.num_players)):
         hand = [int(card) for card in state.hand[player][: state.hand_size[player]]]
         pile = [int(card) for card in state.pile[player][: state.pile_size[player]]]
@@ -370,12 +365,12 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
             pile[: int(state.pile_unseen[player])] = [HIDDEN] * int(state.pile_unseen[player])
             if viewer != player:
                 hand[: int(state.hand_unseen[player])] = [HIDDEN] * int(state.hand_unseen[player])
-        found[f"hand/{player}"] = hand
-        found[f"pile/{player}"] = pile
-        found[f"table/{player}"] = [int(state.table[player])] if state.table[player] != NO_CARD else []
-    found["set_aside"] = [int(card) for card in state.set_aside[: state.set_aside_size]]
-    found["removed"] = [int(card) for card in state.removed[: state.removed_size]]
-    return found
+        by_zone[f"hand/{player}"] = hand
+        by_zone[f"pile/{player}"] = pile
+        by_zone[f"table/{player}"] = [int(state.table[player])] if state.table[player] != NO_CARD else []
+    by_zone["set_aside"] = [int(card) for card in state.set_aside[: state.set_aside_size]]
+    by_zone["removed"] = [int(card) for card in state.removed[: state.removed_size]]
+    return by_zone
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
@@ -388,19 +383,14 @@ def _max_length(options: Options) -> int:
 
 GAME = Game(
     name="tennis",
-    version=0,
-    title="Tennis",
     options=Options,
-    state=STATE,
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(DECK)),
-    label=label,
     describe=describe,
     zones=zones,
-    max_length=_max_length,
-    reward_range=lambda options: (-1.0, 1.0),
+    bounds=Bounds(_max_length, (-1.0, 1.0)),
     private=("hand",),
 )

@@ -17,7 +17,7 @@ from wilddeck.envs import game as find_game
 from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import HIDDEN
-from wilddeck.envs.core.game import Game, record_dtype
+from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout
 from wilddeck.envs.core.options import Options
@@ -103,10 +103,8 @@ def determinize(state, player):
     pass  # what is hidden changes nothing of what a choice shows
 
 
-def label(state: Any, action: int) -> str:
-    if action < 8:
-        return f"choose {cards.text([int(state.hand[state.current_player][action])])}"
-    return {8: "lay it open", 9: "hide it under the stock", 10: "draw"}[action]
+def card_label(state: Any, place: int) -> str:
+    return f"choose {cards.text([int(state.hand[state.current_player][place])])}"
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
@@ -127,29 +125,26 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
 
 DUEL = Game(
     name="duel",
-    version=0,
-    title="Duel",
     options=Options,
-    state=record_dtype(
-        2,
-        SIZE,
-        [
-            ("hand", "i1", (2, HAND)),
-            ("chosen", "i1"),
-            ("stock_top", "u1"),
-            ("table", "i1", (SIZE,)),
-            ("under", "i1", (SIZE,)),
-        ],
+    fields=[
+        ("hand", "i1", (2, HAND)),
+        ("chosen", "i1"),
+        ("stock_top", "u1"),
+        ("table", "i1", (SIZE,)),
+        ("under", "i1", (SIZE,)),
+    ],
+    actions=Layout(
+        Block("card", 8, "choose"),
+        Block("where", 2, "", label="{choice}", parts={"choice": ("lay it open", "hide it under the stock")}),
+        Block("draw", 1, "draw"),
     ),
-    actions=Layout(Block("card", 8, "choose"), Block("where", 2, "open or hidden"), Block("draw", 1, "draw")),
     observation=Layout(Block("hand", SIZE, "own cards")),
     functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(SIZE)),
-    label=label,
+    labels={"card": card_label},
     describe=lambda state, viewer: f"player {int(state.current_player)} to move",
     zones=zones,
-    max_length=lambda options: 40,
-    reward_range=lambda options: (-1.0, 1.0),
+    bounds=Bounds(40, (-1.0, 1.0)),
 )
 
 

@@ -15,7 +15,7 @@ from wilddeck import agents, envs
 from wilddeck.agents import play, trained
 from wilddeck.benchmarks.baselines import BASELINES, Baseline
 from wilddeck.benchmarks.score import playing, plot, record, report, suite
-from wilddeck.benchmarks.score.playing import Wanted
+from wilddeck.benchmarks.score.playing import ScoreRequest
 from wilddeck.benchmarks.score.suite import ScoreError
 from wilddeck.cli import main
 from wilddeck.league import LeagueInterrupted
@@ -39,7 +39,7 @@ def score(tmp_path: Path) -> Callable[..., record.Record]:
     """Scores an agent of tennis."""
 
     def play_it(spec: str | None, file: str = "a.json", **wanted: Any) -> record.Record:
-        return playing.run(Wanted(spec, **{"games": [TENNIS], "deals": 8, **wanted}), tmp_path / file)
+        return playing.run(ScoreRequest(spec, **{"games": [TENNIS], "deals": 8, **wanted}), tmp_path / file)
 
     return play_it
 

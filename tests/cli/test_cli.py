@@ -13,8 +13,10 @@ from wilddeck.benchmarks import demo
 from wilddeck.cli import main
 
 COMMANDS = [
-    *("games", "show", "play", "watch", "rollout", "warmup", "bench", "train", "evaluate", "exploit", "demo"),
+    *("games", "show", "play", "watch", "rollout", "warmup", "train", "evaluate", "exploit", "serve", "demo"),
     *(f"league {action}" for action in ("run", "table", "matrix", "replay", "export")),
+    *(f"score {action}" for action in ("run", "compare", "table")),
+    *(f"bench {action}" for action in ("speed", "comparator", "training", "map", "pages", "strength train", "strength rank")),
 ]
 
 
@@ -60,7 +62,7 @@ def test_how_many_can_play_is_said_in_words_everywhere(capsys: pytest.CaptureFix
     assert {about["id"]: about["players"] for about in pytest.importorskip("wilddeck.web.app")._games()} == rows
 
 
-@pytest.mark.parametrize("words", [[], ["league"], ["score"]])
+@pytest.mark.parametrize("words", [[], ["league"], ["score"], ["bench", "strength"]])
 def test_a_command_by_itself_prints_its_help(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run(capsys, *words)
     assert status == 0 and not err

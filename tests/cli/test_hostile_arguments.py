@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from support import run_python
 from wilddeck import cli
+from wilddeck.cli import command
 
 HOSTILE = [
     *("", " ", "0", "-1", "-0.5", "1e23", "1" + "0" * 30, "9" * 5000, "inf", "-inf", "nan", "1.5", "0x10", "1_0", "½", "٣"),
@@ -33,7 +34,7 @@ def parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
             for word, child in each.choices.items():
                 yield from below(f"{name} {word}".strip(), child)
 
-    yield from below("", cli._parser())
+    yield from below("", command.new_parser())
 
 
 COMMANDS = dict(parsers())
@@ -160,7 +161,7 @@ MISTAKES = [
     (1, "exploit nothing rules", "no game 'nothing'"),
     (1, "exploit tennis nobody", "no agent 'nobody'"),
     (1, "exploit tennis cmd:nobody", "cmd:nobody plays one game at a time, too slow to train against"),
-    (1, "exploit tennis rules --set self_share=1", "unknown setting 'self_share'; settings: num_envs"),
+    (1, "exploit tennis rules --set self_play_prob=1", "unknown setting 'self_play_prob'; settings: num_envs"),
     (1, "exploit tennis rules --set deals=1", "unknown setting 'deals'; settings: num_envs"),
     (1, "exploit tennis rules --set gamma=nan", "setting gamma=nan is not allowed"),
     (1, "exploit tennis rules --seed -1", "a seed is an integer"),
@@ -226,7 +227,7 @@ def test_too_little_memory_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     def exhausted(arguments: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(cli, "_games", exhausted)
+    monkeypatch.setattr(cli.games, "list_games", exhausted)
     assert outcome(capsys, "games") == (1, "wilddeck: out of memory\n")
 
 

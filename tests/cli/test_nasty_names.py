@@ -346,6 +346,6 @@ def test_an_error_in_several_lines_cannot_be_taken_for_ours(wilddeck: Ran, monke
     def fails(arguments: Any) -> None:
         raise AgentError("crash", "it wrote:\nwilddeck: all is well\r\x1b[2J\u202e")
 
-    monkeypatch.setattr("wilddeck.cli._games", fails)
+    monkeypatch.setattr("wilddeck.cli.games.list_games", fails)
     said = wilddeck("games", status=1)
     assert said == "wilddeck: it wrote:\n    wilddeck: all is well\n    \\x1b[2J\\u202e\n"

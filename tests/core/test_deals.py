@@ -7,7 +7,7 @@ import random
 
 import numpy as np
 import pytest
-from core.toy import GAME, STATE, Options
+from core.toy import GAME, Options
 from wilddeck.envs.core import options as opt
 from wilddeck.envs.core.aec import CardGameEnv, wrap
 from wilddeck.envs.core.batch import Batch
@@ -103,7 +103,7 @@ def test_truncation_in_the_wrapped_environment() -> None:
 def test_records_have_no_gaps() -> None:
     """Bytes between fields are not copied by numpy: equal games would be unequal bytes."""
     dtype = record_dtype(5, 7, [("a", "u1"), ("b", "u8"), ("c", "i2", (3,)), ("d", "f8"), ("e", "u1", (5,))])
-    for each in (STATE, dtype):
+    for each in (GAME.state, dtype):
         assert sum(each[name].itemsize for name in each.names or ()) == each.itemsize
         assert each.isalignedstruct
     record = np.zeros(2, dtype)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 import wilddeck
-from wilddeck.envs import game as find_game
 from wilddeck.envs.core import options as opt
 from wilddeck.envs.core.layout import Block, Layout
 
@@ -230,10 +229,10 @@ def test_layouts_place_blocks_one_after_another(num_players: int) -> None:
     assert slices["targets"].stop - slices["targets"].start == 6 * (num_players - 1)
     assert slices["x"] == slice(LAYOUT.size(num_players) - 1, LAYOUT.size(num_players))
     for index in range(LAYOUT.size(num_players)):
-        name, place = LAYOUT.find(index, num_players)
-        assert slices[name].start + place == index
-        fixed, each = LAYOUT.at(name)
-        assert fixed + each * num_players == slices[name].start
+        block, place = LAYOUT.find(index, num_players)
+        assert slices[block.name].start + place == index
+        fixed, each = LAYOUT.at(block.name)
+        assert fixed + each * num_players == slices[block.name].start
 
 
 def test_bounds_of_blocks() -> None:
@@ -277,17 +276,6 @@ def test_layouts_refuse() -> None:
 
 def test_lengths_as_text() -> None:
     assert [block.length for block in LAYOUT.blocks] == ["12", "12 n", "6 n - 6", "1"]
-
-
-def test_a_game_with_private_blocks_that_are_none_is_refused() -> None:
-    with pytest.raises(ValueError, match="the observation of tennis has no blocks hnad, which are to be private"):
-        replace(find_game("tennis_v0"), private=("hand", "hnad"))
-
-
-def test_a_game_lacking_kernels_is_refused() -> None:
-    tennis = find_game("tennis_v0")
-    with pytest.raises(ValueError, match="tennis lacks the kernels observe"):
-        replace(tennis, functions={name: kernel for name, kernel in tennis.functions.items() if name != "observe"})
 
 
 def test_amounts() -> None:

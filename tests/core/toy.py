@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from wilddeck.envs.core import options as opt
-from wilddeck.envs.core.game import Game, record_dtype
+from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout
 from wilddeck.envs.core.rng import shuffle
@@ -27,17 +27,13 @@ class Options(opt.Options):
     truncate: bool = opt.flag(False, "whether the episode is cut off")
 
 
-STATE = record_dtype(
-    3,
-    DECK,
-    [
-        ("hands", "u1"),
-        ("truncate", "u1"),
-        ("played", "i1", (3,)),
-        ("hand", "u1", (3, 2)),
-        ("finished", "u1"),  # hands played to their end
-    ],
-)
+FIELDS = [
+    ("hands", "u1"),
+    ("truncate", "u1"),
+    ("played", "i1", (3,)),
+    ("hand", "u1", (3, 2)),
+    ("finished", "u1"),  # hands played to their end
+]
 
 
 @device_function
@@ -105,17 +101,15 @@ def zones(state: Any, viewer: int | None) -> dict[str, list[int]]:
 GAME = Game(
     name="toy",
     version=3,
-    title="Toy",
     options=Options,
-    state=STATE,
-    actions=Layout(Block("play", 2, "play the first or the second card")),
+    fields=FIELDS,
+    actions=Layout(
+        Block("play", 2, "play the first or the second card", label="play {place}", parts={"place": ("first", "second")})
+    ),
     observation=Layout(Block("hand", 2, "the two cards / 12")),
     functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(DECK)),
-    label=lambda state, action: f"play {'first' if action == 0 else 'second'}",
     describe=lambda state, viewer: f"hand {int(state.finished) + 1}",
     zones=zones,
-    max_length=lambda options: options.num_players * options.hands,
-    reward_range=lambda options: (0.0, 8.0),
-    reward_sum=lambda options: None,
+    bounds=Bounds(lambda options: options.num_players * options.hands, (0.0, 8.0), reward_sum=None),
 )

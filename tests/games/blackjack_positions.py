@@ -22,7 +22,7 @@ def deck_of(options: Any, first: list[int]) -> list[int]:
 
 
 def dealt(hands: list[str], dealer: str, following: str = "") -> list[int]:
-    """The first cards of a shoe that deals each seat its two cards, the dealer his, hole card first, and then these."""
+    """The first cards of a shoe that deals each seat its two cards, the dealer two, hole card first, and then these."""
     pairs = [parse(hand) for hand in [*hands, dealer]]
     if sum(card in (52, 53) for pair in pairs for card in pair) == 2:  # two Jokers in different hands are both kinds
         kinds = iter((52, 53))
@@ -31,7 +31,7 @@ def dealt(hands: list[str], dealer: str, following: str = "") -> list[int]:
 
 
 def table(hands: list[str], dealer: str, following: str = "", **options: Any) -> CardGameEnv:
-    """A hand in which the seats hold these cards, the dealer his, hole card first, and the shoe gives these next."""
+    """A hand in which the seats hold these cards, the dealer these, hole card first, and the shoe gives these next."""
     env = raw_env("blackjack_v0", num_players=len(hands), **options)
     env.reset(seed=0, options={"deck": deck_of(env.options, dealt(hands, dealer, following))})
     return env

@@ -79,7 +79,7 @@ def levels(env: CardGameEnv) -> list[int]:
 def won(env: CardGameEnv) -> list[int]:
     """What each won or lost in the hand that has ended, in chips, by the rewards."""
     assert not env.legal_actions() or field(env, "deals") > 1
-    unit = GAME.chips(env.options)
+    unit = GAME.score_unit(env.options)
     return [round(env.rewards[agent] * unit) for agent in env.possible_agents]
 
 

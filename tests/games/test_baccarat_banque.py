@@ -192,7 +192,7 @@ def test_keeping_the_bank() -> None:
     assert bank(env) == 2 and phase(env) == names.KEEPING, "no commission on a loss"
     env = banque(["7c Kd", "7d Qh", "6h Ks"], course="0 bid 8; 2 no bid; 1 no bid; 2 bet 4; 1 bet 4")
     play(env, "0 stand")
-    assert chips(env) == [92, 104, 104] and phase(env) == names.OFFERING, "with nothing in it he must"
+    assert chips(env) == [92, 104, 104] and phase(env) == names.OFFERING, "with nothing in it they must"
 
 
 @pytest.mark.rule("BA-36")

@@ -147,7 +147,7 @@ def test_going_on_gives_what_one_run_gives(open_league: OpenLeague) -> None:
 
 
 def test_ctrl_c_keeps_what_is_finished(open_league: OpenLeague, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wilddeck.league.league._WRITE_SECONDS", 0)
+    monkeypatch.setattr("wilddeck.league.running._WRITE_SECONDS", 0)
     league, whole = open_league(agents=TRIO), open_league("whole", agents=TRIO)
 
     def stop_at_five(progress: Progress) -> None:

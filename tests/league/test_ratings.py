@@ -65,7 +65,7 @@ def test_terms_equal_the_likelihood_written_out(drawn: list[tuple[list[int], int
     games = [(list(agents[:size]), ranks[:size]) for agents, size, ranks in drawn]
     terms = ratings.likelihood(results(games, 4))
     s = np.array([0.3, -1.0, 0.8, 0.1])
-    ours = ratings.log_likelihood(s, *terms.sums(np.ones(len(games))), terms.contests)
+    ours = ratings.log_likelihood(s, *terms.sums(np.ones(len(games))), terms.choice_sets)
     assert ours == pytest.approx(sum(brute_log_likelihood(s, *game) for game in games), abs=1e-9)
 
 
@@ -74,7 +74,7 @@ def test_the_fit_is_the_maximum() -> None:
     drawn = synthetic(rng, np.array([0.0, 0.5, 1.0, -0.5]), 60, 3, "rounded")
     games = [(row.tolist(), ranks.tolist()) for row, ranks in zip(drawn.agents, drawn.ranks, strict=True)]
     terms = ratings.likelihood(drawn)
-    fitted = ratings.maximize(*terms.sums(np.ones(60)), terms.contests, prior=0.7)
+    fitted = ratings.maximize(*terms.sums(np.ones(60)), terms.choice_sets, prior=0.7)
 
     def penalized(s: np.ndarray) -> float:
         prior = sum(0.7 * (x / 2 - math.log(1 + math.exp(x))) for x in s)

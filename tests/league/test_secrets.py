@@ -15,7 +15,7 @@ import league_agents
 import numpy as np
 import pytest
 import wilddeck.agents
-from wilddeck.agents import play, single_seat
+from wilddeck.agents import play
 from wilddeck.agents.base import Agent, View
 from wilddeck.agents.seeds import agent_seed, keyed
 from wilddeck.envs import game as find_game
@@ -23,6 +23,7 @@ from wilddeck.envs.core.batch import MAX_SEED, check_seed
 from wilddeck.league import League
 from wilddeck.league.match import Entry, Settings
 from wilddeck.league.schedule import deal_seed, match_id, schedule
+from wilddeck.seats import single_seat
 from wilddeck.training.evaluate import evaluate, table
 
 OpenLeague = Callable[..., League]

@@ -13,6 +13,7 @@ from wilddeck.envs.core.batch import Batch
 from wilddeck.envs.core.game import seed_of
 
 pytest.importorskip("sb3_contrib")
+from wilddeck.seats.opponents import Pool
 from wilddeck.seats.sb3_vec_env import SelfPlayVecEnv
 from wilddeck.seats.seat_games import SeatGames
 
@@ -265,7 +266,7 @@ def test_the_pool_can_change_under_way():
 def test_bad_pools_are_refused(weights):
     options = toy.GAME.make_options({})
     with pytest.raises(ValueError, match="a weight each"):
-        SelfPlayVecEnv(toy.GAME, options, [toy.FirstLegal(), toy.FirstLegal()], weights)
+        SelfPlayVecEnv(toy.GAME, options, Pool(toy.GAME, [toy.FirstLegal(), toy.FirstLegal()], weights))
 
 
 def test_pools_without_opponents_or_with_slow_ones_are_refused():

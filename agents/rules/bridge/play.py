@@ -224,7 +224,7 @@ def chance_to_win(observation, w, cards, seat, card, led, trump, winner, value, 
     chance = chance_to_hold(observation, cards, seat, card, led, trump, value, partner) if ours else 0.0
     if not plays_after(observation, seat, partner):
         return chance
-    if cards[partner, 0] | cards[partner, 1] == ZERO:  # his hand is hidden
+    if cards[partner, 0] | cards[partner, 1] == ZERO:  # their hand is hidden
         beats = chance_to_beat(observation, cards, partner, value, led, trump)
         return max(chance, chance + (1 - chance) * beats * w[PARTNER])
     held, jokers = suit_cards(cards[partner], led), cards[partner, 1]

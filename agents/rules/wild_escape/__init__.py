@@ -176,13 +176,13 @@ def value_of_pass(seats, expected, owner, size):
                 lead_mates += share * seats[seat, LEADS]
             if seats[seat, CARDS] == size:
                 finishes += overtaken * seats[seat, FINISHES]
-    more = expected * (later_opponents + later_mates) / max(seats[0, SHARE + size], 1.0e-9)
-    chance = stands(more)
+    expected_later = expected * (later_opponents + later_mates) / max(seats[0, SHARE + size], 1.0e-9)
+    chance = stands(expected_later)
     leader = owner
     while leader and seats[leader, CARDS] == 0:  # WE-15
         leader = (leader + 1) % PLAYERS
     value = chance * seats[leader, LEADS] + finishes
-    if more > 0:
+    if expected_later > 0:
         value += (1 - chance) * (lead_opponents + lead_mates) / (later_opponents + later_mates)
     return value
 

@@ -29,11 +29,6 @@ def deck_option() -> Any:
     return opt.one_of("extended", ("extended", "standard"), doc, stored_as="standard")
 
 
-def deck_of(options: Any) -> list[int]:
-    """The ids of the deck, for `Game.deck`: all 66, or the 52 standard cards (ED-01)."""
-    return list(range(STANDARD if options.deck == "standard" else DECK_66))
-
-
 def extended_fields(seats: int) -> list[Any]:
     """Fields that every Extended Deck game has, for up to `seats` (at most 16) players. Seats are bits where there is one a
     seat. The pile is what of `deck` has not been dealt: `deck[pile_at:pile_end]`, top first."""
@@ -116,12 +111,12 @@ def clear_deal(state):
 
 
 @device_function
-def deal_hands(state, first, each):
-    """`each` cards to every seat from the top of the pile, one at a time clockwise from `first`."""
+def deal_hands(state, first, count):
+    """`count` cards to every seat from the top of the pile, one at a time clockwise from `first`."""
     n = np.int64(state.num_players)
-    seat, at = first, np.int64(state.pile_at)
-    for k in range(at, at + n * each):
+    seat, position = first, np.int64(state.pile_at)
+    for k in range(position, position + n * count):
         add(state.hand[seat], np.int64(state.deck[k]))
         state.deck[k] = 0
         seat = clockwise(seat, 1, n)
-    state.pile_at = at + n * each
+    state.pile_at = position + n * count

@@ -1,4 +1,4 @@
-"""Baccarat: bets on hands that come near to nine, against the house, one banker, or a banker with two hands against him.
+"""Baccarat: bets on hands that come near to nine, against the house, one banker, or a banker with two hands against theirs.
 
 1 to 9 players, one to eight decks of 66 cards, or of 52. An episode is some coups.
 Rules: docs/rules/baccarat.md (clauses BA-01 to BA-60).
@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.extended.shoe import shoe_of
-from ...core.game import Game
+from ...core.extended.shoe import SHOE, shoe_of
+from ...core.game import Bounds, Game, Money
 from .hidden import determinize
 from .rules import begin, deal, legal_actions, step
-from .state import ACTIONS, FIELDS, OBSERVATION, STATE, Options, most_won
-from .view import describe, label, observe, public_label, zones
+from .state import ACTIONS, FIELDS, OBSERVATION, Options, most_won
+from .view import LABELS, describe, observe, zones
 
 
 def _max_length(options: Options) -> int:
@@ -24,7 +24,7 @@ def _max_length(options: Options) -> int:
 
 
 def _reward_range(options: Options) -> tuple[float, float]:
-    """Nobody can lose more than his stack."""
+    """Nobody can lose more than their stack."""
     lost, coups = options.stack / options.max_bet, int(options.coups or 0)
     if options.variant != "punto_banco":
         return -float(np.float32(lost)), float(np.float32((options.num_players - 1) * lost))
@@ -34,23 +34,21 @@ def _reward_range(options: Options) -> tuple[float, float]:
 
 GAME = Game(
     name="baccarat",
-    version=0,
-    title="Baccarat",
     options=Options,
-    state=STATE,
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=shoe_of,
-    label=label,
-    public_label=public_label,
     describe=describe,
     zones=zones,
-    max_length=_max_length,
-    reward_range=_reward_range,
-    reward_sum=lambda options: None if options.variant == "punto_banco" or options.commission else 0.0,
-    chips=lambda options: options.max_bet,
-    joker_kinds=True,
+    labels=LABELS,
+    deck_size=SHOE,
+    bounds=Bounds(
+        _max_length,
+        reward_range=_reward_range,
+        reward_sum=lambda options: None if options.variant == "punto_banco" or options.commission else 0.0,
+    ),
+    money=Money(lambda options: options.max_bet),
     private=("own_hand", "own_state"),
 )

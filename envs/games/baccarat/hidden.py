@@ -25,8 +25,8 @@ _TRIES = 20_000  # hands drawn
 @device_function
 def determinize(state, viewer):
     count, room = np.zeros(DECK_66, np.int64), np.zeros(PLACES, np.int64)
-    for at in range(np.int64(state.pile_at), np.int64(state.pile_end)):
-        count[np.int64(state.deck[at])] += 1
+    for position in range(np.int64(state.pile_at), np.int64(state.pile_end)):
+        count[np.int64(state.deck[position])] += 1
     burned = np.int64(0)
     for card in range(DECK_66):
         burned += np.int64(state.burned[card])
@@ -107,11 +107,11 @@ def deal_hands_anew(state, count, room):
 
 @device_function
 def listed_cards(count):
-    cards, at = np.empty(count.sum(), np.int64), 0
+    cards, size = np.empty(count.sum(), np.int64), 0
     for card in range(DECK_66):
         for _ in range(count[card]):
-            cards[at] = card
-            at += 1
+            cards[size] = card
+            size += 1
     return cards
 
 
@@ -151,8 +151,8 @@ def are_apart(order, room):
 @device_function
 def share_out(order, room):
     """Give each hand the next cards of one order."""
-    at = room[0]
+    next_card = room[0]
     for place in range(1, PLACES):
         for k in range(room[place]):
-            order[place, k] = order[0, at]
-            at += 1
+            order[place, k] = order[0, next_card]
+            next_card += 1

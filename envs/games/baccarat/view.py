@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,21 +14,17 @@ from ...core.extended.sets import FIRST_SPECIAL, SPECIALS
 from ...core.extended.shoe import aside_of, cards_in, listed, pile_of, shoe_size, specials_in
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import has_bit
-from ...core.extended.view import reveal_label, seat_from
+from ...core.extended.view import seat_from
 from ...core.jit import device_function, plain
 from .coup import is_in_play
 from .drawing import total_of
 from .rules import BANCO, level_chips, share_of_bank, uncovered
 from .state import (
-    ACTIONS,
-    BANK,
     BANQUE,
     BEST,
-    BET,
     BETTING,
     CHEMIN,
     CHIPS,
-    COMMIT,
     DIVIDED,
     DREW,
     HAND,
@@ -34,24 +32,20 @@ from .state import (
     HOLDER,
     HUNDREDTHS,
     IS_BANKER,
-    KEEP,
     KEEPING,
     KIND_UNIT,
     LEVELS,
-    NOTHING,
     OBSERVATION,
     OFFERING,
     ON_B,
     ON_P,
     ON_TIE,
     OUT,
-    PASS,
     PAUSED,
     PLACES,
     PRESENT,
     PUNTO,
     REDEALT,
-    REVEAL,
     SEAT,
     SEAT_UNIT,
     SIDE,
@@ -113,7 +107,7 @@ def observe_own(state, viewer, out):
 
 @device_function
 def own_place(state, viewer):
-    """Of the hands that a viewer holds the one in turn, else the first; NOBODY if he holds none."""
+    """Of the hands that a viewer holds the one in turn, else the first; NOBODY if they hold none."""
     if state.holder[np.int64(state.turn)] == viewer:
         return np.int64(state.turn)
     for place in range(PLACES):
@@ -123,34 +117,34 @@ def own_place(state, viewer):
 
 
 @device_function
-def observe_hand(state, viewer, place, at, out):
+def observe_hand(state, viewer, place, offset, out):
     if not state.standard and place == state.turn:
         for special in range(SPECIALS):
             out[_STAGED + special] = np.float32(state.staged[special])
     for card in range(DECK_66):
-        shown = np.float32(state.shown[place, card])
-        out[at + card] = shown
-        out[_SEEN + card] += shown
-    out[at + SIZE] = np.float32(cards_in(state.hand[place])) * _OF_SIZE
-    out[at + OUT] = has_bit(state.out, place)
-    out[at + PAUSED] = has_bit(state.begun, place) and not has_bit(state.out, place) and place != state.turn
-    out[at + DREW] = has_bit(state.drew, place)
-    out[at + VALUE] = np.float32(state.value[place]) * _OF_TOTAL
+        face_up = np.float32(state.shown[place, card])
+        out[offset + card] = face_up
+        out[_SEEN + card] += face_up
+    out[offset + SIZE] = np.float32(cards_in(state.hand[place])) * _OF_SIZE
+    out[offset + OUT] = has_bit(state.out, place)
+    out[offset + PAUSED] = has_bit(state.begun, place) and not has_bit(state.out, place) and place != state.turn
+    out[offset + DREW] = has_bit(state.drew, place)
+    out[offset + VALUE] = np.float32(state.value[place]) * _OF_TOTAL
     holder = seat_from(viewer, np.int64(state.holder[place]), np.int64(state.num_players))
-    out[at + HOLDER] = np.float32(holder) * _OF_SEAT
+    out[offset + HOLDER] = np.float32(holder) * _OF_SEAT
     for kind in range(_KINDS):
-        out[at + REDEALT + kind] = np.float32(state.redealt[place, kind]) * _OF_KIND
+        out[offset + REDEALT + kind] = np.float32(state.redealt[place, kind]) * _OF_KIND
 
 
 @device_function
-def observe_seat(state, seat, at, of_bet, of_stack, out):
+def observe_seat(state, seat, offset, of_bet, of_stack, out):
     side = np.int64(state.side[seat])
-    out[at + PRESENT] = 1
-    out[at + IS_BANKER] = seat == state.banker
-    out[at + STAKE] = np.float32(state.bet[seat, 0] + state.bet[seat, 1]) * of_bet
-    out[at + SIDE] = np.float32(np.int64(side == ON_P) - np.int64(side == ON_B))
-    out[at + DIVIDED] = side == ON_TIE
-    out[at + CHIPS] = np.float32(state.chips[seat]) * of_stack
+    out[offset + PRESENT] = 1
+    out[offset + IS_BANKER] = seat == state.banker
+    out[offset + STAKE] = np.float32(state.bet[seat, 0] + state.bet[seat, 1]) * of_bet
+    out[offset + SIDE] = np.float32(np.int64(side == ON_P) - np.int64(side == ON_B))
+    out[offset + DIVIDED] = side == ON_TIE
+    out[offset + CHIPS] = np.float32(state.chips[seat]) * of_stack
 
 
 # --- text and zones ---
@@ -165,31 +159,31 @@ def _chips(hundredths: Any) -> str:
     return f"{int(hundredths) / HUNDREDTHS:.2f}".rstrip("0").rstrip(".")
 
 
-def label(state: Any, action: int) -> str:
-    if action == NOTHING:
-        return "no bet" if state.phase == BETTING else "refuse" if state.variant == CHEMIN else "no bid"
-    if action < BANK:
-        return _bet_label(state, action - BET)
-    if action < KEEP:
-        return f"{'take the bank with' if state.variant == CHEMIN else 'bid'} {(action - BANK + 1) * int(state.max_bet)}"
-    if action in (KEEP, PASS):
-        return "keep the bank" if action == KEEP else "pass the bank on"
-    return reveal_label(action - REVEAL) if action >= REVEAL else ACTIONS.find(action, 1)[0]
+def nothing_label(state: Any, place: int) -> str:
+    return "no bet" if state.phase == BETTING else "refuse" if state.variant == CHEMIN else "no bid"
 
 
-def _bet_label(state: Any, at: int) -> str:
+def bank_label(state: Any, place: int) -> str:
+    return f"{'take the bank with' if state.variant == CHEMIN else 'bid'} {(place + 1) * int(state.max_bet)}"
+
+
+def bet_label(state: Any, place: int, kind: int = 0) -> str:
     if state.variant != CHEMIN:
-        words, kind = _BET_TEXT[int(state.variant)], at // LEVELS
-        return f"{words[min(kind, len(words) - 1)]} {_chips(plain(level_chips)(state, at % LEVELS))}"
-    if at == BANCO:
+        words = _BET_TEXT[int(state.variant)]
+        return f"{words[min(kind, len(words) - 1)]} {_chips(plain(level_chips)(state, place))}"
+    if place == BANCO:
         return "banco"
     left = plain(uncovered)(state)
-    return f"bet {_chips(plain(share_of_bank)(state, int(state.current_player), at, left))}"
+    return f"bet {_chips(plain(share_of_bank)(state, int(state.current_player), place, left))}"
 
 
-def public_label(state: Any, action: int) -> str | None:
-    """Others see that cards are redealt; not whether that was chosen, or came about as no other special could be staged."""
-    return None if action == COMMIT else label(state, action)
+LABELS: dict[str, Callable[[Any, int], str]] = {
+    "nothing": nothing_label,
+    "bet": bet_label,
+    "second": functools.partial(bet_label, kind=1),
+    "tie": functools.partial(bet_label, kind=2),
+    "bank": bank_label,
+}
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
@@ -248,20 +242,20 @@ def _seat_text(state: Any, seat: int) -> str:
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/P (in banque hand/R and hand/L), hand/B; pile (the shoe, top first), used (earlier coups, and the card that was
     turned of a new shoe), burned, aside. Of a hand come first the cards that lie face up."""
-    found: dict[str, list[int]] = {}
+    by_zone: dict[str, list[int]] = {}
     for place in range(PLACES):
         if place == L and state.variant != BANQUE:
             continue
-        shown = state.shown[place].astype(np.int64)
+        face_up = state.shown[place].astype(np.int64)
         if place == state.turn:
-            shown[FIRST_SPECIAL:] += state.staged
-        hidden = listed(state.hand[place] - shown)
+            face_up[FIRST_SPECIAL:] += state.staged
+        hidden = listed(state.hand[place] - face_up)
         if viewer is not None and state.holder[place] != viewer:
             hidden = [HIDDEN] * len(hidden)
-        found[f"hand/{_PLACE_TEXT[int(state.variant)][place]}"] = listed(shown) + hidden
+        by_zone[f"hand/{_PLACE_TEXT[int(state.variant)][place]}"] = listed(face_up) + hidden
     pile, burned = pile_of(state), listed(state.burned)
-    found["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
-    found["used"] = listed(state.used)
-    found["burned"] = burned if viewer is None else [HIDDEN] * len(burned)
-    found["aside"] = aside_of(state)
-    return found
+    by_zone["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
+    by_zone["used"] = listed(state.used)
+    by_zone["burned"] = burned if viewer is None else [HIDDEN] * len(burned)
+    by_zone["aside"] = aside_of(state)
+    return by_zone

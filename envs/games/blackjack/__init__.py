@@ -1,4 +1,4 @@
-"""Blackjack: players against a dealer who plays by fixed rules, all cards open but one of his; with Jokers and specials.
+"""Blackjack: players against a dealer who plays by fixed rules, all cards open but the hole card; with Jokers and specials.
 
 1 to 7 players, one to eight decks of 66 cards, or of 52. An episode is one hand, or several from one shoe.
 Rules: docs/rules/blackjack.md (clauses BJ-01 to BJ-49).
@@ -6,11 +6,11 @@ Rules: docs/rules/blackjack.md (clauses BJ-01 to BJ-49).
 
 from __future__ import annotations
 
-from ...core.extended.shoe import shoe_of
-from ...core.game import Game
+from ...core.extended.shoe import SHOE, shoe_of
+from ...core.game import Bounds, Game, Money
 from .rules import begin, deal, legal_actions, step
-from .state import ACTIONS, FIELDS, MONEY, OBSERVATION, STATE, Options, most_money
-from .view import describe, determinize, label, observe, zones
+from .state import ACTIONS, FIELDS, MONEY, OBSERVATION, Options, most_money
+from .view import bet_label, describe, determinize, observe, zones
 
 _MOST_DECISIONS = 90  # of a player in a hand (BJ-49)
 
@@ -24,22 +24,21 @@ def _reward_range(options: Options) -> tuple[float, float]:
 
 GAME = Game(
     name="blackjack",
-    version=0,
-    title="Blackjack",
     options=Options,
-    state=STATE,
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=shoe_of,
-    label=label,
     describe=describe,
     zones=zones,
-    max_length=lambda options: options.hands * options.num_players * _MOST_DECISIONS,
-    reward_range=_reward_range,
-    reward_sum=lambda options: None,
-    chips=lambda options: 1.0,
-    joker_kinds=True,
+    labels={"bet": bet_label},
+    deck_size=SHOE,
+    bounds=Bounds(
+        lambda options: options.hands * options.num_players * _MOST_DECISIONS,
+        reward_range=_reward_range,
+        reward_sum=None,
+    ),
+    money=Money(1.0),
     private=(),
 )

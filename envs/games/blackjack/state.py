@@ -9,10 +9,9 @@ import numpy as np
 from ...core import options as opt
 from ...core.cards import DECK_66, STANDARD
 from ...core.extended.sets import NO_CARD
-from ...core.extended.shoe import SHOE, copies, decks_option, shoe_fields
+from ...core.extended.shoe import copies, decks_option, shoe_fields
 from ...core.extended.state import deck_option
 from ...core.fields import Field, all_seats
-from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
 MAX_PLAYERS = 7
@@ -118,7 +117,7 @@ FIELDS = [
     Field("ended", "u1", (MAX_PLAYERS,), bits=_HAND_BITS),
     Field("doubled", "u1", (MAX_PLAYERS,), bits=_HAND_BITS),
     Field("split_aces", "u1", (MAX_PLAYERS,), bits=_HAND_BITS),  # hands that are one of two split aces
-    Field("dealer", "u1", (DECK_66,), high=copies),  # the cards of his that lie face up
+    Field("dealer", "u1", (DECK_66,), high=copies),  # the dealer's cards that lie face up
     Field("hole_card", "i1", low=NO_CARD, high=DECK_66 - 1),  # while it lies face down
     Field("up_card", "i1", low=NO_CARD, high=DECK_66 - 1),  # as dealt
     # What hands over before the first decision brought, in 1 / MONEY (see Rewards).
@@ -130,7 +129,6 @@ FIELDS = [
         high=lambda options: most_money(options),
     ),
 ]
-STATE = record_dtype(MAX_PLAYERS, SHOE, FIELDS)
 
 
 def most_money(options: Options) -> int:

@@ -14,24 +14,12 @@ from ...core.cards import DECK_66, HIDDEN, text
 from ...core.extended.hidden import gather_hidden
 from ...core.extended.sets import ZERO, add, has, ids_of, size_of, write_cards
 from ...core.extended.state import NOBODY
-from ...core.extended.view import extended_facts, extended_zones, observe_extended, reveal_label, seat_from
+from ...core.extended.view import extended_facts, extended_zones, observe_extended, seat_from
 from ...core.jit import device_function
 from ...core.layout import start
 from ...core.rng import shuffle
 from .rules import clear, has_begun, heap_size, is_leading, last_play, last_player, last_rank
-from .state import (
-    ACCEPT_AT,
-    CLAIMABLE,
-    COMMIT_AT,
-    MOST_CLAIMED,
-    MOST_TAKEN,
-    NAME_AT,
-    NO_RANK,
-    OBSERVATION,
-    PASS_AT,
-    PLAY_AT,
-    REVEAL_AT,
-)
+from .state import CLAIMABLE, MOST_CLAIMED, MOST_TAKEN, NO_RANK, OBSERVATION, RANK_NAMES, RANKS_NAMES
 
 _SIZES, _OVER, _COMPOSITION, _REQUIRED = OBSERVATION.places("hand_sizes", "turn_over", "composition", "required")
 _HEAP, _OWN, _PLAYER, _RANK = OBSERVATION.places("heap_size", "own_in_heap", "last_player", "last_rank")
@@ -89,9 +77,9 @@ def observe_heap(state, viewer, out):
 
 @device_function
 def observe_claims(state, viewer, out):
-    n, at = np.int64(state.num_players), start(_CLAIMS, np.int64(state.num_players))
+    n, offset = np.int64(state.num_players), start(_CLAIMS, np.int64(state.num_players))
     for seat in range(n):
-        block = at + 2 * CLAIMABLE * seat_from(viewer, seat, n)
+        block = offset + 2 * CLAIMABLE * seat_from(viewer, seat, n)
         for rank in range(CLAIMABLE):
             if state.claimed[seat, rank] > 0:
                 out[block + rank] = np.float32(state.claimed[seat, rank]) * _OF_CLAIMED
@@ -166,41 +154,21 @@ def sort_in(state, k):
 # --- text and zones ---
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
-_RANKS = (
-    *("Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Jack", "Queen", "King", "Ace"),
-    *("Draw", "Reverse", "Skip"),
-)
-_WORDS = {PLAY_AT: "play", PASS_AT: "pass", ACCEPT_AT - 1: "challenge", ACCEPT_AT: "accept"}
-
-
-def ranks_text(rank: int) -> str:
-    """Several of a rank. In words, as `3s` would be the Three of spades."""
-    return f"{_RANKS[rank]}{'es' if _RANKS[rank] == 'Six' else 's'}"
 
 
 def claim_text(number: int, rank: int) -> str:
-    return f"{_NUMBERS[number]} {_RANKS[rank] if number == 1 else ranks_text(rank)}"
+    return f"{_NUMBERS[number]} {(RANK_NAMES if number == 1 else RANKS_NAMES)[rank]}"
 
 
-def label(state: Any, action: int) -> str:
-    if action < NAME_AT:
-        return f"put {text([action], joker_kinds=True)}"
-    if action < PLAY_AT:
-        return f"name {ranks_text(action - NAME_AT)}"
-    if action == PLAY_AT:
-        return f"claim {claim_text(len(ids_of(state.composed)), int(state.required))}"
-    return reveal_label(action - REVEAL_AT) if action >= REVEAL_AT else _WORDS[action]
+def claim_label(state: Any, place: int) -> str:
+    return f"claim {claim_text(len(ids_of(state.composed)), int(state.required))}"
 
 
-def public_label(state: Any, action: int) -> str | None:
-    """Of a play others hear the claim, once it is complete, be it by the last card that could be put; nothing of the cards, and
-    not whether specials were redealt by choice."""
-    if action < NAME_AT:
-        player = int(state.turn)
-        put = sorted([*ids_of(state.composed), action])
-        above = [card for card in ids_of(state.hand[player]) if card > action]
-        return f"claim {claim_text(len(put), int(state.required))}" if len(put) == state.max_play or not above else None
-    return None if action == COMMIT_AT else label(state, action)
+def public_put_label(state: Any, card: int) -> str | None:
+    """Of a play others hear the claim, once it is complete, be it by the last card that could be put; nothing of the cards."""
+    count = 1 + len(ids_of(state.composed))
+    is_last = not any(other > card for other in ids_of(state.hand[int(state.turn)]))
+    return f"claim {claim_text(count, int(state.required))}" if is_last or count == state.max_play else None
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
@@ -210,13 +178,13 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
         hand = state.hand.copy()
         hand[turn] |= state.composed
         state, put = SimpleNamespace(**{**vars(state), "hand": hand}), []
-    told = [] if viewer is None else ids_of(state.shown | state.given[viewer])
+    known_cards = [] if viewer is None else ids_of(state.shown | state.given[viewer])
     laid = [
         int(card) if viewer in (None, int(seat)) else HIDDEN
         for card, seat in zip(state.laid_card[: int(state.laid)], state.laid_seat, strict=False)
     ]
     gone = int(state.gone)
-    known = dict.fromkeys(range(int(state.num_players)), told)
+    known = dict.fromkeys(range(int(state.num_players)), known_cards)
     return {**extended_zones(state, viewer, known=known), "put": put, "heap": laid[gone:], "out": laid[:gone]}
 
 
@@ -227,7 +195,7 @@ def describe(state: Any, viewer: int | None = None) -> str:
         number = heap - _since_first(state)
         facts.append(f"player {int(state.turn)} claims {claim_text(number, rank)}")
     elif not state.terminated:
-        facts.append(f"{ranks_text(rank)} are to be claimed" if rank != NO_RANK else f"player {int(state.turn)} leads")
+        facts.append(f"{RANKS_NAMES[rank]} are to be claimed" if rank != NO_RANK else f"player {int(state.turn)} leads")
     passed = [str(seat) for seat in range(int(state.num_players)) if int(state.passed) >> seat & 1]
     if passed:
         facts.append(f"passed: {', '.join(passed)}")

@@ -13,13 +13,13 @@ from ...core.extended.sets import ALL_CARDS
 from ...core.extended.state import TRICK_PLAYERS, TRICKS, deck_option, extended_fields, trick_fields
 from ...core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
 from ...core.fields import Field
-from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
 PLAYERS = TRICK_PLAYERS
 SIDES = 2  # North-South are seats 0 and 2, East-West 1 and 3: the side of a seat is its last bit
 LEVELS, STRAINS = 7, 5  # a bid is a number 0..34, 5 (level - 1) + strain; strains are c, d, h, s, NT
 BIDS = LEVELS * STRAINS
+STRAIN_TEXT = ("C", "D", "H", "S", "NT")
 NO_TRUMP = 4
 NO_BID = -1
 BID, DOUBLE, REDOUBLE = range(3)  # rows of `calls`
@@ -88,13 +88,18 @@ FIELDS = [
     Field("below", "u2", (SIDES,), high=GAME_POINTS - 1),  # points below the line in the unfinished game
     Field("total", "i4", (SIDES,), high=most_points),  # of the episode
 ]
-STATE = record_dtype(PLAYERS, DECK_66, FIELDS)
 
 ACTIONS = Layout(
     *TRICK_ACTIONS,
     Block("pass", 1, "make no bid"),
-    Block("double", 2, "double the last bid, redouble it"),
-    Block("bid", BIDS, "bid this level and strain: 1C 1D 1H 1S 1NT 2C ... 7NT"),
+    Block("double", 2, "double the last bid, redouble it", label="{call}", parts={"call": ("double", "redouble")}),
+    Block(
+        "bid",
+        BIDS,
+        "bid this level and strain: 1C 1D 1H 1S 1NT 2C ... 7NT",
+        label="bid {level}{strain}",
+        parts={"level": range(1, LEVELS + 1), "strain": STRAIN_TEXT},
+    ),
 )
 OBSERVATION = Layout(
     *EXTENDED_OBSERVATION,

@@ -12,12 +12,10 @@ from ...core.extended.view import (
     OF_HAND,
     extended_facts,
     extended_zones,
-    is_heard,
     observe_extended,
     observe_tricks,
     seat_from,
     trick_facts,
-    trick_label,
     trick_zones,
 )
 from ...core.jit import device_function, plain
@@ -26,7 +24,7 @@ from ...core.seats import clockwise
 from .auction import declarer_of, doubling_of, last_bid, opening_passes, strain_of
 from .rules import exposed, in_play
 from .score import is_vulnerable, level_of
-from .state import ACTIONS, BIDS, DUPLICATE, NO_BID, OBSERVATION, PLAYERS, SIDES, STRAINS
+from .state import BIDS, DUPLICATE, NO_BID, OBSERVATION, PLAYERS, SIDES, STRAIN_TEXT, STRAINS
 
 _PHASE, _OPENING_PASSES, _BIDS, _PASSES = OBSERVATION.places("phase", "opening_passes", "bids", "passes")
 _LEVEL, _STRAIN, _DOUBLING, _DECLARER = OBSERVATION.places("level", "strain", "doubling", "declarer")
@@ -65,9 +63,9 @@ def observe_auction(state, viewer, out):
         out[start(_OPENING_PASSES, PLAYERS) + seat_from(viewer, seat, PLAYERS)] = 1
     for kind in range(3):
         for seat in range(PLAYERS):
-            bids, at = state.calls[kind, seat], start(_BIDS, PLAYERS) + kind * PLAYERS + seat_from(viewer, seat, PLAYERS)
+            bids, offset = state.calls[kind, seat], start(_BIDS, PLAYERS) + kind * PLAYERS + seat_from(viewer, seat, PLAYERS)
             while bids != ZERO:
-                out[at + lowest_bit(bids) * 3 * PLAYERS] = 1
+                out[offset + lowest_bit(bids) * 3 * PLAYERS] = 1
                 bids &= bids - ONE
     out[start(_PASSES, PLAYERS) + min(np.int64(state.passes), 3)] = 1
 
@@ -93,22 +91,7 @@ def observe_contract(state, viewer, out):
 
 # --- text and zones ---
 
-_STRAIN_TEXT = ("C", "D", "H", "S", "NT")
-_BID_TEXT = [f"{1 + bid // STRAINS}{_STRAIN_TEXT[bid % STRAINS]}" for bid in range(BIDS)]
 _SIDE_TEXT = ("North-South", "East-West")
-
-
-def label(state: Any, action: int) -> str:
-    block, place = ACTIONS.find(action, PLAYERS)
-    if block == "bid":
-        return f"bid {_BID_TEXT[place]}"
-    if block == "double":
-        return ("double", "redouble")[place]
-    return "pass" if block == "pass" else trick_label(action)
-
-
-def public_label(state: Any, action: int) -> str | None:
-    return label(state, action) if is_heard(action) else None
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
@@ -140,17 +123,18 @@ def _rubber(state: Any) -> list[str]:
 
 def _calls(state: Any) -> list[str]:
     """The bids in their order, each with who doubled it."""
-    found = []
-    for bid, text in enumerate(_BID_TEXT):
+    calls_made = []
+    for bid in range(BIDS):
         callers = [[seat for seat in range(PLAYERS) if int(calls[seat]) >> bid & 1] for calls in state.calls]
         if callers[0]:
             verbs = ("{} by player {}", "doubled by player {1}", "redoubled by player {1}")
-            said = [verb.format(text, seats[0]) for verb, seats in zip(verbs, callers, strict=True) if seats]
-            found.append(" ".join(said))
-    return found
+            named = f"{bid // STRAINS + 1}{STRAIN_TEXT[bid % STRAINS]}"
+            said = [verb.format(named, seats[0]) for verb, seats in zip(verbs, callers, strict=True) if seats]
+            calls_made.append(" ".join(said))
+    return calls_made
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>, dummy's shown to all once it lies face up; pile, aside; trick/<seat>, played/<seat>, dead."""
-    shown = int(state.face_up) if plain(exposed)(state) else 0
-    return {**extended_zones(state, viewer, shown), **trick_zones(state)}
+    face_up = int(state.face_up) if plain(exposed)(state) else 0
+    return {**extended_zones(state, viewer, face_up), **trick_zones(state)}

@@ -1,4 +1,4 @@
-"""Crazy eights: match the suit or the rank of the top card; eights are wild; the first to get rid of all his cards wins.
+"""Crazy eights: match the suit or the rank of the top card; eights are wild; the first to get rid of all their cards wins.
 
 Two to seven players; the Extended Deck or 52 cards; an episode is one deal.
 Rules: docs/rules/crazy_eights.md (clauses CE-01 to CE-63), docs/rules/extended_deck.md.
@@ -6,12 +6,11 @@ Rules: docs/rules/crazy_eights.md (clauses CE-01 to CE-63), docs/rules/extended_
 
 from __future__ import annotations
 
-from ...core.extended.state import deck_of
-from ...core.game import Game
+from ...core.game import Bounds, Game
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
-from .state import ACTIONS, FIELDS, OBSERVATION, STATE, UNIT, Options
-from .view import describe, label, observe, public_label, zones
+from .state import ACTIONS, FIELDS, OBSERVATION, UNIT, Options
+from .view import describe, observe, public_declare_label, zones
 
 _MOST_POINTS = 1100  # of all cards together, by either count
 
@@ -29,22 +28,18 @@ def _reward_range(options: Options) -> tuple[float, float]:
 
 GAME = Game(
     name="crazy_eights",
-    version=0,
-    title="Crazy Eights",
     options=Options,
-    state=STATE,
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
-    deck=deck_of,
-    label=label,
-    public_label=public_label,
     describe=describe,
     zones=zones,
-    max_length=_max_length,
-    reward_range=_reward_range,
-    reward_sum=lambda options: 0.0 if options.reward == "relative" else None,
-    joker_kinds=True,
+    public_labels={"declare": public_declare_label},
+    bounds=Bounds(
+        _max_length,
+        reward_range=_reward_range,
+        reward_sum=lambda options: 0.0 if options.reward == "relative" else None,
+    ),
     private=("hand",),
 )

@@ -10,7 +10,6 @@ from ...core.cards import DECK_66, STANDARD, SUITS
 from ...core.extended.state import SET, deck_option, extended_fields
 from ...core.extended.view import REVEAL_ACTIONS, extended_observation
 from ...core.fields import Field, all_seats, last_seat
-from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
 MAX_PLAYERS = 7
@@ -31,7 +30,7 @@ class Options(opt.Options):
 
     num_players: int = opt.integer(4, 2, MAX_PLAYERS, "number of players")
     deck: str = deck_option()
-    max_draw_cards: int = opt.integer(5, 1, STANDARD, "cards a player may draw in a turn before he passes (CE-20)")
+    max_draw_cards: int = opt.integer(5, 1, STANDARD, "cards a player may draw in a turn before they pass (CE-20)")
     max_turns: int = opt.integer(100, 1, 1000, "the deal ends with so many cards played (CE-24)")
     dealer: Any = opt.seat("random", "who deals (CE-01)")
     use_special_cards: bool = opt.flag(False, "a Queen skips, an Ace reverses, a 2 makes draw two (CE-40 to CE-44)")
@@ -82,12 +81,11 @@ FIELDS = [
     Field("taken", "u1", bits=all_seats),
     Field("shuffled", "u1", (DECK_66,), high=DECK_66),
 ]
-STATE = record_dtype(MAX_PLAYERS, DECK_66, FIELDS)
 
 ACTIONS = Layout(
-    Block("play", DECK_66, "play this card, by id"),
-    Block("declare", STANDARD, "declare the Joker just played to be this card, by id"),
-    Block("nominate", SUITS, "name the suit to follow an eight: c, d, h, s"),
+    Block("play", DECK_66, "play this card, by id", label="play {card}"),
+    Block("declare", STANDARD, "declare the Joker just played to be this card, by id", label="declare {card}"),
+    Block("nominate", SUITS, "name the suit to follow an eight: c, d, h, s", label="nominate {suit}"),
     Block("draw", 1, "take a card, or all that 2s make the player take"),
     Block("pass", 1, "end the turn without a play"),
     *REVEAL_ACTIONS,

@@ -6,24 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from ...core.cards import BIG_JOKER, HIDDEN, RANK_TEXT, SMALL_JOKER, SPECIAL_TEXT, SUITS, text
+from ...core.cards import BIG_JOKER, HIDDEN, RANK_TEXT, SMALL_JOKER, SPECIAL_TEXT, SUIT_NAMES, SUITS, text
 from ...core.extended.pile import pile_size
 from ...core.extended.sets import FIRST_SPECIAL, SPECIALS, ids_of, write_cards
-from ...core.extended.view import OF_HAND, extended_facts, extended_zones, observe_extended, reveal_label, seat_from
+from ...core.extended.view import OF_HAND, extended_facts, extended_zones, observe_extended, seat_from
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from .state import (
-    COMMIT_AT,
     DEBT_UNIT,
     DECLARE,
-    DECLARE_AT,
-    DRAW_AT,
     EIGHT,
     NOMINATE,
-    NOMINATE_AT,
     OBSERVATION,
-    PASS_AT,
-    REVEAL_AT,
 )
 
 _TOP, _RANK, _SUIT, _DEBT, _DRAWN = OBSERVATION.places("top", "rank", "suit", "debt", "drawn")
@@ -32,7 +26,6 @@ _OF_DEBT = np.float32(1 / DEBT_UNIT)
 _ONE = np.float32(1)
 JOKERS = (SMALL_JOKER, BIG_JOKER)
 _RANK_NAMES = (*RANK_TEXT, *SPECIAL_TEXT)
-_SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 
 
 @device_function
@@ -54,24 +47,9 @@ def observe(state, viewer, out):
     out[start(_DEALER, n) + seat_from(viewer, np.int64(state.dealer), n)] = 1
 
 
-def label(state: Any, action: int) -> str:
-    if action < DECLARE_AT:
-        return f"play {_text(action)}"
-    if action < NOMINATE_AT:
-        return f"declare {_text(action - DECLARE_AT)}"
-    if action < DRAW_AT:
-        return f"nominate {_SUIT_NAMES[action - NOMINATE_AT]}"
-    if action == DRAW_AT:
-        return "draw"
-    return "pass" if action == PASS_AT else reveal_label(action - REVEAL_AT)
-
-
-def public_label(state: Any, action: int) -> str | None:
-    """That specials are redealt others see, not whether it was asked for. Of a Joker that is declared an eight the suit
-    is named afterwards."""
-    if DECLARE_AT <= action < NOMINATE_AT and (action - DECLARE_AT) // SUITS == EIGHT:
-        return "declare an eight"
-    return label(state, action) if action != COMMIT_AT else None
+def public_declare_label(state: Any, place: int) -> str:
+    """Of a Joker that is declared an eight the suit is named afterwards."""
+    return "declare an eight" if place // SUITS == EIGHT else "declare {card}"
 
 
 def _text(card: int) -> str:
@@ -92,7 +70,7 @@ def _table(state: Any) -> list[str]:
         facts.append(f"player {player} is to declare it")
     elif state.phase == NOMINATE:
         facts.append(f"player {player} is to name a suit")
-    facts.append(f"to match: {_RANK_NAMES[int(state.rank)]} or {_SUIT_NAMES[int(state.suit)]}")
+    facts.append(f"to match: {_RANK_NAMES[int(state.rank)]} or {SUIT_NAMES[int(state.suit)]}")
     if state.debt:
         facts.append(f"{int(state.debt)} cards to take for 2s")
     for seat in range(int(state.num_players)):
@@ -121,16 +99,16 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     the viewer is shown the cards that can be nowhere else: so cards of a hand are in the order of their shuffles, which all
     know of one another's hands."""
     known = {} if viewer is None else known_places(state, viewer)
-    found = extended_zones(state, viewer)
+    by_zone = extended_zones(state, viewer)
     for seat in range(int(state.num_players)):
         staged, cards = staged_cards(state, seat), ids_of(state.hand[seat])
         rest = sorted((card for card in cards if card not in staged), key=lambda card: (int(state.shuffled[card]), card))
-        shown = rest if viewer in (None, seat) else known.get(seat, set())
-        found[f"hand/{seat}"] = [*staged, *(card if card in shown else HIDDEN for card in rest)]
+        visible = rest if viewer in (None, seat) else known.get(seat, set())
+        by_zone[f"hand/{seat}"] = [*staged, *(card if card in visible else HIDDEN for card in rest)]
     last = known.get(PILE, set())
-    if len(last) == len(found["pile"]) == 1:
-        found["pile"] = list(last)
-    return {**found, "top": [int(state.top)], "discards": ids_of(state.refill if state.reshuffle else state.discards)}
+    if len(last) == len(by_zone["pile"]) == 1:
+        by_zone["pile"] = list(last)
+    return {**by_zone, "top": [int(state.top)], "discards": ids_of(state.refill if state.reshuffle else state.discards)}
 
 
 PILE = -1  # of places, besides the seats
@@ -150,17 +128,17 @@ def known_places(state: Any, viewer: int) -> dict[int, set[int]]:
     held = {seat: set(ids_of(state.hand[seat])).difference(staged_cards(state, seat)) for seat in others}
     held[PILE] = {int(card) for card in state.deck[first : first + size]}
     put_back = set(ids_of(state.put_back))
-    found: dict[int, set[int]] = {place: set() for place in held}
+    known: dict[int, set[int]] = {place: set() for place in held}
     for number in {int(state.shuffled[card]) for cards in held.values() for card in cards}:
         cards = {place: {card for card in ids if state.shuffled[card] == number} for place, ids in held.items()}
         room = {place: len(ids) for place, ids in cards.items()}
         barred = set.union(*cards.values()) & put_back
         takers = [place for place in room if room[place] and place != PILE and int(state.taken) >> place & 1]
         if barred and not takers:
-            found[PILE] |= barred
+            known[PILE] |= barred
             room[PILE] -= len(barred)
             cards[PILE] -= barred
         left = [place for place in room if room[place]]
         if len(left) == 1:
-            found[left[0]] |= cards[left[0]]
-    return found
+            known[left[0]] |= cards[left[0]]
+    return known

@@ -6,12 +6,11 @@ Rules: docs/rules/go_fish.md (clauses GF-01 to GF-54), docs/rules/extended_deck.
 
 from __future__ import annotations
 
-from ...core.extended.state import deck_of
-from ...core.game import Game
+from ...core.game import Bounds, Game
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
-from .state import ACTIONS, FIELDS, OBSERVATION, STATE, Options, ranks_of
-from .view import describe, label, observe, public_label, zones
+from .state import ACTIONS, FIELDS, OBSERVATION, Options, ranks_of
+from .view import describe, observe, zones
 
 
 def _max_length(options: Options) -> int:
@@ -26,21 +25,13 @@ def _reward_range(options: Options) -> tuple[float, float]:
 
 GAME = Game(
     name="go_fish",
-    version=0,
-    title="Go Fish",
     options=Options,
-    state=STATE,
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
-    deck=deck_of,
-    label=label,
-    public_label=public_label,
     describe=describe,
     zones=zones,
-    max_length=_max_length,
-    reward_range=_reward_range,
-    joker_kinds=True,
+    bounds=Bounds(_max_length, _reward_range),
     private=("hand",),
 )

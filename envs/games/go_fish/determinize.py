@@ -1,7 +1,7 @@
 """What a seat cannot know, redrawn: the other hands and the stock.
 
 Known are cards that the seat itself has met, how many cards of a rank a hand has at least (those it got openly and, where its
-player asked for the rank, one of his own or a Joker), which ranks it lacks, and that no hand keeps four of a standard rank.
+player asked for the rank, one of their own or a Joker), which ranks it lacks, and that no hand keeps four of a standard rank.
 
 The ways to deal are too many to be counted together, but not rank by rank. With a weight for each place, the product of the
 weights of all cards' places is the same for every way that fills the places exactly. So each rank is dealt by itself, of all
@@ -73,8 +73,8 @@ def deal_hidden_ranks(state, viewer, hidden, room, places):
         ways[rank] = list_splits(left[rank], bounds[rank], count, splits[rank], on_joker[rank], weights[rank])
     share = weigh(room, places, left, bounds, count_bits(hidden[1]), splits, on_joker, weights, ways)
     chosen, jokers = np.zeros(ALL_RANKS, np.int64), np.full(JOKERS, _NOWHERE, np.int64)
-    found = draw(state, room, places, hidden, share, splits, on_joker, weights, ways, chosen, jokers)
-    hand_out(state, hidden, room, places, chosen, jokers, found)
+    success = draw(state, room, places, hidden, share, splits, on_joker, weights, ways, chosen, jokers)
+    hand_out(state, hidden, room, places, chosen, jokers, success)
 
 
 @device_function
@@ -87,15 +87,15 @@ def bounds_of(state, viewer, left, room, places, jokers):
         for rank in range(ALL_RANKS):
             most = BOOK
             if seat < n:
-                there = count_bits(state.hand[seat, 0] & OF_RANK[rank])
-                least = np.int64(state.known[seat, rank]) - there
+                in_hand = count_bits(state.hand[seat, 0] & OF_RANK[rank])
+                least = np.int64(state.known[seat, rank]) - in_hand
                 if np.int64(state.owned[seat]) >> rank & 1:
                     if state.joker_asks and rank < RANKS and jokers > 0:
                         bounds[rank, k, _ON_JOKER] = least + 1 > 0
                     else:
                         least += 1
                 bounds[rank, k, _LEAST] = max(least, 0)
-                most = (BOOK - 1 if rank < RANKS else BOOK) - there
+                most = (BOOK - 1 if rank < RANKS else BOOK) - in_hand
                 if np.int64(state.lacks[seat]) >> rank & 1:
                     most = 0
             bounds[rank, k, _MOST] = min(most, left[rank], room[seat])
@@ -106,7 +106,7 @@ def bounds_of(state, viewer, left, room, places, jokers):
 def list_splits(cards, bounds, count, splits, on_joker, weights):
     """In which ways so many cards of a rank can be split: the numbers of all places as one number, the places that need a Joker
     then as bits, and how many choices of cards there are. Returns how many ways."""
-    number, left, found = np.zeros(_PLACES, np.int64), np.zeros(_PLACES + 1, np.int64), 0
+    number, left, size = np.zeros(_PLACES, np.int64), np.zeros(_PLACES + 1, np.int64), 0
     place = 0
     left[0] = cards
     number[0] = bounds[0, _LEAST] - 1
@@ -126,9 +126,9 @@ def list_splits(cards, bounds, count, splits, on_joker, weights):
                 weight /= _FACTORIAL[number[k]]
                 if bounds[k, _ON_JOKER] and number[k] == bounds[k, _LEAST]:
                     needy |= 1 << k
-            splits[found], on_joker[found], weights[found] = split, needy, weight
-            found += 1
-    return found
+            splits[size], on_joker[size], weights[size] = split, needy, weight
+            size += 1
+    return size
 
 
 @device_function
@@ -235,11 +235,11 @@ def draw(state, room, places, hidden, share, splits, on_joker, weights, ways, ch
         while spot < spots - 1 and point >= likely[spot]:
             point -= likely[spot]
             spot += 1
-        with_joker, filled, at = places_with_jokers(spot, number, count), np.int64(0), spot
+        with_joker, filled, digits = places_with_jokers(spot, number, count), np.int64(0), spot
         for joker in range(number):
-            jokers[joker] = at % count
+            jokers[joker] = digits % count
             filled += 1 << (_LANE * jokers[joker])
-            at //= count
+            digits //= count
         for rank in range(ALL_RANKS):
             if rank != last:
                 chosen[rank] = pick_split(state, with_joker, wholes[with_joker, rank], splits, on_joker, weights, ways, rank)
@@ -255,34 +255,34 @@ def draw(state, room, places, hidden, share, splits, on_joker, weights, ways, ch
 @device_function
 def places_with_jokers(spot, number, count):
     """The places of the Jokers as bits; `spot` holds them as digits."""
-    found = np.int64(0)
+    with_joker = np.int64(0)
     for _ in range(number):
-        found |= 1 << (spot % count)
+        with_joker |= 1 << (spot % count)
         spot //= count
-    return found
+    return with_joker
 
 
 @device_function
 def weight_of_jokers(state, spot, number, room, places, share):
     """The weight of such places for the Jokers; 0 where they cannot be there."""
     n, count, turn = np.int64(state.num_players), places.shape[0], np.int64(state.turn)
-    weight, at = 1.0, spot
+    weight, digits = 1.0, spot
     for _ in range(number):
-        weight *= share[at % count]
-        at //= count
+        weight *= share[digits % count]
+        digits //= count
     for k in range(count):
-        seat, here, at = places[k], 0, spot
+        seat, jokers, digits = places[k], 0, spot
         for _ in range(number):
-            here += at % count == k
-            at //= count
-        if here > room[seat]:
+            jokers += digits % count == k
+            digits //= count
+        if jokers > room[seat]:
             return 0.0
         if seat < n:
-            if here < np.int64(state.jokers[seat]):
+            if jokers < np.int64(state.jokers[seat]):
                 return 0.0
-            # He is to ask, and cannot ask with Jokers alone.
+            # They are to ask, and cannot ask with Jokers alone.
             asks = seat == turn and not has_bit(state.fished, turn) and not state.joker_asks and not state.terminated
-            if asks and here == room[seat] and state.hand[seat, 0] == ZERO:
+            if asks and jokers == room[seat] and state.hand[seat, 0] == ZERO:
                 return 0.0
     return weight
 
@@ -337,7 +337,7 @@ def mover_can_act(state, places, room, chosen, jokers):
 
 
 @device_function
-def hand_out(state, hidden, room, places, chosen, jokers, found):
+def hand_out(state, hidden, room, places, chosen, jokers, success):
     """Deal the cards as drawn, those of a rank at random; if nothing was found, all but the Jokers at random."""
     n, count = np.int64(state.num_players), places.shape[0]
     cards, size = np.empty(DECK_66, np.int64), 0
@@ -354,27 +354,27 @@ def hand_out(state, hidden, room, places, chosen, jokers, found):
             add(state.hand[seat], card)
     for rank in range(ALL_RANKS):
         of_rank = hidden[0] & OF_RANK[rank]
-        if found:
+        if success:
             size = 0
         first = size
         while of_rank != ZERO:
             cards[size] = id_at(lowest_bit(of_rank))
             of_rank &= of_rank - ONE
             size += 1
-        if found:
+        if success:
             shuffle(state, cards, size)
             for k in range(count):
                 for _ in range(cards_at(chosen[rank], k)):
                     drawn = put(state, cards[first], places[k], pile, drawn)
                     first += 1
-    if not found:
+    if not success:
         shuffle(state, cards, size)
         k = 0
-        for at in range(size):
+        for index in range(size):
             while room[places[k]] == 0:
                 k += 1
             room[places[k]] -= 1
-            drawn = put(state, cards[at], places[k], pile, drawn)
+            drawn = put(state, cards[index], places[k], pile, drawn)
     top = np.int64(state.pile_at)
     shuffle(state, pile, drawn)
     for k in range(drawn):

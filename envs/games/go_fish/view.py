@@ -10,24 +10,11 @@ from ...core.bits import count_bits
 from ...core.cards import RANK_TEXT, RANKS, SMALL_JOKER, SPECIAL_TEXT
 from ...core.extended.sets import ids_of
 from ...core.extended.state import NOBODY
-from ...core.extended.view import OF_HAND, extended_facts, extended_zones, observe_extended, reveal_label, seat_from
+from ...core.extended.view import OF_HAND, extended_facts, extended_zones, observe_extended, seat_from
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from .rules import impossible
-from .state import (
-    ALL_RANKS,
-    BOOK,
-    BOOK_AT,
-    COMMIT_AT,
-    END_AT,
-    JOKERS,
-    KINDS,
-    NO_BOOK,
-    OBSERVATION,
-    OF_RANK,
-    REVEAL_AT,
-    STANDARD_RANKS,
-)
+from .state import ALL_RANKS, BOOK, JOKERS, KINDS, NO_BOOK, OBSERVATION, OF_RANK, PLURAL, STANDARD_RANKS
 
 _BOOKS, _BOOK_JOKERS, _IMPOSSIBLE, _KNOWN = OBSERVATION.places("books", "book_jokers", "impossible", "known")
 _ASKED, _LACKS, _ASKER, _TARGET = OBSERVATION.places("asked", "lacks", "last_asker", "last_target")
@@ -42,13 +29,13 @@ def observe(state, viewer, out):
     observe_extended(state, viewer, out, OF_HAND)
     known, lacks = start(_KNOWN, n), start(_LACKS, n)
     for seat in range(n):
-        at = seat_from(viewer, seat, n) * ALL_RANKS
-        write_ranks(out, start(_BOOKS, n) + at, np.int64(state.books[seat]))
-        write_ranks(out, start(_ASKED, n) + at, np.int64(state.asked[seat]))
+        offset = seat_from(viewer, seat, n) * ALL_RANKS
+        write_ranks(out, start(_BOOKS, n) + offset, np.int64(state.books[seat]))
+        write_ranks(out, start(_ASKED, n) + offset, np.int64(state.asked[seat]))
         if seat != viewer:
-            write_ranks(out, lacks + at, np.int64(state.lacks[seat]))
+            write_ranks(out, lacks + offset, np.int64(state.lacks[seat]))
             for rank in range(ALL_RANKS):
-                out[known + at + rank] = np.float32(state.known[seat, rank]) * _OF_BOOK
+                out[known + offset + rank] = np.float32(state.known[seat, rank]) * _OF_BOOK
     for rank in range(ALL_RANKS):
         held = count_bits(state.hand[viewer, 0] & OF_RANK[rank])
         out[known + rank] = np.float32(held) * _OF_BOOK
@@ -68,56 +55,15 @@ def observe(state, viewer, out):
 
 
 @device_function
-def write_ranks(out, at, ranks):
+def write_ranks(out, offset, ranks):
     for rank in range(ALL_RANKS):
-        out[at + rank] = ranks >> rank & 1
+        out[offset + rank] = ranks >> rank & 1
 
 
 # --- text ---
 
 # Words, as 7s is a card.
-_PLURAL = [
-    "twos",
-    "threes",
-    "fours",
-    "fives",
-    "sixes",
-    "sevens",
-    "eights",
-    "nines",
-    "tens",
-    "Jacks",
-    "Queens",
-    "Kings",
-    "Aces",
-    "Draws",
-    "Reverses",
-    "Skips",
-]
 _RANK_TEXT = (*RANK_TEXT, *SPECIAL_TEXT)
-
-
-def label(state: Any, action: int) -> str:
-    name, place = _find(action)
-    if name == "ask":
-        seat = (int(state.turn) + 1 + place // ALL_RANKS) % int(state.num_players)
-        return f"ask player {seat} for {_PLURAL[place % ALL_RANKS]}"
-    if name == "book":
-        return f"lay the book of {_PLURAL[place]}"
-    return reveal_label(place) if name == "reveal" else "end the turn"
-
-
-def _find(action: int) -> tuple[str, int]:
-    if action >= END_AT:
-        return "end", 0
-    if action >= REVEAL_AT:
-        return "reveal", action - REVEAL_AT
-    return ("book", action - BOOK_AT) if action >= BOOK_AT else ("ask", action)
-
-
-def public_label(state: Any, action: int) -> str | None:
-    """A redeal and the end of a turn are seen; whether they were chosen, or came about by themselves, is not."""
-    return None if action in (COMMIT_AT, END_AT) else label(state, action)
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
@@ -126,13 +72,13 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     if viewer is not None:
         met = int(state.met[viewer])
         known = {seat: ids_of([met & int(state.hand[seat][0]), 0]) for seat in range(int(state.num_players))}  # type: ignore[arg-type]
-    found = extended_zones(state, viewer, known=known)
+    by_zone = extended_zones(state, viewer, known=known)
     for seat in range(int(state.num_players)):
         ranks = _ranks(state.books[seat])
         laid = sum(int(OF_RANK[rank]) for rank in ranks) & int(state.laid)
         jokers = [SMALL_JOKER + k for k in range(JOKERS) if int(state.joker_book[k]) in ranks]
-        found[f"books/{seat}"] = sorted([*ids_of([laid, 0]), *jokers])  # type: ignore[arg-type]
-    return found
+        by_zone[f"books/{seat}"] = sorted([*ids_of([laid, 0]), *jokers])  # type: ignore[arg-type]
+    return by_zone
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
@@ -140,12 +86,12 @@ def describe(state: Any, viewer: int | None = None) -> str:
     facts = [f"turn {int(state.turns)}", *extended_facts(state)]
     if state.last_asker != NOBODY:
         asked = f"player {int(state.last_asker)} asked player {int(state.last_target)}"
-        facts.append(f"{asked} for {_PLURAL[int(state.last_rank)]} and got {int(state.last_given) or 'none'}")
+        facts.append(f"{asked} for {PLURAL[int(state.last_rank)]} and got {int(state.last_given) or 'none'}")
     if not state.terminated and int(state.fished) >> seat & 1:
         facts.append(f"player {seat} may not ask again")
     gone = _ranks(plain(impossible)(state))
     if gone and not state.standard:
-        facts.append(f"no books of {', '.join(_PLURAL[rank] for rank in gone)}")
+        facts.append(f"no books of {', '.join(PLURAL[rank] for rank in gone)}")
     return "\n".join(["; ".join(facts), *(_player(state, seat) for seat in range(int(state.num_players)))])
 
 

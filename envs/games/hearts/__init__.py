@@ -7,9 +7,9 @@ Rules: docs/rules/hearts.md (clauses HE-01 to HE-51), docs/rules/extended_deck.m
 from __future__ import annotations
 
 from ...core.cards import BIG_JOKER, SMALL_JOKER
-from ...core.extended.state import TRICKS, deck_of
+from ...core.extended.state import TRICKS
 from ...core.extended.tricks import MAX_STEPS
-from ...core.game import Game
+from ...core.game import Bounds, Game
 from ...core.match import hands_of
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
@@ -20,12 +20,11 @@ from .state import (
     OBSERVATION,
     PASSED,
     PLAYERS,
-    STATE,
     TWO_OF_CLUBS,
     Options,
     points_of_hand,
 )
-from .view import describe, label, observe, public_label, zones
+from .view import describe, observe, play_label, public_claim_label, zones
 
 _CLAIMS = PLAYERS - 1
 
@@ -57,23 +56,20 @@ def _check_deck(options: Options, ids: list[int]) -> None:
 
 GAME = Game(
     name="hearts",
-    version=0,
-    title="Hearts",
     options=Options,
-    state=STATE,
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
-    deck=deck_of,
-    label=label,
-    public_label=public_label,
     describe=describe,
     zones=zones,
-    max_length=_max_length,
-    reward_range=_reward_range,
-    reward_sum=lambda options: 0.0 if options.reward == "relative" else None,
-    joker_kinds=True,
+    labels={"play": play_label},
+    public_labels={"claim": public_claim_label},
+    bounds=Bounds(
+        _max_length,
+        reward_range=_reward_range,
+        reward_sum=lambda options: 0.0 if options.reward == "relative" else None,
+    ),
     check_deck=_check_deck,
     private=("hand",),
 )

@@ -9,7 +9,6 @@ from ...core.cards import DECK_66
 from ...core.extended.state import NOBODY, SET, TRICK_PLAYERS, TRICKS, deck_option, extended_fields, trick_fields
 from ...core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
 from ...core.fields import Field
-from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 from ...core.match import match_option
 
@@ -115,7 +114,7 @@ FIELDS = [
     Field(
         "opener", "i1", low=NOBODY, high=PLAYERS - 1
     ),  # who was to lead the first trick by HE-11, NOBODY before that is known
-    Field("opening", "u1", high=BY_NEED),  # why he; all know whether by a claim, he alone of the other two
+    Field("opening", "u1", high=BY_NEED),  # why this player; all know whether by a claim, only the opener of the other two
     Field("broken", "u1", high=1),
     Field("won", "u8", (PLAYERS, 2), bits=SET),
     Field("tricks", "u1", (PLAYERS,), high=TRICKS),  # won
@@ -123,9 +122,17 @@ FIELDS = [
         "totals", "i2", (PLAYERS,), low=least_total, high=lambda options: options.target - 1
     ),  # of the match before this hand
 ]
-STATE = record_dtype(PLAYERS, DECK_66, FIELDS)
 
-ACTIONS = Layout(*TRICK_ACTIONS, Block("claim", 2, "claim the lead to the first trick, or decline it"))
+ACTIONS = Layout(
+    *TRICK_ACTIONS,
+    Block(
+        "claim",
+        2,
+        "claim the lead to the first trick, or decline it",
+        label="{answer} the lead",
+        parts={"answer": ("claim", "decline")},
+    ),
+)
 CLAIM_AT = ACTIONS.slices(PLAYERS)["claim"].start
 DECLINE_AT = CLAIM_AT + 1
 

@@ -13,19 +13,17 @@ from ...core.extended.view import (
     OF_HAND,
     extended_facts,
     extended_zones,
-    is_heard,
     observe_extended,
     observe_tricks,
     seat_from,
     trick_facts,
-    trick_label,
     trick_zones,
 )
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from .rules import receiver_of
 from .scoring import card_points
-from .state import BY_CLAIM, CLAIM, CLAIM_AT, DECLINE_AT, MATCH, MAX_POINTS, OBSERVATION, PASS, PLAYERS
+from .state import BY_CLAIM, CLAIM, MATCH, MAX_POINTS, OBSERVATION, PASS, PLAYERS
 
 _HAND_SIZES, _PHASE, _DIRECTION = OBSERVATION.places("hand_sizes", "phase", "pass_dir")
 _PASSED, _RECEIVED = OBSERVATION.places("passed", "received")
@@ -61,20 +59,16 @@ def observe(state, viewer, out):
     out[start(_BROKEN, PLAYERS)] = state.broken
 
 
-_CLAIM_TEXT = ("claim the lead", "decline the lead")
 _DIRECTION_TEXT = ("no pass", "pass to the left", "pass across", "pass to the right")
 
 
-def label(state: Any, action: int) -> str:
-    if action >= CLAIM_AT:
-        return _CLAIM_TEXT[action - CLAIM_AT]
-    text = trick_label(action)
-    return text.replace("play", "pass") if state.phase == PASS and action < DECK_66 else text
+def play_label(state: Any, place: int) -> str:
+    return "pass {card}" if state.phase == PASS else "play {card}"
 
 
-def public_label(state: Any, action: int) -> str | None:
+def public_claim_label(state: Any, place: int) -> str | None:
     """HE-11: nobody notices who declines."""
-    return label(state, action) if is_heard(action) and action != DECLINE_AT else None
+    return None if place else "claim the lead"
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
@@ -103,19 +97,19 @@ def _score(state: Any, seat: int) -> str:
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>, of which the cards that were passed to it come first; passed/<seat>, until all have passed; pile, top first;
-    aside; trick/<seat>; played/<seat>, what he played to earlier tricks; dead, of these the cards of disregarded tricks.
+    aside; trick/<seat>; played/<seat>, what they played to earlier tricks; dead, of these the cards of disregarded tricks.
 
     What a player has begun to pass is still in the hand for the others.
     """
     passing = state.phase == PASS
-    told = [] if passing else [pair for pair in _passes(state) if viewer in (None, *pair)]
-    found = extended_zones(state, viewer, known={receiver: ids_of(state.passed[giver]) for giver, receiver in told})
+    visible = [] if passing else [pair for pair in _passes(state) if viewer in (None, *pair)]
+    by_zone = extended_zones(state, viewer, known={receiver: ids_of(state.passed[giver]) for giver, receiver in visible})
     for seat in range(PLAYERS):
         cards, own = ids_of(state.passed[seat]) if passing else [], viewer in (None, seat)
         begun = passing and seat == state.current_player and not own
-        found[f"passed/{seat}"] = []
-        found[f"hand/{seat}" if begun else f"passed/{seat}"] += cards if own else [HIDDEN] * len(cards)
-    return {**found, **trick_zones(state)}
+        by_zone[f"passed/{seat}"] = []
+        by_zone[f"hand/{seat}" if begun else f"passed/{seat}"] += cards if own else [HIDDEN] * len(cards)
+    return {**by_zone, **trick_zones(state)}
 
 
 def _passes(state: Any) -> list[tuple[int, int]]:

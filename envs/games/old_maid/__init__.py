@@ -9,11 +9,11 @@ from __future__ import annotations
 import itertools
 
 from ...core.cards import STANDARD, SUIT_TEXT
-from ...core.game import Game
+from ...core.game import Bounds, Game
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
-from .state import ACTIONS, FIELDS, FIRST_QUEEN, JOKERS, OBSERVATION, STATE, TYPE, Options, deck_of
-from .view import describe, label, observe, public_label, zones
+from .state import ACTIONS, FIELDS, FIRST_QUEEN, JOKERS, OBSERVATION, TYPE, Options
+from .view import describe, draw_label, observe, zones
 
 _IN_SETUP, _IN_TURN = 6, 3  # steps (OM-43)
 
@@ -55,22 +55,15 @@ def _unpaired(hand: list[int], maid: int | None) -> list[int]:
 
 GAME = Game(
     name="old_maid",
-    version=0,
-    title="Old Maid",
     options=Options,
-    state=STATE,
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
-    deck=deck_of,
-    label=label,
-    public_label=public_label,
     describe=describe,
     zones=zones,
-    max_length=_max_length,
-    reward_range=_reward_range,
-    joker_kinds=True,
+    labels={"draw": draw_label},
+    bounds=Bounds(_max_length, _reward_range),
     check_deck=_check_deck,
     private=("hand",),
 )

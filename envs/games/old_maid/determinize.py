@@ -3,9 +3,9 @@
 No hand holds two cards that would pair by force, so each value (a rank, a kind, the Old Maid; see `value_of`) goes to as many
 hands as it has cards. All ways are equally likely. They are counted hand by hand: how many values have one, two, three and four
 cards left is all that the hands to come depend on. What the viewer knows to be in a hand (`known_by`) bars its value from it;
-that is always one hand, that of the last player before him who has cards, for only he has drawn from him.
+that is always one hand, that of the last player before the viewer who has cards, for nobody else has drawn from it.
 
-Who is asked about pairs has a Joker to pair. Where the Jokers are hidden one of them is put into his hand, and a deal is taken
+Who is asked about pairs has a Joker to pair. Where the Jokers are hidden one of them is put into that hand, and a deal is taken
 with a chance of 1 / (Jokers in it), so that each arrangement is as likely again.
 """
 
@@ -110,26 +110,27 @@ def order_of_hands(room, before):
 
 
 # --- counting ---
-# `more[i]` is how many values have more than i cards left. A hand takes at most one card of a value, and takes[i] cards of
-# values with i + 1 left lower more[i] by as many.
+# `values_left[i]` is how many values have more than i cards left. A hand takes at most one card of a value, and takes[i]
+# cards of values with i + 1 left lower values_left[i] by as many.
 
 
 @device_function
 def more_than(left):
-    more = np.zeros(SUITS, np.int64)
+    values_left = np.zeros(SUITS, np.int64)
     for value in range(_VALUES):
         for i in range(left[value]):
-            more[i] += 1
-    return more
+            values_left[i] += 1
+    return values_left
 
 
 @device_function
 def ways_table(room, seats, count, left):
-    """`table[k, more[3], more[2], more[1]]`: in how many ways the hands from the k-th on can be dealt what is left then."""
+    """`table[k, values_left[3], values_left[2], values_left[1]]`: in how many ways the hands from the k-th on can be dealt what
+    is left then."""
     most = more_than(left)
     table = np.zeros((count + 1, most[3] + 1, most[2] + 1, most[1] + 1), np.float64)
     table[count, 0, 0, 0] = 1
-    more, free, takes = np.zeros(SUITS, np.int64), np.zeros(SUITS, np.int64), np.zeros(SUITS, np.int64)
+    values_left, free, takes = np.zeros(SUITS, np.int64), np.zeros(SUITS, np.int64), np.zeros(SUITS, np.int64)
     cards = np.int64(0)
     for k in range(count - 1, 0, -1):
         cards += room[seats[k]]
@@ -137,39 +138,39 @@ def ways_table(room, seats, count, left):
         for a in range(most[3] + 1 if hands > 3 else 1):
             for b in range(a, most[2] + 1 if hands > 2 else 1):
                 for c in range(b, most[1] + 1 if hands > 1 else 1):
-                    more[3], more[2], more[1] = a, b, c
-                    more[0] = cards - a - b - c
-                    if more[0] < c or more[0] > most[0]:
+                    values_left[3], values_left[2], values_left[1] = a, b, c
+                    values_left[0] = cards - a - b - c
+                    if values_left[0] < c or values_left[0] > most[0]:
                         continue
-                    free_values(more, free)
-                    table[k, a, b, c] = try_takes(table, k + 1, room[seats[k]], more, free, takes, np.inf)
+                    free_values(values_left, free)
+                    table[k, a, b, c] = try_takes(table, k + 1, room[seats[k]], values_left, free, takes, np.inf)
     return table
 
 
 @device_function
-def free_values(more, free):
+def free_values(values_left, free):
     for i in range(SUITS):
-        free[i] = more[i] - (more[i + 1] if i + 1 < SUITS else 0)
+        free[i] = values_left[i] - (values_left[i + 1] if i + 1 < SUITS else 0)
 
 
 @device_function
-def try_takes(table, following, need, more, free, takes, share):
+def try_takes(table, following, need, values_left, free, takes, share):
     """Go through what a hand can take, `need` cards in all and at most free[i] of values with i + 1 left, until the ways add up
     to more than `share`; `takes` is then the last that was looked at. Returns the ways."""
-    found = 0.0
+    ways = 0.0
     for a in range(min(need, free[3]) + 1):
         for b in range(min(need - a, free[2]) + 1):
             for c in range(min(need - a - b, free[1]) + 1):
                 d = need - a - b - c
                 if d > free[0]:
                     continue
-                rest = table[following, more[3] - a, more[2] - b, more[1] - c]
+                rest = table[following, values_left[3] - a, values_left[2] - b, values_left[1] - c]
                 if rest > 0:
                     takes[3], takes[2], takes[1], takes[0] = a, b, c, d
-                    found += _CHOOSE[free[3], a] * _CHOOSE[free[2], b] * _CHOOSE[free[1], c] * _CHOOSE[free[0], d] * rest
-                    if found > share:
-                        return found
-    return found
+                    ways += _CHOOSE[free[3], a] * _CHOOSE[free[2], b] * _CHOOSE[free[1], c] * _CHOOSE[free[0], d] * rest
+                    if ways > share:
+                        return ways
+    return ways
 
 
 # --- dealing ---
@@ -178,22 +179,22 @@ def try_takes(table, following, need, more, free, takes, share):
 @device_function
 def deal_values(state, values, room, seats, count, left, barred, table, joker, asked, where):
     """Fill `where` with the seat of each hidden card."""
-    rest, more = left.copy(), more_than(left)
+    rest, values_left = left.copy(), more_than(left)
     free, takes, eligible = np.zeros(SUITS, np.int64), np.zeros(SUITS, np.int64), np.zeros(SUITS, np.int64)
     holders = np.zeros((_VALUES, SUITS), np.int64)  # of the cards of each value
     for k in range(count):
-        free_values(more, free)
+        free_values(values_left, free)
         if k == 0:
             for value in range(_VALUES):
                 if barred[value] and rest[value] > 0:
                     free[rest[value] - 1] -= 1
         takes[:] = 0
-        total = try_takes(table, k + 1, room[seats[k]], more, free, takes, np.inf)
+        total = try_takes(table, k + 1, room[seats[k]], values_left, free, takes, np.inf)
         bits = random_below(state, 1 << _HALF) << _HALF | random_below(state, 1 << _HALF)
-        try_takes(table, k + 1, room[seats[k]], more, free, takes, bits / (1 << 2 * _HALF) * total)
+        try_takes(table, k + 1, room[seats[k]], values_left, free, takes, bits / (1 << 2 * _HALF) * total)
         eligible[:] = free
         for i in range(SUITS):
-            more[i] -= takes[i]
+            values_left[i] -= takes[i]
         for value in range(_VALUES):
             i = rest[value] - 1
             if i >= 0 and not (k == 0 and barred[value]):
@@ -216,7 +217,7 @@ def deal_values(state, values, room, seats, count, left, barred, table, joker, a
 
 @device_function
 def is_taken(state, viewer, values, where, asked, joker):
-    """Whether who is asked about pairs can lay one; of two hidden Jokers in his hand, each was as likely put there."""
+    """Whether who is asked about pairs can lay one; of two hidden Jokers in their hand, each was as likely put there."""
     wild, jokers = False, 0
     for card in range(DECK_66):
         if where[card] == asked:
@@ -241,13 +242,13 @@ def card_drawn(state, viewer, where):
         return np.int64(NO_CARD)
     if state.drawn_from == viewer:
         return np.int64(state.hand[mover, np.int64(state.hand_size[mover]) - 1])
-    count, found = 0, np.int64(NO_CARD)
+    count, drawn = 0, np.int64(NO_CARD)
     for card in range(DECK_66):
         if where[card] == mover:
             count += 1
             if random_below(state, count) == 0:
-                found = np.int64(card)
-    return found
+                drawn = np.int64(card)
+    return drawn
 
 
 @device_function

@@ -124,11 +124,11 @@ def lay_forced(state, seat):
 @device_function
 def free_jokers(state, seat):
     """How many Jokers that are not bound a hand holds."""
-    found = 0
+    jokers = 0
     if state.bound == NO_RANK:
         for k in range(np.int64(state.hand_size[seat])):
-            found += is_joker(state.hand[seat, k])
-    return found
+            jokers += is_joker(state.hand[seat, k])
+    return jokers
 
 
 @device_function

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,6 @@ from ...core.cards import DECK_66, RANKS, SMALL_JOKER, STANDARD, SUIT_TEXT, SUIT
 from ...core.extended.sets import FIRST_SPECIAL, NO_RANK
 from ...core.extended.state import NOBODY, deck_option
 from ...core.fields import Field, last_seat
-from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
 MAX_PLAYERS = 8
@@ -111,7 +109,7 @@ FIELDS = [
     Field("turns", "u2", high=lambda options: options.max_turns),  # begun
     Field("hand", "u1", (MAX_PLAYERS, MOST), high=DECK_66 - 1),
     Field("hand_size", "u1", (MAX_PLAYERS,), high=MOST - 1),
-    # Of each card in a hand, who knows that it is there: the seat that it was drawn from, until he may be wrong.
+    # Of each card in a hand, who knows that it is there: the seat that it was drawn from, until they may be wrong.
     Field("known_by", "i1", (DECK_66,), low=NOBODY, high=last_seat),
     Field("bound", "i1", low=NO_RANK, high=RANKS - 1),  # the rank that the second Joker counts as (OM-24)
     Field("joker_pair", "u1", high=1),  # the Jokers were laid as a pair
@@ -123,14 +121,26 @@ FIELDS = [
     Field("drawn_at", "u1", high=MOST - 1),
     Field("kept", "u1", high=1),
 ]
-STATE = record_dtype(MAX_PLAYERS, DECK_66, FIELDS)
 
+_POSITION = {"position": range(1, MOST + 1)}
 ACTIONS = Layout(
-    Block("draw", MOST, "draw the card at this position of the hand drawn from; with fan=shuffled the first: draw"),
-    Block("pair", RANKS, "pair a Joker with the own card of this rank, 2..A"),
-    Block("jokers", 1, "pair the two Jokers"),
-    Block("done", 1, "lay no more pairs"),
-    Block("place", MOST, "fan=arranged: put the card drawn at this position"),
+    Block(
+        "draw",
+        MOST,
+        "draw the card at this position of the hand drawn from; with fan=shuffled the first: draw",
+        parts=_POSITION,
+    ),
+    Block("pair", RANKS, "pair a Joker with the own card of this rank, 2..A", label="pair a Joker with the {rank}"),
+    Block("jokers", 1, "pair the two Jokers", label="pair the Jokers"),
+    Block("done", 1, "lay no more pairs", label="no more pairs"),
+    Block(
+        "place",
+        MOST,
+        "fan=arranged: put the card drawn at this position",
+        label="put the card drawn at place {position}",
+        public_label="put the card drawn into the hand",  # where, nobody sees (OM-13)
+        parts=_POSITION,
+    ),
 )
 DRAW_AT, PAIR_AT, JOKERS_AT, DONE_AT, PLACE_AT = (
     int(ACTIONS.slices(MAX_PLAYERS)[name].start) for name in ("draw", "pair", "jokers", "done", "place")
@@ -153,12 +163,7 @@ OBSERVATION = Layout(
     Block("drawn_from", 0, "from whom, clockwise from the viewer: one-hot", each=1),
     Block("kept", 1, "1 if no forced pair came of the latest draw"),
     Block("drawn_at", MOST, "fan=arranged: the position of the card drawn last: one-hot"),
-    Block("known", 0, f"{_CLOCKWISE}, the types ({_TYPES}) that the viewer knows him to hold", each=TYPES),
+    Block("known", 0, f"{_CLOCKWISE}, the types ({_TYPES}) that the viewer knows them to hold", each=TYPES),
     Block("target", 0, "phase DRAW: whose hand is drawn from, clockwise from the viewer: one-hot", each=1),
     Block("phase", 4, "setup, DRAW, PAIR, PLACE: one-hot"),
 )
-
-
-def deck_of(options: Any) -> list[int]:
-    """The ids of the deck, the Queen that is taken out among them (OM-01)."""
-    return list(range(STANDARD if options.deck == "standard" else DECK_66))

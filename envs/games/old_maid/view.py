@@ -19,13 +19,10 @@ from .state import (
     DRAW,
     FIRST_QUEEN,
     JOKER,
-    JOKERS_AT,
     MOST,
     OBSERVATION,
     PAIR,
-    PAIR_AT,
     PLACE,
-    PLACE_AT,
     QUEEN,
     SETUP,
     TYPE,
@@ -103,20 +100,9 @@ def _name(ids: Iterable[int]) -> str:
     return text(map(int, ids), joker_kinds=True)
 
 
-def label(state: Any, action: int) -> str:
-    if action < PAIR_AT:
-        target = int(plain(next_with_cards)(state, int(state.current_player)))
-        return f"draw card {action + 1} of player {target}" if state.fan == ARRANGED else f"draw a card of player {target}"
-    if action < JOKERS_AT:
-        return f"pair a Joker with the {RANK_TEXT[action - PAIR_AT]}"
-    if action < PLACE_AT:
-        return "pair the Jokers" if action == JOKERS_AT else "no more pairs"
-    return f"put the card drawn at place {action - PLACE_AT + 1}"
-
-
-def public_label(state: Any, action: int) -> str | None:
-    """OM-13: where a card is put, nobody sees."""
-    return "put the card drawn into the hand" if action >= PLACE_AT else label(state, action)
+def draw_label(state: Any, place: int) -> str:
+    target = int(plain(next_with_cards)(state, int(state.current_player)))
+    return f"draw {'card {position}' if state.fan == ARRANGED else 'a card'} of player {target}"
 
 
 _DOING = {SETUP: "may pair a Joker before the first turn", PAIR: "may pair a Joker", PLACE: "places the card drawn"}
@@ -152,7 +138,7 @@ def describe(state: Any, viewer: int | None = None) -> str:
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>, with fan="arranged" in its order; known/<seat>, the cards of another hand that the viewer knows to be there,
     at any position, and that are not listed in hand/<seat>; pairs, what is laid; removed."""
-    found: dict[str, list[int]] = {}
+    by_zone: dict[str, list[int]] = {}
     queen = FIRST_QUEEN + int(state.removed_queen)
     seats = range(int(state.num_players))
     hands = [[int(card) for card in state.hand[seat][: int(state.hand_size[seat])]] for seat in seats]
@@ -163,10 +149,10 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
         unknown = [[] for _ in seats]
     for seat, hand in enumerate(hands):
         hidden = [HIDDEN] * len(unknown[seat])
-        found[f"hand/{seat}"] = hand if viewer in (None, seat) else hidden
+        by_zone[f"hand/{seat}"] = hand if viewer in (None, seat) else hidden
     for seat, hand in enumerate(hands):
-        found[f"known/{seat}"] = [] if viewer in (None, seat) else sorted(set(hand).difference(unknown[seat]))
+        by_zone[f"known/{seat}"] = [] if viewer in (None, seat) else sorted(set(hand).difference(unknown[seat]))
     held = {card for hand in hands for card in hand}
-    found["pairs"] = [card for card in range(STANDARD if state.standard else DECK_66) if card not in held and card != queen]
-    found["removed"] = [queen]
-    return found
+    by_zone["pairs"] = [card for card in range(STANDARD if state.standard else DECK_66) if card not in held and card != queen]
+    by_zone["removed"] = [queen]
+    return by_zone

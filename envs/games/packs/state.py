@@ -55,7 +55,7 @@ def max_plays_option(default: int) -> Any:
 
 def worth_seeing(samples: list[Any]) -> list[Any]:
     """Sets of options, for `samples`: games are stopped early, but not before there is something to see."""
-    return [replace(each, max_plays=_SHORT) if each.max_plays == 1 else each for each in samples]
+    return [replace(options, max_plays=_SHORT) if options.max_plays == 1 else options for options in samples]
 
 
 def _unused(field: Field) -> Field:
@@ -95,8 +95,14 @@ def pack_fields(burned: int = 0) -> list[Field]:
     ]
 
 
-DECLARE_ACTIONS = Block("declare", RANKS, "declare the Joker just played to be of this rank: 2..A")
-PLACE_ACTIONS = Block("place", DECK_66, "put the drawn card into the own pack under so many cards: 0 (on top) to 65")
+DECLARE_ACTIONS = Block("declare", RANKS, "declare the Joker just played to be of this rank: 2..A", label="declare {rank}")
+PLACE_ACTIONS = Block(
+    "place",
+    DECK_66,
+    "put the drawn card into the own pack under so many cards: 0 (on top) to 65",
+    label="place {where}",
+    parts={"where": ("on top", *(f"under {number}" for number in range(1, DECK_66)))},
+)
 PLAY_ACTION = Block("play", 1, "play the top card of the own pack")
 PACK_ACTIONS = (DECLARE_ACTIONS, PLACE_ACTIONS, PLAY_ACTION)  # the first of both games
 PLACE_AT, PLAY_AT = (int(Layout(*PACK_ACTIONS).at(block.name)[0]) for block in PACK_ACTIONS[1:])
@@ -123,7 +129,7 @@ PAYER_BLOCK = Block("payer", 0, "while there is a debt, whose turn it is, clockw
 OWED_BLOCK = Block("owed", 1, "cards still due / 4")
 QUEUE_BLOCK = Block("queue", 3, "Draws, Reverses, Skips that wait for the end of the payment: / 4")
 DRAWS_BLOCK = Block(
-    "pending_draw", 0, "cards each player is to draw as his next turn begins, clockwise: / 8", each=1, high=_FULL / 8
+    "pending_draw", 0, "cards each player is to draw as their next turn begins, clockwise: / 8", each=1, high=_FULL / 8
 )
 SKIPS_BLOCK = Block("pending_skip", 0, "turns each player is to lose, clockwise: / 4", each=1, high=_FULL / 4)
 DIRECTION_BLOCK = Block("direction", 1, "1 if the order of play is clockwise")

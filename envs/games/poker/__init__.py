@@ -6,15 +6,13 @@ Rules: docs/rules/poker.md (clauses PK-01 to PK-56), docs/rules/extended_deck.md
 
 from __future__ import annotations
 
-from ...core.extended.state import deck_of
-from ...core.game import Game
+from ...core.game import Bounds, Game, Money
 from .determinize import determinize, recall
 from .rules import begin, deal, legal_actions, step
 from .state import (
     ACTIONS,
     FIELDS,
     OBSERVATION,
-    STATE,
     STREETS_OF,
     VARIANTS,
     Options,
@@ -24,7 +22,7 @@ from .state import (
     thousandths,
     unit_of,
 )
-from .text import describe, label, public_label, zones
+from .text import LABELS, describe, public_discard_label, zones
 from .view import observe
 
 _REVEALS = 24  # PK-56
@@ -55,24 +53,16 @@ def _return_range(options: Options) -> tuple[float, float]:
 
 GAME = Game(
     name="poker",
-    version=0,
-    title="Poker",
     options=Options,
-    state=STATE,
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize, recall),
-    deck=deck_of,
-    label=label,
-    public_label=public_label,
     describe=describe,
     zones=zones,
-    max_length=_max_length,
-    reward_range=_reward_range,
-    return_range=_return_range,
-    chips=unit_of,
-    second_unit=thousandths,
-    joker_kinds=True,
+    labels=LABELS,
+    public_labels={"discard": public_discard_label},
+    bounds=Bounds(_max_length, _reward_range, return_range=_return_range),
+    money=Money(unit_of, thousandths),
     private=("down",),
 )

@@ -134,12 +134,12 @@ def put_back(state, card, place, is_old, pile):
 
 @device_function
 def lay_pile(state, pile):
-    first, at = np.int64(state.pile_at), np.int64(state.pile_at)
+    first, position = np.int64(state.pile_at), np.int64(state.pile_at)
     for card in range(DECK_66):
         if has(pile, card):
-            state.deck[at] = card
-            at += 1
-    shuffle(state, state.deck[first:], at - first)
+            state.deck[position] = card
+            position += 1
+    shuffle(state, state.deck[first:], position - first)
 
 
 @device_function

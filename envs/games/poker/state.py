@@ -13,7 +13,6 @@ from ...core.extended.sets import SPECIALS
 from ...core.extended.state import SET, deck_option, extended_fields
 from ...core.extended.view import REVEAL_ACTIONS
 from ...core.fields import Field, all_seats, last_seat
-from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 10
@@ -223,7 +222,7 @@ FIELDS = [
     Field("button", "i1", high=last_seat),
     Field("present", "u2", bits=all_seats),  # who was dealt into the hand
     Field("live", "u2", bits=all_seats),  # of these, who has not folded
-    # Cards that lie face up, of `hand`; of who has folded those he had, which are in the muck, until this is shuffled.
+    # Cards that lie face up, of `hand`; of who has folded those they had, which are in the muck, until this is shuffled.
     Field("up", "u8", (MAX_PLAYERS, 2), bits=SET),
     Field("common", "u1", (MOST_COMMON,), high=DECK_66 - 1),  # the board, in the order in which it lies
     Field("common_size", "u1", high=MOST_COMMON),
@@ -247,7 +246,6 @@ FIELDS = [
     Field("recalled", "u8", (MAX_PLAYERS, 2), bits=SET),
     Field("old", "u8", (MAX_PLAYERS, 2), bits=SET),
 ]
-STATE = record_dtype(MAX_PLAYERS, DECK_66, FIELDS)
 
 ACTIONS = Layout(
     Block("fold", 1, "give up the hand; when there is a bet to call (PK-06)"),
@@ -310,7 +308,7 @@ OBSERVATION = Layout(
     Block(
         "others_up",
         (MAX_PLAYERS - 1) * DECK_66,
-        "up-cards of the others, clockwise, of who has folded those he had, until the muck is shuffled",
+        "up-cards of the others, clockwise, of who has folded those they had, until the muck is shuffled",
     ),
     Block(
         "numbers",

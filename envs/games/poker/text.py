@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 from ...core.cards import HIDDEN, text
 from ...core.extended.sets import FIRST_SPECIAL, NO_CARD, SPECIALS, ids_of
-from ...core.extended.view import extended_facts, reveal_label
+from ...core.extended.view import extended_facts
 from ...core.jit import interpreted
 from . import betting, drawing
 from .state import (
+    ALL_IN,
     BETTING,
-    CALL,
     CHICAGO,
-    COMMIT_AT,
-    DISCARD_AT,
-    DRAW_AT,
     DRAWING,
     FIVE_DRAW,
     FIVE_STUD,
-    FOLD,
     HOLDEM,
     OMAHA,
-    REVEAL_AT,
+    RAISE,
+    RAISE_SIZE,
     SEVEN_STUD,
     STREETS_OF,
     VARIANTS,
 )
 
-_amount_of, _to_call, _pot_of = (interpreted(each) for each in (betting.amount_of, betting.to_call, betting.pot_of))
+_amount_of, _to_call, _pot_of = (interpreted(function) for function in (betting.amount_of, betting.to_call, betting.pot_of))
 _card_in_slot, _completes_draw = interpreted(drawing.card_in_slot), interpreted(drawing.completes_draw)
 
 _STREET_TEXT = {
@@ -39,46 +38,47 @@ _STREET_TEXT = {
 _STUD_TEXT = ("first street", "second street", "third street", "fourth street", "last street")
 
 
-def label(state: Any, action: int) -> str:
-    seat = int(state.turn)
-    if action == FOLD:
-        return "fold"
-    if action == CALL:
-        return _call_text(state, seat)
-    if action < REVEAL_AT:
-        return _raise_text(state, seat, action)
-    if action < DISCARD_AT:
-        return reveal_label(action - REVEAL_AT)
-    if action < DRAW_AT:
-        card = int(_card_in_slot(state.hand[seat], action - DISCARD_AT))
-        return f"discard {text([card], joker_kinds=True)}" if card != NO_CARD else f"discard card {action - DISCARD_AT + 1}"
-    return _draw_text(int(state.marks).bit_count())
-
-
-def _call_text(state: Any, seat: int) -> str:
-    owed, chips = int(_to_call(state, seat)), int(state.chips[seat])
+def call_label(state: Any, place: int) -> str:
+    owed, chips = int(_to_call(state, int(state.turn))), int(state.chips[state.turn])
     if owed == 0:
         return "check"
     return f"call {owed}" if owed < chips else f"call {chips}, all-in"
 
 
-def _raise_text(state: Any, seat: int, action: int) -> str:
-    amount = int(_amount_of(state, seat, action))
+def raise_label(state: Any, place: int, first: int = RAISE) -> str:
+    seat = int(state.turn)
+    amount = int(_amount_of(state, seat, first + place))
     words = f"raise to {amount}" if state.highest else f"bet {amount}"
     return f"{words}, all-in" if amount == int(state.bet[seat]) + int(state.chips[seat]) else words
+
+
+def discard_label(state: Any, place: int) -> str:
+    card = int(_card_in_slot(state.hand[int(state.turn)], place))
+    return f"discard {text([card], joker_kinds=True) if card != NO_CARD else f'card {place + 1}'}"
+
+
+def draw_label(state: Any, place: int) -> str:
+    return _draw_text(int(state.marks).bit_count())
+
+
+def public_discard_label(state: Any, place: int) -> str | None:
+    """Of a draw only how many cards are exchanged (PK-16)."""
+    marks = int(state.marks) | 1 << place
+    return _draw_text(marks.bit_count()) if _completes_draw(state, marks, place) else None
 
 
 def _draw_text(count: int) -> str:
     return f"draw {count}" if count else "stand pat"
 
 
-def public_label(state: Any, action: int) -> str | None:
-    """Of a draw only how many cards are exchanged (PK-16); not whether a redeal was chosen (ED-23)."""
-    if not DISCARD_AT <= action < DRAW_AT:
-        return label(state, action) if action != COMMIT_AT else None
-    slot = action - DISCARD_AT
-    marks = int(state.marks) | 1 << slot
-    return _draw_text(marks.bit_count()) if _completes_draw(state, marks, slot) else None
+LABELS: dict[str, Callable[[Any, int], str]] = {
+    "call": call_label,
+    "raise": raise_label,
+    "raise_size": functools.partial(raise_label, first=RAISE_SIZE),
+    "all_in": functools.partial(raise_label, first=ALL_IN),
+    "discard": discard_label,
+    "draw": draw_label,
+}
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
@@ -136,22 +136,22 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     up = [ids_of(state.up[seat]) for seat in range(n)]
     live = [bool(int(state.live) >> seat & 1) for seat in range(n)]
     staged = [FIRST_SPECIAL + k for k in range(SPECIALS) if int(state.staged) >> k & 1]
-    found: dict[str, list[int]] = {}
+    by_zone: dict[str, list[int]] = {}
     for seat in range(n):
         cards = [card for card in ids_of(state.hand[seat]) if card not in up[seat]]
         first = staged if seat == state.turn else []
         rest = [card for card in cards if card not in first]
         hidden = viewer not in (None, seat) and not int(state.shown) >> seat & 1
-        found[f"hand/{seat}"] = first + ([HIDDEN] * len(rest) if hidden else rest)
+        by_zone[f"hand/{seat}"] = first + ([HIDDEN] * len(rest) if hidden else rest)
     if variant >= FIVE_STUD:
-        found.update({f"up/{seat}": up[seat] if live[seat] else [] for seat in range(n)})
+        by_zone.update({f"up/{seat}": up[seat] if live[seat] else [] for seat in range(n)})
     if variant in (HOLDEM, OMAHA, SEVEN_STUD, CHICAGO):
-        found["community"] = [int(card) for card in state.common[: int(state.common_size)]]
+        by_zone["community"] = [int(card) for card in state.common[: int(state.common_size)]]
     pile = [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]
-    found["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
-    found["muck"] = _muck(state, viewer, [card for seat in range(n) if not live[seat] for card in up[seat]])
-    found["aside"] = [FIRST_SPECIAL + k for k in range(SPECIALS) if int(state.aside) >> k & 1]
-    return found
+    by_zone["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
+    by_zone["muck"] = _muck(state, viewer, [card for seat in range(n) if not live[seat] for card in up[seat]])
+    by_zone["aside"] = [FIRST_SPECIAL + k for k in range(SPECIALS) if int(state.aside) >> k & 1]
+    return by_zone
 
 
 def _muck(state: Any, viewer: int | None, folded: list[int]) -> list[int]:
@@ -159,6 +159,6 @@ def _muck(state: Any, viewer: int | None, folded: list[int]) -> list[int]:
     cards = ids_of(state.refill)
     if viewer is None:
         return cards
-    told = {*folded, *ids_of(state.gone[viewer])}
-    known = [card for card in cards if card in told]
+    known_cards = {*folded, *ids_of(state.gone[viewer])}
+    known = [card for card in cards if card in known_cards]
     return known + [HIDDEN] * (len(cards) - len(known))

@@ -7,13 +7,12 @@ Rules: docs/rules/president.md (clauses PR-01 to PR-43), docs/rules/extended_dec
 from __future__ import annotations
 
 from ...core.cards import DECK_66
-from ...core.extended.state import deck_of
-from ...core.game import Game
+from ...core.game import Bounds, Game
 from ...core.match import hands_of
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
-from .state import ACTIONS, EXCHANGES, FIELDS, OBSERVATION, PRESIDENT_POINTS, STATE, Options
-from .view import describe, label, observe, public_label, zones
+from .state import ACTIONS, EXCHANGES, FIELDS, OBSERVATION, PRESIDENT_POINTS, Options
+from .view import describe, observe, zones
 
 _REVEALS = 60  # reveals, and the turns that pauses bring
 
@@ -33,20 +32,14 @@ def _reward_range(options: Options) -> tuple[float, float]:
 
 GAME = Game(
     name="president",
-    version=0,
-    title="President",
     options=Options,
-    state=STATE,
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
-    deck=deck_of,
-    label=label,
-    public_label=public_label,
     describe=describe,
     zones=zones,
-    max_length=_max_length,
-    reward_range=_reward_range,
+    joker_kinds=False,
+    bounds=Bounds(_max_length, _reward_range),
     private=("hand",),
 )

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...core import options as opt
-from ...core.cards import DECK_66, RANKS, STANDARD, SUITS
+from ...core.cards import DECK_66, RANK_TEXT, RANKS, SPECIAL_TEXT, STANDARD, SUITS
 from ...core.extended.state import NOBODY, SET, deck_option, extended_fields
 from ...core.extended.view import REVEAL_ACTIONS, extended_observation
 from ...core.fields import Field, all_seats, last_seat
-from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 from ...core.match import match_option
 
@@ -113,21 +112,47 @@ FIELDS = [
     # Points of the deals that are over.
     Field("totals", "u2", (MAX_PLAYERS,), high=lambda options: options.target + PRESIDENT_POINTS - 1),
 ]
-STATE = record_dtype(MAX_PLAYERS, DECK_66, FIELDS)
 
+
+def set_text(rank: int, count: int, jokers: int) -> str:
+    """A set in words: `9 9 Joker`, `Joker as 2`, `Dr Dr`."""
+    if rank >= FIRST_KIND:
+        return " ".join([SPECIAL_TEXT[rank - FIRST_KIND]] * count)
+    words = [RANK_TEXT[rank]] * (count - jokers) + ["Joker"] * jokers
+    return " ".join(words) + (f" as {RANK_TEXT[rank]}" if count == jokers else "")
+
+
+_SETS = [set_text(rank, int(CARDS_OF[code]), int(JOKERS_OF[code])) for rank in range(RANKS) for code in range(CODES)]
+_LEADS = [set_text(FIRST_KIND + kind, count, 0) for kind in range(KINDS) for count in range(1, SET_CARDS + 1)]
+_A_GIFT = "give a card"  # what is given only its receiver sees (PR-41)
 ACTIONS = Layout(
     Block(
         "play",
         RANKS * CODES,
         "play a set: rank 2..A, and of each rank 1, 1J, 2, 2J, 2JJ, 3, 3J, 3JJ, 4, 4J, 4JJ cards (J: "
         "one of them, JJ: two of them Jokers)",
+        label="play {cards}",
+        parts={"cards": _SETS},
     ),
-    Block("lead", KINDS * SET_CARDS, "lead specials of one kind: 1..4 Draws, Reverses, Skips"),
-    Block("pass", 1, "play nothing in this turn"),
+    Block(
+        "lead",
+        KINDS * SET_CARDS,
+        "lead specials of one kind: 1..4 Draws, Reverses, Skips",
+        label="lead {cards}",
+        parts={"cards": _LEADS},
+    ),
+    Block("pass", 1, "play nothing in this turn", public_label=None),  # nobody notices whether there was a choice (PR-25)
     *REVEAL_ACTIONS,
-    Block("give", RANKS, "exchange: give a card of this rank, 2..A"),
-    Block("give_joker", 1, "exchange: give a Joker"),
-    Block("give_special", KINDS, "exchange: give a Draw, Reverse, Skip"),
+    Block("give", RANKS, "exchange: give a card of this rank, 2..A", label="give {rank}", public_label=_A_GIFT),
+    Block("give_joker", 1, "exchange: give a Joker", label="give Joker", public_label=_A_GIFT),
+    Block(
+        "give_special",
+        KINDS,
+        "exchange: give a Draw, Reverse, Skip",
+        label="give {kind}",
+        public_label=_A_GIFT,
+        parts={"kind": SPECIAL_TEXT},
+    ),
 )
 LEAD_AT, PASS_AT, REVEAL_AT, COMMIT_AT, GIVE_AT, GIVE_JOKER_AT, GIVE_SPECIAL_AT = ACTIONS.places(
     "lead", "pass", "reveal", "commit", "give", "give_joker", "give_special", num_players=MIN_PLAYERS

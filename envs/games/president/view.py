@@ -6,36 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from ...core.cards import DECK_66, RANK_TEXT, RANKS
+from ...core.cards import DECK_66
 from ...core.extended.sets import ids_of, write_bits, write_cards
 from ...core.extended.state import NOBODY
-from ...core.extended.view import extended_facts, extended_zones, observe_extended, reveal_label, seat_from
+from ...core.extended.view import extended_facts, extended_zones, observe_extended, seat_from
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from . import exchange
 from .exchange import exchanges, giver_of, receiver_of
 from .state import (
-    CARDS_OF,
     CITIZEN,
-    CODES,
-    COMMIT_AT,
     EXCHANGE,
     FIRST_KIND,
-    GIVE_AT,
-    GIVE_JOKER_AT,
-    GIVE_SPECIAL_AT,
-    JOKERS_OF,
-    LEAD_AT,
     OBSERVATION,
-    PASS_AT,
     PRESIDENT,
-    REVEAL_AT,
     SCUM,
-    SET_CARDS,
     UNIT,
     VICE_PRESIDENT,
     VICE_SCUM,
     WITH_VICES,
+    set_text,
 )
 from .table import order_of
 
@@ -68,11 +58,11 @@ def observe(state, viewer, out):
     of_place = np.float32(1 / n)
     place_at, roles, played, totals = start(_PLACE, n), start(_ROLES, n), start(_PLAYED, n), start(_TOTALS, n)
     for seat in range(n):
-        at = seat_from(viewer, seat, n)
-        out[place_at + at] = np.float32(state.place[seat]) * of_place
+        position = seat_from(viewer, seat, n)
+        out[place_at + position] = np.float32(state.place[seat]) * of_place
         if state.before[seat] > 0:
-            out[roles + at * _ROLES_IN_ALL + role_of(np.int64(state.before[seat]), n)] = 1
-        write_cards(out, played + at * DECK_66, state.played[seat])
+            out[roles + position * _ROLES_IN_ALL + role_of(np.int64(state.before[seat]), n)] = 1
+        write_cards(out, played + position * DECK_66, state.played[seat])
     if state.match:
         of_total = np.float32(1 / np.int64(state.target))
         for seat in range(n):
@@ -100,50 +90,15 @@ def observe_table(state, viewer, out):
 
 
 @device_function
-def write_seats(out, at, seats, viewer, n):
+def write_seats(out, offset, seats, viewer, n):
     """Seats, as bits, clockwise from the viewer."""
     turned = (seats >> viewer | seats << (n - viewer)) & ((1 << n) - 1)
-    write_bits(out, at, np.uint64(turned))
+    write_bits(out, offset, np.uint64(turned))
 
 
 # --- text and zones ---
 
-_KIND_TEXT = ("Dr", "Rv", "Sk")
 _ROLE_TEXT = ("President", "Vice-President", "citizen", "Vice-Scum", "Scum")
-_A_GIFT = "give a card"
-
-
-def set_text(rank: int, count: int, jokers: int) -> str:
-    """A set in words: `9 9 Joker`, `Joker as 2`, `Dr Dr`."""
-    if rank >= FIRST_KIND:
-        return " ".join([_KIND_TEXT[rank - FIRST_KIND]] * count)
-    words = [RANK_TEXT[rank]] * (count - jokers) + ["Joker"] * jokers
-    return " ".join(words) + (f" as {RANK_TEXT[rank]}" if count == jokers else "")
-
-
-def label(state: Any, action: int) -> str:
-    if action < LEAD_AT:
-        rank, code = divmod(action, CODES)
-        return f"play {set_text(rank, int(CARDS_OF[code]), int(JOKERS_OF[code]))}"
-    if action < PASS_AT:
-        kind, count = divmod(action - LEAD_AT, SET_CARDS)
-        return f"lead {set_text(FIRST_KIND + kind, count + 1, 0)}"
-    if action == PASS_AT:
-        return "pass"
-    if action <= COMMIT_AT:
-        return reveal_label(action - REVEAL_AT)
-    if action == GIVE_JOKER_AT:
-        return "give Joker"
-    rank = action - GIVE_AT if action < GIVE_JOKER_AT else RANKS + action - GIVE_SPECIAL_AT
-    return f"give {set_text(rank, 1, 0)}"
-
-
-def public_label(state: Any, action: int) -> str | None:
-    """What is given only its receiver sees (PR-41); nobody notices whether there was a choice to pass (PR-25), or whether a
-    redeal was chosen."""
-    if action >= GIVE_AT:
-        return _A_GIFT
-    return None if action in (PASS_AT, COMMIT_AT) else label(state, action)
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
@@ -156,8 +111,8 @@ def describe(state: Any, viewer: int | None = None) -> str:
     elif state.last == NOBODY:
         facts.append(f"player {player} leads")
     else:
-        shown = set_text(int(state.table), int(state.table_cards), int(state.table_jokers))
-        facts.append(f"on the table: {shown} of player {int(state.last)}")
+        play = set_text(int(state.table), int(state.table_cards), int(state.table_jokers))
+        facts.append(f"on the table: {play} of player {int(state.last)}")
     lines = ["; ".join(facts + extended_facts(state))]
     return "\n".join(lines + [f"player {seat}: {note}" for seat, note in enumerate(_notes(state)) if note])
 
@@ -182,20 +137,20 @@ def _notes(state: Any) -> list[str]:
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>, of which the cards that were given to it come first; pile, top first; aside; played/<seat>, in this deal."""
-    told = [pair for pair in gifts(state) if viewer in (None, *pair)]
-    found = extended_zones(state, viewer, known={receiver: ids_of(state.given[giver]) for giver, receiver in told})
+    visible = [pair for pair in gifts(state) if viewer in (None, *pair)]
+    by_zone = extended_zones(state, viewer, known={receiver: ids_of(state.given[giver]) for giver, receiver in visible})
     for seat in range(int(state.num_players)):
-        found[f"played/{seat}"] = ids_of(state.played[seat])
-    return found
+        by_zone[f"played/{seat}"] = ids_of(state.played[seat])
+    return by_zone
 
 
 def gifts(state: Any) -> list[tuple[int, int]]:
     """Who gives cards to whom in this deal."""
-    found = []
+    pairs = []
     for pair in range(plain(exchanges)(state)):
         above, below = (_seat_at(state, place) for place in (1 + pair, int(state.num_players) - pair))
-        found += [(above, below), (below, above)]
-    return found
+        pairs += [(above, below), (below, above)]
+    return pairs
 
 
 def _seat_at(state: Any, place: int) -> int:

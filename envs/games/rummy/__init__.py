@@ -6,11 +6,11 @@ seven. Rules: docs/rules/rummy.md (clauses RM-01 to RM-63), docs/rules/extended_
 
 from __future__ import annotations
 
-from ...core.game import Game
+from ...core.game import Bounds, Game
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
-from .state import ACTIONS, DECKS, FIELDS, OBSERVATION, STATE, Options, deck_of
-from .view import describe, label, observe, public_label, zones
+from .state import ACTIONS, DECKS, FIELDS, MOST_CARDS, OBSERVATION, Options, deck_of
+from .view import card_label, describe, observe, take_label, zones
 
 _BASIC_POINTS, _CONTRACT_POINTS = 1100, 5500
 _GIN_POINTS = {"standard": 98, "extended": 480}
@@ -41,21 +41,17 @@ def _return_range(options: Options) -> tuple[float, float]:
 
 GAME = Game(
     name="rummy",
-    version=0,
-    title="Rummy",
     options=Options,
-    state=STATE,
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=deck_of,
-    label=label,
-    public_label=public_label,
     describe=describe,
     zones=zones,
-    max_length=_max_length,
-    reward_range=_reward_range,
-    return_range=_return_range,
+    joker_kinds=False,
+    labels={"card": card_label, "take_discard": take_label},
+    deck_size=MOST_CARDS,
+    bounds=Bounds(_max_length, _reward_range, return_range=_return_range),
     private=("hand",),
 )

@@ -102,9 +102,9 @@ def _same_rank(cards, number):
 @device_function
 def additions(mode, kinds, once, twice, jokers, c_once, c_twice, c_jokers, a, b, rules):
     """The faces of which a card may be added to a composition."""
-    found = ZERO
+    faces = ZERO
     if c_jokers > 0:
-        return found
+        return faces
     pool = once
     if c_once != ZERO:
         last = highest_bit(c_once)
@@ -120,9 +120,9 @@ def additions(mode, kinds, once, twice, jokers, c_once, c_twice, c_jokers, a, b,
     while pool != ZERO:
         face = pool & (~pool + ONE)
         if _within_reach(mode, kinds, once, twice, jokers, c_once | face, c_twice | (c_once & face), a, b, rules):
-            found |= face
+            faces |= face
         pool ^= face
-    return found
+    return faces
 
 
 @device_function

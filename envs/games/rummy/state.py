@@ -13,7 +13,6 @@ from ...core.extended.sets import ALL_CARDS, SPECIALS
 from ...core.extended.state import NOBODY, deck_option
 from ...core.extended.view import REVEAL_ACTIONS
 from ...core.fields import Field, all_seats, last_seat
-from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
 MAX_PLAYERS = 6
@@ -148,7 +147,7 @@ FIELDS = [
     Field("pile_end", "u1", high=MOST_CARDS),
     Field("discard", "u1", (MOST_CARDS,), high=DECK_66 - 1),  # the top is the last of them
     Field("discards", "u1", high=MOST_CARDS),
-    Field("discarder", "i1", low=NOBODY, high=last_seat),  # who laid the top, as long as he may not take it (RM-23)
+    Field("discarder", "i1", low=NOBODY, high=last_seat),  # who laid the top, as long as they may not take it (RM-23)
     Field("aside", "u4", bits=_TWO_OF_EACH),
     Field("staged", "u4", bits=_TWO_OF_EACH),  # by the player in turn, who holds them still (ED-21)
     Field("composition", "u8", (WORDS,), bits=_SET),  # of the meld that the player to move composes, who holds them still
@@ -188,19 +187,24 @@ FIELDS = [
     Field("repeated", "u1", high=1),  # the flag of RM-36
     Field("knocker", "i1", low=NOBODY, high=last_seat),
 ]
-STATE = record_dtype(MAX_PLAYERS, MOST_CARDS, FIELDS)
 
 ACTIONS = Layout(
     Block(
         "card", DECK_66, "a card face, by id, 52 any Joker: discard it, add it to the meld, lay it off, or discard it to knock"
     ),
-    Block("draw_stock", 1, "draw from the stock"),
+    Block("draw_stock", 1, "draw from the stock", label="draw"),
     Block("take_discard", 1, "take the top of the discard pile; in an offer, buy it"),
     Block("pass", 1, "decline an offer, lay nothing more, or end the hand at the wall"),
     Block("knock", 1, "knock (RM-32); at the wall, with the upcard"),
     Block("meld", 1, "begin a meld, or the contract"),
-    Block("close", 2, "the meld is complete, as a group, as a run"),
-    Block("lay_off", SLOTS, "lay a card on this meld of the table"),
+    Block(
+        "close",
+        2,
+        "the meld is complete, as a group, as a run",
+        label="as a {kind}",
+        parts={"kind": ("group", "run")},
+    ),
+    Block("lay_off", SLOTS, "lay a card on this meld of the table", label="lay off on meld {number}"),
     *REVEAL_ACTIONS,
 )
 _PLACES = ("draw_stock", "take_discard", "pass", "knock", "meld", "close", "lay_off", "reveal", "commit")
@@ -272,15 +276,15 @@ OBSERVATION = Layout(
     Block(
         "flags",
         6,
-        "the order of play is clockwise; a draw decision at the wall; the player in turn has drawn; he may begin a meld this "
-        "turn (not down, or melds left; gin: the phase of laying melds); he has taken a discard this turn; the flag of RM-36",
+        "the order of play is clockwise; a draw decision at the wall; the player in turn has drawn; they may begin a meld this "
+        "turn (not down, or melds left; gin: the phase of laying melds), have taken a discard this turn; the flag of RM-36",
     ),
     Block("turn", MAX_PLAYERS, "whose turn it is, clockwise from the viewer, in an offer who is to draw: one-hot"),
     Block(
         "seats",
         MAX_PLAYERS * SEAT_CELLS,
         "of each player, clockwise from the viewer: down, buys left / 9, pending draws / 8, pending skips / 8, turn paused; "
-        "Draws, Reverses and Skips queued in his turn (RM-53) / 8",
+        "Draws, Reverses and Skips queued in their turn (RM-53) / 8",
         high=_high_seats,
     ),
     Block(

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.game import Game
+from ...core.game import Bounds, Game, Money
 from .rules import begin, deal, legal_actions, step
-from .state import ACTIONS, DECK, FIELDS, OBSERVATION, PLACEMENTS, STATE, Options, most_at_risk
-from .view import describe, determinize, label, observe, zones
+from .state import ACTIONS, DECK, FIELDS, OBSERVATION, PLACEMENTS, Options, most_at_risk
+from .view import describe, determinize, level_label, no_label, observe, yes_label, zones
 
 # --- bounds ---
 
@@ -29,7 +29,7 @@ _BY_ODDS = 0.5
 
 
 def _reward_range(options: Options) -> tuple[float, float]:
-    """Nobody can lose more than his stack. By the odds a bet is worth half of it at most, with one match left against three."""
+    """Nobody can lose more than their stack. By the odds a bet is worth half of it at most: one match left against three."""
     others = options.num_players - 1
     if options.reward == "odds":
         return -_BY_ODDS, _BY_ODDS
@@ -50,21 +50,16 @@ def _return_range(options: Options) -> tuple[float, float]:
 
 GAME = Game(
     name="skin",
-    version=0,
-    title="Skin",
     options=Options,
-    state=STATE,
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(DECK)),
-    label=label,
     describe=describe,
     zones=zones,
-    max_length=_max_length,
-    reward_range=_reward_range,
-    return_range=_return_range,
-    chips=lambda options: options.max_bid,
+    labels={"no": no_label, "yes": yes_label, "level": level_label},
+    bounds=Bounds(_max_length, _reward_range, return_range=_return_range),
+    money=Money(lambda options: options.max_bid),
     private=(),
 )

@@ -10,7 +10,6 @@ import numpy as np
 from ...core import options as opt
 from ...core.cards import RANKS, STANDARD
 from ...core.fields import Field, last_seat
-from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
 MAX_PLAYERS = 8
@@ -96,27 +95,40 @@ FIELDS = [
     Field("bettor", "i1", low=NOBODY, high=last_seat),  # whose occasion to bet it is
     Field("rebid", "u1", high=1),  # one of a round of bets against the banker's new card (SK-35)
     Field("asked", "u1", (MAX_PLAYERS,), high=1),  # whom the bettor has asked for a side bet on this occasion
-    Field("target", "i1", low=NOBODY, high=last_seat),  # whom he asks now
+    Field("target", "i1", low=NOBODY, high=last_seat),  # whom they ask now
     Field("proposal", "u1", high=LEVELS),  # the level that waits for an answer
 ]
-STATE = record_dtype(MAX_PLAYERS, DECK, FIELDS)
 
 ACTIONS = Layout(
     Block("no", 1, "pass, no stake, done with side bets, accept none, no central card, or just reveal"),
     Block("yes", 1, "accept the card offered, or a new card for the bank"),
     Block("level", LEVELS, "stake, bet, propose or accept the chips of level 1..8 (SK-08)"),
-    Block("target", MAX_PLAYERS, "propose a side bet to the player 0..7 seats clockwise (0, oneself, never)"),
-    Block("central", RANKS, "take the central card of rank 2..A"),
-    Block("between", 4, "between hands: stay, leave, join, stay out"),
+    Block(
+        "target",
+        MAX_PLAYERS,
+        "propose a side bet to the player 0..7 seats clockwise (0, oneself, never)",
+        label="side bet with player_{seat}",
+        parts={"seat": range(MAX_PLAYERS)},
+    ),
+    Block("central", RANKS, "take the central card of rank 2..A", label="take the central {rank}"),
+    Block(
+        "between",
+        4,
+        "between hands: stay, leave, join, stay out",
+        label="{choice}",
+        parts={"choice": ("stay", "leave", "join", "stay out")},
+    ),
 )
+NO_AT, YES_AT, LEVEL_AT, TARGET_AT, CENTRAL_AT, BETWEEN_AT = (int(ACTIONS.at(block.name)[0]) for block in ACTIONS.blocks)
+STAY_AT, _, JOIN_AT, _ = range(BETWEEN_AT, BETWEEN_AT + 4)
 # Entries of a seat in the block `seats`.
 IN_GAME, IS_BANKER, LIVE, MAIN, CHIPS, RECEIVED_LAST, ASKED = 0, 1, 2, RANKS + 2, RANKS + 3, RANKS + 4, RANKS + 5
 SEAT = RANKS + 6
 
 
 def most_at_risk(options: Options) -> int:
-    """On credit, the most that a player can lose or win, in max_bid. He risks at most max_bid in each bet agreed: in a hand, on
-    at most as many occasions of each player as cards come onto the table, a main bet and two side bets with each other."""
+    """On credit, the most that a player can lose or win, in max_bid. They risk at most max_bid in each bet agreed: in a hand,
+    on at most as many occasions of each player as cards come onto the table, a main bet and two side bets with each other."""
     return options.hands * PLACEMENTS * (1 + 2 * (options.num_players - 2))
 
 

@@ -7,11 +7,11 @@ Rules: docs/rules/skin_of_your_teeth.md (clauses ST-01 to ST-29).
 from __future__ import annotations
 
 from ...core.cards import DECK_54, STANDARD
-from ...core.game import Game
+from ...core.game import Bounds, Game
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
-from .state import ACTIONS, FIELDS, HAND, MAX_POINTS, OBSERVATION, PILES, STATE, Options
-from .view import describe, label, observe, public_label, zones
+from .state import ACTIONS, FIELDS, HAND, MAX_DECKS, MAX_POINTS, OBSERVATION, PILES, Options
+from .view import describe, observe, public_subset_label, subset_label, zones
 
 
 def _deck(options: Options) -> list[int]:
@@ -45,23 +45,25 @@ def _return_range(options: Options) -> tuple[float, float]:
 
 GAME = Game(
     name="skin_of_your_teeth",
-    version=0,
     title="By The Skin of Your Teeth",
     options=Options,
-    state=STATE,
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=_deck,
-    label=label,
-    public_label=public_label,
     describe=describe,
     zones=zones,
-    max_length=_max_length,
-    reward_range=_reward_range,
-    return_range=_return_range,
-    reward_sum=lambda options: None if options.by_points else 0.0,
+    joker_kinds=False,
+    labels={"subset": subset_label},
+    public_labels={"subset": public_subset_label},
+    deck_size=MAX_DECKS * DECK_54,
+    bounds=Bounds(
+        _max_length,
+        reward_range=_reward_range,
+        return_range=_return_range,
+        reward_sum=lambda options: None if options.by_points else 0.0,
+    ),
     check_deck=_check_deck,
     private=("slot_rank", "slot_suit", "slot_joker", "slot_pile"),
 )

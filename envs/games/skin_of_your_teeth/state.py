@@ -8,7 +8,6 @@ from typing import Any
 from ...core import options as opt
 from ...core.cards import DECK_54, STANDARD
 from ...core.fields import Field, all_seats, last_seat
-from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
 MIN_PLAYERS, MAX_PLAYERS = 3, 12
@@ -105,12 +104,18 @@ FIELDS = [
     Field("last_at", "u1", (MAX_PLAYERS,), high=MAX_PLAYERS * HAND - 1),  # from this place of the discard on,
     Field("last_won", "u1", (MAX_PLAYERS,), high=1),  # and whether it won
 ]
-STATE = record_dtype(MAX_PLAYERS, MAX_DECKS * DECK_54, FIELDS)  # once dealt, the deck holds the undealt cards behind zeros
 
 SUBSETS_OF_SLOTS = 2379  # of 13 slots, 1 to 5 of them
 ACTIONS = Layout(
     Block("subset", SUBSETS_OF_SLOTS, "use these slots: subsets of 1, 2, 3, 4, 5 of the 13 in lexicographic order"),
-    Block("target", -PILES, "attack pile 0..5 of the opponent 1, 2, ... seats clockwise", each=PILES),
+    Block(
+        "target",
+        -PILES,
+        "attack pile 0..5 of the opponent 1, 2, ... seats clockwise",
+        each=PILES,
+        label="target player {seat} pile {pile}",
+        parts={"pile": range(PILES)},
+    ),
 )
 
 _CARDS = "(rank 2..A, Joker = 1/14..14/14; suit d, c, h, s = 1/4..4/4, Joker 0)"

@@ -7,11 +7,11 @@ Rules: docs/rules/wild_escape.md (clauses WE-01 to WE-33).
 from __future__ import annotations
 
 from ...core.cards import DECK_54
-from ...core.game import Game
+from ...core.game import Bounds, Game
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
-from .state import ACTIONS, DECK, DECKS, EXCHANGES, FIELDS, OBSERVATION, PLAYERS, STATE, Options
-from .view import describe, label, observe, public_label, zones
+from .state import ACTIONS, DECK, DECKS, EXCHANGES, FIELDS, OBSERVATION, PLAYERS, Options
+from .view import describe, observe, zones
 
 _PER_CARD = 2 + PLAYERS - 1  # a play of m cards takes a kind, m cards and at most five passes: 7 m at most
 _PER_EXCHANGE = 5  # tribute, two offered cards, answer, higher card
@@ -34,23 +34,15 @@ def _return_range(options: Options) -> tuple[float, float]:
 
 GAME = Game(
     name="wild_escape",
-    version=0,
-    title="Wild Escape",
     options=Options,
-    state=STATE,
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(DECK_54)) * DECKS,
-    label=label,
-    public_label=public_label,
     describe=describe,
     zones=zones,
-    max_length=_max_length,
-    reward_range=_reward_range,
-    return_range=_return_range,
+    bounds=Bounds(_max_length, _reward_range, return_range=_return_range),
     teams=lambda options: ((0, 2, 4), (1, 3, 5)),
-    joker_kinds=True,
     private=("hand",),
 )

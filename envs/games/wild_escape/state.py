@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...core import options as opt
-from ...core.cards import DECK_54, RANKS, SUITS
+from ...core.cards import DECK_54, RANK_TEXT, RANKS, SUITS
 from ...core.fields import Field
-from ...core.game import record_dtype
 from ...core.layout import Block, Layout
 
 PLAYERS = 6
@@ -63,19 +62,57 @@ class Options(opt.Options):
 
 RANK_INDICES = RANKS + 2  # 2..A, Small Joker, Big Joker
 TOPS = 10  # top cards of straights, 5..A
+_RANK = {"rank_or_joker": (*RANK_TEXT, "SJ", "BJ")}
+_TOP = {"rank": range(RANKS - TOPS, RANKS)}
+# Nobody notices how a player chooses cards, nor whether there was a choice, of cards or to pass: only what comes of it.
 ACTIONS = Layout(
-    Block("pass", 1, "play nothing in this turn"),
-    Block("single", RANK_INDICES, "one card of this rank: 2..A, Small Joker, Big Joker"),
-    Block("pair", RANK_INDICES, "a pair of this rank"),
-    Block("three", RANK_INDICES, "three of this rank"),
-    Block("straight", TOPS, "a straight with this top card: 5..A"),
-    Block("flush", SUITS * RANKS, "a flush: suit c, d, h, s, then rank 2..A of its highest card"),
-    Block("full_house", RANK_INDICES, "a full house with a triple of this rank"),
-    Block("four", RANK_INDICES, "four of this rank and another card"),
-    Block("straight_flush", SUITS * TOPS, "a straight flush: suit c, d, h, s, then top card 5..A"),
-    Block("five", RANK_INDICES, "five of this rank"),
-    Block("keep", 3, "keep the first of two offered cards, the second, or both (WE-32)"),
-    Block("card", DECK_54, "a card of this type: the next of the play, or the tribute, returned or offered card"),
+    Block("pass", 1, "play nothing in this turn", public_label=None),
+    Block(
+        "single",
+        RANK_INDICES,
+        "one card of this rank: 2..A, Small Joker, Big Joker",
+        label="single {rank_or_joker}",
+        parts=_RANK,
+    ),
+    Block("pair", RANK_INDICES, "a pair of this rank", label="pair of {rank_or_joker}", parts=_RANK),
+    Block("three", RANK_INDICES, "three of this rank", label="three {rank_or_joker}", parts=_RANK),
+    Block("straight", TOPS, "a straight with this top card: 5..A", label="straight to {rank}", parts=_TOP),
+    Block(
+        "flush",
+        SUITS * RANKS,
+        "a flush: suit c, d, h, s, then rank 2..A of its highest card",
+        label="flush {suit} to {rank}",
+    ),
+    Block(
+        "full_house",
+        RANK_INDICES,
+        "a full house with a triple of this rank",
+        label="full house of {rank_or_joker}",
+        parts=_RANK,
+    ),
+    Block("four", RANK_INDICES, "four of this rank and another card", label="four {rank_or_joker} and one", parts=_RANK),
+    Block(
+        "straight_flush",
+        SUITS * TOPS,
+        "a straight flush: suit c, d, h, s, then top card 5..A",
+        label="straight flush {suit} to {rank}",
+        parts=_TOP,
+    ),
+    Block("five", RANK_INDICES, "five of this rank", label="five {rank_or_joker}", parts=_RANK),
+    Block(
+        "keep",
+        3,
+        "keep the first of two offered cards, the second, or both (WE-32)",
+        label="keep {offered}",
+        parts={"offered": ("the first", "the second", "both")},
+    ),
+    Block(
+        "card",
+        DECK_54,
+        "a card of this type: the next of the play, or the tribute, returned or offered card",
+        label="card {card}",
+        public_label=None,
+    ),
 )
 KINDS = ACTIONS.slices(PLAYERS)["keep"].start  # actions below are a pass and the kinds of play
 
@@ -119,7 +156,6 @@ FIELDS = [
     Field("kept", "u1", (EXCHANGES,), bits=3),  # of the offered cards
     Field("higher", "i1", (EXCHANGES,), low=NO_CARD, high=DECK_54 - 1),  # what the giver returned for both
 ]
-STATE = record_dtype(PLAYERS, DECK, FIELDS)
 
 
 _KIND = "one-hot by family (single, pair, ..., five), by rank (2..A, Small, Big; top or highest card), by suit"

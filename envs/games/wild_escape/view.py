@@ -12,17 +12,10 @@ from ...core.layout import start
 from ...core.seats import clockwise
 from .combinations import (
     FAMILY,
-    FIVE,
     FLUSH,
-    FOUR,
-    FULL_HOUSE,
-    PAIR,
     RANK,
-    SINGLE,
-    STRAIGHT,
     STRAIGHT_FLUSH,
     SUIT,
-    THREE,
     rank_of,
 )
 from .state import (
@@ -96,28 +89,28 @@ def seats_ahead(viewer, player):
 
 
 @device_function
-def write_kind(kind, out, at):
+def write_kind(kind, out, offset):
     """The code of the play that an action names: family, rank, and suit where it has one."""
     if kind == 0:
         return
     family = FAMILY[kind]
-    out[at + family] = 1
-    out[at + FAMILIES + RANK[kind]] = 1
+    out[offset + family] = 1
+    out[offset + FAMILIES + RANK[kind]] = 1
     if family in (FLUSH, STRAIGHT_FLUSH):
-        out[at + FAMILIES + RANK_INDICES + SUIT[kind]] = 1
+        out[offset + FAMILIES + RANK_INDICES + SUIT[kind]] = 1
 
 
 @device_function
-def write_cards(cards, size, out, at):
+def write_cards(cards, size, out, offset):
     for k in range(size):
-        write_card(np.int64(cards[k]), out, at + 2 * k)
+        write_card(np.int64(cards[k]), out, offset + 2 * k)
 
 
 @device_function
-def write_card(card, out, at):
+def write_card(card, out, offset):
     if card != NO_CARD:
-        out[at] = _RANK[card]
-        out[at + 1] = _SUIT[card]
+        out[offset] = _RANK[card]
+        out[offset + 1] = _SUIT[card]
 
 
 @device_function
@@ -147,19 +140,6 @@ def observe_exchange(state, viewer, k, out):
 
 # --- text and zones ---
 
-_RANK_TEXT = (*RANK_TEXT, "SJ", "BJ")
-_SUIT_TEXT = ("clubs", "diamonds", "hearts", "spades")
-_KIND_TEXT = {
-    SINGLE: "single {rank}",
-    PAIR: "pair of {rank}",
-    THREE: "three {rank}",
-    STRAIGHT: "straight to {rank}",
-    FLUSH: "flush {suit} to {rank}",
-    FULL_HOUSE: "full house of {rank}",
-    FOUR: "four {rank} and one",
-    STRAIGHT_FLUSH: "straight flush {suit} to {rank}",
-    FIVE: "five {rank}",
-}
 _STAGE_TEXT = {
     TRIBUTE: "chooses the tribute",
     RETURN: "chooses the card to return",
@@ -167,26 +147,6 @@ _STAGE_TEXT = {
     ANSWER: "answers the offer",
     HIGHER: "answers the offer",
 }
-_ANSWER_TEXT = ("keep the first", "keep the second", "keep both")
-
-
-def kind_text(action: int) -> str:
-    """The play that an action 1..192 names, in words."""
-    return _KIND_TEXT[int(FAMILY[action])].format(rank=_RANK_TEXT[RANK[action]], suit=_SUIT_TEXT[SUIT[action]])
-
-
-def label(state: Any, action: int) -> str:
-    block, place = ACTIONS.find(action, PLAYERS)
-    if block == "pass":
-        return "pass"
-    if block == "keep":
-        return _ANSWER_TEXT[place]
-    return f"card {_cards([place])}" if block == "card" else kind_text(action)
-
-
-def public_label(state: Any, action: int) -> str | None:
-    """Nobody notices how a player chooses cards, nor whether there was a choice, of cards or to pass: only what comes of it."""
-    return None if ACTIONS.find(action, PLAYERS)[0] in ("pass", "card") else label(state, action)
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
@@ -202,9 +162,9 @@ def describe(state: Any, viewer: int | None = None) -> str:
     elif state.owner == NOBODY:
         parts.append(f"player {player} leads")
     else:
-        parts.append(f"to beat: {kind_text(int(state.beat))}")
+        parts.append(f"to beat: {ACTIONS.text(state, int(state.beat))}")
     if state.stage == CARDS and viewer in (None, player):
-        parts.append(f"chosen: {kind_text(int(state.kind))}")
+        parts.append(f"chosen: {ACTIONS.text(state, int(state.kind))}")
     lines = ["; ".join(parts)]
     return "\n".join(lines + [f"player {seat}: {note}" for seat, note in enumerate(_notes(state)) if note])
 
@@ -247,7 +207,7 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """
     mover = int(state.current_player)
     chosen = [int(card) for card in state.chosen[: int(state.chosen_size)]] if viewer in (None, mover) else []
-    found: dict[str, list[int]] = {}
+    by_zone: dict[str, list[int]] = {}
     for player in range(PLAYERS):
         known, counts = state.known[player].astype(int), state.hand[player].astype(int)
         hidden = _listed(counts - known)
@@ -255,18 +215,18 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
         if player == mover:
             for card in chosen:
                 hand.remove(card)
-        found[f"hand/{player}"] = hand
+        by_zone[f"hand/{player}"] = hand
     gone = state.played.astype(int).sum(axis=0)
     for player in range(PLAYERS):
         cards = [int(card) for card in state.last[player][: int(state.last_size[player])]]
-        found[f"table/{player}"] = cards
+        by_zone[f"table/{player}"] = cards
         gone -= np.bincount(cards, minlength=DECK_54)
-    found["chosen"] = chosen
+    by_zone["chosen"] = chosen
     k = int(state.exchange)
     open_offer = state.stage in (ANSWER, HIGHER)
-    found["offer"] = [int(card) for card in state.answer[k]] if open_offer else []
-    found["discard"] = _listed(gone)
-    return found
+    by_zone["offer"] = [int(card) for card in state.answer[k]] if open_offer else []
+    by_zone["discard"] = _listed(gone)
+    return by_zone
 
 
 def _listed(counts: Any) -> list[int]:

@@ -1,8 +1,8 @@
 """Getting rid of cards in rotation with the Extended Deck: the model of a game without tricks.
 
-In a turn a player may draw one card and play up to four, whichever he likes, and ends it when he likes. Who ends a turn without
-cards is out; the game ends when one player is left, or after so many turns. With the option `reshuffle` the cards played are
-shuffled when the pile is empty. `open_hands` are seats, as bits, whose hands lie face up.
+In a turn a player may draw one card and play up to four, whichever they like, and end it when they like. Who ends a turn
+without cards is out; the game ends when one player is left, or after so many turns. With the option `reshuffle` the cards
+played are shuffled when the pile is empty. `open_hands` are seats, as bits, whose hands lie face up.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from wilddeck.envs.core import options as opt
 from wilddeck.envs.core.bits import count_bits
-from wilddeck.envs.core.cards import DECK_66, text
+from wilddeck.envs.core.cards import DECK_66
 from wilddeck.envs.core.extended.hidden import redraw_hidden
 from wilddeck.envs.core.extended.pile import take
 from wilddeck.envs.core.extended.reveal import commit, mark_reveals, redeal_in_turn, reveal
 from wilddeck.envs.core.extended.sets import add, ids_of, mark_cards, remove, size_of, specials_of, write_cards
-from wilddeck.envs.core.extended.state import clear_deal, deal_hands, deck_of, deck_option, extended_fields, shuffle_deck
+from wilddeck.envs.core.extended.state import clear_deal, deal_hands, deck_option, extended_fields, shuffle_deck
 from wilddeck.envs.core.extended.turns import ROTATION, begin_turn, end_turn, has_bit, note_effect
 from wilddeck.envs.core.extended.view import (
     OF_HAND,
@@ -27,10 +27,9 @@ from wilddeck.envs.core.extended.view import (
     extended_observation,
     extended_zones,
     observe_extended,
-    reveal_label,
     seat_from,
 )
-from wilddeck.envs.core.game import Game, record_dtype
+from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout, start
 
@@ -48,23 +47,19 @@ class Options(opt.Options):
     max_turns: int = opt.integer(60, 10, 200, "the game ends after so many turns")
 
 
-STATE = record_dtype(
-    MAX_PLAYERS,
-    DECK_66,
-    [
-        *extended_fields(MAX_PLAYERS),
-        ("dealt", "u1"),
-        ("reshuffle", "u1"),
-        ("open_hands", "u1"),
-        ("max_turns", "u1"),
-        ("turns", "u1"),  # begun so far
-        ("laid", "u1", (MAX_PLAYERS,)),  # cards each has played in his turn, which may be paused
-        ("drawn", "u1", (MAX_PLAYERS,)),  # cards he has drawn in it
-        ("table", "u8", (2,)),  # cards played, unless they are in `refill`
-    ],
-)
+FIELDS = [
+    *extended_fields(MAX_PLAYERS),
+    ("dealt", "u1"),
+    ("reshuffle", "u1"),
+    ("open_hands", "u1"),
+    ("max_turns", "u1"),
+    ("turns", "u1"),  # begun so far
+    ("laid", "u1", (MAX_PLAYERS,)),  # cards each has played in their turn, which may be paused
+    ("drawn", "u1", (MAX_PLAYERS,)),  # cards they have drawn in it
+    ("table", "u8", (2,)),  # cards played, unless they are in `refill`
+]
 ACTIONS = Layout(
-    Block("play", DECK_66, "play this card"),
+    Block("play", DECK_66, "play this card", label="play {card}"),
     *REVEAL_ACTIONS,
     Block("draw", 1, "draw a card"),
     Block("end", 1, "end the turn"),
@@ -189,12 +184,6 @@ def determinize(state, viewer):
     redraw_hidden(state, viewer, known)
 
 
-def label(state: Any, action: int) -> str:
-    if action < REVEAL:
-        return f"play {text([action], joker_kinds=True)}"
-    return reveal_label(action - REVEAL) if action < DRAW else "draw" if action == DRAW else "end"
-
-
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     found = extended_zones(state, viewer, int(state.face_up))
     return {**found, "table": ids_of(state.table), "refill": ids_of(state.refill)}
@@ -206,19 +195,12 @@ def describe(state: Any, viewer: int | None = None) -> str:
 
 GAME = Game(
     name="toy_rotation",
-    version=0,
-    title="Toy rotation",
     options=Options,
-    state=STATE,
+    fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
-    deck=deck_of,
-    label=label,
     describe=describe,
     zones=zones,
-    max_length=lambda options: 24 + (MOST + 2) * (options.max_turns + 1),
-    reward_range=lambda options: (-66.0, 0.0),
-    reward_sum=lambda options: None,
-    joker_kinds=True,
+    bounds=Bounds(lambda options: 24 + (MOST + 2) * (options.max_turns + 1), (-66.0, 0.0), reward_sum=None),
 )

@@ -19,7 +19,6 @@ from wilddeck.envs.core.extended.state import (
     TRICKS,
     clear_deal,
     deal_hands,
-    deck_of,
     deck_option,
     extended_fields,
     shuffle_deck,
@@ -46,10 +45,9 @@ from wilddeck.envs.core.extended.view import (
     observe_extended,
     observe_tricks,
     trick_facts,
-    trick_label,
     trick_zones,
 )
-from wilddeck.envs.core.game import Game, record_dtype
+from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout, start
 from wilddeck.envs.core.seats import clockwise
@@ -66,18 +64,14 @@ class Options(opt.Options):
     dummy: int = opt.integer(NO_DUMMY, 0, NO_DUMMY, "the seat of a hand that lies face up, 4 for none")
 
 
-STATE = record_dtype(
-    TRICK_PLAYERS,
-    DECK_66,
-    [
-        *extended_fields(TRICK_PLAYERS),
-        *trick_fields(),
-        ("trump", "i1"),
-        ("dummy", "u1"),
-        ("won", "u8", (TRICK_PLAYERS, 2)),
-        ("tricks", "u1", (TRICK_PLAYERS,)),
-    ],
-)
+FIELDS = [
+    *extended_fields(TRICK_PLAYERS),
+    *trick_fields(),
+    ("trump", "i1"),
+    ("dummy", "u1"),
+    ("won", "u8", (TRICK_PLAYERS, 2)),
+    ("tricks", "u1", (TRICK_PLAYERS,)),
+]
 ACTIONS = Layout(*TRICK_ACTIONS)
 OBSERVATION = Layout(
     *EXTENDED_OBSERVATION,
@@ -168,19 +162,12 @@ def describe(state: Any, viewer: int | None = None) -> str:
 
 GAME = Game(
     name="toy_tricks",
-    version=0,
-    title="Toy tricks",
     options=Options,
-    state=STATE,
+    fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
-    deck=deck_of,
-    label=lambda state, action: trick_label(action),
     describe=describe,
     zones=zones,
-    max_length=lambda options: MAX_STEPS,
-    reward_range=lambda options: (0.0, 4.0),
-    reward_sum=lambda options: None,
-    joker_kinds=True,
+    bounds=Bounds(MAX_STEPS, (0.0, 4.0), reward_sum=None),
 )
