@@ -48,11 +48,11 @@ def policy_kernels(game: Game, policy: Any = "random", takes_data: bool = False)
     the data that the kernels are given (see kernels.py)."""
     if isinstance(policy, str):
         if policy != "random":
-            raise ValueError(f"unknown policy {policy!r}; allowed: 'random', or a policy kernel such as an agent's")
+            raise ValueError(f"unknown policy {policy!r}; allowed: 'random', or a policy such as an agent's")
         return _bound_kernels(game, kernels.policy_acts, {"policy": kernels.random_policy, "POLICY_OBSERVES": False}, policy)
     name = getattr(policy, "__name__", None)
     if not callable(policy) or name is None:
-        raise ValueError(f"policy must be 'random' or a policy kernel, not {policy!r}")
+        raise ValueError(f"policy must be 'random' or a device function, not {policy!r}")
     if takes_data:
         return _bound_kernels(game, None, {"act": policy, "POLICY_OBSERVES": True}, name)
     return _bound_kernels(game, kernels.policy_acts, {"policy": policy, "POLICY_OBSERVES": True}, name)
@@ -468,7 +468,7 @@ class Batch:
 
         Args:
             steps: steps a row.
-            policy: "random" (uniform over legal actions), or a policy kernel (see `wilddeck.agents`).
+            policy: "random" (uniform over legal actions), or a policy, a device function (see `wilddeck.agents`).
 
         Returns:
             Rollout: steps played in all rows, games finished, and the sum of rewards of each seat.

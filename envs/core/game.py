@@ -395,7 +395,7 @@ def as_record(states: np.ndarray, row: int = 0) -> Any:
     """One record, for ordinary Python that reads `state.hand` as device functions do. Arrays in it are views, numbers
     are copies.
 
-    A namespace rather than numpy's record, whose attributes take several microseconds each. Kernels do not take it: call a
-    function's plain form (`jit.plain`) where ordinary Python needs one.
+    A namespace rather than numpy's record, whose attributes take several microseconds each. Compiled functions do not take it:
+    call a function's plain form (`jit.plain`) where ordinary Python needs one.
     """
     return SimpleNamespace(**{name: states[name][row] for name in states.dtype.names or ()})

@@ -1,9 +1,9 @@
 """Loops over records, written once and bound to each game (`jit.bind`); the rules come in as global names.
 
 Two sets: KERNELS serve batches and single environments; POLICY_KERNELS play whole games in compiled code and are bound
-again for every policy. A policy is a kernel `policy(observation, mask, num_players, noise) -> action` with 64 random bits
-in `noise`; it sees what its seat sees and nothing else. One that needs more than constants, such as a network its weights, is a
-kernel `act(data, observation, mask, num_players, noise)`, and who calls a kernel gives it that `data`, a tuple.
+again for every policy. A policy is a device function `policy(observation, mask, num_players, noise) -> action` with 64 random
+bits in `noise`; it sees what its seat sees and nothing else. One that needs more than constants, such as a network its weights,
+is an `act(data, observation, mask, num_players, noise)`, and who calls a kernel gives it that `data`, a tuple.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ class Layout:
         self._size = (fixed, each)
 
     def at(self, name: str) -> tuple[np.int64, np.int64]:
-        """Where a block begins, for kernels: pass it to `start`, which is compiled once for all blocks thanks to the type."""
+        """Where a block begins, for rules: pass it to `start`, which is compiled once for all blocks thanks to the type."""
         fixed, each = self._at[name]
         return np.int64(fixed), np.int64(each)
 
@@ -191,8 +191,8 @@ class Layout:
 
 
 def _outward(bounds: np.ndarray, direction: float) -> np.ndarray:
-    """As float32, two units in the last place further out, 0 and 1 apart: a kernel that multiplies by the rounded reciprocal of
-    a unit may come out that far beyond the quotient, but k * (1 / k) never beyond 1."""
+    """As float32, two units in the last place further out, 0 and 1 apart: a product with the rounded reciprocal of a
+    unit may come out that far beyond the quotient, but k * (1 / k) never beyond 1."""
     rounded = bounds.astype(np.float32)
     moved = np.nextafter(np.nextafter(rounded, np.float32(direction)), np.float32(direction))
     return np.where((bounds == 0) | (bounds == 1), rounded, moved)

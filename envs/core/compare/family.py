@@ -13,7 +13,7 @@ import numpy as np
 from ..cards import DECK_54, HIDDEN, TEXT
 from ..jit import bind, plain
 from ..references import by_name
-from .sets import card_bit, rank_unit
+from .packed import card_bit, rank_unit
 
 ABSENT = HIDDEN  # fills rows of fewer cards
 NO_CARDS = -1  # what is no card set, where there are no cards in common
@@ -140,7 +140,7 @@ class Rows:
 def _reader(width: int, copies: int) -> Any:
     loops = {function.__name__: function for function in (set_rows, most_copies)}
     constants = {"WIDTH": width, "COPIES": copies}
-    return bind(loops, constants, f"compare.sets.{width}", unroll=True)["set_rows"]
+    return bind(loops, constants, f"compare.packed.{width}", unroll=True)["set_rows"]
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class Setting:
 
     Attributes:
         name: the argument's name.
-        allowed: whole numbers, one for all rows or one for each; or words, one for all rows, that kernels know by their place.
+        allowed: whole numbers, one for all rows or one for each; or words, one for all rows, known by their place.
         default: the value where none is given; None where one must be.
     """
 
@@ -163,7 +163,7 @@ class Setting:
         return Parameter(self.name, Parameter.POSITIONAL_OR_KEYWORD, default=default)
 
     def numbers(self, value: Any, count: int) -> np.ndarray:
-        """The value for kernels, integers [1] or [count]."""
+        """The value for device functions, integers [1] or [count]."""
         if isinstance(self.allowed, tuple):
             if value not in self.allowed:
                 raise ValueError(f"{self.name} must be one of {', '.join(map(repr, self.allowed))}, not {value!r}")
@@ -189,7 +189,7 @@ class Setting:
 class Common:
     """Cards that all players have in common, as a setting: none, one row of them for all, or one for each row.
 
-    Kernels know them as a card set, `NO_CARDS` where none are given. They refuse a row that has one of these cards too by a
+    In compiled code they are a card set, `NO_CARDS` where none are given. A row that has one of these cards too is refused by a
     negative strength.
 
     Attributes:
@@ -205,7 +205,7 @@ class Common:
         return Parameter(self.name, Parameter.POSITIONAL_OR_KEYWORD, default=None)
 
     def numbers(self, value: Any, count: int) -> np.ndarray:
-        """The sets for kernels, integers [1] or [count]."""
+        """The sets for device functions, integers [1] or [count]."""
         if value is None:
             return np.array([NO_CARDS])
         cards = np.asarray(value)
@@ -224,7 +224,7 @@ class Family:
 
     Args:
         name: as in `wilddeck.compare.<name>`.
-        kernels: `strength(cards, counts, size, settings)` and `beats(attack, defence)` of strengths; cards are a card set,
+        functions: `strength(cards, counts, size, settings)` and `beats(attack, defence)` of strengths; cards are a card set,
             counts of four bits a rank, settings an integer for each of `settings`.
         widths: the numbers of cards that combinations are read by, the last the most that one has.
         copies: how often a card may occur in a row.
@@ -234,26 +234,26 @@ class Family:
     def __init__(
         self,
         name: str,
-        kernels: Mapping[str, Callable[..., Any]],
+        functions: Mapping[str, Callable[..., Any]],
         widths: tuple[int, ...],
         copies: int,
         settings: tuple[Setting | Common, ...] = (),
     ) -> None:
         self.name, self.widths, self.copies, self.settings = name, widths, copies, settings
-        self._kernels, self._signature = kernels, Signature([setting.parameter for setting in settings])
+        self._functions, self._signature = functions, Signature([setting.parameter for setting in settings])
         self._programs: dict[int, Callable[..., int]] = {}
 
     def _strength_rows(self, width: int) -> Callable[..., int]:
         """The loop over rows of one width."""
         if width not in self._programs:
             loops = {function.__name__: function for function in (strength_rows, set_rows, most_copies)}
-            constants = {"strength": self._kernels["strength"], "WIDTH": width, "COPIES": self.copies}
+            constants = {"strength": self._functions["strength"], "WIDTH": width, "COPIES": self.copies}
             self._programs[width] = bind(loops, constants, f"compare.{self.name}.{width}", unroll=True)["strength_rows"]
         return self._programs[width]
 
     @functools.cached_property
     def _beats_rows(self) -> Callable[..., None]:
-        return bind({"beats_rows": beats_rows}, {"beats": self._kernels["beats"]}, f"compare.{self.name}")["beats_rows"]
+        return bind({"beats_rows": beats_rows}, {"beats": self._functions["beats"]}, f"compare.{self.name}")["beats_rows"]
 
     def strength(self, cards: Any, *settings: Any, **named: Any) -> np.ndarray:
         """Strengths of combinations: of two with equally many cards, the one of higher strength is the higher.
@@ -326,7 +326,7 @@ class Family:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return by_name(self, [self._kernels["strength"], self._kernels["beats"]])
+        return by_name(self, [self._functions["strength"], self._functions["beats"]])
 
     def __repr__(self) -> str:
         arguments = ", ".join(["cards", *map(str, self._signature.parameters.values())])
