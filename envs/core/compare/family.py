@@ -181,7 +181,7 @@ class Setting:
             raise ValueError(f"{self.name}{row}: {numbers.flat[wrong.argmax()]} is not in {span}")
         return numbers.reshape(-1)
 
-    def refuse(self, what: str, row: list[int], number: int) -> None:
+    def refuse(self, rows_name: str, row: list[int], number: int) -> None:
         """No setting rules out a row."""
 
 
@@ -213,10 +213,10 @@ class Common:
             raise ValueError(f"{self.name} must be one row of cards or one for each of {count} rows, not {len(cards)}")
         return Rows(self.name, (self.width,), 1).sets(cards[None] if cards.ndim == 1 else cards)
 
-    def refuse(self, what: str, row: list[int], number: int) -> None:
+    def refuse(self, rows_name: str, row: list[int], number: int) -> None:
         for card in row:
             if card != ABSENT and number & int(plain(card_bit)(card)):
-                raise ValueError(f"{what}: {TEXT[card]} (id {card}) is on the {self.name} too")
+                raise ValueError(f"{rows_name}: {TEXT[card]} (id {card}) is on the {self.name} too")
 
 
 class Family:
@@ -292,29 +292,29 @@ class Family:
 
     def _strengths(self, sides: list[tuple[str, Any]], settings: tuple[Any, ...], named: dict[str, Any]) -> list[np.ndarray]:
         """Strengths of each side, given by name and cards; all sides have equally many rows."""
-        arguments = [Rows(what, self.widths, self.copies) for what, _ in sides]
+        arguments = [Rows(side, self.widths, self.copies) for side, _ in sides]
         rows = [argument.checked(cards) for argument, (_, cards) in zip(arguments, sides, strict=True)]
-        counts = [len(each) for each in rows]
+        counts = [len(checked_rows) for checked_rows in rows]
         if len(set(counts)) > 1:
-            names, numbers = " and ".join(what for what, _ in sides), " and ".join(map(str, counts))
+            names, numbers = " and ".join(side for side, _ in sides), " and ".join(map(str, counts))
             raise ValueError(f"{names} must have equally many rows, not {numbers}")
         values = self._values(counts[0], settings, named)
-        found = []
-        for argument, (what, cards), each in zip(arguments, sides, rows, strict=True):
-            strengths = np.empty(len(each), np.int64)
-            wrong = int(self._strength_rows(each.shape[1])(each, values, np.empty_like(strengths), strengths))
+        strengths_of_sides = []
+        for argument, (side, cards), checked_rows in zip(arguments, sides, rows, strict=True):
+            strengths = np.empty(len(checked_rows), np.int64)
+            wrong = int(self._strength_rows(checked_rows.shape[1])(checked_rows, values, np.empty_like(strengths), strengths))
             if wrong >= 0:
                 argument.refuse(cards, wrong)
                 for setting, number in zip(self.settings, values[min(wrong, len(values) - 1)].tolist(), strict=True):
-                    setting.refuse(f"{what}, row {wrong}", each[wrong].tolist(), number)
-            found.append(strengths)
-        return found
+                    setting.refuse(f"{side}, row {wrong}", checked_rows[wrong].tolist(), number)
+            strengths_of_sides.append(strengths)
+        return strengths_of_sides
 
     def _values(self, count: int, settings: tuple[Any, ...], named: dict[str, Any]) -> np.ndarray:
         """The settings as the loops take them: int64 [1 or count, settings]."""
-        given = self._signature.bind(*settings, **named)
-        given.apply_defaults()
-        columns = [setting.numbers(given.arguments[setting.name], count) for setting in self.settings]
+        bound = self._signature.bind(*settings, **named)
+        bound.apply_defaults()
+        columns = [setting.numbers(bound.arguments[setting.name], count) for setting in self.settings]
         if not columns:
             return np.empty((1, 0), np.int64)
         return np.stack(np.broadcast_arrays(*columns), axis=1).astype(np.int64, order="C")
