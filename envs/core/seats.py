@@ -1,4 +1,4 @@
-"""Seats round the table, for kernels."""
+"""Seats round the table, for rules."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from games import rummy_melds_reference as slow
+from games.rummy_positions import is_meld
 from wilddeck.envs.core.extended.sets import BIT, id_at
 from wilddeck.envs.games.rummy import composing, contracts, deadwood, melds
 
@@ -71,11 +72,11 @@ def test_melds_and_what_may_be_laid_off() -> None:
         jokers = draw.randrange(3) if row != melds.CONTRACT_STANDARD else 0
         some, used = drawn(draw, draw.randint(1, 7), decks), draw.randint(0, jokers)
         for kind, name in ((melds.GROUP, "group"), (melds.RUN, "run")):
-            assert bool(melds.is_meld(kind, *words(some), whole(used), whole(row))) == slow.is_meld(name, some, used, rules)
+            assert is_meld(kind, *words(some), whole(used), whole(row)) == slow.is_meld(name, some, used, rules)
         for name, cards, used in sorted(slow.melds_of(drawn(draw, 9, decks), jokers, rules))[:: 1 + draw.randrange(20)]:
             kind = melds.GROUP if name == "group" else melds.RUN
             meld = (kind, *words(cards), whole(used), whole(row))
-            assert melds.is_meld(*meld)
+            assert is_meld(*meld)
             others = [card for card in [*range(52), *range(54, 66)] if cards.count(card) < decks]
             expected = {card for card in others if slow.is_meld(name, tuple(sorted((*cards, card))), used, rules)}
             assert ids(melds.layable(*meld)) == expected

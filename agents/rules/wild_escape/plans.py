@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....envs.core.cards import RANKS, SUITS
-from ....envs.core.compare.sets import JOKER_SHIFT, RANKS_ONCE
+from ....envs.core.compare.packed import JOKER_SHIFT, RANKS_ONCE
 from ....envs.core.compare.wild_escape import (
     ranks_present,
     trump_on_top,
