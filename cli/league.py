@@ -112,10 +112,17 @@ def matrix(arguments: argparse.Namespace) -> None:
 
 
 def replay(arguments: argparse.Namespace) -> None:
+    from ..envs.core.jit import begin_interpreted
+
+    with begin_interpreted():
+        return _print_episode(_played_again(arguments), arguments.json)
+
+
+def _played_again(arguments: argparse.Namespace) -> Episode:
     from ..league import Episode
 
     if arguments.match is None and arguments.file.suffix == ".json":
-        return _print_episode(Episode.from_json(arguments.file.read_bytes()), arguments.json)
+        return Episode.from_json(arguments.file.read_bytes())
     with _open(arguments) as league:
         match = arguments.match
         if match is None:
@@ -123,7 +130,7 @@ def replay(arguments: argparse.Namespace) -> None:
             if not results:
                 raise ValueError(f"{arguments.file} holds no matches yet")
             match = results[-1].id
-        return _print_episode(Episode.of(league.replay(match)), arguments.json)
+        return Episode.of(league.replay(match))
 
 
 def _print_episode(episode: Episode, as_json: bool) -> None:
