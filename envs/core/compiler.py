@@ -34,6 +34,7 @@ from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
 
 from . import beside
+from .beside import switch
 from .interpret import interpret
 
 logger = logging.getLogger("wilddeck")
@@ -329,13 +330,13 @@ class DeviceFunction(CPUDispatcher):
         self.overloads[tuple(result.signature.args)] = result
 
     def __call__(self, *arguments: Any) -> Any:
-        if beside.switch.mode and self._is_interpreted(arguments):
+        if switch.mode and self._is_interpreted(arguments):
             return interpret(self, arguments)
         return (self._program or self.program)(*arguments)
 
     def _is_interpreted(self, arguments: Any) -> bool:
         """Whether this call is, as its program is not there yet, or must not be used. What is not light waits for it."""
-        if beside.switch.mode == beside.ONLY:
+        if switch.mode == beside.ONLY:
             return True
         if self._is_there or (self._request and self.light and not self._request.finished.is_set()):
             return not self._is_there

@@ -63,7 +63,7 @@ def read_all(path: Path) -> list[str]:
         attempt(lambda: league.export("csv"))
         for prefix in "048c":
             attempt(lambda prefix=prefix: league.replay(prefix))  # type: ignore[misc]
-    return [each for each in said if "has an id that begins" not in each]
+    return [line for line in said if "has an id that begins" not in line]
 
 
 def test_a_good_file_is_read(path: Path) -> None:
@@ -212,7 +212,7 @@ def any_value(draw: random.Random) -> Any:
 @random_games(1, 4)
 def test_random_edits(path: Path, seeds: range) -> None:
     """Every column, with values of every type."""
-    draw, found = random.Random(seeds.start), 0
+    draw, noticed = random.Random(seeds.start), 0
     original = path.read_bytes()
     edit(path, "INSERT INTO claim VALUES ('a', 'b', 1)")
     original = path.read_bytes()
@@ -223,22 +223,22 @@ def test_random_edits(path: Path, seeds: range) -> None:
                 rows = draw.choice(["", f"WHERE {columns[0]} = (SELECT max({columns[0]}) FROM {table})"])
                 with contextlib.suppress(sqlite3.IntegrityError):
                     edit(path, f"UPDATE {table} SET {column} = ? {rows}", values=(any_value(draw),))
-                found += bool(read_all(path))
-    assert found > 7 * len(seeds)
+                noticed += bool(read_all(path))
+    assert noticed > 7 * len(seeds)
 
 
 @random_games(30, 150)
 def test_random_damage(path: Path, seeds: range) -> None:
     """Flipped bytes, anywhere and in places where much is decided."""
-    draw, found = random.Random(seeds.start), 0
+    draw, noticed = random.Random(seeds.start), 0
     original = path.read_bytes()
     for _ in seeds:
         damaged = bytearray(original)
         for _ in range(draw.choice([1, 1, 8, 64])):
             damaged[draw.randrange(draw.choice([100, 4096, len(damaged)]))] = draw.randrange(256)
         path.write_bytes(damaged)
-        found += bool(read_all(path))
-    assert found > len(seeds) / 5
+        noticed += bool(read_all(path))
+    assert noticed > len(seeds) / 5
 
 
 def test_a_run_on_forged_claims(path: Path) -> None:
