@@ -20,21 +20,28 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and under nohup that the termina
 _GAME = re.compile(r"\[(?:[^\]]*-)?([a-z_]+)_v\d+")
 _NAMES = sorted((game_id.rpartition("_v")[0] for game_id in wilddeck.games()), key=len, reverse=True)
 _FILE = re.compile(rf"tests/(?:games|agents)/test_({'|'.join(_NAMES)})")
+_TRAINING = re.compile(r"tests/(training|seats|test_guides|test_readme)")
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """With `-n ... --dist loadgroup`: the tests of a game, and the files named after it, stay in one worker, which compiles it
-    once; so do those of any other file."""
+    once; so do all that train, and those of any other file."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByGame(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            file = nodeid.split("::", 1)[0]
-            found = _GAME.search(nodeid) or _FILE.match(file)
-            return found[1] if found else file
+            if found := _GAME.search(nodeid) or _FILE.match(nodeid):
+                return found[1]
+            return "training" if _TRAINING.match(nodeid) else nodeid.split("::", 1)[0]
 
+    config.option.loadscopereorder = False
     return ByGame(config, log) if config.getoption("dist") == "loadgroup" else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest first, so that no worker is left with it at the end."""
+    items.sort(key=lambda item: not _TRAINING.match(item.nodeid))
 
 
 def pytest_collection_finish() -> None:

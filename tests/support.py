@@ -77,7 +77,7 @@ def short(values: Iterable[T], kept: Collection[T]) -> list[Any]:
 
 
 def random_games(number: int, long: int) -> Callable[..., Any]:
-    """Run a test with the `seeds` of so many random games; with those of the others of `long` in `make test-long`."""
+    """Run a test with the `seeds` of so many random games; in `make test-long` with those of the others of `long`."""
     parts = [range(number), range(number, long)]
     return pytest.mark.parametrize("seeds", short(parts, parts[:1]), ids=["few", "others"])
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from processes import alive, bots, children, family, gone, hostile_bot, hosts, kept, none_left, wait_for
+from support import short
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells of all this")
 
@@ -54,11 +55,11 @@ def league(start: Start, path: Path, workers: int, bot: str) -> subprocess.Popen
     ("number", "to_group", "workers"),
     [
         (signal.SIGINT, True, 2),  # Ctrl-C at a terminal
-        (signal.SIGTERM, False, 2),
-        (signal.SIGHUP, True, 2),  # the terminal is closed
+        pytest.param(signal.SIGTERM, False, 2, marks=pytest.mark.long),
+        pytest.param(signal.SIGHUP, True, 2, marks=pytest.mark.long),  # the terminal is closed
         (signal.SIGTERM, False, 1),
         (signal.SIGKILL, False, 2),
-        (signal.SIGKILL, False, 1),
+        pytest.param(signal.SIGKILL, False, 1, marks=pytest.mark.long),
     ],
 )
 def test_a_league_that_is_ended(start: Start, tmp_path: Path, number: signal.Signals, to_group: bool, workers: int) -> None:
@@ -81,7 +82,7 @@ def test_a_league_that_is_ended(start: Start, tmp_path: Path, number: signal.Sig
         assert said is not None and int(said[1]) == kept(path), output
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", short([signal.SIGINT, signal.SIGTERM], [signal.SIGTERM]))
 def test_a_league_that_is_ended_while_its_workers_start(start: Start, tmp_path: Path, number: signal.Signals) -> None:
     bot, token = hostile_bot("play")
     running = league(start, tmp_path / "league", 2, bot)
@@ -94,7 +95,7 @@ def test_a_league_that_is_ended_while_its_workers_start(start: Start, tmp_path: 
     wait_for(lambda: none_left(token) and all(map(gone, whole)))
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", short([signal.SIGINT, signal.SIGTERM], [signal.SIGINT]))
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_league_that_is_ended_while_bots_think_ends_at_once(
     start: Start, tmp_path: Path, number: signal.Signals, workers: int

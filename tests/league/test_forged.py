@@ -14,6 +14,7 @@ from typing import Any
 
 import league_agents
 import pytest
+from support import random_games
 from wilddeck.league import League, LeagueError, ReplayError, StoreError
 from wilddeck.league.schedule import match_id
 
@@ -208,34 +209,36 @@ def any_value(draw: random.Random) -> Any:
     )
 
 
-def test_random_edits(path: Path) -> None:
+@random_games(1, 4)
+def test_random_edits(path: Path, seeds: range) -> None:
     """Every column, with values of every type."""
-    draw, noticed = random.Random(9), 0
+    draw, noticed = random.Random(seeds.start), 0
     original = path.read_bytes()
     edit(path, "INSERT INTO claim VALUES ('a', 'b', 1)")
     original = path.read_bytes()
     for table, columns in COLUMNS.items():
         for column in columns:
-            for _ in range(4):
+            for _ in seeds:
                 path.write_bytes(original)
                 rows = draw.choice(["", f"WHERE {columns[0]} = (SELECT max({columns[0]}) FROM {table})"])
                 with contextlib.suppress(sqlite3.IntegrityError):
                     edit(path, f"UPDATE {table} SET {column} = ? {rows}", values=(any_value(draw),))
                 noticed += bool(read_all(path))
-    assert noticed > 30
+    assert noticed > 7 * len(seeds)
 
 
-def test_random_damage(path: Path) -> None:
+@random_games(30, 150)
+def test_random_damage(path: Path, seeds: range) -> None:
     """Flipped bytes, anywhere and in places where much is decided."""
-    draw, noticed = random.Random(10), 0
+    draw, noticed = random.Random(seeds.start), 0
     original = path.read_bytes()
-    for _ in range(150):
+    for _ in seeds:
         damaged = bytearray(original)
         for _ in range(draw.choice([1, 1, 8, 64])):
             damaged[draw.randrange(draw.choice([100, 4096, len(damaged)]))] = draw.randrange(256)
         path.write_bytes(damaged)
         noticed += bool(read_all(path))
-    assert noticed > 30
+    assert noticed > len(seeds) / 5
 
 
 def test_a_run_on_forged_claims(path: Path) -> None:
