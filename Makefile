@@ -25,7 +25,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 demo: $(INSTALLED)
 	$(BIN)/wilddeck demo
 
-# Processes that tests start, hundreds, find the bytecode of modules.
+# pytest rewrites the modules of tests, which takes seconds, and keeps what it wrote.
 test test-long: export PYTHONDONTWRITEBYTECODE =
 test: $(INSTALLED)
 	$(BIN)/python -m pytest $(QUIETLY) $(if $(ONLY),-k $(ONLY))

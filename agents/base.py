@@ -14,7 +14,7 @@ from ..envs.core.batch import check_seed, game_kernels, recall_kernels, row_seed
 from ..envs.core.game import Game, Options, as_record, as_records
 from ..envs.core.jit import bind
 
-if TYPE_CHECKING:  # bound to an agent's kernel
+if TYPE_CHECKING:  # bound to an agent's policy
     policy: Any
 
 PolicyKernel = Callable[[np.ndarray, np.ndarray, int, np.uint64], int]
@@ -137,7 +137,7 @@ class View:
         """Of the others' last decisions, one after another, what they would have seen and done if they had held what they hold
         in these worlds, which `sample` made.
 
-        Nothing tells more than the seat knows. There is nothing but in games with a kernel `recall` (poker), and nothing of
+        Nothing tells more than the seat knows. There is nothing but in games with a function `recall` (poker), and nothing of
         decisions that say nothing, of earlier hands, or from before a game was copied.
 
         Yields:

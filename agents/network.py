@@ -176,7 +176,7 @@ def _advised_acts(data, observation, mask, num_players, noise):
 
 @functools.cache
 def advised_acts(policy: Any) -> Any:
-    """As `network_acts`, for networks that this policy kernel advises."""
+    """As `network_acts`, for networks that this policy advises."""
     owner = f"{policy.__module__.rpartition('.')[2]}.{policy.__name__}"
     return bind({"advised_acts": _advised_acts}, {"policy": policy}, owner)["advised_acts"]
 

@@ -55,26 +55,7 @@ _PACKAGES = ("numba", "numpy")
 # --- making the baselines ---
 
 
-def train(name: str, seconds: float = SECONDS, folder: Path = FOLDER, progress: bool = True) -> Path:
-    """Train a baseline, or go on with its training, and put it where it is shipped from.
-
-    Args:
-        name: a line of the table.
-        seconds: training time in all.
-        folder: holds the run, `train-<name>`. A finished run goes on if it is given more time.
-        progress: show a progress bar.
-
-    Returns:
-        Path: the weights.
-
-    Raises:
-        ValueError: an unknown name, a run with other settings in the folder, or weights that are too large to ship.
-    """
-    ((_, path),) = train_all([name], seconds, folder, progress=progress)
-    return path
-
-
-def train_all(
+def train(
     names: Iterable[str],
     seconds: float = SECONDS,
     folder: Path = FOLDER,
@@ -88,7 +69,10 @@ def train_all(
     """Train baselines, here one after another or spread over a Ray cluster, and put them where they are shipped from.
 
     Args:
-        names, seconds, folder, progress: as in `train`.
+        names: lines of the table.
+        seconds: training time of each in all.
+        folder: holds the runs, `train-<name>`. A finished run goes on if it is given more time.
+        progress: show a progress bar, of what is trained here.
         vary: values of settings; all combinations are trained, and the best of each name is shipped.
         executor: "serial" or "ray".
         workers, address: of the cluster: trainings at once, and where it is; see `training.cluster`.
@@ -97,7 +81,8 @@ def train_all(
         By name as they are done, the ladder of its combinations (see `ladder`; one alone has none), and the weights' path.
 
     Raises:
-        ValueError: an unknown name, setting or value, no cluster, and what `train` raises.
+        ValueError: an unknown name, setting or value, no cluster, a run with other settings in the folder, or weights that are
+            too large to ship.
     """
     if executor not in ("serial", "ray"):
         raise ValueError(f"executor={executor!r} is not allowed; allowed: serial, ray")

@@ -38,6 +38,11 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return values, unknown
 
+    def takes(self, *arguments: Declare) -> None:
+        """Add arguments."""
+        for declare in arguments:
+            declare(self)
+
     def error(self, message: str) -> NoReturn:
         line = message if len(message) <= _MOST else f"{message[: _MOST // 2]} ... {message[-_MOST // 2 :]}"
         self.exit(2, f"{self.prog.split()[0]}: {plain(line)} (see `{self.prog} --help`)\n")
@@ -53,8 +58,19 @@ Run = Callable[[argparse.Namespace], "int | None"]
 
 
 def argument(*names: str, **settings: Any) -> Declare:
-    """What `add_argument` would add, for as many commands as have it."""
+    """What `add_argument` would add, for as many commands as have it; it takes text where nothing else is said."""
+    if "action" not in settings:
+        settings.setdefault("type", words)
     return lambda parser: parser.add_argument(*names, **settings)
+
+
+def several(*names: str, **settings: Any) -> Declare:
+    """An option that may be given again: a list, empty by default."""
+    return argument(*names, action="append", **{"type": words, "default": [], **settings})
+
+
+def flag(name: str, about: str) -> Declare:
+    return argument(name, action="store_true", help=about)
 
 
 class Commands:
@@ -64,12 +80,11 @@ class Commands:
         parser.set_defaults(run=lambda arguments: parser.print_help())
         self._parsers = parser.add_subparsers(metavar=metavar)
 
-    def add(self, name: str, run: Run, about: str, *arguments: Declare) -> None:
+    def add(self, name: str, run: Run, about: str) -> Parser:
         """A command that runs something."""
         parser = self._new(name, about)
-        for declare in arguments:
-            declare(parser)
         parser.set_defaults(run=run)
+        return parser
 
     def group(
         self, name: str, about: str, metavar: str = "ACTION", usual: str = "", alone: bool = False, epilog: str | None = None

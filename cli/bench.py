@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..envs.core.escape import plain
 from . import arguments as allowed
-from .arguments import Commands, Declare, argument
+from .arguments import Commands, Declare, argument, flag, several
 from .printing import console, print_json
 from .shared import JSON, find_game
 
@@ -33,24 +33,16 @@ def declare(commands: Commands) -> None:
         "speed",
         speed,
         "the games, with other libraries side by side where installed; by default of all games, and the comparators",
-        argument("games", type=allowed.words, nargs="*", metavar="game", help="games (default all)"),
-        *rates,
-    )
-    bench.add("comparator", comparator, "the comparators, with other libraries side by side where installed", *rates)
-    bench.add(
-        "training",
-        training,
-        "the learners' decisions a second, side by side",
-        argument("game", type=allowed.words, nargs="?", default="tennis", help="a game (default tennis)"),
+    ).takes(argument("games", nargs="*", metavar="game", help="games (default all)"), *rates)
+    bench.add("comparator", comparator, "the comparators, with other libraries side by side where installed").takes(*rates)
+    bench.add("training", training, "the learners' decisions a second, side by side").takes(
+        argument("game", nargs="?", default="tennis", help="a game (default tennis)"),
         argument("--rounds", type=allowed.whole(1, 1000), default=5, help="default 5"),
         argument("-n", "--players", type=allowed.whole(1, 127), help="number of players"),
         argument("--threads", type=allowed.THREADS, default=1, help="of the learners (default 1)"),
     )
-    bench.add(
-        "map",
-        games_map,
-        "the map of the games, docs/games.md: measures what is missing",
-        argument("names", type=allowed.words, nargs="*", metavar="name", help="games and variants that are measured anew"),
+    bench.add("map", games_map, "the map of the games, docs/games.md: measures what is missing").takes(
+        argument("names", nargs="*", metavar="name", help="games and variants that are measured anew"),
         _folder("runs/games_map", "where results are kept"),
         argument("--page", type=allowed.path, default=Path("docs/games.md"), help="that is written (default docs/games.md)"),
         argument(
@@ -64,30 +56,24 @@ def declare(commands: Commands) -> None:
 def _declare_strength(strength: Commands) -> None:
     folder = _folder("runs/strength", "for runs and leagues")
     strength.add(
-        "train",
-        train,
-        "train baselines, or go on with their training, and put them where they are shipped from",
-        argument("names", type=allowed.words, nargs="*", metavar="name", help="a game, or a variant: poker_v0-omaha"),
-        argument("--all", action="store_true", help="all of them"),
+        "train", train, "train baselines, or go on with their training, and put them where they are shipped from"
+    ).takes(
+        argument("names", nargs="*", metavar="name", help="a game, or a variant: poker_v0-omaha"),
+        flag("--all", "all of them"),
         argument("--seconds", type=allowed.TRAINED, help="training time of each (default: the table's)"),
-        argument(
+        several(
             "--vary",
             type=_varied,
-            action="append",
-            default=[],
             metavar="SETTING=VALUE,VALUE...",
             help="train all combinations, values as JSON has them, and ship the best",
         ),
         argument("--executor", choices=("serial", "ray"), default="serial", help="here, or on a Ray cluster"),
         argument("--workers", type=allowed.WORKERS, help="with ray: trainings at once (default: as many as there is room for)"),
-        argument("--address", type=allowed.words, metavar="HOST:PORT", help="join this Ray cluster (default: start one here)"),
+        argument("--address", metavar="HOST:PORT", help="join this Ray cluster (default: start one here)"),
         folder,
     )
-    strength.add(
-        "rank",
-        rank,
-        "play the leagues of baselines, and write the page of their tables",
-        argument("names", type=allowed.words, nargs="*", metavar="name", help="baselines (default: all that were trained)"),
+    strength.add("rank", rank, "play the leagues of baselines, and write the page of their tables").takes(
+        argument("names", nargs="*", metavar="name", help="baselines (default: all that were trained)"),
         argument("--deals", type=_SOME, help="deals of each league (default: the table's; 0: no leagues)"),
         argument("--search-deals", type=_SOME, help="of search among trained players (default: the table's; 0: none)"),
         argument("--measured", type=allowed.DEALS, help="deals of what is measured besides (default: the table's)"),
@@ -175,7 +161,7 @@ def train(arguments: argparse.Namespace) -> None:
 
     if bool(arguments.names) == arguments.all:
         raise ValueError("name the baselines to train, or say --all")
-    done = strength.train_all(
+    done = strength.train(
         arguments.names or BASELINES,
         arguments.seconds or SECONDS,
         arguments.folder,

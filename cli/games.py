@@ -11,18 +11,14 @@ from .. import games
 from . import arguments as allowed
 from .arguments import Commands, argument
 from .printing import console, print_json, print_rows, print_values
-from .shared import GAME, JSON, OPTIONS, SEED, find_game, find_options
+from .shared import GAME, JSON, ONLY_GAME, SEED, find_game, find_options
 
 
 def declare(commands: Commands) -> None:
-    commands.add("games", list_games, "list the games", JSON)
-    commands.add("show", show, "a game's rules, spaces and options", GAME, JSON)
-    commands.add(
-        "rollout",
-        rollout,
-        "play thousands of random games and say how fast",
-        GAME,
-        *OPTIONS,
+    commands.add("games", list_games, "list the games").takes(JSON)
+    commands.add("show", show, "a game's rules, spaces and options").takes(ONLY_GAME, JSON)
+    commands.add("rollout", rollout, "play thousands of random games and say how fast").takes(
+        *GAME,
         argument("--games", type=allowed.GAMES, default=1024, help="games at once (default 1024)"),
         argument("--steps", type=allowed.STEPS, default=2000, help="steps of each (default 2000)"),
         argument("--threads", type=allowed.THREADS, default=1),
@@ -30,11 +26,8 @@ def declare(commands: Commands) -> None:
         SEED,
         JSON,
     )
-    commands.add(
-        "warmup",
-        warm_up,
-        "compile the games now, so that nothing has to wait later",
-        argument("game", type=allowed.words, nargs="*", help="games (default all)"),
+    commands.add("warmup", warm_up, "compile the games now, so that nothing has to wait later").takes(
+        argument("game", nargs="*", help="games (default all)")
     )
 
 

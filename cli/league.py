@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..envs.core.escape import message, plain
 from . import arguments as allowed
-from .arguments import Commands, argument
+from .arguments import Commands, argument, flag, several
 from .printing import console, print_json, print_lines, print_rows
-from .shared import GAME, JSON, OPTIONS, SANDBOX, ZIP, find_options
+from .shared import GAME, JSON, SANDBOX, ZIP, find_options
 
 if TYPE_CHECKING:
     from ..league import Episode, League
@@ -20,52 +20,26 @@ if TYPE_CHECKING:
 def declare(commands: Commands) -> None:
     league = commands.group("league", "matches between agents, kept in a file, and their ranking")
     file = argument("file", type=allowed.path, help="the league's SQLite file")
-    league.add(
-        "run",
-        run,
-        "play the matches that are missing (run again to go on)",
+    league.add("run", run, "play the matches that are missing (run again to go on)").takes(
         file,
-        GAME,
-        *OPTIONS,
-        argument(
-            *("-a", "--agent"),
-            type=allowed.words,
-            action="append",
-            default=[],
-            metavar="[NAME=]SPEC",
-            help="an agent that takes part",
-        ),
+        *GAME,
+        several(*("-a", "--agent"), metavar="[NAME=]SPEC", help="an agent that takes part"),
         argument("--deals", type=allowed.DEALS, default=20, help="how often each group of agents plays in every rotation"),
         argument("--seed", type=allowed.integer, help="make the deals from this number, for all to know (default: a secret)"),
-        argument("--duplicate", action="store_true", help="replay deals with the agents on every seat"),
+        flag("--duplicate", "replay deals with the agents on every seat"),
         argument("--workers", type=allowed.WORKERS, help="processes (default 1: this one; with ray: all processors)"),
         argument("--executor", choices=("serial", "process", "ray"), help="where matches are played (default: by --workers)"),
-        argument("--address", type=allowed.words, metavar="HOST:PORT", help="join this Ray cluster (default: start one)"),
+        argument("--address", metavar="HOST:PORT", help="join this Ray cluster (default: start one)"),
         argument("--move-seconds", type=allowed.LIMIT, help="time a move; who takes longer forfeits"),
-        argument(
-            "--trust",
-            action="store_true",
-            help=f"run the programs that only the file names (cmd:, module:function); {ZIP}",
-        ),
+        flag("--trust", f"run the programs that only the file names (cmd:, module:function); {ZIP}"),
         SANDBOX,
     )
-    league.add("table", table, "the ranking, with intervals", file, JSON)
-    league.add("matrix", matrix, "head to head", file, JSON)
+    league.add("table", table, "the ranking, with intervals").takes(file, JSON)
+    league.add("matrix", matrix, "head to head").takes(file, JSON)
     match = "id of a match, or its beginning (default: the last one); none where the file is a replay, .json"
-    league.add(
-        "replay",
-        replay,
-        "play a match again and check it",
-        file,
-        argument("match", type=allowed.words, nargs="?", help=match),
-        JSON,
-    )
-    league.add(
-        "export",
-        export,
-        "results as json, csv or markdown",
-        file,
-        argument("--format", choices=("json", "csv", "markdown"), default="json"),
+    league.add("replay", replay, "play a match again and check it").takes(file, argument("match", nargs="?", help=match), JSON)
+    league.add("export", export, "results as json, csv or markdown").takes(
+        file, argument("--format", choices=("json", "csv", "markdown"), default="json")
     )
 
 

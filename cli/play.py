@@ -5,29 +5,21 @@ from __future__ import annotations
 import argparse
 
 from . import arguments as allowed
-from .arguments import Commands, Declare, argument
+from .arguments import Commands, Declare, argument, several
 from .printing import console
-from .shared import GAME, OPTIONS, SANDBOX, SECRET_SEED, find_options, for_seats
+from .shared import GAME, SANDBOX, SECRET_SEED, find_options, for_seats
 
 
 def declare(commands: Commands) -> None:
-    commands.add(
-        "play",
-        play,
-        "play in the terminal against agents",
-        GAME,
-        *OPTIONS,
+    commands.add("play", play, "play in the terminal against agents").takes(
+        *GAME,
         _agents("an opponent"),
         SANDBOX,
         SECRET_SEED,
         argument("--seat", type=allowed.whole(0, 126), default=0, help="your seat (default 0)"),
     )
-    commands.add(
-        "watch",
-        watch,
-        "watch agents play",
-        GAME,
-        *OPTIONS,
+    commands.add("watch", watch, "watch agents play").takes(
+        *GAME,
         _agents("an agent"),
         SANDBOX,
         SECRET_SEED,
@@ -37,7 +29,7 @@ def declare(commands: Commands) -> None:
 
 def _agents(kind: str) -> Declare:
     about = f"{kind}; give one for all or one a seat (default rules)"
-    return argument("-a", "--agent", type=allowed.words, action="append", help=about)
+    return several("-a", "--agent", help=about)
 
 
 def play(arguments: argparse.Namespace) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..envs.core.escape import message, plain
 from ..envs.core.files import write_atomically
 from . import arguments as allowed
-from .arguments import Commands, argument
+from .arguments import Commands, argument, flag, several
 from .printing import console, print_json, print_lines
 from .shared import JSON, TRUST_ZIP
 
@@ -36,24 +36,11 @@ def declare(commands: Commands) -> None:
     about = "one score for an agent over all games: random is 0, the rule-based players are 1"
     score = commands.group("score", about, "AGENT | run | compare | table", usual="run", epilog=_EXAMPLES)
     plot = argument("--plot", type=allowed.path, metavar="FILE", help="draw the performance profile, SVG")
-    score.add(
-        "run",
-        run,
-        "play what is missing of an agent's score (run again to go on)",
-        argument("agent", type=allowed.words, nargs="?", help="the agent for all games"),
-        argument(
-            "--agent",
-            dest="agents",
-            type=allowed.words,
-            action="append",
-            default=[],
-            metavar="GAME=SPEC",
-            help="the agent of one game",
-        ),
-        argument(
+    score.add("run", run, "play what is missing of an agent's score (run again to go on)").takes(
+        argument("agent", nargs="?", help="the agent for all games"),
+        several("--agent", dest="agents", metavar="GAME=SPEC", help="the agent of one game"),
+        several(
             "--games",
-            type=allowed.words,
-            action="append",
             metavar="NAME[,NAME...]",
             help="games and variants (tennis, poker-omaha), or all of them (all); default: every game once",
         ),
@@ -61,7 +48,7 @@ def declare(commands: Commands) -> None:
             "--deals", type=allowed.whole(1, 10_000), default=200, help="of each game, each played on every place (default 200)"
         ),
         argument("--seed", type=allowed.integer, default=0, help="other deals than the protocol's (default 0)"),
-        argument("--name", type=allowed.words, help="what the agent is called (default: its spec)"),
+        argument("--name", help="what the agent is called (default: its spec)"),
         argument("--file", type=allowed.path, metavar="FILE", help=f"the score, JSON (default {FOLDER}/NAME.json)"),
         plot,
         argument(
@@ -77,24 +64,18 @@ def declare(commands: Commands) -> None:
             help="time of such an agent for a move; who takes longer forfeits",
         ),
         TRUST_ZIP,
-        argument("--sandbox", action="store_true", help="run cmd: bots under bubblewrap (bot guide)"),
+        flag("--sandbox", "run cmd: bots under bubblewrap (bot guide)"),
         JSON,
     )
-    score.add(
-        "compare",
-        compare,
-        "two agents' scores on the same deals",
+    score.add("compare", compare, "two agents' scores on the same deals").takes(
         argument("first", type=allowed.path, help="a score's file"),
         argument("second", type=allowed.path, help="another, played by the same protocol"),
         JSON,
     )
-    score.add(
-        "table",
-        table,
-        "scores that were played: a table, a section of Markdown, a picture",
+    score.add("table", table, "scores that were played: a table, a section of Markdown, a picture").takes(
         argument("files", type=allowed.path, nargs="+", metavar="FILE", help="a score's file"),
         plot,
-        argument("--markdown", action="store_true", help="print Markdown"),
+        flag("--markdown", "print Markdown"),
     )
 
 
@@ -116,7 +97,7 @@ def run(arguments: argparse.Namespace) -> None:
     request = playing.ScoreRequest(
         arguments.agent,
         specs,
-        None if arguments.games is None else suite.find_names(arguments.games),
+        suite.find_names(arguments.games) if arguments.games else None,
         arguments.name,
         arguments.deals,
         arguments.seed,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..envs.core.escape import plain
 from . import arguments as allowed
-from .arguments import Commands, argument
+from .arguments import Commands, argument, several
 from .league import print_table
 from .printing import console
 from .shared import SANDBOX
@@ -21,43 +21,25 @@ if TYPE_CHECKING:
 
 
 def declare(commands: Commands) -> None:
-    commands.add(
-        "serve",
-        serve,
-        "play, watch, step through replays and see leagues in the browser",
-        argument(
-            "--league", type=allowed.path, action="append", default=[], metavar="FILE", help="show a league; may be given again"
-        ),
+    commands.add("serve", serve, "play, watch, step through replays and see leagues in the browser").takes(
+        several("--league", type=allowed.path, metavar="FILE", help="show a league; may be given again"),
         argument("--runs", type=allowed.path, metavar="FOLDER", help="show the training runs in a folder"),
         argument("--port", type=allowed.PORT, default=8000, help="default 8000"),
-        argument(
-            "--host",
-            type=allowed.words,
-            default="127.0.0.1",
-            help="an address others can reach, too (default: this machine only)",
-        ),
-        argument(
+        argument("--host", default="127.0.0.1", help="an address others can reach, too (default: this machine only)"),
+        several(
             "--allow-host",
             type=allowed.host_name,
-            action="append",
-            default=[],
             metavar="NAME",
             help="a name by which browsers may ask for it, besides its own address; may be given again",
         ),
-        argument(
+        several(
             "-a",
             "--agent",
-            type=allowed.words,
-            action="append",
-            default=[],
             help="a weights file, bot (cmd:...) or function (module:...) that browsers may play against; no others of these",
         ),
         SANDBOX,
     )
-    commands.add(
-        "demo",
-        demo,
-        "train, rank and report, on two games",
+    commands.add("demo", demo, "train, rank and report, on two games").takes(
         argument(
             "--out",
             type=allowed.path,

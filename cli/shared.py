@@ -8,25 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from .. import games
 from . import arguments as allowed
-from .arguments import argument
+from .arguments import argument, flag, several
 
 if TYPE_CHECKING:
     from ..envs.core.game import Game, Options
 
-GAME = argument("game", type=allowed.words, help="for example tennis or tennis_v0; `wilddeck games` lists them")
-OPTIONS = (
+ONLY_GAME = argument("game", help="for example tennis or tennis_v0; `wilddeck games` lists them")
+GAME = (
+    ONLY_GAME,
     argument("-n", "--players", type=allowed.whole(1, 127), help="number of players"),
-    argument(
-        "-o",
-        "--option",
-        type=allowed.words,
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="an option of the game (`wilddeck show GAME`)",
-    ),
+    several("-o", "--option", metavar="NAME=VALUE", help="an option of the game (`wilddeck show GAME`)"),
 )
-JSON = argument("--json", action="store_true", help="print JSON")
+JSON = flag("--json", "print JSON")
 SEED = argument(
     "--seed", type=allowed.integer, default=0, help="equal seeds give equal games, neighbours most of them (default 0)"
 )
@@ -35,20 +28,9 @@ SECRET_SEED = argument(
     type=allowed.integer,
     help="equal seeds give equal deals, neighbours most of them, known to all who know the seed (default: a fresh one)",
 )
-SANDBOX = argument(
-    "--sandbox", action="store_true", help="run cmd: bots under bubblewrap: no network, no files but their own (bot guide)"
-)
-SET = argument(
-    "--set",
-    type=allowed.words,
-    action="append",
-    default=[],
-    metavar="NAME=VALUE",
-    help="a setting, such as learning_rate=0.003 (training guide)",
-)
-THREADS = argument("--threads", type=allowed.THREADS, default=1, help="for playing and learning (default 1)")
+SANDBOX = flag("--sandbox", "run cmd: bots under bubblewrap: no network, no files but their own (bot guide)")
 ZIP = "load .zip files of Stable-Baselines3, which can run code"
-TRUST_ZIP = argument("--trust", action="store_true", help=ZIP)
+TRUST_ZIP = flag("--trust", ZIP)
 
 
 def find_game(name: str) -> Game:
@@ -60,7 +42,7 @@ def find_game(name: str) -> Game:
 
 
 def find_options(arguments: argparse.Namespace) -> tuple[Game, Options]:
-    """The game of `GAME` with `OPTIONS`."""
+    """The game of `GAME` with its options."""
     game = find_game(arguments.game)
     return game, game.make_options(named_options(arguments))
 

@@ -8,54 +8,31 @@ from pathlib import Path
 
 from ..envs.core.escape import plain
 from . import arguments as allowed
-from .arguments import Commands, argument
+from .arguments import Commands, argument, flag, several
 from .printing import console, print_json, print_values
-from .shared import (
-    GAME,
-    JSON,
-    OPTIONS,
-    SANDBOX,
-    SECRET_SEED,
-    SET,
-    THREADS,
-    TRUST_ZIP,
-    find_game,
-    find_options,
-    named_options,
-    read_settings,
-)
+from .shared import GAME, JSON, SANDBOX, SECRET_SEED, TRUST_ZIP, find_game, find_options, named_options, read_settings
+
+SET = several("--set", metavar="NAME=VALUE", help="a setting, such as learning_rate=0.003 (training guide)")
 
 
 def declare(commands: Commands) -> None:
-    commands.add(
-        "train",
-        train,
-        "train an agent by self-play",
-        GAME,
-        *OPTIONS,
+    commands.add("train", train, "train an agent by self-play").takes(
+        *GAME,
         argument("--out", type=allowed.path, metavar="FOLDER", help="run folder (default runs/GAME)"),
         argument("--steps", type=allowed.STEPS, help="learner steps (default: the configuration's)"),
         argument("--seconds", type=allowed.TRAINED, help="stop after so much time, compiling not counted"),
-        argument("--resume", action="store_true", help="go on with the run that is in the folder, by its settings"),
+        flag("--resume", "go on with the run that is in the folder, by its settings"),
         argument("--seed", type=allowed.integer, help="equal seeds give equal agents (default 0)"),
         argument("--learner", choices=("ppo", "sb3"), help="compiled PPO on all seats (default), or Stable-Baselines3's"),
-        argument("--init-from", type=allowed.words, metavar="AGENT", help="a player to copy first, or weights to go on with"),
-        argument("--tensorboard", action="store_true", help="write TensorBoard logs besides CSV"),
-        argument(
-            "--trust",
-            action="store_true",
-            help="with --resume: run the programs that the folder names as agents (cmd:, module:function)",
-        ),
+        argument("--init-from", metavar="AGENT", help="a player to copy first, or weights to go on with"),
+        flag("--tensorboard", "write TensorBoard logs besides CSV"),
+        flag("--trust", "with --resume: run the programs that the folder names as agents (cmd:, module:function)"),
         SET,
     )
-    commands.add(
-        "evaluate",
-        evaluate,
-        "an agent's results against others",
-        GAME,
-        *OPTIONS,
-        argument("agent", type=allowed.words, help="the agent to evaluate"),
-        argument("--against", type=allowed.words, action="append", help="opponents (default random and rules)"),
+    commands.add("evaluate", evaluate, "an agent's results against others").takes(
+        *GAME,
+        argument("agent", help="the agent to evaluate"),
+        several("--against", help="opponents (default random and rules)"),
         argument("--games", type=allowed.GAMES, default=1000, help="games against each (default 1000)"),
         TRUST_ZIP,
         SANDBOX,
@@ -63,16 +40,14 @@ def declare(commands: Commands) -> None:
         JSON,
     )
     commands.add(
-        "exploit",
-        exploit,
-        "train a best response to an agent: what it wins is a lower bound of how exploitable the agent is",
-        GAME,
-        *OPTIONS,
-        argument("agent", type=allowed.words, help="the agent that is exploited; one that plays by the batch"),
+        "exploit", exploit, "train a best response to an agent: what it wins is a lower bound of how exploitable the agent is"
+    ).takes(
+        *GAME,
+        argument("agent", help="the agent that is exploited; one that plays by the batch"),
         argument("--seconds", type=allowed.TRAINED, default=60, help="training time, compiling not counted (default 60)"),
         argument("--deals", type=allowed.DEALS, default=2000, help="measured on so many deals (default 2000)"),
         argument("--weights", type=allowed.path, metavar="FILE", help="keep the exploiter's (.safetensors, .npz)"),
-        THREADS,
+        argument("--threads", type=allowed.THREADS, default=1, help="for playing and learning (default 1)"),
         TRUST_ZIP,
         SET,
         SECRET_SEED,

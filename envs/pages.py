@@ -69,11 +69,12 @@ def fill(text: str, game: Game) -> str:
 
 
 def _filled(text: str, table: Callable[[str], str]) -> str:
-    return _MARKED.sub(lambda found: found[1] + table(found[2]) + found[3], text)
+    return _MARKED.sub(lambda match: match[1] + table(match[2]) + match[3], text)
 
 
 def _blocks_table(blocks: tuple[Block, ...]) -> str:
-    return _table(("block", "entries (n players)", "meaning"), [(f"`{each.name}`", each.length, each.doc) for each in blocks])
+    rows = [(f"`{block.name}`", block.length, block.doc) for block in blocks]
+    return _table(("block", "entries (n players)", "meaning"), rows)
 
 
 def _games_list() -> str:

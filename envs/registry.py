@@ -69,20 +69,19 @@ def resolve(game_or_id: Game | str, options: Options | Mapping[str, Any] | None 
     Raises:
         ValueError: an unknown game or option, a value that is not allowed, or options of another game.
     """
-    found = game(game_or_id)
+    played = game(game_or_id)
     if options is None or isinstance(options, Mapping):
-        return found, found.make_options(options or {})
-    if not isinstance(options, found.options):
-        raise ValueError(f"these are no options of {found.id}: {options!r}")
-    return found, options
+        return played, played.make_options(options or {})
+    if not isinstance(options, played.options):
+        raise ValueError(f"these are no options of {played.id}: {options!r}")
+    return played, options
 
 
 def raw_env(game_id: str | Game, render_mode: str | None = None, **options: Any) -> CardGameEnv:
     """A PettingZoo AEC environment without wrappers; an illegal action raises and changes nothing."""
     from .core.aec import CardGameEnv
 
-    found = game(game_id)
-    return CardGameEnv(found, found.make_options(options), render_mode)
+    return CardGameEnv(*resolve(game_id, options), render_mode)
 
 
 def env(game_id: str | Game, render_mode: str | None = None, **options: Any) -> OrderEnforcing:
@@ -97,16 +96,14 @@ def parallel_env(game_id: str | Game, render_mode: str | None = None, **options:
     illegal one ends the game with a penalty of 1."""
     from .core.parallel import CardGameParallelEnv
 
-    found = game(game_id)
-    return CardGameParallelEnv(found, found.make_options(options), render_mode)
+    return CardGameParallelEnv(*resolve(game_id, options), render_mode)
 
 
 def make_batch(game_id: str | Game, num_games: int, seed: int | None = None, threads: int = 1, **options: Any) -> Batch:
     """`num_games` games stepped together in compiled code (see `Batch`)."""
     from .core.batch import Batch
 
-    found = game(game_id)
-    return Batch(found, found.make_options(options), num_games, seed, threads)
+    return Batch(*resolve(game_id, options), num_games, seed, threads)
 
 
 def load_batch(path: Path | str, threads: int = 1) -> Batch:

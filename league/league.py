@@ -226,17 +226,12 @@ class League:
                     interrupted.signal,
                 )
             unplayed = tuple(players.unplayed)
-        disqualified = self._disqualified(self._forfeits())
+        disqualified = self._disqualified(self._count_forfeits())
         out = tuple(entry.name for entry in entries if entry.name in disqualified)
         return Run(writer.played, writer.done - writer.played, writer.forfeits, out, unplayed, time.monotonic() - started)
 
     def _play(
-        self,
-        players: Executor,
-        matches: Iterable[Match],
-        claims: Claims,
-        writer: ResultWriter,
-        interrupted: Callable[[], bool],
+        self, players: Executor, matches: Iterable[Match], claims: Claims, writer: ResultWriter, interrupted: Callable[[], bool]
     ) -> None:
         """Play the matches that no other run plays, until the others have played theirs, or what they claimed has come back."""
         while not interrupted():
@@ -266,7 +261,7 @@ class League:
                 writer.write()
                 forfeits |= self._count_forfeits()
             for match in chunk:
-                if not any(self._is_disqualified(forfeits[entry.name]) for entry in match.seats):
+                if not self._disqualified(forfeits) & {entry.name for entry in match.seats}:
                     yield match
 
     def _check_consent(self) -> None:
@@ -296,13 +291,9 @@ class League:
             if now != entry:
                 raise LeagueError(_changed(entry, now))
 
-    def _is_disqualified(self, forfeits: int) -> bool:
+    def _disqualified(self, forfeits: Counter[str]) -> set[str]:
         limit = self.settings.disqualify_after
-        return limit is not None and forfeits >= limit
-
-    def _disqualified(self, forfeits: Iterable[Failure]) -> set[str]:
-        counts = Counter(failure.agent for failure in forfeits)
-        return {name for name, count in counts.items() if self._is_disqualified(count)}
+        return set() if limit is None else {name for name, count in forfeits.items() if count >= limit}
 
     def _count_forfeits(self) -> Counter[str]:
         return Counter(failure.agent for failure in self._forfeits())
@@ -353,7 +344,7 @@ class League:
             entries, results, forfeits = self.agents, self._results(), self._forfeits()
         if not entries:
             raise LeagueError(f"{self.path}: this league has no agents yet")
-        out = self._disqualified(forfeits)
+        out = self._disqualified(Counter(failure.agent for failure in forfeits))
         return standings.rank(entries, results, forfeits, out, self.units, anchor, bootstrap)
 
     def matrix(self) -> Matrix:
@@ -373,7 +364,7 @@ class League:
         if not self.settings.duplicate:
             return set()
         with self._store.snapshot():
-            entries, results, out = self.agents, self.results(), self._disqualified(self._forfeits())
+            entries, results, out = self.agents, self.results(), self._disqualified(self._count_forfeits())
         playing = [entry for entry in entries if entry.name not in out]
         if len(playing) < len(self.teams):
             return set()

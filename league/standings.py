@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -137,25 +138,13 @@ def rank(
         out = entry.name in disqualified
         if score.games == 0:
             rating = ratings.Rating(None)
-        rows.append(
-            Row(
-                entry.name,
-                rating.value,
-                rating.low,
-                rating.high,
-                rating.bound,
-                score.games,
-                score.wins,
-                score.mean,
-                score.standard_error,
-                {kind: failures[entry.name][kind] for kind in FORFEITS if failures[entry.name][kind]},
-                out,
-                _note(rating, score.games, out, entries[base].name),
-                score.mean / whole * parts if second_unit and score.mean is not None else None,
-            )
-        )
-    values = {row.agent: row.score if unit else row.rating for row in rows}
-    rows.sort(key=lambda row: math.inf if (value := values[row.agent]) is None else -value)  # the best first
+        counts = {kind: failures[entry.name][kind] for kind in FORFEITS if failures[entry.name][kind]}
+        note = _note(rating, score.games, out, entries[base].name)
+        second = score.mean / whole * parts if second_unit and score.mean is not None else None
+        cells: Any = (entry.name, *astuple(rating), *astuple(score), counts, out, note, second)
+        rows.append(Row(*cells))
+    order = {row.agent: row.score if unit else row.rating for row in rows}
+    rows.sort(key=lambda row: math.inf if (value := order[row.agent]) is None else -value)  # the best first
     return Table(rows, entries[base].name, len(results.deals), len(np.unique(results.deals)), unit, second_unit)
 
 

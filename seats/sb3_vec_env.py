@@ -69,9 +69,7 @@ class SelfPlayVecEnv(VecEnv):
         self._actions = np.zeros(num_envs, np.int64)
         self._start = time.time()
         super().__init__(
-            num_envs,
-            spaces.Box(*game.observation_bounds(options), dtype=np.float32),
-            spaces.Discrete(self.batch.num_actions),
+            num_envs, spaces.Box(*game.observation_bounds(options), dtype=np.float32), spaces.Discrete(self.batch.num_actions)
         )
 
     @property

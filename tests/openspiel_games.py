@@ -14,9 +14,9 @@ from wilddeck.frameworks.openspiel.parameters import OWN_PARAMETERS
 SIX_DEALS = list(itertools.permutations(range(3)))
 
 
-def load(case: Case, **more: Any) -> Any:
+def load(case: Case, **settings: Any) -> Any:
     names = {name: f"{name}_" if name in OWN_PARAMETERS else name for name in dict(case.options)}
-    return openspiel.load_game(case.game_id, **{names[name]: value for name, value in dict(case.options).items()}, **more)
+    return openspiel.load_game(case.game_id, **{names[name]: value for name, value in dict(case.options).items()}, **settings)
 
 
 def small_game() -> Any:

@@ -31,7 +31,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import ROOT, few, short, subsets
 from wilddeck.envs.core.cards import BIG_JOKER, DECK_54, SMALL_JOKER
-from wilddeck.envs.core.compare.sets import card_bit
+from wilddeck.envs.core.compare.packed import card_bit
 from wilddeck.envs.core.compare.wild_escape import wild_escape_action, wild_escape_kind, wild_escape_rank, wild_escape_suit
 
 compare = wilddeck.compare.wild_escape

@@ -132,15 +132,15 @@ def test_copies_are_independent_and_go_on_alike(case: Case) -> None:
     for original in (state, imagined):
         copies = [original.clone(), copy.deepcopy(original), pickle.loads(pickle.dumps(original))]
         copies.append(pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(original.get_game(), original))[1])
-        for each in copies:
-            assert type(each) is type(original)
-            assert each.history() == original.history()
-            assert strings(each) == strings(original)
-            assert each.record.tobytes() == original.record.tobytes()
-        for each in copies:
-            played(each, 2, 10)
-        assert len({each.record.tobytes() for each in copies}) == 1
-        assert len({tuple(strings(each)) for each in copies}) == 1
+        for copied in copies:
+            assert type(copied) is type(original)
+            assert copied.history() == original.history()
+            assert strings(copied) == strings(original)
+            assert copied.record.tobytes() == original.record.tobytes()
+        for copied in copies:
+            played(copied, 2, 10)
+        assert len({copied.record.tobytes() for copied in copies}) == 1
+        assert len({tuple(strings(copied)) for copied in copies}) == 1
     assert before == (str(state), state.history(), strings(state), state.serialize())
 
 
@@ -160,7 +160,7 @@ def test_before_the_deal() -> None:
         assert not any(state.observation_tensor(0))
         assert state.returns() == state.rewards() == [0.0] * 4
         assert f"deal {number}" == state.action_to_string(number)
-        assert len({str(each) for each in (state, state.clone(), pickle.loads(pickle.dumps(state)))}) == 1
+        assert len({str(text) for text in (state, state.clone(), pickle.loads(pickle.dumps(state)))}) == 1
         other = state.resample_from_infostate(0, lambda: 0.999)
         assert str(other) == "tennis_v0, before the deal" + " 255" * number
         with pytest.raises(ValueError, match="no record before the deal"):
@@ -283,8 +283,8 @@ def test_kuhn_poker_is_openspiels() -> None:
     assert worth == pytest.approx(exploitability.nash_conv(theirs.game, theirs)) == pytest.approx(11 / 12)
     for player in range(2):
         values = [
-            best_response.BestResponsePolicy(each.game, player, each).value(each.game.new_initial_state())
-            for each in (ours, theirs)
+            best_response.BestResponsePolicy(game.game, player, game).value(game.game.new_initial_state())
+            for game in (ours, theirs)
         ]
         assert values[0] == pytest.approx(values[1])
 
@@ -297,10 +297,10 @@ def test_counterfactual_regret_minimisation_solves_kuhn_poker() -> None:
     for _ in range(100):
         solver.evaluate_and_update_policy()
         fast.evaluate_and_update_policy()
-    found = solver.average_policy()
-    assert exploitability.exploitability(game, found) < 0.005
+    average = solver.average_policy()
+    assert exploitability.exploitability(game, average) < 0.005
     assert pyspiel.exploitability(game, fast.average_policy()) < 0.005
-    values = expected_game_score.policy_value(game.new_initial_state(), [found] * 2)
+    values = expected_game_score.policy_value(game.new_initial_state(), [average] * 2)
     assert values == pytest.approx([-1 / 18, 1 / 18], abs=0.003)
 
 

@@ -58,32 +58,32 @@ def test_samples_are_of_the_given_decks() -> None:
             state.apply_action(action)
         player = state.current_player()
         drawn = [state.resample_from_infostate(player, random.Random(k).random) for k in range(30)]
-        cards = {(*each.record["card"][0].tolist(), int(each.record["stock"][0])) for each in drawn}
+        cards = {(*sample.record["card"][0].tolist(), int(sample.record["stock"][0])) for sample in drawn}
         assert cards == {deck for deck in few if deck[player] == few[number][player]}
-        assert {each.information_state_string(player) for each in drawn} == {state.information_state_string(player)}
-        assert {each.history_str() for each in drawn} == {""}
+        assert {sample.information_state_string(player) for sample in drawn} == {state.information_state_string(player)}
+        assert {sample.history_str() for sample in drawn} == {""}
 
     deck = random.Random(1).sample(range(48), 48)
     other, third = list(deck), deck[::-1]
     other[1], other[3], other[25] = deck[25], deck[1], deck[3]  # hand and pile of player 1
     decks = [deck, other, third]
-    for given, fitting in (([deck], 1), (decks, 2)):
-        game = openspiel.load_game("tennis_v0", decks=given, num_players=2, dealer=0)
+    for dealt_decks, fitting in (([deck], 1), (decks, 2)):
+        game = openspiel.load_game("tennis_v0", decks=dealt_decks, num_players=2, dealer=0)
         state = dealt(game)
         alike = [dealt(game, number) for number in range(fitting)]
         for step in range(6):
             drawn = [state.resample_from_infostate(0, random.Random(k).random) for k in range(20)]
-            assert {each.record.tobytes() for each in drawn} == {each.record.tobytes() for each in alike}
-            action = min(set.intersection(*(set(each.legal_actions()) for each in alike)))
-            for each in (state, *alike):
-                each.apply_action(action)
+            assert {sample.record.tobytes() for sample in drawn} == {sample.record.tobytes() for sample in alike}
+            action = min(set.intersection(*(set(sample.legal_actions()) for sample in alike)))
+            for sample in (state, *alike):
+                sample.apply_action(action)
             assert step or state.move_number() == 2
 
 
 @pytest.mark.parametrize(("name", "options"), [("tennis_v0", {}), ("hearts_v0", {"passing": "hold", "deck": "standard"})])
 def test_samples_are_of_the_counted_deals(name: str, options: dict[str, Any]) -> None:
     game, draw = openspiel.load_game(name, deals=5, **options), random.Random(4)
-    found = set()
+    is_same = set()
     for number in range(5):
         state = dealt(game, number)
         for _ in range(20):
@@ -93,8 +93,8 @@ def test_samples_are_of_the_counted_deals(name: str, options: dict[str, Any]) ->
             again = sample.resample_from_infostate(player, random.Random(number).random)
             assert sample.information_state_string(player) == state.information_state_string(player)
             assert sample.record.tobytes() == again.record.tobytes()
-            found.add(sample.record.tobytes() == state.record.tobytes())
-    assert found == {True}, "no two of these deals give a player the same hand"
+            is_same.add(sample.record.tobytes() == state.record.tobytes())
+    assert is_same == {True}, "no two of these deals give a player the same hand"
 
 
 def test_where_no_deal_is_found_in_time_the_sample_is_of_any() -> None:
@@ -103,8 +103,8 @@ def test_where_no_deal_is_found_in_time_the_sample_is_of_any() -> None:
     played(state, 1, 14)
     player = state.current_player()
     samples = [state.resample_from_infostate(player, random.Random(k).random) for k in range(2)]
-    assert {each.information_state_string(player) for each in samples} == {state.information_state_string(player)}
-    assert len({each.record.tobytes() for each in (state, *samples)}) == 3
+    assert {sample.information_state_string(player) for sample in samples} == {state.information_state_string(player)}
+    assert len({sample.record.tobytes() for sample in (state, *samples)}) == 3
 
 
 @each_game
@@ -113,11 +113,13 @@ def test_imagined_states_differ(case: Case) -> None:
     state = dealt(load(case), 2)
     seat = state.current_player()
     drawn = [state.resample_from_infostate(seat, random.Random(number).random) for number in range(6)]
-    positions = {case.game.state_vectors(each.record).tobytes() for each in (state, *drawn)}  # generators left out
+    positions = {case.game.state_vectors(imagined.record).tobytes() for imagined in (state, *drawn)}  # generators left out
     assert len(positions) == 7
     other = (seat + 1) % state.num_players()
-    seen = {each.information_state_string(other) for each in drawn}
-    views = {repr(case.game.zones(as_record(each.record), other)) for each in drawn}  # in baccarat there are bets before cards
+    seen = {imagined.information_state_string(other) for imagined in drawn}
+    views = {
+        repr(case.game.zones(as_record(imagined.record), other)) for imagined in drawn
+    }  # in baccarat there are bets before cards
     assert len(seen) == len(views)
     assert len(views) in ((1, 6) if has_secrets(case) else (1,))
 
@@ -250,7 +252,7 @@ def test_private_observations() -> None:
             assert len(private.tensor) == sum(map(len, private.dict.values())) and private.tensor.any()
             whole = state.observation_string(player).split(", ")
             assert private.string_from(state, player).split(", ") == [
-                each for each in whole if each.split()[0] in {"player", *private.dict}
+                part for part in whole if part.split()[0] in {"player", *private.dict}
             ]
 
 

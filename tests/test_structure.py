@@ -102,7 +102,6 @@ def test_imports_point_one_way() -> None:
             assert allowed, f"{path}:{line} imports {target}"
 
 
-@pytest.mark.xfail(reason="some circles are still to be opened")
 def test_no_files_import_one_another() -> None:
     """Directly or through others, also for types and inside functions."""
     waiting = {path: {file_of(target) for target, _ in imports(path)} - {path} for path in modules()}

@@ -1,9 +1,9 @@
-"""Rule-based players: one module a game, named as the game's own, with a policy kernel, `policy`.
+"""Rule-based players: one module a game, named as the game's own, with a policy, `policy`.
 
 A player belongs to the game that it was written for, whose layouts it reads: a game from elsewhere has none, whatever its name.
 
-A policy is a kernel `policy(observation, mask, num_players, noise) -> action` over the observation vector, read through
-the game's layout; by construction it sees what its seat sees and nothing else. `noise` is 64 random bits.
+A policy is a device function `policy(observation, mask, num_players, noise) -> action` over the observation vector, read
+through the game's layout; by construction it sees what its seat sees and nothing else. `noise` is 64 random bits.
 
 A module may offer several styles of play, `STYLES`, policies by name. `policy` is the strongest of them.
 """
@@ -21,7 +21,7 @@ from ..base import PolicyAgent, PolicyKernel
 
 
 def policy(game: Game | str, style: str = "") -> PolicyKernel:
-    """The policy kernel of a game (or of its id), the strongest or that of a style.
+    """The policy of a game (or of its id), the strongest or that of a style.
 
     Raises:
         ValueError: nobody wrote one, or not in that style; the message lists those there are.
@@ -41,7 +41,7 @@ def policy(game: Game | str, style: str = "") -> PolicyKernel:
 
 
 def policies(game: Game) -> tuple[PolicyKernel, ...]:
-    """All policy kernels of a game, the strongest first; none where nobody wrote one."""
+    """All policies of a game, the strongest first; none where nobody wrote one."""
     module = _module(game)
     if module is None:
         return ()

@@ -16,8 +16,8 @@ import numpy as np
 
 from ...envs.core.bits import count_bits, highest_bit, lowest_bit
 from ...envs.core.cards import DECK_66, RANKS, STANDARD, SUITS
+from ...envs.core.compare.packed import KIND_SHIFT
 from ...envs.core.compare.poker import STRAIGHT, omaha_strength, poker_strength
-from ...envs.core.compare.sets import KIND_SHIFT
 from ...envs.core.extended.sets import (
     BIT,
     DRAW,

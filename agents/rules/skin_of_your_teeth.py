@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...envs.core.cards import STANDARD, SUITS
-from ...envs.core.compare.sets import KIND_SHIFT
+from ...envs.core.compare.packed import KIND_SHIFT
 from ...envs.core.compare.skin_of_your_teeth import SKIN_STRAIGHT, skin_beats, skin_strength
 from ...envs.core.jit import device_function
 from ...envs.core.layout import start

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pictures  # beside this file; before the games, for it sets how their kernels are run
+import pictures  # beside this file; before the games, for it sets how their rules are run
 import yaml
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files

@@ -260,9 +260,9 @@ class CardGameEnv(AECEnv):
     def views(self, seats: Sequence[int]) -> np.ndarray:
         """What some seats see, one a row: float32 [len(seats), D], fresh."""
         self._check_begun("views()")
-        found = np.empty((len(seats), self.observation_size), np.float32)
-        self._kernels["observe_seats"](self._states, np.zeros(len(seats), np.int64), np.array(seats, np.int64), found)
-        return found
+        observations = np.empty((len(seats), self.observation_size), np.float32)
+        self._kernels["observe_seats"](self._states, np.zeros(len(seats), np.int64), np.array(seats, np.int64), observations)
+        return observations
 
     @property
     def is_over(self) -> bool:
@@ -466,10 +466,10 @@ class CardGameEnv(AECEnv):
         status = PENDING_DEAL
         while status == PENDING_DEAL:
             number = int(self._states["deals"][0])
-            given = number < len(self._decks)
-            if given:
+            is_given = number < len(self._decks)
+            if is_given:
                 self._states["deck"][0][: len(self._decks[number])] = self._decks[number]
-            status = self._kernels["start_single"](self._states, given, self._observation, self._mask)
+            status = self._kernels["start_single"](self._states, is_given, self._observation, self._mask)
         return status
 
     def _checked_decks(self, options: Mapping[str, Any]) -> list[np.ndarray]:

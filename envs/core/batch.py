@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import kernels, memory, saves
-from .check import check_bounds
 from .files import write_atomically
 from .game import RECALL, Game, Options, as_records
 from .jit import bind, prepare_thread
@@ -48,11 +47,11 @@ def policy_kernels(game: Game, policy: Any = "random", takes_data: bool = False)
     the data that the kernels are given (see kernels.py)."""
     if isinstance(policy, str):
         if policy != "random":
-            raise ValueError(f"unknown policy {policy!r}; allowed: 'random', or a policy kernel such as an agent's")
+            raise ValueError(f"unknown policy {policy!r}; allowed: 'random', or a policy such as an agent's")
         return _bound_kernels(game, kernels.policy_acts, {"policy": kernels.random_policy, "POLICY_OBSERVES": False}, policy)
     name = getattr(policy, "__name__", None)
     if not callable(policy) or name is None:
-        raise ValueError(f"policy must be 'random' or a policy kernel, not {policy!r}")
+        raise ValueError(f"policy must be 'random' or a device function, not {policy!r}")
     if takes_data:
         return _bound_kernels(game, None, {"act": policy, "POLICY_OBSERVES": True}, name)
     return _bound_kernels(game, kernels.policy_acts, {"policy": policy, "POLICY_OBSERVES": True}, name)
@@ -256,21 +255,8 @@ class Batch:
         rows = self._all_rows if rows is None else self._checked_rows(rows)
         actions = self.checked_actions(actions, rows)
         step = self._kernels["step_games"]
-        self._run(
-            lambda c: step(
-                self._states,
-                self._template,
-                rows[c],
-                actions[c],
-                self._observation,
-                self._mask,
-                self._player,
-                self._rewards,
-                self._terminated,
-                self._truncated,
-            ),
-            len(rows),
-        )
+        views, results = (self._observation, self._mask, self._player), (self._rewards, self._terminated, self._truncated)
+        self._run(lambda c: step(self._states, self._template, rows[c], actions[c], *views, results), len(rows))
 
     def checked_actions(self, actions: Any, rows: np.ndarray) -> np.ndarray:
         """Actions of these rows (int64 [M]) as a fresh int64 array.
@@ -288,8 +274,8 @@ class Batch:
         if place >= 0:
             row = rows[place]
             legal = np.flatnonzero(self._mask[row])
-            shown = ", ".join(map(str, legal[:8])) + (", ..." if len(legal) > 8 else "")
-            raise ValueError(f"row {row}: action {array[place]} is not legal; legal actions: {shown}. No game was changed")
+            some = ", ".join(map(str, legal[:8])) + (", ..." if len(legal) > 8 else "")
+            raise ValueError(f"row {row}: action {array[place]} is not legal; legal actions: {some}. No game was changed")
         return array
 
     def drive(self, kernel: Any, rows: np.ndarray, *arrays: Any) -> None:
@@ -323,7 +309,7 @@ class Batch:
         if states.shape != (self.num_games,):
             raise ValueError(f"states must have shape ({self.num_games},), not {states.shape}")
         states = as_records(np.array(states.view(self.game.state)))
-        check_bounds(self.game, self.options, states)
+        self.game.check_records(self.options, states)
         over = (states["terminated"] != 0) | (states["truncated"] != 0)
         if over.any():
             raise ValueError(f"row {over.argmax()}: the game is over")
@@ -367,17 +353,17 @@ class Batch:
         Raises:
             ValueError: no such seat, or a wrong shape or dtype.
         """
-        given = np.asarray(seats)
-        if given.shape not in ((), (self.num_games,)) or given.dtype.kind not in "iu":
-            raise ValueError(f"seats must be a seat or integers [{self.num_games}], not {given.dtype} of shape {given.shape}")
-        viewers = np.array(np.broadcast_to(given, self.num_games), np.int64)
+        array = np.asarray(seats)
+        if array.shape not in ((), (self.num_games,)) or array.dtype.kind not in "iu":
+            raise ValueError(f"seats must be a seat or integers [{self.num_games}], not {array.dtype} of shape {array.shape}")
+        viewers = np.array(np.broadcast_to(array, self.num_games), np.int64)
         wrong = (viewers < 0) | (viewers >= self.num_players)
         if wrong.any():
             raise ValueError(f"seats must be within 0..{self.num_players - 1}, not {viewers[wrong.argmax()]}")
-        found = np.empty((self.num_games, self.observation_size), np.float32)
+        observations = np.empty((self.num_games, self.observation_size), np.float32)
         look = self._kernels["observe_seats"]
-        self._run(lambda c: look(self._states, self._all_rows[c], viewers[c], found[c]))
-        return found
+        self._run(lambda c: look(self._states, self._all_rows[c], viewers[c], observations[c]))
+        return observations
 
     def critic_observation(self, seats: Any = None) -> np.ndarray:
         """What training's critic is shown of all hands: what a seat sees and, of each other seat clockwise from it, the blocks
@@ -437,8 +423,8 @@ class Batch:
             OSError: it cannot be read.
         """
         with saves.naming(path):
-            found, options, rows = saves.unpack_batch(saves.read_file(path), game)
-            batch = cls(found, options, len(rows), 0, threads)
+            loaded_game, options, rows = saves.unpack_batch(saves.read_file(path), game)
+            batch = cls(loaded_game, options, len(rows), 0, threads)
             batch.restore(rows["state"])
         for name, array in batch._last_step().items():
             array[:] = rows[name]
@@ -468,7 +454,7 @@ class Batch:
 
         Args:
             steps: steps a row.
-            policy: "random" (uniform over legal actions), or a policy kernel (see `wilddeck.agents`).
+            policy: "random" (uniform over legal actions), or a policy, a device function (see `wilddeck.agents`).
 
         Returns:
             Rollout: steps played in all rows, games finished, and the sum of rewards of each seat.

@@ -1,4 +1,4 @@
-"""Bits of a number, as single machine instructions in kernels; in ordinary Python plain functions."""
+"""Bits of a number, as single machine instructions in compiled code; in ordinary Python plain functions."""
 
 from __future__ import annotations
 

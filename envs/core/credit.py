@@ -75,14 +75,14 @@ def credit_rewards(
         raise ValueError(f"teams must hold each of the {players} seats once, not {teams}")
     for team in teams:
         paid[:, :, list(team)] = paid[:, :, list(team)].mean(axis=2, keepdims=True)
-    found = Credit(np.zeros(shape, np.float32), np.zeros(shape, np.int64))
+    credit = Credit(np.zeros(shape, np.float32), np.zeros(shape, np.int64))
     earned, following = np.zeros((shape[1], players)), np.full((shape[1], players), _OPEN)
-    _credit_steps(moved, paid, over, decided, earned, following, *found)
-    return found
+    _credit_steps(moved, paid, over, decided, earned, following, *credit)
+    return credit
 
 
-def _fitting(name: str, given: Any, shape: tuple[int, ...], kinds: str, words: str) -> np.ndarray:
-    array = np.asarray(given)
+def _fitting(name: str, values: Any, shape: tuple[int, ...], kinds: str, words: str) -> np.ndarray:
+    array = np.asarray(values)
     if array.shape != shape or array.dtype.kind not in kinds:
         raise ValueError(f"{name} must be {words} of shape {list(shape)}, not {array.dtype} of shape {list(array.shape)}")
     return array

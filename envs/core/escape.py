@@ -30,7 +30,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORE
 
 def plain(text: object) -> str:
     """One line for a terminal: what does not print as Python's escapes, `\\n` and `\\x1b` for example."""
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in str(text))
+    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in str(text))
 
 
 def literal(text: object, style: str = "") -> Text:
@@ -48,15 +48,15 @@ def message(text: object) -> str:
 
 def markdown(text: object) -> str:
     """A cell of a table, or a sentence, in Markdown: it shows the text, whatever it holds."""
-    return _MARKDOWN.sub(lambda found: f"&#{ord(found[0])};", plain(text))
+    return _MARKDOWN.sub(lambda match: f"&#{ord(match[0])};", plain(text))
 
 
 def markdown_code(text: object) -> str:
     """Text as code in a sentence of Markdown."""
-    shown = plain(text)
-    fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
-    edge = " " if shown.startswith("`") or shown.endswith("`") else ""
-    return f"{fence}{edge}{shown}{edge}{fence}"
+    code = plain(text)
+    fence = "`" * (1 + max(map(len, re.findall("`+", code)), default=0))
+    edge = " " if code.startswith("`") or code.endswith("`") else ""
+    return f"{fence}{edge}{code}{edge}{fence}"
 
 
 def csv_cell(value: object) -> object:
@@ -82,16 +82,16 @@ def json_text(value: Any, indent: int | None = None) -> str:
 
 def json_in_html(value: Any) -> str:
     """JSON for a script element, which nothing in it can end or turn into something else."""
-    return re.sub("[<>&]", lambda found: f"\\u{ord(found[0]):04x}", json_text(value))
+    return re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}", json_text(value))
 
 
 def _jsonable(value: Any) -> Any:
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, Mapping):
-        return {str(name): _jsonable(each) for name, each in value.items()}
+        return {str(name): _jsonable(entry) for name, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_jsonable(each) for each in value]
+        return [_jsonable(entry) for entry in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value if value is None or isinstance(value, (str, int, float)) else str(value)

@@ -1,7 +1,7 @@
 """Fields of a record and what each may hold, declared in one place.
 
-Kernels index arrays by fields and loop as far as fields say: what indexes is bounded by what it indexes, a set of bits by those
-there are. Records that are loaded are checked against the bounds (`check.py`).
+Rules index arrays by fields and loop as far as fields say: what indexes is bounded by what it indexes, a set of bits by those
+there are. Records that are loaded are checked against the bounds (`Game.check_records`).
 """
 
 from __future__ import annotations

@@ -52,15 +52,15 @@ def read_json(text: str | bytes) -> Any:
         ValueError: it is no JSON in UTF-8, has numbers that JSON has not (NaN, Infinity), or nests deeper than `MAX_DEPTH`.
     """
     try:
-        found = json.loads(text, parse_constant=_no_constant)
+        value = json.loads(text, parse_constant=_no_constant)
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
-    level = [found]
+    level = [value]
     for _ in range(MAX_DEPTH):  # so that whatever walks through it later does not nest too deep either
-        level = [part for each in level for part in _parts(each)]
+        level = [part for entry in level for part in _parts(entry)]
     if level:
         raise ValueError(_TOO_DEEP)
-    return found
+    return value
 
 
 def _parts(value: Any) -> Any:
@@ -73,10 +73,10 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number of JSON")
 
 
-def require(holds: Any, what: str) -> None:
+def require(holds: Any, reason: str) -> None:
     """ValueError with these words unless something holds."""
     if not holds:
-        raise ValueError(what)
+        raise ValueError(reason)
 
 
 def whole(value: Any) -> int:

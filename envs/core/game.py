@@ -15,7 +15,7 @@ import numpy as np
 
 from . import kernels
 from .cards import DECK_66, STANDARD
-from .fields import Field, of_options
+from .fields import Field, last_seat, of_options
 from .jit import INTERPRETED
 from .layout import Layout
 from .options import Options as Options
@@ -28,20 +28,20 @@ RECALL = "recall"  # which a game may have besides
 # The header of every record; a game's own fields follow. `seed` (its low word), `seed_high` and `deals` fix every shuffle,
 # `rng` and `rng_key` the chance between two of them, so a deal depends on nothing that was played before. A game that wants
 # another deal sets `deal_pending`.
-_HEADER: list[tuple[str, str]] = [
-    ("seed", "u8"),
-    ("seed_high", "u8"),
-    ("rng", "u8"),
-    ("rng_key", "u8"),
-    ("move_count", "u4"),
-    ("deals", "u2"),
-    ("deal_pending", "u1"),
-    ("terminated", "u1"),
-    ("truncated", "u1"),
-    ("num_players", "i1"),
-    ("current_player", "i1"),
+_HEADER = [
+    Field("seed", "u8"),
+    Field("seed_high", "u8"),
+    Field("rng", "u8"),
+    Field("rng_key", "u8"),
+    Field("move_count", "u4"),
+    Field("deals", "u2", low=1, high=np.iinfo(np.uint16).max),
+    Field("deal_pending", "u1", high=1),
+    Field("terminated", "u1", high=1),
+    Field("truncated", "u1", high=1),
+    Field("num_players", "i1"),
+    Field("current_player", "i1", high=last_seat),
 ]
-_HEADER_NAMES = frozenset({name for name, _ in _HEADER} | {"rewards", "deck"})
+_HEADER_NAMES = frozenset({field.name for field in _HEADER} | {"rewards", "deck"})
 _NOT_IN_STATE_VECTOR = frozenset({"seed", "seed_high", "rng", "rng_key", "padding"})
 
 
@@ -51,8 +51,8 @@ def record_dtype(max_players: int, deck_size: int, fields: Sequence[tuple[Any, .
     Wide fields come first, so that there are no gaps between fields: numpy does not copy the bytes of a gap, and equal
     games must be equal bytes. What is left at the end is a field, `padding`, always zero.
     """
-    header: list[Any] = [*_HEADER, ("rewards", "f4", (max_players,)), ("deck", "u1", (deck_size,))]
-    ordered = sorted([*header, *(tuple(item[:3]) for item in fields)], key=lambda item: -np.dtype(item[1]).alignment)
+    of_game = [("rewards", "f4", (max_players,)), ("deck", "u1", (deck_size,)), *fields]
+    ordered = sorted((tuple(field[:3]) for field in [*_HEADER, *of_game]), key=lambda field: -np.dtype(field[1]).alignment)
     used = sum(np.dtype([item]).itemsize for item in ordered)
     whole = np.dtype(ordered, align=True).itemsize
     return np.dtype([*ordered, ("padding", "u1", (whole - used,))] if whole > used else ordered, align=True)
@@ -220,6 +220,36 @@ class Game:
             record[name][0] = value
         return as_records(record)
 
+    def check_records(self, options: Options, states: np.ndarray) -> None:
+        """Whether all fields of records hold what they may.
+
+        Raises:
+            ValueError: one does not; the message names it.
+        """
+        stored = options.stored()
+        template = self.template(options)
+        for declared in (*_HEADER, *self._bounds_of_the_header(options), *self.fields):
+            values = states[declared.name]
+            if declared.is_bounded:
+                wrong = declared.outside(values, options)
+            elif declared.name in stored:
+                wrong = values != template[declared.name]
+            else:
+                continue
+            if wrong.any():
+                row, *place = (int(k) for k in np.argwhere(wrong)[0])
+                index = "".join(f"[{k}]" for k in place)
+                allowed = declared.allowed(options) if declared.is_bounded else stored[declared.name]
+                reason = f"{declared.name}{index} is {values[row][tuple(place)]}, allowed: {allowed}"
+                of_row = f"row {row}: " if len(states) > 1 else ""
+                raise ValueError(f"this is no game of {self.id} that can be in progress: {of_row}{reason}")
+
+    def _bounds_of_the_header(self, options: Options) -> list[Field]:
+        """The fields that all games have, with bounds that follow from the game."""
+        low, high = (np.float32(bound) for bound in self.reward_range(options))  # as rewards are rounded
+        padding = [Field("padding", "u1", high=0)] if "padding" in (self.state.names or ()) else []
+        return [Field("rewards", "f4", low=low, high=high), Field("deck", "u1", high=max(self.deck(options))), *padding]
+
     def num_actions(self, options: Options) -> int:
         return self.actions.size(options.num_players)
 
@@ -280,12 +310,12 @@ class Game:
     @property
     def state_layout(self) -> dict[str, slice]:
         """The fields of a record as slices of the state vector."""
-        found, end = {}, 0
+        slices, end = {}, 0
         for name in self.state.names or ():
             if name not in _NOT_IN_STATE_VECTOR:
                 begin, end = end, end + math.prod(self.state[name].shape)
-                found[name] = slice(begin, end)
-        return found
+                slices[name] = slice(begin, end)
+        return slices
 
     def state_vectors(self, states: np.ndarray) -> np.ndarray:
         """Everything in records [N] except the generator and padding, as float32 [N, S]; `state_layout` says what is where."""
@@ -347,8 +377,8 @@ class Game:
 
     def some_labels(self, states: np.ndarray, legal: Sequence[int], row: int = 0) -> str:
         """The first few of these actions with their labels, for messages."""
-        shown = ", ".join(f"{action} ({self.action_label(states, action, row)})" for action in legal[:6])
-        return shown + (f", and {len(legal) - 6} more" if len(legal) > 6 else "")
+        labels = ", ".join(f"{action} ({self.action_label(states, action, row)})" for action in legal[:6])
+        return labels + (f", and {len(legal) - 6} more" if len(legal) > 6 else "")
 
     def __repr__(self) -> str:
         return f"<Game {self.id}>"
@@ -395,7 +425,7 @@ def as_record(states: np.ndarray, row: int = 0) -> Any:
     """One record, for ordinary Python that reads `state.hand` as device functions do. Arrays in it are views, numbers
     are copies.
 
-    A namespace rather than numpy's record, whose attributes take several microseconds each. Kernels do not take it: call a
-    function's plain form (`jit.plain`) where ordinary Python needs one.
+    A namespace rather than numpy's record, whose attributes take several microseconds each. Compiled functions do not take it:
+    call a function's plain form (`jit.plain`) where ordinary Python needs one.
     """
     return SimpleNamespace(**{name: states[name][row] for name in states.dtype.names or ()})

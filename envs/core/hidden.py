@@ -72,37 +72,37 @@ def deal_hidden(state, kinds, count, room, allowed, places):
 def deal_barred(state, kinds, count, room, allowed, closed, left, places):
     rooms, marks = rooms_of(room, closed), marks_of(allowed, closed)
     table, taken = table_of(left, marks, closed.shape[0]), np.empty(1 << closed.shape[0], np.int64)
-    for at in range(closed.shape[0]):
-        draw_numbers(state, table, rooms, at, taken)
+    for number in range(closed.shape[0]):
+        draw_numbers(state, table, rooms, number, taken)
         for k in range(count):
-            mark = marks[kinds[k]] >> at
+            mark = marks[kinds[k]] >> number
             if places[k] < 0 and mark & 1 == 0:
-                if random_below(state, table[at, mark]) < taken[mark >> 1]:
+                if random_below(state, table[number, mark]) < taken[mark >> 1]:
                     taken[mark >> 1] -= 1
-                    places[k] = closed[at]
-                    room[closed[at]] -= 1
-                table[at, mark] -= 1
+                    places[k] = closed[number]
+                    room[closed[number]] -= 1
+                table[number, mark] -= 1
 
 
 @device_function
 def ways_to_deal(left, room, allowed):
     """In how many ways `left` cards of each kind can be dealt to places as in `deal_hidden`: a float64, 0 if there is none."""
     closed = barred_places(left, room, allowed)
-    rooms, free, found = rooms_of(room, closed), np.int64(0), 1.0
+    rooms, free, ways = rooms_of(room, closed), np.int64(0), 1.0
     for kind in range(left.shape[0]):
         free += left[kind]
     if rooms.shape[0] > 0:
         table = table_of(left, marks_of(allowed, closed), closed.shape[0])
-        found = ways_to_go_on(table, rooms, 0, 0, rooms[0])
+        ways = ways_to_go_on(table, rooms, 0, 0, rooms[0])
     barred = 0
     for k in range(rooms.shape[0]):
         free -= rooms[k]
         barred |= 1 << closed[k]
     for place in range(room.shape[0]):
         if barred >> place & 1 == 0:
-            found *= _CHOOSE[free, room[place]]
+            ways *= _CHOOSE[free, room[place]]
             free -= room[place]
-    return found
+    return ways
 
 
 # --- places that are barred from a kind ---
@@ -153,76 +153,77 @@ def table_of(left, marks, closed):
 
 
 @device_function
-def draw_numbers(state, table, rooms, at, taken):
-    """Draw how many cards of each mark place `at` takes; `table[at + 1]` is what it leaves over.
+def draw_numbers(state, table, rooms, place, taken):
+    """Draw how many cards of each mark a place takes; `table[place + 1]` is what it leaves over.
 
     The marks 2 s and 2 s + 1, which the place can hold and cannot, are one mark s to those after it.
     """
-    need, weights = rooms[at], np.empty(rooms[at] + 1, np.float64)
-    pairs = 1 << (rooms.shape[0] - 1 - at)
+    need, weights = rooms[place], np.empty(rooms[place] + 1, np.float64)
+    pairs = 1 << (rooms.shape[0] - 1 - place)
     for s in range(pairs):
-        most = min(need, table[at, 2 * s])
+        most = min(need, table[place, 2 * s])
         taken[s] = most
         if most > 0 and s < pairs - 1:
             for number in range(most + 1):
-                leave(table, at, s, number)
-                weights[number] = _CHOOSE[table[at, 2 * s], number] * ways_to_go_on(table, rooms, at, s + 1, need - number)
+                leave(table, place, s, number)
+                ways = ways_to_go_on(table, rooms, place, s + 1, need - number)
+                weights[number] = _CHOOSE[table[place, 2 * s], number] * ways
             taken[s] = pick(state, weights, most + 1)
-        leave(table, at, s, taken[s])
+        leave(table, place, s, taken[s])
         need -= taken[s]
 
 
 @device_function
-def leave(table, at, s, taken):
-    table[at + 1, s] = table[at, 2 * s] - taken + table[at, 2 * s + 1]
+def leave(table, place, s, taken):
+    table[place + 1, s] = table[place, 2 * s] - taken + table[place, 2 * s + 1]
 
 
 @device_function
-def ways_to_go_on(table, rooms, at, s, need):
-    """In how many ways place `at` can take `need` more cards, of the marks from 2 s on, and those after it all of theirs.
+def ways_to_go_on(table, rooms, place, s, need):
+    """In how many ways a place can take `need` more cards, of the marks from 2 s on, and those after it all of theirs.
 
     Depth first over the numbers taken of each mark, the last of a place being what it still needs. A level of the search is a
     place and a mark. (A function that calls itself would be shorter, but crashes when it comes from numba's cache.)
     """
     last = rooms.shape[0] - 1
-    if at == last:
-        return _CHOOSE[table[at, 0], need]
+    if place == last:
+        return _CHOOSE[table[place, 0], need]
     levels = 1 << (last + 1)  # more than there are
     number, needed, ways = np.empty(levels, np.int64), np.empty(levels, np.int64), np.empty(levels, np.float64)
-    level, found = 0, 0.0
+    level, total = 0, 0.0
     needed[0], ways[0] = need, 1.0
-    number[0] = first_number(table, rooms, at, s, need)
+    number[0] = first_number(table, rooms, place, s, need)
     while level >= 0:
-        if number[level] > min(needed[level], table[at, 2 * s]):  # back to the level before
+        if number[level] > min(needed[level], table[place, 2 * s]):  # back to the level before
             level -= 1
             s -= 1
             if s < 0:
-                at -= 1
-                s = (1 << (last - at)) - 1
+                place -= 1
+                s = (1 << (last - place)) - 1
             if level >= 0:
                 number[level] += 1
             continue
-        leave(table, at, s, number[level])
-        sofar, left = ways[level] * _CHOOSE[table[at, 2 * s], number[level]], needed[level] - number[level]
+        leave(table, place, s, number[level])
+        sofar, left = ways[level] * _CHOOSE[table[place, 2 * s], number[level]], needed[level] - number[level]
         s += 1
-        if s == 1 << (last - at):
-            at, s, left = at + 1, 0, rooms[at + 1]
-        if at == last:
-            found += sofar * _CHOOSE[table[at, 0], left]
-            at -= 1
-            s = (1 << (last - at)) - 1
+        if s == 1 << (last - place):
+            place, s, left = place + 1, 0, rooms[place + 1]
+        if place == last:
+            total += sofar * _CHOOSE[table[place, 0], left]
+            place -= 1
+            s = (1 << (last - place)) - 1
             number[level] += 1
         else:
             level += 1
             needed[level], ways[level] = left, sofar
-            number[level] = first_number(table, rooms, at, s, left)
-    return found
+            number[level] = first_number(table, rooms, place, s, left)
+    return total
 
 
 @device_function
-def first_number(table, rooms, at, s, need):
-    """The least that place `at` takes of a mark, of its last one all it needs."""
-    return need if s == (1 << (rooms.shape[0] - 1 - at)) - 1 else np.int64(0)
+def first_number(table, rooms, place, s, need):
+    """The least that a place takes of a mark, of its last one all it needs."""
+    return need if s == (1 << (rooms.shape[0] - 1 - place)) - 1 else np.int64(0)
 
 
 @device_function

@@ -1,9 +1,9 @@
 """Loops over records, written once and bound to each game (`jit.bind`); the rules come in as global names.
 
 Two sets: KERNELS serve batches and single environments; POLICY_KERNELS play whole games in compiled code and are bound
-again for every policy. A policy is a kernel `policy(observation, mask, num_players, noise) -> action` with 64 random bits
-in `noise`; it sees what its seat sees and nothing else. One that needs more than constants, such as a network its weights, is a
-kernel `act(data, observation, mask, num_players, noise)`, and who calls a kernel gives it that `data`, a tuple.
+again for every policy. A policy is a device function `policy(observation, mask, num_players, noise) -> action` with 64 random
+bits in `noise`; it sees what its seat sees and nothing else. One that needs more than constants, such as a network its weights,
+is an `act(data, observation, mask, num_players, noise)`, and who calls a kernel gives it that `data`, a tuple.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _WORD = 8
 
 
 @device_function
-def eight_entries(mask, at):
+def eight_entries(mask, first):
     """Eight entries of a mask as one number, the first lowest. Unsigned places make it a single load."""
     entries = np.uint64(0)
     for k in range(_WORD):
-        entries |= np.uint64(mask[np.uint64(at + k)]) << np.uint64(_WORD * k)
+        entries |= np.uint64(mask[np.uint64(first + k)]) << np.uint64(_WORD * k)
     return entries
 
 
@@ -48,25 +48,25 @@ def random_choice(mask, noise):
     size = mask.shape[0]
     whole = size - size % _WORD
     count = 0
-    for at in range(0, whole, _WORD):
-        count += count_bits(eight_entries(mask, at))
-    for at in range(whole, size):
-        count += mask[at] != 0
+    for index in range(0, whole, _WORD):
+        count += count_bits(eight_entries(mask, index))
+    for index in range(whole, size):
+        count += mask[index] != 0
     if count == 0:
         return -1
     left = np.int64(((noise >> _S32) * np.uint64(count)) >> _S32)
-    for at in range(0, whole, _WORD):
-        entries = eight_entries(mask, at)
-        here = count_bits(entries)
-        if left < here:
+    for index in range(0, whole, _WORD):
+        entries = eight_entries(mask, index)
+        in_word = count_bits(entries)
+        if left < in_word:
             for _ in range(left):
                 entries &= entries - _ONE
-            return at + (lowest_bit(entries) >> 3)
-        left -= here
-    for at in range(whole, size):
-        if mask[at]:
+            return index + (lowest_bit(entries) >> 3)
+        left -= in_word
+    for index in range(whole, size):
+        if mask[index]:
             if left == 0:
-                return at
+                return index
             left -= 1
     return -1
 
@@ -74,20 +74,20 @@ def random_choice(mask, noise):
 @device_function
 def only_choice(mask):
     """The index of the only entry that is 1; -1 if there are others, or none."""
-    found = -1
+    choice = -1
     whole = mask.shape[0] - mask.shape[0] % _WORD
-    for at in range(0, whole, _WORD):
-        entries = eight_entries(mask, at)
+    for index in range(0, whole, _WORD):
+        entries = eight_entries(mask, index)
         if entries:
-            if found >= 0 or entries & (entries - _ONE):
+            if choice >= 0 or entries & (entries - _ONE):
                 return -1
-            found = at + (lowest_bit(entries) >> 3)
-    for at in range(whole, mask.shape[0]):
-        if mask[at]:
-            if found >= 0:
+            choice = index + (lowest_bit(entries) >> 3)
+    for index in range(whole, mask.shape[0]):
+        if mask[index]:
+            if choice >= 0:
                 return -1
-            found = at
-    return found
+            choice = index
+    return choice
 
 
 @kernel
@@ -208,8 +208,12 @@ def reset_games(states, template, seeds, observation, mask, current_player):
         current_player[i] = states[i].current_player
 
 
-def step_games(states, template, rows, actions, observation, mask, current_player, rewards, terminated, truncated):
-    """A step of each of `rows`, with autoreset: a finished row shows its last rewards and the first view of the next game."""
+def step_games(states, template, rows, actions, observation, mask, current_player, results):
+    """A step of each of `rows`, with autoreset: a finished row shows its last rewards and the first view of the next game.
+
+    `results` are the rewards, terminated and truncated of all games.
+    """
+    rewards, terminated, truncated = results
     for k in range(rows.shape[0]):
         i = rows[k]
         state = states[i]
@@ -231,10 +235,10 @@ def step_single(states, action, observation, mask):
     return show(state, observation, mask)
 
 
-def start_single(states, given, observation, mask):
+def start_single(states, is_given, observation, mask):
     """Deal the next hand of one game, shuffled or (`given`) as the deck lies; returns as `show` does."""
     state = states[0]
-    if given:
+    if is_given:
         play_deck(state)
     else:
         next_deal(state)

@@ -129,19 +129,19 @@ class Layout:
     def __init__(self, *blocks: Block) -> None:
         self.blocks = blocks
         self._at: dict[str, tuple[int, int]] = {}
-        fixed = each = 0
+        fixed = per_player = 0
         for block in blocks:
             if block.name in self._at:
                 raise ValueError(f"two blocks named {block.name!r}")
-            self._at[block.name] = (fixed, each)
+            self._at[block.name] = (fixed, per_player)
             fixed += block.fixed
-            each += block.each
-        self._size = (fixed, each)
+            per_player += block.each
+        self._size = (fixed, per_player)
 
     def at(self, name: str) -> tuple[np.int64, np.int64]:
-        """Where a block begins, for kernels: pass it to `start`, which is compiled once for all blocks thanks to the type."""
-        fixed, each = self._at[name]
-        return np.int64(fixed), np.int64(each)
+        """Where a block begins, for rules: pass it to `start`, which is compiled once for all blocks thanks to the type."""
+        fixed, per_player = self._at[name]
+        return np.int64(fixed), np.int64(per_player)
 
     def places(self, *names: str, num_players: int | None = None) -> tuple[Any, ...]:
         """Where several blocks begin: as `at` says it or, with a number of players, the indices."""
@@ -163,7 +163,7 @@ class Layout:
 
     @functools.lru_cache(maxsize=256)  # noqa: B019 - as above
     def _starts(self, num_players: int) -> tuple[int, ...]:
-        return tuple(fixed + each * num_players for fixed, each in self._at.values())
+        return tuple(fixed + per_player * num_players for fixed, per_player in self._at.values())
 
     def slices(self, num_players: int) -> dict[str, slice]:
         """The blocks as slices of the vector."""
@@ -191,14 +191,14 @@ class Layout:
 
 
 def _outward(bounds: np.ndarray, direction: float) -> np.ndarray:
-    """As float32, two units in the last place further out, 0 and 1 apart: a kernel that multiplies by the rounded reciprocal of
-    a unit may come out that far beyond the quotient, but k * (1 / k) never beyond 1."""
+    """As float32, two units in the last place further out, 0 and 1 apart: a product with the rounded reciprocal of a
+    unit may come out that far beyond the quotient, but k * (1 / k) never beyond 1."""
     rounded = bounds.astype(np.float32)
     moved = np.nextafter(np.nextafter(rounded, np.float32(direction)), np.float32(direction))
     return np.where((bounds == 0) | (bounds == 1), rounded, moved)
 
 
 @device_function
-def start(at, num_players):
-    """First index of a block (`at` from `Layout.at`) for a number of players."""
-    return at[0] + at[1] * num_players
+def start(block_start, num_players):
+    """First index of a block (`block_start` from `Layout.at`) for a number of players."""
+    return block_start[0] + block_start[1] * num_players

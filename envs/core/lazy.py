@@ -14,8 +14,8 @@ def submodules(package: str) -> Callable[[str], Any]:
 
     def __getattr__(name: str) -> Any:  # noqa: N807 - Python's name for it
         path = f"{package}.{name}"
-        found = None if name.startswith("_") else importlib.util.find_spec(path)
-        if found is None or found.origin is None:  # a folder without modules is none
+        module = None if name.startswith("_") else importlib.util.find_spec(path)
+        if module is None or module.origin is None:  # a folder without modules is none
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         return importlib.import_module(path)
 

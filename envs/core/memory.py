@@ -13,8 +13,8 @@ _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 def available() -> int | None:
     """Bytes that this process can hope for, swap included; None where the system does not say."""
     try:
-        found = dict(re.findall(r"^(\w+):\s+(\d+) kB$", _MEMINFO.read_text(), re.MULTILINE))
-        free = (int(found["MemAvailable"]) + int(found["SwapFree"])) * 1024
+        sizes = dict(re.findall(r"^(\w+):\s+(\d+) kB$", _MEMINFO.read_text(), re.MULTILINE))
+        free = (int(sizes["MemAvailable"]) + int(sizes["SwapFree"])) * 1024
     except (OSError, KeyError):
         try:
             free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -26,11 +26,11 @@ def available() -> int | None:
         return free
 
 
-def check(what: str, needed: int) -> None:
+def check(request: str, needed: int) -> None:
     """Refuse what needs more memory than there is.
 
     Args:
-        what: was asked for, `num_games=1000` for example.
+        request: what was asked for, `num_games=1000` for example.
         needed: bytes it takes, as far as can be told.
 
     Raises:
@@ -38,7 +38,7 @@ def check(what: str, needed: int) -> None:
     """
     free = available()
     if free is not None and needed > free:
-        raise ValueError(f"{what} needs about {_readable(needed)} of memory, and {_readable(free)} are free")
+        raise ValueError(f"{request} needs about {_readable(needed)} of memory, and {_readable(free)} are free")
 
 
 def _readable(size: int) -> str:

@@ -69,7 +69,7 @@ def integers(default: tuple[int, ...], low: int, high: int, doc: str) -> Any:
     def check(value: Any, num_players: int) -> tuple[int, ...]:
         return _whole_numbers(value, low, high, len(default), len(default))
 
-    samples = sorted({default, *((each,) * len(default) for each in (low, high)), (*default[1:], (low + high) // 2)})
+    samples = sorted({default, *((bound,) * len(default) for bound in (low, high)), (*default[1:], (low + high) // 2)})
     form = {"kind": "numbers", "least": len(default), "most": len(default)}
     allowed = f"{len(default)} numbers {low}..{high}"
     return _option(default, allowed, doc, check, tuple, lambda num_players: samples, form=form)
@@ -112,10 +112,10 @@ def _whole_numbers(value: Any, low: int, high: int, fewest: int, most: int) -> t
     """So many whole numbers low..high, as a tuple (ValueError or TypeError where they are none)."""
     if isinstance(value, str) or not isinstance(value, Sequence) or not fewest <= len(value) <= most:
         raise ValueError
-    found = tuple(_as_int(each) for each in value)
-    if not all(low <= each <= high for each in found):
+    numbers = tuple(_as_int(number) for number in value)
+    if not all(low <= number <= high for number in numbers):
         raise ValueError
-    return found
+    return numbers
 
 
 def amounts(default: tuple[float, ...], most: int, high: int, unit: int, doc: str, fewest: int = 1) -> Any:
@@ -125,10 +125,10 @@ def amounts(default: tuple[float, ...], most: int, high: int, unit: int, doc: st
     def check(value: Any, num_players: int) -> tuple[float, ...]:
         if isinstance(value, str) or not isinstance(value, Sequence) or not fewest <= len(value) <= most:
             raise ValueError
-        parts = [_as_parts(each) for each in value]
-        if not all(0 < each <= high * unit for each in parts) or any(a >= b for a, b in itertools.pairwise(parts)):
+        parts = [_as_parts(amount) for amount in value]
+        if not all(0 < amount <= high * unit for amount in parts) or any(a >= b for a, b in itertools.pairwise(parts)):
             raise ValueError
-        return tuple(each // unit if each % unit == 0 else each / unit for each in parts)
+        return tuple(amount // unit if amount % unit == 0 else amount / unit for amount in parts)
 
     def _as_parts(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= high:
@@ -139,7 +139,7 @@ def amounts(default: tuple[float, ...], most: int, high: int, unit: int, doc: st
         return parts
 
     def store(value: tuple[float, ...]) -> tuple[int, ...]:
-        return tuple(round(each * unit) for each in value) + (0,) * (most - len(value))
+        return tuple(round(amount * unit) for amount in value) + (0,) * (most - len(value))
 
     samples = (default, (1, 2.5, 10), tuple(1 + k / 2 for k in range(most)))
     allowed = f"{fewest} to {most} numbers above 0, up to {high}, ascending, in steps of {1 / unit:g}"
@@ -154,16 +154,16 @@ def weights(default: float, low: float, high: float, most: int, doc: str) -> Any
     """
 
     def check(value: Any, num_players: int) -> tuple[float, ...]:
-        each = value if isinstance(value, Sequence) else (value,) * num_players
-        if isinstance(value, str) or len(each) != num_players:
+        shares = value if isinstance(value, Sequence) else (value,) * num_players
+        if isinstance(value, str) or len(shares) != num_players:
             raise ValueError
-        for number in each:
+        for number in shares:
             if isinstance(number, bool) or not isinstance(number, numbers.Real) or not low <= float(number) <= high:
                 raise ValueError
-        return tuple(int(number) if number == int(number) else float(number) for number in each)
+        return tuple(int(number) if number == int(number) else float(number) for number in shares)
 
     def store(value: tuple[float, ...]) -> tuple[int, ...]:
-        return tuple(round(each / sum(value) * WHOLE) for each in value) + (0,) * (most - len(value))
+        return tuple(round(number / sum(value) * WHOLE) for number in value) + (0,) * (most - len(value))
 
     def samples(num_players: int) -> Sequence[Any]:
         return default, tuple(range(num_players, 0, -1)), tuple(high if seat else low for seat in range(num_players))
@@ -280,13 +280,14 @@ class Options:
     num_players: int = integer(2, 1, 127, "number of players")
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
+        for option in fields(self):
+            value = getattr(self, option.name)
             try:
-                checked = each.metadata["check"](value, self.num_players)
+                checked = option.metadata["check"](value, self.num_players)
             except (TypeError, ValueError):
-                raise ValueError(f"option {each.name}={value!r} is not allowed; allowed: {each.metadata['allowed']}") from None
-            object.__setattr__(self, each.name, checked)
+                allowed = option.metadata["allowed"]
+                raise ValueError(f"option {option.name}={value!r} is not allowed; allowed: {allowed}") from None
+            object.__setattr__(self, option.name, checked)
         self.validate()
 
     def validate(self) -> None:
@@ -294,12 +295,12 @@ class Options:
 
     def stored(self) -> dict[str, Any]:
         """The values that go into the record's fields, by field."""
-        return {_field_of(each): each.metadata["store"](getattr(self, each.name)) for each in fields(self)}
+        return {_field_of(option): option.metadata["store"](getattr(self, option.name)) for option in fields(self)}
 
     @classmethod
     def record_fields(cls) -> list[str]:
         """The fields of the record that hold the options, in their order."""
-        return [_field_of(each) for each in fields(cls)]
+        return [_field_of(option) for option in fields(cls)]
 
     @classmethod
     def make(cls: type[O], game_id: str, values: Mapping[str, Any]) -> O:
@@ -308,7 +309,7 @@ class Options:
         Raises:
             ValueError: an option is unknown (the message lists those there are) or has a value that is not allowed.
         """
-        known = [each.name for each in fields(cls)]
+        known = [option.name for option in fields(cls)]
         for name in values:
             if name not in known:
                 raise ValueError(f"{game_id} has no option {name!r}; options: {', '.join(known)}")
@@ -320,7 +321,7 @@ class Options:
     @classmethod
     def table(cls) -> list[tuple[str, str, str, str]]:
         """Rows of name, allowed values, default, meaning."""
-        return [(each.name, each.metadata["allowed"], str(_default(each)), each.metadata["doc"]) for each in fields(cls)]
+        return [(option["name"], option["allowed"], str(option["default"]), option["doc"]) for option in cls.form()]
 
     @classmethod
     def player_counts(cls) -> str:
@@ -341,9 +342,14 @@ class Options:
         values; "seat" is a seat or "random"; "numbers" has how many there are, from least to most; "text" is anything else.
         """
         return [
-            {"name": each.name, "doc": each.metadata["doc"], "default": _default(each), "allowed": each.metadata["allowed"]}
-            | (each.metadata["form"] or {"kind": "text"})
-            for each in fields(cls)
+            {
+                "name": option.name,
+                "doc": option.metadata["doc"],
+                "default": _default(option),
+                "allowed": option.metadata["allowed"],
+                **(option.metadata["form"] or {"kind": "text"}),
+            }
+            for option in fields(cls)
         ]
 
     @classmethod
@@ -354,9 +360,9 @@ class Options:
             ValueError: a sample was in no set that `check` accepts.
         """
         draw = random.Random(0)
-        choices: dict[str, Callable[[int], Sequence[Any]]] = {each.name: each.metadata["samples"] for each in fields(cls)}
+        choices: dict[str, Callable[[int], Sequence[Any]]] = {option.name: option.metadata["samples"] for option in fields(cls)}
         missing = {(name, place) for name, samples in choices.items() for place in range(len(samples(2)))}
-        found = [cls()]
+        sets = [cls()]
         while missing:
             best: tuple[set[tuple[str, int]], O | None] = set(), None
             for _ in range(_DRAWS):
@@ -365,12 +371,12 @@ class Options:
                 covered = missing.intersection(picked.items())
                 if len(covered) > len(best[0]):
                     with contextlib.suppress(ValueError):  # options that contradict each other
-                        best = covered, cls(**{name: choices[name](num_players)[at] for name, at in picked.items()})
+                        best = covered, cls(**{name: choices[name](num_players)[place] for name, place in picked.items()})
             if best[1] is None:
                 raise ValueError(f"no valid options found with sample values {sorted(missing)}")
             missing -= best[0]
-            found.append(best[1])
-        return found
+            sets.append(best[1])
+        return sets
 
     @classmethod
     def types(cls) -> dict[str, Any]:
@@ -384,9 +390,9 @@ def _pick(draw: random.Random, name: str, count: int, missing: set[tuple[str, in
     return draw.choice(fresh) if fresh and draw.random() < 0.75 else draw.randrange(count)
 
 
-def _field_of(each: Field[Any]) -> str:
-    return each.metadata["stored_as"] or each.name
+def _field_of(option: Field[Any]) -> str:
+    return option.metadata["stored_as"] or option.name
 
 
-def _default(each: Field[Any]) -> Any:
-    return each.default if each.default is not MISSING else ""
+def _default(option: Field[Any]) -> Any:
+    return option.default if option.default is not MISSING else ""

@@ -125,7 +125,7 @@ class CardGameParallelEnv(ParallelEnv):
             agent: {"observation": view, "action_mask": mask}
             for agent, view, mask in zip(self.possible_agents, seen, masks, strict=True)
         }
-        return observations, {agent: {"action_mask": each["action_mask"]} for agent, each in observations.items()}
+        return observations, {agent: {"action_mask": observation["action_mask"]} for agent, observation in observations.items()}
 
 
 @functools.cache

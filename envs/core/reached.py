@@ -37,44 +37,44 @@ def values_of(function: Any) -> list[tuple[str, Any]]:
     """The globals that a function uses, those of its inner functions among them, the variables of one around it, and of modules
     and classes the attributes that it may use."""
     names = {name for code in _codes(function.__code__) for name in code.co_names}
-    found = {name: function.__globals__[name] for name in names if name in function.__globals__}
+    values = {name: function.__globals__[name] for name in names if name in function.__globals__}
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    found |= {name: cell.cell_contents for name, cell in cells}
-    waiting, seen = list(found.items()), set()
+    values |= {name: cell.cell_contents for name, cell in cells}
+    waiting, seen = list(values.items()), set()
     while waiting:
         name, value = waiting.pop()
         if isinstance(value, (ModuleType, type)) and not _is_installed(value) and id(value) not in seen:
             seen.add(id(value))
             inside = {f"{name}.{attribute}": getattr(value, attribute) for attribute in names if hasattr(value, attribute)}
-            found |= inside
+            values |= inside
             waiting.extend(inside.items())
-    return sorted(found.items())
+    return sorted(values.items())
 
 
 def reached(*functions: Callable[..., Any]) -> list[Any]:
     """The functions and all that they call, directly or through others, device functions as such; none of Python or numpy."""
-    found: dict[int, Any] = {}
+    functions_by_id: dict[int, Any] = {}
     waiting = list(functions)[::-1]
     while waiting:
-        given = waiting.pop()
-        function = plain(given)
-        if id(function) not in found and hasattr(function, "__code__") and not _is_installed(function):
-            found[id(function)] = given
+        candidate = waiting.pop()
+        function = plain(candidate)
+        if id(function) not in functions_by_id and hasattr(function, "__code__") and not _is_installed(function):
+            functions_by_id[id(function)] = candidate
             waiting.extend(value for _, value in values_of(function)[::-1])
-    return list(found.values())
+    return list(functions_by_id.values())
 
 
 def code_stamp(function: Callable[..., Any]) -> tuple[list[str], list[str]]:
     """What the program of a function is made from: the code of all that it reaches, and the values that this uses."""
     functions = reached(function)
-    return [_code(each) for each in functions], [text for each in functions for text in _constants(plain(each))]
+    return [_code(part) for part in functions], [text for part in functions for text in _constants(plain(part))]
 
 
-def source_digest(functions: Iterable[Callable[..., Any]], *more: str) -> str:
-    """Digest of the source of functions, of all that they reach and of the values that these use; and of `more`."""
-    digest = hashlib.sha256(repr(more).encode())
-    for each in map(plain, reached(*functions)):
-        digest.update("\0".join([_source(each), *_constants(each), ""]).encode())
+def source_digest(functions: Iterable[Callable[..., Any]], *texts: str) -> str:
+    """Digest of the source of functions, of all that they reach and of the values that these use; and of `texts`."""
+    digest = hashlib.sha256(repr(texts).encode())
+    for function in map(plain, reached(*functions)):
+        digest.update("\0".join([_source(function), *_constants(function), ""]).encode())
     return digest.hexdigest()[:16]
 
 
@@ -95,25 +95,25 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(constant)
 
 
-def _code(given: Any) -> str:
+def _code(compiled: Any) -> str:
     """What a function is compiled from, and how."""
-    function, options = plain(given), getattr(given, "targetoptions", {})
+    function, options = plain(compiled), getattr(compiled, "targetoptions", {})
     how = sorted((name, sorted(value) if isinstance(value, set) else value) for name, value in options.items())
     defaults = function.__defaults__, function.__kwdefaults__
-    return f"{function.__qualname__} {how} {getattr(given, 'unroll', False)} {defaults} {_bytecode(function.__code__)}"
+    return f"{function.__qualname__} {how} {getattr(compiled, 'unroll', False)} {defaults} {_bytecode(function.__code__)}"
 
 
 @functools.cache
 def _bytecode(code: CodeType) -> str:
     """Digest of instructions, names and constants. Which number a constant has depends on the docstring, so it stands itself in
     its instruction's place."""
-    found: list[Any] = [code.co_names, code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], code.co_freevars]
-    more = 0
+    parts: list[Any] = [code.co_names, code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], code.co_freevars]
+    extension = 0
     for operation, number in zip(code.co_code[::2], code.co_code[1::2], strict=True):
-        number |= more
-        more = number << 8 if operation == dis.EXTENDED_ARG else 0
-        found.append((operation, _constant(code.co_consts[number]) if operation in _CONSTANTS else number))
-    return hashlib.sha256(repr(found).encode()).hexdigest()
+        number |= extension
+        extension = number << 8 if operation == dis.EXTENDED_ARG else 0
+        parts.append((operation, _constant(code.co_consts[number]) if operation in _CONSTANTS else number))
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 def _constant(value: Any) -> str:
@@ -139,7 +139,7 @@ def _source(function: FunctionType) -> str:
 def _shape(node: Any) -> Any:
     """A syntax tree as tuples, the same in all versions of Python, of which each writes source and empty parts in its way."""
     if isinstance(node, list):
-        return [_shape(each) for each in node]
+        return [_shape(entry) for entry in node]
     if isinstance(node, ast.AST):
         return type(node).__name__, *((name, _shape(part)) for name, part in ast.iter_fields(node) if part not in (None, []))
     return node
@@ -152,16 +152,18 @@ def _constants(function: Any) -> Iterator[str]:
             yield f"{name}: {value.dtype.descr} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
         elif _is_constant(value):
             yield f"{name}: {_plain_value(value)!r}"
+        elif isinstance(value, type) and issubclass(value, tuple):  # a NamedTuple, whose fields are taken in their order
+            yield f"{name}: {getattr(value, '_fields', ())}"
 
 
 def _is_constant(value: Any) -> bool:
     if isinstance(value, tuple):
-        return all(_is_constant(each) for each in value)
+        return all(_is_constant(entry) for entry in value)
     return isinstance(value, (bool, int, float, complex, str, bytes, np.generic, Enum))
 
 
 def _plain_value(value: Any) -> Any:
     """A constant whose text is the same under every version of numpy."""
     if isinstance(value, tuple):
-        return tuple(_plain_value(each) for each in value)
+        return tuple(_plain_value(entry) for entry in value)
     return (value.dtype.str, value.item()) if isinstance(value, np.generic) else value

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 
-def by_name(found: Any, parts: Iterable[Any]) -> tuple[Any, tuple[str, str]]:
+def by_name(held: Any, parts: Iterable[Any]) -> tuple[Any, tuple[str, str]]:
     """What `__reduce__` of an object returns that some module holds, as `GAME` say.
 
     Args:
@@ -20,18 +20,18 @@ def by_name(found: Any, parts: Iterable[Any]) -> tuple[Any, tuple[str, str]]:
     Raises:
         pickle.PicklingError: no module holds it.
     """
-    return _imported, _place(found, tuple(dict.fromkeys(part.__module__ for part in parts)))
+    return _imported, _place(held, tuple(dict.fromkeys(part.__module__ for part in parts)))
 
 
 @functools.cache
-def _place(found: Any, homes: tuple[str, ...]) -> tuple[str, str]:
+def _place(held: Any, homes: tuple[str, ...]) -> tuple[str, str]:
     own = [home.rsplit(".", up)[0] for up in range(2) for home in homes]
     for module in [*own, *sys.modules]:
         for name, value in getattr(sys.modules.get(module), "__dict__", {}).items():
-            if value is found:
+            if value is held:
                 return module, name
     raise pickle.PicklingError(
-        f"{found!r} cannot be pickled: no module holds it. Assign it to a name at the top of a module that can be imported"
+        f"{held!r} cannot be pickled: no module holds it. Assign it to a name at the top of a module that can be imported"
     )
 
 

@@ -59,15 +59,15 @@ def unpack(data: Any, game: Game, options: Options) -> Saved:
         ValueError: the data are damaged, no saved game, or of another game, of other rules or options.
     """
     with _refused("these data are no saved wilddeck game"):
-        found = read_json(bytes(data) if isinstance(data, (bytearray, memoryview)) else data)
-        require(isinstance(found, dict) and found.get("format") == FORMAT, "they have another format")
-    if found.get("version") != VERSION:
-        raise ValueError(f"the saved game has version {found.get('version')!r:.60} of the format, not {VERSION}")
-    _check_release(found, game, "rules", game.rules_digest, "game")
-    _check_options(found, options, "game")
+        entries = read_json(bytes(data) if isinstance(data, (bytearray, memoryview)) else data)
+        require(isinstance(entries, dict) and entries.get("format") == FORMAT, "they have another format")
+    if entries.get("version") != VERSION:
+        raise ValueError(f"the saved game has version {entries.get('version')!r:.60} of the format, not {VERSION}")
+    _check_release(entries, game, "rules", game.rules_digest, "game")
+    _check_options(entries, options, "game")
     with _refused("the saved game is damaged"):
-        require(set(found) == {"format", "version", "game", "rules", "options", *Saved._fields}, "it has other entries")
-        saved = Saved(**{name: found[name] for name in Saved._fields})
+        require(set(entries) == {"format", "version", "game", "rules", "options", *Saved._fields}, "it has other entries")
+        saved = Saved(**{name: entries[name] for name in Saved._fields})
         require(saved.seed is None or whole(saved.seed) >= 0, "'seed' is no seed")
         require(isinstance(saved.forfeited, bool), "'forfeited' must be true or false")
         require(isinstance(saved.digest, str), "'digest' must be a text")
@@ -110,8 +110,8 @@ def unpack_batch(data: Any, find: Game | Callable[[str], Game]) -> tuple[Game, O
             set(header) == {"game", "layout", "options", "num_games"}, "its entries must be game, layout, options, num_games"
         )
         require(isinstance(header["options"], dict), "'options' must be an object")
-        given = {name: tuple(value) if isinstance(value, list) else value for name, value in header["options"].items()}
-        options = game.make_options(given)
+        values = {name: tuple(value) if isinstance(value, list) else value for name, value in header["options"].items()}
+        options = game.make_options(values)
     _check_options(header, options, "batch")
     with _refused(_DAMAGED):
         number, size = whole(header["num_games"]), batch_rows(game, options, 0).itemsize
@@ -176,9 +176,9 @@ def _check_release(header: dict[str, Any], game: Game, entry: str, digest: str, 
 
 
 def _check_options(header: dict[str, Any], options: Options, noun: str) -> None:
-    own, found = _plain(options), header.get("options")
-    if not isinstance(found, dict) or found != own or any(str(found[name]) != str(own[name]) for name in own):  # 1 is not True
-        raise ValueError(f"the saved {noun} has other options: {found!s:.300}, not {own}")
+    own, saved = _plain(options), header.get("options")
+    if not isinstance(saved, dict) or saved != own or any(str(saved[name]) != str(own[name]) for name in own):  # 1 is not True
+        raise ValueError(f"the saved {noun} has other options: {saved!s:.300}, not {own}")
 
 
 def _plain(options: Options) -> dict[str, Any]:

@@ -20,7 +20,6 @@ except ImportError as error:
     needed = "OpenSpiel's algorithms need the extra `openspiel`: pip install 'wilddeck[openspiel]', on Python 3.11 or newer"
     raise ImportError(f"{needed} ({error})") from error
 
-from .evaluator import RolloutEvaluator
-from .game import WilddeckGame, WilddeckState, load_game, register
+from .game import RolloutEvaluator, WilddeckGame, WilddeckState, load_game, register
 
 __all__ = ["RolloutEvaluator", "WilddeckGame", "WilddeckState", "load_game", "register"]

@@ -385,11 +385,7 @@ def _begin(rules: Rules, record: np.ndarray, returns: list[float], heard: tuple[
 
 
 def _replay(
-    rules: Rules,
-    record: bytes,
-    returns: list[float],
-    heard: tuple[int, list[tuple[int, bytes]]] | None,
-    actions: list[int],
+    rules: Rules, record: bytes, returns: list[float], heard: tuple[int, list[tuple[int, bytes]]] | None, actions: list[int]
 ) -> Moment:
     """A moment that was pickled."""
     recalled = None

@@ -68,14 +68,14 @@ def test_a_walk_counts_what_a_game_alone_shows(small: None) -> None:
 
     task = suite.task("tennis_v0")
     agent = make("rules", task.game, task.options)
-    found = games_map.walk(task, agent, 3)
-    assert found.decisions == len(found.seen) and found.legal >= found.decisions >= found.forced
+    walk = games_map.walk(task, agent, 3)
+    assert walk.decisions == len(walk.seen) and walk.legal >= walk.decisions >= walk.forced
     env = CardGameEnv(task.game, task.options)
     first = []
     for game in range(3):
         env.reset(seed=task.seed_of(games_map._SEED) + game)
         first.append(hash(env.observe(env.agent_selection)["observation"].tobytes()))
-    places = [found.seen.index(each) for each in first]
+    places = [walk.seen.index(state) for state in first]
     assert places == sorted(places) and places[0] == 0
 
 

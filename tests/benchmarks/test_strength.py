@@ -64,7 +64,7 @@ def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[s
     # A training goes on where it ended; the new baseline begins a new league.
     monkeypatch.setitem(TINY, "total_steps", 4096)
     monkeypatch.setattr(strength, "EVALUATED", 4)
-    strength.train("tennis_v0", 60, folder, progress=False)
+    list(strength.train(["tennis_v0"], 60, folder, progress=False))
     assert trained.about("tennis_v0")["steps"] >= 4096
     with strength.check("tennis_v0", 1, folder, workers=1) as league:
         assert len(league.results()) == 20
@@ -91,22 +91,22 @@ def test_a_game_is_trained_and_measured_without_luck(folder: Path, monkeypatch: 
     settings = TINY | {"init_from": None, "fixed_opponents": ("random",)}
     monkeypatch.setitem(BASELINES, "skin_v0", Baseline("skin_v0", options, settings, without_luck=by_odds))
     monkeypatch.setattr(strength, "EVALUATED", 4)
-    strength.train("skin_v0", 60, folder, progress=False)
+    list(strength.train(["skin_v0"], 60, folder, progress=False))
     assert trained.about("skin_v0")["options"] | options | by_odds == trained.about("skin_v0")["options"]
-    found = strength.measure("skin_v0", folder, seconds=0, deals=300, search_deals=0)["trained"]
+    measured = strength.measure("skin_v0", folder, seconds=0, deals=300, search_deals=0)["trained"]
     means = {}
     for reward in ("chips", "odds"):
         game, settled = envs.resolve("skin_v0", options | {"reward": reward})
         players = [agents.make(spec, game, settled) for spec in ("trained", "rules")]
-        means[reward] = play.evaluate(*players, game, settled, 300, found["seed"], instead_of=players[1]).mean
-    assert found["mean"] == means["odds"] != means["chips"]
+        means[reward] = play.evaluate(*players, game, settled, 300, measured["seed"], instead_of=players[1]).mean
+    assert measured["mean"] == means["odds"] != means["chips"]
 
 
 def test_weights_too_large_to_ship_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trained, "MAX_BYTES", 1000)
     monkeypatch.setattr(strength, "EVALUATED", 4)
     with pytest.raises(ValueError, match=r"the weights have [\d,]+ bytes and may have 1,000; make `hidden` smaller"):
-        strength.train("tennis_v0", 60, folder, progress=False)
+        list(strength.train(["tennis_v0"], 60, folder, progress=False))
     assert not trained.FOLDER.exists()
 
 
@@ -114,7 +114,7 @@ def test_a_game_without_baseline(folder: Path) -> None:
     with pytest.raises(ValueError, match="the baseline tennis_v0 has not been trained; baselines that have: none"):
         strength.check("tennis_v0", folder=folder)
     with pytest.raises(ValueError, match="no baseline 'tenis_v0'; did you mean 'tennis_v0'"):
-        strength.train("tenis_v0", 1, folder)
+        list(strength.train(["tenis_v0"], 1, folder))
 
 
 @pytest.mark.parametrize("name", BASELINES)

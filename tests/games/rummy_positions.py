@@ -12,7 +12,7 @@ from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.games.rummy.hands import set_of
-from wilddeck.envs.games.rummy.melds import GROUP, RUN, is_meld
+from wilddeck.envs.games.rummy.melds import GROUP, LARGEST, MOST_OF_RUN, RULES, RUN, SHORTEST, is_group, is_run
 from wilddeck.envs.games.rummy.state import DRAW, PLAY
 
 GAME = find_game("rummy_v0")
@@ -153,7 +153,14 @@ def is_over(env: CardGameEnv) -> bool:
     return not env.legal_actions()
 
 
+def is_meld(kind: Any, once: Any, twice: Any, jokers: Any, rules: Any) -> bool:
+    """Whether this is a meld as it may lie on the table (RM-10 to RM-19)."""
+    if kind == GROUP:
+        return bool(is_group(once, twice, jokers, RULES[rules, LARGEST]))
+    return bool(is_run(once, twice, jokers, RULES[rules, SHORTEST], np.int64(MOST_OF_RUN), rules))
+
+
 def melds(kind: str, text: str, rules: Any) -> bool:
     """Whether cards are a meld by a row of the rules."""
     once, twice, jokers = set_of(parse(text))
-    return bool(is_meld(RUN if kind == "run" else GROUP, once, twice, np.int64(int(jokers).bit_count()), rules))
+    return is_meld(RUN if kind == "run" else GROUP, once, twice, np.int64(int(jokers).bit_count()), rules)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import wilddeck
-from games.baccarat_positions import GAME, bank, banque, chemin, chips, labels, phase, play, punto, shoe_of, table
-from games.shoe_positions import field, seen
+from games.baccarat_positions import GAME, bank, banque, chemin, chips, phase, punto, table
+from games.shoe_positions import deck_of, field, labels, play, seen
 from support import play_random, see_anew
 from wilddeck import cards
 from wilddeck.envs import raw_env
@@ -368,7 +368,7 @@ def test_a_new_shoe() -> None:
 @pytest.mark.parametrize(("first", "burned"), [("Ac", 1), ("7c", 7), ("Kd", 10), ("Jk", 10), ("Sk-c", 10)])
 def test_a_card_is_turned_and_others_burned(first: str, burned: int) -> None:
     env = raw_env("baccarat_v0", burn=True, decks=1, cut=60)
-    env.reset(seed=1, options={"deck": shoe_of(env.options, cards.parse(first))})
+    env.reset(seed=1, options={"deck": deck_of(env.options, cards.parse(first))})
     zones = env.zones("player_0")
     assert zones["used"] == cards.parse(first) and zones["burned"] == [-1] * burned and len(zones["pile"]) == 65 - burned
     assert seen(env, 0, "seen")[cards.parse(first)[0]] == 1 and sum(seen(env, 0, "seen")) == 1

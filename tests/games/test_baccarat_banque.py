@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from games.baccarat_positions import bank, banque, chips, labels, phase, play, table
-from games.shoe_positions import field, seen
+from games.baccarat_positions import bank, banque, chips, phase, table
+from games.shoe_positions import field, labels, play, seen
 from wilddeck.envs.games.baccarat import state as names
 
 FIVE = {"variant": "banque", "num_players": 5}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from games.baccarat_positions import bank, banque, chemin, chips, labels, phase, play, punto, table
-from games.shoe_positions import field, seen, short_shoe
+from games.baccarat_positions import bank, banque, chemin, chips, phase, punto, table
+from games.shoe_positions import field, labels, play, seen, short_shoe
 from wilddeck import cards
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.games.baccarat import state as names

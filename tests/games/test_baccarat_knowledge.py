@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from games.baccarat_positions import banque, chemin, play
+from games.baccarat_positions import banque, chemin
 from games.baccarat_reference import is_special, tableau, total
-from games.shoe_positions import seen, short_shoe
+from games.shoe_positions import play, seen, short_shoe
 from support import determinizations
 from wilddeck import cards
 from wilddeck.envs import raw_env

@@ -6,8 +6,9 @@ import random
 from typing import Any
 
 import pytest
-from games.baccarat_positions import GAME, chips, labels
+from games.baccarat_positions import GAME, chips
 from games.baccarat_reference import Episode
+from games.shoe_positions import labels
 from support import random_games
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv

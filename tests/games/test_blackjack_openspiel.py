@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from games.blackjack_positions import labels
+from games.shoe_positions import labels
 from wilddeck.envs import raw_env
 
 pyspiel = pytest.importorskip("pyspiel")

@@ -6,8 +6,9 @@ import random
 from typing import Any
 
 import pytest
-from games.blackjack_positions import GAME, labels, zone
+from games.blackjack_positions import GAME, zone
 from games.blackjack_reference import Episode, total
+from games.shoe_positions import labels
 from support import random_games
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv

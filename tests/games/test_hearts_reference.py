@@ -103,7 +103,7 @@ def test_random_games(options: dict[str, Any], seeds: range) -> None:
         if env.options.reward == "openspiel":
             expected = [26 - total for total in totals]
         assert list(env.rewards.values()) == pytest.approx(expected, abs=1e-6)
-    if env.options.deck == "extended":
+    if env.options.deck == "extended" and len(seeds) > 4:
         assert min(seen[text] for text in (CLAIM, DECLINE, WIN, LOSE)) > 0
 
 

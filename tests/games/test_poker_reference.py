@@ -179,5 +179,5 @@ def test_random_hands(variant: str, deck: str, seeds: range) -> None:
     for number in seeds:
         seed = f"{variant} {deck} {number}"
         play(drawn_options(variant, deck, random.Random(seed)), seed, seen)
-    if deck == "extended":
+    if deck == "extended" and len(seeds) > 2:
         assert seen["reveals"] and seen["reversed"]

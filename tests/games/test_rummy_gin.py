@@ -240,6 +240,7 @@ def test_upcard_draws_are_limited() -> None:
     ],
 )
 def test_scores_of_a_knock(own: str, other: str, values: dict[str, Any], score: int) -> None:
+    """The first five are example 1."""
     env = knocked([own, other], ("group 2c 2h 2s",), **values)
     while not is_over(env):
         play(env, "pass")

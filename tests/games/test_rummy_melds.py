@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from games import rummy_melds_reference as slow
+from games.rummy_positions import is_meld
 from wilddeck.envs.core.extended.sets import BIT, id_at
 from wilddeck.envs.games.rummy import composing, contracts, deadwood, melds
 
@@ -71,11 +72,11 @@ def test_melds_and_what_may_be_laid_off() -> None:
         jokers = draw.randrange(3) if row != melds.CONTRACT_STANDARD else 0
         some, used = drawn(draw, draw.randint(1, 7), decks), draw.randint(0, jokers)
         for kind, name in ((melds.GROUP, "group"), (melds.RUN, "run")):
-            assert bool(melds.is_meld(kind, *words(some), whole(used), whole(row))) == slow.is_meld(name, some, used, rules)
+            assert is_meld(kind, *words(some), whole(used), whole(row)) == slow.is_meld(name, some, used, rules)
         for name, cards, used in sorted(slow.melds_of(drawn(draw, 9, decks), jokers, rules))[:: 1 + draw.randrange(20)]:
             kind = melds.GROUP if name == "group" else melds.RUN
             meld = (kind, *words(cards), whole(used), whole(row))
-            assert melds.is_meld(*meld)
+            assert is_meld(*meld)
             others = [card for card in [*range(52), *range(54, 66)] if cards.count(card) < decks]
             expected = {card for card in others if slow.is_meld(name, tuple(sorted((*cards, card))), used, rules)}
             assert ids(melds.layable(*meld)) == expected
@@ -157,20 +158,22 @@ def test_composing_reaches_every_legal_meld_and_no_other() -> None:
         legal = slow.legal_melds(mode, kinds, hand, jokers, a, b, row)
         all_groups, all_runs = (a + 1, b) if kinds == 1 else (a, b + 1)
         contract = mode in (composing.CONTRACT_DEAL, composing.LAST_DEAL_RUNS)
-        begin = (all_groups if mode == composing.CONTRACT_DEAL else a, all_runs if contract else b)
-        held = (*words(hand), whole(jokers))
-        assert bool(composing.can_begin(whole(mode), *held, whole(begin[0]), whole(begin[1]), whole(row))) == bool(legal)
+        whole_contract = (all_groups if mode == composing.CONTRACT_DEAL else a, all_runs if contract else b)
+        held = composing.Cards(*words(hand), whole(jokers))
+        begin = composing.Aim(*map(whole, (mode, kinds, *whole_contract, row)))
+        assert bool(composing.can_begin(begin, held)) == bool(legal)
         kinds_of: dict[slow.Cards, set[str]] = {}
         for meld in legal:
             kinds_of.setdefault(slow.spelled(meld), set()).add(meld[0])
         prefixes = sorted({meld[:size] for meld in kinds_of for size in range(1, len(meld) + 1)})
         for so_far in [(), *draw.sample(prefixes, min(len(prefixes), 12))]:
             wilds = so_far.count(JOKER)
-            state = (*held, *words(so_far[: len(so_far) - wilds]), whole(wilds), whole(a), whole(b), whole(row))
-            found = ids(composing.additions(whole(mode), whole(kinds), *state))
-            if composing.joker_addition(whole(mode), whole(kinds), *state):
+            composed = composing.Cards(*words(so_far[: len(so_far) - wilds]), whole(wilds))
+            aim = composing.Aim(*map(whole, (mode, kinds, a, b, row)))
+            found = ids(composing.additions(aim, held, composed))
+            if composing.joker_addition(aim, held, composed):
                 found.add(JOKER)
             assert found == {meld[len(so_far)] for meld in kinds_of if meld[: len(so_far)] == so_far != meld}
             for kind, name in ((melds.GROUP, "group"), (melds.RUN, "run")):
-                closes = composing.may_close(kind, whole(mode), whole(kinds), *state)
+                closes = composing.may_close(kind, aim, held, composed)
                 assert bool(closes) == (name in kinds_of.get(so_far, ()))

@@ -14,7 +14,7 @@ from wilddeck import cards
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
-from wilddeck.envs.core.compare.sets import card_bit
+from wilddeck.envs.core.compare.packed import card_bit
 from wilddeck.envs.core.compare.wild_escape import wild_escape_action
 from wilddeck.envs.games.wild_escape.state import CARDS, PLAY
 

@@ -62,7 +62,7 @@ def read_all(path: Path) -> list[str]:
         attempt(lambda: league.export("csv"))
         for prefix in "048c":
             attempt(lambda prefix=prefix: league.replay(prefix))  # type: ignore[misc]
-    return [each for each in said if "has an id that begins" not in each]
+    return [line for line in said if "has an id that begins" not in line]
 
 
 def test_a_good_file_is_read(path: Path) -> None:
@@ -210,7 +210,7 @@ def any_value(draw: random.Random) -> Any:
 
 def test_random_edits(path: Path) -> None:
     """Every column, with values of every type."""
-    draw, found = random.Random(9), 0
+    draw, noticed = random.Random(9), 0
     original = path.read_bytes()
     edit(path, "INSERT INTO claim VALUES ('a', 'b', 1)")
     original = path.read_bytes()
@@ -221,21 +221,21 @@ def test_random_edits(path: Path) -> None:
                 rows = draw.choice(["", f"WHERE {columns[0]} = (SELECT max({columns[0]}) FROM {table})"])
                 with contextlib.suppress(sqlite3.IntegrityError):
                     edit(path, f"UPDATE {table} SET {column} = ? {rows}", values=(any_value(draw),))
-                found += bool(read_all(path))
-    assert found > 30
+                noticed += bool(read_all(path))
+    assert noticed > 30
 
 
 def test_random_damage(path: Path) -> None:
     """Flipped bytes, anywhere and in places where much is decided."""
-    draw, found = random.Random(10), 0
+    draw, noticed = random.Random(10), 0
     original = path.read_bytes()
     for _ in range(150):
         damaged = bytearray(original)
         for _ in range(draw.choice([1, 1, 8, 64])):
             damaged[draw.randrange(draw.choice([100, 4096, len(damaged)]))] = draw.randrange(256)
         path.write_bytes(damaged)
-        found += bool(read_all(path))
-    assert found > 30
+        noticed += bool(read_all(path))
+    assert noticed > 30
 
 
 def test_a_run_on_forged_claims(path: Path) -> None:

@@ -203,8 +203,8 @@ def test_changed_weights_are_noticed(tmp_path: Path) -> None:
             league.add("trained", str(weights))
         league.add("trained-2", f"cmd:python {weights}")
         assert league.agents[2].sha256 and league.agents[2].kind == "cmd"
-        found = league.add("search", f"mc:rollouts=20,policy={weights}")
-        assert found.sha256 == league.agents[2].sha256 and league.add("mc", "mc:policy=rules").sha256 == ""
+        entry = league.add("search", f"mc:rollouts=20,policy={weights}")
+        assert entry.sha256 == league.agents[2].sha256 and league.add("mc", "mc:policy=rules").sha256 == ""
         assert len(league.results()) == 2
 
 

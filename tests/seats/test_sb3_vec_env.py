@@ -145,7 +145,7 @@ def test_returns_of_episodes_add_up():
 
 def test_seats_and_opponents_are_drawn_as_stated():
     options = toy.GAME.make_options({"num_players": 4})
-    env = traced(toy.GAME, options, [toy.FirstLegal(), toy.last_agent(4)], weights=[3, 1], num_envs=64, seed=1)
+    env = traced(toy.GAME, options, Pool(toy.GAME, [toy.FirstLegal(), toy.last_agent(4)], [3, 1]), num_envs=64, seed=1)
     env.reset()
     for _ in range(60):
         env.step(env.action_masks().argmax(axis=1))
@@ -162,7 +162,7 @@ def test_seats_and_opponents_are_drawn_as_stated():
 def test_partners_are_drawn_together_and_the_learners_are_its_own() -> None:
     options = toy.TEAMS.make_options({"num_players": 6})
     agents = [toy.FirstLegal(), toy.last_agent(6), toy.last_agent(6)]
-    env = traced(toy.TEAMS, options, agents, weights=[3, 1, 0], num_envs=64, seed=1, mates=2)
+    env = traced(toy.TEAMS, options, Pool(toy.TEAMS, agents, [3, 1, 0]), num_envs=64, seed=1, mates=2)
     env.reset()
     for _ in range(60):
         env.step(env.action_masks().argmax(axis=1))

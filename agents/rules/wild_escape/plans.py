@@ -9,10 +9,12 @@ out, and so on.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ....envs.core.cards import RANKS, SUITS
-from ....envs.core.compare.sets import JOKER_SHIFT, RANKS_ONCE
+from ....envs.core.compare.packed import JOKER_SHIFT, RANKS_ONCE
 from ....envs.core.compare.wild_escape import (
     ranks_present,
     trump_on_top,
@@ -63,6 +65,17 @@ for _family, _name in ((FOUR, "four"), (FIVE, "five")):
 FIRST_TOP = RANKS - TOPS
 _ACE = RANKS - 1
 _SUIT_BIT = np.array([1, 0, 2, 3])  # clubs and diamonds change places in card sets
+
+
+class Plans(NamedTuple):
+    """How a hand can be parted, by what plays cost."""
+
+    hands: np.ndarray  # int64 [ROWS, PARTS]: the hand, what is loose in each plan, what was taken out, scratch rows
+    kinds: np.ndarray  # int64 [MAX_PLANS], the kind taken out of the plan before
+    cost: np.ndarray  # float64 [MAX_PLANS]
+    turns: np.ndarray  # int64 [MAX_PLANS]
+    price: np.ndarray  # float64 [FAMILIES, PLACES]
+    trump: int
 
 
 @device_function
@@ -387,13 +400,14 @@ def kind_of(cards, trump):
 
 
 @device_function
-def make_plans(hands, kinds, cost, turns, price, trump):
+def make_plans(plans):
     """Part the hand in row 0: fills rows 1.. with what is loose after each play taken out, and for each plan the kind taken out
     (of the one before), its cost and its turns. How many plans there are; the last is the cheapest."""
+    hands, price, trump = plans.hands, plans.price, plans.trump
     taken_cost = 0.0
-    cost[0], turns[0] = groups_cost(by_place(hands[0], trump), hands[0, SMALL], hands[0, BIG], price)
+    plans.cost[0], plans.turns[0] = groups_cost(by_place(hands[0], trump), hands[0, SMALL], hands[0, BIG], price)
     for k in range(MAX_PLANS - 1):
-        kind, wilds = best_extraction(hands, k, cost[k] - taken_cost, price, trump)
+        kind, wilds = best_extraction(hands, k, plans.cost[k] - taken_cost, price, trump)
         if kind == 0:
             return k + 1
         if kind < 0:  # a flush of any cards
@@ -405,11 +419,11 @@ def make_plans(hands, kinds, cost, turns, price, trump):
         if kind == 0:
             return k + 1
         take_away(hands[k], hands[TAKEN + k], hands[k + 1])
-        kinds[k] = kind
+        plans.kinds[k] = kind
         taken_cost += price[FAMILY[kind], place_of_kind(kind, trump)]
         rest, after = groups_cost(by_place(hands[k + 1], trump), hands[k + 1, SMALL], hands[k + 1, BIG], price)
-        cost[k + 1] = taken_cost + rest
-        turns[k + 1] = k + 1 + after
+        plans.cost[k + 1] = taken_cost + rest
+        plans.turns[k + 1] = k + 1 + after
     return MAX_PLANS
 
 
@@ -489,18 +503,19 @@ def rest_cost(counts, small, big, used, price):
 
 
 @device_function
-def rest_after(hands, plans, kinds, cost, turns, price, trump, kind, high):
-    """The cheapest way to play a kind: what the rest of the hand costs then, in how many turns, in which plan, with how many
-    wilds at most (-1: the play taken out of that plan). NO_PLAY, ... if there is none."""
-    family, place = FAMILY[kind], place_of_kind(kind, trump)
+def rest_after(plans, count, kind, high):
+    """The cheapest way to play a kind, by so many plans: what the rest of the hand costs then, in how many turns, in which
+    plan, with how many wilds at most (-1: the play taken out of that plan). NO_PLAY, ... if there is none."""
+    hands, kinds, price, trump = plans.hands, plans.kinds, plans.price, plans.trump
     best, left, way, wilds_used = NO_PLAY, np.int64(0), np.int64(0), np.int64(0)
     if not high:
-        for k in range(plans - 1):
+        for k in range(count - 1):
             if kinds[k] == kind:
-                return cost[plans - 1] - price[family, place], turns[plans - 1] - 1, np.int64(k), np.int64(-1)
+                rest = plans.cost[count - 1] - price[FAMILY[kind], place_of_kind(kind, trump)]
+                return rest, plans.turns[count - 1] - 1, np.int64(k), np.int64(-1)
     for wild in range(2):
-        for back in range(plans):
-            k = plans - 1 - back
+        for back in range(count):
+            k = count - 1 - back
             held = hands[k, SMALL] + hands[k, BIG]
             if wild and held == 0 and RANK[kind] < RANKS:
                 continue

@@ -13,7 +13,7 @@ import numpy as np
 from ..cards import DECK_54, HIDDEN, TEXT
 from ..jit import bind, plain
 from ..references import by_name
-from .sets import card_bit, rank_unit
+from .packed import card_bit, rank_unit
 
 ABSENT = HIDDEN  # fills rows of fewer cards
 NO_CARDS = -1  # what is no card set, where there are no cards in common
@@ -140,7 +140,7 @@ class Rows:
 def _reader(width: int, copies: int) -> Any:
     loops = {function.__name__: function for function in (set_rows, most_copies)}
     constants = {"WIDTH": width, "COPIES": copies}
-    return bind(loops, constants, f"compare.sets.{width}", unroll=True)["set_rows"]
+    return bind(loops, constants, f"compare.packed.{width}", unroll=True)["set_rows"]
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class Setting:
 
     Attributes:
         name: the argument's name.
-        allowed: whole numbers, one for all rows or one for each; or words, one for all rows, that kernels know by their place.
+        allowed: whole numbers, one for all rows or one for each; or words, one for all rows, known by their place.
         default: the value where none is given; None where one must be.
     """
 
@@ -163,7 +163,7 @@ class Setting:
         return Parameter(self.name, Parameter.POSITIONAL_OR_KEYWORD, default=default)
 
     def numbers(self, value: Any, count: int) -> np.ndarray:
-        """The value for kernels, integers [1] or [count]."""
+        """The value for device functions, integers [1] or [count]."""
         if isinstance(self.allowed, tuple):
             if value not in self.allowed:
                 raise ValueError(f"{self.name} must be one of {', '.join(map(repr, self.allowed))}, not {value!r}")
@@ -181,7 +181,7 @@ class Setting:
             raise ValueError(f"{self.name}{row}: {numbers.flat[wrong.argmax()]} is not in {span}")
         return numbers.reshape(-1)
 
-    def refuse(self, what: str, row: list[int], number: int) -> None:
+    def refuse(self, rows_name: str, row: list[int], number: int) -> None:
         """No setting rules out a row."""
 
 
@@ -189,7 +189,7 @@ class Setting:
 class Common:
     """Cards that all players have in common, as a setting: none, one row of them for all, or one for each row.
 
-    Kernels know them as a card set, `NO_CARDS` where none are given. They refuse a row that has one of these cards too by a
+    In compiled code they are a card set, `NO_CARDS` where none are given. A row that has one of these cards too is refused by a
     negative strength.
 
     Attributes:
@@ -205,7 +205,7 @@ class Common:
         return Parameter(self.name, Parameter.POSITIONAL_OR_KEYWORD, default=None)
 
     def numbers(self, value: Any, count: int) -> np.ndarray:
-        """The sets for kernels, integers [1] or [count]."""
+        """The sets for device functions, integers [1] or [count]."""
         if value is None:
             return np.array([NO_CARDS])
         cards = np.asarray(value)
@@ -213,10 +213,10 @@ class Common:
             raise ValueError(f"{self.name} must be one row of cards or one for each of {count} rows, not {len(cards)}")
         return Rows(self.name, (self.width,), 1).sets(cards[None] if cards.ndim == 1 else cards)
 
-    def refuse(self, what: str, row: list[int], number: int) -> None:
+    def refuse(self, rows_name: str, row: list[int], number: int) -> None:
         for card in row:
             if card != ABSENT and number & int(plain(card_bit)(card)):
-                raise ValueError(f"{what}: {TEXT[card]} (id {card}) is on the {self.name} too")
+                raise ValueError(f"{rows_name}: {TEXT[card]} (id {card}) is on the {self.name} too")
 
 
 class Family:
@@ -224,7 +224,7 @@ class Family:
 
     Args:
         name: as in `wilddeck.compare.<name>`.
-        kernels: `strength(cards, counts, size, settings)` and `beats(attack, defence)` of strengths; cards are a card set,
+        functions: `strength(cards, counts, size, settings)` and `beats(attack, defence)` of strengths; cards are a card set,
             counts of four bits a rank, settings an integer for each of `settings`.
         widths: the numbers of cards that combinations are read by, the last the most that one has.
         copies: how often a card may occur in a row.
@@ -234,26 +234,26 @@ class Family:
     def __init__(
         self,
         name: str,
-        kernels: Mapping[str, Callable[..., Any]],
+        functions: Mapping[str, Callable[..., Any]],
         widths: tuple[int, ...],
         copies: int,
         settings: tuple[Setting | Common, ...] = (),
     ) -> None:
         self.name, self.widths, self.copies, self.settings = name, widths, copies, settings
-        self._kernels, self._signature = kernels, Signature([setting.parameter for setting in settings])
+        self._functions, self._signature = functions, Signature([setting.parameter for setting in settings])
         self._programs: dict[int, Callable[..., int]] = {}
 
     def _strength_rows(self, width: int) -> Callable[..., int]:
         """The loop over rows of one width."""
         if width not in self._programs:
             loops = {function.__name__: function for function in (strength_rows, set_rows, most_copies)}
-            constants = {"strength": self._kernels["strength"], "WIDTH": width, "COPIES": self.copies}
+            constants = {"strength": self._functions["strength"], "WIDTH": width, "COPIES": self.copies}
             self._programs[width] = bind(loops, constants, f"compare.{self.name}.{width}", unroll=True)["strength_rows"]
         return self._programs[width]
 
     @functools.cached_property
     def _beats_rows(self) -> Callable[..., None]:
-        return bind({"beats_rows": beats_rows}, {"beats": self._kernels["beats"]}, f"compare.{self.name}")["beats_rows"]
+        return bind({"beats_rows": beats_rows}, {"beats": self._functions["beats"]}, f"compare.{self.name}")["beats_rows"]
 
     def strength(self, cards: Any, *settings: Any, **named: Any) -> np.ndarray:
         """Strengths of combinations: of two with equally many cards, the one of higher strength is the higher.
@@ -292,29 +292,29 @@ class Family:
 
     def _strengths(self, sides: list[tuple[str, Any]], settings: tuple[Any, ...], named: dict[str, Any]) -> list[np.ndarray]:
         """Strengths of each side, given by name and cards; all sides have equally many rows."""
-        arguments = [Rows(what, self.widths, self.copies) for what, _ in sides]
+        arguments = [Rows(side, self.widths, self.copies) for side, _ in sides]
         rows = [argument.checked(cards) for argument, (_, cards) in zip(arguments, sides, strict=True)]
-        counts = [len(each) for each in rows]
+        counts = [len(checked_rows) for checked_rows in rows]
         if len(set(counts)) > 1:
-            names, numbers = " and ".join(what for what, _ in sides), " and ".join(map(str, counts))
+            names, numbers = " and ".join(side for side, _ in sides), " and ".join(map(str, counts))
             raise ValueError(f"{names} must have equally many rows, not {numbers}")
         values = self._values(counts[0], settings, named)
-        found = []
-        for argument, (what, cards), each in zip(arguments, sides, rows, strict=True):
-            strengths = np.empty(len(each), np.int64)
-            wrong = int(self._strength_rows(each.shape[1])(each, values, np.empty_like(strengths), strengths))
+        strengths_of_sides = []
+        for argument, (side, cards), checked_rows in zip(arguments, sides, rows, strict=True):
+            strengths = np.empty(len(checked_rows), np.int64)
+            wrong = int(self._strength_rows(checked_rows.shape[1])(checked_rows, values, np.empty_like(strengths), strengths))
             if wrong >= 0:
                 argument.refuse(cards, wrong)
                 for setting, number in zip(self.settings, values[min(wrong, len(values) - 1)].tolist(), strict=True):
-                    setting.refuse(f"{what}, row {wrong}", each[wrong].tolist(), number)
-            found.append(strengths)
-        return found
+                    setting.refuse(f"{side}, row {wrong}", checked_rows[wrong].tolist(), number)
+            strengths_of_sides.append(strengths)
+        return strengths_of_sides
 
     def _values(self, count: int, settings: tuple[Any, ...], named: dict[str, Any]) -> np.ndarray:
         """The settings as the loops take them: int64 [1 or count, settings]."""
-        given = self._signature.bind(*settings, **named)
-        given.apply_defaults()
-        columns = [setting.numbers(given.arguments[setting.name], count) for setting in self.settings]
+        bound = self._signature.bind(*settings, **named)
+        bound.apply_defaults()
+        columns = [setting.numbers(bound.arguments[setting.name], count) for setting in self.settings]
         if not columns:
             return np.empty((1, 0), np.int64)
         return np.stack(np.broadcast_arrays(*columns), axis=1).astype(np.int64, order="C")
@@ -326,7 +326,7 @@ class Family:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return by_name(self, [self._kernels["strength"], self._kernels["beats"]])
+        return by_name(self, [self._functions["strength"], self._functions["beats"]])
 
     def __repr__(self) -> str:
         arguments = ", ".join(["cards", *map(str, self._signature.parameters.values())])

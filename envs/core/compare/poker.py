@@ -4,7 +4,7 @@ A strength is the kind (`POKER_KINDS`, 1..9), then 53 bits: the rank of the grea
 decides between equal groups, ranks as a set, one bit in four, so that higher or more of them are a greater number (PK-25: a
 missing kicker is the lowest). That fewer than five cards are no straight and no flush needs no rule: they are too few.
 
-In all kernels a set of cards is one word with the bits 0..51 by id, as the first of core/extended/sets.py; specials in the
+Everywhere a set of cards is one word with the bits 0..51 by id, as the first of core/extended/sets.py; specials in the
 bits above are no cards of a poker hand and are left out. Of Jokers the number counts. A Joker stands for an open card: one
 that its player holds nowhere, used or not (PK-30).
 """
@@ -21,7 +21,7 @@ from ..bits import count_bits, highest_bit
 from ..cards import DECK_54, RANKS, STANDARD
 from ..jit import device_function, inlined
 from .family import NO_CARDS, Common, Family
-from .sets import KIND_SHIFT, RANKS_ONCE, STANDARD_CARDS
+from .packed import KIND_SHIFT, NO_JOKERS, RANKS_ONCE
 
 POKER_KINDS = (
     "",
@@ -37,7 +37,7 @@ POKER_KINDS = (
 )  # PK-22, by the number that is a strength's kind
 HIGH_CARD, PAIR, TWO_PAIR, THREE, STRAIGHT, FLUSH, FULL_HOUSE, FOUR, STRAIGHT_FLUSH = range(1, 10)
 
-_STANDARD = np.uint64(STANDARD_CARDS)
+_STANDARD = np.uint64(NO_JOKERS)
 _GROUP_SHIFT = 49  # above the ranks as a set
 _ODD, _PAIRS = 0x5555555555555, 0x3333333333333  # every other bit; the lower two of each four
 _DECK = (1 << DECK_54) - 1
@@ -54,7 +54,7 @@ def poker_strength(cards, jokers):
     cards = _standard(cards)
     if jokers == 0:  # constants, for which the compiler leaves out what only Jokers need
         return _best(cards, np.int64(0), np.int64(0))
-    return _best(cards, jokers, STANDARD_CARDS & ~cards)
+    return _best(cards, jokers, NO_JOKERS & ~cards)
 
 
 @device_function
@@ -64,7 +64,7 @@ def up_cards_strength(cards, jokers):
     Arguments and result as of `poker_strength`.
     """
     cards = _standard(cards)
-    return _groups(_by_rank(cards), _by_rank(STANDARD_CARDS & ~cards), jokers)
+    return _groups(_by_rank(cards), _by_rank(NO_JOKERS & ~cards), jokers)
 
 
 @device_function
@@ -75,15 +75,15 @@ def omaha_strength(own, own_jokers, board, board_jokers):
     Sets and numbers as for `poker_strength`; the strengths are of the same order.
     """
     own, board = _standard(own), _standard(board)
-    open_cards = STANDARD_CARDS & ~(own | board)
+    open_cards = NO_JOKERS & ~(own | board)
     own |= _as_cards(own_jokers)
     board |= _as_cards(board_jokers)
     best, two = np.int64(0), _first_part(own, 2)
     while True:
         three = _first_part(board, 3)
         while True:
-            jokers = count_bits(two & ~STANDARD_CARDS) + count_bits(three & ~STANDARD_CARDS)
-            best = max(best, _best((two | three) & STANDARD_CARDS, jokers, open_cards))
+            jokers = count_bits(two & ~NO_JOKERS) + count_bits(three & ~NO_JOKERS)
+            best = max(best, _best((two | three) & NO_JOKERS, jokers, open_cards))
             three = _next_part(three, board)
             if three == 0:
                 break

@@ -7,7 +7,7 @@ import numpy as np
 from ..cards import STANDARD
 from ..jit import device_function
 from .family import Family
-from .sets import JOKERS, KIND_SHIFT, RANKS_ONCE, RUN, common_suit, rank_index, same_size
+from .packed import JOKER_SET, KIND_SHIFT, RANKS_ONCE, RUN, common_suit, rank_index, same_size
 
 _ACES = 15 << (STANDARD - 4)
 _TWOS = 15
@@ -22,7 +22,7 @@ def skin_strength(cards, counts, size):
     """Strength of a card set; 0 if it is no valid combination (ST-04)."""
     if size == 5:
         return _skin_five(cards, counts)
-    if cards & JOKERS:
+    if cards & JOKER_SET:
         return np.int64(_SKIN_JOKER if size == 1 else 0)
     low = counts & -counts
     if size > 0 and (counts == low or (size == 3 and counts == 3 * low)):  # all of one rank; 3 is no single bit
@@ -32,7 +32,7 @@ def skin_strength(cards, counts, size):
 
 @device_function
 def _skin_five(cards, counts):
-    if cards & JOKERS:
+    if cards & JOKER_SET:
         return np.int64(0)
     if counts & RANKS_ONCE == counts:  # five ranks
         suit = common_suit(cards)

@@ -4,7 +4,7 @@ A strength is the kind (`wild_escape_kind`, 1..9), then 54 bits of counts by ran
 the Ace, Small and Big Joker above it. A set has one card of its rank there, a straight of its top card (at its natural place),
 a flush all five cards. What a reader needs of a strength `wild_escape_rank` and `wild_escape_action` tell.
 
-In all kernels `cards` is a card set (`card_bit` of each, or'ed), `counts` the sum of `rank_unit` of each, `trump` a level 2 to
+Everywhere `cards` is a card set (`card_bit` of each, or'ed), `counts` the sum of `rank_unit` of each, `trump` a level 2 to
 14. Of wilds only the number counts: what a Big Joker may stand for and a Small one may not is a Small, which is of no use
 beside an ordinary card. Of Jokers alone it counts whether a Small is among them (WE-12). So a set and counts say enough.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from ..cards import RANKS
 from ..jit import device_function
 from .family import Family, Setting
-from .sets import BIG_SET, JOKER_SHIFT, KIND_SHIFT, RANKS_ONCE, RUN, SMALL_SET, STANDARD_CARDS, common_suit, same_size
+from .packed import BIG_SET, JOKER_SHIFT, KIND_SHIFT, NO_JOKERS, RANKS_ONCE, RUN, SMALL_SET, common_suit, same_size
 
 WILD_SINGLE, WILD_PAIR, WILD_THREE = 1, 2, 3  # kinds; so far also the number of cards
 WILD_STRAIGHT, WILD_FLUSH, WILD_FULL_HOUSE, WILD_FOUR_ONE, WILD_STRAIGHT_FLUSH, WILD_FIVE = 4, 5, 6, 7, 8, 9  # WE-06
@@ -42,9 +42,9 @@ def wild_escape_strength(cards, counts, size, trump, flush_compare):
 
     flush_compare: 0 compares flushes by their highest card only, 1 rank by rank (WE-09).
     """
-    ordinary = counts & STANDARD_CARDS
+    ordinary = counts & NO_JOKERS
     if size == 5 and ordinary != 0:
-        return _five_cards(cards & STANDARD_CARDS, ordinary, counts >> JOKER_SHIFT, trump, flush_compare)
+        return _five_cards(cards & NO_JOKERS, ordinary, counts >> JOKER_SHIFT, trump, flush_compare)
     ranks = ranks_present(ordinary)
     if size < 1 or size == 4 or ranks & (ranks - 1):  # none, or of several ranks
         return np.int64(0)
@@ -160,7 +160,7 @@ def wild_escape_rank(strength, trump):
 @device_function
 def wild_escape_suit(cards):
     """The suit 0..3 (clubs, diamonds, hearts, spades) of all ordinary cards of a set; -1 if they differ or there are none."""
-    cards &= STANDARD_CARDS
+    cards &= NO_JOKERS
     suit = common_suit(cards) if cards else np.int64(-1)
     return suit ^ np.int64(suit in (0, 1))
 

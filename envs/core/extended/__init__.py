@@ -1,7 +1,7 @@
 """The Extended Deck: 66 cards with Jokers, Draws, Reverses and Skips, and what all games played with it share.
 
 Rules: docs/rules/extended_deck.md (clauses ED-01 to ED-90). It knows no game. A game includes the fields of `state` in its
-record, the blocks of `view` in its actions and observation, and calls the kernels below from its own; CONTRIBUTING.md shows
+record, the blocks of `view` in its actions and observation, and calls the functions below from its own; CONTRIBUTING.md shows
 how.
 
     sets      cards as bits: suits, kinds, marking and writing them

@@ -65,9 +65,15 @@ def deal_gathered(state, viewer, hidden, room, pile):
             add(pile, cards[k])
         else:
             add(state.hand[places[k]], cards[k])
+    lay_pile(state, pile)
+
+
+@device_function
+def lay_pile(state, cards):
+    """A set of cards becomes the pile, in random order."""
     first, position = np.int64(state.pile_at), np.int64(state.pile_at)
     for card in range(DECK_66):
-        if has(pile, card):
+        if has(cards, card):
             state.deck[position] = card
             position += 1
     shuffle(state, state.deck[first:], position - first)

@@ -191,13 +191,18 @@ def put_aside(state, hand, card, number):
 def gather_pile(state, count):
     """Write the cards of the shoe that are counted in `count` (int64 [66], all that nobody has seen) into it, ascending, for
     what is there. Returns how many."""
-    position = np.int64(state.pile_at)
-    begin = position
+    return list_cards(count, state.deck[np.int64(state.pile_at) :])
+
+
+@device_function
+def list_cards(count, out):
+    """Write the ids of cards that are counted by id, ascending. Returns how many."""
+    size = 0
     for card in range(DECK_66):
         for _ in range(count[card]):
-            state.deck[position] = card
-            position += 1
-    return position - begin
+            out[size] = card
+            size += 1
+    return size
 
 
 # --- ordinary Python ---

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..bits import highest_bit
 from ..jit import device_function
+from ..seats import seats_with
 from .pile import available, take
 from .redeal import redeal_face_up
 from .sets import DRAW, REVERSE, SKIP, is_special, kind_of, specials_of
@@ -92,11 +93,7 @@ def apply_effects(state, queue, player, first, mode):
 
 @device_function
 def to_be_skipped(state):
-    seats = 0
-    for seat in range(np.int64(state.num_players)):
-        if state.skip[seat] > 0:
-            seats |= 1 << seat
-    return seats
+    return seats_with(state, state.skip)
 
 
 @device_function

@@ -220,9 +220,9 @@ def _jester(pen: Pen, x: float, y: float, size: float, colours: tuple[Colour, Co
         pen.polygon(shapes.moved(points, x, y, size), colour, LINE)
 
     for k in range(6):  # the collar
-        at = -15 + 6 * k
-        draw([(at - 3, 13), (at + 3, 13), (at * 1.35, 27)], left if k % 2 else right)
-        bell = shapes.moved([(at * 1.35, 27.5)], x, y, size)[0]
+        point = -15 + 6 * k
+        draw([(point - 3, 13), (point + 3, 13), (point * 1.35, 27)], left if k % 2 else right)
+        bell = shapes.moved([(point * 1.35, 27.5)], x, y, size)[0]
         pen.circle(*bell, 1.7 * size, trim, LINE)
     draw(shapes.ellipse(0, 4, 11.5, 13), SKIN)
     draw([(-12, -2), (-13, -14), (-24, -19), (-25, -6), (-21, -10), (-17, -3), (-12, 1)], left)

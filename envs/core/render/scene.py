@@ -85,8 +85,8 @@ class Scene:
     @property
     def notes(self) -> dict[int, str]:
         """What the status says of single seats, in lines that begin with `player 3:`."""
-        found = (_NOTE.match(line) for line in self.status.splitlines())
-        return {int(match[1]): match[2] for match in found if match}
+        matches = (_NOTE.match(line) for line in self.status.splitlines())
+        return {int(match[1]): match[2] for match in matches if match}
 
     @property
     def kinds(self) -> list[str]:

@@ -12,7 +12,7 @@ import pygame
 
 from ..escape import plain
 from . import faces
-from .layout import NOTE, STATUS, Badge, Caption, Card, Item, Plate, Spot, Tag, items, plan, plate_height
+from .arrangement import NOTE, STATUS, Badge, Caption, Card, Item, Plate, Spot, Tag, items, plan, plate_height
 from .pictures import Colour
 from .scene import Scene
 

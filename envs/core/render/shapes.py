@@ -14,9 +14,9 @@ _SMOOTH = 64  # points around a curve
 
 
 @lru_cache(maxsize=4)
-def suit(which: int) -> list[Polygon]:
+def suit(number: int) -> list[Polygon]:
     """A suit's sign as polygons to be filled; y grows downwards."""
-    return {CLUBS: _club, DIAMONDS: _diamond, HEARTS: _heart, SPADES: _spade}[which]()
+    return {CLUBS: _club, DIAMONDS: _diamond, HEARTS: _heart, SPADES: _spade}[number]()
 
 
 def ellipse(x: float, y: float, rx: float, ry: float, begin: float = 0.0, end: float = 2 * pi, count: int = _SMOOTH) -> Polygon:

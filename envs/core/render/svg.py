@@ -36,8 +36,8 @@ class SvgPen:
 
     def suit(self, suit: int, x: float, y: float, size: float, flipped: bool = False, colour: Colour | None = None) -> None:
         turn = -size if flipped else size
-        at = f"translate({x:.4g} {y:.4g}) scale({turn:g})"
-        self.elements.append(f'<use href="#suit{suit}" fill="{_hex(colour or INK[suit])}" transform="{at}"/>')
+        transform = f"translate({x:.4g} {y:.4g}) scale({turn:g})"
+        self.elements.append(f'<use href="#suit{suit}" fill="{_hex(colour or INK[suit])}" transform="{transform}"/>')
 
     def text(self, text: str, x: float, y: float, height: float, colour: Colour, widest: float = 99.0) -> None:
         size = height / _CAPITALS

@@ -54,7 +54,7 @@ def seat_cells(scene: Scene, seat: int) -> list[str]:
 
 def zone_text(name: str, ids: Cards, joker_kinds: bool = False) -> str:
     """The cards of a zone: `2c 7h ?? x6`, except of hands at most `SHOWN` groups; of the others only how many they are."""
-    shown = len(ids) if kind(name) == HAND else SHOWN
+    most = len(ids) if kind(name) == HAND else SHOWN
     words = []
     for card, run in groupby(ids):
         count = len(list(run))
@@ -62,8 +62,8 @@ def zone_text(name: str, ids: Cards, joker_kinds: bool = False) -> str:
             words.append(("??" if count == 1 else f"?? x{count}", count))
         else:
             words += [(deck.text([card], joker_kinds), 1)] * count
-    top_first = kind(name) in TOP_FIRST or len(words) <= shown
-    kept = words[:shown] if top_first else words[-shown:]
+    top_first = kind(name) in TOP_FIRST or len(words) <= most
+    kept = words[:most] if top_first else words[-most:]
     left = len(ids) - sum(count for _, count in kept)
     text = " ".join(word for word, _ in kept)
     if not left:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.cards import DECK_66
 from ...core.extended.sets import FIRST_SPECIAL
-from ...core.extended.shoe import gather_pile, specials_in
+from ...core.extended.shoe import gather_pile, list_cards, specials_in
 from ...core.jit import device_function
 from ...core.rng import random_below, shuffle
 from .coup import is_in_play, what_is_possible
@@ -79,7 +79,8 @@ def random_counted(state, count):
 @device_function
 def deal_hands_anew(state, count, room):
     """Draw the hidden cards of hands out of `count`."""
-    cards = listed_cards(count)
+    cards = np.empty(count.sum(), np.int64)
+    list_cards(count, cards)
     size, held = cards.shape[0], np.zeros(DECK_66, np.uint8)
     order = np.empty((PLACES, size), np.int64)  # the first `room` of each are a hand, as places in `cards`
     for place in range(PLACES):
@@ -103,16 +104,6 @@ def deal_hands_anew(state, count, room):
             card = cards[order[place, k]]
             count[card] -= 1
             state.hand[place, card] += 1
-
-
-@device_function
-def listed_cards(count):
-    cards, size = np.empty(count.sum(), np.int64), 0
-    for card in range(DECK_66):
-        for _ in range(count[card]):
-            cards[size] = card
-            size += 1
-    return cards
 
 
 @device_function

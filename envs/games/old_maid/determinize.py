@@ -12,6 +12,7 @@ with a chance of 1 / (Jokers in it), so that each arrangement is as likely again
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,31 +31,39 @@ _HALF = 26  # of the bits of a random share
 _NOWHERE = -1
 
 
+class _Hidden(NamedTuple):
+    """The cards to be dealt."""
+
+    values: np.ndarray  # int64 [DECK_66], of each hidden card its value, -1 of others
+    room: np.ndarray  # int64 [seats], what they leave in each hand
+    left: np.ndarray  # int64 [_VALUES], how many there are of each value
+    barred: np.ndarray  # int64 [_VALUES], 1 for what the viewer knows to be in another hand
+
+
 @device_function
 def determinize(state, viewer):
     n = np.int64(state.num_players)
     mover = np.int64(state.current_player)
     asked = mover if state.phase in (SETUP, PAIR) and mover != viewer and not state.terminated else NOBODY
     values, where = np.full(DECK_66, _NOWHERE, np.int64), np.full(DECK_66, _NOWHERE, np.int64)
-    room, left, barred = np.zeros(n, np.int64), np.zeros(_VALUES, np.int64), np.zeros(_VALUES, np.int64)
-    before = gather(state, viewer, values, room, left, barred)
+    hidden = _Hidden(values, np.zeros(n, np.int64), np.zeros(_VALUES, np.int64), np.zeros(_VALUES, np.int64))
+    before = gather(state, viewer, hidden)
     joker = hidden_joker(state, values) if asked != NOBODY and not knows_joker(state, viewer, asked) else np.int64(NO_CARD)
     if joker != NO_CARD:
-        room[asked] -= 1
-        left[values[joker]] -= 1
-    seats, count = order_of_hands(room, before)
-    table = ways_table(room, seats, count, left)
+        hidden.room[asked] -= 1
+        hidden.left[values[joker]] -= 1
+    seats = order_of_hands(hidden.room, before)
+    table = ways_table(hidden.room, seats, hidden.left)
     for _ in range(_TRIES):
-        deal_values(state, values, room, seats, count, left, barred, table, joker, asked, where)
-        if asked == NOBODY or is_taken(state, viewer, values, where, asked, joker):
+        deal_values(state, hidden, seats, table, joker, asked, where)
+        if asked == NOBODY or is_taken(state, viewer, where, asked, joker):
             break
     write_hands(state, viewer, where)
 
 
 @device_function
-def gather(state, viewer, values, room, left, barred):
-    """Note the value of each hidden card, -1 of others; the room they leave in each hand; how many there are of each value, and
-    what the viewer knows to be in another hand. Returns whose hand that is, or would be."""
+def gather(state, viewer, hidden):
+    """Note the hidden cards. Returns whose hand it is, or would be, in which the viewer knows cards."""
     n, apart = np.int64(state.num_players), jokers_must_pair(state)
     for seat in range(n):
         if seat == viewer:
@@ -65,11 +74,11 @@ def gather(state, viewer, values, room, left, barred):
             if value == JOKER and card != SMALL_JOKER and not apart:
                 value += 1
             if state.known_by[card] == viewer:
-                barred[value] = 1
+                hidden.barred[value] = 1
             else:
-                values[card] = value
-                left[value] += 1
-                room[seat] += 1
+                hidden.values[card] = value
+                hidden.left[value] += 1
+                hidden.room[seat] += 1
     before = viewer
     for k in range(1, n):
         before = (viewer + n - k) % n
@@ -99,14 +108,14 @@ def hidden_joker(state, values):
 
 @device_function
 def order_of_hands(room, before):
-    """The seats whose hands are dealt, first the one that values are barred from; and how many."""
+    """The seats whose hands are dealt, first the one that values are barred from."""
     seats, count = np.zeros(MAX_PLAYERS, np.int64), 0
     for k in range(room.shape[0]):
         seat = (before + k) % room.shape[0]
         if room[seat] > 0 or k == 0:
             seats[count] = seat
             count += 1
-    return seats, count
+    return seats[:count]
 
 
 # --- counting ---
@@ -124,10 +133,10 @@ def more_than(left):
 
 
 @device_function
-def ways_table(room, seats, count, left):
+def ways_table(room, seats, left):
     """`table[k, values_left[3], values_left[2], values_left[1]]`: in how many ways the hands from the k-th on can be dealt what
     is left then."""
-    most = more_than(left)
+    most, count = more_than(left), seats.shape[0]
     table = np.zeros((count + 1, most[3] + 1, most[2] + 1, most[1] + 1), np.float64)
     table[count, 0, 0, 0] = 1
     values_left, free, takes = np.zeros(SUITS, np.int64), np.zeros(SUITS, np.int64), np.zeros(SUITS, np.int64)
@@ -177,21 +186,21 @@ def try_takes(table, following, need, values_left, free, takes, share):
 
 
 @device_function
-def deal_values(state, values, room, seats, count, left, barred, table, joker, asked, where):
+def deal_values(state, hidden, seats, table, joker, asked, where):
     """Fill `where` with the seat of each hidden card."""
-    rest, values_left = left.copy(), more_than(left)
+    barred, rest, values_left = hidden.barred, hidden.left.copy(), more_than(hidden.left)
     free, takes, eligible = np.zeros(SUITS, np.int64), np.zeros(SUITS, np.int64), np.zeros(SUITS, np.int64)
     holders = np.zeros((_VALUES, SUITS), np.int64)  # of the cards of each value
-    for k in range(count):
+    for k in range(seats.shape[0]):
         free_values(values_left, free)
         if k == 0:
             for value in range(_VALUES):
                 if barred[value] and rest[value] > 0:
                     free[rest[value] - 1] -= 1
         takes[:] = 0
-        total = try_takes(table, k + 1, room[seats[k]], values_left, free, takes, np.inf)
+        total = try_takes(table, k + 1, hidden.room[seats[k]], values_left, free, takes, np.inf)
         bits = random_below(state, 1 << _HALF) << _HALF | random_below(state, 1 << _HALF)
-        try_takes(table, k + 1, room[seats[k]], values_left, free, takes, bits / (1 << 2 * _HALF) * total)
+        try_takes(table, k + 1, hidden.room[seats[k]], values_left, free, takes, bits / (1 << 2 * _HALF) * total)
         eligible[:] = free
         for i in range(SUITS):
             values_left[i] -= takes[i]
@@ -203,9 +212,9 @@ def deal_values(state, values, room, seats, count, left, barred, table, joker, a
                     rest[value] = i
                     holders[value, i] = seats[k]
                 eligible[i] -= 1
-    rest[:] = left
+    rest[:] = hidden.left
     for card in range(DECK_66):  # which of its cards a hand has of a value
-        value = values[card]
+        value = hidden.values[card]
         if card == joker:
             where[card] = asked
         elif value != _NOWHERE:
@@ -216,7 +225,7 @@ def deal_values(state, values, room, seats, count, left, barred, table, joker, a
 
 
 @device_function
-def is_taken(state, viewer, values, where, asked, joker):
+def is_taken(state, viewer, where, asked, joker):
     """Whether who is asked about pairs can lay one; of two hidden Jokers in their hand, each was as likely put there."""
     wild, jokers = False, 0
     for card in range(DECK_66):

@@ -14,6 +14,7 @@ from ...core.extended.state import clear_deal
 from ...core.extended.turns import DRAWS_WAIT, ROTATION, apply_effects, begin_turn, draws_due, queue_kind, successor
 from ...core.jit import device_function
 from ...core.match import pay_winners
+from ...core.seats import seats_with
 from .state import DECLARE, FIRST_KIND, JOKERS, MOST_CARDS, NEXT, NO_ACTION, NO_VALUE, PLACE, PLACE_AT, PLAY, PLAY_AT
 
 _NONE = np.int64(-1)  # no seat
@@ -121,11 +122,7 @@ def forget_deal(state):
 @device_function
 def with_cards(state):
     """The seats whose packs have cards, as bits."""
-    seats = np.int64(0)
-    for seat in range(np.int64(state.num_players)):
-        if state.pack_size[seat] > 0:
-            seats |= np.int64(1) << seat
-    return seats
+    return seats_with(state, state.pack_size)
 
 
 # --- the stack ---

@@ -14,6 +14,7 @@ import numpy as np
 from ...core.bits import count_bits
 from ...core.cards import DECK_66, SMALL_JOKER
 from ...core.extended.sets import FIRST_SPECIAL, SPECIALS, ZERO
+from ...core.extended.shoe import list_cards
 from ...core.extended.state import NOBODY
 from ...core.jit import device_function
 from ...core.rng import shuffle
@@ -110,12 +111,7 @@ def gather(state, viewer, known, pool):
             count_cards(known[seat], left, -1)
     for k in range(np.int64(state.pile_at), np.int64(state.pile_end)):
         left[np.int64(state.deck[k])] += 1
-    count = 0
-    for card in range(DECK_66):
-        for _ in range(left[card]):
-            pool[count] = card
-            count += 1
-    return count
+    return list_cards(left, pool)
 
 
 @device_function

@@ -130,14 +130,6 @@ def is_group(once, twice, jokers, most):
 
 
 @device_function
-def is_meld(kind, once, twice, jokers, rules):
-    """Whether this is a meld as it may lie on the table (RM-10 to RM-19); what may be laid at once is composing.py's to say."""
-    if kind == GROUP:
-        return is_group(once, twice, jokers, RULES[rules, LARGEST])
-    return is_run(once, twice, jokers, RULES[rules, SHORTEST], np.int64(MOST_OF_RUN), rules)
-
-
-@device_function
 def layable(kind, once, twice, jokers, rules):
     """The faces of which a card may be laid off on a meld (RM-20). Whether one is held is for the caller to see."""
     if kind == GROUP:

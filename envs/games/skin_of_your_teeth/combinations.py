@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 
 from ...core.cards import STANDARD, SUITS
-from ...core.compare.sets import card_bit, rank_unit
+from ...core.compare.packed import card_bit, rank_unit
 from ...core.compare.skin_of_your_teeth import skin_strength
 from ...core.jit import device_function
 from .state import HAND, MOST, SUBSETS_OF_SLOTS

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.cards import BIG_JOKER, RANKS, SUITS
-from ...core.compare.sets import RANKS_ONCE, STANDARD_CARDS
+from ...core.compare.packed import NO_JOKERS, RANKS_ONCE
 from ...core.compare.wild_escape import ranks_present, straight_top, trump_on_top
 from ...core.jit import device_function
 from .flush import best_flush, flush_of
@@ -197,7 +197,7 @@ def fours(cards, wilds, trump):
     quads = at_least(counts, 4 - min(wilds, np.int64(2)))
     if wilds >= 3:
         for rank in range(RANKS):
-            if (counts >> (4 * rank)) & 15 == 1 and has_lower(cards, rank, suit_of_lone(cards, rank), STANDARD_CARDS, trump):
+            if (counts >> (4 * rank)) & 15 == 1 and has_lower(cards, rank, suit_of_lone(cards, rank), NO_JOKERS, trump):
                 quads |= np.int64(1) << (4 * rank)
     return quads
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.cards import BIG_JOKER, DECK_54, RANKS, SMALL_JOKER, STANDARD, SUITS
-from ...core.compare.sets import RANKS_ONCE
+from ...core.compare.packed import RANKS_ONCE
 from ...core.compare.wild_escape import ranks_present, trump_on_top
 from ...core.jit import device_function
 from .combinations import (

@@ -1,4 +1,9 @@
-"""Cards of a combination as numbers, and what every family does with them. Kernels."""
+"""Cards of a combination packed into numbers, and what every family does with them, as device functions.
+
+A card set is one word in the order of the comparators, with which a plain comparison breaks ties (`card_bit`). The sets of
+hands in `core/extended/sets.py` are two words in the order of ids, with room for the specials; turning one into the other in
+every comparison would cost more than having both.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +17,8 @@ KIND_SHIFT = 54  # a strength is its kind, then 54 bits that order the combinati
 RANKS_ONCE = 0x1111111111111  # one card of each rank, as counts; the lowest suit of each rank, as a card set
 RUN = 0x11111  # five ranks in a row, as counts
 SMALL_SET, BIG_SET = 2 << STANDARD, 1 << STANDARD  # the two Jokers as card sets: their bits of `card_bit`
-JOKERS = SMALL_SET | BIG_SET
-STANDARD_CARDS = (1 << STANDARD) - 1  # all that are no Jokers, as a card set and as counts
+JOKER_SET = SMALL_SET | BIG_SET
+NO_JOKERS = (1 << STANDARD) - 1  # the bits of all other cards, as a card set and as counts
 JOKER_SHIFT = 4 * RANKS  # the Jokers' place in counts
 
 

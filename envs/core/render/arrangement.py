@@ -133,9 +133,9 @@ def plan(size: tuple[int, int], players: int, seat_zones: tuple[str, ...], commo
     best: Plan | None = None
     for rows in product(rows_to_try, rows_to_try):  # of the seats below and above, of those at the sides
         for height in range(_HIGHEST, best.height if best else _LOWEST - 1, -2):
-            found = _fit(needs, height, rows)
-            if found is not None:
-                best = found
+            fitting = _fit(needs, height, rows)
+            if fitting is not None:
+                best = fitting
                 break
     return best or _arrange(needs, _LOWEST, (rows_to_try[-1], rows_to_try[-1]), 0)
 
@@ -144,24 +144,24 @@ def items(scene: Scene, size: tuple[int, int]) -> list[Item]:
     """Everything to paint, what lies below first."""
     seat_zones = tuple(dict.fromkeys(zone for zones in scene.seats for zone in zones))
     table = plan(size, len(scene.names), seat_zones, tuple(scene.common))
-    found: list[Item] = []
+    painted: list[Item] = []
     players = len(scene.names)
     for place in range(players):
         seat = ((scene.viewer or 0) + place) % players
-        found += _seat(scene.seats[seat], seat, table, place)
-    found += _middle(scene.common, table)
-    return found
+        painted += _seat(scene.seats[seat], seat, table, place)
+    painted += _middle(scene.common, table)
+    return painted
 
 
 def _fit(needs: _Needs, height: int, rows: tuple[int, int]) -> Plan | None:
     """The plan for a card height, with seats as wide as there is room for; None if they collide."""
-    found = None
+    widest = None
     for wider in range(0, round(4 * height * ASPECT), 6):
         plan = _arrange(needs, height, rows, wider)
         if not _free(plan, needs.size):
             break
-        found = plan
-    return found
+        widest = plan
+    return widest
 
 
 def _panel(needs: _Needs, height: int, rows: int, wider: float) -> tuple[float, float]:
@@ -217,11 +217,11 @@ def _arrange(needs: _Needs, height: int, rows: tuple[int, int], wider: float) ->
     return Plan(height, tuple(panels), tuple(panel_rows), directions, Box(*middle, common_w, common_h))
 
 
-def _free(found: Plan, size: tuple[int, int]) -> bool:
-    panels = found.panels
+def _free(candidate: Plan, size: tuple[int, int]) -> bool:
+    panels = candidate.panels
     if any(panel.w > size[0] - 2 * _EDGE or panel.h > size[1] - STATUS - 2 * _EDGE for panel in panels):
         return False
-    if not all(panel.apart(found.centre, _GAP) for panel in panels):
+    if not all(panel.apart(candidate.centre, _GAP) for panel in panels):
         return False
     return all(panels[i].apart(panels[j], _GAP) for i in range(len(panels)) for j in range(i))
 
@@ -238,12 +238,12 @@ def _around(players: int, a: float, b: float) -> tuple[tuple[float, float], ...]
     lengths = [0.0]
     for (x, y), (u, v) in pairwise(outline):
         lengths.append(lengths[-1] + hypot((u - x) * a, (v - y) * b))
-    found, k = [], 0
+    points, k = [], 0
     for seat in range(players):
         while lengths[k] < lengths[-1] * seat / players - 1e-9:
             k += 1
-        found.append(outline[k])
-    return tuple(found)
+        points.append(outline[k])
+    return tuple(points)
 
 
 def _signed_power(value: float, power: float) -> float:
@@ -366,8 +366,8 @@ def _middle(common: dict[str, Cards], table: Plan) -> Iterator[Item]:
         x += room
     for number, zone in enumerate(melds):
         row, place = divmod(number, per_row)
-        here = min(per_row, len(melds) - row * per_row)
-        middle = table.centre.x + (place - (here - 1) / 2) * _MELD_ROOM * width
+        in_row = min(per_row, len(melds) - row * per_row)
+        middle = table.centre.x + (place - (in_row - 1) / 2) * _MELD_ROOM * width
         yield from _meld(zone, common[zone], middle, y + (row + 1) * 1.1 * table.height + _CAPTION, table)
 
 
