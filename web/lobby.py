@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -154,7 +155,8 @@ class Lobby:
         loop, changed = asyncio.get_running_loop(), asyncio.Event()
 
         def listener() -> None:
-            loop.call_soon_threadsafe(changed.set)
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(changed.set)
 
         beside.listeners.add(listener)
         try:

@@ -116,7 +116,7 @@ class _Compiler:
     def _run(self) -> None:
         process = None
         with contextlib.suppress(OSError):
-            process = subprocess.Popen([sys.executable, "-c", _CHILD, json.dumps(sys.path)], **_PIPES)
+            process = subprocess.Popen([sys.executable, "-I", "-c", _CHILD, json.dumps(sys.path)], **_PIPES)
         while (request := self._next()) is not None:
             self._tell()
             answer = "cannot be started" if process is None else _ask(process, request)

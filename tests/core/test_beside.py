@@ -94,6 +94,18 @@ def test_every_game_and_player_can_be_compiled_beside() -> None:
             assert code_stamp(again) == code_stamp(kernel)
 
 
+def test_batches_run_interpreted_too() -> None:
+    def played() -> tuple[object, ...]:
+        batch = wilddeck.make_batch("tennis_v0", num_games=3, seed=1, threads=2)
+        batch.step(batch.random_actions())
+        steps, games, returns = batch.rollout(20)
+        return batch.states.tobytes(), batch.observation.tobytes(), steps, games, returns.tobytes()
+
+    with only_interpreted():
+        interpreted = played()
+    assert interpreted == played()
+
+
 @device_function
 def double(x):  # type: ignore[no-untyped-def]
     return 2 * x

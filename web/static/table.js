@@ -67,7 +67,7 @@ function drawCompiling() {
   box.hidden = !state.compiling;
   if (box.hidden) return;
   const { name, done, total } = state.compiling;
-  text.textContent = `Compiling ${name} (${done + 1} of ${total}). You can play: until then the rules are interpreted, and agents slower.`;
+  text.textContent = `Compiling ${name} (${done + 1} of ${total}). You can play meanwhile.`;
   Object.assign(bar, { max: total, value: done });
 }
 
