@@ -1,5 +1,6 @@
 # make demo   set everything up, train an agent, rank it against others, write a report
 # make test   set everything up and run the tests; make test ONLY=spades those that name spades
+# make test-long   run the others: more games, more combinations of options, compiled code that checks every index
 # make docs   fill the tables of the games' pages and build the documentation site into build/site
 # make test-frameworks   set up an environment with TorchRL, RLlib, JAX, Tianshou and RLCard, and run their doors' tests
 # make test-versions   run core's, agents' and a game's tests with the oldest and with the newest versions that pyproject.toml allows
@@ -9,8 +10,9 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 INSTALLED = $(VENV)/.installed
 WORKERS ?= 2
+QUIETLY = -q -n $(WORKERS) --dist loadgroup
 
-.PHONY: demo test test-frameworks test-versions test-web lint types format docs bench clean help
+.PHONY: demo test test-long test-frameworks test-versions test-web lint types format docs bench clean help
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -23,8 +25,13 @@ $(INSTALLED): pyproject.toml constraints.txt
 demo: $(INSTALLED)
 	$(BIN)/wilddeck demo
 
+# pytest rewrites the modules of tests, which takes seconds, and keeps what it wrote.
+test test-long: export PYTHONDONTWRITEBYTECODE =
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup $(if $(ONLY),-k $(ONLY))
+	$(BIN)/python -m pytest $(QUIETLY) $(if $(ONLY),-k $(ONLY))
+
+test-long: $(INSTALLED)
+	$(BIN)/python -m pytest $(QUIETLY) -m "long and not browser" $(if $(ONLY),-k $(ONLY))
 
 # Versions of their own (constraints-frameworks.txt); the other tests skip what is not installed.
 FRAMEWORKS ?= .venv-frameworks
@@ -44,12 +51,12 @@ test-versions:
 		$(PYTHON) -m venv --clear $(VERSIONS)/$$versions && \
 		$$bin/python -m pip install --quiet --disable-pip-version-check --editable . $$($(PYTHON) tests/versions.py $$versions) \
 			pytest pytest-timeout pytest-xdist hypothesis && \
-		$$bin/python -m pytest -q -n $(WORKERS) --dist loadgroup tests/core tests/agents tests/games/test_tennis.py tests/test_copies.py && \
-		$$bin/python -m pytest -q -n $(WORKERS) --dist loadgroup tests/battery -k tennis || exit 1; \
+		$$bin/python -m pytest $(QUIETLY) tests/core tests/agents tests/games/test_tennis.py tests/test_copies.py && \
+		$$bin/python -m pytest $(QUIETLY) tests/battery -k tennis || exit 1; \
 	done
 
 test-web: $(INSTALLED)
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup tests/web -m "browser or not browser"
+	$(BIN)/python -m pytest $(QUIETLY) tests/web -m ""
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .
@@ -66,7 +73,7 @@ format: $(INSTALLED)
 
 # The tables of the games' pages are filled from their declarations.
 docs: $(INSTALLED)
-	$(BIN)/python -m wilddeck.envs.pages
+	$(BIN)/wilddeck bench pages
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "open build/site/index.html; with its search: $(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site"
 

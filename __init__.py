@@ -18,6 +18,7 @@ from .envs import game_ids as games
 from .envs import load_batch, make_batch, spawn_seeds
 from .envs.core.lazy import submodules
 from .envs.registration import register
+from .version import __version__
 
 if TYPE_CHECKING:
     from . import agents as agents
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 else:
     __getattr__ = submodules(__name__)
 
-__version__ = "0.1.0"
 __all__ = ["__version__", "cards", "compare", "games", "load_batch", "make", "make_batch", "spawn_seeds"]
 
 register()

@@ -83,8 +83,8 @@ class View:
                 pasts, seen = as_records(np.repeat(record, count)), np.zeros((count, len(observation)), np.float32)
                 masks, alike = np.zeros((2, count, len(mask)), np.uint8)
                 for rows in slices(0, count, _SAMPLES):
-                    given = pasts[rows], nows[rows], self.seat, action, seeds[rows], alike[rows]
-                    if not recall_kernels(game)["recall_games"](*given):
+                    arguments = pasts[rows], nows[rows], self.seat, action, seeds[rows], alike[rows]
+                    if not recall_kernels(game)["recall_games"](*arguments):
                         break  # which it is for all worlds, or for none
                     game_kernels(game)["view_games"](pasts[rows], seen[rows], masks[rows], movers[rows])
                 else:

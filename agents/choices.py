@@ -68,10 +68,10 @@ class Choices:
 
     def groups(self) -> dict[str, list[Choice]]:
         """The choices by kind."""
-        found: dict[str, list[Choice]] = {}
+        groups: dict[str, list[Choice]] = {}
         for choice in self.all:
-            found.setdefault(choice.group, []).append(choice)
-        return found
+            groups.setdefault(choice.group, []).append(choice)
+        return groups
 
     def name(self, choice: Choice) -> str:
         """Its place, as it is typed."""
@@ -84,25 +84,25 @@ class Choices:
         if number:
             return [choice for choice in self.all if choice.number == int(number[1])]
         typed = words_of(text)
-        found = self._by_words(typed)
-        return found or self._by_words(["t" if word == "10" else word for word in typed])
+        matches = self._by_words(typed)
+        return matches or self._by_words(["t" if word == "10" else word for word in typed])
 
     def _by_words(self, typed: list[str]) -> list[Choice]:
         if not typed:
             return []
-        wanted = Counter(typed)
+        words = Counter(typed)
         hand = Counter(word for word in typed if word in _CARDS)
         tests = (
             lambda choice: choice.words == typed,
-            lambda choice: Counter(choice.words) == wanted,
+            lambda choice: Counter(choice.words) == words,
             lambda choice: bool(hand) and choice.cards == hand and _begins(typed, choice.words),
-            lambda choice: wanted <= Counter(choice.words),
+            lambda choice: words <= Counter(choice.words),
             lambda choice: _begins(typed, choice.words),
         )
         for test in tests:
-            found = [choice for choice in self.all if test(choice)]
-            if found:
-                return found
+            matches = [choice for choice in self.all if test(choice)]
+            if matches:
+                return matches
         return []
 
     def near(self, text: str, count: int = 3) -> list[Choice]:
@@ -112,8 +112,8 @@ class Choices:
         for choice in self.all:
             labels.setdefault(" ".join(choice.words), choice)
             labels.setdefault(" ".join(choice.cards.elements()) or choice.words[-1], choice)
-        found = [labels[label] for label in difflib.get_close_matches(typed, labels, 2 * count, 0.5)]
-        return list(dict.fromkeys(found))[:count]
+        near = [labels[label] for label in difflib.get_close_matches(typed, labels, 2 * count, 0.5)]
+        return list(dict.fromkeys(near))[:count]
 
 
 def find_steps(text: str, ahead: Callable[[list[int]], Choices]) -> tuple[list[Choice], list[str]]:
@@ -161,15 +161,15 @@ def _first_steps(words: list[str], choices: Choices, group: str, before: set[str
     run = next((place for place, word in enumerate(words) if word not in _CARDS), len(words))
 
     def clear(part: list[str], bare: bool) -> list[Choice]:
-        found = choices.find(" ".join(part))
-        fits = len(found) == 1 and not (bare and (found[0].group != group if group else found[0].label in before))
-        return found if fits else []
+        matches = choices.find(" ".join(part))
+        fits = len(matches) == 1 and not (bare and (matches[0].group != group if group else matches[0].label in before))
+        return matches if fits else []
 
     for size in range(len(words), 1 if run else 0, -1):
         for choice in clear(words[:size], size <= run) if not words[0].isdecimal() else []:
             yield choice, words[size:], ""
     alone = [(choice, place) for place in range(run) for choice in clear(words[place : place + 1], True)]
-    for choice, place in sorted(alone, key=lambda each: each[0].number):
+    for choice, place in sorted(alone, key=lambda item: item[0].number):
         yield choice, words[:place] + words[place + 1 :], choice.group
 
 
@@ -178,7 +178,7 @@ def _begins(typed: Sequence[str], words: Sequence[str]) -> bool:
     left = list(words)
     for word in typed:
         whole = word in _CARDS or word.isdecimal()
-        match = next((each for each in left if each == word or (not whole and each.startswith(word))), None)
+        match = next((other for other in left if other == word or (not whole and other.startswith(word))), None)
         if match is None:
             return False
         left.remove(match)

@@ -125,16 +125,16 @@ def _reap() -> tuple[dict[int, int], bool]:
     ended: dict[int, int] = {}
     try:
         while True:
-            pid, how = os.waitpid(-1, os.WNOHANG)
+            pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
                 return ended, True
-            ended[pid] = how
+            ended[pid] = status
     except ChildProcessError:
         return ended, False
 
 
-def _words(how: int) -> str:
-    code = os.waitstatus_to_exitcode(how)
+def _words(status: int) -> str:
+    code = os.waitstatus_to_exitcode(status)
     if code >= 0:
         return f"ended with exit status {code}"
     from signal import Signals

@@ -37,18 +37,18 @@ class Hearsay:
         if text is not None:
             self._heard.append(text)
 
-    def told(self, env: CardGameEnv) -> list[tuple[int, str]]:
+    def lines(self, env: CardGameEnv) -> list[tuple[int, str]]:
         """The turn that was noted, in lines, each with its seat; to be asked for before another player moves."""
         if self.mover is None:
             return []
         before, after = self._before, self._sight(env)
-        shown = seen(self._heard, before[0], after[0], _named(after[1]) - _named(before[1]))
-        lines = [text for text, told in zip(self._heard, shown, strict=True) if told]
+        visible = seen(self._heard, before[0], after[0], _named(after[1]) - _named(before[1]))
+        lines = [text for text, is_visible in zip(self._heard, visible, strict=True) if is_visible]
         if lines:
             came = _on_table(after[0]) - _on_table(before[0]) - _named(" ".join(lines))
             if came:
                 lines[-1] += f" ({' '.join(sorted(came.elements(), key=cards.parse))})"
-        secret = shown.count(False)
+        secret = visible.count(False)
         if secret:
             lines.insert(0, "makes a move you cannot see" if secret == 1 else f"makes {secret} moves you cannot see")
         mover, self.mover, self._heard = self.mover, None, []
@@ -75,14 +75,14 @@ def seen(
         arrived += Counter(map(_card_name, ids)) - Counter(map(_card_name, before.get(zone, [])))
     del arrived[_card_name(cards.HIDDEN)]
     arrived |= said or Counter()
-    wanted: Counter[str] = sum(named, Counter())
-    return [all(wanted[card] <= arrived[card] for card in each) for each in named]
+    named_cards: Counter[str] = sum(named, Counter())
+    return [all(named_cards[card] <= arrived[card] for card in label_cards) for label_cards in named]
 
 
 def _named(text: str) -> Counter[str]:
     """The cards that are named in a text."""
-    found = (match.groups() for match in CARD.finditer(text))
-    return Counter(f"{rank.replace('10', 'T')}{suit}" if suit else "Jk" for rank, suit, joker, _ in found if suit or joker)
+    parts = (match.groups() for match in CARD.finditer(text))
+    return Counter(f"{rank.replace('10', 'T')}{suit}" if suit else "Jk" for rank, suit, joker, _ in parts if suit or joker)
 
 
 def _on_table(zones: dict[str, list[int]]) -> Counter[str]:

@@ -5,7 +5,7 @@ Weights come from `.safetensors` or `.npz`, which hold numbers and text and cann
 
 Tensors: `layers.K.weight` [inputs, outputs] and `layers.K.bias` [outputs] for K = 0, 1, ..., float32, or float16 to be
 smaller (they become float32 when loaded); between two layers the activation. The first layer's inputs are the observation, and
-of a network with `advice` behind it one-hot the action that the rule-based player of that name would take; the last layer's
+of a network with an expert behind it one-hot the action that the rule-based player of that name would take; the last layer's
 outputs are the logits of the actions.
 """
 
@@ -47,7 +47,7 @@ class LearnedAgent(Agent):
         activation: "tanh" or "relu", between the layers.
         greedy: play the likeliest action instead of sampling.
         name: shown in tables.
-        advice: a player whose choice the network sees besides the observation, of which it is a function.
+        expert: a player whose choice the network sees besides the observation, of which it is a function.
 
     Attributes:
         trained_options: the options the weights were trained with (may differ from those played, sizes being equal).
@@ -60,7 +60,7 @@ class LearnedAgent(Agent):
         activation: str = "tanh",
         greedy: bool = False,
         name: str = "learned",
-        advice: PolicyAgent | None = None,
+        expert: PolicyAgent | None = None,
     ) -> None:
         if activation not in ACTIVATIONS:
             raise ValueError(f"unknown activation {activation!r}; allowed: {', '.join(ACTIVATIONS)}")
@@ -69,7 +69,7 @@ class LearnedAgent(Agent):
         if not self.layers or not flat or any(a[1] != b[0] for a, b in itertools.pairwise(self.shapes)):
             raise ValueError(f"these layers do not lead from one to the next: {self.shapes}")
         self.vector, self.sizes = network.flatten(self.layers)
-        self.activation, self.greedy, self.name, self.advice = activation, greedy, name, advice
+        self.activation, self.greedy, self.name, self.expert = activation, greedy, name, expert
         self.trained_options: dict[str, Any] = {}
         self.training: dict[str, Any] = {}
 
@@ -80,7 +80,7 @@ class LearnedAgent(Agent):
 
     def like(self, layers: Layers, greedy: bool = False) -> LearnedAgent:
         """A network of the same kind with these layers."""
-        return LearnedAgent(layers, self.activation, greedy, advice=self.advice)
+        return LearnedAgent(layers, self.activation, greedy, expert=self.expert)
 
     def logits(self, observation: np.ndarray) -> np.ndarray:
         """float32 [M, A] from what the network sees, float32 [M, sizes[0]]; legality is not considered.
@@ -96,7 +96,7 @@ class LearnedAgent(Agent):
 
     def probabilities(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """How likely the network thinks each action, float32 [M, A], from observations float32 [M, D] and masks uint8 [M, A];
-        `rng` is an adviser's. Rounded otherwise than in play, see `logits`."""
+        `rng` is the expert's. Rounded otherwise than in play, see `logits`."""
         scores = np.where(action_mask != 0, self.logits(self.seen(observation, action_mask, rng)), np.float32(-np.inf))
         likely = np.exp(scores - scores.max(axis=1, keepdims=True))
         return likely / likely.sum(axis=1, keepdims=True)
@@ -119,31 +119,31 @@ class LearnedAgent(Agent):
 
     @property
     def observation_size(self) -> int:
-        return int(self.sizes[0] - (self.sizes[-1] if self.advice else 0))
+        return int(self.sizes[0] - (self.sizes[-1] if self.expert else 0))
 
     def seen(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """What the network sees, float32 [M, sizes[0]]: the observations, and behind them the advice if it has any."""
-        if self.advice is None:
+        """What the network sees, float32 [M, sizes[0]]: observations, and one-hot behind them what its expert would do."""
+        if self.expert is None:
             return observation
-        advice = self.advice.act_batch(observation, action_mask, rng)
-        return np.hstack([observation, np.eye(self.sizes[-1], dtype=np.float32)[advice]])
+        expert_action = self.expert.act_batch(observation, action_mask, rng)
+        return np.hstack([observation, np.eye(self.sizes[-1], dtype=np.float32)[expert_action]])
 
     @property
     def acts(self) -> Any:
         """The kernel that plays by `data` in whole-game kernels."""
-        return network.network_acts if self.advice is None else network.advised_acts(self.advice.policy)
+        return network.network_acts if self.expert is None else network.advised_acts(self.expert.policy)
 
     def data(self, greedy: bool | None = None) -> tuple[Any, ...]:
         """What `acts` plays by, with scratch of its own; `greedy` overrides the agent's."""
         width = int(self.sizes.max())
         scratch = np.zeros((2, width), np.float32), np.zeros(width, np.int64), np.zeros(width)
-        seen = () if self.advice is None else (np.zeros(self.sizes[0], np.float32),)
+        seen = () if self.expert is None else (np.zeros(self.sizes[0], np.float32),)
         told = self.vector, self.sizes, ACTIVATIONS[self.activation], self.greedy if greedy is None else greedy
         return *told, *scratch, *seen
 
     def likelihoods(self, observation: np.ndarray, action_mask: np.ndarray) -> np.ndarray:
         """How likely the network thinks each legal action, ascending by action (float64), from an observation float32 [D] and
-        a mask uint8 [A]. The same bits as in play, but for what an adviser draws lots about."""
+        a mask uint8 [A]. The same bits as in play, but for what an expert draws lots about."""
         weights, sizes, activation, _, *scratch = self.data()
         seen = self.seen(observation[None], action_mask[None], np.random.default_rng(0))[0]
         seen, mask = kernel_array(seen, np.float32), kernel_array(action_mask, np.uint8)
@@ -196,7 +196,7 @@ def save(
         "num_actions": game.num_actions(options),
         "layers": agent.shapes,
         "activation": agent.activation,
-        "advice": agent.advice.name if agent.advice else None,
+        "expert": agent.expert.name if agent.expert else None,
         "greedy": agent.greedy,
         "sha256": tensors_sha256(tensors),
         "training": dict(agent.training if training is None else training),
@@ -237,7 +237,7 @@ def load(
     layers = _layers(tensors)
     _check_reach(path, layers, about["activation"], game, options)
     greedy = about["greedy"] if greedy is None else greedy
-    agent = LearnedAgent(layers, about["activation"], greedy, path.stem, _advice(path, about, game, options))
+    agent = LearnedAgent(layers, about["activation"], greedy, path.stem, _expert(path, about, game, options))
     agent.trained_options, agent.training = about["options"], about["training"]
     if agent.trained_options != plain_options(options):
         logger.info("%s was trained with %s and plays with %s", path, _text(agent.trained_options), _text(vars(options)))
@@ -351,6 +351,8 @@ _FIELDS: dict[str, type] = {
 def _check_about(path: Path, about: Mapping[str, Any]) -> None:
     if type(about.get("version")) is not int or about["version"] != FORMAT_VERSION:
         raise WeightsError(f"{path} has version {about.get('version')!r} of the format; this wilddeck reads {FORMAT_VERSION}")
+    if "expert" not in about:
+        raise WeightsError(f"{path}: its description lacks 'expert'")
     for name, kind in _FIELDS.items():
         if type(about.get(name)) is not kind:
             raise WeightsError(f"{path}: its description lacks {name!r}, or it is no {kind.__name__}")
@@ -374,7 +376,7 @@ def _check_sizes(path: Path, about: Mapping[str, Any], game: Game, options: Opti
             f"with {_text(plain_options(options))} the game has {played[0]} and {played[1]}"
         )
     shapes = about["layers"]
-    inputs = trained[0] + (trained[1] if about.get("advice") else 0)
+    inputs = trained[0] + (trained[1] if about["expert"] else 0)
     plain = all(isinstance(s, list) and len(s) == 2 and all(type(n) is int and n > 0 for n in s) for s in shapes)
     if not plain or not 1 <= len(shapes) <= MAX_LAYERS:
         raise WeightsError(f"{path}: layers must be 1 to {MAX_LAYERS} pairs [inputs, outputs], not {shapes}")
@@ -383,15 +385,15 @@ def _check_sizes(path: Path, about: Mapping[str, Any], game: Game, options: Opti
         raise WeightsError(f"{path}: layers {shapes} do not lead from {inputs} inputs to {trained[1]} actions")
 
 
-def _advice(path: Path, about: Mapping[str, Any], game: Game, options: Options) -> PolicyAgent | None:
-    """Who advises the network; files of networks without one need not say so."""
-    spec = about.get("advice")
+def _expert(path: Path, about: Mapping[str, Any], game: Game, options: Options) -> PolicyAgent | None:
+    """Whose choice the network sees, if anybody's."""
+    spec = about["expert"]
     if spec is None:
         return None
     kind, _, style = spec.partition(":") if isinstance(spec, str) else ("", "", "")
     try:
         if kind != "rules":
-            raise ValueError(f"unknown advice {spec!r}; allowed: None, 'rules', 'rules:STYLE'")
+            raise ValueError(f"unknown expert {spec!r}; allowed: None, 'rules', 'rules:STYLE'")
         return rules.make(game, options, style)
     except ValueError as error:
         raise WeightsError(f"{path}: {error}") from None
@@ -421,8 +423,8 @@ def _check_reach(path: Path, layers: Layers, activation: str, game: Game, option
     """Refuse weights with which the forward pass could overflow, and likelihoods be no numbers: by how far each unit can get
     from 0 within the bounds of observations."""
     inputs = np.abs(game.observation_bounds(options)).max(axis=0)
-    advice = np.ones(layers[0][0].shape[0] - len(inputs), np.float32)
-    reach = np.concatenate([inputs, advice])
+    expert_action = np.ones(layers[0][0].shape[0] - len(inputs), np.float32)
+    reach = np.concatenate([inputs, expert_action])
     for k, (weight, bias) in enumerate(layers, 1):
         with np.errstate(over="ignore"):
             reach = reach @ np.abs(weight.astype(np.float32)) + np.abs(bias)

@@ -85,7 +85,7 @@ def dot(x, weights, at, size, terms):
     return terms[0]
 
 
-@device_function
+@functools.partial(device_function, light=False)
 def network_scores(weights, sizes, activation, observation, mask, floats, places, scores):
     """The legal actions, ascending, into `places`, and what the network gives for each into `scores`; returns their number.
 
@@ -181,7 +181,7 @@ def advised_acts(policy: Any) -> Any:
     return bind({"advised_acts": _advised_acts}, {"policy": policy}, owner)["advised_acts"]
 
 
-@device_function
+@functools.partial(device_function, light=False)
 def network_actions(weights, sizes, activation, greedy, observation, mask, noise, actions):
     """`network_action` a row."""
     width = sizes.max()

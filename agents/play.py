@@ -16,6 +16,7 @@ from ..envs.core import memory
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import MAX_SEED, MAX_THREADS, Batch, check_count, check_seed, fresh_seed
 from ..envs.core.game import Game, Options
+from ..envs.core.jit import begins_interpreted
 from .base import Agent, AgentError, View
 from .seeds import agent_seed, keyed
 
@@ -55,12 +56,21 @@ def legal_action(agent: Agent, view: View, rng: np.random.Generator) -> int:
         action = -1
     if not 0 <= action < len(view.action_mask) or not view.action_mask[action]:
         legal = view.legal_actions
-        shown = ", ".join(f"{each} ({view.label(each)})" for each in legal[:6].tolist())
-        more = f", and {len(legal) - 6} more" if len(legal) > 6 else ""
+        listed = ", ".join(f"{choice} ({view.label(choice)})" for choice in legal[:6].tolist())
+        rest = f", and {len(legal) - 6} more" if len(legal) > 6 else ""
         raise AgentError(
-            "illegal", f"{agent.name} on seat {view.seat} answered {answer!r}, which is not legal; legal: {shown}{more}"
+            "illegal", f"{agent.name} on seat {view.seat} answered {answer!r}, which is not legal; legal: {listed}{rest}"
         )
     return action
+
+
+def rehearse(env: CardGameEnv) -> None:
+    """Where somebody waits (`jit.begin_interpreted`): call once, in a copy, what a game at a table calls later, so that all
+    that must be compiled for it is compiled from its beginning on."""
+    if begins_interpreted() and not env.is_over:
+        copy = env.determinize(env.agent_selection, 0)
+        copy.views(range(copy.num_players))
+        copy.step(copy.legal_actions()[0])
 
 
 def play_game(
@@ -90,10 +100,10 @@ def play_game(
     game, options = envs.resolve(game, options)
     _check_seats(options, agents)
     env = CardGameEnv(game, options)
-    given = {"deck": deck, "decks": decks}
-    env.reset(seed=seed, options={name: cards for name, cards in given.items() if cards is not None})
+    deal = {"deck": deck, "decks": decks}
+    env.reset(seed=seed, options={name: cards for name, cards in deal.items() if cards is not None})
     seeds = [seat_seed(seed, seat) for seat in range(options.num_players)]
-    rngs = [np.random.default_rng(each) for each in seeds]
+    rngs = [np.random.default_rng(seed) for seed in seeds]
     for seat, agent in enumerate(agents):
         agent.begin(game, options, seat, seeds[seat])
     returns = np.zeros(options.num_players)

@@ -114,9 +114,9 @@ class ProcessAgent(Agent):
         if not isinstance(action, int) or isinstance(action, bool):
             raise self._failed(AgentError("protocol", f'answered {_short(answer)}, not {{"action": number}}'))
         if action not in legal:
-            shown = ", ".join(f"{each} ({view.label(each)})" for each in legal[:6])
+            some = ", ".join(f"{choice} ({view.label(choice)})" for choice in legal[:6])
             more = f", and {len(legal) - 6} more" if len(legal) > 6 else ""
-            raise self._failed(AgentError("illegal", f"answered action {action}, which is not legal; legal: {shown}{more}"))
+            raise self._failed(AgentError("illegal", f"answered action {action}, which is not legal; legal: {some}{more}"))
         return action
 
     def end(self, seat: int, returns: np.ndarray) -> None:
@@ -248,12 +248,12 @@ class _Line:
         """The line received, as an object (AgentError if it is none)."""
         text, _, self._received = self._received.partition(b"\n")
         try:
-            found = json.loads(text)
+            message = json.loads(text)
         except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
+            message = None
+        if not isinstance(message, dict):
             raise AgentError("protocol", f"answered {_short(text.decode(errors='replace'))}, which is no JSON object")
-        return found
+        return message
 
     def check_silent(self) -> None:
         """What it wrote without being asked would be taken for the next answer."""

@@ -42,9 +42,9 @@ def confined(command: Sequence[str]) -> list[str]:
     if program is None:
         raise ValueError(f"cmd: there is no program {command[0]!r} to run in the sandbox")
     words = [_absolute(program), *command[1:]]
-    shown = {*_interpreters(Path(words[0])), *_named(words)} - {"/", *_SYSTEM, *_OWN}
-    covered = tuple(f"{path}/" for path in (*_SYSTEM, *_OWN, *shown))
-    return _wrapped(words, sorted(path for path in shown if not path.startswith(covered)))
+    paths = {*_interpreters(Path(words[0])), *_named(words)} - {"/", *_SYSTEM, *_OWN}
+    covered = tuple(f"{path}/" for path in (*_SYSTEM, *_OWN, *paths))
+    return _wrapped(words, sorted(path for path in paths if not path.startswith(covered)))
 
 
 @functools.cache
@@ -86,9 +86,9 @@ def _named(words: Sequence[str]) -> Iterator[str]:
         yield from (_absolute(path) for path in (word, word.partition("=")[2]) if path and Path(path).exists())
 
 
-def _wrapped(command: Sequence[str], shown: Sequence[str]) -> list[str]:
-    """The command in the sandbox, which has besides the system's folders what is `shown`."""
-    here = str(Path.cwd())
+def _wrapped(command: Sequence[str], paths: Sequence[str]) -> list[str]:
+    """The command in the sandbox, which has besides the system's folders these `paths`."""
+    start = str(Path.cwd())
     words = ["bwrap", "--die-with-parent", "--new-session", *_NAMESPACES, "--clearenv"]
     for name, value in _ENVIRONMENT.items():
         words += ["--setenv", name, value]
@@ -100,12 +100,12 @@ def _wrapped(command: Sequence[str], shown: Sequence[str]) -> list[str]:
     words += ["--proc", "/proc", "--dev", "/dev"]
     for path in _WRITABLE:
         words += ["--perms", "1777", "--size", str(TMP_MIB << 20), "--tmpfs", path]
-    above = {str(parent) for path in (*_ETC, *shown, here) for parent in Path(path).parents}
-    for path in sorted({*above, here} - {"/", "/tmp"}):
+    above = {str(parent) for path in (*_ETC, *paths, start) for parent in Path(path).parents}
+    for path in sorted({*above, start} - {"/", "/tmp"}):
         words += ["--perms", "0755", "--dir", path]  # those that bwrap makes itself only its own user can enter
-    for path in (*_ETC, *shown):
+    for path in (*_ETC, *paths):
         words += ["--ro-bind-try", path, path]
-    words += ["--chdir", here, "--remount-ro", "/dev", "--remount-ro", "/"]
+    words += ["--chdir", start, "--remount-ro", "/dev", "--remount-ro", "/"]
     inside = ["/bin/sh", "-c", _COUNTED, "sh"]
     if os.geteuid() == 0:  # root's processes are not counted: the bot runs as a user that nobody else is
         user = str(_FIRST_USER + secrets.randbelow(_FIRST_USER))

@@ -17,14 +17,13 @@ from ..envs.core import memory
 from ..envs.core.batch import MAX_STEPS as MAX_ROLLOUT_STEPS
 from ..envs.core.batch import check_count, noise_counters, policy_kernels, slices
 from ..envs.core.game import Game, Options, as_records
-from . import belief
+from . import belief, learned, rules, trained
 from .base import Agent, View
 from .learned import LearnedAgent
 from .random import RandomAgent
 
 MAX_STEPS = 10_000
 _PLAYOUTS = 16  # in one compiled call
-_PLAYERS = ("random", "rules", "trained")  # who plays out, by the kind of their spec
 _FILES = (".safetensors", ".npz")  # which cannot run code
 
 
@@ -136,15 +135,19 @@ class SearchAgent(Agent):
 
 def _player(policy: str | Agent, game: Game, options: Options) -> belief.Player:
     """Who plays out."""
-    made: Any = policy
-    if isinstance(policy, str) and (policy.partition(":")[0] in _PLAYERS or policy.lower().endswith(_FILES)):
-        from . import make
-
-        made = make(policy, game, options)
-    if isinstance(made, belief.Player):
-        return made
-    shown = policy if isinstance(policy, str) else policy.name
-    raise ValueError(f"unknown playout policy {shown!r}; allowed: random, rules, rules:STYLE, trained, a weights file")
+    kind, _, style = policy.partition(":") if isinstance(policy, str) else ("", "", "")
+    if policy == "random":
+        return RandomAgent()
+    if kind == "rules":
+        return rules.make(game, options, style)
+    if policy == "trained":
+        return trained.make(game, options)
+    if isinstance(policy, str) and policy.lower().endswith(_FILES):
+        return learned.load(policy, game, options)
+    if isinstance(policy, belief.Player):
+        return policy
+    name = policy if isinstance(policy, str) else policy.name
+    raise ValueError(f"unknown playout policy {name!r}; allowed: random, rules, rules:STYLE, trained, a weights file")
 
 
 def _kernel(game: Game, player: belief.Player) -> Any:

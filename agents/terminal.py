@@ -20,13 +20,14 @@ from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import check_seed, fresh_seed
 from ..envs.core.escape import literal, plain
 from ..envs.core.game import Game, Options
+from ..envs.core.jit import begin_interpreted
 from ..envs.core.render.scene import Scene, by_seat
 from ..envs.core.render.text import seat_cells, zone_text
 from . import make
 from .base import Agent, View
 from .choices import Choice, Choices, find_steps, words_of
 from .hearsay import CARD, Hearsay
-from .play import legal_action, seat_seed
+from .play import legal_action, rehearse, seat_seed
 from .takeback import NOTHING_TO_UNDO, can_be_taken_back, foreseen, outcomes
 
 if TYPE_CHECKING:
@@ -118,18 +119,18 @@ class HumanAgent(Agent):
             if done is not None and not any(choice.words == words_of(text) for choice in choices.all):
                 self._command(done, view)
                 continue
-            found = choices.find(text)
-            if len(found) == 1:
-                return found[0].action
+            matches = choices.find(text)
+            if len(matches) == 1:
+                return matches[0].action
             ahead = functools.partial(self._choices_after, view)
-            steps, left = ([], []) if found else find_steps(text, ahead)
+            steps, left = ([], []) if matches else find_steps(text, ahead)
             if steps and not left:
                 first, *self._steps = [choice.action for choice in steps]
                 return first
             if steps:
                 self._say(f"nothing done; after {', '.join(choice.label for choice in steps)}:")
             then = ahead([choice.action for choice in steps]) if steps else choices
-            self._unclear(then, " ".join(left) if steps else text, found)
+            self._unclear(then, " ".join(left) if steps else text, matches)
 
     def _choices_after(self, now: View, actions: list[int]) -> Choices:
         view, hand = self.ahead(actions)
@@ -156,31 +157,31 @@ class HumanAgent(Agent):
         else:
             self._show(view)
 
-    def _unclear(self, choices: Choices, text: str, found: Sequence[Choice]) -> None:
-        if found:
-            self.console.print(literal(f"{text!r} can mean {len(found)} actions:"))
-            self.console.print(_columns(choices, found[:SHORT], self.console))
-            if len(found) > SHORT:
-                self._say(f"and {len(found) - SHORT} more")
+    def _unclear(self, choices: Choices, text: str, matches: Sequence[Choice]) -> None:
+        if matches:
+            self.console.print(literal(f"{text!r} can mean {len(matches)} actions:"))
+            self.console.print(_columns(choices, matches[:SHORT], self.console))
+            if len(matches) > SHORT:
+                self._say(f"and {len(matches) - SHORT} more")
             return
-        place = [f"{choices.name(each)} {each.label}" for each in choices.find(f"#{text}")] if text.isdecimal() else []
-        near = ", ".join(place or [choice.label for choice in choices.near(text)])
+        numbered = [f"{choices.name(choice)} {choice.label}" for choice in choices.find(f"#{text}")] if text.isdecimal() else []
+        near = ", ".join(numbered or [choice.label for choice in choices.near(text)])
         hint = coloured(f"; perhaps {near}" if near else "", self.console)
         self.console.print(literal(f"no action {text!r}") + hint + literal(" (list shows all, ? helps)"))
 
     def _list(self, choices: Choices, text: str) -> None:
         """All choices, those a text matches, or, if they are many, examples of each group."""
         if text:
-            found = choices.find(text) or choices.near(text)
-            self.console.print(_columns(choices, found[:_LISTED], self.console))
-            if len(found) > _LISTED:
-                self._say(f"and {len(found) - _LISTED} more")
+            matches = choices.find(text) or choices.near(text)
+            self.console.print(_columns(choices, matches[:_LISTED], self.console))
+            if len(matches) > _LISTED:
+                self._say(f"and {len(matches) - _LISTED} more")
         elif len(choices.all) <= SHORT:
             self.console.print(_columns(choices, choices.all, self.console))
         else:
             self._say(f"{len(choices.all)} actions; type the cards, or list TEXT to see more of them")
             for group, members in choices.groups().items():
-                examples = "  ".join(f"{choices.name(each)} {_short(each)}" for each in members[:_EXAMPLES])
+                examples = "  ".join(f"{choices.name(choice)} {_short(choice)}" for choice in members[:_EXAMPLES])
                 more = f"  and {len(members) - _EXAMPLES} more" if len(members) > _EXAMPLES else ""
                 self._say(f"  {group} ({len(members)}):  {examples}{more}")
 
@@ -225,7 +226,7 @@ def play_terminal(
     person = HumanAgent(console, read)
     seated: list[str | Agent] = [person, *opponents]
     seated = seated[options.num_players - seat :] + seated[: options.num_players - seat]
-    with _Match(game, options, seated, seed, sandbox) as match:
+    with begin_interpreted(), _Match(game, options, seated, seed, sandbox) as match:
         try:
             _play(match, person, seat)
         except (Quit, KeyboardInterrupt):
@@ -262,27 +263,27 @@ def watch(
     from rich.console import Console, Group
     from rich.live import Live
 
-    shown = console or Console()
+    screen = console or Console()
     log: deque[Text] = deque(maxlen=_LOG_LINES)
-    with _Match(game, options, agents, seed, sandbox) as match:
+    with begin_interpreted(), _Match(game, options, agents, seed, sandbox) as match:
         try:
-            if not shown.is_terminal:
-                shown.print(_table(Scene.of(match.env), shown))
+            if not screen.is_terminal:
+                screen.print(_table(Scene.of(match.env), screen))
                 while not match.over:
                     seat, label = match.move()
-                    shown.print(_log_line(match, seat, label, shown))
+                    screen.print(_log_line(match, seat, label, screen))
             else:
-                with Live(console=shown, auto_refresh=False, vertical_overflow="crop") as live:
+                with Live(console=screen, auto_refresh=False, vertical_overflow="crop") as live:
                     while not match.over:
-                        live.update(Group(_table(Scene.of(match.env), shown), *log), refresh=True)
+                        live.update(Group(_table(Scene.of(match.env), screen), *log), refresh=True)
                         time.sleep(delay)
                         seat, label = match.move()
-                        log.append(_log_line(match, seat, label, shown))
+                        log.append(_log_line(match, seat, label, screen))
                     live.update(Group(*log), refresh=True)
         except KeyboardInterrupt:
             return None
-        shown.print(_table(Scene.of(match.env), shown))
-        shown.print(_results(match))
+        screen.print(_table(Scene.of(match.env), screen))
+        screen.print(_results(match))
         return match.returns
 
 
@@ -293,13 +294,14 @@ class _Match:
         if len(agents) != options.num_players:
             raise ValueError(f"{options.num_players} players need {options.num_players} agents, not {len(agents)}")
         self.agents = [make(agent, game, options, sandbox=sandbox) for agent in agents]
-        self._made = [made for made, given in zip(self.agents, agents, strict=True) if made is not given]
+        self._made = [made for made, agent in zip(self.agents, agents, strict=True) if made is not agent]
         self.env = CardGameEnv(game, options)
         seed = fresh_seed() if seed is None else check_seed(seed)
         self.env.reset(seed=seed)
+        rehearse(self.env)
         self.returns = np.zeros(options.num_players)
         seeds = [seat_seed(seed, seat) for seat in range(options.num_players)]
-        self._rngs = [np.random.default_rng(each) for each in seeds]
+        self._rngs = [np.random.default_rng(number) for number in seeds]
         for seat, agent in enumerate(self.agents):
             agent.begin(game, options, seat, seeds[seat])
 
@@ -342,7 +344,7 @@ def _play(match: _Match, person: HumanAgent, seat: int) -> None:
     hearsay = Hearsay(name)
 
     def tell() -> None:
-        for other, text in hearsay.told(match.env):
+        for other, text in hearsay.lines(match.env):
             person.console.print(_log_line(match, other, text, person.console))
 
     def keep(env: CardGameEnv, action: int) -> None:
@@ -361,7 +363,7 @@ def _play(match: _Match, person: HumanAgent, seat: int) -> None:
             return None, hand
         ends = [end for _, end in outcomes(env, action)]
         hands = [_hand(end.zones(name), seat) for end in ends]
-        return ends[0] if foreseen(env, action) else None, hands[0] if all(each == hands[0] for each in hands) else hand
+        return ends[0] if foreseen(env, action) else None, hands[0] if all(other == hands[0] for other in hands) else hand
 
     def ahead(actions: list[int]) -> tuple[View | None, Counter[int]]:
         env, hand = after(tuple(actions))
@@ -453,10 +455,10 @@ def _table(scene: Scene, console: Console) -> RenderableType:
     return Panel(content, title=literal(scene.title), title_align="left", expand=False)
 
 
-def _columns(choices: Choices, shown: Sequence[Choice], console: Console) -> RenderableType:
+def _columns(choices: Choices, chosen: Sequence[Choice], console: Console) -> RenderableType:
     from rich.columns import Columns
 
-    return Columns([coloured(f"{choices.name(each)} {each.label}", console) for each in shown], padding=(0, 3))
+    return Columns([coloured(f"{choices.name(choice)} {choice.label}", console) for choice in chosen], padding=(0, 3))
 
 
 def _short(choice: Choice) -> str:

@@ -1,7 +1,7 @@
 """The shipped baselines: for a game, or a variant of it, a trained network and what made it.
 
 `weights/<name>.safetensors` holds the network, `weights/<name>.json` the settings, the steps and the results of its training.
-A name is a game's id, or for a variant `<id>-<variant>`. `python -m wilddeck.benchmarks.strength train NAME` makes both files.
+A name is a game's id, or for a variant `<id>-<variant>`. `wilddeck bench strength train NAME` makes both files.
 """
 
 from __future__ import annotations

@@ -50,9 +50,9 @@ class Baseline:
 # A copy of the rules first, then more games against them than by default.
 LEARNING = {
     "fixed_opponents": ("rules",),
-    "begin_with": "rules",
-    "self_share": 0.4,
-    "past_share": 0.3,
+    "init_from": "rules",
+    "self_play_prob": 0.4,
+    "past_policy_prob": 0.3,
     "snapshot_every": 400_000,
     "eval_every": 2_000_000,
     "checkpoint_every": 1_000_000,
@@ -60,20 +60,20 @@ LEARNING = {
 SECONDS = 1200.0  # training time of each
 
 # Where a network does not copy the rules well: it is told what they would do, and learns where to do otherwise.
-_TOLD = {"advice": "rules", "copy_share": 0.02, "leash": 0.03}
+_EXPERT = {"expert": "rules", "bc_fraction": 0.02, "kl_coef": 0.03}
 _TRIED = {  # where one deal says little of one decision: what it would bring to do otherwise is measured, millions of times
-    **_TOLD,
-    "self_share": 0.0,
-    "past_share": 0.0,
+    **_EXPERT,
+    "self_play_prob": 0.0,
+    "past_policy_prob": 0.0,
     "learning_rate": 1e-2,
     "final_learning_rate": 1e-5,
     "epochs": 2,
     "gae_lambda": 1.0,
-    "entropy": 0.0,
-    "leash": 30.0,
-    "leash_share": 1.0,
+    "ent_coef": 0.0,
+    "kl_coef": 30.0,
+    "kl_fraction": 1.0,
     "search_share": 1.0,
-    "search_worlds": 1,
+    "num_determinizations": 1,
     "search_actions": 2,
     "search_policy": "rules",
     "search_temperature": 0.02,
@@ -99,7 +99,7 @@ BASELINES = {
         note="Mostly luck: what a Joker is and where drawn cards go is all that is decided.",
     ),
     "blackjack_v0": Baseline("blackjack_v0", playouts=5000, measured=10_000, search_deals=2000),
-    "bluff_v0": Baseline("bluff_v0", settings={"advice": "rules", "copy_share": 0.05}, playouts=150, search_deals=10),
+    "bluff_v0": Baseline("bluff_v0", settings={"expert": "rules", "bc_fraction": 0.05}, playouts=150, search_deals=10),
     "bridge_v0": Baseline("bridge_v0"),
     "crazy_eights_v0": Baseline("crazy_eights_v0", playouts=1000, measured=10_000),
     "egyptian_ratscrew_v0": Baseline("egyptian_ratscrew_v0", playouts=70, search_deals=8),
@@ -111,7 +111,7 @@ BASELINES = {
     "poker_v0-five_card_draw": Baseline(
         "poker_v0", {"variant": "five_card_draw"}, playouts=1000, measured=10_000, search_deals=300
     ),
-    "poker_v0-five_card_stud": Baseline("poker_v0", {"variant": "five_card_stud"}, _TOLD, measured=10_000, search_deals=400),
+    "poker_v0-five_card_stud": Baseline("poker_v0", {"variant": "five_card_stud"}, _EXPERT, measured=10_000, search_deals=400),
     "poker_v0-omaha": Baseline("poker_v0", {"variant": "omaha"}, playouts=300, measured=10_000, search_deals=1500),
     "poker_v0-seven_card_stud": Baseline("poker_v0", {"variant": "seven_card_stud"}, measured=10_000, search_deals=400),
     "president_v0": Baseline("president_v0"),
@@ -120,7 +120,7 @@ BASELINES = {
     "rummy_v0-gin": Baseline(  # little can be gained but from the rules
         "rummy_v0",
         {"variant": "gin"},
-        {**_TOLD, "self_share": 0.1, "past_share": 0.1},
+        {**_EXPERT, "self_play_prob": 0.1, "past_policy_prob": 0.1},
         playouts=500,
         measured=10_000,
         search_deals=150,
@@ -129,11 +129,11 @@ BASELINES = {
         "skin_v0",
         {"dead_on_fall": False},
         {
-            "advice": "rules",
-            "begin_with": None,  # among rules all bets are even: a copy of them would never see another one
+            "expert": "rules",
+            "init_from": None,  # among rules all bets are even: a copy of them would never see another one
             "fixed_opponents": ("rules", "random"),
-            "self_share": 0.1,
-            "past_share": 0.0,
+            "self_play_prob": 0.1,
+            "past_policy_prob": 0.0,
             "num_envs": 128,
             "batch_size": 8192,
             "reward_scale": 20.0,
@@ -151,7 +151,7 @@ BASELINES = {
         "second rule-based player sits, and +0.31 where the learned one sits in its place, which gets +0.01 as that one would.",
     ),
     "spades_v0": Baseline("spades_v0"),
-    "tennis_v0": Baseline("tennis_v0", settings={"begin_with": None, "hidden": (192, 192)}),
+    "tennis_v0": Baseline("tennis_v0", settings={"init_from": None, "hidden": (192, 192)}),
     "wild_escape_v0": Baseline(
         "wild_escape_v0",
         settings={**_TRIED, "search_only": (0,)},

@@ -1,6 +1,6 @@
 """Speed of the comparators, by the batch, beside eval7 and phevaluator.
 
-python -m wilddeck.benchmarks.comparator [--json] [--seconds 1] [--no-peers]
+wilddeck bench comparator [--json] [--seconds 1] [--no-peers]
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..envs.core import compare as families
 from ..envs.core.cards import DECK_54, STANDARD
 from ..envs.core.compare.family import Family
 from . import peers as others
-from .measure import Row, Work, at_least, compare, main, of_game
+from .measure import Row, Work, at_least, compare, of_game
 
 HANDS = 65_536  # a third of a megabyte as int8: a batch as a program would hold it
 PEER_HANDS = 5_000  # few enough that eval7's Card objects stay in the processor's cache
@@ -110,8 +110,8 @@ def poker(seconds: float, peers: bool) -> list[Row]:
     nines = random_hands(PEER_HANDS, size=9)
     return [
         *(
-            compare(what, "hands/s", strengths(family, hands), peer if peers else "", theirs, target, seconds)
-            for what, hands, peer, theirs, target in rows
+            compare(title, "hands/s", strengths(family, hands), peer if peers else "", theirs, target, seconds)
+            for title, hands, peer, theirs, target in rows
         ),
         compare("omaha, 4 and 5", "hands/s", strengths(family, nines[:, :4], nines[:, 4:]), "", None, None, seconds),
     ]
@@ -122,7 +122,3 @@ def run(seconds: float = 1.0, peers: bool = True) -> list[Row]:
     return [
         row for family in (skin_of_your_teeth, wild_escape, poker) for row in of_game(family.__name__, family(seconds, peers))
     ]
-
-
-if __name__ == "__main__":
-    main(__doc__, run)

@@ -37,7 +37,7 @@ class Entry:
 ENTRIES = (Entry("hearts_v0", 1.0, 100), Entry("president_v0", 0.5, 150))
 # Good play is not found by chance in so short a time: training goes on with the shipped weights, often against the rules and
 # random play, who sit at the league's tables, too.
-SETTINGS: dict[str, Any] = {"begin_with": "trained", "self_share": 0.4, "past_share": 0.3}
+SETTINGS: dict[str, Any] = {"init_from": "trained", "self_play_prob": 0.4, "past_policy_prob": 0.3}
 SEARCH = "mc:rollouts=300"
 TRAINED = "trained"
 
@@ -102,9 +102,11 @@ def _report(league: League, curve: list[tuple[int, dict[str, float]]]) -> report
     table, matrix = league.table(), league.matrix()
     share, order = matrix.share, [matrix.agents.index(row.agent) for row in table.rows]
     results = league.results()
-    shown = next((each for each in results if any(seat.agent == TRAINED and seat.rank == 0 for seat in each.seats)), results[0])
-    replay = league.replay(shown.id)
-    seats = ", ".join(f"player_{seat} {each.agent}" for seat, each in enumerate(shown.seats))
+    chosen = next(
+        (result for result in results if any(seat.agent == TRAINED and seat.rank == 0 for seat in result.seats)), results[0]
+    )
+    replay = league.replay(chosen.id)
+    seats = ", ".join(f"player_{seat} {result.agent}" for seat, result in enumerate(chosen.seats))
     return report.GameReport(
         title=envs.game(league.settings.game).title,
         standings=[

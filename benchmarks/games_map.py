@@ -1,7 +1,7 @@
 """The map of the games, docs/games.md: of every game and variant its size, what chance decides, and what play gains.
 
-    python -m wilddeck.benchmarks.games_map            # measures what is missing, and writes docs/games.md
-    python -m wilddeck.benchmarks.games_map tennis_v0  # measures some of the games anew
+    wilddeck bench map            # measures what is missing, and writes docs/games.md
+    wilddeck bench map tennis_v0  # measures some of the games anew
 
 What was measured is kept in `--folder`, a file a game, until the numbers below are changed. All is played on fixed deals, so
 that the page can be made again.
@@ -9,9 +9,6 @@ that the page can be made again.
 
 from __future__ import annotations
 
-import argparse
-import shlex
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -27,12 +24,12 @@ from ..envs.core.batch import Batch
 from ..envs.core.escape import json_text, markdown_code, plain
 from ..envs.core.files import read_json, write_atomically
 from ..league.export import markdown_table
-from .arguments import Parser, path
 from .score import suite
 from .score.suite import Task
 
 FOLDER = Path("runs/games_map")
 PAGE = Path("docs/games.md")
+_COMMAND = "wilddeck bench map"
 WALKED = 400  # games, by random and by rules
 SEEN = 20_000  # decisions whose information states are counted, of whole games
 DEALS = 1000  # by rules on all seats
@@ -102,11 +99,11 @@ def walk(task: Task, agent: Agent, games: int) -> Walk:
         choices = mask.sum(axis=1, dtype=np.int64)
         legal += int(choices.sum())
         forced += int((choices == 1).sum())
-        for row, what in zip(alive.tolist(), observation, strict=True):
-            seen[row].append(hash(what.tobytes()))
+        for row, view in zip(alive.tolist(), observation, strict=True):
+            seen[row].append(hash(view.tobytes()))
         batch.step(agent.act_batch(observation, mask, rng), alive)
         alive = alive[~(batch.terminated | batch.truncated)[alive]]
-    return Walk(sum(map(len, seen)), legal, forced, [each for game in seen for each in game])
+    return Walk(sum(map(len, seen)), legal, forced, [view for game in seen for view in game])
 
 
 class _AnotherTime(RandomAgent):
@@ -129,7 +126,7 @@ def _by_team(task: Task, agent: Agent, deals: int) -> np.ndarray:
 
 def _rotated(task: Task, spec: str, opponent: str, deals: int) -> np.ndarray:
     """The scores of an agent in every team's place, float64 [teams, deals]."""
-    agent, other = (make(each, task.game, task.options) for each in (spec, opponent))
+    agent, other = (make(name, task.game, task.options) for name in (spec, opponent))
     others = [other] * (len(task.game.teams(task.options)) - 1)
     return play.rotated(agent, others, task.game, task.options, deals, task.seed_of(_SEED))[0]
 
@@ -150,9 +147,9 @@ def measure(task: Task) -> dict[str, Any]:
         np.stack([_rotated(task, spec, suite.ONE, SKILL_DEALS).ravel() for spec in (suite.ZERO, suite.ONE)])
     )
     return {
-        "length": {spec: each.decisions / WALKED for spec, each in walks.items()},
-        "branching": {spec: each.legal / each.decisions for spec, each in walks.items()},
-        "forced": {spec: each.forced / each.decisions for spec, each in walks.items()},
+        "length": {spec: walked.decisions / WALKED for spec, walked in walks.items()},
+        "branching": {spec: walked.legal / walked.decisions for spec, walked in walks.items()},
+        "forced": {spec: walked.forced / walked.decisions for spec, walked in walks.items()},
         "states": {"of": sum(counted.values()), "seen": len(counted), "at_least": unseen(list(counted.values()))},
         "spread": float(scores.std(ddof=1)),
         "first": {"mean": float(first.mean()), "error": float(first.std(ddof=1) / DEALS**0.5)},
@@ -164,10 +161,10 @@ def measure(task: Task) -> dict[str, Any]:
     }
 
 
-def measure_search(task: Task, found: Mapping[str, Any]) -> dict[str, Any]:
+def measure_search(task: Task, measured: Mapping[str, Any]) -> dict[str, Any]:
     """What search gains, of a game of which the rest was measured: `gain` of so many deals as its length allows."""
-    deals = int(np.clip(SEARCH_STEPS / found["length"][suite.ZERO] ** 2, 4, MOST_SEARCHED))
-    return gain(task, SEARCH, deals, found["random_spread"])
+    deals = int(np.clip(SEARCH_STEPS / measured["length"][suite.ZERO] ** 2, 4, MOST_SEARCHED))
+    return gain(task, SEARCH, deals, measured["random_spread"])
 
 
 def gain(task: Task, spec: str, deals: int, spread: float) -> dict[str, Any]:
@@ -246,33 +243,33 @@ def _linked(lines: Sequence[str], tasks: Mapping[str, Task]) -> list[str]:
     return [*lines[:2], *rows]
 
 
-def _both(form: str, what: str) -> Callable[[Task, Mapping[str, Any]], str]:
-    return lambda task, found: " / ".join(format(found[what][spec], form) for spec in (suite.ZERO, suite.ONE))
+def _both(form: str, quantity: str) -> Callable[[Task, Mapping[str, Any]], str]:
+    return lambda task, measured: " / ".join(format(measured[quantity][spec], form) for spec in (suite.ZERO, suite.ONE))
 
 
-def _error(found: Mapping[str, float], form: str) -> str:
-    return f"{format(found['mean'], f'+{form}')} ± {format(_95 * found['error'], form)}"
+def _error(estimate: Mapping[str, float], form: str) -> str:
+    return f"{format(estimate['mean'], f'+{form}')} ± {format(_95 * estimate['error'], form)}"
 
 
-def _players(task: Task, found: Mapping[str, Any]) -> str:
+def _players(task: Task, measured: Mapping[str, Any]) -> str:
     players, teams = task.options.num_players, len(task.game.teams(task.options))
     return str(players) if teams == players else f"{players} in {teams} teams"
 
 
-def _at_least(task: Task, found: Mapping[str, Any]) -> str:
-    states = found["states"]
+def _at_least(task: Task, measured: Mapping[str, Any]) -> str:
+    states = measured["states"]
     again = states["of"] - states["seen"]  # decisions at which nothing new was seen: the estimate rests on them
     two_digits = float(format(states["at_least"], ".2g"))
     return f"{two_digits:,.0f}" if again >= _ENOUGH else "very many"
 
 
-def _spread(task: Task, found: Mapping[str, Any]) -> str:
+def _spread(task: Task, measured: Mapping[str, Any]) -> str:
     unit = next(iter(task.game.score_units(task.options)), "")
-    return f"{found['spread']:.3g} {unit}".strip()
+    return f"{measured['spread']:.3g} {unit}".strip()
 
 
 def _gain(spec: str) -> Callable[[Task, Mapping[str, Any]], str]:
-    return lambda task, found: _error(found["gains"][spec], ".2f") if spec in found["gains"] else "not measured"
+    return lambda task, measured: _error(measured["gains"][spec], ".2f") if spec in measured["gains"] else "not measured"
 
 
 Column = Callable[[Task, Mapping[str, Any]], str]
@@ -299,37 +296,29 @@ _TABLES: dict[str, dict[str, Column]] = {
 }
 
 
-# --- the command ---
+# --- the page ---
 
 
-def main(words: Sequence[str] | None = None) -> None:
-    given = list(sys.argv[1:] if words is None else words)
-    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("name", nargs="*", help="games to measure anew (default: those that have not been measured)")
-    parser.add_argument("--folder", type=path, default=FOLDER, help=f"where results are kept (default {FOLDER})")
-    parser.add_argument("--out", type=path, default=PAGE, help=f"the page (default {PAGE})")
-    parser.add_argument("--no-search", action="store_true", help="do not measure what search gains, which takes longest")
-    arguments = parser.parse_args(given)
-    try:
-        again = suite.find_names(arguments.name) if arguments.name else []
-    except ValueError as error:
-        parser.error(str(error))
-    kept = _Kept(arguments.folder)
-    try:
-        measured = {name: kept.measured(name, name in again) for name in suite.find_names([suite.ALL])}
-    except ValueError as error:
-        parser.exit(1, plain(str(error)) + "\n")
-    _write(arguments.out, measured)  # before search, which takes longer than all the rest
-    if not arguments.no_search:
-        for name, found in measured.items():
-            kept.search(name, found)
-        _write(arguments.out, measured)
-    print(plain(f"written: {arguments.out}"))
+def write_page(names: Sequence[str] = (), folder: Path = FOLDER, out: Path = PAGE, search: bool = True) -> None:
+    """Measure what is missing, and write the page.
 
+    Args:
+        names: games that are measured anew.
+        folder: where results are kept.
+        out: the page.
+        search: measure what search gains, too, which takes longest.
 
-def _write(path: Path, measured: Mapping[str, Mapping[str, Any]]) -> None:
-    command = shlex.join(["python", "-m", "wilddeck.benchmarks.games_map"])
-    write_atomically(path, page(measured, command).encode())
+    Raises:
+        ValueError: an unknown game, or results that were measured by other numbers.
+    """
+    again, kept = suite.find_names(names) if names else [], _Kept(folder)
+    measured = {name: kept.measured(name, name in again) for name in suite.find_names([suite.ALL])}
+    write_atomically(out, page(measured, _COMMAND).encode())  # before search, which takes longer than all the rest
+    if search:
+        for name, results in measured.items():
+            kept.search(name, results)
+        write_atomically(out, page(measured, _COMMAND).encode())
+    print(plain(f"written: {out}"))
 
 
 class _Kept:
@@ -348,27 +337,23 @@ class _Kept:
         if again or not path.exists():
             begun = time.process_time()
             self._keep(name, {"by": _numbers(), **measure(suite.task(name))}, begun)
-        found = read_json(path.read_bytes())
-        if found["by"] != _numbers():
+        measured = read_json(path.read_bytes())
+        if measured["by"] != _numbers():
             raise ValueError(f"{path} was measured by other numbers; remove it, or measure {name} again")
-        return found
+        return measured
 
-    def search(self, name: str, found: dict[str, Any]) -> None:
+    def search(self, name: str, measured: dict[str, Any]) -> None:
         """Measure what search gains, where it is not known."""
-        if SEARCH not in found["gains"]:
+        if SEARCH not in measured["gains"]:
             begun = time.process_time()
-            found["gains"][SEARCH] = measure_search(suite.task(name), found)
-            self._keep(name, found, begun)
+            measured["gains"][SEARCH] = measure_search(suite.task(name), measured)
+            self._keep(name, measured, begun)
 
-    def _keep(self, name: str, found: dict[str, Any], begun: float) -> None:
-        write_atomically(self._folder / f"{name}.json", (json_text(found, indent=1) + "\n").encode())
+    def _keep(self, name: str, measured: dict[str, Any], begun: float) -> None:
+        write_atomically(self._folder / f"{name}.json", (json_text(measured, indent=1) + "\n").encode())
         print(plain(f"{name}: measured in {time.process_time() - begun:.0f} s of processor time"), flush=True)
 
 
 def _numbers() -> list[Any]:
     """By which a game is measured."""
     return [WALKED, SEEN, DEALS, REPEATED, TIMES, SKILL_DEALS, SEARCH, MOST_SEARCHED, SEARCH_STEPS, _SEED]
-
-
-if __name__ == "__main__":
-    main()

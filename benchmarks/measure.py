@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
-
-from ..envs.core.escape import json_text
-from .arguments import MEASURED, Parser
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -26,7 +22,7 @@ class Row:
     """One measurement.
 
     Attributes:
-        what: what was measured.
+        name: what was measured.
         game: the game (or family of combinations) it belongs to, empty for what is of none.
         unit: the unit of `ours` and `theirs`.
         ours: the median over the rounds.
@@ -38,7 +34,7 @@ class Row:
         note: why something is missing, or how a number came about.
     """
 
-    what: str
+    name: str
     unit: str
     ours: float
     peer: str = ""
@@ -64,7 +60,7 @@ def rate(work: Work, seconds: float, clock: Clock) -> float:
 
 
 def compare(
-    what: str,
+    name: str,
     unit: str,
     ours: Work,
     peer: str,
@@ -87,21 +83,21 @@ def compare(
         rounds.append([measured[id(work)] for work in works])
     middle = [statistics.median(rates) for rates in zip(*rounds, strict=True)]
     if theirs is None:
-        return Row(what, unit, middle[0], peer, target=target, note=INSTALL if peer else "")
+        return Row(name, unit, middle[0], peer, target=target, note=INSTALL if peer else "")
     ratios = [mine / other for mine, other in rounds]
     ratio = (min(ratios), statistics.median(ratios), max(ratios))
-    return Row(what, unit, middle[0], peer, middle[1], ratio, target, None if target is None else ratio[1] >= target)
+    return Row(name, unit, middle[0], peer, middle[1], ratio, target, None if target is None else ratio[1] >= target)
 
 
-def at_least(what: str, unit: str, ours: Work, target: float, seconds: float) -> Row:
+def at_least(name: str, unit: str, ours: Work, target: float, seconds: float) -> Row:
     """The rate of `ours`, which must not be below `target`."""
-    row = compare(what, unit, ours, "", None, target, seconds)
+    row = compare(name, unit, ours, "", None, target, seconds)
     return replace(row, ok=row.ours >= target, least=True)
 
 
-def limit(what: str, unit: str, ours: float, target: float, note: str = "") -> Row:
+def limit(name: str, unit: str, ours: float, target: float, note: str = "") -> Row:
     """A number that must not be above `target`."""
-    return Row(what, unit, ours, target=target, ok=ours <= target, note=note)
+    return Row(name, unit, ours, target=target, ok=ours <= target, note=note)
 
 
 def of_game(name: str, rows: Iterable[Row]) -> list[Row]:
@@ -124,41 +120,20 @@ def table(rows: Iterable[Row]) -> Group:
     from rich.table import Table
     from rich.text import Text
 
-    shown = Table("what", "ours", "theirs", "ratio", "target", "ok", box=box.SIMPLE, padding=(0, 1))
+    rich_table = Table("what", "ours", "theirs", "ratio", "target", "ok", box=box.SIMPLE, padding=(0, 1))
     game, notes = "", dict[str, str]()
     for row in rows:
         if row.game != game:
-            shown.add_section()
-            shown.add_row(Text(row.game, "bold"))
+            rich_table.add_section()
+            rich_table.add_row(Text(row.game, "bold"))
             game = row.game
         number = notes.setdefault(row.note, f" [{len(notes) + 1}]") if row.note else ""
         theirs = "" if row.theirs is None else short(row.theirs)
         ratio = "" if row.ratio is None else f"{row.ratio[1]:.3g}"
         target = "" if row.target is None else f"{'≥' if row.peer or row.least else '≤'} {short(row.target)}"
         verdict = {True: Text("yes", "green"), False: Text("no", "bold red"), None: Text()}[row.ok]
-        shown.add_row(Text(row.what + number), f"{short(row.ours)} {row.unit}", theirs, ratio, target, verdict)
+        rich_table.add_row(Text(row.name + number), f"{short(row.ours)} {row.unit}", theirs, ratio, target, verdict)
         if row.peer:
             reach = "" if row.ratio is None else f"{row.ratio[0]:.3g}..{row.ratio[2]:.3g}"
-            shown.add_row(Text(f"  to {row.peer}", "dim"), "", "", Text(reach, "dim"))
-    return Group(shown, *(Text(f"{number.strip()} {note}") for note, number in notes.items()))
-
-
-def main(
-    description: str | None, run: Callable[..., list[Row]], argv: list[str] | None = None, **declare: dict[str, Any]
-) -> None:
-    """The command line of a benchmark: runs `run(seconds=, peers=, ...)`, prints a table or JSON."""
-    parser = Parser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=MEASURED, default=1.0, help="seconds a measurement, for each side (default 1)")
-    parser.add_argument("--peers", action=argparse.BooleanOptionalAction, default=True, help="measure other libraries too")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    for name, settings in declare.items():
-        parser.add_argument(f"--{name}", **settings)
-    arguments = vars(parser.parse_args(argv))
-    as_json = arguments.pop("json")
-    rows = run(**arguments)
-    if as_json:
-        print(json_text([vars(row) for row in rows], indent=2))
-    else:
-        from rich.console import Console
-
-        Console().print(table(rows))
+            rich_table.add_row(Text(f"  to {row.peer}", "dim"), "", "", Text(reach, "dim"))
+    return Group(rich_table, *(Text(f"{number.strip()} {note}") for note, number in notes.items()))

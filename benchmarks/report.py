@@ -1,6 +1,6 @@
 """One self-contained HTML page about leagues: rankings with intervals, learning curve, head-to-head, a replay.
 
-No script or style from elsewhere; the page works from a file. `python -m wilddeck.cli demo` writes one.
+No script or style from elsewhere; the page works from a file. `wilddeck demo` writes one.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def write(path: Path, title: str, introduction: str, games: Sequence[GameReport]
     template = Path(__file__).with_name("report.html").read_text(encoding="utf-8")
     body = "".join(_game_section(report, number) for number, report in enumerate(games))
     parts = {"title": _text(title), "introduction": _text(introduction), "body": body}
-    write_atomically(path, re.sub(r"{{(\w+)}}", lambda found: parts[found[1]], template).encode())
+    write_atomically(path, re.sub(r"{{(\w+)}}", lambda match: parts[match[1]], template).encode())
 
 
 def _game_section(report: GameReport, number: int) -> str:

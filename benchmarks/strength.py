@@ -1,9 +1,9 @@
 """The strength check: train the shipped baselines, and rank them against the random, rule-based and Monte-Carlo players.
 
-    python -m wilddeck.benchmarks.strength train NAME... [--seconds S]     # writes agents/weights/<name>.safetensors and .json
-    python -m wilddeck.benchmarks.strength train --all [--minutes M] [--executor ray [--address HOST:PORT]]
-    python -m wilddeck.benchmarks.strength train NAME --vary seed=0,1,2 --vary learning_rate=0.003,0.006     # ships the best
-    python -m wilddeck.benchmarks.strength [NAME...] [--deals N]           # plays the leagues and prints their tables
+    wilddeck bench strength train NAME... [--seconds S]     # writes agents/weights/<name>.safetensors and .json
+    wilddeck bench strength train --all [--seconds S] [--executor ray [--address HOST:PORT]]
+    wilddeck bench strength train NAME --vary seed=0,1,2 --vary learning_rate=0.003,0.006     # ships the best
+    wilddeck bench strength rank [NAME...] [--deals N]      # plays the leagues and prints their tables
 
 A name is a game, or a variant of one that has weights of its own (poker_v0-omaha).
 
@@ -13,14 +13,12 @@ carries the digest of the baseline's weights, so that a new baseline begins a ne
 
 from __future__ import annotations
 
-import argparse
 import functools
 import hashlib
 import itertools
 import json
 import platform
 import shlex
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -28,30 +26,28 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import __version__, agents, envs
+from .. import agents, envs
 from ..agents import learned, play, trained
-from ..envs.core.escape import json_text, markdown_code, plain
+from ..envs.core.escape import json_text, markdown_code
 from ..envs.core.files import read_json, write_atomically
-from ..league import League, LeagueInterrupted
+from ..league import League
 from ..league.export import markdown_table, ranking
 from ..league.terminal import run_league
 from ..training import cluster
 from ..training.evaluate import evaluate
 from ..training.settings import Settings
 from ..training.warmup import warmup
-from .arguments import DAY, DEALS, TRAINED, WORKERS, Parser, number, path, whole
-from .arguments import words as words_of
-from .baselines import BASELINES, LEARNING, SECONDS, Baseline, baseline, title
+from ..version import __version__
+from .baselines import LEARNING, SECONDS, Baseline, baseline, title
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 FOLDER = Path("runs/strength")
-_MODULE = "wilddeck.benchmarks.strength"
+EVALUATED = 2000  # games against each opponent, of a baseline that is shipped
 _EVALUATION_SEED = 0xBA5E  # other deals than the evaluations during training
 _LADDER_SEED = 0x1ADDE  # and others again
 _95 = 1.96  # standard errors
-_SOME = whole(0, 10**9)  # deals
 _LEAGUE_SEED = 0  # our own agents play, so that the page can be made again
 _PACKAGES = ("numba", "numpy")
 
@@ -59,27 +55,7 @@ _PACKAGES = ("numba", "numpy")
 # --- making the baselines ---
 
 
-def train(name: str, seconds: float = SECONDS, folder: Path = FOLDER, games: int = 2000, progress: bool = True) -> Path:
-    """Train a baseline, or go on with its training, and put it where it is shipped from.
-
-    Args:
-        name: a line of the table.
-        seconds: training time in all.
-        folder: holds the run, `train-<name>`. A finished run goes on if it is given more time.
-        games: games of the evaluation against each opponent.
-        progress: show a progress bar.
-
-    Returns:
-        Path: the weights.
-
-    Raises:
-        ValueError: an unknown name, a run with other settings in the folder, or weights that are too large to ship.
-    """
-    ((_, path),) = train_all([name], seconds, folder, games=games, progress=progress)
-    return path
-
-
-def train_all(
+def train(
     names: Iterable[str],
     seconds: float = SECONDS,
     folder: Path = FOLDER,
@@ -88,13 +64,15 @@ def train_all(
     executor: str = "serial",
     workers: int | None = None,
     address: str | None = None,
-    games: int = 2000,
     progress: bool = True,
 ) -> Iterator[tuple[dict[str, float], Path]]:
     """Train baselines, here one after another or spread over a Ray cluster, and put them where they are shipped from.
 
     Args:
-        names, seconds, folder, games, progress: as in `train`.
+        names: lines of the table.
+        seconds: training time of each in all.
+        folder: holds the runs, `train-<name>`. A finished run goes on if it is given more time.
+        progress: show a progress bar, of what is trained here.
         vary: values of settings; all combinations are trained, and the best of each name is shipped.
         executor: "serial" or "ray".
         workers, address: of the cluster: trainings at once, and where it is; see `training.cluster`.
@@ -103,7 +81,8 @@ def train_all(
         By name as they are done, the ladder of its combinations (see `ladder`; one alone has none), and the weights' path.
 
     Raises:
-        ValueError: an unknown name, setting or value, no cluster, and what `train` raises.
+        ValueError: an unknown name, setting or value, no cluster, a run with other settings in the folder, or weights that are
+            too large to ship.
     """
     if executor not in ("serial", "ray"):
         raise ValueError(f"executor={executor!r} is not allowed; allowed: serial, ray")
@@ -111,7 +90,7 @@ def train_all(
         raise ValueError(f"setting {fixed!r} cannot be varied")
     jobs: dict[Path, tuple[Any, ...]] = {}
     threads = 1
-    shown: dict[str, dict[str, Path]] = {}
+    runs: dict[str, dict[str, Path]] = {}
     for name in dict.fromkeys(names):
         chosen = baseline(name)
         for values in itertools.product(*(vary or {}).values()):
@@ -121,8 +100,8 @@ def train_all(
             threads = max(threads, settled.threads)
             text = json.dumps(varied, sort_keys=True)
             run = folder / (f"train-{name}" + (f"-{hashlib.sha256(text.encode()).hexdigest()[:8]}" if varied else ""))
-            jobs[run] = name, chosen, varied, seconds, games
-            shown.setdefault(name, {})[", ".join(f"{key}={value}" for key, value in varied.items())] = run
+            jobs[run] = name, chosen, varied, seconds
+            runs.setdefault(name, {})[", ".join(f"{key}={value}" for key, value in varied.items())] = run
     if executor == "ray":
         done = cluster.spread(_learn, jobs, cpus=threads, workers=workers, address=address)
     else:
@@ -132,10 +111,10 @@ def train_all(
     for run, result in done:
         results[run] = result
         name = jobs[run][0]
-        if all(each in results for each in shown[name].values()):
-            tried = shown[name]
-            ranked = ladder({told: each / _SMALL for told, each in tried.items()}, name) if len(tried) > 1 else {}
-            best = max(tried, key=lambda told: ranked.get(told, 0.0))
+        if all(run in results for run in runs[name].values()):
+            tried = runs[name]
+            ranked = ladder({combination: run / _SMALL for combination, run in tried.items()}, name) if len(tried) > 1 else {}
+            best = max(tried, key=lambda combination: ranked.get(combination, 0.0))
             yield ranked, _ship(name, *results[tried[best]])
 
 
@@ -143,7 +122,7 @@ _SMALL = "small.safetensors"
 
 
 def _learn(
-    run: Path, name: str, chosen: Baseline, varied: Mapping[str, Any], seconds: float, games: int, progress: bool = False
+    run: Path, name: str, chosen: Baseline, varied: Mapping[str, Any], seconds: float, progress: bool = False
 ) -> tuple[dict[str, Any], bytes]:
     """Train in a run's folder, or go on there: what is told of the weights, and the weights as they are shipped."""
     from ..training.train import train as learn
@@ -159,8 +138,8 @@ def _learn(
     data = small.read_bytes()
     if len(data) > trained.MAX_BYTES:
         raise ValueError(f"the weights have {len(data):,} bytes and may have {trained.MAX_BYTES:,}; make `hidden` smaller")
-    found = evaluate(small, game, options, games=games, seed=_EVALUATION_SEED)
-    words = ["python", "-m", _MODULE, "train", name, "--seconds", f"{seconds:g}"]
+    evaluations = evaluate(small, game, options, games=EVALUATED, seed=_EVALUATION_SEED)
+    words = ["wilddeck", "bench", "strength", "train", name, "--seconds", f"{seconds:g}"]
     for key, value in varied.items():
         words += ["--vary", f"{key}={json.dumps(value)}"]
     return {
@@ -171,7 +150,7 @@ def _learn(
         "steps": result.steps,
         "seconds": round(result.seconds),
         "reward_scale": agent.training["reward_scale"],
-        "evaluation": {other: asdict(each) for other, each in found.items()},
+        "evaluation": {other: asdict(evaluation) for other, evaluation in evaluations.items()},
         "settings": json.loads((run / "settings.json").read_text(encoding="utf-8")),
         "options": agent.trained_options,
         "versions": {
@@ -197,15 +176,15 @@ def ladder(candidates: Mapping[str, Path], name: str, deals: int = 500) -> dict[
     chosen = baseline(name)
     game = envs.game(chosen.game)
     options = game.make_options(chosen.options)
-    players = {told: learned.load(path, game, options) for told, path in candidates.items()}
+    players = {combination: learned.load(path, game, options) for combination, path in candidates.items()}
     rules = agents.make("rules", game, options)
 
-    def score(told: str) -> float:
-        others = [rules, *(other for each, other in players.items() if each != told)]
-        found = [play.evaluate(players[told], other, game, options, deals, _LADDER_SEED).mean for other in others]
-        return sum(found) / len(found)
+    def score(combination: str) -> float:
+        others = [rules, *(other for key, other in players.items() if key != combination)]
+        means = [play.evaluate(players[combination], other, game, options, deals, _LADDER_SEED).mean for other in others]
+        return sum(means) / len(means)
 
-    return {told: score(told) for told in players}
+    return {combination: score(combination) for combination in players}
 
 
 # --- checking them ---
@@ -259,8 +238,9 @@ def measure(
         search_deals: of search with the trained player against it (default: the table's; 0: none, as above).
 
     Returns:
-        dict: mean, standard_error and more of "trained" against the rules, "search" with the trained player against it, and
-        how far "rules" and "trained" could be "exploited". All are compared with what the opponents would get themselves.
+        dict: mean, standard_error and more of "trained" against the rules, of "search" with the trained player against it, and
+        lower bounds of the "exploitability of rules" and "exploitability of trained". All are advantages over what the
+        opponents would get themselves.
     """
     from ..training.exploit import exploit
 
@@ -272,30 +252,30 @@ def measure(
     known = read_json(kept.read_bytes()) if kept.exists() else {}
 
     def against(spec: str, other: str, deals: int) -> dict[str, Any]:
-        agent, opponent = (agents.make(each, game, options) for each in (spec, other))
+        agent, opponent = (agents.make(name, game, options) for name in (spec, other))
         return asdict(play.evaluate(agent, opponent, game, options, deals, _EVALUATION_SEED, instead_of=opponent))
 
-    def exploited(spec: str) -> dict[str, Any]:
-        found = exploit(spec, game, options, seconds=seconds, deals=deals, seed=_LEAGUE_SEED, progress=False)
-        return {"mean": found.mean, "standard_error": found.standard_error, "steps": found.steps}
+    def exploitability(spec: str) -> dict[str, Any]:
+        exploited = exploit(spec, game, options, seconds=seconds, deals=deals, seed=_LEAGUE_SEED, progress=False)
+        return {"mean": exploited.mean, "standard_error": exploited.standard_error, "steps": exploited.steps}
 
     searched = chosen.search_deals if search_deals is None else search_deals
     work: list[tuple[str, str, float, Callable[[], dict[str, Any]]]] = [
         ("trained", f"{deals} deals", deals, lambda: against("trained", "rules", deals)),
         ("search", f"{searched} deals", searched, lambda: against(chosen.learned_search, "trained", searched)),
-        ("rules exploited", f"{seconds:g} s", seconds, lambda: exploited("rules")),
-        ("trained exploited", f"{seconds:g} s", seconds, lambda: exploited("trained")),
+        ("exploitability of rules", f"{seconds:g} s", seconds, lambda: exploitability("rules")),
+        ("exploitability of trained", f"{seconds:g} s", seconds, lambda: exploitability("trained")),
     ]
-    found = {}
-    for short, amount, wanted, measured in work:
-        what = chosen.learned_search if short == "search" else short
-        if wanted and f"{what}, {amount}" not in known:
-            known[f"{what}, {amount}"] = measured()
+    results = {}
+    for column, amount, is_asked, run in work:
+        kind = chosen.learned_search if column == "search" else column
+        if is_asked and f"{kind}, {amount}" not in known:
+            known[f"{kind}, {amount}"] = run()
             write_atomically(kept, (json_text(known, indent=2) + "\n").encode())
-        told = [each for each in known if each.rpartition(", ")[0] == what]
-        if told:
-            found[short] = known[f"{what}, {amount}" if wanted else told[-1]]
-    return found
+        before = [key for key in known if key.rpartition(", ")[0] == kind]
+        if before:
+            results[column] = known[f"{kind}, {amount}" if is_asked else before[-1]]
+    return results
 
 
 def _digest(name: str) -> str:
@@ -325,147 +305,42 @@ def page(sections: Sequence[str], summary: Sequence[str], command: str) -> str:
         "Every deal is played with the agents on every place in turn; intervals are 95 %, over deals. What a score is stands "
         "on the page of each game."
     )
-    return "\n\n".join([head, "\n".join(summary), *(each.strip() for each in sections)]) + "\n"
+    return "\n\n".join([head, "\n".join(summary), *(text.strip() for text in sections)]) + "\n"
 
 
 _SUMMARY = (
-    "The trained player on one place (in a team on its places), rules on all others, and what it gets more than the rules "
-    "would there; the same of search with the trained player among trained players; and what a player that was trained "
-    "against one of them alone wins from it: it can be exploited by at least that. In a game about money all are chips."
+    "The trained player on one place (in a team on its places), rules on all others, and its advantage: what it gets more than "
+    "the rules would there; the same of search with the trained player among trained players; and what a player that was "
+    "trained against one of them alone wins from it, a lower bound of its exploitability. In a game about money all are chips."
 )
 
 
+_COLUMNS = {
+    "trained": "trained: advantage over the rules",
+    "search": "search: advantage over trained",
+    "exploitability of rules": "exploitability of the rules (lower bound)",
+    "exploitability of trained": "exploitability of trained (lower bound)",
+}
+
+
 def summary(measured: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[str]:
-    """A line a baseline of what `measure` found, as Markdown."""
-    heading = ["", "trained", "won", "search", "rules exploited", "trained exploited", "decisions learned from", "minutes"]
+    """A line a baseline of what `measure` gave, as Markdown."""
     rows = []
-    for name, found in measured.items():
+    for name, results in measured.items():
         about = trained.about(name)
-        told = [_interval(found.get(each)) for each in ("trained", "search", "rules exploited", "trained exploited")]
-        won = f"{found['trained']['win_rate']:.1%}"
-        rows.append([title(name), told[0], won, *told[1:], f"{about['steps']:,}", f"{about['seconds'] / 60:.0f}"])
+        estimates = [_interval(results.get(column)) for column in _COLUMNS]
+        won = f"{results['trained']['win_rate']:.1%}"
+        rows.append([title(name), estimates[0], won, *estimates[1:], f"{about['steps']:,}", f"{about['seconds'] / 60:.0f}"])
     notes = [f"- {title(name)}: {baseline(name).note}" for name in measured if baseline(name).note]
+    trained_heading, *others = _COLUMNS.values()
+    heading = ["", trained_heading, "won", *others, "decisions learned from", "minutes"]
     return [_SUMMARY, "", *markdown_table(heading, rows), "", *notes]
 
 
-def _interval(found: Mapping[str, Any] | None) -> str:
-    return "" if found is None else f"{found['mean']:+.3f} ± {_95 * found['standard_error']:.3f}"
+def line(measured: Mapping[str, Mapping[str, Any]]) -> str:
+    """What `measure` found of one baseline, in a line."""
+    return ", ".join(f"{name} {_interval(result)}" for name, result in measured.items())
 
 
-# --- the command ---
-
-
-def _varied(text: str) -> tuple[str, list[Any]]:
-    """`setting=value,value`."""
-    name, equals, values = text.partition("=")
-    try:
-        found = json.loads(f"[{values}]")
-    except ValueError:
-        found = []
-    if not equals or not found:
-        raise argparse.ArgumentTypeError(f"must be SETTING=VALUE,VALUE... with values as JSON has them, not {text[:60]!r}")
-    return name.strip(), [tuple(each) if isinstance(each, list) else each for each in found]
-
-
-def main(words: Sequence[str] | None = None) -> None:
-    given = list(sys.argv[1:] if words is None else words)
-    training = given[:1] == ["train"]
-    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--folder", type=path, default=FOLDER, help=f"for runs and leagues (default {FOLDER})")
-    if training:
-        parser.add_argument("name", nargs="*", help="baselines (a game, or a variant: poker_v0-omaha)")
-        parser.add_argument("--all", action="store_true", help="all of them")
-        limit = parser.add_mutually_exclusive_group()
-        limit.add_argument("--seconds", type=TRAINED, default=SECONDS, help=f"training time of each (default {SECONDS:g})")
-        limit.add_argument("--minutes", type=TRAINED, help="the same in minutes")
-        parser.add_argument(
-            "--vary",
-            type=_varied,
-            action="append",
-            default=[],
-            metavar="SETTING=VALUE,VALUE...",
-            help="train all combinations, values as JSON has them, and ship the best",
-        )
-        parser.add_argument("--executor", choices=("serial", "ray"), default="serial", help="here, or on a Ray cluster")
-        parser.add_argument(
-            "--workers", type=WORKERS, help="with ray: trainings at once (default: as many as there is room for)"
-        )
-        parser.add_argument(
-            "--address", type=words_of, metavar="HOST:PORT", help="join this Ray cluster (default: start one here)"
-        )
-    else:
-        parser.add_argument("name", nargs="*", help="baselines (default: all that were trained)")
-        parser.add_argument("--deals", type=_SOME, help="deals of each league (default: the table's; 0: no leagues)")
-        parser.add_argument(
-            "--search-deals", type=_SOME, help="of search among trained players (default: the table's; 0: none)"
-        )
-        parser.add_argument("--measured", type=DEALS, help="deals of what is measured besides (default: the table's)")
-        parser.add_argument(
-            "--exploit", type=number(0, DAY), default=60, help="seconds that exploiters train (default 60; 0: none do)"
-        )
-        parser.add_argument("--workers", type=WORKERS, default=2, help="processes (default 2)")
-        parser.add_argument(
-            "--scores",
-            type=path,
-            nargs="+",
-            default=[],
-            metavar="FILE",
-            help="of `wilddeck score`: their table comes first",
-        )
-        parser.add_argument("--out", type=path, help="the page that is written (default FOLDER/strength.md)")
-    arguments = parser.parse_args(given[1:] if training else given)
-    names = arguments.name
-    try:
-        for name in names:
-            baseline(name)
-    except ValueError as error:
-        parser.error(str(error))
-    if training:
-        if bool(names) == arguments.all:
-            parser.error("name the baselines to train, or say --all")
-        seconds = arguments.seconds if arguments.minutes is None else 60 * arguments.minutes
-        where = {"executor": arguments.executor, "workers": arguments.workers, "address": arguments.address}
-        try:
-            for ranked, weights in train_all(names or BASELINES, seconds, arguments.folder, vary=dict(arguments.vary), **where):
-                for told, score in sorted(ranked.items(), key=lambda each: -each[1]):
-                    print(plain(f"{score:+.4f} {told}"))
-                print(plain(weights), flush=True)
-        except (ValueError, ImportError) as error:
-            parser.exit(1, f"{_MODULE}: {plain(str(error))}\n")
-        except KeyboardInterrupt:
-            parser.exit(130, f"{_MODULE}: stopped; the same command goes on from the last checkpoints\n")
-        return
-    from rich.console import Console
-
-    sections, measured = _scores(parser, arguments.scores), {}
-    arguments.folder.mkdir(parents=True, exist_ok=True)
-    for name in names or trained.names():
-        if arguments.deals != 0:
-            try:
-                with check(name, arguments.deals, arguments.folder, arguments.workers, Console(stderr=True)) as league:
-                    sections.append(section(name, league))
-            except LeagueInterrupted as error:
-                parser.exit(130, f"{_MODULE}: {plain(str(error))}\n")
-            print(sections[-1], flush=True)
-        found = measure(name, arguments.folder, arguments.exploit, arguments.measured, arguments.search_deals)
-        measured[name] = found
-        print(plain(f"{name}: " + ", ".join(f"{what} {_interval(each)}" for what, each in found.items())), flush=True)
-    written = arguments.out or arguments.folder / "strength.md"
-    write_atomically(written, page(sections, summary(measured), shlex.join(["python", "-m", _MODULE, *given])).encode())
-    print(plain(f"written: {written}"))
-
-
-def _scores(parser: Parser, files: Sequence[Path]) -> list[str]:
-    """The section of scores over all games, if there are any."""
-    if not files:
-        return []
-    from .score import record, report  # which know this table
-
-    try:
-        return [report.section([record.load(file) for file in files])]
-    except (ValueError, OSError) as error:
-        parser.exit(1, f"{_MODULE}: {plain(str(error))}\n")
-
-
-if __name__ == "__main__":
-    main()
+def _interval(estimate: Mapping[str, Any] | None) -> str:
+    return "" if estimate is None else f"{estimate['mean']:+.3f} ± {_95 * estimate['standard_error']:.3f}"

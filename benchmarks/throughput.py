@@ -1,6 +1,6 @@
 """Speed and memory of the games, beside other libraries where they are installed.
 
-    python -m wilddeck.benchmarks.throughput [--json] [--games tennis_v0] [--seconds 1] [--no-peers]
+    wilddeck bench speed [GAME ...] [--json] [--seconds 1] [--no-peers]
 
 Every rate counts decisions of players; deals, restarts and random choices are part of the time on both sides. Ours and the
 peer's rounds alternate in one process on one thread, and what counts is the ratio: how fast a machine is differs and changes.
@@ -30,9 +30,7 @@ from .. import envs
 from ..envs.core.batch import Batch
 from ..envs.registration import registry_id
 from . import peers as others
-from .measure import Row, Work, compare, limit, main, of_game, table
-
-__all__ = ["Row", "main", "run", "table"]
+from .measure import Row, Work, compare, limit, of_game
 
 PACKAGE = Path(__file__).resolve().parents[1]
 NUM_GAMES = 1024
@@ -105,10 +103,10 @@ def rates(game_id: str, seconds: float, peers: bool) -> list[Row]:
     """Steps a second of a game: by the batch, in rollouts, on two threads and one environment at a time."""
     targets = TARGETS.get(game_id, Targets())
 
-    def beside(what: str, ours: Work, peer: str, prepare: Any, target: float | None) -> Row:
+    def beside(title: str, ours: Work, peer: str, prepare: Any, target: float | None) -> Row:
         if not peers:
-            return compare(what, "steps/s", ours, "", None, None, seconds)
-        return compare(what, "steps/s", ours, peer, others.installed(prepare), target, seconds)
+            return compare(title, "steps/s", ours, "", None, None, seconds)
+        return compare(title, "steps/s", ours, peer, others.installed(prepare), target, seconds)
 
     standard = {"deck": "standard"} if targets.extended else {}
     batch = apart(game_id, **standard, **({"variant": targets.variant} if targets.variant else {}))
@@ -121,8 +119,8 @@ def rates(game_id: str, seconds: float, peers: bool) -> list[Row]:
     if targets.extended:
         extended, least = apart(game_id), targets.extended
         batch = apart(game_id, **standard) if targets.variant else batch
-        for what, work in (("batch step, extended", batch_steps), ("rollout, extended", rollout_steps)):
-            rows.append(compare(what, "steps/s", work(extended), "the standard deck", work(batch), least, seconds))
+        for title, work in (("batch step, extended", batch_steps), ("rollout, extended", rollout_steps)):
+            rows.append(compare(title, "steps/s", work(extended), "the standard deck", work(batch), least, seconds))
     rows += [
         beside("env()", loop_steps(envs.env(game_id)), "texas_holdem_v4 env()", lambda: texas(False), targets.wrapped),
         beside("raw_env()", loop_steps(envs.raw_env(game_id)), "texas_holdem_v4 raw_env()", lambda: texas(True), targets.raw),
@@ -149,8 +147,8 @@ def two_threads(game_id: str, target: float | None, seconds: float) -> Row:
     many.rollout(APART)
     one.restore(many.states)
     before = spare_threads()
-    what = f"{THREADS} threads, {MANY_GAMES:,} games"
-    row = compare(what, "steps/s", batch_steps(many, 1), "1 thread", batch_steps(one, 1), target, seconds, time.perf_counter)
+    title = f"{THREADS} threads, {MANY_GAMES:,} games"
+    row = compare(title, "steps/s", batch_steps(many, 1), "1 thread", batch_steps(one, 1), target, seconds, time.perf_counter)
     many.close()
     spare = min(before, spare_threads())
     if row.ok is False and target is not None and spare < target:
@@ -171,13 +169,13 @@ def vectors(game_id: str, seconds: float) -> Row:
 def vector_steps(vector: Any, steps: int = 20) -> Work:
     """Random legal play of the learner's seats, by the masks in the infos."""
     rng = np.random.default_rng(1)
-    told = [vector.reset(seed=1)[1]]
+    infos = [vector.reset(seed=1)[1]]
 
     def work() -> int:
         for _ in range(steps):
-            mask = told[0]["action_mask"]
+            mask = infos[0]["action_mask"]
             actions = (mask * rng.random(mask.shape, np.float32)).argmax(axis=1)
-            told[0] = vector.step(actions)[-1]
+            infos[0] = vector.step(actions)[-1]
         return steps * vector.num_envs
 
     return work
@@ -303,15 +301,11 @@ def memory(game_id: str) -> Row:
         used = tracemalloc.get_traced_memory()[0]
     finally:
         tracemalloc.stop()
-    shown = sum(array.nbytes for array in (*arrays, batch.terminated, batch.truncated))
+    array_bytes = sum(array.nbytes for array in (*arrays, batch.terminated, batch.truncated))
     return limit(
         "memory of a batch",
         "x arrays",
-        used / shown,
+        used / array_bytes,
         MEMORY,
         f"{used / len(batch):,.0f} bytes a game, of which {batch.states.itemsize} the record",
     )
-
-
-if __name__ == "__main__":
-    main(__doc__, run, games={"action": "append", "metavar": "GAME", "help": "a game's id; may be repeated (default: all)"})

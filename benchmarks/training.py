@@ -1,6 +1,6 @@
 """Training speed: the learner `ppo`, `sb3`, and `sb3` on an environment that costs nothing, alternating in one process.
 
-    python -m wilddeck.benchmarks.training tennis_v0 --rounds 5
+    wilddeck bench training tennis --rounds 5
 
 All learn with the settings of `training.train`: same network, epochs, sizes of observation and mask. What is reported is
 decisions learned from, a second of processor time; the moves of the opponents are not counted.
@@ -8,8 +8,6 @@ decisions learned from, a second of processor time; the moves of the opponents a
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 import time
 from typing import Any
@@ -21,12 +19,12 @@ from stable_baselines3.common.vec_env import VecEnv
 from .. import envs
 from ..agents.base import Agent
 from ..agents.learned import LearnedAgent, layers_of
+from ..seats.opponents import Pool
 from ..seats.sb3_vec_env import SelfPlayVecEnv
 from ..training.ppo import PPO
 from ..training.sb3 import make_env, make_model, own_torch
 from ..training.settings import CRITICS, Settings
 from ..training.train import fixed_agents
-from .arguments import THREADS, Parser, whole
 
 
 class FreeVecEnv(VecEnv):
@@ -80,7 +78,7 @@ def measure(
         model = make_model(settings, env)
         free = make_model(settings, FreeVecEnv(env))
         agents = [LearnedAgent(*layers_of(model.policy)) for _ in range(snapshots)]
-        env.set_opponents([*fixed, *agents], settings.shares(len(fixed), snapshots - 1))
+        env.set_opponents(Pool(game, [*fixed, *agents], settings.shares(len(fixed), snapshots - 1)))
         steps = 2 * settings.rollout_steps * settings.num_envs
         learners = {f"ppo_{critic}": _ppo(game_id, options or {}, critic, threads, fixed, agents) for critic in CRITICS}
         measured: dict[str, list[tuple[float, float]]] = {name: [] for name in ("sb3", "free", *learners)}
@@ -120,18 +118,3 @@ def _ppo(game_id: str, options: dict[str, Any], critic: str, threads: int, fixed
     learner = PPO(settings, game, game.make_options(options), fixed, None, 1.0, lambda: 0.5)
     learner.set_snapshots(past)
     return learner
-
-
-def main() -> None:
-    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("game", nargs="?", default="tennis_v0")
-    parser.add_argument("--rounds", type=whole(1, 1000), default=5)
-    parser.add_argument("--num-players", type=whole(1, 127))
-    parser.add_argument("--threads", type=THREADS, default=1, help="of the learners (default 1)")
-    args = parser.parse_args()
-    options = {"num_players": args.num_players} if args.num_players else {}
-    print(json.dumps(measure(args.game, args.rounds, options, args.threads)))
-
-
-if __name__ == "__main__":
-    main()

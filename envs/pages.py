@@ -1,7 +1,7 @@
 """The games' pages: rules written by hand in docs/rules, with tables that come from the declarations of the game; and lists of
 all games elsewhere.
 
-`python -m wilddeck.envs.pages` (or `make docs`) fills the tables in place; a test fails when they are out of date.
+`wilddeck bench pages` (or `make docs`) fills the tables in place; a test fails when they are out of date.
 """
 
 from __future__ import annotations
@@ -139,7 +139,8 @@ LISTS = {"games": _games_list, "names": _names_list}
 TABLES = {"options": _options_table, "actions": _actions_table, "observation": _observation_table}
 
 
-def main() -> None:
+def fill_tables() -> None:
+    """Write all pages anew."""
     for game_id in game_ids():
         game = find_game(game_id)
         path = page_path(game)
@@ -148,7 +149,3 @@ def main() -> None:
     for path, text in lists().items():
         path.write_text(text, encoding="utf-8")
     EXTENDED_DECK.write_text(extended_deck_source(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

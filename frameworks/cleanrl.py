@@ -98,10 +98,10 @@ def train(args: argparse.Namespace) -> learned.LearnedAgent:
                 advantages[step], following = later, values[step]
         goals = advantages + values
 
-        flat = [each.flatten(0, 1) for each in (all_seen, all_legal, all_actions, likelihoods, advantages, goals)]
+        flat = [array.flatten(0, 1) for array in (all_seen, all_legal, all_actions, likelihoods, advantages, goals)]
         for _ in range(args.epochs):
             for places in torch.randperm(n * args.num_steps, device=device).split(args.minibatch):
-                seen, legal, chosen, before, advantage, goal = (each[places] for each in flat)
+                seen, legal, chosen, before, advantage, goal = (array[places] for array in flat)
                 now = distribution(seen, legal)
                 ratio = (now.log_prob(chosen) - before).exp()
                 advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)

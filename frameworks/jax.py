@@ -34,8 +34,8 @@ class SharedBatch(Batch):
     """
 
     def __init__(self, game: Game | str, num_games: int, seed: int | None = None, threads: int = 1, **options: Any) -> None:
-        found, checked = envs.resolve(game, options)
-        super().__init__(found, checked, num_games, seed, threads)
+        chosen, checked = envs.resolve(game, options)
+        super().__init__(chosen, checked, num_games, seed, threads)
 
     def shared(self) -> tuple[jax.Array, jax.Array]:
         """Observations float32 [N, D] and masks uint8 [N, A] of the players to move, in the batch's own memory (DLPack).

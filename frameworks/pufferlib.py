@@ -19,7 +19,7 @@ from gymnasium import spaces
 from .. import envs
 from ..agents.base import Agent
 from ..envs.core.game import Game
-from ..seats.single_seat import SeatSpaces
+from ..seats.config import SeatConfig, SeatSpaces
 from ..seats.vector import seated_games
 
 
@@ -31,8 +31,8 @@ class SeatPuffer(pufferlib.PufferEnv):
     that ended in a step the mean return and length.
 
     Args:
-        game, num_envs, opponents, seat, illegal, threads, trust, options: as of `wilddeck.seats.vector.SeatVectorEnv`,
-            but that an illegal action ends the game unless `illegal="raise"`.
+        game, num_envs, opponents, seat, threads, parameters: as of `wilddeck.seats.vector.SeatVectorEnv`, but that masks are
+            always in the observation, and an illegal action ends the game unless `illegal="raise"`.
         buf: PufferLib's shared buffers.
         seed: fixes all games.
     """
@@ -43,35 +43,34 @@ class SeatPuffer(pufferlib.PufferEnv):
         num_envs: int = 1024,
         opponents: str | Agent | Sequence[str | Agent] = "random",
         seat: str | int = "random",
-        illegal: str = "penalty",
         threads: int = 1,
-        trust: bool = False,
         buf: Any = None,
         seed: int | None = None,
-        **options: Any,
+        **parameters: Any,
     ) -> None:
-        found, checked = envs.resolve(game, options)
-        self._spaces = SeatSpaces(found, checked, seat, "info", illegal)
-        low, high = found.observation_bounds(checked)
-        mask = np.zeros(found.num_actions(checked), np.float32)
+        config, options = SeatConfig.split({"illegal": "penalty", **parameters}, ["mask", "sandbox"], seat=seat)
+        game, checked = envs.resolve(game, options)
+        self._spaces = SeatSpaces(game, checked, config)
+        low, high = game.observation_bounds(checked)
+        mask = np.zeros(game.num_actions(checked), np.float32)
         self.single_observation_space = spaces.Box(np.append(low, mask), np.append(high, mask + 1), dtype=np.float32)
         self.single_action_space = self._spaces.action
         self.num_agents = num_envs
         super().__init__(buf)
-        self.games = seated_games(found, checked, num_envs, opponents, seat, threads, illegal, trust)
+        self.games = seated_games(game, checked, num_envs, opponents, config, threads)
         self._size, self._seed = len(low), seed
 
     def reset(self, seed: int | None = None) -> tuple[np.ndarray, list[dict[str, float]]]:
         """Start all games anew."""
         self.games.reset(self._seed if seed is None else seed)
-        self._show()
+        self._write_observations()
         return self.observations, []
 
     def step(self, actions: np.ndarray) -> tuple[Any, ...]:
         """Play an action in every game."""
         games = self.games
         games.step(np.asarray(actions).reshape(-1))
-        self._show()
+        self._write_observations()
         self.rewards[:], self.truncations[:] = games.rewards, games.truncated
         self.terminals[:] = games.dones & ~games.truncated
         infos = []
@@ -83,6 +82,6 @@ class SeatPuffer(pufferlib.PufferEnv):
     def close(self) -> None:
         self.games.batch.close()
 
-    def _show(self) -> None:
+    def _write_observations(self) -> None:
         self.observations[:, : self._size] = self.games.batch.observation
         self.observations[:, self._size :] = self.games.batch.action_mask

@@ -49,10 +49,10 @@ class RLCardEnv:
     """
 
     def __init__(self, game: Game | str, seed: int | None = None, **options: Any) -> None:
-        found, checked = envs.resolve(game, options)
-        self.raw_env = CardGameEnv(found, checked)
-        self.num_players, self.num_actions = checked.num_players, found.num_actions(checked)
-        self.state_shape = [[found.observation_size(checked)]] * self.num_players
+        chosen, checked = envs.resolve(game, options)
+        self.raw_env = CardGameEnv(chosen, checked)
+        self.num_players, self.num_actions = checked.num_players, chosen.num_actions(checked)
+        self.state_shape = [[chosen.observation_size(checked)]] * self.num_players
         self.action_shape: list[Any] = [None] * self.num_players
         self.agents: list[Any] = []
         self.timestep = 0
@@ -73,7 +73,7 @@ class RLCardEnv:
         self.agents = list(agents)
 
     def reset(self) -> tuple[dict[str, Any], int]:
-        """The next game: what the player to move sees, and his seat."""
+        """The next game: what the player to move sees, and their seat."""
         self.raw_env.reset(seed=self._seed)
         self._seed = None
         self._payoffs = np.zeros(self.num_players)
@@ -132,5 +132,5 @@ class Played(Agent):
         self._agent, self.name = agent, name
 
     def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        states = (state_of(*each) for each in zip(observation, action_mask, strict=True))
+        states = (state_of(*row) for row in zip(observation, action_mask, strict=True))
         return np.array([self._agent.eval_step(state)[0] for state in states], np.int64)

@@ -33,7 +33,8 @@ from .. import envs
 from ..agents.learned import LearnedAgent
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.game import Game
-from ..seats.single_seat import SeatSpaces, SingleSeatEnv
+from ..seats.config import SeatConfig, SeatSpaces
+from ..seats.single_seat import SingleSeatEnv
 from ..seats.vector import SeatVectorEnv
 from .weights import agent_of as _agent_of
 
@@ -72,13 +73,13 @@ class TurnsEnv(MultiAgentEnv):
     def __init__(self, config: Mapping[str, Any]) -> None:
         super().__init__()
         parameters = dict(config)
-        given, illegal = parameters.pop("game"), parameters.pop("illegal", "raise")
-        found, checked = envs.resolve(given, parameters)
-        self.raw_env = CardGameEnv(found, checked)
+        game_id, illegal = parameters.pop("game"), parameters.pop("illegal", "raise")
+        chosen, checked = envs.resolve(game_id, parameters)
+        self.raw_env = CardGameEnv(chosen, checked)
         self.possible_agents = list(self.raw_env.possible_agents)
         self.agents = list(self.possible_agents)
-        of_a_seat = SeatSpaces(found, checked, "random", "observation", illegal)
-        self._forgiving, self._least = illegal == "penalty", found.return_range(checked)[0]
+        of_a_seat = SeatSpaces(chosen, checked, SeatConfig(mask="observation", illegal=illegal))
+        self._forgiving, self._least = illegal == "penalty", chosen.return_range(checked)[0]
         self.observation_spaces = dict.fromkeys(self.possible_agents, of_a_seat.observation)
         self.action_spaces = dict.fromkeys(self.possible_agents, of_a_seat.action)
         self._early: dict[str, float] = {}  # what seats that decided nothing yet have earned
@@ -108,12 +109,12 @@ class TurnsEnv(MultiAgentEnv):
         for name, reward in earned.items():
             self._returns[name] += reward
         terminated, truncated = any(raw.terminations.values()), any(raw.truncations.values())
-        shown = (
+        observations = (
             [name for name in self.possible_agents if name in self._decided]
             if terminated or truncated
             else [raw.agent_selection]
         )
-        return self._seen(*shown), earned, {"__all__": terminated}, {"__all__": truncated}, {}
+        return self._seen(*observations), earned, {"__all__": terminated}, {"__all__": truncated}, {}
 
     def _seen(self, *names: str) -> dict[str, Any]:
         return {name: self.raw_env.observe(name) for name in names}
@@ -200,11 +201,11 @@ def agent_of(algorithm: Any, module: str | None = None, greedy: bool = False) ->
         ValueError: there is no such module, several and none was named, or it is no `MaskedModule`; the message names them.
     """
     names = sorted(algorithm.config.policies)
-    wanted = names[0] if module is None and len(names) == 1 else module
-    if wanted not in names:
+    name = names[0] if module is None and len(names) == 1 else module
+    if name not in names:
         asked = "this algorithm has several modules: name one" if module is None else f"this algorithm has no module {module!r}"
         raise ValueError(f"{asked}; its modules: {', '.join(names)}")
-    found = algorithm.get_module(wanted)
-    if not isinstance(getattr(found, "policy", None), torch.nn.Module):
-        raise ValueError(f"module {wanted!r} is a {type(found).__name__}, not a MaskedModule")
-    return _agent_of(found.policy, greedy, name="rllib")
+    trained = algorithm.get_module(name)
+    if not isinstance(getattr(trained, "policy", None), torch.nn.Module):
+        raise ValueError(f"module {name!r} is a {type(trained).__name__}, not a MaskedModule")
+    return _agent_of(trained.policy, greedy, name="rllib")

@@ -20,7 +20,7 @@ from .. import envs
 from ..agents.base import Agent
 from ..envs.core.batch import check_seed
 from ..envs.core.game import Game
-from ..seats.single_seat import SeatSpaces
+from ..seats.config import SeatConfig, SeatSpaces
 from ..seats.vector import seated_games
 
 
@@ -31,7 +31,7 @@ class SeatVenv(BaseVectorEnv):
 
     Args:
         game: a game or its id.
-        num_envs, opponents, seat, illegal, threads, trust, options: as of `wilddeck.seats.vector.SeatVectorEnv`.
+        num_envs, opponents, seat, threads, parameters: as of `wilddeck.seats.vector.SeatVectorEnv`, but for `mask`.
             Collecting with `random=True` knows no masks and needs `illegal="penalty"`.
         seed: fixes all games; `reset(seed=...)` and `seed(...)` give another.
 
@@ -45,15 +45,14 @@ class SeatVenv(BaseVectorEnv):
         num_envs: int = 256,
         opponents: str | Agent | Sequence[str | Agent] = "random",
         seat: str | int = "random",
-        illegal: str = "raise",
         seed: int | None = None,
         threads: int = 1,
-        trust: bool = False,
-        **options: Any,
+        **parameters: Any,
     ) -> None:
-        found, checked = envs.resolve(game, options)
-        self._spaces = SeatSpaces(found, checked, seat, "info", illegal)
-        self.games = seated_games(found, checked, num_envs, opponents, seat, threads, illegal, trust)
+        config, options = SeatConfig.split(parameters, ["mask", "sandbox"], seat=seat)
+        game, checked = envs.resolve(game, options)
+        self._spaces = SeatSpaces(game, checked, config)
+        self.games = seated_games(game, checked, num_envs, opponents, config, threads)
         # What Tianshou asks of its own, which have a worker for each game.
         self.env_num = num_envs
         self.workers: list[Any] = []
@@ -64,8 +63,8 @@ class SeatVenv(BaseVectorEnv):
         self.seed(seed)
 
     def get_env_attr(self, key: str, id: Any = None) -> list[Any]:
-        found = {"action_space": self._spaces.action, "observation_space": self._spaces.observation}
-        return [found.get(key)] * len(self._wrap_id(id))
+        spaces = {"action_space": self._spaces.action, "observation_space": self._spaces.observation}
+        return [spaces.get(key)] * len(self._wrap_id(id))
 
     def seed(self, seed: Any = None) -> list[Any]:
         """All games begin with the next reset of all; of several seeds the first counts."""

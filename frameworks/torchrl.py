@@ -26,7 +26,7 @@ from .. import envs
 from ..agents.base import Agent
 from ..envs.core.batch import Batch, check_seed, fresh_seed
 from ..envs.core.game import Game
-from ..seats.single_seat import SeatSpaces
+from ..seats.config import SeatConfig
 from ..seats.vector import seated_games
 
 GROUP = "player"
@@ -71,8 +71,8 @@ class _GamesEnv(EnvBase):
 
     def rand_action(self, tensordict: TensorDictBase | None = None) -> TensorDictBase:
         """Uniformly drawn legal actions, from a stream that the seed fixes too."""
-        found = TensorDict(batch_size=self.batch_size, device=self.device) if tensordict is None else tensordict
-        return found.set(self.action_at, self._given(self.batch.random_actions()))
+        step = TensorDict(batch_size=self.batch_size, device=self.device) if tensordict is None else tensordict
+        return step.set(self.action_at, self._given(self.batch.random_actions()))
 
     def _set_seed(self, seed: int | None) -> None:
         self._seed, self._from_seed = fresh_seed() if seed is None else check_seed(seed), True
@@ -81,13 +81,13 @@ class _GamesEnv(EnvBase):
         if seed is not None:
             self._set_seed(seed)
         asked = None if tensordict is None else tensordict.get("_reset", None)
-        wanted = np.ones_like(self._over) if asked is None else asked.cpu().numpy().reshape(self._over.shape)
-        if self._from_seed and wanted.all():
+        rows = np.ones_like(self._over) if asked is None else asked.cpu().numpy().reshape(self._over.shape)
+        if self._from_seed and rows.all():
             self._begin(self._seed)
             self._from_seed = False
         else:  # games that are over have been followed by the next already
-            self._restart(np.flatnonzero(wanted & ~self._over))
-        self._over = self._over & ~wanted
+            self._restart(np.flatnonzero(rows & ~self._over))
+        self._over = self._over & ~rows
         return self._shown()
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
@@ -97,18 +97,18 @@ class _GamesEnv(EnvBase):
     def _shown(self) -> TensorDictBase:
         """What is seen and may be done, in fresh tensors."""
         over = self._over
-        found = self._seen()
+        observation = self._seen()
         flags = {"done": over, "terminated": over & ~self._truncated, "truncated": over & self._truncated}
-        found.update({name: torch.from_numpy(flag[:, None].copy()) for name, flag in flags.items()})
-        found = found if self.device is None else found.to(self.device)
-        self.full_action_spec[self.action_at].update_mask(found.get((*_path(self.action_at)[:-1], "action_mask")))
-        return found
+        observation.update({name: torch.from_numpy(flag[:, None].copy()) for name, flag in flags.items()})
+        observation = observation if self.device is None else observation.to(self.device)
+        self.full_action_spec[self.action_at].update_mask(observation.get((*_path(self.action_at)[:-1], "action_mask")))
+        return observation
 
     def _seen(self) -> TensorDict:
         seen, legal = self.batch.observation.copy(), self.batch.action_mask.astype(np.bool_)
         seen[self._over], legal[self._over] = self._final(), True
         entries = {"observation": seen, "action_mask": legal, "seat": self._to_move()}
-        return TensorDict({name: torch.from_numpy(each) for name, each in entries.items()}, batch_size=self.batch_size)
+        return TensorDict({name: torch.from_numpy(array) for name, array in entries.items()}, batch_size=self.batch_size)
 
     def _chosen(self, actions: np.ndarray) -> np.ndarray:
         """The actions of those to move."""
@@ -118,8 +118,8 @@ class _GamesEnv(EnvBase):
         """Actions of those to move as an entry."""
         return torch.from_numpy(actions).to(self.device)
 
-    def _earned(self, found: TensorDictBase, rewards: torch.Tensor) -> TensorDictBase:
-        return found.set("reward", rewards)
+    def _earned(self, step: TensorDictBase, rewards: torch.Tensor) -> TensorDictBase:
+        return step.set("reward", rewards)
 
     def _specs(self, specs: dict[str, Any]) -> Composite:
         return Composite(specs, shape=self.batch_size, device=self.device)
@@ -128,7 +128,7 @@ class _GamesEnv(EnvBase):
         """Of observations; zeros fit in, too."""
         low, high = self.batch.game.observation_bounds(self.batch.options)
         whole = (*shape, len(low))
-        bounds = (torch.tensor(each).expand(whole) for each in (np.minimum(low, 0), np.maximum(high, 0)))
+        bounds = (torch.tensor(bound).expand(whole) for bound in (np.minimum(low, 0), np.maximum(high, 0)))
         return Bounded(*bounds, shape=whole, dtype=torch.float32)
 
     # --- the games ---
@@ -184,8 +184,8 @@ class SelfPlayEnv(_GamesEnv):
         device: Any = None,
         **options: Any,
     ) -> None:
-        found, checked = envs.resolve(game, options)
-        super().__init__(Batch(found, checked, num_envs, 0, threads), (checked.num_players,), seed, device)
+        chosen, checked = envs.resolve(game, options)
+        super().__init__(Batch(chosen, checked, num_envs, 0, threads), (checked.num_players,), seed, device)
 
 
 class GroupEnv(SelfPlayEnv):
@@ -198,7 +198,7 @@ class GroupEnv(SelfPlayEnv):
     `done`, `terminated`, `truncated`. In a game that is over nobody is to move.
 
     Args:
-        game, num_envs, seed, threads, device, options: as of `SelfPlayEnv`, and so are errors.
+        game, num_envs, seed, threads, device: as of `SelfPlayEnv`, and so are errors.
     """
 
     action_at = GROUP, "action"
@@ -224,7 +224,7 @@ class GroupEnv(SelfPlayEnv):
         seen[mover], legal[mover], to_move[mover] = batch.observation, batch.action_mask, ~self._over
         seen[self._over], legal[self._over] = self._final(), True
         entries = {"observation": seen, "action_mask": legal, "mask": to_move}
-        group = TensorDict({name: torch.from_numpy(each) for name, each in entries.items()}, batch_size=shape)
+        group = TensorDict({name: torch.from_numpy(array) for name, array in entries.items()}, batch_size=shape)
         return TensorDict({GROUP: group}, batch_size=self.batch_size)
 
     def _chosen(self, actions: np.ndarray) -> np.ndarray:
@@ -233,8 +233,8 @@ class GroupEnv(SelfPlayEnv):
     def _given(self, actions: np.ndarray) -> torch.Tensor:
         return super()._given(np.repeat(actions[:, None], self._shape[1], axis=1))
 
-    def _earned(self, found: TensorDictBase, rewards: torch.Tensor) -> TensorDictBase:
-        return found.set((GROUP, "reward"), rewards[..., None])
+    def _earned(self, step: TensorDictBase, rewards: torch.Tensor) -> TensorDictBase:
+        return step.set((GROUP, "reward"), rewards[..., None])
 
 
 class SeatEnv(_GamesEnv):
@@ -245,11 +245,11 @@ class SeatEnv(_GamesEnv):
     seat earned since its last action. A game that is over shows what the seat saw at last.
 
     Args:
-        game, num_envs, seed, threads, device, options: as of `SelfPlayEnv`, and so are errors.
+        game, num_envs, seed, threads, device: as of `SelfPlayEnv`, and so are errors.
         opponents: an agent or its spec for all other seats, or a list of one for each, clockwise from the learner; agents that
             play batches (random, rules, trained, weights files).
         seat: "random" (drawn for each game), "rotate" (the next seat with each game, row i begins with seat i) or a seat.
-        trust: load opponents from files that can run code (`.zip`).
+        **parameters: trust, see `wilddeck.seats.config.SeatConfig`, and options of the game.
     """
 
     def __init__(
@@ -261,12 +261,12 @@ class SeatEnv(_GamesEnv):
         seed: int | None = None,
         threads: int = 1,
         device: Any = None,
-        trust: bool = False,
-        **options: Any,
+        **parameters: Any,
     ) -> None:
-        found, checked = envs.resolve(game, options)
-        SeatSpaces(found, checked, seat, "info", "raise")  # says what of these is not allowed
-        games = seated_games(found, checked, num_envs, opponents, seat, threads, trust=trust)
+        config, options = SeatConfig.split(parameters, ["mask", "illegal", "sandbox"], seat=seat)
+        game, checked = envs.resolve(game, options)
+        config.check(checked.num_players)
+        games = seated_games(game, checked, num_envs, opponents, config, threads)
         super().__init__(games.batch, (1,), seed, device)
         self.games = games
         self._seat = games.seat.copy()

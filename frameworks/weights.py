@@ -30,16 +30,16 @@ def agent_of(module: torch.nn.Module, greedy: bool = False, name: str = "learned
     Raises:
         ValueError: the module holds anything else.
     """
-    leaves = [each for each in module.modules() if not list(each.children())]
+    leaves = [layer for layer in module.modules() if not list(layer.children())]
     linear: list[Any] = leaves[::2]
     between = leaves[1::2]
-    kinds = {type(each) for each in between}
-    usable = len(linear) == len(between) + 1 and all(type(each) is torch.nn.Linear for each in linear)
+    kinds = {type(layer) for layer in between}
+    usable = len(linear) == len(between) + 1 and all(type(layer) is torch.nn.Linear for layer in linear)
     if not usable or len(kinds) > 1 or not kinds <= _ACTIVATIONS.keys():
-        found = ", ".join(type(each).__name__ for each in leaves)
-        raise ValueError(f"weights are of Linear layers with Tanh or ReLU between each two, not of {found or 'nothing'}")
+        names = ", ".join(type(layer).__name__ for layer in leaves)
+        raise ValueError(f"weights are of Linear layers with Tanh or ReLU between each two, not of {names or 'nothing'}")
     layers = [
-        (_array(each.weight).T, np.zeros(each.out_features) if each.bias is None else _array(each.bias)) for each in linear
+        (_array(layer.weight).T, np.zeros(layer.out_features) if layer.bias is None else _array(layer.bias)) for layer in linear
     ]
     return LearnedAgent(layers, _ACTIVATIONS[kinds.pop()] if kinds else "tanh", greedy, name)
 

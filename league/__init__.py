@@ -4,9 +4,11 @@ from .episode import Episode
 from .errors import LeagueError, LeagueInterrupted, ReplayError, StoreError
 from .executors import EXECUTORS
 from .export import FORMATS
-from .league import Failure, League, Matrix, Progress, Row, Run, Table
+from .league import League
 from .match import FORFEITS, Entry, MatchResult, Seat, Settings
 from .replay import Move, Replay
+from .running import Progress, Run
+from .standings import Failure, Matrix, Row, Table
 
 __all__ = [
     "EXECUTORS",

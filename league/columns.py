@@ -10,8 +10,7 @@ from typing import Any
 from .match import FORFEITS
 
 SCHEMA_VERSION = 2
-
-_FIRST = """
+SCHEMA = """
 CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE agent (
     id INTEGER PRIMARY KEY,
@@ -23,7 +22,7 @@ CREATE TABLE agent (
 CREATE TABLE match (
     id TEXT PRIMARY KEY,
     deal INTEGER NOT NULL,
-    deal_seed INTEGER NOT NULL,
+    deal_seed TEXT NOT NULL,
     rotation INTEGER NOT NULL,
     actions BLOB NOT NULL,  -- little-endian uint32
     digest TEXT NOT NULL,  -- of the final state
@@ -41,19 +40,12 @@ CREATE TABLE seat (
     seconds REAL NOT NULL,
     PRIMARY KEY (match, seat)
 ) WITHOUT ROWID;
-"""
-_CLAIM = """
 CREATE TABLE claim (
     match TEXT PRIMARY KEY,  -- an id; it has no row in `match` yet
     run TEXT NOT NULL,  -- that plays it
     until REAL NOT NULL  -- seconds since 1970, unless the run says so anew
 ) WITHOUT ROWID;
 """
-# By version. Files of the first are read, not written: their deals can be guessed.
-SCHEMAS = {
-    1: _FIRST,
-    2: _FIRST.replace("deal_seed INTEGER NOT NULL", "deal_seed TEXT NOT NULL") + _CLAIM,
-}
 
 
 def is_name(value: Any) -> bool:
@@ -78,8 +70,6 @@ def _number(low: float, high: float) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, float) and math.isfinite(value) and low <= value <= high
 
 
-_seed_of_now, _seed_of_before = _hexadecimal("[0-9a-f]{32}"), _integer(2**63 - 1)
-
 MAX_DEALS = 10**9
 _MAX_SEATS = 127
 _FAR = 1e12  # returns and seconds beyond it would only break sums
@@ -92,7 +82,7 @@ COLUMNS: dict[str, Callable[[Any], bool]] = {
     "agent.sha256": _hexadecimal("([0-9a-f]{64})?"),
     "match.id": _hexadecimal("[0-9a-f]{32}"),
     "match.deal": _integer(MAX_DEALS),
-    "match.deal_seed": lambda value: _seed_of_now(value) or _seed_of_before(value),
+    "match.deal_seed": _hexadecimal("[0-9a-f]{32}"),
     "match.rotation": _integer(_MAX_SEATS),
     "match.actions": lambda value: isinstance(value, bytes) and len(value) % 4 == 0,
     "match.digest": _hexadecimal("[0-9a-f]{16}"),

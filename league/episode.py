@@ -80,16 +80,16 @@ class Episode:
             totals = [total + env.rewards[name] for total, name in zip(totals, env.possible_agents, strict=True)]
         if not over(env):
             raise ReplayError(f"the game does not end with its last action, number {len(actions)}")
-        given = totals if returns is None else returns
-        return cls(game, options, deal_seed, tuple(agents), tuple(given), tuple(moves), state_digest(env.record), match)
+        paid = totals if returns is None else returns
+        return cls(game, options, deal_seed, tuple(agents), tuple(paid), tuple(moves), state_digest(env.record), match)
 
     @classmethod
     def of(cls, replay: Replay) -> Episode:
         """A match of a league."""
         seats, env = replay.result.seats, replay.env()
-        found = replay.result
+        result = replay.result
         agents, returns = tuple(seat.agent for seat in seats), tuple(seat.returned for seat in seats)
-        return cls(env.game, env.options, found.deal_seed, agents, returns, tuple(replay.moves), found.digest, found.id)
+        return cls(env.game, env.options, result.deal_seed, agents, returns, tuple(replay.moves), result.digest, result.id)
 
     def env(self) -> CardGameEnv:
         """A fresh environment at the beginning of the game."""
@@ -121,21 +121,25 @@ class Episode:
             ReplayError: it is none, of other rules, or does not come out as it says.
         """
         try:
-            found = read_json(text)
-            return cls._read(found)
+            content = read_json(text)
+            return cls._read(content)
         except ReplayError:
             raise
         except (ValueError, TypeError, KeyError, OverflowError) as error:
             raise ReplayError(f"this is no replay: {plain(error)[:300]}") from None
 
     @classmethod
-    def _read(cls, found: Any) -> Episode:
-        if not isinstance(found, dict) or not isinstance(found.get("game"), str) or not isinstance(found.get("options"), dict):
+    def _read(cls, content: Any) -> Episode:
+        if (
+            not isinstance(content, dict)
+            or not isinstance(content.get("game"), str)
+            or not isinstance(content.get("options"), dict)
+        ):
             raise ValueError("it names no game and options")
-        game, options = resolve(found["game"], found["options"])
-        if found.get("rules") != game.rules_digest:
+        game, options = resolve(content["game"], content["options"])
+        if content.get("rules") != game.rules_digest:
             raise ReplayError(f"the rules of {game.id} have changed since it was played")
-        seed, seats, moves = found.get("deal_seed"), found.get("seats"), found.get("moves")
+        seed, seats, moves = content.get("deal_seed"), content.get("seats"), content.get("moves")
         if type(seed) is not int or not 0 <= seed < MAX_SEED:
             raise ValueError("its deal_seed is no seed")
         if not isinstance(seats, list) or len(seats) != options.num_players or not isinstance(moves, list):
@@ -148,8 +152,8 @@ class Episode:
         if not all(map(is_number, returns)) or any(type(action) is not int for action in actions):
             raise ValueError("returns must be numbers, and actions whole numbers")
         stand_ins = [move.get("stand_in") is True for move in moves]
-        played = cls.played(game, options, seed, actions, agents, returns, stand_ins, _text(found.get("match", "")))
-        if played.digest != found.get("digest", played.digest):
+        played = cls.played(game, options, seed, actions, agents, returns, stand_ins, _text(content.get("match", "")))
+        if played.digest != content.get("digest", played.digest):
             raise ReplayError("it does not come out as recorded: its final state is another")
         return played
 

@@ -4,22 +4,44 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, TypeVar
 
 from ..envs.core.escape import csv_cell, html_text, json_text, markdown
 from .errors import LeagueError
+from .match import Entry, MatchResult, Seat, Settings
+from .standings import Failure, Matrix, Row, Table
 
-if TYPE_CHECKING:
-    from .league import Failure, League, Matrix, Row, Table
-    from .match import MatchResult, Seat
-
-Told = TypeVar("Told", "Seat", "Failure")
+Reported = TypeVar("Reported", Seat, Failure)
 
 # The columns of a ranking by rating, and of one by chips; its second unit comes after the interval.
 _BY_RATING = ("", "agent", "rating", "95 %", "games", "won", "mean score", "forfeits", "note")
 _BY_CHIPS = ("", "agent", "mean chips", "95 %", "games", "won", "rating", "forfeits", "note")
+
+
+@dataclass(frozen=True)
+class Contents:
+    """All that is exported of a league, as it is at one moment.
+
+    Attributes:
+        units: what scores are told in, and how many of each a return of 1 is.
+        open_matches: None where nothing is kept back; else the ids of the matches whose cards others still have to play, and
+            the league's seed is kept back, too.
+    """
+
+    settings: Settings
+    teams: Sequence[Sequence[int]]
+    units: Mapping[str, float]
+    agents: Sequence[Entry]
+    table: Table
+    matrix: Matrix
+    errors: Sequence[Failure]
+    results: Sequence[MatchResult]
+    open_matches: Collection[str] | None = None
+
+    def is_secret(self, match: str) -> bool:
+        return self.open_matches is not None and match in self.open_matches
 
 
 def ranking(table: Table) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -83,59 +105,60 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[s
     return [lines[0], f"| {' | '.join(['---'] * len(head))} |", *lines[1:]]
 
 
-def _json(league: League, public: bool) -> str:
-    matrix, secret = league.matrix(), league.open_matches() if public else set()
-    settings = {name: value for name, value in asdict(league.settings).items() if name != "seed" or not public}
+def _json(league: Contents) -> str:
+    settings = asdict(league.settings)
+    if league.open_matches is not None:
+        del settings["seed"]
     content = {
         "settings": settings,
         "teams": league.teams,
         "agents": [asdict(entry) | {"kind": entry.kind} for entry in league.agents],
-        "table": asdict(league.table()),
-        "head_to_head": matrix_json(matrix),
-        "errors": [asdict(without_words(failure, failure.match in secret)) for failure in league.errors()],
-        "matches": [_match(result, result.id in secret) for result in league.results()],
+        "table": asdict(league.table),
+        "head_to_head": matrix_json(league.matrix),
+        "errors": [asdict(without_words(failure, league.is_secret(failure.match))) for failure in league.errors],
+        "matches": [_match(result, league.is_secret(result.id)) for result in league.results],
     }
     return json_text(content, indent=1)
 
 
 def _match(result: MatchResult, secret: bool) -> dict[str, Any]:
-    how = {"deal_seed": result.deal_seed, "actions": result.actions.tolist(), "digest": result.digest}
+    play = {"deal_seed": result.deal_seed, "actions": result.actions.tolist(), "digest": result.digest}
     return {
         "id": result.id,
         "deal": result.deal,
         "rotation": result.rotation,
         "seats": [asdict(without_words(seat, secret)) for seat in result.seats],
-        **({} if secret else how),
+        **({} if secret else play),
     }
 
 
-def without_words(told: Told, secret: bool) -> Told:
+def without_words(outcome: Reported, secret: bool) -> Reported:
     """A seat or a failure, where its match is secret without its message, which may name cards."""
-    return replace(told, message="") if secret else told
+    return replace(outcome, message="") if secret else outcome
 
 
-def _csv(league: League, public: bool) -> str:
-    out, team_of, units = io.StringIO(), league.team_of, league.units
-    secret = league.open_matches() if public else set()
+def _csv(league: Contents) -> str:
+    out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     heads = ("match", "deal", "rotation", "seat", "team", "agent", "return", "rank", "status", "message", "moves", "seconds")
-    writer.writerow((*heads, *units))
-    for result in league.results():
-        for number, seat in enumerate(without_words(seat, result.id in secret) for seat in result.seats):
+    writer.writerow((*heads, *league.units))
+    team_of = {seat: team for team, seats in enumerate(league.teams) for seat in seats}
+    for result in league.results:
+        for number, seat in enumerate(without_words(seat, league.is_secret(result.id)) for seat in result.seats):
             line = (seat.agent, seat.returned, seat.rank, seat.status, seat.message, seat.moves, f"{seat.seconds:.6f}")
-            told = [float(f"{seat.returned * worth:.9g}") for worth in units.values()]  # rewards are float32
-            writer.writerow(map(csv_cell, (result.id, result.deal, result.rotation, number, team_of[number], *line, *told)))
+            scores = [float(f"{seat.returned * worth:.9g}") for worth in league.units.values()]  # rewards are float32
+            writer.writerow(map(csv_cell, (result.id, result.deal, result.rotation, number, team_of[number], *line, *scores)))
     return out.getvalue()
 
 
-def _markdown(league: League, public: bool) -> str:
+def _markdown(league: Contents) -> str:
     def line(before: str) -> Callable[[str], list[str]]:
         return lambda text: [before + markdown(text), ""]
 
     return "\n".join(_document(league, line("### "), line(""), markdown_table)) + "\n"
 
 
-def _html(league: League, public: bool) -> str:
+def _html(league: Contents) -> str:
     def lines(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
         def row(cells: Sequence[str], tag: str) -> str:
             return "<tr>" + "".join(f"<{tag}>{html_text(text)}</{tag}>" for text in cells) + "</tr>"
@@ -150,12 +173,12 @@ def _html(league: League, public: bool) -> str:
 
 
 def _document(
-    league: League,
+    league: Contents,
     heading: Callable[[str], list[str]],
     paragraph: Callable[[str], list[str]],
     lines: Callable[[Sequence[str], Sequence[Sequence[str]]], list[str]],
 ) -> list[str]:
-    table, matrix = league.table(), league.matrix()
+    table, matrix = league.table, league.matrix
     played = f"{table.matches} matches over {table.deals} deals."
     if table.unit:
         measured = f"Mean {table.unit} a match, with 95 % intervals over deals; ratings are Elo points above {table.anchor}."
@@ -173,11 +196,11 @@ def _document(
     ]
 
 
-FORMATS: dict[str, Callable[[League, bool], str]] = {"json": _json, "csv": _csv, "markdown": _markdown, "html": _html}
+FORMATS: dict[str, Callable[[Contents], str]] = {"json": _json, "csv": _csv, "markdown": _markdown, "html": _html}
 
 
-def export(league: League, format: str, public: bool = False) -> str:
+def export(league: Contents, format: str) -> str:
     """The league in one of FORMATS; see `League.export`."""
     if format not in FORMATS:
         raise LeagueError(f"unknown format {format!r}; allowed: {', '.join(FORMATS)}")
-    return FORMATS[format](league, public)
+    return FORMATS[format](league)

@@ -17,9 +17,9 @@ _COMMAND = "cmd:"
 
 def files_digest(spec: str, game: Game, options: Options) -> str:
     """SHA-256 of the files that a spec names, "" if none."""
-    named = [_baseline(game, options) if _plays(each) == "trained" else _plays(each) for each in partners(spec)]
-    found = [_file_digest(each) for each in named]
-    return found[0] if len(found) == 1 else hashlib.sha256("".join(found).encode()).hexdigest() if any(found) else ""
+    named = [_baseline(game, options) if _plays(part) == "trained" else _plays(part) for part in partners(spec)]
+    digests = [_file_digest(part) for part in named]
+    return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest() if any(digests) else ""
 
 
 def _baseline(game: Game, options: Options) -> str:
@@ -32,8 +32,8 @@ def _baseline(game: Game, options: Options) -> str:
 def _plays(spec: str) -> str:
     """The spec of who plays out a search; any other spec as it is."""
     name, _, rest = spec.strip().partition(":")
-    given = [part.partition("=") for part in rest.split(",")] if name == "mc" else []
-    return next((value.strip() for key, _, value in given if key.strip() == "policy"), spec.strip())
+    parameters = [part.partition("=") for part in rest.split(",")] if name == "mc" else []
+    return next((value.strip() for key, _, value in parameters if key.strip() == "policy"), spec.strip())
 
 
 def _file_digest(spec: str) -> str:
@@ -53,17 +53,17 @@ def _file_digest(spec: str) -> str:
 def named(spec: str) -> Iterator[str]:
     """The files that a spec names, as it names them. Of a command line all words that are files, but for a first one that is an
     absolute path: an interpreter, which belongs to its machine."""
-    for each in partners(spec):
-        if each.startswith(_COMMAND):
-            words = _words(each)
+    for part in partners(spec):
+        if part.startswith(_COMMAND):
+            words = _words(part)
             yield from (word for k, word in enumerate(words) if _is_file(word) and (k or not Path(word).is_absolute()))
-        elif _is_file(_plays(each)):
-            yield _plays(each)
+        elif _is_file(_plays(part)):
+            yield _plays(part)
 
 
 def moved(spec: str, names: Collection[str], place: Callable[[str], str]) -> str:
     """The spec with each of these names of files in another place."""
-    return " + ".join(_moved(each, names, place) for each in partners(spec))
+    return " + ".join(_moved(part, names, place) for part in partners(spec))
 
 
 def _moved(spec: str, names: Collection[str], place: Callable[[str], str]) -> str:

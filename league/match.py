@@ -131,11 +131,11 @@ class Entry:
         Raises:
             ValueError: a mixed partnership for another number of seats.
         """
-        found = partners(self.spec)
-        if len(found) not in (1, seats):
-            here = "a seat plays alone" if seats == 1 else f"a team has {seats} seats"
-            raise ValueError(f"agent {self.spec!r} has a spec for each of {len(found)} partners, but here {here}")
-        return found if len(found) == seats else found * seats
+        parts = partners(self.spec)
+        if len(parts) not in (1, seats):
+            table = "a seat plays alone" if seats == 1 else f"a team has {seats} seats"
+            raise ValueError(f"agent {self.spec!r} has a spec for each of {len(parts)} partners, but here {table}")
+        return parts if len(parts) == seats else parts * seats
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ class Forfeit(NamedTuple):
     message: str
 
 
-class Blame(NamedTuple):
+class PriorForfeit(NamedTuple):
     """A forfeit known before the match: at its decision number `decision` (0 = the first) the seat is not asked any more.
 
     So a match goes on in which a worker process died: it is played again, up to there as before.
@@ -321,7 +321,7 @@ def _line(text: str) -> str:
 class Position:
     """Where this process is: seat being asked (-1: none), number of its decision, and by when it must have answered.
 
-    Kept in shared memory by workers, so that the process that watches them knows whom to blame.
+    Kept in shared memory by workers, so that the process that watches them knows whose forfeit it is.
     """
 
     def __init__(self, memory: MutableSequence[float] | None = None) -> None:
@@ -342,10 +342,16 @@ class _Player:
     """A seat during a match: asks its agent while it can, and stands in for it after a forfeit."""
 
     def __init__(
-        self, number: int, agent: Agent | None, forfeit: Forfeit | None, referee: Referee, match: Match, blame: Blame | None
+        self,
+        number: int,
+        agent: Agent | None,
+        forfeit: Forfeit | None,
+        referee: Referee,
+        match: Match,
+        prior: PriorForfeit | None,
     ) -> None:
         secret = referee.settings.seed
-        self.number, self.agent, self.forfeit, self.blame = number, agent, forfeit, blame
+        self.number, self.agent, self.forfeit, self.prior = number, agent, forfeit, prior
         self.settings, self.clock, self.position = referee.settings, referee.clock, referee.position
         self.rng = np.random.default_rng(keyed(secret, "act", match.id, number))
         self.stand_in = np.random.default_rng(keyed(secret, "stand-in", match.id, number))
@@ -372,8 +378,8 @@ class _Player:
             except TypeError:
                 raise _IllegalAnswerError(_line(f"answered {_text(repr, answer)}, which is no action number")) from None
             if not env.is_legal(action):
-                shown = ", ".join(map(str, env.legal_actions()[:8]))
-                raise _IllegalAnswerError(f"answered {_line(_text(str, action))}, which is not legal; legal: {shown}")
+                legal = ", ".join(map(str, env.legal_actions()[:8]))
+                raise _IllegalAnswerError(f"answered {_line(_text(str, action))}, which is not legal; legal: {legal}")
             return action
 
         answer = self._ask(ask)
@@ -383,8 +389,8 @@ class _Player:
         return answer
 
     def _ask(self, call: Callable[[Agent], Any]) -> Any:
-        if self.forfeit is None and self.blame is not None and self.decision >= self.blame.decision:
-            self.forfeit = self.blame.forfeit
+        if self.forfeit is None and self.prior is not None and self.decision >= self.prior.decision:
+            self.forfeit = self.prior.forfeit
         if self.forfeit is not None or self.agent is None:
             return None
         agent = self.agent
@@ -434,23 +440,23 @@ class Referee:
         self.env.reset(seed=_PRACTICE_SEED)
         self.env.step(self.env.legal_actions()[0])
 
-    def play(self, match: Match, blames: Mapping[int, Blame] | None = None) -> MatchResult:
-        """Play a match. `blames`: forfeits by seat, known from an earlier attempt that ended the process.
+    def play(self, match: Match, priors: Mapping[int, PriorForfeit] | None = None) -> MatchResult:
+        """Play a match. `priors`: forfeits by seat, known from an earlier attempt that ended the process.
 
         Raises:
             LeagueError: an agent does not exist here.
             Stopped: the match is not wanted any more.
         """
-        blames = blames or {}
+        priors = priors or {}
         with Clock(self.stop) as self.clock:
             for key in self._broken:
                 self._discard(key)
             self._broken = set()
             players = []
             for number, entry in enumerate(match.seats):
-                blame = blames.get(number)
-                agent, forfeit = (None, blame.forfeit) if blame and blame.decision < 0 else self._agent(number, entry)
-                players.append(_Player(number, agent, forfeit, self, match, blame))
+                prior = priors.get(number)
+                agent, forfeit = (None, prior.forfeit) if prior and prior.decision < 0 else self._agent(number, entry)
+                players.append(_Player(number, agent, forfeit, self, match, prior))
             actions, returns = self._play_out(match, players)
             for player in players:
                 player.end(returns)

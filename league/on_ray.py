@@ -80,9 +80,9 @@ class _Player:
         known = bool(self._entries)
         for entry in {entry for match in matches for entry in match.seats} - set(self._entries):
             self._entries[entry] = self._local(entry, fetch(files[entry.spec]) if entry.spec in files else {})
-        here = [replace(match, seats=tuple(self._entries[entry] for entry in match.seats)) for match in matches]
+        local = [replace(match, seats=tuple(self._entries[entry] for entry in match.seats)) for match in matches]
         started = time.perf_counter()
-        results = list(self._processes.play(here, lambda: False))
+        results = list(self._processes.play(local, lambda: False))
         seconds = (time.perf_counter() - started) / len(matches)
         unplayed, self._processes.unplayed = self._processes.unplayed, []
         return _Played(results, unplayed, seconds if known else None)
@@ -171,8 +171,8 @@ class OnRay:
             if not self._playing:
                 return
             done, _ = self._ray.wait(list(self._playing), num_returns=1, timeout=_POLL_SECONDS)
-            for each in done:
-                yield from self._receive(each)
+            for reference in done:
+                yield from self._receive(reference)
 
     def _chunk(self, waiting: Iterator[Match]) -> list[Match]:
         if self._alone:
@@ -207,10 +207,10 @@ class OnRay:
         yield from played.results
 
     def close(self) -> None:
-        for each in self._playing:
+        for reference in self._playing:
             with contextlib.suppress(Exception):  # it may be over, or its cluster gone
-                self._ray.cancel(each, force=True)
-        if any(each is not None for each in self._files.values()):
+                self._ray.cancel(reference, force=True)
+        if any(reference is not None for reference in self._files.values()):
             with contextlib.suppress(Exception):
                 cluster.sweep(self._ray, self._key)
         self._stack.close()

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ..agents.base import Agent
 from .errors import LeagueError
-from .match import Blame, Forfeit, Match, MatchResult, Position, Referee, Settings, Stopped
+from .match import Forfeit, Match, MatchResult, Position, PriorForfeit, Referee, Settings, Stopped
 
 _CHUNK_SECONDS = 0.1  # of work sent at once: sending costs some tenth of a millisecond
 _MAX_CHUNK = 64
@@ -61,10 +61,10 @@ class Serial:
 
 
 class _Task(NamedTuple):
-    """A match for a worker; `blames` and `deaths` are what earlier attempts left."""
+    """A match for a worker; `priors` and `deaths` are what earlier attempts left."""
 
     match: Match
-    blames: dict[int, Blame]
+    priors: dict[int, PriorForfeit]
     deaths: int = 0
 
 
@@ -86,7 +86,7 @@ class _Worker:
     def send(self, tasks: list[_Task]) -> None:
         self.tasks.extend(tasks)
         with contextlib.suppress(OSError):  # it died; found out when its answers are read
-            self.connection.send([(task.match, task.blames) for task in tasks])
+            self.connection.send([(task.match, task.priors) for task in tasks])
 
     def receive(self) -> Iterator[tuple[MatchResult | LeagueError, float]]:
         """The results that have come in, or why there are none, and the seconds each took."""
@@ -179,13 +179,13 @@ class Processes:
         if self._again:
             return [self._again.popleft()]
         size = max(1, min(_MAX_CHUNK, int(_CHUNK_SECONDS / self._seconds)))
-        found: list[_Task] = []
-        while len(found) < size:
+        chunk: list[_Task] = []
+        while len(chunk) < size:
             task = self._returned.popleft() if self._returned else next(waiting, None)
             if task is None:
                 break
-            found.append(task)
-        return found
+            chunk.append(task)
+        return chunk
 
     def _bury(self, worker: _Worker) -> None:
         """Take over the tasks of a dead worker."""
@@ -207,8 +207,8 @@ class Processes:
             self.unplayed.append(f"match {task.match.id}: its process died twice (exit code {code}) while no agent was asked")
             return
         forfeit = worker.overrun or Forfeit("crash", f"its process died (exit code {code})")
-        blames = {**task.blames, int(seat): Blame(int(decision), forfeit)}
-        self._again.append(_Task(task.match, blames))
+        priors = {**task.priors, int(seat): PriorForfeit(int(decision), forfeit)}
+        self._again.append(_Task(task.match, priors))
 
     def close(self) -> None:
         for worker in self._workers:
@@ -246,10 +246,10 @@ def _work(remote: Any, memory: Any, settings: Settings, make: Callable[..., Agen
     with contextlib.suppress(EOFError, OSError):
         remote.send(os.getpid())
         while (tasks := remote.recv()) is not None:
-            for match, blames in tasks:
+            for match, priors in tasks:
                 started = time.perf_counter()
                 try:
-                    result: MatchResult | LeagueError = referee.play(match, blames)
+                    result: MatchResult | LeagueError = referee.play(match, priors)
                 except LeagueError as error:
                     result = error
                 remote.send((result, time.perf_counter() - started))

@@ -7,7 +7,7 @@ A game between any number of agents is one observation, and the order of the gam
 Ties. Agents tied for last place (in most of these games: all but the winner) say nothing about each other and are left
 unordered. Agents tied further up shared a place: Efron's approximation, in which m agents share m places and each
 place is contested by those behind and by the average part of the tied that is still in. Where all agents tie, the last place
-is no contest, as always, so that a draw of two counts as half a win and half a loss.
+is no choice, as always, so that a draw of two counts as half a win and half a loss.
 
 Forfeits. Who forfeited lost to everybody else. Those who finished tied for last are still left unordered: each of them only
 beat those who forfeited. Several who forfeited say nothing about each other, nor does a game that all forfeited.
@@ -80,42 +80,42 @@ class Rating:
 
 
 @dataclass(frozen=True)
-class Contests:
+class ChoiceSets:
     """D different contested places, by the at most P agents that contested them.
 
     Attributes:
         agents: int [D, P], any agent where the weight is 0.
-        weights: float [D, P], how much of an agent was in the contest.
+        weights: float [D, P], how much of an agent was in the choice set.
     """
 
     agents: np.ndarray
     weights: np.ndarray
 
-    def merged(self, agent: int, other: int, difference: float) -> Contests:
+    def merged(self, agent: int, other: int, difference: float) -> ChoiceSets:
         """The same if the strength of `agent` were tied to that of `other`, at a distance on the log scale."""
         is_agent = self.agents == agent
         weights = self.weights * np.where(is_agent, np.exp(difference), 1.0)
-        return Contests(np.where(is_agent, other, self.agents), weights)
+        return ChoiceSets(np.where(is_agent, other, self.agents), weights)
 
 
 @dataclass(frozen=True)
 class Likelihood:
     """The log-likelihood of weighted games as a function of the log strengths s (see `log_likelihood`).
 
-    Equal terms of different games are merged, so a fit costs the number of different contests and not of games.
+    Equal terms of different games are merged, so a fit costs the number of different choice sets and not of games.
     """
 
     pattern: np.ndarray  # int [G], games with the same agents and the same order share one of U patterns
     pattern_wins: np.ndarray  # float [U, K]
-    contests: Contests
-    term_pattern: np.ndarray  # int [T]: a contest ...
-    term_contest: np.ndarray  # int [T]: ... of a pattern
+    choice_sets: ChoiceSets
+    term_pattern: np.ndarray  # int [T]: a choice set ...
+    term_choice_set: np.ndarray  # int [T]: ... of a pattern
     beats: np.ndarray  # bool [K, K]: some game lets i gain on j
 
     def sums(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The places won by each agent [K] and how often each contest was held [D], for a weight a game."""
+        """The places won by each agent [K] and how often each choice set was chosen from [D], for a weight a game."""
         by_pattern = np.bincount(self.pattern, weights, len(self.pattern_wins))
-        counts = np.bincount(self.term_contest, by_pattern[self.term_pattern], len(self.contests.agents))
+        counts = np.bincount(self.term_choice_set, by_pattern[self.term_pattern], len(self.choice_sets.agents))
         return by_pattern @ self.pattern_wins, counts
 
 
@@ -135,20 +135,20 @@ def likelihood(results: Results) -> Likelihood:
             if agent != EMPTY:
                 places.setdefault(rank, []).append(agent)
         out = places.pop(_NO_PLACE, [])
-        for won, weights in _contests([places[rank] for rank in sorted(places)], out):
+        for won, weights in _choice_sets([places[rank] for rank in sorted(places)], out):
             terms.append((u, numbers.setdefault(tuple(sorted(weights.items())), len(numbers))))
             for agent, share in won.items():
                 wins[u, agent] += share
                 beats[agent, list(weights)] = True
-    contests = Contests(np.zeros((len(numbers), size), np.int64), np.zeros((len(numbers), size)))
+    choice_sets = ChoiceSets(np.zeros((len(numbers), size), np.int64), np.zeros((len(numbers), size)))
     for weights_of, number in numbers.items():
-        contests.agents[number, : len(weights_of)] = [agent for agent, _ in weights_of]
-        contests.weights[number, : len(weights_of)] = [weight for _, weight in weights_of]
+        choice_sets.agents[number, : len(weights_of)] = [agent for agent, _ in weights_of]
+        choice_sets.weights[number, : len(weights_of)] = [weight for _, weight in weights_of]
     term = np.array(terms, np.int64).reshape(-1, 2)
-    return Likelihood(pattern.reshape(-1), wins, contests, term[:, 0], term[:, 1], beats)
+    return Likelihood(pattern.reshape(-1), wins, choice_sets, term[:, 0], term[:, 1], beats)
 
 
-def _contests(places: list[list[int]], out: list[int]) -> Iterator[tuple[dict[int, float], dict[int, float]]]:
+def _choice_sets(places: list[list[int]], out: list[int]) -> Iterator[tuple[dict[int, float], dict[int, float]]]:
     """The contested places of a game: for each, the share of it that agents won, and who contested it with what weight.
 
     `places`: the agents of each place, best first; `out`: those who forfeited.
@@ -167,29 +167,29 @@ def _contests(places: list[list[int]], out: list[int]) -> Iterator[tuple[dict[in
         waiting = behind
 
 
-def log_likelihood(s: np.ndarray, wins: np.ndarray, counts: np.ndarray, contests: Contests) -> float:
+def log_likelihood(s: np.ndarray, wins: np.ndarray, counts: np.ndarray, choice_sets: ChoiceSets) -> float:
     """Of log strengths [K], for the sums that `Likelihood.sums` gives."""
-    pools = (contests.weights * np.exp(s)[contests.agents]).sum(1)
+    pools = (choice_sets.weights * np.exp(s)[choice_sets.agents]).sum(1)
     return float(wins @ s - counts @ np.log(pools))
 
 
 def maximize(
-    wins: np.ndarray, counts: np.ndarray, contests: Contests, prior: float = 1.0, start: np.ndarray | None = None
+    wins: np.ndarray, counts: np.ndarray, choice_sets: ChoiceSets, prior: float = 1.0, start: np.ndarray | None = None
 ) -> np.ndarray:
     """Log strengths [K] that maximize the likelihood and the prior, by Newton's method (the function is concave)."""
     used, k = counts > 0, len(wins)
-    counts, contests = counts[used], Contests(contests.agents[used], contests.weights[used])
-    agents = contests.agents
+    counts, choice_sets = counts[used], ChoiceSets(choice_sets.agents[used], choice_sets.weights[used])
+    agents = choice_sets.agents
     pairs = (agents[:, :, None] * k + agents[:, None, :]).ravel()
 
     def value(s: np.ndarray) -> float:
-        return log_likelihood(s, wins, counts, contests) + prior * float((s / 2 - np.logaddexp(0, s)).sum())
+        return log_likelihood(s, wins, counts, choice_sets) + prior * float((s / 2 - np.logaddexp(0, s)).sum())
 
     s = np.zeros(k) if start is None else start.copy()
     best = value(s)
     for _ in range(200):
         strengths = np.exp(s)
-        share = contests.weights * strengths[agents]
+        share = choice_sets.weights * strengths[agents]
         share /= share.sum(1, keepdims=True)
         weighted = counts[:, None] * share
         expected = np.bincount(agents.ravel(), weighted.ravel(), k)
@@ -220,7 +220,7 @@ def rate(results: Results, anchor: int, bootstrap: int = 500, seed: int = 0, pri
         prior: how many draws against an average agent are added for each agent.
     """
     terms = likelihood(results)
-    fitted = maximize(*terms.sums(np.ones(len(results.deals))), terms.contests, prior)
+    fitted = maximize(*terms.sums(np.ones(len(results.deals))), terms.choice_sets, prior)
     intervals = _intervals(results, terms, fitted, anchor, bootstrap, seed, prior)
     gains = _reachable(terms.beats)
     ratings = []
@@ -248,10 +248,10 @@ def _limit(terms: Likelihood, fitted: np.ndarray, agent: int, anchor: int, sign:
 
     def profile(difference: float, start: np.ndarray) -> tuple[float, np.ndarray]:
         """The likelihood's maximum with the agent so far above the anchor: the two become one agent."""
-        s = maximize(merged_wins, counts, terms.contests.merged(agent, anchor, difference), weak, start)
+        s = maximize(merged_wins, counts, terms.choice_sets.merged(agent, anchor, difference), weak, start)
         full = s.copy()
         full[agent] = s[anchor] + difference
-        return log_likelihood(full, wins, counts, terms.contests), s
+        return log_likelihood(full, wins, counts, terms.choice_sets), s
 
     far = fitted[agent] - fitted[anchor] + sign * _FAR
     best, s = profile(far, fitted)
@@ -278,7 +278,7 @@ def _intervals(
     samples = np.empty((bootstrap, results.num_agents))
     for sample in samples:
         weights = rng.multinomial(n - 1, np.full(n, 1 / n)) * (n / (n - 1))
-        drawn = maximize(*terms.sums(weights[deal.reshape(-1)]), terms.contests, prior, start=fitted)
+        drawn = maximize(*terms.sums(weights[deal.reshape(-1)]), terms.choice_sets, prior, start=fitted)
         sample[:] = ELO * (drawn - drawn[anchor])
     low, high = np.percentile(samples, _INTERVAL, axis=0)
     return [(float(a), float(b)) for a, b in zip(low, high, strict=True)]
@@ -315,9 +315,9 @@ def scores_together(results: Results) -> np.ndarray:
     k = results.num_agents
     total, games = np.zeros((k, k)), np.zeros((k, k))
     for agents, returns in zip(results.agents, results.returns, strict=True):
-        here = agents != EMPTY
-        pairs = np.ix_(agents[here], agents[here])
-        total[pairs] += returns[here, None]
+        seated = agents != EMPTY
+        pairs = np.ix_(agents[seated], agents[seated])
+        total[pairs] += returns[seated, None]
         games[pairs] += 1
     np.fill_diagonal(games, 0)
     with np.errstate(invalid="ignore"):
@@ -345,16 +345,16 @@ def scores(results: Results) -> list[Score]:
     """The score of each agent."""
     first = (results.ranks == 0) & results.finished
     share = first / np.maximum(first.sum(axis=1, keepdims=True), 1)
-    found = []
+    scores = []
     for agent in range(results.num_agents):
         row, seat = np.nonzero(results.agents == agent)
         if not len(row):
-            found.append(Score(0, 0.0, None, None))
+            scores.append(Score(0, 0.0, None, None))
             continue
         returns = results.returns[row, seat]
         mean, error = _clustered_mean(returns, results.deals[row])
-        found.append(Score(len(row), float(share[row, seat].sum()), mean, error))
-    return found
+        scores.append(Score(len(row), float(share[row, seat].sum()), mean, error))
+    return scores
 
 
 def _clustered_mean(values: np.ndarray, clusters: np.ndarray) -> tuple[float, float | None]:

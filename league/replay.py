@@ -90,5 +90,5 @@ def _moves(env: CardGameEnv, result: MatchResult) -> Iterator[Move]:
         raise _differs(result, f"it does not end with its last action, number {len(result.actions)}")
 
 
-def _differs(result: MatchResult, what: str) -> ReplayError:
-    return ReplayError(f"match {result.id}: {what}; the rules have changed since it was played, or the file was edited")
+def _differs(result: MatchResult, difference: str) -> ReplayError:
+    return ReplayError(f"match {result.id}: {difference}; the rules have changed since it was played, or the file was edited")

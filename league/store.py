@@ -16,12 +16,11 @@ from dataclasses import asdict, astuple, fields
 from pathlib import Path
 from typing import Any
 
-from .columns import COLUMNS, SCHEMA_VERSION, SCHEMAS
+from .columns import COLUMNS, SCHEMA, SCHEMA_VERSION
 from .errors import StoreError
 from .match import Entry, MatchResult, Seat, Settings
 
 APPLICATION_ID = 0x574C4447  # marks the file as ours
-_NEW_SETTINGS = {"duplicate"}  # which files of the first schema do not have
 
 # What SQLite says -> what we say. Its numeric codes are known to Python only from 3.11 on.
 _MESSAGES = (
@@ -47,15 +46,14 @@ class Store:
 
     Attributes:
         settings: the league's.
-        version: of the file's schema; files of another than SCHEMA_VERSION are only read.
         seats: how many each match must have; to be set before matches are read.
 
     Raises:
-        StoreError: the file is missing, damaged, forged, foreign, of a newer release, locked, or cannot be written.
+        StoreError: the file is missing, damaged, forged, foreign, of another release, locked, or cannot be written.
     """
 
     def __init__(self, path: str | Path, settings: Settings | None = None, busy_seconds: float = 5.0) -> None:
-        self.path, self.version, self.seats = Path(path), SCHEMA_VERSION, 1
+        self.path, self.seats = Path(path), 1
         if settings is None and not self.path.exists():
             raise StoreError(f"{self.path}: there is no such league; name a game to begin one")
         if self.path.is_dir():
@@ -95,20 +93,20 @@ class Store:
                     self._create(settings)
         if self._one("PRAGMA application_id") != APPLICATION_ID:
             raise StoreError(f"{self.path}: this is an SQLite database of something else, not a league; it was left as it is")
-        self.version = self._one("PRAGMA user_version")
-        if self.version > SCHEMA_VERSION:
+        version = self._one("PRAGMA user_version")
+        if version != SCHEMA_VERSION:
             raise StoreError(
-                f"{self.path}: this league was written by a newer wilddeck (schema {self.version}; this one reads up to "
-                f"{SCHEMA_VERSION}); update wilddeck"
+                f"{self.path}: this league was written by another release of wilddeck (schema {version}; this one reads "
+                f"{SCHEMA_VERSION}); use that release, or begin a new file"
             )
-        if self.version not in SCHEMAS or _tables(self._db) != _tables_of(self.version):
+        if _tables(self._db) != _tables_of_a_league():
             raise self._edited("its tables are not those of a league")
         self._db.execute("PRAGMA synchronous = NORMAL")  # safe against kills; a power cut may cost the last moments
         self._db.execute("PRAGMA foreign_keys = ON")
         self.settings = self._read_settings()
 
     def _create(self, settings: Settings) -> None:
-        for statement in SCHEMAS[SCHEMA_VERSION].split(";\n"):
+        for statement in SCHEMA.split(";\n"):
             self._db.execute(statement)
         self._db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
@@ -117,16 +115,16 @@ class Store:
 
     def _read_settings(self) -> Settings:
         rows = dict(self._rows("settings.key, settings.value", "FROM settings"))
-        missing = {each.name for each in fields(Settings)} - set(rows)
-        if missing - (_NEW_SETTINGS if self.version == 1 else set()):
+        missing = {field.name for field in fields(Settings)} - set(rows)
+        if missing:
             raise self._edited(f"the settings lack {', '.join(sorted(missing))}")
         try:
             return Settings(**{key: json.loads(value) for key, value in rows.items()})
         except (TypeError, ValueError, RecursionError) as error:
             raise self._edited(f"its settings cannot be read: {error}") from None
 
-    def _edited(self, what: str) -> StoreError:
-        return StoreError(f"{self.path}: the file was edited, is damaged or of another release: {what}")
+    def _edited(self, problem: str) -> StoreError:
+        return StoreError(f"{self.path}: the file was edited, is damaged or of another release: {problem}")
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
@@ -140,26 +138,13 @@ class Store:
                 known = f"the file is damaged or of another release ({text})"
             raise StoreError(f"{self.path}: {known}. Results written before are kept") from error
 
-    def check_version(self) -> None:
-        """Files of an earlier release are not written.
-
-        Raises:
-            StoreError: this is one.
-        """
-        if self.version != SCHEMA_VERSION:
-            raise StoreError(
-                f"{self.path}: this league is of an earlier release (schema {self.version}), whose deals could be guessed; its "
-                "results can be read, but new agents and matches need a new file"
-            )
-
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing; writers wait for each other at the beginning.
 
         Raises:
-            StoreError: it cannot be written, or is of an earlier release.
+            StoreError: it cannot be written.
         """
-        self.check_version()
         with self._explained():
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -203,11 +188,11 @@ class Store:
                     raise self._edited(f"{name} cannot be {repr(value)[:60]}")
         return rows
 
-    def _seat_rows(self, columns: str, where: str = "", *values: Any) -> list[tuple[Any, ...]]:
+    def _seat_rows(self, columns: str, condition: str = "", *values: Any) -> list[tuple[Any, ...]]:
         """(match.id, seat.seat, *columns) of every seat, by deal, match and seat; each match has all its seats."""
         with self.snapshot():
-            rows = self._rows(f"match.id, seat.seat, {columns}", f"{_SEATS} {where} {_ORDER}", *values)
-            ((matches,),) = self._all(f"SELECT count(*) FROM match {where}", *values)
+            rows = self._rows(f"match.id, seat.seat, {columns}", f"{_SEATS} {condition} {_ORDER}", *values)
+            ((matches,),) = self._all(f"SELECT count(*) FROM match {condition}", *values)
         if len(rows) != matches * self.seats:
             raise self._edited(f"{matches} matches have {len(rows)} seats with an agent, not {self.seats} each")
         for k, row in enumerate(rows):
@@ -244,14 +229,14 @@ class Store:
         with self.transaction():
             # One that ends later than a lease from now is of a clock that was wrong.
             self._db.execute("DELETE FROM claim WHERE until NOT BETWEEN ? AND ?", (now, now + lease))
-            for each in ids:
-                if self._one("SELECT 1 FROM match WHERE id = ?", each) is None:
+            for match in ids:
+                if self._one("SELECT 1 FROM match WHERE id = ?", match) is None:
                     claimed = self._db.execute(
                         "INSERT INTO claim VALUES (?, ?, ?) ON CONFLICT (match) DO UPDATE SET until = excluded.until"
                         " WHERE run = excluded.run",
-                        (each, run, now + lease),
+                        (match, run, now + lease),
                     )
-                    (mine if claimed.rowcount else others).add(each)
+                    (mine if claimed.rowcount else others).add(match)
         return mine, others
 
     def renew(self, run: str, now: float, lease: float) -> None:
@@ -308,23 +293,22 @@ class Store:
         Raises:
             StoreError: there is none, or more than one.
         """
-        found = self._rows("match.id", "FROM match WHERE substr(id, 1, ?) = ? LIMIT 2", len(prefix), prefix)
-        if len(found) == 1:
-            return str(found[0][0])
-        raise StoreError(f"{self.path}: {'no match' if not found else 'more than one match'} has an id that begins {prefix!r}")
+        rows = self._rows("match.id", "FROM match WHERE substr(id, 1, ?) = ? LIMIT 2", len(prefix), prefix)
+        if len(rows) == 1:
+            return str(rows[0][0])
+        raise StoreError(f"{self.path}: {'no match' if not rows else 'more than one match'} has an id that begins {prefix!r}")
 
     def results(self, match: str | None = None) -> list[MatchResult]:
         """Finished matches (all, or the one with this id), by deal and id."""
         seat = "agent.name, seat.returned, seat.rank, seat.status, seat.message, seat.moves, seat.seconds"
         head = "match.deal, match.deal_seed, match.rotation, match.actions, match.digest"
-        given: tuple[str, ...] = () if match is None else ("WHERE match.id = ?", match)
-        found: list[MatchResult] = []
-        for each, number, deal, seed, rotation, actions, digest, *values in self._seat_rows(f"{head}, {seat}", *given):
+        condition: tuple[str, ...] = () if match is None else ("WHERE match.id = ?", match)
+        results: list[MatchResult] = []
+        for id, number, deal, seed, rotation, actions, digest, *values in self._seat_rows(f"{head}, {seat}", *condition):
             if number == 0:
-                deal_seed = int(seed, 16) if isinstance(seed, str) else seed
-                found.append(MatchResult(each, deal, deal_seed, rotation, [], MatchResult.unpacked(actions), digest))
-            found[-1].seats.append(Seat(*values))
-        return found
+                results.append(MatchResult(id, deal, int(seed, 16), rotation, [], MatchResult.unpacked(actions), digest))
+            results[-1].seats.append(Seat(*values))
+        return results
 
     def seat_rows(self) -> list[tuple[Any, ...]]:
         """(match id, seat, deal, agent's name, return, rank, status) of every seat, by deal, match and seat."""
@@ -342,15 +326,15 @@ class Store:
 
 def _tables(db: sqlite3.Connection) -> set[tuple[str, str]]:
     """What makes or touches our tables: (kind, statement). A view or trigger could do anything when they are used."""
-    ours = [statement.split()[2] for statement in SCHEMAS[SCHEMA_VERSION].split(";\n") if statement.strip()]
+    ours = [statement.split()[2] for statement in SCHEMA.split(";\n") if statement.strip()]
     marks = ", ".join("?" * len(ours))
     rows = db.execute(f"SELECT type, sql FROM sqlite_master WHERE lower(tbl_name) IN ({marks}) AND sql IS NOT NULL", ours)
     return set(rows.fetchall())
 
 
 @functools.cache
-def _tables_of(version: int) -> set[tuple[str, str]]:
-    """What `_tables` finds in a league of this version."""
+def _tables_of_a_league() -> set[tuple[str, str]]:
+    """What `_tables` finds in a league that nobody has edited."""
     with contextlib.closing(sqlite3.connect(":memory:")) as db:
-        db.executescript(SCHEMAS[version])
+        db.executescript(SCHEMA)
         return _tables(db)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from ..envs.core.lazy import submodules
 
 if TYPE_CHECKING:
+    from . import config as config
     from . import opponents as opponents
     from . import sb3_vec_env as sb3_vec_env
     from . import single_seat as single_seat

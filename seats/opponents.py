@@ -156,10 +156,10 @@ class Pool:
         networks = [agent for agent in agents if isinstance(agent, LearnedAgent)]
         kernels = {id(agent): _policy_kernel(agent) for agent in agents}
         own = _own_policies(game)
-        called = (*kernels.values(), *(_policy_kernel(agent.advice) for agent in networks))
+        called = (*kernels.values(), *(_policy_kernel(agent.expert) for agent in networks))
         self.more = tuple(dict.fromkeys(each for each in called if each is not None and each not in own))
         policies = (*own, *self.more)
-        self._networks = {id(agent): (k, _policy_kernel(agent.advice)) for k, agent in enumerate(networks)}
+        self._networks = {id(agent): (k, _policy_kernel(agent.expert)) for k, agent in enumerate(networks)}
         self._policies = {each: _FIRST_POLICY + k for k, each in enumerate(policies)}
         self._kernels = [kernels[id(agent)] for agent in agents]
         self.codes = self.codes_with(None)
@@ -180,15 +180,15 @@ class Pool:
         """The code of a policy kernel; None is no kernel, and not compiled."""
         return self._policies.get(policy, NOT_COMPILED)
 
-    def codes_with(self, advice: Any) -> np.ndarray:
+    def codes_with(self, expert: Any) -> np.ndarray:
         """The agents' codes (int64) where networks are shown what this policy kernel would do, or none.
 
-        Networks that another one advises are not compiled then; those without advice do not look at it.
+        Networks with another expert are not compiled then; those without one do not look at it.
         """
         codes = []
         for agent, policy in zip(self.agents, self._kernels, strict=True):
-            network, adviser = self._networks.get(id(agent), (NOT_COMPILED, None))
-            codes.append(network if network >= 0 and adviser in (None, advice) else self.code_of(policy))
+            network, own_expert = self._networks.get(id(agent), (NOT_COMPILED, None))
+            codes.append(network if network >= 0 and own_expert in (None, expert) else self.code_of(policy))
         return np.array(codes, np.int64)
 
     def __reduce__(self) -> tuple[Any, ...]:

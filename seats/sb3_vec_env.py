@@ -38,7 +38,7 @@ class SelfPlayVecEnv(VecEnv):
 
     Args:
         game, options: what is played: a game or its id, and options, a mapping, or None for the defaults.
-        opponents, weights: the pool, and how likely each is drawn for a team of a game (see `Pool`).
+        opponents: who is drawn for the other teams of a game: a `Pool`, or agents, each as likely.
         num_envs: games at once.
         seed: of deals, seats and opponents; equal seeds and actions give equal games.
         reward_scale: rewards are multiplied by it.
@@ -55,8 +55,7 @@ class SelfPlayVecEnv(VecEnv):
         self,
         game: Game | str,
         options: Options | Mapping[str, Any] | None,
-        opponents: Sequence[Agent],
-        weights: Sequence[float] | None = None,
+        opponents: Pool | Sequence[Agent],
         num_envs: int = 256,
         seed: int = 0,
         reward_scale: float = 1.0,
@@ -65,14 +64,12 @@ class SelfPlayVecEnv(VecEnv):
     ) -> None:
         game, options = envs.resolve(game, options)
         self.render_mode = None
-        self.games = SeatGames(game, options, Pool(game, opponents, weights), num_envs, seed, threads, mates=mates)
+        self.games = SeatGames(game, options, _pool(game, opponents), num_envs, seed, threads, mates=mates)
         self.reward_scale = np.float32(reward_scale)
         self._actions = np.zeros(num_envs, np.int64)
         self._start = time.time()
         super().__init__(
-            num_envs,
-            spaces.Box(*game.observation_bounds(options), dtype=np.float32),
-            spaces.Discrete(self.batch.num_actions),
+            num_envs, spaces.Box(*game.observation_bounds(options), dtype=np.float32), spaces.Discrete(self.batch.num_actions)
         )
 
     @property
@@ -85,14 +82,14 @@ class SelfPlayVecEnv(VecEnv):
         """Games that ended before the learner decided anything."""
         return self.games.dropped
 
-    def set_opponents(self, opponents: Sequence[Agent], weights: Sequence[float] | None = None) -> None:
+    def set_opponents(self, opponents: Pool | Sequence[Agent]) -> None:
         """Replace the pool. Seats of games in progress go on with the agent that now has their place in it; keep the place
         of the learner's team mates the same.
 
         Raises:
             ValueError: see `Pool`.
         """
-        self.games.set_pool(Pool(self.batch.game, opponents, weights))
+        self.games.set_pool(_pool(self.batch.game, opponents))
 
     # --- what Stable-Baselines3 asks for ---
 
@@ -160,3 +157,7 @@ class SelfPlayVecEnv(VecEnv):
         """
         self.games.load_state(arrays, places)
         return self.batch.observation.copy()
+
+
+def _pool(game: Game, opponents: Pool | Sequence[Agent]) -> Pool:
+    return opponents if isinstance(opponents, Pool) else Pool(game, opponents)

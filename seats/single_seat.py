@@ -13,72 +13,16 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
 
 from .. import envs
-from ..agents import make
 from ..agents.base import Agent, View
 from ..agents.play import legal_action, seat_seed
 from ..envs.core.aec import RENDER_MODES, CardGameEnv
 from ..envs.core.batch import MAX_SEED
-from ..envs.core.game import Game, Options
+from ..envs.core.game import Game
+from .config import SeatConfig, SeatSpaces, seated_opponents
 
 MAX_DEALS = 1000  # tries at a game in which the learner gets to act
-
-
-MASKS = ("info", "observation")
-ILLEGAL = ("raise", "penalty")
-
-
-class SeatSpaces:
-    """What a seat's environment shows and takes: checked parameters, and the spaces of one game.
-
-    Args:
-        seat, mask, illegal: as `SingleSeatEnv` takes them.
-
-    Raises:
-        ValueError: one of them is not allowed.
-    """
-
-    def __init__(self, game: Game, options: Options, seat: str | int, mask: str, illegal: str) -> None:
-        n, size = options.num_players, game.num_actions(options)
-        for name, value, allowed in (
-            ("seat", seat, ("random", "rotate", *range(n))),
-            ("mask", mask, MASKS),
-            ("illegal", illegal, ILLEGAL),
-        ):
-            if value not in allowed or isinstance(value, bool):
-                named = f"random, rotate, or a seat 0..{n - 1}" if name == "seat" else ", ".join(map(str, allowed))
-                raise ValueError(f"{name}={value!r} is not allowed; allowed: {named}")
-        self._in_observation = mask == "observation"
-        self.action = spaces.Discrete(size)
-        self.observation: spaces.Space[Any] = spaces.Box(*game.observation_bounds(options), dtype=np.float32)
-        if self._in_observation:
-            masks = spaces.Box(0, 1, (size,), np.int8)
-            self.observation = spaces.Dict({"observation": self.observation, "action_mask": masks})
-
-    def shown(self, observation: np.ndarray, action_mask: np.ndarray) -> Any:
-        """An observation as the space has it."""
-        return {"observation": observation, "action_mask": action_mask} if self._in_observation else observation
-
-
-def seated_opponents(
-    opponents: str | Agent | Sequence[str | Agent], game: Game, options: Options, *, trust: bool = False, sandbox: bool = False
-) -> list[Agent]:
-    """An agent for each other seat, clockwise from the learner's; equal specs are one agent.
-
-    Raises:
-        ValueError: an unknown agent, or not one a seat.
-    """
-    n = options.num_players
-    specs = [opponents] * (n - 1) if isinstance(opponents, (str, Agent)) else list(opponents)
-    if len(specs) != n - 1:
-        raise ValueError(f"{n} players need one opponent for all or a list of {n - 1}, not {len(specs)}")
-    made: dict[Any, Agent] = {}
-    for spec in specs:
-        if spec not in made:
-            made[spec] = make(spec, game, options, trust=trust, sandbox=sandbox)
-    return [made[spec] for spec in specs]
 
 
 class SingleSeatEnv(gymnasium.Env[Any, Any]):
@@ -94,14 +38,9 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         opponents: an agent or its spec (see `wilddeck.agents.kinds`) for all other seats, or a list of one for each,
             clockwise from the learner.
         seat: "random" (drawn for each game), "rotate" (the next seat with each game) or a seat 0..num_players-1.
-        mask: where the mask is shown besides `action_masks()`: "info", or "observation" too, which is a `Dict` of "observation"
-            (float32 [D]) and "action_mask" (int8 [A]) then.
-        illegal: what an illegal action does: "raise" an error and change nothing; "penalty": end the game, with a reward that
-            makes the seat's return the least that the game can pay.
         render_mode: as for the PettingZoo environment.
-        trust: load opponents from files that can run code (`.zip`).
-        sandbox: run bots (`cmd:`) in a sandbox.
-        options: of the game.
+        **parameters: mask ("info" or "observation"), illegal ("raise" or "penalty"), trust and sandbox, see `SeatConfig`; and
+            options of the game.
 
     Raises:
         ValueError: an unknown game, option, opponent, seat, mask, illegal or render mode, or not one opponent a
@@ -115,20 +54,15 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         game: Game | str,
         opponents: str | Agent | Sequence[str | Agent] = "random",
         seat: str | int = "random",
-        mask: str = "info",
-        illegal: str = "raise",
         render_mode: str | None = None,
-        trust: bool = False,
-        sandbox: bool = False,
-        **options: Any,
+        **parameters: Any,
     ) -> None:
-        found, checked = envs.resolve(game, options)
-        self._raw = CardGameEnv(found, checked, render_mode)
-        self.game, self.options, self.render_mode = found, self._raw.options, render_mode
-        self._spaces = SeatSpaces(found, checked, seat, mask, illegal)
-        self._forgiving = illegal == "penalty"
-        self._opponents = seated_opponents(opponents, found, checked, trust=trust, sandbox=sandbox)
-        self._wanted_seat, self._games = seat, 0
+        self._config, options = SeatConfig.split(parameters, seat=seat)
+        self._raw = CardGameEnv(*envs.resolve(game, options), render_mode)
+        self.game, self.options, self.render_mode = self._raw.game, self._raw.options, render_mode
+        self._spaces = SeatSpaces(self.game, self.options, self._config)
+        self._opponents = seated_opponents(opponents, self.game, self.options, self._config)
+        self._games = 0
         self.seat = 0
         self.observation_space, self.action_space = self._spaces.observation, self._spaces.action
         self._rngs: list[np.random.Generator] = []
@@ -172,7 +106,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         self._check_begun("step")
         if self._over:
             raise gymnasium.error.ResetNeeded("the game is over; call reset()")
-        if self._forgiving and not self._raw.is_legal(action):
+        if self._config.illegal == "penalty" and not self._raw.is_legal(action):
             return self._lose()
         reward = self._advance(action) + self._play_opponents()
         state = self._raw.record[0]
@@ -210,11 +144,11 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         game_seed = int.from_bytes(self.np_random.bytes(16), "big") % MAX_SEED
         drawn = int(self.np_random.integers(n))
         seats = {"random": drawn, "rotate": self._games % n}
-        self.seat = seats[self._wanted_seat] if isinstance(self._wanted_seat, str) else self._wanted_seat
+        self.seat = seats[self._config.seat] if isinstance(self._config.seat, str) else self._config.seat
         self._games += 1
         self._raw.reset(seed=game_seed, options=dict(options or {}))
         seeds = [seat_seed(game_seed, seat) for seat in range(n)]
-        self._rngs = [np.random.default_rng(each) for each in seeds]
+        self._rngs = [np.random.default_rng(seed) for seed in seeds]
         for seat in range(n):
             if seat != self.seat:
                 self._agent(seat).begin(self.game, self.options, seat, seeds[seat])
@@ -261,7 +195,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         return seen
 
     def _observation(self) -> Any:
-        return self._spaces.shown(**self._seen())
+        return self._spaces.entry(**self._seen())
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._seen()["action_mask"], "seat": np.int64(self.seat)}

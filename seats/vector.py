@@ -20,9 +20,9 @@ from .. import envs
 from ..agents.base import Agent
 from ..envs.core.batch import check_seed, fresh_seed
 from ..envs.core.game import Game, Options
+from .config import SeatConfig, SeatSpaces, seated_opponents
 from .opponents import Pool
 from .seat_games import SeatGames
-from .single_seat import SeatSpaces, seated_opponents
 
 try:
     from gymnasium.vector import AutoresetMode
@@ -51,14 +51,11 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         opponents: an agent or its spec for all other seats, or a list of one for each, clockwise from the learner; agents that
             play batches (random, rules, trained, weights files).
         seat: "random" (drawn for each game), "rotate" (the next seat with each game, row i begins with seat i) or a seat.
-        mask: where the masks are shown: "info", or "observation", which is a `Dict` of "observation" and "action_mask" then.
-        illegal: what an illegal action does: "raise" an error and change nothing; "penalty": end the game, with a reward that
-            makes the seat's return the least that the game can pay.
         autoreset: "same_step", "next_step" or "disabled", Gymnasium's three modes.
         threads: the games are played on.
         render_mode: None, as there is no picture of many games.
-        trust: load opponents from files that can run code (`.zip`).
-        options: of the game.
+        **parameters: mask ("info" or "observation"), illegal ("raise" or "penalty") and trust, see `SeatConfig`; and options of
+            the game.
 
     Raises:
         ValueError: an unknown game, option, opponent, seat, mask, illegal or autoreset, an opponent that plays no batches, or
@@ -74,24 +71,22 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         num_envs: int = 1,
         opponents: str | Agent | Sequence[str | Agent] = "random",
         seat: str | int = "random",
-        mask: str = "info",
-        illegal: str = "raise",
         autoreset: str = "same_step",
         threads: int = 1,
         render_mode: None = None,
-        trust: bool = False,
-        **options: Any,
+        **parameters: Any,
     ) -> None:
-        found, checked = envs.resolve(game, options)
+        config, options = SeatConfig.split(parameters, ["sandbox"], seat=seat)
+        self.game, self.options = envs.resolve(game, options)
         if render_mode is not None:
             raise ValueError(f"render_mode={render_mode!r} is not allowed; allowed: None (many games have no picture)")
         if autoreset not in _MODES:
             raise ValueError(f"autoreset={autoreset!r} is not allowed; allowed: {', '.join(_MODES)}")
-        self.game, self.options, self.render_mode = found, checked, None
+        self.render_mode = None
         self.metadata = {**self.metadata, "autoreset_mode": _MODES[autoreset]}
         self._autoreset = autoreset
-        self._spaces = SeatSpaces(found, checked, seat, mask, illegal)
-        self.games = seated_games(found, checked, num_envs, opponents, seat, threads, illegal, trust)
+        self._spaces = SeatSpaces(self.game, self.options, config)
+        self.games = seated_games(self.game, self.options, num_envs, opponents, config, threads)
         self.num_envs = num_envs
         self.single_observation_space, self.single_action_space = self._spaces.observation, self._spaces.action
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -170,9 +165,9 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
             final = np.full(self.num_envs, None, object)
             masks = np.zeros_like(infos["action_mask"])
             for row in np.flatnonzero(dones):
-                final[row] = self._spaces.shown(self.games.final[row].copy(), masks[row])
-            told = _with_flags({"action_mask": masks, "seat": np.where(dones, seats, 0)}, dones)
-            infos |= _with_flags({"final_obs": final, "final_info": told}, dones)
+                final[row] = self._spaces.entry(self.games.final[row].copy(), masks[row])
+            last = _with_flags({"action_mask": masks, "seat": np.where(dones, seats, 0)}, dones)
+            infos |= _with_flags({"final_obs": final, "final_info": last}, dones)
         rewards, truncated = self.games.rewards.astype(np.float64), self.games.truncated.copy()
         return self._observation(), rewards, dones & ~truncated, truncated, infos
 
@@ -191,12 +186,12 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
     def _observation(self) -> Any:
         observation = self.games.batch.observation.copy()
         observation[self._over] = self.games.final[self._over]
-        return self._spaces.shown(observation, self.action_masks().astype(np.int8))
+        return self._spaces.entry(observation, self.action_masks().astype(np.int8))
 
     def _infos(self) -> dict[str, Any]:
         seat = np.where(self._over, self._played, self.games.seat)
-        told = {"action_mask": self.action_masks().astype(np.int8), "seat": seat}
-        return _with_flags(told, np.ones(self.num_envs, np.bool_))
+        infos = {"action_mask": self.action_masks().astype(np.int8), "seat": seat}
+        return _with_flags(infos, np.ones(self.num_envs, np.bool_))
 
 
 def seated_games(
@@ -204,17 +199,15 @@ def seated_games(
     options: Options,
     num_envs: int,
     opponents: str | Agent | Sequence[str | Agent],
-    seat: str | int,
+    config: SeatConfig,
     threads: int = 1,
-    illegal: str = "raise",
-    trust: bool = False,
 ) -> SeatGames:
     """Games of one learner's seat, whose opponents sit clockwise from it, from a fresh seed; otherwise as `SeatVectorEnv`."""
-    agents = seated_opponents(opponents, game, options, trust=trust)
+    agents = seated_opponents(opponents, game, options, config)
     own = list(dict.fromkeys(agents))
     clockwise = np.array([own.index(agent) for agent in agents], np.int64)
-    where = threads, seat, clockwise
-    return SeatGames(game, options, Pool(game, own), num_envs, fresh_seed(), *where, illegal=illegal, keep_final=True)
+    table = threads, config.seat, clockwise
+    return SeatGames(game, options, Pool(game, own), num_envs, fresh_seed(), *table, illegal=config.illegal, keep_final=True)
 
 
 def _with_flags(infos: dict[str, Any], flags: np.ndarray) -> dict[str, Any]:

@@ -31,12 +31,12 @@ def page(browser: Browser, server: Server, size: tuple[int, int] = DESK) -> Iter
     fails the test."""
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, has_touch=size == PHONE)
     context.set_default_timeout(WITHIN)
-    found, wrong = context.new_page(), []
-    found.on("pageerror", lambda error: wrong.append(str(error)))
-    found.on("console", lambda message: wrong.append(message.text) if message.type == "error" and _ours(message.text) else None)
-    found.on("request", lambda request: None if request.url.startswith((server.url, "blob:")) else wrong.append(request.url))
+    tab, wrong = context.new_page(), []
+    tab.on("pageerror", lambda error: wrong.append(str(error)))
+    tab.on("console", lambda message: wrong.append(message.text) if message.type == "error" and _ours(message.text) else None)
+    tab.on("request", lambda request: None if request.url.startswith((server.url, "blob:")) else wrong.append(request.url))
     try:
-        yield found
+        yield tab
         assert not wrong, wrong
     finally:
         context.close()
@@ -47,33 +47,33 @@ def _ours(text: str) -> bool:
     return not any(part in text for part in ("ERR_CONNECTION", "WebSocket connection", "Failed to load resource"))
 
 
-def ready(found: Page) -> None:
+def ready(tab: Page) -> None:
     """Wait until it is the person's move, or the game is over."""
-    found.wait_for_selector("#actions.mine, .result")
+    tab.wait_for_selector("#actions.mine, .result")
 
 
-def over(found: Page) -> bool:
-    return found.query_selector(".result") is not None
+def over(tab: Page) -> bool:
+    return tab.query_selector(".result") is not None
 
 
-def press_through(found: Page, number: int, most: int = 1200) -> int:
+def press_through(tab: Page, number: int, most: int = 1200) -> int:
     """Press what can be pressed until the game is over, or so many times; how many times it was."""
     for count in range(most):
-        ready(found)
-        if over(found):
+        ready(tab)
+        if over(tab):
             return count
-        before = found.inner_html("main")
-        able = found.query_selector_all(".buttons .strong") or found.query_selector_all(PRESSABLE)
+        before = tab.inner_html("main")
+        able = tab.query_selector_all(".buttons .strong") or tab.query_selector_all(PRESSABLE)
         assert able, "it is the person's move, but nothing can be pressed"
         able[(number + 7 * count) % len(able)].evaluate("element => element.click()")
         changed: Any = "before => document.querySelector('main').innerHTML !== before"
-        found.wait_for_function(changed, arg=before)
+        tab.wait_for_function(changed, arg=before)
     return most
 
 
-def picture(found: Page, name: str) -> None:
+def picture(tab: Page, name: str) -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
-    found.screenshot(path=PICTURES / f"{name}.png")
+    tab.screenshot(path=PICTURES / f"{name}.png")
 
 
 # Boxes of cards, of what holds them, and of words that must not lie over each other.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shutil
@@ -34,6 +35,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return found[1] if found else file
 
     return ByGame(config, log) if config.getoption("dist") == "loadgroup" else None
+
+
+def pytest_collection_finish() -> None:
+    """Ten thousand tests need not be gone through whenever garbage is collected, which compiling leaves much of."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

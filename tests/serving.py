@@ -49,8 +49,8 @@ class Server:
     def ask(self, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
         """Status and JSON of an answer."""
         data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
-        given = {"content-type": "application/json"} | {name.replace("_", "-"): value for name, value in headers.items()}
-        request = urllib.request.Request(self.url + path, data, given)
+        all_headers = {"content-type": "application/json"} | {name.replace("_", "-"): value for name, value in headers.items()}
+        request = urllib.request.Request(self.url + path, data, all_headers)
         try:
             with urllib.request.urlopen(request, timeout=WITHIN) as answer:
                 return answer.status, json.loads(answer.read())
@@ -70,10 +70,10 @@ class Server:
     def table(self, game: str, seats: Sequence[str], pace: float = 0, **options: Any) -> str:
         """A new table's token; a seat is "me", "open" or an agent's spec."""
         kinds = {"me": {"kind": "person", "name": "Ada"}, "open": {"kind": "open"}}
-        given = [kinds.get(seat, {"kind": "agent", "spec": seat}) for seat in seats]
-        status, found = self.ask("/api/tables", {"game": game, "options": options, "seats": given, "pace": pace})
-        assert status == 200, found
-        return found["token"]
+        requested = [kinds.get(seat, {"kind": "agent", "spec": seat}) for seat in seats]
+        status, answer = self.ask("/api/tables", {"game": game, "options": options, "seats": requested, "pace": pace})
+        assert status == 200, answer
+        return answer["token"]
 
     def at(self, token: str) -> Table:
         """The table of a token."""
@@ -107,11 +107,11 @@ class Player:
         self.heard.append(message)
         return message
 
-    def until(self, wanted: Any) -> dict[str, Any]:
+    def until(self, fits: Any) -> dict[str, Any]:
         """The first message from now on for which `wanted` holds."""
         while True:
             message = self.hear()
-            if wanted(message):
+            if fits(message):
                 return message
 
     def turn(self) -> dict[str, Any]:

@@ -8,9 +8,9 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pytest
@@ -23,6 +23,7 @@ from wilddeck.envs.core.parallel import CardGameParallelEnv
 
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
+T = TypeVar("T")
 
 
 class Case(NamedTuple):
@@ -65,9 +66,42 @@ def cases() -> tuple[Case, ...]:
     return tuple(found)
 
 
+def few(values: Sequence[T], number: int = 3) -> list[T]:
+    """So many of them: the first, the last and others between."""
+    return [values[round(place)] for place in np.linspace(0, len(values) - 1, min(number, len(values)))]
+
+
+def short(values: Iterable[T], kept: Collection[T]) -> list[Any]:
+    """Values of a parameter: tests of those that are not `kept` are long, which `make test` leaves to `make test-long`."""
+    return [value if value in kept else pytest.param(value, marks=pytest.mark.long) for value in values]
+
+
+def random_games(number: int, long: int) -> Callable[..., Any]:
+    """Run a test with the `seeds` of so many random games; with those of the others of `long` in `make test-long`."""
+    parts = [range(number), range(number, long)]
+    return pytest.mark.parametrize("seeds", short(parts, parts[:1]), ids=["few", "others"])
+
+
+@functools.cache
+def cases_of(game_id: str) -> tuple[Case, ...]:
+    """The cases of a game."""
+    return tuple(case for case in cases() if case.game_id == game_id)
+
+
 def each_case(function: Callable[..., None]) -> Callable[..., None]:
-    """Run a test for every case."""
-    return pytest.mark.parametrize("case", cases(), ids=str)(function)
+    """Run a test for every case: a few of each game, the others in `make test-long`."""
+    sampled = [case for game_id in wilddeck.games() for case in short(cases_of(game_id), few(cases_of(game_id)))]
+    return pytest.mark.parametrize("case", sampled, ids=str)(function)
+
+
+def each_sample(function: Callable[..., None]) -> Callable[..., None]:
+    """As `each_case`, for a test that takes those few, or the others, at once."""
+    parts = []
+    for game_id in wilddeck.games():
+        kept = few(cases_of(game_id))
+        others = [case for case in cases_of(game_id) if case not in kept]
+        parts += [pytest.param(kept, id=f"{game_id}-few"), pytest.param(others, id=f"{game_id}-others", marks=pytest.mark.long)]
+    return pytest.mark.parametrize("sample", parts)(function)
 
 
 def each_game(function: Callable[..., None]) -> Callable[..., None]:

@@ -13,7 +13,7 @@ import wilddeck
 from games import poker_values as slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import subsets
+from support import short, subsets
 from wilddeck.benchmarks.comparator import random_hands
 from wilddeck.benchmarks.studies import poker_hands
 from wilddeck.envs.core.bits import count_bits
@@ -138,7 +138,7 @@ def test_two_players_may_have_the_same_hand() -> None:
 
 @pytest.mark.rule("PK-14", "PK-22", "PK-30")
 @pytest.mark.parametrize("jokers", [0, 1, 2])
-@pytest.mark.parametrize("size", [5, 6, 7, 8, 9, 10, 11])
+@pytest.mark.parametrize("size", short([5, 6, 7, 8, 9, 10, 11], [5, 7, 11]))
 def test_hands_of_every_size_beside_trying_all(size: int, jokers: int) -> None:
     """Thousands without Jokers and hundreds with, by the batch; a hand of each kind also by the slow reference."""
     hands = random_hands(4000 if not jokers else 400 if jokers == 1 else 60, size, size, jokers)

@@ -38,8 +38,14 @@ WAYS: dict[str, Callable[[Any], Any]] = {
 FEW = ["deepcopy", "cloudpickle"]  # of the games that are not played in full
 FULL = ("tennis_v0", "hearts_v0")
 
-GAMES_AND_WAYS = [(game, way) for game in wilddeck.games() for way in (WAYS if game in FULL else FEW)]
-each_game_and_way = pytest.mark.parametrize(("game_id", "way"), GAMES_AND_WAYS)
+each_game_and_way = pytest.mark.parametrize(
+    ("game_id", "way"),
+    [
+        pytest.param(game, way, marks=() if game in FULL else pytest.mark.long)
+        for game in wilddeck.games()
+        for way in (WAYS if game in FULL else FEW)
+    ],
+)
 each_way = pytest.mark.parametrize("way", WAYS)
 
 
@@ -89,12 +95,13 @@ def closed(batch: Batch) -> Batch:
 
 def vector_env(game_id: str, threads: int) -> Any:
     pytest.importorskip("sb3_contrib")
+    from wilddeck.seats.opponents import Pool
     from wilddeck.seats.sb3_vec_env import SelfPlayVecEnv
 
     game = envs.game(game_id)
     options = game.make_options({})
     pool = [agents.make("random", game, options), agents.make("rules", game, options), network(game, options), Last()]
-    env = SelfPlayVecEnv(game, options, pool, [1, 1, 1, 2], num_envs=6, seed=3, threads=threads, mates=2)
+    env = SelfPlayVecEnv(game, options, Pool(game, pool, [1, 1, 1, 2]), num_envs=6, seed=3, threads=threads, mates=2)
     env.reset()
     return env
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,17 +22,36 @@ else:
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 STUDIES = Path("benchmarks/studies")
 SKIPPED = {"tests", "docs", "build", "dist", "runs"}
+MOST_LINES, MOST_ARGUMENTS = 800, 22
 
 # Each part may import those before it and itself; the last name of a path that is listed decides.
-LAYERS = ["envs/core", "envs/games", "envs", "agents", "seats", "training", "league", "benchmarks", "frameworks|web", "cli.py"]
+LAYERS = [
+    "envs/core",
+    "envs/games",
+    "envs",
+    "agents",
+    "seats",
+    "training",
+    "league",
+    "benchmarks",
+    "frameworks|web",
+    "cli|benchmarks/studies",
+]
 
 
-def modules() -> list[Path]:
+@functools.cache
+def modules() -> tuple[Path, ...]:
     """The project's Python files, tests left out, as paths from the root."""
-    found = (path.relative_to(ROOT) for path in ROOT.rglob("*.py"))
-    return sorted(
-        path for path in found if path.parts[0] not in SKIPPED and not any(part.startswith(".") for part in path.parts)
+    paths = (path.relative_to(ROOT) for path in ROOT.rglob("*.py"))
+    return tuple(
+        sorted(path for path in paths if path.parts[0] not in SKIPPED and not any(part.startswith(".") for part in path.parts))
     )
+
+
+@functools.cache
+def nodes(path: Path) -> list[ast.AST]:
+    """Everything that stands in a file."""
+    return list(ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))))
 
 
 def layer(path: Path) -> int | None:
@@ -45,45 +66,77 @@ def layer(path: Path) -> int | None:
     return max(matching)[1] if matching else None
 
 
-def imports(path: Path) -> list[tuple[Path, int]]:
+def imports(path: Path) -> Iterator[tuple[Path, int]]:
     """What of the project a file imports, anywhere in it, and in which line."""
-    found = []
-    nodes = list(ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))))
-    for node in nodes:
-        if isinstance(node, ast.ImportFrom) and node.level:
-            base = path.parent.parts[: len(path.parent.parts) - node.level + 1]
-            target = Path(*base, *(node.module or "").split(".")) if node.module else Path(*base)
-            found += [(target / alias.name, node.lineno) for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "wilddeck":
-            target = Path(*(node.module or "").split(".")[1:])
-            found += [(target / alias.name, node.lineno) for alias in node.names]
-    guards = [node for node in nodes if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
-    typing_only = {line for node in guards for line in range(node.body[0].lineno, (node.body[-1].end_lineno or 0) + 1)}
-    return [(target, line) for target, line in found if line not in typing_only]
+    for node in nodes(path):
+        if isinstance(node, ast.ImportFrom):
+            names = (node.module or "").split(".") if node.module else []
+            if node.level:
+                base = Path(*path.parts[: len(path.parts) - node.level], *names)
+            elif names[0] == "wilddeck":
+                base = Path(*names[1:])
+            else:
+                continue
+            yield from ((base / alias.name, node.lineno) for alias in node.names)
 
 
-@pytest.mark.parametrize("path", modules(), ids=str)
-def test_imports_point_one_way(path: Path) -> None:
+def typing_only(path: Path) -> set[int]:
+    """The lines that only type checkers read."""
+    guards = [node for node in nodes(path) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    return {line for node in guards for line in range(node.body[0].lineno, (node.body[-1].end_lineno or 0) + 1)}
+
+
+def file_of(target: Path) -> Path:
+    """Where what is imported stands: in a module, or it is one."""
+    places = (place for path in (target, target.parent) for place in (path.parent / f"{path.name}.py", path / "__init__.py"))
+    return next(place for place in places if (ROOT / place).is_file())
+
+
+def test_imports_point_one_way() -> None:
     """core <- games <- envs <- agents <- seats <- training <- league <- benchmarks <- frameworks, web <- cli."""
-    own = layer(path)
-    for target, line in imports(path):
-        other = layer(target)
-        allowed = own is None or other is None or other <= own
-        assert allowed, f"{path}:{line} imports {target}"
+    for path in modules():
+        own = layer(path)
+        for target, line in imports(path):
+            other = layer(target)
+            allowed = own is None or other is None or other <= own or line in typing_only(path)
+            assert allowed, f"{path}:{line} imports {target}"
 
 
-@pytest.mark.parametrize("path", modules(), ids=str)
-def test_inside_the_package_imports_are_relative(path: Path) -> None:
-    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        if isinstance(node, ast.ImportFrom) and not node.level:
-            names = [node.module or ""]
-        assert all(name.split(".")[0] != "wilddeck" for name in names), f"{path}:{getattr(node, 'lineno', 0)}"
+def test_no_files_import_one_another() -> None:
+    """Directly or through others, also for types and inside functions."""
+    waiting = {path: {file_of(target) for target, _ in imports(path)} - {path} for path in modules()}
+    while True:  # leave out who imports none of the others, or is imported by none, until only circles are left
+        needed = {path for imported in waiting.values() for path in imported}
+        circles = {path: found for path in waiting if (found := waiting[path] & waiting.keys()) and path in needed}
+        if len(circles) == len(waiting):
+            break
+        waiting = circles
+    assert not {str(path): sorted(map(str, imported)) for path, imported in circles.items()}
 
 
-@pytest.mark.parametrize("path", [*modules(), *(test.relative_to(ROOT) for test in sorted(TESTS.rglob("*.py")))], ids=str)
-def test_files_stay_short(path: Path) -> None:
-    assert len((ROOT / path).read_text(encoding="utf-8").splitlines()) < 800
+def test_inside_the_package_imports_are_relative() -> None:
+    for path in modules():
+        for node in nodes(path):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module or ""]
+            assert all(name.split(".")[0] != "wilddeck" for name in names), f"{path}:{getattr(node, 'lineno', 0)}"
+
+
+def test_files_stay_short() -> None:
+    tests = [test.relative_to(ROOT) for test in TESTS.rglob("*.py")]
+    lines = {str(path): (ROOT / path).read_text(encoding="utf-8").count("\n") for path in (*modules(), *tests)}
+    assert not {path: count for path, count in lines.items() if count > MOST_LINES}
+
+
+def test_no_function_has_many_arguments() -> None:
+    functions = [(path, node) for path in modules() for node in nodes(path) if isinstance(node, ast.FunctionDef)]
+    counts = {
+        f"{path}:{node.lineno}": len([*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs])
+        - any(argument.arg in ("self", "cls") for argument in node.args.args[:1])
+        for path, node in functions
+    }
+    assert not {place: count for place, count in counts.items() if count > MOST_ARGUMENTS}
 
 
 def test_all_packages_are_listed() -> None:
@@ -94,15 +147,16 @@ def test_all_packages_are_listed() -> None:
     assert {path.parent for path in modules()} - {STUDIES} == folders, "a folder with Python files lacks __init__.py"
 
 
-@pytest.mark.parametrize("game_id", REGISTRY)
-def test_every_game_has_its_pettingzoo_module(game_id: str) -> None:
+def test_every_game_has_its_pettingzoo_module() -> None:
     """A file, for type checkers find nothing else; all are the same but for the name in the docstring."""
-    path = ROOT / "envs" / f"{game_id}.py"
     model = (ROOT / "envs" / "tennis_v0.py").read_text(encoding="utf-8")
-    assert path.exists(), f"envs/{game_id}.py is missing: copy envs/tennis_v0.py"
-    assert path.read_text(encoding="utf-8") == model.replace("tennis_v0", game_id)
-    line = f"from . import {game_id} as {game_id}\n"
-    assert line in (ROOT / "envs" / "__init__.py").read_text(encoding="utf-8"), f"envs/__init__.py lacks: {line}"
+    package = (ROOT / "envs" / "__init__.py").read_text(encoding="utf-8")
+    for game_id in REGISTRY:
+        path = ROOT / "envs" / f"{game_id}.py"
+        assert path.exists(), f"envs/{game_id}.py is missing: copy envs/tennis_v0.py"
+        assert path.read_text(encoding="utf-8") == model.replace("tennis_v0", game_id)
+        line = f"from . import {game_id} as {game_id}\n"
+        assert line in package, f"envs/__init__.py lacks: {line}"
 
 
 def test_no_module_of_a_game_that_is_not_registered() -> None:
@@ -175,4 +229,4 @@ def test_version() -> None:
     import wilddeck
 
     assert wilddeck.__version__.count(".") == 2
-    assert PROJECT["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "wilddeck.__version__"}
+    assert PROJECT["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "wilddeck.version.__version__"}

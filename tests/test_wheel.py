@@ -51,7 +51,7 @@ def test_the_wheel_is_complete(wheel: Path) -> None:
         "docs/rules/tennis.md",
         "benchmarks/report.html",
         "py.typed",
-        "cli.py",
+        "cli/command.py",
         "envs/core/render/faces.py",
         "web/static/table.js",
     ):

@@ -54,9 +54,8 @@ def load(path: Path, game: Game, name: str, learner: Learner) -> tuple[list[Lear
         raise tensor_files.WeightsError(
             f"{path} is a run on {about.get('game')}, or on another release of it, not on {game.id}"
         )
-    made_by = about.get("learner", "sb3")  # which was the only one before files said so
-    if made_by != name:
-        raise tensor_files.WeightsError(f"{path} is a checkpoint of the learner {made_by!r}, not of {name!r}")
+    if about.get("learner") != name:
+        raise tensor_files.WeightsError(f"{path} is a checkpoint of the learner {about.get('learner')!r}, not of {name!r}")
     with fitting(path):
         whole(about["steps"])
         like = learner.agent()

@@ -250,8 +250,8 @@ def ask_advice(state, observation, mask, noise, seating, desk):
     """Whether networks are advised; leaves what they see then in `desk.seen`."""
     if seating.adviser == NOT_COMPILED:
         return False
-    advice = other_policies(seating.adviser, observation, mask, np.int64(state.num_players), mix(noise))
-    advised(desk.seen, observation, np.int64(advice))
+    expert = other_policies(seating.adviser, observation, mask, np.int64(state.num_players), mix(noise))
+    advised(desk.seen, observation, np.int64(expert))
     return True
 
 
@@ -481,7 +481,7 @@ class Collector:
         quota: decisions of each row, or some more, as games are played to their ends.
         private: blocks of the observation that the critic is shown of the other seats (none: it sees what the policy sees).
         threads: results do not depend on it.
-        advice: who advises networks (see `LearnedAgent`), the learner's among them.
+        expert: who advises networks (see `LearnedAgent`), the learner's among them.
 
     Attributes:
         seen: how much the policy sees; inputs: how much the critic is shown.
@@ -495,7 +495,7 @@ class Collector:
         quota: int,
         private: tuple[str, ...],
         threads: int,
-        advice: PolicyAgent | None = None,
+        expert: PolicyAgent | None = None,
     ) -> None:
         self.batch = Batch(game, options, rows, 0, threads)
         self.quota = quota
@@ -503,8 +503,8 @@ class Collector:
         slices = game.observation.slices(options.num_players)
         self.blocks = np.array([(slices[name].start, slices[name].stop) for name in private], np.int64).reshape(-1, 2)
         extra = int((self.blocks[:, 1] - self.blocks[:, 0]).sum()) * (options.num_players - 1)
-        self.advice = None if advice is None else advice.policy
-        self.seen = self.batch.observation_size + (0 if advice is None else self.batch.num_actions)
+        self.expert = None if expert is None else expert.policy
+        self.seen = self.batch.observation_size + (0 if expert is None else self.batch.num_actions)
         self.inputs = self.seen + extra
         self._room = self.inputs + self.batch.num_actions  # of one decision, at most
         self._hold(quota + 64, 64 * (quota + 64) + self._room)
@@ -549,7 +549,7 @@ class Collector:
         kernel = _kernel(batch.game, pool.more)
         batch.reset(seed)
         rng = np.random.default_rng(seed)
-        codes = pool.codes_with(self.advice)
+        codes = pool.codes_with(self.expert)
         if isinstance(pool.agents[learner], LearnedAgent):
             codes[learner] = _LEARNER
         who, last = np.zeros((rows, players), np.int64), np.full((rows, players), -1)
@@ -558,7 +558,7 @@ class Collector:
         noise = noise_counters(seed, rows)
         table = Table(who, own, noise, last, earned, answers, status, count, used, results, log)
         teams, kept = int(self.team_of.max()) + 1, (self.quota, np.float32(scale), self.blocks, self._room)
-        seating = Seating(self.team_of, teams, codes, learner, shares, *kept, pool.code_of(self.advice), plan)
+        seating = Seating(self.team_of, teams, codes, learner, shares, *kept, pool.code_of(self.expert), plan)
         spare = self._spare(nets, pool, plan)
         batch.drive(kernel["seat_all"], np.arange(rows), table, seating)
         while (status != _DONE).any():

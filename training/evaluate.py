@@ -1,7 +1,4 @@
-"""How good an agent is: its results against others, as every team or seat, on the same deals. Needs no extra.
-
-python -m wilddeck.training.evaluate runs/tennis/agent.safetensors tennis_v0
-"""
+"""How good an agent is: its results against others, as every team or seat, on the same deals. Needs no extra."""
 
 from __future__ import annotations
 
@@ -30,9 +27,8 @@ def evaluate(
     against: Sequence[str | Agent] = AGAINST,
     games: int = 1000,
     seed: int | None = None,
-    trust: bool = False,
-    sandbox: bool = False,
     threads: int = 1,
+    **rights: bool,
 ) -> dict[str, Evaluation]:
     """Results against each opponent. The agent holds all seats of a team, the opponent those of all others; a seat that plays
     alone is a team of its own.
@@ -46,9 +42,8 @@ def evaluate(
         seed: equal seeds give equal deals and results, and an agent that was told the seed knows the deals. None: a fresh one,
             the same against all opponents; the results tell it. Seeds that are neighbours have most deals in common:
             for several evaluations take `wilddeck.spawn_seeds`.
-        trust: load files that can run code.
-        sandbox: run bots (`cmd:`) in a sandbox.
         threads: for games played together.
+        **rights: `trust=True` loads files that can run code, `sandbox=True` runs bots (`cmd:`) in a sandbox.
 
     Returns:
         By the opponent's name, `Evaluation`: mean score (in a game about money in chips), standard error over deals, win rate,
@@ -59,26 +54,24 @@ def evaluate(
             not allowed.
     """
     check_count("games", games)
-    found, checked = envs.resolve(game, options)
-    evaluated = agents.make(str(agent) if isinstance(agent, Path) else agent, found, checked, trust=trust, sandbox=sandbox)
-    deals = -(-games // len(found.teams(checked)))
+    game, options = envs.resolve(game, options)
+    evaluated = agents.make(str(agent) if isinstance(agent, Path) else agent, game, options, **rights)
+    deals = -(-games // len(game.teams(options)))
     seed = fresh_seed() if seed is None else seed
     results = {}
-    for each in against:
-        opponent = agents.make(each, found, checked, trust=trust, sandbox=sandbox)
-        name = each if isinstance(each, str) else each.name
-        results[name] = play(evaluated, opponent, found, checked, deals, seed, threads)
+    for spec in against:
+        opponent = agents.make(spec, game, options, **rights)
+        name = spec if isinstance(spec, str) else spec.name
+        results[name] = play(evaluated, opponent, game, options, deals, seed, threads)
     return results
 
 
 def table(results: Mapping[str, Evaluation]) -> Table:
     """The results for the terminal."""
-    unit = next((each.unit for each in results.values()), "") or "return"
-    seeds = ", ".join(dict.fromkeys(str(each.seed) for each in results.values()))
-    shown = Table("against", f"mean {unit}", "±", "wins", "games", "by seat or team", caption=f"seed {seeds}")
-    for name, each in results.items():
-        teams = " ".join(f"{mean:+.2f}" for mean in each.team_means)
-        shown.add_row(
-            literal(name), f"{each.mean:+.3f}", f"{each.standard_error:.3f}", f"{each.win_rate:.1%}", f"{each.games:,}", teams
-        )
-    return shown
+    unit = next((result.unit for result in results.values()), "") or "return"
+    seeds = ", ".join(dict.fromkeys(str(result.seed) for result in results.values()))
+    rows = Table("against", f"mean {unit}", "±", "wins", "games", "by seat or team", caption=f"seed {seeds}")
+    for name, result in results.items():
+        numbers = f"{result.mean:+.3f}", f"{result.standard_error:.3f}", f"{result.win_rate:.1%}", f"{result.games:,}"
+        rows.add_row(literal(name), *numbers, " ".join(f"{mean:+.2f}" for mean in result.team_means))
+    return rows

@@ -70,7 +70,7 @@ class Accelerator:
         places = self._moved(np.searchsorted(self._order, order))
         this = {name: column[places] for name, column in self._columns.items()}
         share, mean, spread = map(float, moments)
-        clip, surrogate, entropy_weight, teacher_weight, search_weight, temperature, value_weight = map(float, weights)
+        clip, surrogate, entropy_weight, teacher_weight, search_weight, temperature, vf_coef = map(float, weights)
         leaf = self._moved(vector).requires_grad_()
         count, number = len(order), int(this["choices"].sum())
 
@@ -102,7 +102,7 @@ class Accelerator:
         shown, at = self._hidden(leaf[self._cut :], 1, this["begin"], this["seen"] + this["more"])
         weight, bias = leaf[self._cut + at :][: shown.shape[1] + 1].split([shown.shape[1], 1])
         off = shown @ weight + bias - this["target"]
-        loss = value_weight * off**2 - entropy_weight * entropy - torch.where(searched, 0, surrogate) * gained
+        loss = vf_coef * off**2 - entropy_weight * entropy - torch.where(searched, 0, surrogate) * gained
         loss = (loss + teacher_weight * distance + search_weight * missed).sum()
         (found,) = torch.autograd.grad(share * loss, leaf)
         gradients += found.cpu().numpy()
@@ -116,8 +116,8 @@ class Accelerator:
                 "entropy": entropy,
                 "approx_kl": (ratio - 1) - change,
                 "clip_fraction": ((ratio - 1).abs() > clip).float(),
-                "distance": distance,
-                "agreement": (best == likeliest).float(),
+                "teacher_cross_entropy": distance,
+                "teacher_accuracy": (best == likeliest).float(),
             }
             return torch.stack([told[name].sum(dtype=torch.float64) for name in STATISTICS]).cpu().numpy()
 

@@ -40,7 +40,7 @@ DECISION = np.dtype(
 UNTRIED = np.float32(-1e30)  # stands for what a search would have found of an action that it did not try
 
 Net = tuple[np.ndarray, np.ndarray, int]
-STATISTICS = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "distance", "agreement")
+STATISTICS = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "teacher_cross_entropy", "teacher_accuracy")
 _ZERO, _ONE, _LEAST = np.float32(0), np.float32(1), np.float32(1e-30)
 _NOTHING, _MORE = np.int64(0), np.int64(1)
 BLOCK, TILE = 16, 32  # decisions, and inputs of a layer, that are worked on together, their weights in the nearest cache
@@ -387,7 +387,7 @@ def add_loss(
 @arithmetic
 def add_gradients(
     order, decisions, indices, values, policy, critic, policy_gradient, critic_gradient,
-    share, mean, spread, clip, surrogate, entropy_weight, teacher_weight, search_weight, temperature, value_weight,
+    share, mean, spread, clip, surrogate, entropy_weight, teacher_weight, search_weight, temperature, vf_coef,
     scratch, statistics,
 ):  # fmt: skip
     """Add the gradients of some decisions' loss, each times `share`.
@@ -396,7 +396,7 @@ def add_gradients(
         order: int64, row * decisions a row + place.
         mean, spread: of the advantages in the minibatch.
         surrogate: 1 for PPO's clipped objective; 0 leaves it out.
-        entropy_weight, teacher_weight, value_weight: of the entropy, of the cross-entropy from the teacher to the policy, of
+        entropy_weight, teacher_weight, vf_coef: of the entropy, of the cross-entropy from the teacher to the policy, of
             the critic's squared error. Where a search taught, the second is of minus the logarithm of how likely one of the
             tried actions is: of the others nothing is known.
         search_weight: where a search taught, in place of `surrogate`: of the squared error of the tried
@@ -423,7 +423,7 @@ def add_gradients(
             delta = scratch[4][0, d]
             for j in range(delta.shape[0]):
                 delta[j] = _ZERO
-            add_output(critic, critic_gradient, at, np.int64(0), share * value_weight * (off + off), d, scratch)
+            add_output(critic, critic_gradient, at, np.int64(0), share * vf_coef * (off + off), d, scratch)
             statistics[1] += off * off
         backward_block(critic, critic_gradient, at, block, _MORE, rollout, scratch)
 

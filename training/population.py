@@ -5,7 +5,7 @@
 
 It goes in rounds. In each, every member learns from some thousand decisions, against the others as they were when it began:
 
-- the learner against itself (`self_share` of its games), else its past selves and all exploiters, those that win the likelier;
+- the learner against itself (`self_play_prob` of its games), else past selves and all exploiters, by what they win;
 - an exploiter against the learner alone. After `generation` rounds its weights stay among the learner's opponents, and another
   begins in its place, from nothing or, every second time, from the learner's weights.
 
@@ -42,8 +42,8 @@ from .train import beginning_agent, check_memory, fixed_agents, measured_scale
 
 # A mixed player is what a population is for, and what it is made of: the learner samples, also when it is written.
 DEFAULTS: dict[str, Any] = {
-    "self_share": 0.2,
-    "past_share": 1.0,
+    "self_play_prob": 0.2,
+    "past_policy_prob": 1.0,
     "fixed_opponents": (),
     "eval_opponents": (),
     "snapshots": 16,
@@ -177,13 +177,13 @@ class _Exploiter:
         self.number, self.rounds = number, rounds
         seed = int(np.random.default_rng([settings.seed, number]).integers(2**32))
         against_one: dict[str, Any] = {
-            "self_share": 0.0,
-            "past_share": 1.0,
+            "self_play_prob": 0.0,
+            "past_policy_prob": 1.0,
             "fixed_opponents": (),
-            "begin_with": None,
-            "leash": 0.0,
+            "init_from": None,
+            "kl_coef": 0.0,
         }
-        self.settings = replace(settings, seed=seed, entropy=settings.entropy * _LESS_ENTROPY, **against_one)
+        self.settings = replace(settings, seed=seed, ent_coef=settings.ent_coef * _LESS_ENTROPY, **against_one)
         self.state: Any = None
         self.weights: Any = None
 

@@ -80,9 +80,9 @@ class PPO:
         self.settings, self.game, self.options, self.fixed = settings, game, options, fixed
         self.beginning, self.scale, self.remaining = beginning, scale, remaining
         private = tuple(game.private_slices(options.num_players)) if settings.critic == "state" else ()
-        self.advice = adviser(settings, game, options)
+        self.expert = expert_of(settings, game, options)
         sizes = settings.num_envs, settings.rollout_steps
-        self.collector = Collector(game, options, *sizes, private, settings.threads, self.advice)
+        self.collector = Collector(game, options, *sizes, private, settings.threads, self.expert)
         rng = np.random.default_rng(settings.seed)
         widths = [self.collector.seen, *settings.hidden, game.num_actions(options)]
         layers: Layers = new_network(rng, widths, 0.01)
@@ -115,7 +115,7 @@ class PPO:
 
     def agent(self) -> LearnedAgent:
         """The policy as it is."""
-        return LearnedAgent(unflatten(self.policy), self.settings.activation, advice=self.advice)
+        return LearnedAgent(unflatten(self.policy), self.settings.activation, expert=self.expert)
 
     def set_snapshots(self, snapshots: list[LearnedAgent]) -> None:
         """Who plays as the policy's past selves from now on."""
@@ -146,7 +146,7 @@ class PPO:
         done = 1 - self.remaining()
         if not self.updates and isinstance(self.beginning, LearnedAgent):
             self.teacher = self.policy[0].copy()
-        if self.copying and done >= self.settings.copy_share:
+        if self.copying and done >= self.settings.bc_fraction:
             self.copying = False
             self.teacher = self.policy[0].copy()
             self.moments[:] = 0
@@ -159,15 +159,15 @@ class PPO:
 
     def _copy(self, rng: np.random.Generator, done: float) -> None:
         assert self.beginning is not None
-        rate = self.settings.copy_rate * max(0.02, 1 - done / self.settings.copy_share)
+        rate = self.settings.bc_learning_rate * max(0.02, 1 - done / self.settings.bc_fraction)
         games = self._collect(Pool(self.game, [self.beginning, self.agent()]), np.array([1.0, 0.0]), 0, rng)
         self._learn_from(games, rng, 1, rate, 1.0, surrogate=0.0, entropy=0.0, teacher=1.0)
 
     def _improve(self, rng: np.random.Generator, done: float) -> None:
         settings = self.settings
-        leash = settings.leash * max(0.0, 1 - done / settings.leash_share) if settings.leash_share else 0.0
-        if not leash or not self.teacher.size:
-            leash, self.teacher = 0.0, np.zeros(0, np.float32)
+        kl_coef = settings.kl_coef * max(0.0, 1 - done / settings.kl_fraction) if settings.kl_fraction else 0.0
+        if not kl_coef or not self.teacher.size:
+            kl_coef, self.teacher = 0.0, np.zeros(0, np.float32)
         rate = settings.final_learning_rate + (settings.learning_rate - settings.final_learning_rate) * (1 - done)
         playing = [*self.fixed, self.agent(), *self.snapshots]
         pool, own = Pool(self.game, [*playing, *self.searchers]), len(self.fixed)
@@ -175,7 +175,7 @@ class PPO:
         games = self._collect(pool, shares, own, rng, self._plan(pool, own))
         self.results = _MEMORY * self.results + np.delete(games.results[: len(playing)], own, axis=0)
         surrogate = float(settings.search_share < 1)  # or nothing but search teaches
-        self._learn_from(games, rng, settings.epochs, rate, settings.gae_lambda, surrogate, settings.entropy, leash)
+        self._learn_from(games, rng, settings.epochs, rate, settings.gae_lambda, surrogate, settings.ent_coef, kl_coef)
 
     def _shares(self) -> np.ndarray:
         """How likely each of the pool is drawn for another team: past selves and fixed agents the likelier, the more often
@@ -196,7 +196,7 @@ class PPO:
         if not settings.search_share:
             return NOTHING
         code = int(pool.codes[-1 if self.searchers else own])
-        sizes = settings.search_worlds, settings.search_actions
+        sizes = settings.num_determinizations, settings.search_actions
         only = np.full(self.collector.batch.num_actions, not settings.search_only, np.uint8)
         only[list(settings.search_only)] = 1
         return Plan(float(settings.search_share), *sizes, code, settings.search_depth, only)
@@ -225,7 +225,7 @@ class PPO:
         order = games.order()
         total = np.zeros((_SHARDS, len(STATISTICS)))
         of_search = settings.search_weight, settings.search_temperature
-        losses = settings.clip_range, surrogate, entropy, teacher, *of_search, settings.value_weight
+        losses = settings.clip_range, surrogate, entropy, teacher, *of_search, settings.vf_coef
         weights = [np.float32(each) for each in losses]
         parts = max(1, round(len(order) / settings.batch_size))
         for _ in range(epochs):
@@ -279,7 +279,7 @@ class PPO:
             "explained_variance": 1 - float((target - value).var()) / spread if spread else 0.0,
             "searched": games.of("searched", order).mean(),
         }
-        unknown: tuple[str, ...] = () if self.teacher.size else ("distance", "agreement")
+        unknown: tuple[str, ...] = () if self.teacher.size else ("teacher_cross_entropy", "teacher_accuracy")
         if self.copying:
             unknown = ("policy_loss", "approx_kl", "clip_fraction", "explained_variance")
         if self.copying or not self.settings.search_share:
@@ -310,11 +310,11 @@ class PPO:
 _MEMORY = 0.98  # how much of the results against each opponent is kept from one rollout to the next
 
 
-def adviser(settings: Settings, game: Game, options: Options) -> PolicyAgent | None:
-    """Who advises the network (ValueError if the game has no such player)."""
-    if settings.advice is None:
+def expert_of(settings: Settings, game: Game, options: Options) -> PolicyAgent | None:
+    """Whose choice the network sees (ValueError if the game has no such player)."""
+    if settings.expert is None:
         return None
-    return rules.make(game, options, settings.advice.partition(":")[2])
+    return rules.make(game, options, settings.expert.partition(":")[2])
 
 
 def _accelerator(device: str | None, policy: Net, critic: Net) -> Accelerator | None:

@@ -20,6 +20,7 @@ from ..agents.seeds import keyed
 from ..envs.core.files import number, whole
 from ..envs.core.game import Game, Options
 from ..seats.extra import BaseCallback, Logger, MaskablePPO, torch
+from ..seats.opponents import Pool
 from ..seats.sb3_vec_env import SelfPlayVecEnv
 from .checkpoint import check_arrays, part
 from .settings import Settings
@@ -61,8 +62,7 @@ def make_env(settings: Settings, game: Game, options: Options, fixed: list[Agent
     return SelfPlayVecEnv(
         game,
         options,
-        [*fixed, RandomAgent()],
-        settings.shares(len(fixed), 0),
+        Pool(game, [*fixed, RandomAgent()], settings.shares(len(fixed), 0)),
         num_envs=settings.num_envs,
         seed=keyed(settings.seed, "games"),  # runs with seeds that are neighbours have no deals in common
         reward_scale=1.0 if settings.reward_scale is None else settings.reward_scale,
@@ -88,8 +88,8 @@ def make_model(settings: Settings, env: Any, remaining: Any = None) -> MaskableP
         gamma=settings.gamma,
         gae_lambda=settings.gae_lambda,
         clip_range=settings.clip_range,
-        ent_coef=settings.entropy,
-        vf_coef=settings.value_weight,
+        ent_coef=settings.ent_coef,
+        vf_coef=settings.vf_coef,
         max_grad_norm=settings.max_grad_norm,
         stats_window_size=1000,
         policy_kwargs={
@@ -142,7 +142,7 @@ class SB3(BaseCallback):
 
     def set_snapshots(self, snapshots: list[LearnedAgent]) -> None:
         shares = self.settings.shares(len(self.fixed), len(snapshots))
-        self.env.set_opponents([*self.fixed, self.agent(), *snapshots], shares)
+        self.env.set_opponents(Pool(self.env.batch.game, [*self.fixed, self.agent(), *snapshots], shares))
 
     def learn(self, rest: Callable[[], bool]) -> None:
         self._rest = rest

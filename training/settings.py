@@ -39,15 +39,15 @@ class Settings:
             there are some more; "sb3" by default has 256 games and 32 decisions.)
         batch_size, epochs: of an update.
         learning_rate, final_learning_rate: at the beginning and at the end (by default of a run that begins with one, 1e-3).
-        gamma, gae_lambda, clip_range, entropy, value_weight, max_grad_norm: of PPO.
+        gamma, gae_lambda, clip_range, ent_coef, vf_coef, max_grad_norm: of PPO.
         hidden, activation: the network, policy and value alike.
         greedy: the agent that is evaluated and written plays the likeliest action; while it learns it always samples.
         reward_scale: rewards are multiplied by it. None: 1 / the standard deviation of a seat's return, measured at the start
             in games between the fixed opponents (small rewards teach the value network slowly).
         fixed_opponents: agents (specs) among the opponents from the start.
-        self_share: how often another team (mostly a single seat) is played by the policy as it is; `past_share` of the rest
-            by earlier ones, and what remains by the fixed opponents. The learner's own team mates are always played by the
-            policy as it is.
+        self_play_prob: how often another team (mostly a single seat) is played by the policy as it is; `past_policy_prob` of
+            the rest by earlier ones, and what remains by the fixed opponents. The learner's own team mates are always played
+            by the policy as it is.
         snapshot_every, snapshots: steps between two copies kept of the policy, and how many are kept at most.
         eval_every, eval_deals, eval_opponents: steps between two evaluations, deals in each (a deal is played once from
             each seat), and against whom.
@@ -60,19 +60,19 @@ class Settings:
             What follows is for "ppo" alone.
         critic: what the value network sees while it learns: "state", all cards, or "observation", what the policy sees. It is
             no part of the agent that is written.
-        begin_with: the spec of a player that is copied first ("rules", say), or a file of weights that are gone on with; None
+        init_from: the spec of a player that is copied first ("rules", say), or a file of weights that are gone on with; None
             begins with nothing.
-        advice: "rules" or "rules:STYLE": the network sees besides the observation what that player would do. So it is copied at
+        expert: "rules" or "rules:STYLE": the network sees besides the observation what that player would do. So it is copied at
             once, and what remains to be learned is where to do otherwise; the agent needs that player's rules to play.
-        copy_share: so much of the run a player is copied; `copy_rate`: the learning rate meanwhile.
-        leash: the weight of a penalty for leaving what the run begins with, which fades away over `leash_share` of the run; of
-            a decision that was searched, for actions that were not tried.
+        bc_fraction: so much of the run a player is copied; `bc_learning_rate`: the learning rate meanwhile.
+        kl_coef: the weight of a penalty for leaving what the run begins with, which fades away over `kl_fraction` of the run;
+            of a decision that was searched, for actions that were not tried.
         search_share: so much of the learner's decisions is searched (0: none), once nothing is copied any more:
             `search_actions` actions, what `search_policy` would do and the likeliest others, are tried in the same
-            `search_worlds` determinizations (1: in the true game instead), and played on by `search_policy`: "self", the
+            `num_determinizations` determinizations (1: in the true game instead), and played on by `search_policy`: "self", the
             policy as it is, or "rules". So does the game itself go on. In place of PPO's objective the policy is taught that
             their logits differ as what they brought does, over `search_temperature`: a squared error of weight
-            `search_weight`. With 1, nothing but search and the leash teaches.
+            `search_weight`. With 1, nothing but search and that penalty teaches.
         search_depth: playouts end at so many further decisions of the seat, with what the critic expects; 0: at the game's end.
         search_only: numbers of the other actions that are tried (none: all); where none of them is legal, nothing is searched.
     """
@@ -91,16 +91,16 @@ class Settings:
     gamma: float = 1.0
     gae_lambda: float = 0.95
     clip_range: float = 0.2
-    entropy: float = 0.01
-    value_weight: float = 0.5
+    ent_coef: float = 0.01
+    vf_coef: float = 0.5
     max_grad_norm: float = 0.5
     hidden: tuple[int, ...] = (128, 128)
     activation: str = "relu"
     greedy: bool = True
     reward_scale: float | None = None
     fixed_opponents: tuple[str, ...] = ("random", "rules")
-    self_share: float = 0.8
-    past_share: float = 0.5
+    self_play_prob: float = 0.8
+    past_policy_prob: float = 0.5
     snapshot_every: int = 50_000
     snapshots: int = 8
     eval_every: int = 200_000
@@ -111,14 +111,14 @@ class Settings:
     device: str = "auto"
     learner: str = "ppo"
     critic: str = "state"
-    begin_with: str | None = None
-    advice: str | None = None
-    copy_share: float = 0.2
-    copy_rate: float = 1e-2
-    leash: float = 0.1
-    leash_share: float = 0.5
+    init_from: str | None = None
+    expert: str | None = None
+    bc_fraction: float = 0.2
+    bc_learning_rate: float = 1e-2
+    kl_coef: float = 0.1
+    kl_fraction: float = 0.5
     search_share: float = 0.0
-    search_worlds: int = 8
+    num_determinizations: int = 8
     search_actions: int = 4
     search_policy: str = "self"
     search_depth: int = 0
@@ -141,7 +141,7 @@ class Settings:
                 raise ValueError(f"setting {name}={value!r} is not allowed; allowed: {allowed}")
         if self.total_steps is None and self.max_seconds is None:
             raise ValueError("a run needs total_steps or max_seconds")
-        only = {"begin_with": None, "advice": None, "search_share": 0, "critic": "observation"}  # of "sb3"
+        only = {"init_from": None, "expert": None, "search_share": 0, "critic": "observation"}  # of "sb3"
         for name, value in only.items() if self.learner == "sb3" else ():
             if getattr(self, name) != value:
                 allowed = ", ".join(f"{name}={value!r}" for name, value in only.items())
@@ -151,8 +151,8 @@ class Settings:
                 f"setting batch_size={self.batch_size} is not allowed; it must divide num_envs * rollout_steps = "
                 f"{self.num_envs * self.rollout_steps}"
             )
-        if self.self_share < 1 and self.past_share < 1 and not self.fixed_opponents:
-            raise ValueError("without fixed opponents, self_share or past_share must be 1")
+        if self.self_play_prob < 1 and self.past_policy_prob < 1 and not self.fixed_opponents:
+            raise ValueError("without fixed opponents, self_play_prob or past_policy_prob must be 1")
 
     @classmethod
     def make(cls, values: Mapping[str, Any]) -> Settings:
@@ -165,7 +165,7 @@ class Settings:
         for name in values:
             if name not in known:
                 raise ValueError(f"unknown setting {name!r}; settings: {', '.join(known)}")
-        defaults: dict[str, Any] = dict(_OF_COPIES if values.get("begin_with") is not None else {})
+        defaults: dict[str, Any] = dict(_OF_COPIES if values.get("init_from") is not None else {})
         if values.get("learner") == "sb3":
             defaults = dict(_OF_SB3)
         elif not values.keys() >= _OF_GPUS.keys() and find_gpu(values.get("device", "auto")):
@@ -181,7 +181,7 @@ class Settings:
         values = read_json(text)
         if not isinstance(values, dict):
             raise ValueError("settings are a JSON object")
-        return cls.make({"learner": "sb3", **values})  # which was the only learner before settings said so
+        return cls.make(values)
 
     def differences(self, other: Settings) -> list[str]:
         """Settings in which two runs differ though a resumed run may not, as text."""
@@ -194,8 +194,8 @@ class Settings:
 
     def shares(self, fixed: int, past: int) -> list[float]:
         """How likely each opponent is drawn: `fixed` fixed ones, the policy as it is, `past` snapshots."""
-        rest = 1 - self.self_share
-        old = rest * (self.past_share if fixed else 1.0) if past else 0.0
+        rest = 1 - self.self_play_prob
+        old = rest * (self.past_policy_prob if fixed else 1.0) if past else 0.0
         new = rest - old if fixed else 0.0
         return [*np.full(fixed, new / max(fixed, 1)), 1 - old - new, *np.full(past, old / max(past, 1))]
 
@@ -241,22 +241,22 @@ _CHECKS = [
         (_whole(1), ("eval_deals", "checkpoint_every", "snapshots")),
         (_whole_up_to(1, MAX_THREADS), ("threads",)),
         (("a whole number from 0 to 2**32 - 1", lambda value: type(value) is int and 0 <= value < 2**32), ("seed",)),
-        (_number(0, 1), ("gamma", "gae_lambda", "self_share", "past_share", "learning_rate", "final_learning_rate")),
-        (_number(0, 1), ("copy_share", "copy_rate", "leash_share", "search_share")),
-        (_number(0, 1e6), ("clip_range", "entropy", "value_weight", "max_grad_norm", "leash", "search_weight")),
+        (_number(0, 1), ("gamma", "gae_lambda", "self_play_prob", "past_policy_prob", "learning_rate", "final_learning_rate")),
+        (_number(0, 1), ("bc_fraction", "bc_learning_rate", "kl_fraction", "search_share")),
+        (_number(0, 1e6), ("clip_range", "ent_coef", "vf_coef", "max_grad_norm", "kl_coef", "search_weight")),
         (_whole(0), ("search_depth",)),
         (("numbers of actions", lambda value: all(type(each) is int and each >= 0 for each in value)), ("search_only",)),
-        (_whole_up_to(1, 1000), ("search_worlds",)),
+        (_whole_up_to(1, 1000), ("num_determinizations",)),
         (_whole_up_to(2, 1000), ("search_actions",)),
         (("a number above 0", lambda value: not isinstance(value, bool) and 0 < value < float("inf")), ("search_temperature",)),
         ((f"one of {', '.join(SEARCHERS)}", lambda value: value in SEARCHERS), ("search_policy",)),
         ((f"one of {', '.join(LEARNERS)}", lambda value: value in LEARNERS), ("learner",)),
         ((f"one of {', '.join(CRITICS)}", lambda value: value in CRITICS), ("critic",)),
         ((f"one of {', '.join(DEVICES)}", lambda value: value in DEVICES), ("device",)),
-        (("None, or the spec of an agent", lambda value: value is None or isinstance(value, str)), ("begin_with",)),
+        (("None, or the spec of an agent", lambda value: value is None or isinstance(value, str)), ("init_from",)),
         (
             ("None, rules, rules:STYLE", lambda value: value is None or str(value).partition(":")[0] == "rules"),
-            ("advice",),
+            ("expert",),
         ),
         (("None, or a number above 0", lambda value: value is None or 0 < value < float("inf")), ("reward_scale",)),
         (

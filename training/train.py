@@ -40,12 +40,12 @@ from . import checkpoint
 from .clock import Clock
 from .learner import Learner
 from .log import CsvLog, progress_bar
-from .ppo import PPO, adviser
+from .ppo import PPO, expert_of
 from .settings import Settings
 
 _EVAL_SEED = 0xE7A1  # the deals of every evaluation, so that they can be compared
 _SCALE_SEED, _SCALE_GAMES = 0x5CA1E, 200  # of the games in which rewards are measured, and how many by each seating
-_AGENTS = ("fixed_opponents", "eval_opponents", "begin_with")  # settings that name some
+_AGENTS = ("fixed_opponents", "eval_opponents", "init_from")  # settings that name some
 _FILES = ("settings.json", "progress.csv", "checkpoint.safetensors", "agent.safetensors")
 
 
@@ -198,7 +198,7 @@ def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorbo
     beginning = beginning_agent(settings, game, options)
     if settings.search_share and settings.search_policy == "rules":
         rules.policy(game)  # which says so if there are none
-    adviser(settings, game, options)  # likewise
+    expert_of(settings, game, options)  # likewise
     beyond = [each for each in settings.search_only if each >= game.num_actions(options)]
     if beyond:
         raise ValueError(f"setting search_only={beyond[0]} is no action; {game.id} has 0 to {game.num_actions(options) - 1}")
@@ -228,14 +228,14 @@ def beginning_agent(settings: Settings, game: Game, options: Options) -> Agent |
     Raises:
         ValueError: there is no such agent, or it cannot be copied.
     """
-    if settings.begin_with is None:
+    if settings.init_from is None:
         return None
-    agent = agents.make(settings.begin_with, game, options)
-    check_batches(agent, f"begin_with={settings.begin_with!r}", "and cannot be copied")
+    agent = agents.make(settings.init_from, game, options)
+    check_batches(agent, f"init_from={settings.init_from!r}", "and cannot be copied")
     if isinstance(agent, LearnedAgent) and not has_shape(agent, settings):
         wanted = {name: getattr(settings, name) for name in shape_of(agent)}
         shapes = [", ".join(f"{name}={value!r}" for name, value in shape.items()) for shape in (shape_of(agent), wanted)]
-        raise ValueError(f"begin_with={settings.begin_with!r} is a network with {shapes[0]}; this run's has {shapes[1]}")
+        raise ValueError(f"init_from={settings.init_from!r} is a network with {shapes[0]}; this run's has {shapes[1]}")
     return agent
 
 
@@ -246,8 +246,8 @@ def has_shape(agent: LearnedAgent, settings: Settings) -> bool:
 
 def shape_of(agent: LearnedAgent) -> dict[str, Any]:
     """The settings that make a network of the same shape."""
-    advice = agent.advice.name if agent.advice else None
-    return {"hidden": tuple(agent.sizes[1:-1].tolist()), "activation": agent.activation, "advice": advice}
+    expert = agent.expert.name if agent.expert else None
+    return {"hidden": tuple(agent.sizes[1:-1].tolist()), "activation": agent.activation, "expert": expert}
 
 
 def check_memory(settings: Settings, game: Game, options: Options) -> None:
@@ -423,7 +423,7 @@ class _Run:
             self.clock = Clock(self.settings, self.steps, number(about["seconds"]))
             self.rng = generator_of(about["rng"])
             self.points = [Point.of(point) for point in about["points"]]
-            self.learner.scale = number(about.get("reward_scale", self.learner.scale))  # older runs: in their settings
+            self.learner.scale = number(about["reward_scale"])
 
 
 def _tensorboard(folder: Path) -> Any:

@@ -89,7 +89,7 @@ def _seats(game: Game, options: Options) -> None:
 
 
 def _learning(game: Game, options: Options) -> None:
-    settings = Settings(game.id, num_envs=1, rollout_steps=1, hidden=(1,), fixed_opponents=(), self_share=1.0, threads=1)
+    settings = Settings(game.id, num_envs=1, rollout_steps=1, hidden=(1,), fixed_opponents=(), self_play_prob=1.0, threads=1)
     PPO(settings, game, options, [], None, 1.0, lambda: 1.0).update()
 
 

@@ -21,9 +21,9 @@ _WORTH = 0.01  # probability from which an action is told
 
 def chances(agent: LearnedAgent, view: View) -> np.ndarray:
     """The probability that a network gives each action, float64 [A], 0 where not legal."""
-    found = np.zeros(len(view.action_mask))
-    found[view.legal_actions] = agent.likelihoods(view.observation, view.action_mask)
-    return found
+    shares = np.zeros(len(view.action_mask))
+    shares[view.legal_actions] = agent.likelihoods(view.observation, view.action_mask)
+    return shares
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class Question:
         """What each agent that knows the game would do, best first: `agent` and `actions`, each with its label and either
         `probability`, or `value` (the mean return) and `error` (its standard error)."""
         view, rng = View.of(self.env), np.random.default_rng()
-        found = [each for each in (self._trained(view), self._rules(view, rng)) if each is not None]
-        likely = [action["action"] for each in found for action in each["actions"][:5]]
-        return [*found, self._search(view, likely, rng)]
+        answers = [answer for answer in (self._trained(view), self._rules(view, rng)) if answer is not None]
+        likely = [action["action"] for answer in answers for action in answer["actions"][:5]]
+        return [*answers, self._search(view, likely, rng)]
 
     def _trained(self, view: View) -> dict[str, Any] | None:
         try:
@@ -80,5 +80,5 @@ class Question:
         return {"agent": f"search, {worlds} playouts each by {policy}", "actions": actions}
 
     @staticmethod
-    def _action(view: View, action: Any, **what: float) -> dict[str, Any]:
-        return {"action": int(action), "label": view.label(int(action)), **what}
+    def _action(view: View, action: Any, **values: float) -> dict[str, Any]:
+        return {"action": int(action), "label": view.label(int(action)), **values}

@@ -27,7 +27,7 @@ from ..envs.core.escape import json_text, plain
 from ..envs.core.game import Game
 from ..envs.core.render.svg import sprite
 from ..league import Episode, LeagueError
-from . import seats
+from . import players
 from .fields import COUNT, SEAT_OR_NULL, TEXT, TEXT_OR_NULL, WHOLE, field, parse
 from .leagues import FORMATS, Leagues
 from .limits import Gone, Limits, Rates, Refused
@@ -108,11 +108,12 @@ def make_app(
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        sweeping = asyncio.create_task(lobby.sweep())
+        tasks = [asyncio.create_task(lobby.sweep()), asyncio.create_task(lobby.tell_progress())]
         try:
             yield
         finally:
-            sweeping.cancel()
+            for task in tasks:
+                task.cancel()
             await lobby.close()
 
     async def socket(websocket: WebSocket) -> None:
@@ -251,8 +252,8 @@ class Api:
             game, options = self.lobby.settle(game_id, values)
         except Refused as error:
             return {"error": plain(error), "fields": _named_options(game_id, str(error))}
-        found = await self._work(request, self._pages, seats.specs, game, options)
-        return {"players": options.num_players, "agents": [*found, "mc:rollouts=200", *self.lobby.agents]}
+        specs = await self._work(request, self._pages, players.specs, game, options)
+        return {"players": options.num_players, "agents": [*specs, "mc:rollouts=200", *self.lobby.agents]}
 
     async def make_table(self, request: Request) -> Any:
         table = self.lobby.make(await self._body(request), client_at(request))
@@ -260,8 +261,8 @@ class Api:
         return {"token": token}
 
     async def join(self, request: Request) -> Any:
-        given = await self._body(request)
-        return {"token": self.lobby.claim(field(given, "invitation", TEXT), field(given, "name", TEXT, ""))}
+        body = await self._body(request)
+        return {"token": self.lobby.claim(field(body, "invitation", TEXT), field(body, "name", TEXT, ""))}
 
     async def replay(self, request: Request) -> Any:
         """The game of a table as a replay, for a file."""
@@ -270,31 +271,31 @@ class Api:
 
     async def open_replay(self, request: Request) -> Any:
         """A replay from a table ({"token"}), a league ({"league", "match"}) or a file ({"text"})."""
-        given = await self._body(request)
+        body = await self._body(request)
         call: Callable[..., Episode]
-        if "text" in given:
-            call, what = Episode.from_json, [field(given, "text", TEXT)]
-        elif "league" in given:
-            call, what = self.leagues.episode, [field(given, "league", WHOLE), field(given, "match", TEXT)]
+        if "text" in body:
+            call, arguments = Episode.from_json, [field(body, "text", TEXT)]
+        elif "league" in body:
+            call, arguments = self.leagues.episode, [field(body, "league", WHOLE), field(body, "match", TEXT)]
         else:
-            call, what = self.lobby.find(field(given, "token", TEXT)).table.replay, []
-        return {"replay": self.shelf.put(await self._work(request, self._pages, call, *what))}
+            call, arguments = self.lobby.find(field(body, "token", TEXT)).table.replay, []
+        return {"replay": self.shelf.put(await self._work(request, self._pages, call, *arguments))}
 
     async def all_leagues(self, request: Request) -> Any:
         return await self._work(request, self._pages, self.leagues.overview)
 
     async def league(self, request: Request) -> Any:
         """A league ({"number"}); only its stamp where that is the one given ({"stamp"})."""
-        given = await self._body(request)
-        number, kept = field(given, "number", WHOLE), field(given, "stamp", TEXT_OR_NULL, None)
+        body = await self._body(request)
+        number, kept = field(body, "number", WHOLE), field(body, "stamp", TEXT_OR_NULL, None)
         stamp = await self._work(request, self._pages, self.leagues.stamp, number)
         return {"stamp": stamp} if stamp == kept else await self._work(request, self._pages, self.leagues.league, number)
 
     async def matches(self, request: Request) -> Any:
-        given = await self._body(request)
-        agent, status = (field(given, name, TEXT_OR_NULL, None) for name in ("agent", "status"))
-        wanted = field(given, "number", WHOLE), agent, status, field(given, "begin", COUNT, 0)
-        return await self._work(request, self._pages, self.leagues.matches, *wanted)
+        body = await self._body(request)
+        agent, status = (field(body, name, TEXT_OR_NULL, None) for name in ("agent", "status"))
+        arguments = field(body, "number", WHOLE), agent, status, field(body, "begin", COUNT, 0)
+        return await self._work(request, self._pages, self.leagues.matches, *arguments)
 
     async def export(self, request: Request) -> Response:
         """A league as a file."""
@@ -325,21 +326,21 @@ class Api:
 
     async def frame(self, request: Request) -> Any:
         """A moment of a replay ({"replay", "n", "viewer"}); without `n` what there is to know of all."""
-        given = await self._body(request)
-        player = self.shelf.find(field(given, "replay", TEXT))
-        if "n" not in given:
+        body = await self._body(request)
+        player = self.shelf.find(field(body, "replay", TEXT))
+        if "n" not in body:
             return player.about()
-        wanted = field(given, "n", WHOLE), field(given, "viewer", SEAT_OR_NULL, None)
-        return await self._work(request, self._pages, player.frame, *wanted)
+        arguments = field(body, "n", WHOLE), field(body, "viewer", SEAT_OR_NULL, None)
+        return await self._work(request, self._pages, player.frame, *arguments)
 
     async def marks(self, request: Request) -> Any:
         player = self.shelf.find(field(await self._body(request), "replay", TEXT))
         return await self._work(request, self._searches, player.marks)
 
     async def replay_advice(self, request: Request) -> Any:
-        given = await self._body(request)
-        player = self.shelf.find(field(given, "replay", TEXT))
-        return await self._work(request, self._searches, player.advice, field(given, "n", WHOLE))
+        body = await self._body(request)
+        player = self.shelf.find(field(body, "replay", TEXT))
+        return await self._work(request, self._searches, player.advice, field(body, "n", WHOLE))
 
     async def _body(self, request: Request) -> dict[str, Any]:
         """What a request says, in JSON and no other type, so that browsers ask before another site's page may send it."""
@@ -402,7 +403,7 @@ def _about(game: Game) -> dict[str, Any]:
 def _named_options(game_id: str, error: str) -> list[str]:
     """The options of which an error speaks, so that it can be told where they stand."""
     try:
-        names = [each["name"] for each in envs.game(game_id).options.form()]
+        names = [option["name"] for option in envs.game(game_id).options.form()]
     except ValueError:
         return []
     words = set(error.replace("=", " ").replace(",", " ").replace("'", " ").replace(":", " ").split())

@@ -61,16 +61,16 @@ class Connection(H11Protocol):
     def _make_room(self) -> None:
         """End the connection that has been silent for longest: of this client, or where there are too many in all, of the one
         who has most."""
-        here = [each for each in self.connections if isinstance(each, Connection) and not each.ended]
-        held = Counter(each.holder for each in here)
+        living = [other for other in self.connections if isinstance(other, Connection) and not other.ended]
+        held = Counter(other.holder for other in living)
         if held[self.holder] > self.limits.connections_per_client:
             whose = self.holder
-        elif len(here) > self.limits.connections:
+        elif len(living) > self.limits.connections:
             whose = held.most_common(1)[0][0]
         else:
             return
-        silent = [each for each in here if each.holder == whose and each.waits is not None]
-        min(silent, key=lambda each: each.since, default=self)._end()
+        silent = [other for other in living if other.holder == whose and other.waits is not None]
+        min(silent, key=lambda other: other.since, default=self)._end()
 
 
 def bounded(limits: Limits) -> type[Connection]:

@@ -41,17 +41,17 @@ OBJECT = Kind("an object", lambda value: isinstance(value, dict))
 _NEEDED: Any = object()
 
 
-def field(given: Mapping[str, Any], name: str, kind: Kind, default: Any = _NEEDED) -> Any:
+def field(values: Mapping[str, Any], name: str, kind: Kind, default: Any = _NEEDED) -> Any:
     """A field of what a browser sent.
 
     Raises:
         Refused: it is not there and has no default, or is of another type.
     """
-    if name not in given and default is not _NEEDED:
+    if name not in values and default is not _NEEDED:
         return default
-    if name not in given or not kind.fits(given[name]):
+    if name not in values or not kind.fits(values[name]):
         raise Refused(f"{name} must be {kind.words}")
-    return given[name]
+    return values[name]
 
 
 def parse(text: str | bytes) -> dict[str, Any]:
@@ -61,9 +61,9 @@ def parse(text: str | bytes) -> dict[str, Any]:
         Refused: it says none.
     """
     try:
-        found = read_json(text)
+        value = read_json(text)
     except ValueError as error:
         raise Refused(f"this is no JSON: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise Refused("send an object")
-    return found
+    return value

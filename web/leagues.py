@@ -36,14 +36,14 @@ class Leagues:
 
     def overview(self) -> list[dict[str, Any]]:
         """All leagues with their ratings: for the table of agents by games."""
-        found = []
+        leagues = []
         for number in range(len(self.paths)):
             try:
                 league = self.league(number)
-                found.append({key: league[key] for key in ("number", "name", "game", "title", "unit", "matches", "rows")})
+                leagues.append({key: league[key] for key in ("number", "name", "game", "title", "unit", "matches", "rows")})
             except LeagueError as error:
-                found.append({"number": number, "name": self.paths[number].stem, "error": str(error), "rows": []})
-        return found
+                leagues.append({"number": number, "name": self.paths[number].stem, "error": str(error), "rows": []})
+        return leagues
 
     def league(self, number: int) -> dict[str, Any]:
         """A league's ranking, matrix and forfeits, with a `stamp` that changes as it grows."""
@@ -58,9 +58,9 @@ class Leagues:
         """Of the file as it is now."""
         path = self._path(number)
         parts = []
-        for each in (path, path.with_name(f"{path.name}-wal")):
+        for file in (path, path.with_name(f"{path.name}-wal")):
             try:
-                parts.append(f"{each.stat().st_mtime_ns}.{each.stat().st_size}")
+                parts.append(f"{file.stat().st_mtime_ns}.{file.stat().st_size}")
             except OSError:
                 parts.append("")
         return "-".join(parts)
@@ -110,7 +110,7 @@ class Leagues:
             )
 
         results, secret = self._with(number, lambda league: (league.results(), league.open_matches()))
-        found = [result for result in reversed(results) if fits(result)]
+        chosen = [result for result in reversed(results) if fits(result)]
         rows = [
             {
                 "id": result.id,
@@ -119,9 +119,9 @@ class Leagues:
                 "shown": result.id not in secret,
                 "seats": [asdict(without_words(seat, result.id in secret)) for seat in result.seats],
             }
-            for result in found[begin : begin + PAGE]
+            for result in chosen[begin : begin + PAGE]
         ]
-        return {"count": len(found), "begin": begin, "page": PAGE, "matches": rows}
+        return {"count": len(chosen), "begin": begin, "page": PAGE, "matches": rows}
 
     def episode(self, number: int, match: str) -> Episode:
         """A match, played again.
@@ -130,13 +130,13 @@ class Leagues:
             Refused: its cards are still to be played by others.
         """
 
-        def shown(league: League) -> Episode:
-            found = league.replay(match)
-            if found.result.id in league.open_matches():
+        def open_episode(league: League) -> Episode:
+            replay = league.replay(match)
+            if replay.result.id in league.open_matches():
                 raise Refused("this match is shown when all have played its cards (the league is one of duplicates)")
-            return Episode.of(found)
+            return Episode.of(replay)
 
-        return self._with(number, shown)
+        return self._with(number, open_episode)
 
     def export(self, number: int, format: str) -> str:
         """The league as text, without what tells of deals that are still to come."""

@@ -59,13 +59,13 @@ def decision(env: CardGameEnv) -> dict[str, Any]:
 def _joined(blocks: dict[str, dict[int, str]]) -> list[tuple[str, dict[int, str], int]]:
     """Blocks, those side by side that differ in an amount only joined (the smallest raise, parts of the pot, all chips), and
     of how many actions on each is for a slider."""
-    found: list[tuple[str, dict[int, str], int]] = []
+    groups: list[tuple[str, dict[int, str], int]] = []
     for name, labels in blocks.items():
-        if found and _amounts(found[-1][1] | labels):
-            found[-1] = (found[-1][0], found[-1][1] | labels, JOINED)
+        if groups and _amounts(groups[-1][1] | labels):
+            groups[-1] = (groups[-1][0], groups[-1][1] | labels, JOINED)
         else:
-            found.append((name, labels, AMOUNTS))
-    return found
+            groups.append((name, labels, AMOUNTS))
+    return groups
 
 
 def _group(
@@ -81,12 +81,12 @@ def _group(
     `near`: the mover's hand, and what belongs to nobody; `jokers`: those that a label can mean."""
     amounts = _amounts(labels) if len(labels) >= least else {}
     if amounts:
-        found = [{"action": action, "label": label, "amount": amounts[action]} for action, label in labels.items()]
+        choices = [{"action": action, "label": label, "amount": amounts[action]} for action, label in labels.items()]
         title = _template(next(iter(labels.values())))[0].strip()
-        return {"name": name, "kind": "amounts", "title": title, "actions": found}
+        return {"name": name, "kind": "amounts", "title": title, "actions": choices}
     linked = [_named(label, jokers) for label in labels.values()]
-    by_cards = any(all(each and not Counter(each) - at_seat for each in linked) for at_seat in held)
-    in_sight = all(each and not Counter(each) - visible for each in linked)
+    by_cards = any(all(ids and not Counter(ids) - at_seat for ids in linked) for at_seat in held)
+    in_sight = all(ids and not Counter(ids) - visible for ids in linked)
     by_ranks = not any(linked) and any(_all_ranks_in(labels.values(), ids) for ids in near)
     title = _title(list(labels.values())) if len(labels) > 1 else ""
     actions = []
@@ -96,7 +96,7 @@ def _group(
             one["cards"] = ids
         elif by_ranks:
             one["ranks"] = [rank_number(word) for word in _RANK.findall(label)]
-        one |= {key: int(found[1]) for key, found in _places(label).items() if found}
+        one |= {key: int(match[1]) for key, match in _places(label).items() if match}
         actions.append(one)
     return {"name": name, "kind": "cards" if by_cards else "list", "title": title, "actions": actions}
 
@@ -104,7 +104,8 @@ def _group(
 def composed(before: CardGameEnv, env: CardGameEnv, labels: Iterable[str]) -> list[int]:
     """Cards that actions of the player to move have named, by their labels, and that still lie in the hand: what a choice of
     several actions, which began `before`, holds so far."""
-    held, now = (Counter(each.zones(each.agent_selection).get(f"{HAND}/{env.current_player}", ())) for each in (before, env))
+    hand = f"{HAND}/{env.current_player}"
+    held, now = (Counter(game.zones(game.agent_selection).get(hand, ())) for game in (before, env))
     named = Counter(card for label in labels for card in _named(label, held))
     return sorted(((named - (held - now)) & now).elements())
 
@@ -128,7 +129,7 @@ def rank_of(card: int) -> int:
 def _named(label: str, jokers: Counter[int]) -> list[int]:
     """The cards that a label names. A Joker without a kind is one of those given."""
     ids = []
-    for rank, suit, joker, _ in (found.groups() for found in CARD.finditer(label)):
+    for rank, suit, joker, _ in (match.groups() for match in CARD.finditer(label)):
         if suit:
             ids += cards.parse(rank + suit)
         elif joker == "Jk":
@@ -142,7 +143,7 @@ def _named(label: str, jokers: Counter[int]) -> list[int]:
 def _all_ranks_in(labels: Iterable[str], ids: Counter[int]) -> bool:
     ranks = {rank_of(card) for card in ids}
     words = [_RANK.findall(_SEAT.sub("", label)) for label in labels]
-    return all(each and all(rank_number(word) in ranks for word in each) for each in words)
+    return all(label_words and all(rank_number(word) in ranks for word in label_words) for label_words in words)
 
 
 def _places(label: str) -> dict[str, re.Match[str] | None]:
@@ -157,10 +158,10 @@ def _template(label: str) -> tuple[str, str]:
 
 def _amounts(labels: dict[int, str]) -> dict[int, float]:
     """The amount of each legal action, in ascending order, if the block is one of amounts; else nothing."""
-    found = {action: _NUMBER.findall(label) for action, label in labels.items()}
-    if any(len(numbers) != 1 for numbers in found.values()) or len(set(map(_template, labels.values()))) != 1:
+    numbers_of = {action: _NUMBER.findall(label) for action, label in labels.items()}
+    if any(len(numbers) != 1 for numbers in numbers_of.values()) or len(set(map(_template, labels.values()))) != 1:
         return {}
-    amounts = {action: float(numbers[0]) for action, numbers in found.items()}
+    amounts = {action: float(numbers[0]) for action, numbers in numbers_of.items()}
     ordered = list(amounts.values())
     return amounts if ordered == sorted(set(ordered)) else {}
 
@@ -169,7 +170,7 @@ def _title(labels: list[str]) -> str:
     """The words that all labels begin with, without the last word of any and without cards."""
     split = [label.split(" ") for label in labels]
     title = []
-    for words in zip(*(each[:-1] for each in split), strict=False):
+    for words in zip(*(label_words[:-1] for label_words in split), strict=False):
         if len(set(words)) > 1 or CARD.search(words[0]) or _NUMBER.search(words[0]) or _RANK.search(words[0]):
             break
         title.append(words[0])

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import envs
+from ..envs.core import beside
 from ..envs.core.game import Game, Options
 from .fields import OBJECT, SECONDS, TEXT, Kind, field
 from .limits import Gone, Limits, Rates, Refused
-from .seats import BOTS, OPEN, PERSON, Seat, make_seat
-from .table import Table
+from .players import BOTS, OPEN, PERSON, Seat, make_seat
+from .table import House, Table
 from .workers import Workers
 
 _SWEEP_SECONDS = 5.0
@@ -39,15 +40,15 @@ class Lobby:
     """
 
     def __init__(self, limits: Limits, agents: Iterable[str] = (), sandbox: bool = False) -> None:
-        self.limits, self.agents, self.sandbox = limits, tuple(agents), sandbox
-        self.workers = Workers(limits)
+        self.limits, self.agents, self.workers = limits, tuple(agents), Workers(limits)
+        self._house = House(limits, self.workers, self._changed, self.agents, sandbox)
         self.tables: list[Table] = []
         self.watched: Callable[[Table], bool] = lambda table: False
         self.on_change: Callable[[Table], None] = lambda table: None
         self._rates = Rates(limits.tables_per_second, 20 * limits.tables_per_second)
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def make(self, given: Mapping[str, Any], client: str = "") -> Table:
+    def make(self, request: Mapping[str, Any], client: str = "") -> Table:
         """A table as a browser asks for it: {"game", "options", "seats", "pace"}.
 
         Raises:
@@ -61,15 +62,15 @@ class Lobby:
                 f"you have {self.limits.tables_per_client} tables here, and nobody has more; "
                 f"each ends when nobody has been at it for {minutes} minutes"
             )
-        game, options = self.settle(*self.named(given))
-        seats = given.get("seats")
+        game, options = self.settle(*self.named(request))
+        seats = request.get("seats")
         if not isinstance(seats, list) or len(seats) != options.num_players:
             raise Refused(f"{game.title} needs {options.num_players} seats with these options")
-        made = [make_seat(each, game, options, self.limits, self.agents) for each in seats]
+        made = [make_seat(seat, game, options, self.limits, self.agents) for seat in seats]
         self._check_seats(made)
         self.check_bots(client, made)
-        pace = field(given, "pace", SECONDS, PACE)
-        table = Table(game, options, made, self.limits, self.workers, pace, self._changed, self.agents, self.sandbox, client)
+        pace = field(request, "pace", SECONDS, PACE)
+        table = Table(game, options, made, self._house, pace, client)
         self.tables.append(table)
         task = asyncio.get_running_loop().create_task(table.run())
         self._tasks.add(task)
@@ -77,13 +78,13 @@ class Lobby:
         return table
 
     @staticmethod
-    def named(given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    def named(request: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         """What a browser names as a game and its options.
 
         Raises:
             Refused: they are of other types.
         """
-        return field(given, "game", _GAME), field(given, "options", OBJECT, {})
+        return field(request, "game", _GAME), field(request, "options", OBJECT, {})
 
     @staticmethod
     def settle(game_id: str, options: Mapping[str, Any]) -> tuple[Game, Options]:
@@ -147,6 +148,22 @@ class Lobby:
             if invitation and any(seat.invitation == invitation for seat in table.seats):
                 return table.claim(invitation, name)
         raise Gone("this invitation is for no game, or somebody has taken the seat already")
+
+    async def tell_progress(self) -> None:
+        """Has tables tell how far compiling has come, for as long as the server runs."""
+        loop, changed = asyncio.get_running_loop(), asyncio.Event()
+
+        def listener() -> None:
+            loop.call_soon_threadsafe(changed.set)
+
+        beside.listeners.add(listener)
+        try:
+            while await changed.wait():
+                changed.clear()
+                for table in self.tables:
+                    self.on_change(table)
+        finally:
+            beside.listeners.discard(listener)
 
     def _changed(self, table: Table) -> None:
         if table.closed and table in self.tables and not table.failure:

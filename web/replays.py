@@ -15,7 +15,7 @@ from ..league.episode import Episode
 from . import sight
 from .advice import Question, chances
 from .limits import Gone, Refused
-from .seats import new_token
+from .players import new_token
 
 _EVERY, _COPIES = 24, 200  # moves between the copies that are kept; so many are kept at most
 _MARKED_MOVES = 3000  # of a replay are compared with what agents would have played
@@ -91,7 +91,7 @@ class Player:
                 continue
         if judge is None:
             return []
-        env, found, rng = self.episode.env(), [], np.random.default_rng(0)
+        env, marks, rng = self.episode.env(), [], np.random.default_rng(0)
         for move in self.episode.moves[:_MARKED_MOVES]:
             view = View.of(env)
             if isinstance(judge, LearnedAgent):
@@ -102,9 +102,9 @@ class Player:
                 best = int(judge.act(view, rng))
                 differs = best != move.action
             if differs:
-                found.append({"n": move.number, "better": view.label(best), "agent": judge.name})
+                marks.append({"n": move.number, "better": view.label(best), "agent": judge.name})
             env.step(move.action)
-        return found
+        return marks
 
 
 class Shelf:

@@ -35,7 +35,7 @@ def rules_page(name: str) -> str:
     games = [(game_id, envs.game(game_id).title) for game_id in envs.game_ids()] + [(SHARED, "The Extended Deck")]
     current = ' aria-current="page"'
     menu = "".join(
-        f'<li><a href="/rules/{each}"{current if each == name else ""}>{html_text(title)}</a></li>' for each, title in games
+        f'<li><a href="/rules/{page}"{current if page == name else ""}>{html_text(title)}</a></li>' for page, title in games
     )
     title = html_text(text.splitlines()[0].lstrip("# "))
     return _TEMPLATE.read_text(encoding="utf-8").replace("TITLE", title).replace("MENU", menu).replace("BODY", body)
@@ -67,11 +67,11 @@ def clauses(name: str) -> dict[str, str]:
     return {number: _MARKDOWN.sub(r"\1", words) for number, words in _CLAUSE.findall(_text(name))}
 
 
-def _link(found: re.Match[str]) -> str:
+def _link(match: re.Match[str]) -> str:
     """Links between the files of the documents, as links between pages; those to other documents lead to the list of games."""
-    target, _, place = found[1].partition("#")
+    target, _, place = match[1].partition("#")
     if "://" in target or not target:
-        return found[0]
+        return match[0]
     name = target.rpartition("/")[2].removesuffix(".md")
     page = next((game_id for game_id in envs.game_ids() if game_id.rpartition("_v")[0] == name), name)
     where = f"/rules/{page}" if page in (*envs.game_ids(), SHARED) else "/"
@@ -81,12 +81,12 @@ def _link(found: re.Match[str]) -> str:
 def _explained(name: str, shared: str, text: str) -> str:
     """A clause's number is a link to it, and says what it says."""
 
-    def link(found: re.Match[str]) -> str:
-        for page, here in ((name, ""), (SHARED, shared)):
-            words = clauses(page).get(found[0])
+    def link(match: re.Match[str]) -> str:
+        for page, path in ((name, ""), (SHARED, shared)):
+            words = clauses(page).get(match[0])
             if words is not None:
-                return f'<a class="clause" href="{here}#{found[0]}" title="{html_text(words)}">{found[0]}</a>'
-        return found[0]
+                return f'<a class="clause" href="{path}#{match[0]}" title="{html_text(words)}">{match[0]}</a>'
+        return match[0]
 
     return _REFERENCE.sub(link, text)
 

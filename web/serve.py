@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..envs.core.escape import plain
+from ..envs.core.jit import begin_interpreted
 from .limits import Limits
 
 if TYPE_CHECKING:
@@ -60,9 +61,9 @@ def serve(
     if host not in LOOPBACK:
         for line in (_OPEN.format(host or "every address"), _SHARE.format(port, ", ".join(names) or "it gives none")):
             print(plain(f"wilddeck: {line}"), file=sys.stderr, flush=True)
-    shown = f"[{host}]" if ":" in host else host
-    print(plain(f"wilddeck: http://{'localhost' if host in EVERYWHERE else shown}:{port} (Ctrl-C ends it)"), flush=True)
-    with listening:
+    address = f"[{host}]" if ":" in host else host
+    print(plain(f"wilddeck: http://{'localhost' if host in EVERYWHERE else address}:{port} (Ctrl-C ends it)"), flush=True)
+    with listening, begin_interpreted():
         uvicorn.Server(config).run(sockets=[listening])
 
 

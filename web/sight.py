@@ -14,23 +14,23 @@ def scene(env: CardGameEnv, viewer: int | None) -> dict[str, Any]:
     Of each zone `role` says how it lies: "hand", "played" (in front of its seat, in the middle), "stack" (only the top can be
     seen) or "row"; `top` is the place of the top card of a stack.
     """
-    found = Scene.of(env, None if viewer is None else env.possible_agents[viewer])
+    seen = Scene.of(env, None if viewer is None else env.possible_agents[viewer])
     return {
-        "title": found.title,
-        "headline": found.headline,
-        "notes": {str(seat): note for seat, note in found.notes.items()},
-        "seats": [[_zone(name, ids) for name, ids in zones.items()] for zones in found.seats],
-        "common": [_zone(name, ids) for name, ids in found.common.items()],
-        "toMove": found.to_move,
+        "title": seen.title,
+        "headline": seen.headline,
+        "notes": {str(seat): note for seat, note in seen.notes.items()},
+        "seats": [[_zone(name, ids) for name, ids in zones.items()] for zones in seen.seats],
+        "common": [_zone(name, ids) for name, ids in seen.common.items()],
+        "toMove": seen.to_move,
         "viewer": viewer,
-        "jokerKinds": found.joker_kinds,
+        "jokerKinds": seen.joker_kinds,
     }
 
 
 def _zone(name: str, ids: Cards) -> dict[str, Any]:
-    which = kind(name)
-    role = "hand" if name == HAND else "played" if which in PLAYED else "stack" if which in STACKED else "row"
+    zone_kind = kind(name)
+    role = "hand" if name == HAND else "played" if zone_kind in PLAYED else "stack" if zone_kind in STACKED else "row"
     zone: dict[str, Any] = {"name": name, "role": role, "cards": list(ids)}
     if role == "stack":
-        zone["top"] = 0 if which in TOP_FIRST else max(0, len(ids) - 1)
+        zone["top"] = 0 if zone_kind in TOP_FIRST else max(0, len(ids) - 1)
     return zone

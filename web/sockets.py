@@ -97,8 +97,8 @@ class Browser:
         if not isinstance(kind, str) or kind not in _FIELDS:
             raise BadMessage(f"there are no such messages; allowed: {', '.join(_FIELDS)}")
         try:
-            for name, wanted in _FIELDS[kind].items():
-                field(message, name, wanted)
+            for name, type_of_field in _FIELDS[kind].items():
+                field(message, name, type_of_field)
         except Refused as error:
             raise BadMessage(f"{kind!r}: {error}") from None
         await _DO[kind](self, message)
@@ -154,8 +154,8 @@ class Browser:
             version = table.version
 
         async def answer() -> None:
-            found = await table.search(question.answer)
-            await self.socket.send_text(json_text({"type": "advice", "version": version, "agents": found}))
+            answers = await table.search(question.answer)
+            await self.socket.send_text(json_text({"type": "advice", "version": version, "agents": answers}))
 
         self._advising = asyncio.get_running_loop().create_task(answer())
 

@@ -16,8 +16,9 @@ import numpy as np
 from .. import agents
 from ..agents.base import AgentError, View
 from ..agents.hearsay import Hearsay
-from ..agents.play import legal_action, seat_seed
+from ..agents.play import legal_action, rehearse, seat_seed
 from ..agents.takeback import NOTHING_TO_UNDO, can_be_taken_back, foreseen
+from ..envs.core import beside
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import fresh_seed
 from ..envs.core.escape import plain
@@ -25,7 +26,7 @@ from ..envs.core.game import Game, Options
 from ..league.episode import Episode
 from . import links, sight
 from .limits import Limits, Refused
-from .seats import AGENT, BOTS, OPEN, PERSON, Seat, check_spec, clean_name, new_token
+from .players import AGENT, BOTS, OPEN, PERSON, QUICK, SEARCHES, Seat, check_spec, clean_name, new_token
 from .workers import Pool, Workers
 
 SLOWEST = 10.0  # seconds between moves
@@ -67,6 +68,23 @@ class _Before:
     logs: dict[int | None, int]
 
 
+@dataclass(frozen=True)
+class House:
+    """What the tables of a server share.
+
+    Attributes:
+        changed: called after every change of a table.
+        agents: specs that may be chosen besides those that everybody may.
+        sandbox: run bots (cmd:) in a sandbox.
+    """
+
+    limits: Limits
+    workers: Workers
+    changed: Callable[[Table], None]
+    agents: tuple[str, ...] = ()
+    sandbox: bool = False
+
+
 class Table:
     """A game, its seats, and what each viewer is told.
 
@@ -74,9 +92,6 @@ class Table:
         seats: one a player. With people among them nobody sees more than a seat does until the game is over; without,
             who holds `watch_token` sees all cards.
         pace: seconds between the moves of agents.
-        changed: called after every change.
-        more_agents: specs that may be chosen besides those that everybody may.
-        sandbox: run bots (cmd:) in a sandbox.
         client: who made it.
 
     Attributes:
@@ -93,20 +108,16 @@ class Table:
         game: Game,
         options: Options,
         seats: Sequence[Seat],
-        limits: Limits,
-        workers: Workers,
+        house: House,
         pace: float,
-        changed: Callable[[Table], None],
-        more_agents: tuple[str, ...] = (),
-        sandbox: bool = False,
         client: str = "",
     ) -> None:
         self.game, self.options, self.seats = game, options, list(seats)
-        self.limits, self.workers, self.more_agents, self.sandbox = limits, workers, more_agents, sandbox
+        self.house, self.workers = house, house.workers
         self.client, self._owners = client, (client, new_token())
         self.env = CardGameEnv(game, options)
         self.watch_token = None if self.with_people else new_token()
-        self.host = next((seat for seat, each in enumerate(self.seats) if each.kind == PERSON), None)
+        self.host = next(iter(self.people), None)
         self.paused = False
         self.set_pace(pace)
         self.version, self.round = 0, 0
@@ -115,7 +126,6 @@ class Table:
         self.touched = time.monotonic()
         self.lock = asyncio.Lock()
         self.votes: set[int] = set()
-        self._changed = changed
         self._turn = asyncio.Event()
         self._clear()
 
@@ -124,7 +134,7 @@ class Table:
         self.begun = False
         self.returns = np.zeros(self.options.num_players)
         self.actions: list[int] = []
-        self.logs: dict[int | None, Log] = {viewer: Log(self.limits.log_lines) for viewer in self.viewers}
+        self.logs: dict[int | None, Log] = {viewer: Log(self.house.limits.log_lines) for viewer in self.viewers}
         self._hearsay: dict[int, Hearsay] = {}
         self._choice: list[_Before] = []  # the half-made choice of the seat to move
 
@@ -137,12 +147,12 @@ class Table:
     @property
     def viewers(self) -> list[int | None]:
         """The seats that people hold or may come to hold, or who sees all."""
-        people = [seat for seat, each in enumerate(self.seats) if each.kind != AGENT]
+        people = [number for number, seat in enumerate(self.seats) if seat.kind != AGENT]
         return [*people] or [None]
 
     @property
     def people(self) -> list[int]:
-        return [seat for seat, each in enumerate(self.seats) if each.kind == PERSON]
+        return [number for number, seat in enumerate(self.seats) if seat.kind == PERSON]
 
     @property
     def over(self) -> bool:
@@ -164,7 +174,7 @@ class Table:
         """
         log = self.logs[viewer]
         seats = [{"kind": seat.kind, "name": seat.name, "agreed": k in self.votes} for k, seat in enumerate(self.seats)]
-        found: dict[str, Any] = {
+        state: dict[str, Any] = {
             "type": "state",
             "round": self.round,
             "game": self.game.id,
@@ -180,19 +190,22 @@ class Table:
             "logEnd": log.number,
             "over": self.over,
         }
+        compiling = beside.progress()
+        if compiling is not None:
+            state["compiling"] = compiling._asdict()
         if self.begun:
-            found["scene"] = sight.scene(self.env, look if viewer is None else viewer)
+            state["scene"] = sight.scene(self.env, look if viewer is None else viewer)
         if self.over:
-            found["returns"] = [round(value, 4) for value in self.returns.tolist()]
+            state["returns"] = [round(value, 4) for value in self.returns.tolist()]
         if viewer is None or self.mover == viewer:
-            found["version"] = self.version
+            state["version"] = self.version
         if viewer is not None and self.mover == viewer and not self.failure:
-            found["decision"] = links.decision(self.env)
-            found["canUndo"] = self._can_undo
-            found["composed"] = self._composed(viewer)
+            state["decision"] = links.decision(self.env)
+            state["canUndo"] = self._can_undo
+            state["composed"] = self._composed(viewer)
         if viewer is not None and viewer == self.host:
-            found["invitations"] = {str(k): seat.invitation for k, seat in enumerate(self.seats) if seat.kind == OPEN}
-        return found
+            state["invitations"] = {str(k): seat.invitation for k, seat in enumerate(self.seats) if seat.kind == OPEN}
+        return state
 
     @property
     def _can_undo(self) -> bool:
@@ -251,9 +264,9 @@ class Table:
             self._note_change()
 
     def _begin(self) -> None:
-        """Deal; compiles what was not compiled before."""
         env = CardGameEnv(self.game, self.options)
         env.reset(seed=self.seed)
+        rehearse(env)
         self.env = env
 
     async def _prepare(self, number: int) -> None:
@@ -270,14 +283,16 @@ class Table:
         seat.rng = np.random.default_rng(seed)
         try:
             if seat.agent is None:
-                seat.agent = agents.make(seat.spec, self.game, self.options, sandbox=self.sandbox)
+                seat.agent = agents.make(seat.spec, self.game, self.options, sandbox=self.house.sandbox)
             seat.agent.begin(self.game, self.options, number, seed)
         except (AgentError, ValueError, OSError) as error:
             self._fails(number, error)
 
     async def _agent_moves(self, mover: int) -> None:
         seat, begin, game = self.seats[mover], time.monotonic(), self.seed
-        action = await self._work(getattr(self.workers, seat.thinks), self._ask, mover)
+        quick = seat.thinks == QUICK and beside.progress() is None  # else it may have to wait for what is being compiled
+        pool = self.workers.quick if quick else self.workers.searches if seat.thinks == SEARCHES else self.workers.bots
+        action = await self._work(pool, self._ask, mover)
         rest = self.pace - (time.monotonic() - begin)
         if rest > 0:
             await asyncio.sleep(rest)
@@ -330,7 +345,7 @@ class Table:
             self._tell("the game is over", None, "note")
 
     def _tell_hearsay(self, viewer: int) -> None:
-        for seat, text in self._hearsay[viewer].told(self.env):
+        for seat, text in self._hearsay[viewer].lines(self.env):
             self.logs[viewer].add(text, seat)
 
     def _tell(self, text: str, seat: int | None, kind: str) -> None:
@@ -350,7 +365,7 @@ class Table:
 
     def _note_change(self) -> None:
         self.version = secrets.randbits(48)
-        self._changed(self)
+        self.house.changed(self)
 
     # --- what people do ---
 
@@ -451,7 +466,7 @@ class Table:
         """
         if not 0 <= number < len(self.seats) or self.seats[number].kind != OPEN:
             raise Refused("this seat is not open")
-        spec = check_spec(spec, self.game, self.options, self.limits, self.more_agents)
+        spec = check_spec(spec, self.game, self.options, self.house.limits, self.house.agents)
         async with self.lock:
             if self.seats[number].kind != OPEN:
                 raise Refused("somebody has taken this seat")
@@ -478,7 +493,7 @@ class Table:
         self.closed = True
         self._turn.set()
         self._close_agents()
-        self._changed(self)
+        self.house.changed(self)
 
     def _close_agents(self) -> None:
         for seat in self.seats:

@@ -25,7 +25,7 @@ class Runs:
 
     def all(self) -> list[dict[str, Any]]:
         """The runs with their settings, the latest first; `stamp` changes as a run goes on."""
-        found = []
+        runs = []
         for name, path in self._paths().items():
             try:
                 about = path.stat()
@@ -35,8 +35,8 @@ class Runs:
             flat = {key: value for key, value in settings.items() if key != "options"} if isinstance(settings, dict) else {}
             options = settings.get("options") if isinstance(settings, dict) else None
             flat |= {f"option {key}": value for key, value in options.items()} if isinstance(options, dict) else {}
-            found.append({"name": name, "settings": flat, "stamp": f"{about.st_mtime_ns}-{about.st_size}"})
-        return found
+            runs.append({"name": name, "settings": flat, "stamp": f"{about.st_mtime_ns}-{about.st_size}"})
+        return runs
 
     def curve(self, name: Any) -> dict[str, Any]:
         """The columns of a run's log, numbers or null, thinned to some hundred points.
@@ -64,10 +64,10 @@ class Runs:
         """The logs by the names of their runs."""
         if self.folder is None:
             return {}
-        found: list[Path] = []
+        folders: list[Path] = []
         for depth in range(DEPTH + 1):
-            found += self.folder.glob("/".join(["*"] * depth + [_CURVE]))
-        latest = sorted(found, key=_age, reverse=True)[:RUNS]
+            folders += self.folder.glob("/".join(["*"] * depth + [_CURVE]))
+        latest = sorted(folders, key=_age, reverse=True)[:RUNS]
         return {path.parent.relative_to(self.folder).as_posix(): path for path in latest}
 
 

@@ -59,7 +59,7 @@ class Pool:
     def _serve(self) -> None:
         """One job: there are as many calls of this as jobs."""
         with self._lock:
-            job = min(self._waiting, key=lambda each: self._share(each.owners), default=None)
+            job = min(self._waiting, key=lambda waiting: self._share(waiting.owners), default=None)
             if job is None:
                 return
             self._waiting.remove(job)
@@ -83,8 +83,8 @@ class Pool:
             for depth, had in enumerate(self._share(owners)):
                 self._had[owners[: depth + 1]] = had + seconds
             if len(self._had) > _MANY:
-                self._had = {each: had for each, had in self._had.items() if had > self._least.get(each[:-1], 0.0)}
-                self._least = {each: had for each, had in self._least.items() if not each or each in self._had}
+                self._had = {owner: had for owner, had in self._had.items() if had > self._least.get(owner[:-1], 0.0)}
+                self._least = {owner: had for owner, had in self._least.items() if not owner or owner in self._had}
 
     def close(self) -> None:
         """Nothing more is begun; what runs is not waited for."""
@@ -102,7 +102,7 @@ class Workers:
         quick: step games, and ask agents that answer in milliseconds.
         pages: deal, and find what pages ask for.
         searches: of agents that think long, and advice. Nothing else waits for these, and one processor is left to the others.
-        bots: wait for programs (cmd:), each of which may take its time.
+        bots: wait for programs (cmd:), each of which may take its time, and for kernels that are being compiled.
     """
 
     def __init__(self, limits: Limits) -> None:

@@ -78,11 +78,11 @@ def wants_card(observation, num_players, noise):
 @device_function
 def against(observation, num_players):
     """The hand on which more is bet against the bank: P (or R), or L."""
-    more = np.float32(0)
+    difference = np.float32(0)
     for seat in range(num_players):
-        at = _SEATS + seat * SEAT
-        if observation[at + DIVIDED] == 0:
-            more += observation[at + SIDE] * observation[at + STAKE]
-    if observation[_HANDS + HAND * L + SIZE] > 0 and (more < 0 or observation[_HANDS + HAND * P + SIZE] == 0):
+        offset = _SEATS + seat * SEAT
+        if observation[offset + DIVIDED] == 0:
+            difference += observation[offset + SIDE] * observation[offset + STAKE]
+    if observation[_HANDS + HAND * L + SIZE] > 0 and (difference < 0 or observation[_HANDS + HAND * P + SIZE] == 0):
         return L
     return P

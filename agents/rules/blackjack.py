@@ -3,7 +3,7 @@
 What to do with a total against the dealer's up card stands in tables, those that are best for several decks: whether to
 surrender, split, double, hit. A double that is not allowed is a hit, or with 18 and more a stand. A special as up card, which
 will be another card, is taken as a ten, a Joker as an ace. Where the dealer has already played, which a Reverse brings about,
-the player needs no table: he hits while he would lose. Insurance is never taken; the least amount is bet.
+the player needs no table: they hit while they would lose. Insurance is never taken; the least amount is bet.
 """
 
 from __future__ import annotations

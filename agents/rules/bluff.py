@@ -1,12 +1,12 @@
 """Rule-based bluff: plays what is true as long as it can, and challenges what is not likely to be.
 
-In answer to a claim the player reckons how likely it is that the claimant held so many cards of the rank, from his own cards,
-those nobody has seen and the size of the claimant's hand. A last play, five cards, and more than there can be he challenges
+In answer to a claim the player reckons how likely it is that the claimant held so many cards of the rank, from their own cards,
+those nobody has seen and the size of the claimant's hand. A last play, five cards, and more than there can be they challenge
 always. What chance is enough depends on the heap, on who is still to be asked, and on the number claimed.
 
-In his turn he plays all true cards, keeping Jokers for ranks that he lacks when the heap is high, and for the last
-play. A bluff is of the card that will be true latest: in ascending order he knows which ranks will be his; in free
-order single cards go first. Rather than bluff he reveals specials, which are dealt anew, and mostly passes where he
+In their turn they play all true cards, keeping Jokers for ranks that they lack when the heap is high, and for the last
+play. A bluff is of the card that will be true latest: in ascending order they know which ranks will be theirs; in free
+order single cards go first. Rather than bluff they reveal specials, which are dealt anew, and mostly pass where they
 may.
 """
 
@@ -64,7 +64,7 @@ _WEIGHTS = {
     "joker": 6.0,  # without a true card a Joker is played from this heap on
     "pair": 3.0,  # less with both Jokers
     "group": 0.5,  # how much each card of a group is kept
-    "bluff": 0.1,  # how often he bluffs though he may pass: in free order, in ascending order
+    "bluff": 0.1,  # how often they bluff though they may pass: in free order, in ascending order
     "bluff_ascending": 0.5,
 }
 WEIGHTS = np.array([*_WEIGHTS.values()], np.float64)
@@ -128,7 +128,7 @@ def count_ranks(cards, counts):
 @device_function
 def is_free(observation, n, counts):
     """Whether the order is free, as far as can be seen: the rank to be claimed is that of the play on the heap or, of a leader,
-    the one of which he holds most."""
+    the one of which they hold most."""
     last = one_hot(observation, start(_LAST_RANK, n), CLAIMABLE)
     rank = one_hot(observation, start(_REQUIRED, n), CLAIMABLE)
     if last != NO_RANK:
@@ -181,14 +181,14 @@ def is_extended(observation, n, seen):
 
 @device_function
 def at_least(cards, share, number):
-    """The chance that of some cards, each of which he holds with the chance `share`, a player holds so many."""
-    found, term = 0.0, (1 - share) ** cards
+    """The chance that of some cards, each of which they hold with the chance `share`, a player holds so many."""
+    fewer, term = 0.0, (1 - share) ** cards
     if share >= 1:
         return 1.0
     for k in range(number):
-        found += term
+        fewer += term
         term *= (cards - k) / (k + 1) * share / (1 - share)
-    return 1.0 - found
+    return 1.0 - fewer
 
 
 @device_function
@@ -209,7 +209,7 @@ def took_in_sight(observation, n, player, rank):
 
 @device_function
 def best_name(mask, counts):
-    """The rank of which he holds most."""
+    """The rank of which they hold most."""
     most, choice = -1, NAME_AT
     for rank in range(CLAIMABLE):
         if mask[NAME_AT + rank] and counts[rank] > most:
@@ -234,7 +234,7 @@ def lot(hand, heap):
 
 @device_function
 def dares(observation, n, w, hand, counts, heap):
-    """Whether to play without a true card though he may pass."""
+    """Whether to play without a true card though they may pass."""
     return lot(hand, heap) < (w[BLUFF] if is_free(observation, n, counts) else w[BLUFF_ASCENDING])
 
 

@@ -59,7 +59,7 @@ _WEIGHTS = {
     "reveal_draw": -8.0,  # of a special revealed, by its kind
     "reveal_reverse": -9.0,
     "reveal_skip": -9.0,
-    "harm": 2.0,  # what a Draw or a Skip does to the next player, times what he threatens
+    "harm": 2.0,  # what a Draw or a Skip does to the next player, times what they threaten
     "turn": 1.0,  # of a Reverse: that the other neighbour has more cards
 }
 WEIGHTS = np.array([*_WEIGHTS.values()], np.float64)
@@ -94,9 +94,9 @@ def best_action(observation, mask, num_players, w):
     best, most = np.int64(-1), -1e9
     for action in range(mask.shape[0]):
         if mask[action]:
-            found = value(action, cards, unseen, w, threats)
-            if found > most:
-                best, most = np.int64(action), found
+            worth = value(action, cards, unseen, w, threats)
+            if worth > most:
+                best, most = np.int64(action), worth
     return best
 
 
@@ -126,9 +126,9 @@ def best_suit(rest, unseen, w):
     """The suit to name after an eight."""
     best, most = 0, -1e9
     for suit in range(SUITS):
-        found = value_of_suit(suit, rest, unseen, w)
-        if found > most:
-            best, most = suit, found
+        worth = value_of_suit(suit, rest, unseen, w)
+        if worth > most:
+            best, most = suit, worth
     return best
 
 
@@ -189,25 +189,25 @@ def value_of_play(card, cards, unseen, w, threats):
         return _WINS
     place = card if card < STANDARD else np.int64(STANDARD)
     points = POINTS[PIPS, place]
-    found = points * (w[POINT] + w[DANGER] * threats[NEAREST] * threats[NEAREST])
+    worth = points * (w[POINT] + w[DANGER] * threats[NEAREST] * threats[NEAREST])
     if RANK[card] == EIGHT:
-        found -= w[KEEP_EIGHT]
+        worth -= w[KEEP_EIGHT]
     else:
-        found += points * w[LATE] * threats[NO_PILE]
-    return found + value_of_card(card, rest, unseen, w, threats)
+        worth += points * w[LATE] * threats[NO_PILE]
+    return worth + value_of_card(card, rest, unseen, w, threats)
 
 
 @device_function
 def value_of_card(card, rest, unseen, w, threats):
     """What it is worth that this card is on top, with the cards left in hand."""
-    found = w[CHAIN] * longest_chain(card, rest)
+    worth = w[CHAIN] * longest_chain(card, rest)
     if RANK[card] == EIGHT:
-        return found + value_of_suit(best_suit(rest, unseen, w), rest, unseen, w)
-    found += value_of_suit(SUIT[card], rest, unseen, w)
+        return worth + value_of_suit(best_suit(rest, unseen, w), rest, unseen, w)
+    worth += value_of_suit(SUIT[card], rest, unseen, w)
     if is_special(card):
         kind = kind_of(card)
         if kind == REVERSE:
-            found += w[TURN] * (threats[NEXT] - threats[PREVIOUS])
+            worth += w[TURN] * (threats[NEXT] - threats[PREVIOUS])
         else:
-            found += w[HARM] * threats[NEXT]
-    return found
+            worth += w[HARM] * threats[NEXT]
+    return worth

@@ -61,10 +61,10 @@ def is_right(observation, n, top):
         bottom = one_hot(observation, start(_BOTTOM, n), RANK_TYPES)
     run = whole(observation, rules + _RUNS_PLACE, _LONGEST_RUN)
     second, third, fourth = rank_at(observation, n, 1), rank_at(observation, n, 2), rank_at(observation, n, 3)
-    found = patterns_of(top, second, third, fourth, bottom, run if run > 0 else np.int64(RUN))
+    patterns = patterns_of(top, second, third, fourth, bottom, run if run > 0 else np.int64(RUN))
     if observation[start(_TOP_JOKERS, n)] > 0:
-        found |= JOKER_SLAP
+        patterns |= JOKER_SLAP
     for k in range(len(RULES)):
-        if found >> k & 1 and observation[rules + k] > 0:
+        if patterns >> k & 1 and observation[rules + k] > 0:
             return True
     return False

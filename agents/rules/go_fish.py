@@ -1,7 +1,7 @@
 """Rule-based Go Fish.
 
 It asks where a card is known to be, or was asked for, first for what makes a book; else it weighs how likely each player has
-a rank: how many cards of it are out of sight, how many hidden cards the player holds, and what he is known to lack. It asks
+a rank: how many cards of it are out of sight, how many hidden cards the player holds, and what they are known to lack. It asks
 first for ranks of which it holds several. A book is laid at once, one with Jokers too, unless the cards that lack are known to
 be in other hands. In its turn it changes Draws that make no book for two cards each, and when the asking is over Skips for new
 cards, which costs nothing then, and with them Reverses, which alone would pause the turn.
@@ -74,10 +74,10 @@ def best_book(mask, n, known, is_over):
     """A book to lay now. One with Jokers waits while what lacks can be asked for."""
     for rank in range(ALL_RANKS):
         if mask[BOOK_AT + rank]:
-            there = 0
+            in_hands = 0
             for seat in range(n):
-                there += known[seat, rank]
-            if is_over or rank >= RANKS or there < BOOK:
+                in_hands += known[seat, rank]
+            if is_over or rank >= RANKS or in_hands < BOOK:
                 return BOOK_AT + rank
     return _NOTHING
 
@@ -134,11 +134,11 @@ def best_ask(observation, mask, n, known, noise):
 
 @device_function
 def chance_of(observation, n, seat, rank, known, unseen, hidden, slots):
-    """How likely a player has a card of a rank, of which so many are unseen, as hidden cards of his or elsewhere."""
-    at = seat * ALL_RANKS + rank
-    if known > 0 or observation[start(_ASKED, n) + at] > 0:
+    """How likely a player has a card of a rank, of which so many are unseen, as hidden cards of theirs or elsewhere."""
+    offset = seat * ALL_RANKS + rank
+    if known > 0 or observation[start(_ASKED, n) + offset] > 0:
         return 1.0
-    if observation[start(_LACKS, n) + at] > 0 or slots <= 0:
+    if observation[start(_LACKS, n) + offset] > 0 or slots <= 0:
         return 0.0
     none = 1.0
     for _ in range(unseen):

@@ -109,11 +109,11 @@ def decide(observation, mask, noise, w):
 
 
 @device_function
-def read_cards(observation, at):
+def read_cards(observation, offset):
     """The cards with a suit of a block of 66."""
     cards = ZERO
     for card in range(DECK_66):
-        if observation[at + card] > 0 and WORD[card] == 0:
+        if observation[offset + card] > 0 and WORD[card] == 0:
             cards |= BIT[card]
     return cards
 
@@ -194,7 +194,7 @@ def winner_of(table):
 
 @device_function
 def fear_moon(observation, table):
-    """The only player with points so far, and his points."""
+    """The only player with points so far, and their points."""
     table[_THREAT], table[_FEAR] = NO_ONE, 0
     for seat in range(PLAYERS):
         points = whole(observation, _POINTS + seat, _POINT)
@@ -408,7 +408,7 @@ def random_seat(observation, suit, room, left, noise):
 
 @device_function
 def trick_cost(card, hands, order, followers, trick, table, w):
-    """What the player pays, in these hands, if he plays this card and the others do what is usual."""
+    """What the player pays, in these hands, if they play this card and the others do what is usual."""
     for k in range(_TABLE_SIZE):
         trick[k] = table[k]
     first = 0
@@ -435,7 +435,7 @@ def cost_of_trick(trick, w):
     if threat == NO_ONE or points == 0 or winner == NO_ONE:
         return cost
     worry = w[MOON] * fear(trick, w)
-    if threat == 0:  # his own moon
+    if threat == 0:  # their own moon
         return cost if winner == 0 and worry < 0.5 * w[MOON] else cost - points if winner == 0 else worry
     if winner == threat:
         return cost + 0.3 * worry
@@ -444,7 +444,7 @@ def cost_of_trick(trick, w):
 
 @device_function
 def reply(hand, trick, last):
-    """The place of the card that a player with this hand is likely to play; NO_PLACE if he has none with a suit."""
+    """The place of the card that a player with this hand is likely to play; NO_PLACE if they have none with a suit."""
     led = trick[_LED_SUIT]
     if led == NO_PLACE:
         return NO_PLACE if hand == ZERO else lowest_bit(hand)

@@ -28,23 +28,23 @@ def pack_size(observation, n, seat):
 
 
 @device_function
-def owed(observation, n, more):
-    return whole(observation, start(_OWED, n) + more, MOST_OWED)
+def owed(observation, n, shift):
+    return whole(observation, start(_OWED, n) + shift, MOST_OWED)
 
 
 @device_function
-def next_type(observation, n, more, seat, k):
+def next_type(observation, n, shift, seat, k):
     """The type of card k of a pack."""
-    return one_hot(observation, start(_NEXT, n) + more + (seat * NEXT_CARDS + k) * TYPES, TYPES)
+    return one_hot(observation, start(_NEXT, n) + shift + (seat * NEXT_CARDS + k) * TYPES, TYPES)
 
 
 @device_function
-def next_payer(observation, n, more):
+def next_payer(observation, n, shift):
     """The next player in order who has cards and is not to be skipped; the viewer if there is none."""
-    direction = 1 if observation[start(_DIRECTION, n) + more] > 0 else n - 1
+    direction = 1 if observation[start(_DIRECTION, n) + shift] > 0 else n - 1
     seat = direction
     for _ in range(n - 1):
-        if observation[start(_PACKS, n) + seat] > 0 and observation[start(_SKIPS, n) + more + seat] == 0:
+        if observation[start(_PACKS, n) + seat] > 0 and observation[start(_SKIPS, n) + shift + seat] == 0:
             return seat
         seat = (seat + direction) % n
     return 0
@@ -57,23 +57,23 @@ def demand_of(kind):
 
 
 @device_function
-def cannot_answer(observation, n, more, seat, cards):
+def cannot_answer(observation, n, shift, seat, cards):
     """Whether all know the first cards of a pack, and none is a pay card."""
     for k in range(min(cards, pack_size(observation, n, seat))):
-        kind = next_type(observation, n, more, seat, k)
+        kind = next_type(observation, n, shift, seat, k)
         if kind == UNKNOWN_TYPE or demand_of(kind) > 0:
             return False
     return True
 
 
 @device_function
-def best_declaration(observation, mask, n, more):
-    """The highest pay card that the next player surely cannot answer; else a Jack, though he may have the answer on top: other
-    cards win less often. If Jacks are barred, the lowest rank."""
-    payer = next_payer(observation, n, more)
+def best_declaration(observation, mask, n, shift):
+    """The highest pay card that the next player surely cannot answer; else a Jack, though they may have the answer on top:
+    other cards win less often. If Jacks are barred, the lowest rank."""
+    payer = next_payer(observation, n, shift)
     if payer > 0:
         for rank in range(RANKS - 1, JACK, -1):
-            if mask[rank] and cannot_answer(observation, n, more, payer, DEMAND[rank]):
+            if mask[rank] and cannot_answer(observation, n, shift, payer, DEMAND[rank]):
                 return rank
     if mask[JACK]:
         return JACK
@@ -84,14 +84,14 @@ def best_declaration(observation, mask, n, more):
 
 
 @device_function
-def best_place(observation, n, more, size):
+def best_place(observation, n, shift, size):
     """Under how many cards of the own pack, of `size`, a drawn card goes: on top where a payment is due that no known card
     answers, since it may; else to the bottom."""
-    due = owed(observation, n, more)
-    if due == 0 or observation[start(_OWNER, n) + more] > 0:
+    due = owed(observation, n, shift)
+    if due == 0 or observation[start(_OWNER, n) + shift] > 0:
         return size
     for k in range(min(due, min(size, NEXT_CARDS))):
-        kind = next_type(observation, n, more, 0, k)
+        kind = next_type(observation, n, shift, 0, k)
         if kind != UNKNOWN_TYPE and demand_of(kind) > 0:
             return size
     return 0

@@ -241,10 +241,10 @@ def equity(observation, n, noise, own, spades):
             hand[0], hand[1] = ZERO, ZERO
             read_set(observation, _OTHERS_UP + (seat - 1) * DECK_66, hand)
             row = _SEATS + SEAT * seat
-            more = whole(observation, row + _DOWN_AT, SLOTS) + to_come
+            face_down = whole(observation, row + _DOWN_AT, SLOTS) + to_come
             if game == DRAWN and street > 0:
-                more += min(2, whole(observation, row + _EXCHANGED_AT, SLOTS))
-            replace(hand, deck, left, more)
+                face_down += min(2, whole(observation, row + _EXCHANGED_AT, SLOTS))
+            replace(hand, deck, left, face_down)
             theirs, their_spade = strength(game, hand, table), spade_in(hand)
             ties = 0 if theirs > mine else ties + (theirs == mine and ties > 0)
             spade_ties = 0 if their_spade > my_spade else spade_ties + (their_spade == my_spade and spade_ties > 0)
@@ -295,9 +295,9 @@ def deal_more(cards, deck, left, count):
     while count > 0 and left[0] > ZERO:
         left[1] = mix(left[1] + GOLDEN)
         size = np.int64(left[0])
-        at = np.int64((left[1] >> np.uint64(32)) * np.uint64(size) >> np.uint64(32))
-        card = deck[at]
-        deck[at] = deck[size - 1]
+        drawn = np.int64((left[1] >> np.uint64(32)) * np.uint64(size) >> np.uint64(32))
+        card = deck[drawn]
+        deck[drawn] = deck[size - 1]
         deck[size - 1] = card
         left[0] = np.uint64(size - 1)
         if not is_special(card):

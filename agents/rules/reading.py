@@ -29,19 +29,19 @@ def whole(observation, index, unit):
 
 
 @device_function
-def one_hot(observation, at, size):
+def one_hot(observation, offset, size):
     """The place of the entry that is set in a block, -1 if none is."""
     for place in range(size):
-        if observation[at + place] > 0:
+        if observation[offset + place] > 0:
             return place
     return -1
 
 
 @device_function
-def read_set(observation, at, cards):
+def read_set(observation, offset, cards):
     """Add the cards of a block of 66 to a set, as two words (envs/core/extended/sets.py)."""
     for card in range(DECK_66):
-        if observation[at + card] > 0:
+        if observation[offset + card] > 0:
             add(cards, card)
 
 

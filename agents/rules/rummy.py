@@ -123,7 +123,7 @@ def is_wanted(observation, once, twice, jokers, gin, card):
         return deadwood_after(once | BIT[card], jokers) < least_deadwood(once, jokers) - cost(card)
     deal = one_hot(observation, _DEAL, DEALS) + 1
     if deal > 0:
-        if observation[_SEATS] > 0:  # he is down
+        if observation[_SEATS] > 0:  # they are down
             return fits_table(observation, BIT[card])
         return partners(once, twice, BIT[card], GROUPS[deal], RUNS[deal]) >= _ENOUGH_TO_BUY
     return fits_table(observation, BIT[card]) or makes_meld(once, jokers, PLACE[card])
@@ -157,8 +157,8 @@ def makes_meld(once, jokers, place):
         return False
     if jokers > 0 and of_rank >= 1:
         return True
-    at = (rank + 1) % _RANKS  # the ace is low
-    for first in range(max(at - 2, 0), min(at, _RANKS - 3) + 1):
+    low_rank = (rank + 1) % _RANKS  # the ace is low
+    for first in range(max(low_rank - 2, 0), min(low_rank, _RANKS - 3) + 1):
         missing = np.int64(0)
         for position in range(first, first + 3):
             other = 4 * ((position + _ACE) % _RANKS) + suit
@@ -172,16 +172,16 @@ def makes_meld(once, jokers, place):
 def partners(once, twice, bit, groups, runs):
     """How many cards of the hand go into one meld with a card, groups or runs, as far as the contract has them."""
     place = lowest_bit(bit)
-    rank, found = place >> 2, np.int64(0)
+    rank, most = place >> 2, np.int64(0)
     if groups > 0:
         same = np.uint64(15) << np.uint64(4 * rank)
-        found = count_bits(once & same) + count_bits(twice & same)
+        most = count_bits(once & same) + count_bits(twice & same)
     if runs > 0 and rank < _RANKS and once & bit == ZERO:
         near = np.int64(0)
         for other in range(max(rank - 3, 0), min(rank + 3, _RANKS - 1) + 1):
             near += np.int64(once >> np.uint64(4 * other + (place & 3)) & ONE)
-        found = max(found, near)
-    return found
+        most = max(most, near)
+    return most
 
 
 @device_function
@@ -189,32 +189,32 @@ def fits_table(observation, bit):
     """Whether a card may be laid off on a meld of the table (as far as an ace is low, outside contract rummy)."""
     rules = CONTRACT if one_hot(observation, _DEAL, DEALS) >= 0 else BASIC_LOW
     for slot in range(SLOTS):
-        at = _MELDS + MELD_CELLS * slot
-        group, run = observation[at] > 0, observation[at + 1] > 0
+        offset = _MELDS + MELD_CELLS * slot
+        group, run = observation[offset] > 0, observation[offset + 1] > 0
         if not (group or run):
             return False
-        once, twice = read_meld(observation, at, group)
-        if layable(GROUP if group else RUN, once, twice, whole(observation, at + JOKERS_AT, 4), rules) & bit != ZERO:
+        once, twice = read_meld(observation, offset, group)
+        if layable(GROUP if group else RUN, once, twice, whole(observation, offset + JOKERS_AT, 4), rules) & bit != ZERO:
             return True
     return False
 
 
 @device_function
-def read_meld(observation, at, group):
+def read_meld(observation, offset, group):
     """The naturals of a meld."""
     once, twice = ZERO, ZERO
     if group:
-        rank = one_hot(observation, at + RANK_AT, 16)
+        rank = one_hot(observation, offset + RANK_AT, 16)
         for suit in range(4):
-            number, bit = observation[at + CELL_AT + suit], ONE << np.uint64(4 * rank + suit)
+            number, bit = observation[offset + CELL_AT + suit], ONE << np.uint64(4 * rank + suit)
             if number > 0:
                 once |= bit
             if number > 0.75:
                 twice |= bit
         return once, twice
-    suit = one_hot(observation, at + SUIT_AT, 4)
+    suit = one_hot(observation, offset + SUIT_AT, 4)
     for position in range(_RANKS + 1):
-        if observation[at + CELL_AT + position] > 0:
+        if observation[offset + CELL_AT + position] > 0:
             once |= ONE << np.uint64(4 * ((position + _ACE) % _RANKS) + suit)
     return once, twice
 

@@ -19,15 +19,18 @@ import numpy as np
 from ...envs.core.cards import RANKS, SUITS
 from ...envs.core.jit import device_function
 from ...envs.games.skin.state import (
-    ACTIONS,
     BANK,
     BANK_NEW,
     BETWEEN,
+    BETWEEN_AT,
     CENTRAL,
+    CENTRAL_AT,
     IN_GAME,
     IS_BANKER,
+    LEVEL_AT,
     LEVELS,
     LIVE,
+    NO_AT,
     NO_CARD,
     OBSERVATION,
     OFFER,
@@ -38,10 +41,11 @@ from ...envs.games.skin.state import (
     SIDE_REPLY,
     SIDE_TARGET,
     STAKE,
+    TARGET_AT,
+    YES_AT,
 )
 from .reading import one_hot
 
-_NO, _YES, _LEVEL, _TARGET, _CENTRAL, _BETWEEN = (int(ACTIONS.at(block.name)[0]) for block in ACTIONS.blocks)
 _PHASE, _SEATS, _PARTNER, _BANK_CARD = OBSERVATION.places("phase", "seats", "partner", "bank_card", num_players=0)
 _SEEN, _OFFERED, _DEAD_RANKS, _CENTRAL_RANKS = OBSERVATION.places("seen", "offered", "dead", "central", num_players=0)
 
@@ -81,25 +85,25 @@ STYLES = {"cautious": cautious, "bold": bold, "counting": policy}
 @device_function
 def decide(observation, mask, n, style):
     phase = one_hot(observation, _PHASE, PHASES)
-    wanted = WANTED[phase, style]
+    by_odds = WANTED[phase, style]
     if phase == BETWEEN:
         return stays(mask)
     if phase == SIDE_TARGET:
-        return best_target(observation, mask, n, wanted)
+        return best_target(observation, mask, n, by_odds)
     if phase == CENTRAL:
-        return best_central(observation, mask, wanted)
+        return best_central(observation, mask, by_odds)
     if phase == BANK_NEW:
-        return _YES if wanted[odds_of_new_card(observation, n)] else _NO
-    level = wanted[odds_now(observation, phase)]
+        return YES_AT if by_odds[odds_of_new_card(observation, n)] else NO_AT
+    level = by_odds[odds_now(observation, phase)]
     if phase == OFFER:
-        return _YES if level or nobody_else_will(observation, n) else _NO
+        return YES_AT if level or nobody_else_will(observation, n) else NO_AT
     return level_up_to(mask, level)
 
 
 @device_function
 def stays(mask):
     """Stay or join, the first of the two legal actions."""
-    action = _BETWEEN
+    action = BETWEEN_AT
     while not mask[action]:
         action += 1
     return action
@@ -122,8 +126,8 @@ def odds_between(observation, mine, theirs):
     """WORSE, EVEN or BETTER for a card of the first rank; EVEN where there is none to compare with."""
     if mine == NO_CARD or theirs == NO_CARD:
         return EVEN
-    more = left(observation, theirs) - left(observation, mine)
-    return BETTER if more > 0 else EVEN if more == 0 else WORSE
+    advantage = left(observation, theirs) - left(observation, mine)
+    return BETTER if advantage > 0 else EVEN if advantage == 0 else WORSE
 
 
 @device_function
@@ -155,43 +159,43 @@ def odds_now(observation, phase):
 
 
 @device_function
-def level_up_to(mask, wanted):
+def level_up_to(mask, limit):
     """The highest legal level that is not above the one wanted; the lowest one, or none, if there is no such level."""
-    for level in range(wanted, 0, -1):
-        if mask[_LEVEL + level - 1]:
-            return _LEVEL + level - 1
-    if mask[_NO]:
-        return _NO
-    action = _LEVEL
+    for level in range(limit, 0, -1):
+        if mask[LEVEL_AT + level - 1]:
+            return LEVEL_AT + level - 1
+    if mask[NO_AT]:
+        return NO_AT
+    action = LEVEL_AT
     while not mask[action]:
         action += 1
     return action
 
 
 @device_function
-def best_target(observation, mask, n, wanted):
+def best_target(observation, mask, n, by_odds):
     """The player whose card has most matches left, among those with whom a side bet is wanted."""
     mine = card_of(observation, 0)
-    best, most = _NO, -1
+    best, most = NO_AT, -1
     for seat in range(1, n):
-        if mask[_TARGET + seat]:
+        if mask[TARGET_AT + seat]:
             rank = card_of(observation, seat)
             matches = left(observation, rank)
-            if matches > most and wanted[odds_between(observation, mine, rank)]:
-                best, most = _TARGET + seat, matches
+            if matches > most and by_odds[odds_between(observation, mine, rank)]:
+                best, most = TARGET_AT + seat, matches
     return best
 
 
 @device_function
-def best_central(observation, mask, wanted):
+def best_central(observation, mask, by_odds):
     """The central card with fewest matches left, among those wanted."""
     bank = one_hot(observation, _BANK_CARD, RANKS)
-    best, fewest = _NO, SUITS
+    best, fewest = NO_AT, SUITS
     for rank in range(RANKS):
-        if mask[_CENTRAL + rank]:
+        if mask[CENTRAL_AT + rank]:
             matches = left(observation, rank)
-            if matches < fewest and wanted[odds_between(observation, rank, bank)]:
-                best, fewest = _CENTRAL + rank, matches
+            if matches < fewest and by_odds[odds_between(observation, rank, bank)]:
+                best, fewest = CENTRAL_AT + rank, matches
     return best
 
 
@@ -212,8 +216,8 @@ def odds_of_new_card(observation, n):
         if rank != NO_CARD:
             theirs += left(observation, rank)
             players += 1
-    more = theirs * cards - matches * players
-    return BETTER if more > 0 else EVEN if more == 0 else WORSE
+    advantage = theirs * cards - matches * players
+    return BETTER if advantage > 0 else EVEN if advantage == 0 else WORSE
 
 
 @device_function

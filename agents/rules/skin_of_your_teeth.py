@@ -130,12 +130,12 @@ def rank_chances(unseen, chances):
         total = 0.0
         for rank in range(RANKS):
             chances[size, rank] = total
-            there = 0.0
+            of_rank = 0.0
             for suit in range(SUITS):
-                there += unseen[rank * SUITS + suit]
-            ways = there
+                of_rank += unseen[rank * SUITS + suit]
+            ways = of_rank
             for k in range(1, size):
-                ways *= max(0.0, there - k) / (k + 1)
+                ways *= max(0.0, of_rank - k) / (k + 1)
             total += ways
         for rank in range(RANKS):
             chances[size, rank] = chances[size, rank] / total if total > 0 else (rank + 0.5) / RANKS
@@ -167,12 +167,12 @@ def standing(strength, size, chances):
 @device_function
 def chance(observation, n, seat, position, attack, size, chances):
     """The chance that an attack beats the pile at a position of a seat."""
-    at = seat * PILES + position
-    pile_size = whole(observation, start(_PILE_SIZE, n) + at, MOST)
-    if observation[start(_PILE_KNOWN, n) + at] > 0:
-        defence = cards_strength(observation, start(_PILE_CARDS, n) + at * MOST * 2, pile_size)
+    offset = seat * PILES + position
+    pile_size = whole(observation, start(_PILE_SIZE, n) + offset, MOST)
+    if observation[start(_PILE_KNOWN, n) + offset] > 0:
+        defence = cards_strength(observation, start(_PILE_CARDS, n) + offset * MOST * 2, pile_size)
         return 1.0 if skin_beats(attack, defence) else 0.0
-    invalid = BROKEN[pile_size] if observation[start(_PILE_BROKEN, n) + at] > 0 else 0.0
+    invalid = BROKEN[pile_size] if observation[start(_PILE_BROKEN, n) + offset] > 0 else 0.0
     if pile_size != size:
         return invalid
     return invalid + (1 - invalid) * unplaced_chance(observation, n, seat, attack, size, chances)
@@ -183,12 +183,12 @@ def unplaced_chance(observation, n, seat, attack, size, chances):
     """The same for one of the seat's piles of this size of which the viewer does not know which it is."""
     piles, loose, beaten = 0, 0, 0.0
     for position in range(PILES):
-        at = seat * PILES + position
-        if whole(observation, start(_PILE_SIZE, n) + at, MOST) == size and observation[start(_PILE_KNOWN, n) + at] == 0:
+        offset = seat * PILES + position
+        if whole(observation, start(_PILE_SIZE, n) + offset, MOST) == size and observation[start(_PILE_KNOWN, n) + offset] == 0:
             piles += 1
-        if whole(observation, start(_LOOSE_SIZE, n) + at, MOST) == size:
+        if whole(observation, start(_LOOSE_SIZE, n) + offset, MOST) == size:
             loose += 1
-            defence = cards_strength(observation, start(_LOOSE_CARDS, n) + at * MOST * 2, size)
+            defence = cards_strength(observation, start(_LOOSE_CARDS, n) + offset * MOST * 2, size)
             beaten += skin_beats(attack, defence)
     fresh = max(0, piles - loose)
     beats_fresh = 1.0 if attack >> KIND_SHIFT == 1 and top_rank(attack) == RANKS else standing(attack, size, chances)

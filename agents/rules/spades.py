@@ -261,7 +261,7 @@ def above(suit, rank):
 
 @device_function
 def beats(w, unseen, share, seat, best, led, is_nil):
-    """The chance that a player who is still to play can beat a card of strength `best`; of a nil, that he must."""
+    """The chance that a player who is still to play can beat a card of strength `best`; of a nil, that they must."""
     of_led, of_trump = share[seat, led], share[seat, SPADES]
     rank = np.int64(best - (_OF_TRUMP if best >= _OF_TRUMP - 1 else _OF_LED))
     trumped = best >= _OF_TRUMP - 1
@@ -277,14 +277,14 @@ def beats(w, unseen, share, seat, best, led, is_nil):
     has_no_lower = (1 - of_led) ** count_bits(unseen[0] & lower)
     if is_nil:
         return has_higher * has_no_lower
-    found = has_higher
+    chance = has_higher
     if led != SPADES:
         void = (1 - of_led) ** count_bits(unseen[0] & SUIT_CARDS[led])
-        found += void * (1 - (1 - of_trump) ** count_bits(unseen[0] & higher_trumps))
+        chance += void * (1 - (1 - of_trump) ** count_bits(unseen[0] & higher_trumps))
     if best < _OF_JOKER:
         joker = 1 - (1 - share[seat, SUITS]) ** count_bits(unseen[1])
-        found += (1 - found) * joker * w[JOKER]
-    return found
+        chance += (1 - chance) * joker * w[JOKER]
+    return chance
 
 
 @device_function
@@ -311,9 +311,9 @@ def foresee(observation, w, sets, seats, share, card, led, wins):
     for seat in range(PLAYERS):
         played = np.int64(seats[seat, CARD]) if seat else card
         if played >= 0:
-            here = strength(played, led, seats[seat, IS_NIL] > 0)
-            if here > best:
-                best, holder = here, seat
+            played_strength = strength(played, led, seats[seat, IS_NIL] > 0)
+            if played_strength > best:
+                best, holder = played_strength, seat
     wins[:] = 0
     if holder >= 0:
         wins[holder] = 1.0
@@ -371,11 +371,11 @@ def later(w, sets, share, card):
 @device_function
 def good_cards(w, sets, share):
     """How many tricks the own hand is good for."""
-    found, cards = w[JOKER_WORTH] * count_bits(sets[_MINE, 1]), sets[_MINE, 0]
+    tricks, cards = w[JOKER_WORTH] * count_bits(sets[_MINE, 1]), sets[_MINE, 0]
     while cards != ZERO:
-        found += later(w, sets, share, id_at(lowest_bit(cards)))
+        tricks += later(w, sets, share, id_at(lowest_bit(cards)))
         cards &= cards - ONE
-    return found
+    return tricks
 
 
 @device_function
@@ -421,10 +421,10 @@ def kept(w, sets, share, card, own_nil, keep):
     """What a card is good for later, in tricks like this one. Who wants none has no harm of a Joker, which need not win."""
     if is_joker(card) and keep < 0:
         return 0.05
-    found = later(w, sets, share, card)
+    worth = later(w, sets, share, card)
     if own_nil:
-        return found
-    return found * w[KEEP_TRUMP if is_joker(card) or SUIT[card] == SPADES else KEEP]
+        return worth
+    return worth * w[KEEP_TRUMP if is_joker(card) or SUIT[card] == SPADES else KEEP]
 
 
 @device_function
@@ -453,9 +453,9 @@ def settle_joker(observation, seats):
     led, best, holder = led_suit(observation), _OF_NOTHING, -1
     for seat in range(1, PLAYERS):
         if seats[seat, CARD] >= 0:
-            here = strength(np.int64(seats[seat, CARD]), led, False)
-            if here > best:
-                best, holder = here, seat
+            card_strength = strength(np.int64(seats[seat, CARD]), led, False)
+            if card_strength > best:
+                best, holder = card_strength, seat
     otherwise = seats[holder, GAIN] if holder >= 0 else 0.0
     return np.int64(WIN_AT if seats[0, GAIN] > otherwise else LOSE_AT)
 
@@ -484,41 +484,41 @@ def is_extended(sets):
 
 
 @device_function
-def trick_features(sets, found):
+def trick_features(sets, features):
     """What the tricks of a hand are estimated from."""
     hand = sets[_MINE, 0]
     spades = count_bits(hand & SUIT_CARDS[SPADES])
-    found[0] = 1.0
+    features[0] = 1.0
     for k in range(5):
-        found[1 + k] = hand & BIT[_ACE - SUITS * k] != ZERO  # A to T of spades
-    found[6] = spades
-    found[7] = max(0, spades - 4)
+        features[1 + k] = hand & BIT[_ACE - SUITS * k] != ZERO  # A to T of spades
+    features[6] = spades
+    features[7] = max(0, spades - 4)
     for suit in range(SPADES):
         size = count_bits(hand & SUIT_CARDS[suit])
         for k in range(3):
             if hand & BIT[STANDARD - SUITS * (k + 1) + suit] != ZERO:
-                found[8 + k] += 1.0
+                features[8 + k] += 1.0
                 if size <= k:
-                    found[11] += 1.0  # bare King, Queen with less than two beside it
+                    features[11] += 1.0  # bare King, Queen with less than two beside it
                 if size > 5:
-                    found[12] += 1.0
+                    features[12] += 1.0
         if size < 3:
-            found[13 + size] += min(spades, 3 - size)
-    found[16] = count_bits(sets[_MINE, 1])
+            features[13 + size] += min(spades, 3 - size)
+    features[16] = count_bits(sets[_MINE, 1])
     for kind in range(3):
-        found[17 + kind] = count_bits(hand >> AT_SPECIALS & KIND_BITS[kind] & _PLAIN_SPECIALS)
-    found[20] = is_extended(sets)
+        features[17 + kind] = count_bits(hand >> AT_SPECIALS & KIND_BITS[kind] & _PLAIN_SPECIALS)
+    features[20] = is_extended(sets)
 
 
 @device_function
-def nil_features(sets, found):
+def nil_features(sets, features):
     """What the chance of a nil is estimated from."""
     hand = sets[_MINE, 0]
     spades = hand & SUIT_CARDS[SPADES]
-    found[0] = 1.0
-    found[1] = count_bits(spades)
+    features[0] = 1.0
+    features[1] = count_bits(spades)
     for k in range(4):
-        found[2 + k] = spades & BIT[_ACE - SUITS * k] != ZERO
+        features[2 + k] = spades & BIT[_ACE - SUITS * k] != ZERO
     for suit in range(SUITS):
         cards, place, danger = hand & SUIT_CARDS[suit] & STANDARD_CARDS, 0, 0.0
         while cards != ZERO:
@@ -526,25 +526,25 @@ def nil_features(sets, found):
             danger += max(0.0, rank - 3.0 - 2.5 * place)
             cards &= cards - ONE
             place += 1
-        found[6 if suit == SPADES else 7] += danger
-        found[9] += suit != SPADES and hand & SUIT_CARDS[suit] == ZERO
-    found[8] = found[7] * found[7] / 20
-    found[10] = count_bits(sets[_MINE, 1])
-    found[11] = count_bits(hand >> AT_SPECIALS & _PLAIN_SPECIALS)
-    found[12] = is_extended(sets)
+        features[6 if suit == SPADES else 7] += danger
+        features[9] += suit != SPADES and hand & SUIT_CARDS[suit] == ZERO
+    features[8] = features[7] * features[7] / 20
+    features[10] = count_bits(sets[_MINE, 1])
+    features[11] = count_bits(hand >> AT_SPECIALS & _PLAIN_SPECIALS)
+    features[12] = is_extended(sets)
 
 
 @device_function
 def best_bid(observation, mask, w, sets, seats):
-    found, tricks = np.zeros(_FEATURES), 0.0
-    trick_features(sets, found)
+    features, tricks = np.zeros(_FEATURES), 0.0
+    trick_features(sets, features)
     for k in range(_FEATURES):
-        tricks += found[k] * w[TRICK_WEIGHTS + k]
-    found[:] = 0
+        tricks += features[k] * w[TRICK_WEIGHTS + k]
+    features[:] = 0
     risk = 0.0
-    nil_features(sets, found)
+    nil_features(sets, features)
     for k in range(_NIL_FEATURES):
-        risk += found[k] * w[NIL_WEIGHTS + k]
+        risk += features[k] * w[NIL_WEIGHTS + k]
     first = start(_BID, PLAYERS)
     if 1.0 / (1.0 + np.exp(-risk)) > w[NIL_CHANCE] and seats[2, BID] != 0:
         return first

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from ...envs.core.lazy import submodules
 
 if TYPE_CHECKING:
-    from . import command as command
     from . import playing as playing
     from . import plot as plot
     from . import record as record

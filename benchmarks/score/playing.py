@@ -2,7 +2,7 @@
 
 Agents that play by the batch (random, rules, trained, networks) play all deals together, in this process: one that fails there
 ends the run with one clear error. All others (search, bots, an agent of one's own that needs more than observations) play match
-by match as in a league, in worker processes if so wanted, where an agent that fails forfeits (`league/match.py`).
+by match as in a league, in worker processes if so asked, where an agent that fails forfeits (`league/match.py`).
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ import numpy as np
 from ... import agents
 from ...agents import play
 from ...agents.base import Agent
+from ...agents.learned import plain_options
 from ...envs.core.batch import MAX_SEED, check_seed
 from ...league import LeagueInterrupted
 from ...league.executors import executor
 from ...league.files import files_digest
-from ...league.league import Interrupts, plain_options
 from ...league.match import Entry, Match, MatchResult, Settings
+from ...league.running import Interrupts
 from . import suite
 from .record import AGENT, PLAYERS, GameRecord, Record, load, rounded
 from .suite import ONE, ZERO, ScoreError, Task
@@ -37,7 +38,7 @@ Progress = Callable[[str, float, int], None]  # what is being played, games done
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ScoreRequest:
     """What is to be scored.
 
     Attributes:
@@ -84,15 +85,15 @@ class Wanted:
 
     def make(self, task: Task) -> Agent:
         """The agent of a game (ValueError if there is none)."""
-        how = {"trust": self.trust, "sandbox": self.sandbox}
-        return agents.make(self.spec_of(task.name), task.game, task.options, **how)
+        rights = {"trust": self.trust, "sandbox": self.sandbox}
+        return agents.make(self.spec_of(task.name), task.game, task.options, **rights)
 
 
-def run(wanted: Wanted, path: Path, progress: Progress | None = None) -> Record:
+def run(request: ScoreRequest, path: Path, progress: Progress | None = None) -> Record:
     """Score an agent, or go on with it: what the file has is kept.
 
     Args:
-        wanted: the agent, games and deals.
+        request: the agent, games and deals.
         path: the file; it is written after every few seconds of play.
         progress: called as games are played.
 
@@ -102,17 +103,17 @@ def run(wanted: Wanted, path: Path, progress: Progress | None = None) -> Record:
         LeagueInterrupted: Ctrl-C (of agents that play match by match SIGTERM and SIGHUP, too): what was played is in the file.
         OSError: the file cannot be read or written.
     """
-    check_seed(wanted.seed)
-    tasks = [suite.task(name) for name in wanted.names()]
-    record = load(path) if path.exists() else Record(wanted.title(), wanted.deals, wanted.seed)
-    ours = (wanted.title(), wanted.deals, wanted.seed)
+    check_seed(request.seed)
+    tasks = [suite.task(name) for name in request.names()]
+    record = load(path) if path.exists() else Record(request.title(), request.deals, request.seed)
+    ours = (request.title(), request.deals, request.seed)
     _check_same(path, [("agent", "deals", "seed"), (record.name, record.deals, record.seed), ours])
-    tasks, record.left_out = _makeable(wanted, tasks)
+    tasks, record.left_out = _makeable(request, tasks)
     for task in tasks:
-        _enter(wanted, path, record, task)
+        _enter(request, path, record, task)
     with _kept(record, path):
         for done, task in enumerate(tasks):
-            _play(wanted, task, record, path, functools.partial(_tell, progress, task.title, done, len(tasks)))
+            _play(request, task, record, path, functools.partial(_tell, progress, task.title, done, len(tasks)))
     return record
 
 
@@ -140,30 +141,30 @@ def _kept(record: Record, path: Path) -> Iterator[None]:
 
 
 def _check_same(path: Path, values: Sequence[Sequence[Any]]) -> None:
-    for what, theirs, ours in zip(*values, strict=True):
+    for name, theirs, ours in zip(*values, strict=True):
         if theirs != ours:
-            raise ScoreError(f"{path} holds a score of the {what} {theirs!r}, not {ours!r}; choose another by --file")
+            raise ScoreError(f"{path} holds a score of the {name} {theirs!r}, not {ours!r}; choose another by --file")
 
 
-def _makeable(wanted: Wanted, tasks: Sequence[Task]) -> tuple[list[Task], dict[str, str]]:
+def _makeable(request: ScoreRequest, tasks: Sequence[Task]) -> tuple[list[Task], dict[str, str]]:
     """The games for which the agent can be made, and why it cannot for the others, where these were not asked for."""
-    found, failed = [], {}
+    makeable, failed = [], {}
     for task in tasks:
         try:
-            wanted.make(task).close()
-            found.append(task)
+            request.make(task).close()
+            makeable.append(task)
         except ValueError as error:
-            if wanted.games is not None or task.name in wanted.specs:
+            if request.games is not None or task.name in request.specs:
                 raise
             failed[task.name] = str(error)
-    if not found:
+    if not makeable:
         raise ScoreError(next(iter(failed.values())))
-    return found, failed
+    return makeable, failed
 
 
-def _enter(wanted: Wanted, path: Path, record: Record, task: Task) -> None:
+def _enter(request: ScoreRequest, path: Path, record: Record, task: Task) -> None:
     """Begin with a game, or make sure that it is still the same."""
-    spec = wanted.spec_of(task.name)
+    spec = request.spec_of(task.name)
     digest = files_digest(spec, task.game, task.options)
     protocol = suite.protocol(task)
     known = record.games.get(task.name)
@@ -171,31 +172,31 @@ def _enter(wanted: Wanted, path: Path, record: Record, task: Task) -> None:
         record.games[task.name] = GameRecord.empty(spec, digest, protocol, record.deals)
         return
     _check_same(path, [("agent", "agent's file with digest"), (known.spec, known.sha256), (spec, digest)])
-    found = suite.differences(known.protocol, protocol)
-    if found:
+    differences = suite.differences(known.protocol, protocol)
+    if differences:
         raise ScoreError(
-            f"{path}: {task.name} was played by another protocol ({'; '.join(found[:3])}); choose another by --file"
+            f"{path}: {task.name} was played by another protocol ({'; '.join(differences[:3])}); choose another by --file"
         )
 
 
-def _play(wanted: Wanted, task: Task, record: Record, path: Path, told: Callable[[float], None]) -> None:
+def _play(request: ScoreRequest, task: Task, record: Record, path: Path, progress: Callable[[float], None]) -> None:
     """Play what is missing of a game."""
     game = record.games[task.name]
     units = [(player, opponent) for player in PLAYERS[::-1] for opponent in game.results[player]]
     for done, (player, opponent) in enumerate(units):
-        told(done / len(units))
+        progress(done / len(units))
         if not np.isnan(game.results[player][opponent]).any():
             continue
         if player == AGENT and game.spec in (ZERO, ONE):
             game.results[player][opponent] = game.results[game.spec][opponent].copy()
             continue
         begun = time.perf_counter()
-        with contextlib.closing(wanted.make(task) if player == AGENT else _fixed(task, player)) as agent:
+        with contextlib.closing(request.make(task) if player == AGENT else _fixed(task, player)) as agent:
             by_batch = agent.plays_batches
             if by_batch:
                 game.results[player][opponent] = _by_batch(task, agent, opponent, record)
         if not by_batch:
-            _match_by_match(wanted, task, opponent, record, path)
+            _match_by_match(request, task, opponent, record, path)
         if player == AGENT:
             game.seconds += time.perf_counter() - begun
     record.save(path)
@@ -218,25 +219,25 @@ def _by_batch(task: Task, agent: Agent, opponent: str, record: Record) -> np.nda
     return rounded(scores.mean(axis=0))
 
 
-def _match_by_match(wanted: Wanted, task: Task, opponent: str, record: Record, path: Path) -> None:
+def _match_by_match(request: ScoreRequest, task: Task, opponent: str, record: Record, path: Path) -> None:
     """Play the deals that are missing, each in every rotation, as matches of a league."""
     game = record.games[task.name]
     results = game.results[AGENT][opponent]
     teams = task.game.teams(task.options)
-    options, seed = plain_options(vars(task.options)), task.seed_of(record.seed)
-    settings = Settings(task.game.id, options, task.game.rules_digest, seed=seed, move_seconds=wanted.move_seconds)
-    make = functools.partial(agents.make, sandbox=wanted.sandbox)
+    options, seed = plain_options(task.options), task.seed_of(record.seed)
+    settings = Settings(task.game.id, options, task.game.rules_digest, seed=seed, move_seconds=request.move_seconds)
+    make = functools.partial(agents.make, sandbox=request.sandbox)
     missing = _matches(task, game.spec, opponent, np.flatnonzero(np.isnan(results)), seed)
     played: dict[int, list[MatchResult]] = {}  # of deals that are not yet whole
     written = time.monotonic()
     with (
         Interrupts() as interrupted,
-        contextlib.closing(executor(_executor(wanted), settings, make, wanted.trust, wanted.workers)) as players,
+        contextlib.closing(executor(_executor(request), settings, make, request.trust, request.workers)) as players,
     ):
         for result in players.play(missing, interrupted):
-            found = played.setdefault(result.deal, [])
-            found.append(result)
-            if len(found) == len(teams):
+            together = played.setdefault(result.deal, [])
+            together.append(result)
+            if len(together) == len(teams):
                 results[result.deal] = _result_of(task, played.pop(result.deal), game)
             if time.monotonic() - written > _WRITE_SECONDS:
                 record.save(path)
@@ -247,8 +248,8 @@ def _match_by_match(wanted: Wanted, task: Task, opponent: str, record: Record, p
         raise ScoreError(f"{task.name} could not be played: {players.unplayed[0]}")
 
 
-def _executor(wanted: Wanted) -> str:
-    return "process" if wanted.workers > 1 else "serial"
+def _executor(request: ScoreRequest) -> str:
+    return "process" if request.workers > 1 else "serial"
 
 
 def _matches(task: Task, spec: str, opponent: str, deals: np.ndarray, seed: int) -> Iterator[Match]:
@@ -264,7 +265,7 @@ def _matches(task: Task, spec: str, opponent: str, deals: np.ndarray, seed: int)
 def _result_of(task: Task, matches: Sequence[MatchResult], game: GameRecord) -> float:
     """The agent's mean score over the rotations of a deal; what it forfeited is counted."""
     teams, scores = task.game.teams(task.options), []
-    for match in sorted(matches, key=lambda each: each.rotation):
+    for match in sorted(matches, key=lambda result: result.rotation):
         own = [match.seats[seat] for seat in teams[match.rotation]]
         scores.append(float(np.mean([seat.returned for seat in own])))
         failed = next((seat for seat in own if seat.status != "ok"), None)

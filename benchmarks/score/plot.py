@@ -26,11 +26,11 @@ def profiles(records: Sequence[Record]) -> str:
     Raises:
         ScoreError: one of them has no score in any game.
     """
-    found = [(record.name, record.scores()) for record in records]
-    for name, scores in found:
+    scored = [(record.name, record.scores()) for record in records]
+    for name, scores in scored:
         if not scores.games:
             raise ScoreError(f"{name} has no score in any game, so there is no profile to draw")
-    values = np.concatenate([scores.values for _, scores in found])
+    values = np.concatenate([scores.values for _, scores in scored])
     low = max(min(_ENDS[0], np.floor(values.min() * 2) / 2), _FARTHEST[0])
     high = min(max(_ENDS[1], np.ceil(values.max() * 2) / 2), _FARTHEST[1])
     thresholds = np.linspace(low, high, _POINTS)
@@ -42,9 +42,9 @@ def profiles(records: Sequence[Record]) -> str:
         return _TOP + (1 - share) * _HEIGHT
 
     parts = _axes(low, high, x, y)
-    for number, (name, scores) in enumerate(found):
+    for number, (name, scores) in enumerate(scored):
         parts += _curve(number, name, scores, thresholds, x, y)
-    height = _TOP + _HEIGHT + 54 + _LEGEND * len(found)
+    height = _TOP + _HEIGHT + 54 + _LEGEND * len(scored)
     label = "Share of games with a score above a threshold"
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' role='img' aria-label='{label}' "
@@ -84,7 +84,7 @@ def _curve(
     colour, dash = _COLOURS[number % len(_COLOURS)], _DASHES[number // len(_COLOURS) % len(_DASHES)]
     over = _steps(thresholds, highs, x, y)
     under = _steps(thresholds, lows, x, y)
-    shown = html_text(name if len(name) <= _NAME else f"{name[: _NAME - 1]}…")
+    label = html_text(name if len(name) <= _NAME else f"{name[: _NAME - 1]}…")
     base = _TOP + _HEIGHT + 54 + _LEGEND * number
     games = f"{len(scores.games)} games" if len(scores.games) > 1 else "1 game"
     return [
@@ -93,7 +93,7 @@ def _curve(
         f"stroke-dasharray='{dash}'><title>{html_text(name)}</title></polyline>",
         f"<line x1='{_LEFT}' x2='{_LEFT + 28}' y1='{base}' y2='{base}' stroke='{colour}' stroke-width='2' "
         f"stroke-dasharray='{dash}'/>",
-        f"<text x='{_LEFT + 36}' y='{base + 4}'>{shown} ({games})</text>",
+        f"<text x='{_LEFT + 36}' y='{base + 4}'>{label} ({games})</text>",
     ]
 
 

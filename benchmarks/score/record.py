@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ... import __version__
 from ...envs.core.batch import MAX_SEED
 from ...envs.core.escape import json_text
 from ...envs.core.files import is_number, read_json, write_atomically
+from ...version import __version__
 from ..baselines import BASELINES
 from . import statistics, suite
 from .statistics import Estimate, Results, Scores
@@ -58,12 +58,12 @@ class GameRecord:
 
     @classmethod
     def empty(cls, spec: str, sha256: str, protocol: dict[str, Any], deals: int) -> GameRecord:
-        results = {player: {each: np.full(deals, np.nan) for each in protocol["opponents"]} for player in PLAYERS}
+        results = {player: {opponent: np.full(deals, np.nan) for opponent in protocol["opponents"]} for player in PLAYERS}
         return cls(spec, sha256, protocol, results)
 
     @property
     def complete(self) -> bool:
-        return not any(np.isnan(each).any() for player in self.results.values() for each in player.values())
+        return not any(np.isnan(values).any() for player in self.results.values() for values in player.values())
 
     def by_deal(self) -> Results:
         """The results of each deal, over all opponents."""
@@ -138,8 +138,11 @@ class Record:
 
 
 def _results_json(game: GameRecord) -> dict[str, Any]:
-    told = {player: {each: _listed(values) for each, values in found.items()} for player, found in game.results.items()}
-    return {**told, "forfeits": game.forfeits, "message": game.message, "seconds": round(game.seconds, 3)}
+    results = {
+        player: {opponent: _listed(values) for opponent, values in opponents.items()}
+        for player, opponents in game.results.items()
+    }
+    return {**results, "forfeits": game.forfeits, "message": game.message, "seconds": round(game.seconds, 3)}
 
 
 def _listed(values: np.ndarray) -> list[float | None]:
@@ -154,12 +157,12 @@ def rounded(values: np.ndarray) -> np.ndarray:
 def summary(record: Record) -> dict[str, Any]:
     """What follows from the results, in the file as soon as all are there."""
     scores = record.scores()
-    told = {
+    others = {
         "games": {name: scores.of(name)._asdict() for name in scores.games},
         "without_score": record.uncounted(),
         "not_yet_played": [name for name, game in record.games.items() if not game.complete],
     }
-    return {**{name: each._asdict() for name, each in totals(scores).items()}, **told}
+    return {**{name: estimate._asdict() for name, estimate in totals(scores).items()}, **others}
 
 
 def totals(scores: Scores) -> dict[str, Estimate]:
@@ -168,7 +171,7 @@ def totals(scores: Scores) -> dict[str, Estimate]:
         return {}
     return {
         "interquartile_mean": scores.total(statistics.interquartile_mean),
-        "share_above_rules": scores.total(lambda each: statistics.share_above(each, 1.0)),
+        "share_above_rules": scores.total(lambda values: statistics.share_above(values, 1.0)),
     }
 
 
@@ -191,10 +194,10 @@ def load(path: Path) -> Record:
         raise ScoreError(f"{path} is no file of a score: {reason}") from None
 
 
-def _read(found: Any) -> Record:
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
+def _read(content: Any) -> Record:
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise ValueError("it was not written by `wilddeck score`")
-    protocol, agent = _mapping(found["protocol"]), _mapping(found["agent"])
+    protocol, agent = _mapping(content["protocol"]), _mapping(content["agent"])
     if protocol["version"] != suite.VERSION:
         raise ValueError(f"its protocol has version {protocol['version']!r}; this release reads {suite.VERSION}")
     deals, seed = protocol["deals"], protocol["seed"]
@@ -202,9 +205,9 @@ def _read(found: Any) -> Record:
     _need(isinstance(seed, str) and seed.isascii() and seed.isdigit() and len(seed) < 40, "the seed must be digits")
     _need(int(seed) < MAX_SEED, "the seed is too large")
     games = {}
-    for name, told in _mapping(protocol["games"]).items():
+    for name, game_protocol in _mapping(protocol["games"]).items():
         _need(name in BASELINES, f"there is no game {name!r}")
-        games[name] = _game(name, told, _mapping(agent["games"])[name], _mapping(found["results"])[name], deals)
+        games[name] = _game(name, game_protocol, _mapping(agent["games"])[name], _mapping(content["results"])[name], deals)
     left_out = {_text(name): _text(why) for name, why in _mapping(agent["left_out"]).items()}
     return Record(_text(agent["name"]), deals, int(seed), games, left_out)
 
@@ -216,10 +219,13 @@ def _game(name: str, protocol: Any, agent: Any, results: Any, deals: int) -> Gam
     _need(type(protocol["teams"]) is int and protocol["teams"] > 0, f"{name} has no teams")
     _text(protocol["unit"])
     arrays = {
-        player: {each: _array(f"{name}, {player} against {each}", found, deals) for each, found in _mapping(told).items()}
-        for player, told in ((player, _mapping(results)[player]) for player in PLAYERS)
+        player: {
+            opponent: _array(f"{name}, {player} against {opponent}", values, deals)
+            for opponent, values in _mapping(opponents).items()
+        }
+        for player, opponents in ((player, _mapping(results)[player]) for player in PLAYERS)
     }
-    _need(all(list(told) == named for told in arrays.values()), f"{name} has not all opponents' results")
+    _need(all(list(opponents) == named for opponents in arrays.values()), f"{name} has not all opponents' results")
     forfeits = {_text(kind): count for kind, count in _mapping(results["forfeits"]).items()}
     known = all(kind in _FORFEITS and type(count) is int and count > 0 for kind, count in forfeits.items())
     _need(known, f"{name}: forfeits must be counts of {', '.join(_FORFEITS)}")
@@ -230,10 +236,12 @@ def _game(name: str, protocol: Any, agent: Any, results: Any, deals: int) -> Gam
     )
 
 
-def _array(where: str, values: Any, deals: int) -> np.ndarray:
-    _need(isinstance(values, list) and len(values) == deals, f"{where}: there must be {deals} results")
-    _need(all(each is None or (is_number(each) and abs(each) < 1e30) for each in values), f"{where}: results must be numbers")
-    return np.array([np.nan if each is None else each for each in values], float)
+def _array(place: str, values: Any, deals: int) -> np.ndarray:
+    _need(isinstance(values, list) and len(values) == deals, f"{place}: there must be {deals} results")
+    _need(
+        all(value is None or (is_number(value) and abs(value) < 1e30) for value in values), f"{place}: results must be numbers"
+    )
+    return np.array([np.nan if value is None else value for value in values], float)
 
 
 def _need(holds: bool, message: str) -> None:
@@ -292,14 +300,14 @@ def compare(first: Record, second: Record) -> Comparison:
     ours = statistics.scored({name: mine[name].by_deal() for name in counted})
     others = statistics.scored({name: theirs[name].by_deal() for name in counted})
     lead = Scores(ours.games, ours.values - others.values, ours.draws - others.draws)
-    means = [statistics.interquartile_mean(each) for each in (ours.draws, others.draws)]
-    values = [float(statistics.interquartile_mean(each)) for each in (ours.values, others.values)]
+    means = [statistics.interquartile_mean(scores) for scores in (ours.draws, others.draws)]
+    values = [float(statistics.interquartile_mean(scores)) for scores in (ours.values, others.values)]
     mean_lead = statistics.estimate(values[0] - values[1], means[0] - means[1])
     return Comparison(
         {name: (ours.of(name), others.of(name), lead.of(name)) for name in counted},
         statistics.improvement(_by_deal(mine, counted), _by_deal(theirs, counted)),
         (*map(statistics.estimate, values, means), mean_lead),  # type: ignore[arg-type]
-        lead.total(lambda each: statistics.better(each, np.zeros(1)).mean(axis=-1)),
+        lead.total(lambda scores: statistics.better(scores, np.zeros(1)).mean(axis=-1)),
         out,
         [name for name in {**mine, **theirs} if name not in both],
     )
@@ -312,10 +320,10 @@ def _by_deal(games: Mapping[str, GameRecord], names: list[str]) -> dict[str, np.
 
 def _check_same(first: Record, second: Record, games: list[str]) -> None:
     ours, theirs = (
-        {"deals": each.deals, "seed": each.seed, **{name: each.games[name].protocol for name in games}}
-        for each in (first, second)
+        {"deals": record.deals, "seed": record.seed, **{name: record.games[name].protocol for name in games}}
+        for record in (first, second)
     )
-    found = suite.differences(ours, theirs)
-    if found:
-        more = f"; and {len(found) - 3} more" if len(found) > 3 else ""
-        raise ScoreError(f"they were not played by the same protocol: {'; '.join(found[:3])}{more}")
+    differences = suite.differences(ours, theirs)
+    if differences:
+        rest = f"; and {len(differences) - 3} more" if len(differences) > 3 else ""
+        raise ScoreError(f"they were not played by the same protocol: {'; '.join(differences[:3])}{rest}")

@@ -17,20 +17,20 @@ from .statistics import Estimate, Scores
 Table = tuple[list[str], list[list[str]]]
 
 
-def told(each: Estimate, form: str = ".2f") -> str:
+def told(estimate: Estimate, form: str = ".2f") -> str:
     """`0.95 (0.90 to 1.01)`."""
-    value, low, high = (format(number, form) for number in each)
+    value, low, high = (format(number, form) for number in estimate)
     return f"{value} ({low} to {high})"
 
 
 def game_table(record: Record) -> Table:
     """A line a game: the score, and the mean result against each opponent, in the game's own unit (chips)."""
     scores, out = record.scores(), record.uncounted()
-    opponents = list(dict.fromkeys(each for game in record.games.values() for each in game.protocol["opponents"]))
+    opponents = list(dict.fromkeys(opponent for game in record.games.values() for opponent in game.protocol["opponents"]))
     rows = []
     for name, game in record.games.items():
         mean = "–" if not game.complete or name in out else told(scores.of(name))
-        against = [_mean(game.results[AGENT].get(each)) for each in opponents]
+        against = [_mean(game.results[AGENT].get(opponent)) for opponent in opponents]
         rows.append([suite.task(name).title, mean, *against, _forfeits(game.forfeits)])
     heading = ["game", "score (95 %)", *opponents, "forfeits"]
     return _used(heading, rows)
@@ -53,24 +53,24 @@ def _forfeits(forfeits: dict[str, int]) -> str:
 def lines(record: Record) -> list[str]:
     """What is told of an agent besides the table."""
     scores, out = record.scores(), record.uncounted()
-    found = [f"{record.name}: {_totals(scores)}"]
+    text = [f"{record.name}: {_totals(scores)}"]
     if out:
-        found.append(f"no score, as luck decides too much of them on so many deals: {', '.join(out)}")
+        text.append(f"no score, as luck decides too much of them on so many deals: {', '.join(out)}")
     missing = [name for name, game in record.games.items() if not game.complete]
     if missing:
-        found.append(f"not played to the end: {', '.join(missing)}")
+        text.append(f"not played to the end: {', '.join(missing)}")
     if record.left_out:
-        found.append(f"left out: {', '.join(record.left_out)}; of the first: {next(iter(record.left_out.values()))}")
+        text.append(f"left out: {', '.join(record.left_out)}; of the first: {next(iter(record.left_out.values()))}")
     failed = {name: game for name, game in record.games.items() if game.forfeits}
-    found += [f"{name}: forfeits: {_forfeits(game.forfeits)}; the first: {game.message}" for name, game in failed.items()]
-    return found
+    text += [f"{name}: forfeits: {_forfeits(game.forfeits)}; the first: {game.message}" for name, game in failed.items()]
+    return text
 
 
 def _totals(scores: Scores) -> str:
     if not scores.games:
         return "no game has a score; with more deals some would"
-    found = records_of.totals(scores)
-    mean, above = found["interquartile_mean"], found["share_above_rules"]
+    totals = records_of.totals(scores)
+    mean, above = totals["interquartile_mean"], totals["share_above_rules"]
     games = "1 game" if len(scores.games) == 1 else f"{len(scores.games)} games"
     return f"interquartile mean {told(mean)} over {games}; above the rules in {told(above, '.0%')}"
 
@@ -80,8 +80,8 @@ def agent_table(records: Sequence[Record]) -> Table:
     rows = []
     for record in records:
         scores = record.scores()
-        found = records_of.totals(scores)
-        told_totals = [told(found["interquartile_mean"]), told(found["share_above_rules"], ".0%")] if found else ["–", "–"]
+        totals = records_of.totals(scores)
+        told_totals = [told(totals["interquartile_mean"]), told(totals["share_above_rules"], ".0%")] if totals else ["–", "–"]
         rows.append([record.name, str(record.deals), str(len(scores.games)), *told_totals])
     return ["agent", "deals a game", "games", "interquartile mean", "above the rules"], rows
 
@@ -89,12 +89,12 @@ def agent_table(records: Sequence[Record]) -> Table:
 def section(records: Sequence[Record]) -> str:
     """The scores of several agents as a section of a page, Markdown."""
     names = list(dict.fromkeys(name for record in records for name in record.games))
-    found = [(record, record.scores(), record.uncounted()) for record in records]
+    scored = [(record, record.scores(), record.uncounted()) for record in records]
 
     def cell(record: Record, scores: Scores, out: dict[str, str], name: str) -> str:
         return told(scores.of(name)) if name in scores.games else "no scale" if name in out else ""
 
-    rows = [[suite.task(name).title, *(cell(*each, name) for each in found)] for name in names]
+    rows = [[suite.task(name).title, *(cell(*columns, name) for columns in scored)] for name in names]
     intro = (
         "One score over all games: random play is 0, the rule-based players are 1. Every deal is played on every place, "
         "against random, rules and, where there is one, the trained player; in brackets 95 % intervals, over deals. Games "
@@ -126,45 +126,45 @@ def _left_out(record: Record) -> list[str]:
 # --- comparisons ---
 
 
-def comparison_table(first: Record, second: Record, found: Comparison) -> Table:
+def comparison_table(first: Record, second: Record, comparison: Comparison) -> Table:
     """A line a game: both scores, and the first's lead."""
     rows = [
         [suite.task(name).title, f"{ours.value:.2f}", f"{theirs.value:.2f}", told(lead)]
-        for name, (ours, theirs, lead) in found.games.items()
+        for name, (ours, theirs, lead) in comparison.games.items()
     ]
     return ["game", first.name, second.name, "lead (95 %)"], rows
 
 
-def comparison_lines(first: Record, second: Record, found: Comparison) -> list[str]:
+def comparison_lines(first: Record, second: Record, comparison: Comparison) -> list[str]:
     """What is told over all games."""
-    ours, theirs, lead = found.interquartile_means
+    ours, theirs, lead = comparison.interquartile_means
     lines = [
-        f"interquartile mean over {len(found.games)} games: {told(ours)} and {told(theirs)}, lead {told(lead)}",
+        f"interquartile mean over {len(comparison.games)} games: {told(ours)} and {told(theirs)}, lead {told(lead)}",
         f"probability of improvement, that {first.name} gets more on a game and deal drawn at random: "
-        f"{told(found.improvement, '.1%')}",
-        f"games in which {first.name} scores more: {told(found.better, '.0%')}",
+        f"{told(comparison.improvement, '.1%')}",
+        f"games in which {first.name} scores more: {told(comparison.better, '.0%')}",
     ]
-    if found.without_score:
-        lines.append(f"no score: {', '.join(found.without_score)}")
-    if found.only_one:
-        lines.append(f"played by only one of them: {', '.join(found.only_one)}")
+    if comparison.without_score:
+        lines.append(f"no score: {', '.join(comparison.without_score)}")
+    if comparison.only_one:
+        lines.append(f"played by only one of them: {', '.join(comparison.only_one)}")
     return lines
 
 
-def comparison_json(first: Record, second: Record, found: Comparison) -> dict[str, Any]:
+def comparison_json(first: Record, second: Record, comparison: Comparison) -> dict[str, Any]:
     """The comparison for `json_text`."""
     names = ("first", "second", "lead")
 
-    def three(each: Sequence[Estimate]) -> dict[str, Any]:
-        return {name: one._asdict() for name, one in zip(names, each, strict=True)}
+    def three(estimates: Sequence[Estimate]) -> dict[str, Any]:
+        return {name: one._asdict() for name, one in zip(names, estimates, strict=True)}
 
     return {
         "first": first.name,
         "second": second.name,
-        "probability_of_improvement": found.improvement._asdict(),
-        "interquartile_mean": three(found.interquartile_means),
-        "share_of_games_better": found.better._asdict(),
-        "games": {name: three(each) for name, each in found.games.items()},
-        "without_score": found.without_score,
-        "played_by_only_one": found.only_one,
+        "probability_of_improvement": comparison.improvement._asdict(),
+        "interquartile_mean": three(comparison.interquartile_means),
+        "share_of_games_better": comparison.better._asdict(),
+        "games": {name: three(estimates) for name, estimates in comparison.games.items()},
+        "without_score": comparison.without_score,
+        "played_by_only_one": comparison.only_one,
     }

@@ -110,9 +110,9 @@ def scored(results: Mapping[str, Results], draws: int = DRAWS, seed: int = 0) ->
     subtracted draw by draw.
     """
     values, drawn = [], []
-    for game, each in results.items():
-        values.append(float(normalised(each)))
-        drawn.append(normalised(each, weights(len(each.agent), draws, generator(seed, game))))
+    for game, result in results.items():
+        values.append(float(normalised(result)))
+        drawn.append(normalised(result, weights(len(result.agent), draws, generator(seed, game))))
     return Scores(tuple(results), np.array(values), np.reshape(drawn, (len(values), draws)).T)
 
 

@@ -24,9 +24,9 @@ import numpy as np
 
 from ... import agents, envs
 from ...agents import play, trained
+from ...agents.learned import plain_options
 from ...agents.seeds import keyed
 from ...envs.core.game import Game, Options
-from ...league.league import plain_options
 from ..baselines import BASELINES, title
 
 VERSION = 1  # of the protocol: bumped when a change alters what the same agent gets
@@ -88,10 +88,10 @@ def find_name(text: str) -> str:
 
 def find_names(texts: Iterable[str]) -> list[str]:
     """The names that were typed, in the order of the table; "all" are all, none the default ones."""
-    given = [each.strip() for text in texts for each in text.split(",")]
-    if not given:
+    names = [name.strip() for text in texts for name in text.split(",")]
+    if not names:
         return default_names()
-    chosen = set(_ordered()) if given == [ALL] else {find_name(each) for each in given}
+    chosen = set(_ordered()) if names == [ALL] else {find_name(name) for name in names}
     return [name for name in _ordered() if name in chosen]
 
 
@@ -130,7 +130,7 @@ def protocol(task: Task) -> dict[str, Any]:
     """What a game's results depend on beside the deals, as JSON keeps it."""
     return {
         "game": task.game.id,
-        "options": plain_options(vars(task.options)),
+        "options": plain_options(task.options),
         "teams": len(task.game.teams(task.options)),
         "unit": next(iter(task.game.score_units(task.options)), ""),
         "opponents": {spec: opponent_digest(task, spec) for spec in opponents(task)},
@@ -139,12 +139,12 @@ def protocol(task: Task) -> dict[str, Any]:
 
 def differences(first: Mapping[str, Any], second: Mapping[str, Any], path: Sequence[str] = ()) -> list[str]:
     """Where two protocols differ: `opponents rules: 1a2b and 3c4d`."""
-    found = []
+    differing = []
     for name in dict.fromkeys([*first, *second]):
-        here, ours, theirs = (*path, name), first.get(name), second.get(name)
+        place, ours, theirs = (*path, name), first.get(name), second.get(name)
         if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
-            found += differences(ours, theirs, here)
+            differing += differences(ours, theirs, place)
         elif ours != theirs:
             none = "nothing"
-            found.append(f"{' '.join(here)}: {none if ours is None else ours} and {none if theirs is None else theirs}")
-    return found
+            differing.append(f"{' '.join(place)}: {none if ours is None else ours} and {none if theirs is None else theirs}")
+    return differing

@@ -14,7 +14,7 @@ import numpy as np
 
 from ... import envs
 from ...agents import rules
-from ..arguments import Parser, whole
+from ...cli.arguments import Parser, whole
 
 # What each rule is worth to the house in percent of a bet, as published at thecolorofblackjack.com/solution_one.html; the edge
 # of a set of rules is their sum. Tables agree within a few hundredths, as they take hands by their totals or by their cards.
@@ -47,13 +47,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog="python -m wilddeck.benchmarks.studies.blackjack_edge", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--hands", type=whole(100_000, 1_000_000_000), default=4_000_000, help="hands for each set of rules")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    given = parser.parse_args(arguments)
+    settings = parser.parse_args(arguments)
     rows = []
     for options, published in PUBLISHED:
-        found, error = edge(options, given.hands)
-        good = abs(100 * found - published) < 3 * 100 * error + ROUGHLY
-        rows.append({"options": options, "edge": 100 * found, "error": 100 * error, "published": published, "ok": good})
-    if given.json:
+        mean, error = edge(options, settings.hands)
+        good = abs(100 * mean - published) < 3 * 100 * error + ROUGHLY
+        rows.append({"options": options, "edge": 100 * mean, "error": 100 * error, "published": published, "ok": good})
+    if settings.json:
         print(json.dumps(rows))
     else:
         for row in rows:

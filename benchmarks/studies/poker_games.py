@@ -1,4 +1,4 @@
-"""Hands of poker_v0 beside PokerKit, move by move: who acts, what he may do, the least and the most raise, cards, chips,
+"""Hands of poker_v0 beside PokerKit, move by move: who acts, what they may do, the least and the most raise, cards, chips,
 payoffs; hands of hold'em beside OpenSpiel's universal_poker.
 
 python -m wilddeck.benchmarks.studies.poker_games [--hands 10000] [--variants texas_holdem omaha] [--seed 1]
@@ -15,8 +15,8 @@ from collections import Counter
 from typing import Any, Protocol
 
 from ... import envs
+from ...cli.arguments import Parser, integer, whole
 from ...envs.core.cards import STANDARD, TEXT
-from ..arguments import Parser, integer, whole
 
 FOLD, CALL, ALL_IN, MARK, DRAW = 0, 1, 9, 23, 32  # actions of poker_v0
 VARIANTS = ("texas_holdem", "omaha", "five_card_draw", "five_card_stud", "seven_card_stud")  # PokerKit has no chicago
@@ -95,7 +95,7 @@ def begin(options: dict[str, Any]) -> Any:
         "limit": BettingStructure.FIXED_LIMIT,
     }
     return State(
-        tuple(each for each in Automation if each not in left),
+        tuple(automation for automation in Automation if automation not in left),
         Deck.STANDARD,
         (OmahaHoldemHand if variant == "omaha" else StandardHighHand,),
         streets,
@@ -131,7 +131,7 @@ class Hand:
             elif state.can_deal_board():
                 state.deal_board(self.deck.pop(0))
             elif table.turn != state.actor_index and state.can_post_bring_in():
-                state.post_bring_in()  # all that he has
+                state.post_bring_in()  # all that they have
             elif (table.turn is None or table.phase == "draw") and state.actor_index is not None and self.alone():
                 state.check_or_call()  # PK-05
                 self.seen["asked alone"] += 1
@@ -234,7 +234,7 @@ class Hand:
     def end(self) -> None:
         state, table = self.theirs, self.table
         assert not state.status, f"over, but theirs waits for {state.actor_index}"
-        pushed = [each.amounts for each in state.operations if type(each).__name__ == "ChipsPushing"]
+        pushed = [operation.amounts for operation in state.operations if type(operation).__name__ == "ChipsPushing"]
         shared = any(sum(amount > 0 for amount in amounts) > 1 for amounts in pushed)
         self.seen["shared pots"] += shared
         if state.stacks != table.stack:
@@ -393,7 +393,7 @@ def _play_openspiel(options: dict[str, Any], state: Any, draw: random.Random, se
         assert table.turn == state.current_player(), f"turn of {table.turn}, theirs {state.current_player()}"
         theirs = dict(zip(table.legal(), (_theirs(action, limit, state) for action in table.legal()), strict=True))
         assert sorted(theirs.values()) == sorted(state.legal_actions()), f"{theirs}, theirs {state.legal_actions()}"
-        action = draw.choice([each for each in theirs if each != FOLD or draw.random() < 0.3])
+        action = draw.choice([choice for choice in theirs if choice != FOLD or draw.random() < 0.3])
         seen["decisions"] += 1
         table.act(action)
         state.apply_action(theirs[action])
@@ -419,12 +419,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--variants", nargs="+", choices=[*VARIANTS, "openspiel"], default=[*VARIANTS, "openspiel"])
     parser.add_argument("--seed", type=integer, default=1)
     parser.add_argument("--first", type=whole(0, 10_000_000), default=0, help="number of the first hand, to go on with")
-    given = parser.parse_args(arguments)
-    for variant in given.variants:
+    settings = parser.parse_args(arguments)
+    for variant in settings.variants:
         run = beside_openspiel if variant == "openspiel" else functools.partial(beside_pokerkit, variant)
-        seen = run(given.hands, given.seed, given.first)
+        seen = run(settings.hands, settings.seed, settings.first)
         print(
-            f"{variant}: {', '.join(f'{count:,} {what}' for what, count in seen.items() if count)}; no difference", flush=True
+            f"{variant}: {', '.join(f'{count:,} {kind}' for kind, count in seen.items() if count)}; no difference", flush=True
         )
     return 0
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from ...cli.arguments import Parser, whole
 from ...envs.core.cards import STANDARD
 from ...envs.core.compare import poker
 from ...envs.core.compare.poker import poker_strength
 from ...envs.core.jit import device_function
-from ..arguments import Parser, whole
 from ..comparator import random_hands
 
 OMAHA = ((4, 3), (4, 5), (5, 6), (8, 9))  # own cards and the board, without Draws and with some
@@ -135,8 +135,12 @@ def checks(hands: int, wild: int) -> Iterator[tuple[str, int, int]]:
             rest = [place for place in range(own + board) if place not in places]
             laid = cards[:, np.argsort(places + rest)]  # Jokers are dealt first, and may lie on the board
             parts = laid[:, :own], laid[:, own:]
-            where = " and ".join("own" if place < own else "on the board" for place in places)
-            yield f"omaha {own} + {board}, Jokers: {where}", wild, wrong(poker.strength(*parts), best_omaha_stand_in(*parts))
+            named = " and ".join("own" if place < own else "on the board" for place in places)
+            yield (
+                f"omaha {own} + {board}, Jokers: {named}",
+                wild,
+                wrong(poker.strength(*parts), best_omaha_stand_in(*parts)),
+            )
 
 
 def wrong(ours: np.ndarray, theirs: np.ndarray) -> int:
@@ -147,10 +151,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog="python -m wilddeck.benchmarks.studies.poker_hands", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--hands", type=whole(1, 1_000_000_000), default=10_000_000, help="random hands of seven cards")
     parser.add_argument("--wild", type=whole(1, 10_000_000), default=100_000, help="hands of each other kind")
-    given = parser.parse_args(arguments)
+    settings = parser.parse_args(arguments)
     failed = 0
-    for what, count, differ in checks(given.hands, given.wild):
-        print(f"{what}: {count:,} hands, {differ} differ", flush=True)
+    for kind, count, differ in checks(settings.hands, settings.wild):
+        print(f"{kind}: {count:,} hands, {differ} differ", flush=True)
         failed += differ
     return 1 if failed else 0
 

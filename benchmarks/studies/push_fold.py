@@ -17,9 +17,9 @@ import numpy as np
 from ... import envs
 from ...agents import make
 from ...agents.base import Agent
+from ...cli.arguments import Parser, integer, whole
 from ...envs.core.cards import RANKS, STANDARD
 from ...envs.core.compare import poker
-from ..arguments import Parser, integer, whole
 from ..comparator import random_hands
 
 KINDS = RANKS * RANKS  # of two cards: suited above the diagonal, the others and pairs below and on it
@@ -90,7 +90,7 @@ class PushFold:
 def strategy(agent: Agent, stack: int, asked: int, push: bool) -> Numbers:
     """How often an agent pushes with each kind, or calls a push; asked so many times."""
     env = envs.raw_env("poker_v0", **options(stack))
-    found, rng = np.zeros(KINDS), np.random.default_rng(1)
+    pushes, rng = np.zeros(KINDS), np.random.default_rng(1)
     for kind in range(KINDS):
         first, second = divmod(kind, RANKS)
         own = [4 * first, 4 * second + (first >= second)]
@@ -102,9 +102,9 @@ def strategy(agent: Agent, stack: int, asked: int, push: bool) -> Numbers:
         seen = env.observe(env.agent_selection)
         mask = seen["action_mask"].astype(np.uint8)
         mask[_CALL] = not push
-        rows, masks = (np.repeat(each[None], asked, axis=0) for each in (seen["observation"], mask))
-        found[kind] = (agent.act_batch(rows, masks, rng) != _FOLD).mean()
-    return found
+        rows, masks = (np.repeat(array[None], asked, axis=0) for array in (seen["observation"], mask))
+        pushes[kind] = (agent.act_batch(rows, masks, rng) != _FOLD).mean()
+    return pushes
 
 
 def options(stack: int) -> dict[str, Any]:
@@ -119,15 +119,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--deals", type=whole(1, 1_000_000_000), default=10_000_000)
     parser.add_argument("--asked", type=whole(1, 100_000), default=100, help="how often the player is asked for each kind")
     parser.add_argument("--seed", type=integer, default=1)
-    given = parser.parse_args(arguments)
-    met, won = matchups(given.deals, given.seed)
-    game = PushFold(given.stack, met, won)
+    settings = parser.parse_args(arguments)
+    met, won = matchups(settings.deals, settings.seed)
+    game = PushFold(settings.stack, met, won)
     weight = met.sum(axis=1)
-    agent = make("rules", "poker_v0", options(given.stack))
+    agent = make("rules", "poker_v0", options(settings.stack))
     always, never = np.ones(KINDS), np.zeros(KINDS)
     players = {
         "equilibrium": game.equilibrium(),
-        "rules": tuple(strategy(agent, given.stack, given.asked, push) for push in (True, False)),
+        "rules": tuple(strategy(agent, settings.stack, settings.asked, push) for push in (True, False)),
         "always": (always, always),
         "never": (never, never),
     }

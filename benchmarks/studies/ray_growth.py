@@ -17,12 +17,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ... import agents
+from ...cli.arguments import MEASURED, WORKERS, Parser
 from ...league import League, MatchResult
 from ...league.claims import Claims
 from ...league.executors import executor
 from ...league.match import Match, Referee
 from ...league.schedule import schedule
-from ..arguments import MEASURED, WORKERS, Parser
 
 GAMES = ("tennis_v0", "hearts_v0", "bridge_v0")
 _SAMPLE = 200  # matches of which the cost is measured
@@ -54,8 +54,8 @@ def cost(game: str) -> dict[str, float]:
         results = [referee.play(match) for match in matches]
         played = clock() - began
         referee.close()
-        chunks = [slice(at, at + _CHUNK) for at in range(0, _SAMPLE, _CHUNK)]
-        sent, received = ([pickle.dumps(each[chunk]) for chunk in chunks] for each in (matches, results))
+        chunks = [slice(start, start + _CHUNK) for start in range(0, _SAMPLE, _CHUNK)]
+        sent, received = ([pickle.dumps(items[chunk]) for chunk in chunks] for items in (matches, results))
         began = clock()
         with Claims(league._store) as claims:
             for _ in claims.take(matches, []):
@@ -111,12 +111,12 @@ def main() -> None:
     print("|", " | ".join(["game", *columns, "workers a driver"]), "|")
     print("|---" * (len(columns) + 2) + "|")
     for game in GAMES:
-        found = cost(game)
-        driver = found["schedule"] + found["claim"] + found["write"]
-        told = [f"{found['decisions']:.0f}", f"{1e3 * found['played']:.1f}"]
-        told += [f"{1e6 * found[each]:.0f}" for each in ("schedule", "claim", "write")]
-        told += [f"{found['sent']:.0f}", f"{found['received']:.0f}", f"{found['played'] / driver:.0f}"]
-        print("|", " | ".join([game, *told]), "|", flush=True)
+        costs = cost(game)
+        driver = costs["schedule"] + costs["claim"] + costs["write"]
+        row = [f"{costs['decisions']:.0f}", f"{1e3 * costs['played']:.1f}"]
+        row += [f"{1e6 * costs[name]:.0f}" for name in ("schedule", "claim", "write")]
+        row += [f"{costs['sent']:.0f}", f"{costs['received']:.0f}", f"{costs['played'] / driver:.0f}"]
+        print("|", " | ".join([game, *row]), "|", flush=True)
     if arguments.workers:
         print("\n| tennis_v0 | workers | matches/s | decisions/s |\n|---|---|---|---|")
     for name in ("process", "ray"):

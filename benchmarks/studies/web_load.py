@@ -67,8 +67,8 @@ def run(tables: int = 100, seconds: float = 20.0, port: int = 8765, pace: float 
             asyncio.run(_play([_table(url, game, 0.0)], url, 15.0))
         tokens = [_table(url, GAMES[number % len(GAMES)], pace, number) for number in range(tables)]
         waits = asyncio.run(_play(tokens, url, seconds))
-    found = np.quantile(waits, [0.5, 0.95, 0.99, 1.0]).tolist() if waits else [float("nan")] * 4
-    return Waits(tables, len(waits), *found)
+    quantiles = np.quantile(waits, [0.5, 0.95, 0.99, 1.0]).tolist() if waits else [float("nan")] * 4
+    return Waits(tables, len(waits), *quantiles)
 
 
 @dataclass(frozen=True)
@@ -95,14 +95,14 @@ def open_pages(games: Sequence[str] = PAGES, times: int = 7, port: int = 8765) -
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
         raise RuntimeError("there is no chromium (Debian's package `chromium`)")
-    found = []
+    opened = []
     with _server(port) as url, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
         for game in games:
             seconds, sizes = zip(*(_open(browser, url, game) for _ in range(times + 1)), strict=True)
-            found.append(Opened(game, float(np.median(seconds[1:])), float(np.median(sizes[1:]))))  # the first wakes Chromium
+            opened.append(Opened(game, float(np.median(seconds[1:])), float(np.median(sizes[1:]))))  # the first wakes Chromium
         browser.close()
-    return found
+    return opened
 
 
 def _open(browser: Any, url: str, game: str) -> tuple[float, int]:
@@ -174,8 +174,8 @@ def _table(url: str, game: str, pace: float, person: int = 0) -> str:
 
 async def _play(tokens: list[str], url: str, seconds: float) -> list[float]:
     end = time.monotonic() + seconds
-    found = await asyncio.gather(*(_person(token, url, end, number) for number, token in enumerate(tokens)))
-    return [wait for waits in found for wait in waits]
+    waits = await asyncio.gather(*(_person(token, url, end, number) for number, token in enumerate(tokens)))
+    return [wait for waits in waits for wait in waits]
 
 
 async def _person(token: str, url: str, end: float, number: int) -> list[float]:
@@ -183,8 +183,8 @@ async def _person(token: str, url: str, end: float, number: int) -> list[float]:
     from websockets.asyncio.client import connect
 
     waits: list[float] = []
-    draw, where = random.Random(number), f"ws://{url}/socket"
-    async with connect(where, additional_headers=_client(number), max_size=None, open_timeout=_START_SECONDS) as socket:
+    draw, address = random.Random(number), f"ws://{url}/socket"
+    async with connect(address, additional_headers=_client(number), max_size=None, open_timeout=_START_SECONDS) as socket:
         await socket.send(json.dumps({"type": "join", "token": token}))
 
         async def hear() -> dict[str, Any]:
@@ -212,8 +212,8 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--pages", action="store_true", help="how soon a page can be used, in Chromium, instead")
-    given = parser.parse_args()
-    print(*(open_pages() if given.pages else [run(given.tables, given.seconds)]), sep="\n")
+    settings = parser.parse_args()
+    print(*(open_pages() if settings.pages else [run(settings.tables, settings.seconds)]), sep="\n")
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ def policy_kernels(game: Game, policy: Any = "random", takes_data: bool = False)
 
 def _bound_kernels(game: Game, act: Any, names: dict[str, Any], owner: str) -> dict[str, Any]:
     functions = {**kernels.POLICY_KERNELS, **({} if act is None else {"act": act})}
-    return bind(functions, {**game.functions, **names}, f"{game.id}.{owner}")
+    return bind(functions, {**game.functions, **names}, f"{game.id}.{owner}", light=False)
 
 
 def check_seed(seed: Any) -> int:

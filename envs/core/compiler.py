@@ -33,6 +33,10 @@ from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
 
+from . import beside
+from .beside import switch
+from .interpret import interpret
+
 logger = logging.getLogger("wilddeck")
 
 
@@ -63,6 +67,14 @@ class SealedFiles:
         with contextlib.suppress(OSError):  # a folder that can only be read
             os.utime(self._path(key))
         return pickle.loads(content)
+
+    def holds(self, key: Any) -> bool:
+        """Whether `load` finds something under a key."""
+        try:
+            kept = self._path(key).read_bytes()
+        except OSError:
+            return False
+        return kept[:_DIGEST_SIZE] == self._digest(key, kept[_DIGEST_SIZE:])
 
     def save(self, key: Any, data: Any) -> None:
         path, content = self._path(key), serialize.dumps(data)
@@ -131,6 +143,10 @@ class StampedCache(FunctionCache):
         if found is None:
             self._compiling()
         return found
+
+    def holds(self, sig: Any, target_context: Any) -> bool:
+        """Whether a program need not be compiled."""
+        return self._cache_file.holds(self._index_key(sig, target_context.codegen()))
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
@@ -268,6 +284,7 @@ class DeviceFunction(CPUDispatcher):
         inline: whether its code stands in each of its callers.
         fast: whether sums of floating numbers may be added up in another order, and multiplied and added in one step, and no
             two arrays that it is given overlap, so that loops need not find out.
+        light: whether a call does so little that it may as well be interpreted while its program is compiled (`beside`).
     """
 
     def __init__(
@@ -278,13 +295,17 @@ class DeviceFunction(CPUDispatcher):
         unroll: bool = False,
         inline: bool = False,
         fast: bool = False,
+        light: bool = False,
     ) -> None:
         self._options: dict[str, Any] = {"nogil": True, "_nrt": counting, "no_cfunc_wrapper": True}
         self._options["fastmath"] = {"reassoc", "contract", "nsz"} if fast else False
         options = {"nopython": True, "no_cpython_wrapper": True, "forceinline": inline, **self._options}
         super().__init__(function, targetoptions=options, pipeline_class=_RULE)
-        self._make_cache, self.unroll = cache, unroll
+        self._make_cache, self.unroll, self.light = cache, unroll, light
         self._program: Any = None
+        self._request: beside.Request | None = None
+        self._is_there = False  # the program, when it has been asked for
+        self.source: Any = self.py_func.__qualname__
 
     @property
     def program(self) -> Any:
@@ -302,11 +323,33 @@ class DeviceFunction(CPUDispatcher):
         return self.program.stats
 
     def __reduce__(self) -> Any:
-        """By its name in its module, as a function; numba would send its code."""
-        return self.py_func.__qualname__
+        """By its name in its module, as a function, or how `bind` makes it; numba would send its code."""
+        return self.source
 
     def add_overload(self, result: Any) -> None:
         self.overloads[tuple(result.signature.args)] = result
 
     def __call__(self, *arguments: Any) -> Any:
+        if switch.mode and self._is_interpreted(arguments):
+            return interpret(self, arguments)
         return (self._program or self.program)(*arguments)
+
+    def _is_interpreted(self, arguments: Any) -> bool:
+        """Whether this call is, as its program is not there yet, or must not be used. What is not light waits for it."""
+        if switch.mode == beside.ONLY:
+            return True
+        if self._is_there or (self._request and self.light and not self._request.finished.is_set()):
+            return not self._is_there
+        types = tuple(map(self.typeof_pyval, arguments))
+        with _making:
+            if self._request is None and not self._is_kept(types):
+                self._request = beside.compile_beside(self, types)
+        if self._request and not self.light:
+            self._request.finished.wait()
+        self._is_there = not self.light or self._is_kept(types)
+        return not self._is_there
+
+    def _is_kept(self, types: tuple[Any, ...]) -> bool:
+        """Whether there is a program for arguments of these types, in this process or on disk."""
+        program = self.program
+        return types in program.overloads or program._cache.holds(types, program.targetctx)

@@ -23,7 +23,11 @@ import numba
 import numpy as np
 from numba.core.caching import NullCache
 
-from .reached import code_stamp, values_of
+from .beside import begin_interpreted as begin_interpreted
+from .beside import begins_interpreted as begins_interpreted
+from .beside import only_interpreted as only_interpreted
+from .interpret import interpreted as interpreted
+from .reached import code_stamp
 from .reached import plain as plain
 
 logger = logging.getLogger("wilddeck")
@@ -99,12 +103,13 @@ def _say_nothing() -> None:
     """A device function that Python calls by itself is small."""
 
 
-def device_function(function: F) -> F:
+def device_function(function: F, light: bool = True) -> F:
     """Compile `function` (no Python objects, no allocation, no exceptions inside) for use in others and in kernels.
 
-    Called from Python it works too, by a program of its own that is kept on disk.
+    Called from Python it works too, by a program of its own that is kept on disk. One that is `light` does so little that it
+    may be interpreted while somebody waits for its program (`begin_interpreted`).
     """
-    return _compile(function, None)
+    return _compile(function, None, light=light)
 
 
 def inlined(function: F) -> F:
@@ -116,18 +121,13 @@ def arithmetic(function: F) -> F:
     """As `kernel`, for sums over many floating numbers: the compiler may add in another order and multiply and add in one step,
     which is twice as fast. Equal input gives equal bits on one machine, and nearly equal numbers on another. Arrays that it is
     given must not overlap. Called by device functions, too."""
-    return kernel(function, unroll=True, fast=True)
+    return _compile(function, None, counting=False, unroll=True, fast=True)
 
 
-def kernel(
-    function: F,
-    programs: _Programs | None = None,
-    unroll: bool = False,
-    fast: bool = False,
-) -> F:
+def kernel(function: F, programs: _Programs | None = None, unroll: bool = False, light: bool = True) -> F:
     """Compile a loop over arrays that Python calls. As `device_function`, but arrays are borrowed from the caller and
     references to them are not counted, which is faster; so nothing can be allocated in the function itself."""
-    return _compile(function, programs, counting=False, unroll=unroll, fast=fast)
+    return _compile(function, programs, counting=False, unroll=unroll, light=light)
 
 
 def _compile(
@@ -137,31 +137,27 @@ def _compile(
     unroll: bool = False,
     inline: bool = False,
     fast: bool = False,
+    light: bool = False,
 ) -> F:
     if INTERPRETED or compiler is None:
         return numba.njit(nogil=True, _nrt=counting, forceinline=inline, fastmath=fast)(function)  # type: ignore[call-overload]
-    return compiler.DeviceFunction(function, _cache(programs), counting, unroll, inline, fast)  # type: ignore[return-value]
-
-
-@functools.cache
-def interpreted(function: F) -> F:
-    """The Python function that a device function was made of, with those of all that it calls: for ordinary Python that asks
-    of a record (`as_record`) what they ask."""
-    given = plain(function)
-    called = {name: interpreted(value) for name, value in values_of(given) if plain(value) is not value}
-    return FunctionType(given.__code__, {**given.__globals__, **called}, given.__name__)  # type: ignore[return-value]
+    return compiler.DeviceFunction(function, _cache(programs), counting, unroll, inline, fast, light)  # type: ignore[return-value]
 
 
 def bind(
-    kernels: Mapping[str, Callable[..., Any]], functions: Mapping[str, Any], owner: str, unroll: bool = False
+    kernels: Mapping[str, Callable[..., Any]],
+    functions: Mapping[str, Any],
+    owner: str,
+    unroll: bool = False,
+    light: bool = True,
 ) -> dict[str, Any]:
     """Compile `kernels`, plain functions written once for all games, over the device functions of one game.
 
     The names of `functions` (and constants among them) become globals of the kernels, which also see one another: unlike
     closures over device functions, or those as arguments, functions re-created over another namespace run at full speed and hit
     the disk cache. `owner` names the game in messages and keeps the games' cache files apart. `unroll` lets the compiler unroll
-    loops: faster for arithmetic in loops of fixed length, slower for rules. Kernels that others call are parts of these; the
-    rest, which Python calls, become programs.
+    loops: faster for arithmetic in loops of fixed length, slower for rules; `light` is said of all (`kernel`). Kernels that
+    others call are parts of these; the rest, which Python calls, become programs.
     """
     namespace: dict[str, Any] = {}
     for function in kernels.values():
@@ -173,6 +169,13 @@ def bind(
     for name, function in kernels.items():
         copy = FunctionType(function.__code__, namespace, name)
         copy.__qualname__ = f"{owner}.{name}"
-        bound[name] = kernel(copy, programs, unroll)
+        bound[name] = kernel(copy, programs, unroll, light)
+        bound[name].source = _bound_again, (dict(kernels), dict(functions), owner, unroll, light, name)
     namespace.update(bound)
     return bound
+
+
+def _bound_again(*made_by: Any) -> Any:
+    """A kernel of `bind` in another process."""
+    *arguments, name = made_by
+    return bind(*arguments)[name]

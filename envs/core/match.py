@@ -34,7 +34,7 @@ def is_last_hand(state, reached):
 
 @device_function
 def pay_relative(state, points, unit):
-    """End the episode; everybody gets his points less their mean, in units. Where few points are good, the unit is negative."""
+    """End the episode; all get their points less the mean, in units. Where few points are good, the unit is negative."""
     n = np.int64(state.num_players)
     total = np.int64(0)
     for seat in range(n):

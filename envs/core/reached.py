@@ -152,6 +152,8 @@ def _constants(function: Any) -> Iterator[str]:
             yield f"{name}: {value.dtype.descr} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
         elif _is_constant(value):
             yield f"{name}: {_plain_value(value)!r}"
+        elif isinstance(value, type) and issubclass(value, tuple):  # a NamedTuple, whose fields are taken in their order
+            yield f"{name}: {getattr(value, '_fields', ())}"
 
 
 def _is_constant(value: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from .jit import device_function
 
 
@@ -10,3 +12,13 @@ def clockwise(player, steps, num_players):
     """The seat `steps` places (0..num_players) clockwise of `player`. A comparison: dividing by a variable is slow."""
     seat = player + steps
     return seat - num_players if seat >= num_players else seat
+
+
+@device_function
+def seats_with(state, numbers):
+    """The seats, as bits, whose number is above zero."""
+    seats = np.int64(0)
+    for seat in range(np.int64(state.num_players)):
+        if numbers[seat] > 0:
+            seats |= np.int64(1) << seat
+    return seats

@@ -70,7 +70,7 @@ class Options(PackOptions):
 
 
 # The state at a lead, kept to be compared with those at later ones (BM-42): who leads, the direction, the pile, and of each
-# player the cards and skips that wait for him and the size of his pack; and the packs as ids, one after another.
+# player the cards and skips that wait for them and the size of their pack; and the packs as ids, one after another.
 _MARKED = 3
 MARK_SIZE = _MARKED + 3 * MAX_PLAYERS
 FIELDS = [
@@ -85,7 +85,7 @@ ACTIONS = Layout(*PACK_ACTIONS)
 OBSERVATION = Layout(
     *FIRST_BLOCKS,
     *OTHER_BLOCKS,
-    Block("phase", 3, "of the viewer, if he is to move: to declare, to place, to play; one-hot"),
+    Block("phase", 3, "of the viewer, if they are to move: to declare, to place, to play; one-hot"),
     LEFT_BLOCK,
     PLAYS_BLOCK,
 )
@@ -164,17 +164,17 @@ def is_marked(state):
     if state.mark[0] != state.turn or state.mark[1] != (state.direction > 0) or state.mark[2] != state.pile_at:
         return False
     for seat in range(np.int64(state.num_players)):
-        at = _MARKED + 3 * seat
-        if state.mark[at] != state.pack_size[seat]:
+        position = _MARKED + 3 * seat
+        if state.mark[position] != state.pack_size[seat]:
             return False
-        if state.mark[at + 1] != state.draw[seat] or state.mark[at + 2] != state.skip[seat]:
+        if state.mark[position + 1] != state.draw[seat] or state.mark[position + 2] != state.skip[seat]:
             return False
-    at = 0
+    position = 0
     for seat in range(np.int64(state.num_players)):
         for k in range(np.int64(state.pack_size[seat])):
-            if CLASS[pack_card(state, seat, k)] != CLASS[np.int64(state.mark_packs[at])]:
+            if CLASS[pack_card(state, seat, k)] != CLASS[np.int64(state.mark_packs[position])]:
                 return False
-            at += 1
+            position += 1
     return True
 
 
@@ -185,10 +185,10 @@ def mark_state(state):
     state.mark[2] = state.pile_at
     count = np.int64(0)
     for seat in range(np.int64(state.num_players)):
-        at = _MARKED + 3 * seat
-        state.mark[at] = state.pack_size[seat]
-        state.mark[at + 1] = state.draw[seat]
-        state.mark[at + 2] = state.skip[seat]
+        position = _MARKED + 3 * seat
+        state.mark[position] = state.pack_size[seat]
+        state.mark[position + 1] = state.draw[seat]
+        state.mark[position + 2] = state.skip[seat]
         count = copy_pack(state, seat, state.mark_packs, count)
 
 
@@ -234,9 +234,9 @@ def determinize(state, viewer):
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """pack/<seat> and pile, top first; stack, the first card played first."""
-    found = pack_zones(state, viewer)
-    del found["burned"]
-    return found
+    by_zone = pack_zones(state, viewer)
+    del by_zone["burned"]
+    return by_zone
 
 
 def describe(state: Any, viewer: int | None = None) -> str:

@@ -121,7 +121,7 @@ FIELDS = [
     Field("burn", "u1"),
     Field("slap_in", "u1"),
     Field("empty_wrong", "u1"),
-    # Seats as bits. Of those still to be asked the next one is drawn when he is: no order lies hidden in a record.
+    # Seats as bits. Of those still to be asked the next one is drawn when they are: no order lies hidden in a record.
     Field("asked", "u1", bits=all_seats),  # in this window, the one who is asked now among them
     Field("wrong", "u1", bits=all_seats),  # of these, who slapped wrongly
     Field("muted", "u1", bits=all_seats),  # who is not asked until the stack is taken (ER-16)
@@ -133,7 +133,7 @@ OBSERVATION = Layout(
     *FIRST_BLOCKS,
     BOTTOM_BLOCK,
     *OTHER_BLOCKS,
-    Block("phase", 4, "of the viewer, if he is to move: to declare, to place, to slap or not, to play; one-hot"),
+    Block("phase", 4, "of the viewer, if they are to move: to declare, to place, to slap or not, to play; one-hot"),
     LEFT_BLOCK,
     PLAYS_BLOCK,
     Block("burned", 1, "burned cards in the stack / 66"),
@@ -209,24 +209,24 @@ def patterns_of(top, second, third, fourth, bottom, run):
         bottom: the rank of the first card that was played, if it is not the top card.
         run: how many cards are a run.
     """
-    found = np.int64(0)
+    patterns = np.int64(0)
     if top == NO_VALUE:
-        return found
+        return patterns
     if top == second:
-        found |= DOUBLES
+        patterns |= DOUBLES
     if top == third:
-        found |= SANDWICH
+        patterns |= SANDWICH
     if _VALUE[top] + _VALUE[second] == _TEN:
-        found |= TENS
+        patterns |= TENS
     if _VALUE[top] + _VALUE[third] == _TEN:
-        found |= TENS_SANDWICH
+        patterns |= TENS_SANDWICH
     if top == bottom:
-        found |= TOP_BOTTOM
+        patterns |= TOP_BOTTOM
     if (top == _KING and second == _QUEEN) or (top == _QUEEN and second == _KING):
-        found |= MARRIAGE
+        patterns |= MARRIAGE
     if is_run(top, second, third, fourth, run, _ACE) or is_run(top, second, third, fourth, run, NO_VALUE):
-        found |= RUNS
-    return found
+        patterns |= RUNS
+    return patterns
 
 
 @device_function
@@ -250,18 +250,18 @@ def place_of(rank, ace):
 @device_function
 def played_rank(state, below):
     """The rank of the card played that lies under so many others; NO_VALUE if there is none."""
-    at = np.int64(state.stack_size) - 1 - below
-    return stack_rank(state, np.int64(state.stack[at])) if at >= np.int64(state.burned) else np.int64(NO_VALUE)
+    position = np.int64(state.stack_size) - 1 - below
+    return stack_rank(state, np.int64(state.stack[position])) if position >= np.int64(state.burned) else np.int64(NO_VALUE)
 
 
 @device_function
 def patterns(state):
     """What shows on the stack, allowed or not (ER-17, ER-20 to ER-27)."""
-    more = np.int64(state.stack_size) - 1 - np.int64(state.burned)
+    cards_below = np.int64(state.stack_size) - 1 - np.int64(state.burned)
     top, second, third, fourth = played_rank(state, 0), played_rank(state, 1), played_rank(state, 2), played_rank(state, 3)
-    bottom = played_rank(state, more) if more > 0 else np.int64(NO_VALUE)
-    found = patterns_of(top, second, third, fourth, bottom, np.int64(state.runs) if state.runs > 0 else np.int64(RUN))
-    return found | JOKER_SLAP if is_joker(np.int64(state.stack[np.int64(state.stack_size) - 1])) else found
+    bottom = played_rank(state, cards_below) if cards_below > 0 else np.int64(NO_VALUE)
+    rules = patterns_of(top, second, third, fourth, bottom, np.int64(state.runs) if state.runs > 0 else np.int64(RUN))
+    return rules | JOKER_SLAP if is_joker(np.int64(state.stack[np.int64(state.stack_size) - 1])) else rules
 
 
 @device_function
@@ -279,10 +279,10 @@ def allowed_patterns(state):
 @device_function
 def follow_card(state, declared):
     """A card lies on the stack: players are asked, if there is reason to (ER-01, ER-17); else it takes its course."""
-    found = np.int64(1) if state.ask == ALL else patterns(state)
+    reasons = np.int64(1) if state.ask == ALL else patterns(state)
     if state.ask == VALID:
-        found &= allowed_patterns(state)
-    if found == 0:
+        reasons &= allowed_patterns(state)
+    if reasons == 0:
         settle_top(state)
     else:
         ask_next(state, declared and state.joker_first)
@@ -290,7 +290,7 @@ def follow_card(state, declared):
 
 @device_function
 def ask_next(state, own):
-    """The next player is asked, the player of the card if it is his `own` right to be first (ER-12, ER-13); if nobody is left
+    """The next player is asked, the player of the card if it is their `own` right to be first (ER-12, ER-13); if nobody is left
     the card takes its course."""
     left = may_slap(state) & ~np.int64(state.asked)
     if left == 0:
@@ -308,8 +308,8 @@ def ask_next(state, own):
 def may_slap(state):
     """ER-10: seats as bits."""
     everybody = (np.int64(1) << np.int64(state.num_players)) - 1
-    there = everybody if state.slap_in else with_cards(state)
-    return there & ~(np.int64(state.muted) | np.int64(state.banned))
+    playing = everybody if state.slap_in else with_cards(state)
+    return playing & ~(np.int64(state.muted) | np.int64(state.banned))
 
 
 @device_function

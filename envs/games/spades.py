@@ -131,7 +131,7 @@ OBSERVATION = Layout(
     *EXTENDED_OBSERVATION,
     *TRICK_OBSERVATION,
     Block("phase", 2, "bidding, play: one-hot"),
-    Block("bids", PLAYERS * (BIDS + 1), "of each player, clockwise, his bid: none yet, 0..13, one-hot"),
+    Block("bids", PLAYERS * (BIDS + 1), "of each player, clockwise, their bid: none yet, 0..13, one-hot"),
     Block("tricks", PLAYERS, "tricks won by each player, clockwise: / 13"),
     Block(
         "totals",
@@ -209,7 +209,7 @@ def step_bid(state, bid):
 
 @device_function
 def may_lead_spades(state):
-    """SP-16, of the player in turn: spades are broken, or he has no card of another suit."""
+    """SP-16, of the player in turn: spades are broken, or they have no card of another suit."""
     return state.broken != 0 or state.hand[np.int64(state.turn), 0] & ~_SPADE_CARDS == ZERO
 
 
@@ -280,11 +280,11 @@ def hand_score(state, team):
         if bid == 0:
             nils += NIL if won == 0 else -NIL  # SP-42
     made = tricks >= contract
-    more = tricks - contract if made else 0  # SP-41
+    new_bags = tricks - contract if made else 0  # SP-41
     if state.leftover_bags:
-        more += left  # SP-44
-    bags = np.int64(state.bags[team]) + more
-    score = (contract if made else -contract) * PER_TRICK + nils + more
+        new_bags += left  # SP-44
+    bags = np.int64(state.bags[team]) + new_bags
+    score = (contract if made else -contract) * PER_TRICK + nils + new_bags
     return score - bags // BAGS * NIL, bags % BAGS  # SP-43
 
 
@@ -357,14 +357,14 @@ def observe(state, viewer, out):
 
 @device_function
 def determinize(state, viewer):
-    shown = np.empty(PLAYERS, np.uint8)
+    seen_void = np.empty(PLAYERS, np.uint8)
     for seat in range(PLAYERS):
-        shown[seat] = state.seen_void[seat]
+        seen_void[seat] = state.seen_void[seat]
         if state.only_spades[seat] == np.int64(state.pile_at) + 1:
             state.seen_void[seat] = np.int64(state.seen_void[seat]) | _PLAIN_SUITS
     redraw_hidden(state, viewer, np.zeros((PLAYERS, 2), np.uint64))
     for seat in range(PLAYERS):
-        state.seen_void[seat] = shown[seat]
+        state.seen_void[seat] = seen_void[seat]
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:

@@ -357,7 +357,7 @@ def unseen_in_hand(state, player, viewer):
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>, pile/<seat> (top first), table/<seat>, set_aside, removed."""
-    found: dict[str, list[int]] = {}
+    by_zone: dict[str, list[int]] = {}
     for player in range(int(state.num_players)):
         hand = [int(card) for card in state.hand[player][: state.hand_size[player]]]
         pile = [int(card) for card in state.pile[player][: state.pile_size[player]]]
@@ -365,12 +365,12 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
             pile[: int(state.pile_unseen[player])] = [HIDDEN] * int(state.pile_unseen[player])
             if viewer != player:
                 hand[: int(state.hand_unseen[player])] = [HIDDEN] * int(state.hand_unseen[player])
-        found[f"hand/{player}"] = hand
-        found[f"pile/{player}"] = pile
-        found[f"table/{player}"] = [int(state.table[player])] if state.table[player] != NO_CARD else []
-    found["set_aside"] = [int(card) for card in state.set_aside[: state.set_aside_size]]
-    found["removed"] = [int(card) for card in state.removed[: state.removed_size]]
-    return found
+        by_zone[f"hand/{player}"] = hand
+        by_zone[f"pile/{player}"] = pile
+        by_zone[f"table/{player}"] = [int(state.table[player])] if state.table[player] != NO_CARD else []
+    by_zone["set_aside"] = [int(card) for card in state.set_aside[: state.set_aside_size]]
+    by_zone["removed"] = [int(card) for card in state.removed[: state.removed_size]]
+    return by_zone
 
 
 def describe(state: Any, viewer: int | None = None) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from games.baccarat_positions import banque, chemin, play, table
+from games.baccarat_positions import banque, chemin, table
+from games.shoe_positions import play
 from wilddeck import agents, envs
 from wilddeck.agents.base import View
 from wilddeck.agents.play import evaluate

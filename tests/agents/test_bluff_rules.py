@@ -21,7 +21,7 @@ def choice(env: Any) -> str:
 
 
 def whole_play(env: Any) -> str:
-    """The cards of his play."""
+    """The cards of their play."""
     seat, cards = env.current_player, []
     while env.current_player == seat:
         label = choice(env)
@@ -74,7 +74,7 @@ def test_specials_are_revealed_rather_than_a_bluff_made() -> None:
     assert choice(env) == "put 9s"
 
 
-def test_a_leader_names_what_he_holds_most_of() -> None:
+def test_a_leader_names_what_they_hold_most_of() -> None:
     env = arranged(["9c 9d 9h Kd Ks 4s", "2s 2d", "3s 3d"], rank_order="free", pile=PILE)
     assert choice(env) == "name Nines"
     play(env, "name Nines")
@@ -118,7 +118,7 @@ def test_a_last_play_is_challenged_whatever_it_is() -> None:
 
 
 def test_a_card_that_was_taken_in_sight_of_all_is_believed() -> None:
-    """1 challenged two Twos, and took them; now he claims two, or two Kings, to a heap before."""
+    """1 challenged two Twos, and took them; now they claim two, or two Kings, to a heap before."""
     found = []
     for rank in (0, 11):
         env = arranged(["2c 2d 9h Tc 7c", "5s 6s 7s 8s", "3s 4s Jd Jh"], "Twos", turn=0, pile="6c 8c")

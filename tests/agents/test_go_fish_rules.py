@@ -57,7 +57,7 @@ def test_it_asks_for_the_rank_of_which_it_holds_most() -> None:
     assert choice(env) in ("ask player 1 for 7s", "ask player 2 for 7s")
 
 
-def test_it_asks_him_who_holds_most() -> None:
+def test_it_asks_who_holds_most() -> None:
     env = arranged(["7s", "Qc Kd", "Jh 3c Ah Ad As"], pile=STOCK)
     assert choice(env) == "ask player 2 for 7s"
 

@@ -1,4 +1,4 @@
-"""Positions in which a sensible player of rummy has one sensible action, and how he does against random play."""
+"""Positions in which a sensible player of rummy has one sensible action, and how they do against random play."""
 
 from __future__ import annotations
 

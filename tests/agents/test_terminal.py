@@ -8,14 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from games import hearts_positions, skin_positions, wild_escape_positions
 from rich.console import Console
 from support import ROOT
 from wilddeck.agents import make
 from wilddeck.agents.base import Agent, View
-from wilddeck.agents.choices import Choices, words_of
-from wilddeck.agents.hearsay import Hearsay, seen
-from wilddeck.agents.terminal import HELP, HumanAgent, Quit, coloured, play_terminal, watch
+from wilddeck.agents.terminal import HumanAgent, Quit, coloured, play_terminal, watch
 from wilddeck.envs import game as find_game
 from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv
@@ -111,19 +108,19 @@ def card_label(state: Any, place: int) -> str:
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    def shown(ids: Iterable[int], owner: int) -> list[int]:
+    def visible(ids: Iterable[int], owner: int) -> list[int]:
         return [int(card) if viewer in (None, owner) else HIDDEN for card in ids]
 
-    found = {f"hand/{p}": shown((c for c in state.hand[p] if c >= 0), p) for p in range(2)} | {"chosen": []}
+    by_zone = {f"hand/{p}": visible((c for c in state.hand[p] if c >= 0), p) for p in range(2)} | {"chosen": []}
     mover = int(state.current_player)
     chosen = [state.chosen] if state.chosen >= 0 else []
-    found["chosen" if viewer in (None, mover) else f"hand/{mover}"] += shown(chosen, mover)
-    found["table"] = [card for card in range(SIZE) if state.table[card] >= 0]
-    found["hidden"] = [
+    by_zone["chosen" if viewer in (None, mover) else f"hand/{mover}"] += visible(chosen, mover)
+    by_zone["table"] = [card for card in range(SIZE) if state.table[card] >= 0]
+    by_zone["hidden"] = [
         card if viewer in (None, int(state.under[card])) else HIDDEN for card in range(SIZE) if state.under[card] >= 0
     ]
-    found["stock"] = shown((state.deck[k] for k in range(int(state.stock_top), SIZE)), -1)
-    return found
+    by_zone["stock"] = visible((state.deck[k] for k in range(int(state.stock_top), SIZE)), -1)
+    return by_zone
 
 
 DUEL = Game(
@@ -163,8 +160,8 @@ class Script(Agent):
         self.labels = list(labels)
 
     def act(self, view: View, rng: np.random.Generator) -> int:
-        wanted = self.labels.pop(0) if self.labels else ""
-        return next(a for a in view.legal_actions.tolist() if view.label(a).startswith(wanted))
+        beginning = self.labels.pop(0) if self.labels else ""
+        return next(a for a in view.legal_actions.tolist() if view.label(a).startswith(beginning))
 
 
 class Session:
@@ -206,94 +203,6 @@ def hand(text: str) -> list[str]:
     """The hand shown first to the person."""
     row = next(line for line in text.splitlines() if "(you)" in line and "│" in line)
     return row.partition("(you)")[2].strip(" │").split("  ")[0].split()
-
-
-# --- understanding what is typed ---
-
-ATTACKS = ["attack 7h", "attack 7h 7s", "attack 7s", "attack Th 9h 8h 7h 6h", "attack Jk", "draw", "pass on"]
-TARGETS = ["target player_1 pile 1", "target player_1 pile 3", "target player_2 pile 1"]
-PLAYS = ["play 2", "play 7", "play T"]
-
-
-@pytest.mark.parametrize(
-    ("labels", "typed", "found"),
-    [
-        (ATTACKS, "attack 7h", ["attack 7h"]),
-        (ATTACKS, "  ATTACK   7H ", ["attack 7h"]),
-        (ATTACKS, "7h", ["attack 7h"]),
-        (ATTACKS, "7♥", ["attack 7h"]),
-        (ATTACKS, "7s 7h", ["attack 7h 7s"]),
-        (ATTACKS, "7s, 7h", ["attack 7h 7s"]),
-        (ATTACKS, "10h", ["attack Th 9h 8h 7h 6h"]),
-        (ATTACKS, "jk", ["attack Jk"]),
-        (ATTACKS, "2", []),
-        (ATTACKS, "#2", ["attack 7h 7s"]),
-        (ATTACKS, "99", []),
-        (ATTACKS, "dr", ["draw"]),
-        (ATTACKS, "pa", ["pass on"]),
-        (ATTACKS, "att 7s", ["attack 7s"]),
-        (ATTACKS, "attack", ATTACKS[:5]),
-        (ATTACKS, "7c", []),
-        (ATTACKS, "7h 7h", []),
-        (ATTACKS, "", []),
-        (TARGETS, "player_1 3", [TARGETS[1]]),
-        (TARGETS, "1", [TARGETS[0], TARGETS[2]]),
-        (TARGETS, "#1", [TARGETS[0]]),
-        (TARGETS, "player_2", [TARGETS[2]]),
-        (PLAYS, "7", ["play 7"]),
-        (PLAYS, "#1", ["play 2"]),
-        (PLAYS, "3", []),
-        (PLAYS, "10", ["play T"]),
-        (PLAYS, "p t", ["play T"]),
-    ],
-)
-def test_what_a_text_means(labels: list[str], typed: str, found: list[str]) -> None:
-    choices = Choices(enumerate(labels))
-    assert [choice.label for choice in choices.find(typed)] == found
-
-
-def test_a_place_in_the_list_is_named_one_way() -> None:
-    """Whatever the labels are: a number alone is never a place, so that it never does what was not meant."""
-    for labels in (ATTACKS, TARGETS, PLAYS):
-        choices = Choices(enumerate(labels))
-        names = [choices.name(choice) for choice in choices.all]
-        assert names == [f"#{place}" for place in range(1, len(labels) + 1)]
-        assert [choices.find(name) for name in names] == [[choice] for choice in choices.all]
-        for number in range(100):
-            assert all(str(number) in choice.label or number == 10 for choice in choices.find(str(number)))
-    assert "#3" in HELP
-
-
-def test_near_matches_of_a_typo() -> None:
-    choices = Choices(enumerate(ATTACKS))
-    assert choices.near("atack 7s")[0].label == "attack 7s"
-    assert choices.near("drwa")[0].label == "draw"
-    assert choices.near("zzzz") == []
-
-
-def test_every_label_of_tennis_finds_its_action() -> None:
-    choices = Choices((rank, f"play {text}") for rank, text in enumerate(cards.RANK_TEXT[:12]))
-    assert [choices.find(choice.label)[0].action for choice in choices.all] == list(range(12))
-
-
-def test_words_of_a_text() -> None:
-    assert words_of("Play 10♥, Jk (Dr-h)") == ["play", "th", "jk", "dr-h"]
-
-
-def test_many_actions_are_grouped() -> None:
-    groups = Choices(enumerate(ATTACKS)).groups()
-    assert {group: len(members) for group, members in groups.items()} == {
-        "attack, 1 card": 3,
-        "attack, 2 cards": 1,
-        "attack, 5 cards": 1,
-        "draw": 1,
-        "pass on": 1,
-    }
-
-
-def test_ranks_do_not_make_groups() -> None:
-    groups = Choices(enumerate(["pair of 7", "pair of T", "pair of A", "T"])).groups()
-    assert {group: len(members) for group, members in groups.items()} == {"pair of": 3, "play": 1}
 
 
 # --- a game in the terminal ---
@@ -432,81 +341,18 @@ def test_a_game_with_taken_back_choices_ends_as_without() -> None:
 
 def test_moves_that_others_hide_are_not_told() -> None:
     session, _ = duel("#1", "lay", "#1", "lay", opponent=Script("choose", "hide", "choose", "lay"))
-    told = [line for line in session.text.splitlines() if line.startswith("player_1")]
-    assert told[:2] == ["player_1 (script): makes a move you cannot see", "player_1 (script): hide it under the stock"]
-    assert told[2].startswith("player_1 (script): choose ")
-    assert told[3] == "player_1 (script): lay it open"
+    lines = [line for line in session.text.splitlines() if line.startswith("player_1")]
+    assert lines[:2] == ["player_1 (script): makes a move you cannot see", "player_1 (script): hide it under the stock"]
+    assert lines[2].startswith("player_1 (script): choose ")
+    assert lines[3] == "player_1 (script): lay it open"
 
 
 def test_each_move_is_told_as_of_who_made_it() -> None:
     game = find_game("tennis_v0")
     session = Session("#1")
     play_terminal(game, game.make_options({"dealer": 0}), ["random"] * 3, 0, 1, session.console, session.read)
-    told = [line.split()[0] for line in session.text.splitlines() if line.startswith("player_")]
-    assert told[:4] == ["player_0", "player_1", "player_2", "player_3"]
-
-
-@pytest.mark.parametrize(
-    ("labels", "before", "after", "told"),
-    [
-        ("play 7h", {"hand/1": [-1, -1]}, {"hand/1": [-1], "table/1": [22]}, [True]),
-        ("play 7h", {"hand/1": [-1, -1]}, {"hand/1": [-1], "under": [-1]}, [False]),
-        ("play 7h", {"hand/1": [-1], "discard": [22]}, {"hand/1": [], "under": [-1], "discard": [22]}, [False]),  # another 7h
-        ("play 7h 7h", {"hand/1": [-1, -1]}, {"table/1": [22, -1]}, [False]),
-        ("play 7h 7h", {"hand/1": [-1, -1]}, {"table/1": [22, 22]}, [True]),
-        ("pile Jk", {"hand/1": [-1]}, {"attack": [53]}, [True]),
-        ("bid 3", {}, {}, [True]),
-        ("pass", {"hand/1": [-1]}, {"hand/1": [-1]}, [True]),
-        ("attack 7h|target pile 2", {"hand/1": [-1], "defence": [-1]}, {"discard": [22, 3]}, [True, True]),
-        ("pile 7h|attack 7h|pass", {"hand/1": [-1, -1]}, {"pile": [-1], "discard": [22]}, [False, False, True]),
-    ],
-)
-def test_a_label_is_told_if_its_cards_came_into_sight(labels: str, before: Any, after: Any, told: list[bool]) -> None:
-    assert seen(labels.split("|"), before, after) == told
-
-
-def told(env: CardGameEnv, *labels: str, viewer: int = 3) -> list[tuple[int, str]]:
-    """What a seat is told when others play these actions."""
-    hearsay, lines = Hearsay(f"player_{viewer}"), []
-    for label in labels:
-        if hearsay.mover != env.current_player:
-            lines += hearsay.told(env)
-        action = env.action_from_label(label)
-        hearsay.note(env, action)
-        env.step(action)
-    return lines + hearsay.told(env)
-
-
-def test_nobody_is_told_who_declined_the_lead() -> None:
-    declined = hearts_positions.dealt(["SJ", "2c"], pile="3h")
-    nothing = hearts_positions.dealt(["3h", "2c"], pile="SJ")
-    assert told(declined, "decline the lead", "play 2c") == told(nothing, "play 2c") == [(1, "play 2c")]
-    claimed = hearts_positions.dealt(["SJ", "2c"], pile="3h")
-    assert told(claimed, "claim the lead", "play SJ") == [(0, "claim the lead"), (0, "play SJ")]
-    declared = hearts_positions.arranged(["SJ 4d", "5d 6d", "7d 8d", "9d Td"])
-    assert told(declared, "play SJ", "declare Qd") == [(0, "play SJ"), (0, "declare Qd")]
-
-
-def test_nobody_is_told_what_another_chose_from() -> None:
-    """Neither whether there was a second card of the rank nor whether there was a choice but to pass shows in a line."""
-    others = ["8c 9c", "8d 9d", "8h 9h", "8s 9s", "Tc Td"]
-    two, one = (wild_escape_positions.arranged([hand, *others]) for hand in ("7c 7h Kd", "7c Qh Kd"))
-    assert told(two, "single 7", "card 7c") == told(one, "single 7") == [(0, "single 7 (7c)")]
-    follows = wild_escape_positions.arranged(["Kd 3c", *others[:4], "6c 6d"], beat="5c", owner=5)
-    assert told(follows, "pass") == []
-
-
-def test_cards_of_attacks_that_were_not_seen_are_not_told() -> None:
-    def table(visibility: str) -> CardGameEnv:
-        seats = ("7h 7h", "Kd Ks"), ("3d", "6c"), ("4d", "9c"), ("5d", "Tc")
-        return skin_positions.position(*seats, num_decks=2, visibility=visibility)
-
-    turn = "attack 7h/2", "target player 1 pile 0"
-    assert told(table("open"), *turn) == [(0, "attack 7h"), (0, "target player 1 pile 0 (6c)")]
-    assert told(table("private"), *turn) == [(0, "makes a move you cannot see"), (0, "target player 1 pile 0")]
-    own = skin_positions.position(("", "Kd Ks"), ("3d", "6c"), ("4d", "9c"), ("5d", "Tc"), visibility="private")
-    turn = "attack Kd@0", "target player 1 pile 0"
-    assert told(own, *turn) == [(0, "makes a move you cannot see"), (0, "target player 1 pile 0")]
+    lines = [line.split()[0] for line in session.text.splitlines() if line.startswith("player_")]
+    assert lines[:4] == ["player_0", "player_1", "player_2", "player_3"]
 
 
 def test_nothing_written_depends_on_what_the_person_cannot_know() -> None:
@@ -517,13 +363,13 @@ def test_nothing_written_depends_on_what_the_person_cannot_know() -> None:
     for _ in range(30):
         env.step(env.legal_actions()[0])
     texts = []
-    for each in (env, env.determinize(env.agent_selection, 1)):
+    for game_seen in (env, env.determinize(env.agent_selection, 1)):
         session = Session("show", "list", "play")
         with pytest.raises(Quit):
-            HumanAgent(session.console, session.read).act(View.of(each), np.random.default_rng(0))
+            HumanAgent(session.console, session.read).act(View.of(game_seen), np.random.default_rng(0))
         texts.append(session.text)
     assert texts[0] == texts[1]
-    assert env.zones() != each.zones()
+    assert env.zones() != game_seen.zones()
 
 
 # --- colours ---
@@ -566,15 +412,15 @@ def test_watching(terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_agents_are_told_how_it_ended() -> None:
-    told = []
+    ends = []
 
     class Listens(Script):
         def end(self, seat: int, returns: np.ndarray) -> None:
-            told.append((seat, returns.tolist()))
+            ends.append((seat, returns.tolist()))
 
     returns = watch(DUEL, Options(), [Listens(), Listens()], seed=1, delay=0.0, console=Session().console)
     assert returns is not None
-    assert told == [(0, returns.tolist()), (1, returns.tolist())]
+    assert ends == [(0, returns.tolist()), (1, returns.tolist())]
 
 
 def test_watching_can_be_interrupted() -> None:

@@ -1,7 +1,7 @@
 """Plays saved games on in this process and prints a digest of every step: run interpreted, in a fresh process and here.
 
-Arguments: "poison" or "-", then lines on standard input: a case as JSON [id, options, games], each game a pickle of its state
-in hexadecimal (a save would be played again, which takes interpreted rules a second).
+Arguments: "poison" or "-"; lines on standard input: a case as JSON [id, items of options, games], each game a pickle of its
+state in hexadecimal (a save would be played again, which takes interpreted rules a second).
 """
 
 from __future__ import annotations
@@ -71,21 +71,19 @@ def rollout_digest(game_id: str, options: dict[str, Any], steps: int) -> str:
     return digest.hexdigest()[:16]
 
 
-def report(lines: list[tuple[str, dict[str, Any], list[bytes]]], poisoned: bool = False) -> list[str]:
-    """What `main` prints."""
-    found = []
-    for game_id, options, saves in lines:
-        parts = [game_id, json.dumps(options), *digests(game_id, options, saves, poisoned), rollout_digest(game_id, options, 8)]
-        found.append(" ".join(parts))
-    return found
+def report(game_id: str, options: dict[str, Any], saves: list[bytes], poisoned: bool = False) -> str:
+    """The line that `main` prints."""
+    parts = [game_id, json.dumps(options), *digests(game_id, options, saves, poisoned), rollout_digest(game_id, options, 8)]
+    return " ".join(parts)
 
 
 def main() -> None:
-    if sys.argv[1] == "poison":
+    poisoned = sys.argv[1] == "poison"
+    if poisoned:
         poison(20261121)
-    lines = [json.loads(line) for line in sys.stdin]
-    cases = [(game_id, options, [bytes.fromhex(save) for save in saves]) for game_id, options, saves in lines]
-    print("\n".join(report(cases, sys.argv[1] == "poison")))
+    for line in sys.stdin:
+        game_id, options, saves = json.loads(line)
+        print(report(game_id, dict(options), [bytes.fromhex(save) for save in saves], poisoned))
 
 
 if __name__ == "__main__":

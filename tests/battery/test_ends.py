@@ -1,32 +1,43 @@
 """Every sampler comes to an end, in every state, for every seat: a process that plays and samples has minutes for what takes
-seconds. The sets of options are those of the battery and others drawn at random, as faults hide in their combinations.
+seconds. The sets of options are those of the battery and, in `make test-long`, others drawn at random, as faults hide in their
+combinations.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import random
 import sys
 from typing import Any
 
 import pytest
 import wilddeck
-from support import cases, determinizations, output_of
+from support import Case, determinizations, each_sample, output_of
 from wilddeck.envs import game as find_game
 
-COMBINATIONS = 40  # drawn at random, besides
+COMBINATIONS = 40  # drawn at random
 STEPS = 150
-_CHILD = "import battery.test_ends as ends, sys; ends.sample_everything(sys.argv[1])"
+_CHILD = "import battery.test_ends as ends, json, sys; ends.sample_everything(sys.argv[1], json.loads(sys.argv[2]))"
 
 
+@each_sample
+def test_samplers_end(sample: list[Case]) -> None:
+    check(sample[0].game_id, [dict(case.options) for case in sample])
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("game_id", wilddeck.games())
-def test_samplers_end(game_id: str) -> None:
-    assert output_of(_CHILD, game_id, within=900).split()[-1] == "ended"
+def test_samplers_end_with_any_combination_of_options(game_id: str) -> None:
+    check(game_id, combinations(game_id))
 
 
-def option_sets(game_id: str) -> list[dict[str, Any]]:
-    game = find_game(game_id)
-    found = [dict(case.options) for case in cases() if case.game_id == game_id]
+def check(game_id: str, sets: list[dict[str, Any]]) -> None:
+    assert output_of(_CHILD, game_id, json.dumps(sets), within=900).split()[-1] == "ended"
+
+
+def combinations(game_id: str) -> list[dict[str, Any]]:
+    game, found = find_game(game_id), []
     values = [vars(options) for options in game.options.samples()]
     draw = random.Random(1)
     for _ in range(COMBINATIONS):
@@ -36,9 +47,9 @@ def option_sets(game_id: str) -> list[dict[str, Any]]:
     return found
 
 
-def sample_everything(game_id: str) -> None:
+def sample_everything(game_id: str, sets: list[dict[str, Any]]) -> None:
     """Short random games, whose deals and first actions differ from set to set of options; many states, every seat."""
-    for number, options in enumerate(option_sets(game_id)):
+    for number, options in enumerate(sets):
         env, draw = wilddeck.envs.raw_env(game_id, **options), random.Random(number)
         env.reset(seed=number)
         for step in range(STEPS):

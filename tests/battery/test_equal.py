@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import json
@@ -9,9 +10,11 @@ import pickle
 
 import numpy as np
 from battery.digests import report
-from support import Case, actions_of, cases, each_case, each_game, moments, run_python
+from support import Case, actions_of, each_case, each_game, each_sample, few, moments, run_python
+from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.batch import game_kernels, noise_counters, policy_kernels
 from wilddeck.envs.core.game import as_records
+from wilddeck.envs.core.jit import only_interpreted
 from wilddeck.envs.core.kernels import random_actions
 from wilddeck.envs.core.rng import start_stream
 
@@ -157,35 +160,49 @@ def test_deals_depend_on_the_seed_alone(case: Case) -> None:
 
 
 @functools.cache
-def _lines(game_id: str) -> tuple[tuple[str, dict[str, object], tuple[bytes, ...]], ...]:
-    found = []
-    for case in cases():
-        if case.game_id == game_id:
-            shown = moments(case)
-            saves = tuple(pickle.dumps(env.__getstate__()) for env in shown[:: max(1, len(shown) // SAVES)])
-            found.append((game_id, dict(case.options), saves))
-    return tuple(found)
+def _saves(case: Case) -> list[bytes]:
+    return [pickle.dumps(env.__getstate__()) for env in few(moments(case), SAVES)]
 
 
-def _elsewhere(game_id: str, argument: str, **environment: str) -> list[str]:
-    text = "\n".join(json.dumps([name, options, [save.hex() for save in saves]]) for name, options, saves in _lines(game_id))
+def _elsewhere(sample: list[Case], argument: str, **environment: str) -> list[str]:
+    text = "\n".join(json.dumps([*case[:2], [save.hex() for save in _saves(case)]]) for case in sample)
     done = run_python("from battery.digests import main; main()", argument, stdin=text, **environment)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
 
 @functools.cache
-def _here(game_id: str) -> list[str]:
-    return report([(name, options, list(saves)) for name, options, saves in _lines(game_id)])
+def _here(case: Case) -> str:
+    return report(case.game_id, dict(case.options), _saves(case))
 
 
-@each_game
-def test_compiled_equals_interpreted(case: Case) -> None:
+@each_sample
+def test_compiled_equals_interpreted(sample: list[Case]) -> None:
     """The same rules as plain Python give the same bytes, observations, labels and determinizations."""
-    assert _elsewhere(case.game_id, "-", NUMBA_DISABLE_JIT="1") == _here(case.game_id)
+    assert _elsewhere(sample, "-", NUMBA_DISABLE_JIT="1") == [_here(case) for case in sample]
 
 
 @each_game
-def test_a_fresh_process_with_poisoned_generators_equals_this_one(case: Case) -> None:
+def test_a_game_may_go_on_compiled_or_interpreted_after_any_move(case: Case) -> None:
+    """In one process; and what a table asks for between two moves is the same, too."""
+
+    def move(env: CardGameEnv, number: int) -> tuple[object, ...]:
+        if number and not env.is_over:
+            env.step(env.legal_actions()[number % len(env.legal_actions())])
+        else:
+            env.reset(seed=case.seed + number)
+        drawn = env.determinize(env.possible_agents[number % env.num_players], number)
+        views = env.views(range(env.num_players))
+        return env.record.tobytes(), drawn.record.tobytes(), views.tobytes(), env.legal_actions(), dict(env.rewards)
+
+    changing, compiled = case.raw(), case.raw()
+    for number in range(40):
+        with only_interpreted() if number % 3 else contextlib.nullcontext():
+            moved = move(changing, number)
+        assert moved == move(compiled, number)
+
+
+@each_sample
+def test_a_fresh_process_with_poisoned_generators_equals_this_one(sample: list[Case]) -> None:
     """Nothing comes from the global generators, hash seeds or what this process did before."""
-    assert _elsewhere(case.game_id, "poison", PYTHONHASHSEED="12345") == _here(case.game_id)
+    assert _elsewhere(sample, "poison", PYTHONHASHSEED="12345") == [_here(case) for case in sample]

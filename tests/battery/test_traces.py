@@ -127,10 +127,10 @@ class Teller:
     def listen(self, steps: list[tuple[CardGameEnv, int]], after: CardGameEnv) -> None:
         for env, action in steps:
             if self.hearsay.mover != env.current_player:
-                self.lines += self.hearsay.told(env)
+                self.lines += self.hearsay.lines(env)
             self.hearsay.note(env, action)
         if after.current_player == self.seat:
-            self.lines += self.hearsay.told(after)
+            self.lines += self.hearsay.lines(after)
 
 
 Path = list[tuple[CardGameEnv, int]]

@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 from wilddeck.benchmarks import comparator, measure, peers, throughput
 from wilddeck.benchmarks.measure import Row
+from wilddeck.cli import main
 
 GAME = "tennis_v0"
 MOMENT = 1e-3
@@ -80,12 +81,12 @@ def test_a_peer_that_is_broken_is_not_called_missing() -> None:
 
 def test_rates_of_a_game_without_peers() -> None:
     rows = throughput.rates(GAME, MOMENT, peers=False)
-    assert len({row.what for row in rows}) == len(rows) == 6
+    assert len({row.name for row in rows}) == len(rows) == 6
     for row in rows[:4]:
         assert row.ours > 0
         assert row.theirs is row.target is row.ok is None
     assert [row.peer for row in rows[4:]] == ["1 thread", "SyncVectorEnv"]
-    assert all(row.what in printed(rows) for row in rows)
+    assert all(row.name in printed(rows) for row in rows)
 
 
 def test_work_counts_what_it_plays() -> None:
@@ -115,7 +116,7 @@ def test_fresh_process() -> None:
 
 
 def test_command_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
-    measure.main("text", comparator.run, ["--json", "--seconds", "0.001", "--no-peers"])
+    assert main(["bench", "comparator", "--json", "--seconds", "0.001", "--no-peers"]) == 0
     rows = json.loads(capsys.readouterr().out)
     units = {
         "skin_of_your_teeth": ["hands/s", "pairs/s"],

@@ -13,6 +13,7 @@ from wilddeck.agents import make
 from wilddeck.benchmarks import games_map
 from wilddeck.benchmarks.baselines import BASELINES, Baseline
 from wilddeck.benchmarks.score import suite
+from wilddeck.cli import main
 
 PAGE = (ROOT / "docs" / "games.md").read_text(encoding="utf-8")
 
@@ -67,43 +68,41 @@ def test_a_walk_counts_what_a_game_alone_shows(small: None) -> None:
 
     task = suite.task("tennis_v0")
     agent = make("rules", task.game, task.options)
-    found = games_map.walk(task, agent, 3)
-    assert found.decisions == len(found.seen) and found.legal >= found.decisions >= found.forced
+    walk = games_map.walk(task, agent, 3)
+    assert walk.decisions == len(walk.seen) and walk.legal >= walk.decisions >= walk.forced
     env = CardGameEnv(task.game, task.options)
     first = []
     for game in range(3):
         env.reset(seed=task.seed_of(games_map._SEED) + game)
         first.append(hash(env.observe(env.agent_selection)["observation"].tobytes()))
-    places = [found.seen.index(each) for each in first]
+    places = [walk.seen.index(state) for state in first]
     assert places == sorted(places) and places[0] == 0
 
 
 def test_a_page(small: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--folder", str(tmp_path / "map"), "--out", str(tmp_path / "games.md")]
-    games_map.main([*words, "--no-search"])
+    words = ["bench", "map", "--folder", str(tmp_path / "map"), "--page", str(tmp_path / "games.md")]
+    assert main([*words, "--no-search"]) == 0
     assert "tennis_v0: measured in" in capsys.readouterr().out
     assert (tmp_path / "games.md").read_text(encoding="utf-8").count("not measured") == 1
-    games_map.main(words)
+    assert main(words) == 0
     assert "tennis_v0: measured in" in capsys.readouterr().out
     page = (tmp_path / "games.md").read_text(encoding="utf-8")
     assert page.count("| [`tennis_v0`](rules/tennis.md) |") == 2
     assert len({line.count("|") for line in page.splitlines() if line.startswith("|")}) == 2
     assert "nan" not in page
-    games_map.main(words)
+    assert main(words) == 0
     assert "measured in" not in capsys.readouterr().out  # it is kept
-    with pytest.raises(SystemExit):
-        games_map.main(["tenis", *words])
+    assert main([*words, "tenis"]) == 1
     assert "no game 'tenis'; did you mean 'tennis'?" in capsys.readouterr().err
 
 
 def test_other_numbers_are_measured_anew(
     small: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = ["--folder", str(tmp_path), "--out", str(tmp_path / "games.md")]
-    games_map.main(words)
+    words = ["bench", "map", "--folder", str(tmp_path), "--page", str(tmp_path / "games.md")]
+    assert main(words) == 0
     monkeypatch.setattr(games_map, "DEALS", 6)
-    with pytest.raises(SystemExit):
-        games_map.main(words)
+    assert main(words) == 1
     assert "was measured by other numbers; remove it, or measure tennis_v0 again" in capsys.readouterr().err
 
 

@@ -15,7 +15,7 @@ from wilddeck import agents, envs
 from wilddeck.agents import play, trained
 from wilddeck.benchmarks.baselines import BASELINES, Baseline
 from wilddeck.benchmarks.score import playing, plot, record, report, suite
-from wilddeck.benchmarks.score.playing import Wanted
+from wilddeck.benchmarks.score.playing import ScoreRequest
 from wilddeck.benchmarks.score.suite import ScoreError
 from wilddeck.cli import main
 from wilddeck.league import LeagueInterrupted
@@ -39,13 +39,13 @@ def score(tmp_path: Path) -> Callable[..., record.Record]:
     """Scores an agent of tennis."""
 
     def play_it(spec: str | None, file: str = "a.json", **wanted: Any) -> record.Record:
-        return playing.run(Wanted(spec, **{"games": [TENNIS], "deals": 8, **wanted}), tmp_path / file)
+        return playing.run(ScoreRequest(spec, **{"games": [TENNIS], "deals": 8, **wanted}), tmp_path / file)
 
     return play_it
 
 
-def results(found: record.Record, player: str = "agent") -> dict[str, list[float]]:
-    return {opponent: values.tolist() for opponent, values in found.games[TENNIS].results[player].items()}
+def results(scored: record.Record, player: str = "agent") -> dict[str, list[float]]:
+    return {opponent: values.tolist() for opponent, values in scored.games[TENNIS].results[player].items()}
 
 
 # --- what is played ---
@@ -74,13 +74,13 @@ def test_the_players_of_the_scale_score_zero_and_one(score: Callable[..., record
 
 
 def test_results_are_those_of_an_evaluation(score: Callable[..., record.Record]) -> None:
-    found = score("score_agents:first_of_batch")
+    scored = score("score_agents:first_of_batch")
     task = suite.task(TENNIS)
     for opponent in ("random", "rules"):
         other = agents.make(opponent, task.game, task.options)
         by_hand = play.evaluate(score_agents.FirstOfBatch(), other, task.game, task.options, 8, task.seed)
-        assert np.mean(results(found)[opponent]) == pytest.approx(by_hand.mean)
-        assert np.mean(results(found, "random")[opponent]) == pytest.approx(
+        assert np.mean(results(scored)[opponent]) == pytest.approx(by_hand.mean)
+        assert np.mean(results(scored, "random")[opponent]) == pytest.approx(
             play.evaluate(agents.make("random", task.game, task.options), other, task.game, task.options, 8, task.seed).mean
         )
 
@@ -108,13 +108,13 @@ def test_processes_play_the_same(score: Callable[..., record.Record]) -> None:
 
 def test_who_fails_forfeits(score: Callable[..., record.Record]) -> None:
     """As in a league: the match with the least that can be had, and it is counted."""
-    found = score("score_agents:careless")
-    game = found.games[TENNIS]
+    scored = score("score_agents:careless")
+    game = scored.games[TENNIS]
     assert game.forfeits == {"illegal": 16} and "not legal" in game.message
-    assert "16 illegal" in report.game_table(found)[1][0][-1]
-    assert any("forfeits: 16 illegal; the first: answered -1" in line for line in report.lines(found))
+    assert "16 illegal" in report.game_table(scored)[1][0][-1]
+    assert any("forfeits: 16 illegal; the first: answered -1" in line for line in report.lines(scored))
     assert score("score_agents:first", "first.json").games[TENNIS].forfeits == {}
-    assert found.scores().of(TENNIS).value < score("score_agents:first", "first.json").scores().of(TENNIS).value
+    assert scored.scores().of(TENNIS).value < score("score_agents:first", "first.json").scores().of(TENNIS).value
 
 
 @pytest.mark.parametrize(
@@ -153,18 +153,18 @@ def test_games_that_were_not_asked_for_may_be_left_out(
     score: Callable[..., record.Record], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(suite, "default_names", lambda: [TENNIS, THREE])
-    found = score("score_agents:only_for_three", games=None, deals=2)
-    assert list(found.games) == [THREE] and found.left_out == {TENNIS: "cannot play tennis_v0 for 2"}
-    assert any(line == "left out: tennis_v0; of the first: cannot play tennis_v0 for 2" for line in report.lines(found))
+    scored = score("score_agents:only_for_three", games=None, deals=2)
+    assert list(scored.games) == [THREE] and scored.left_out == {TENNIS: "cannot play tennis_v0 for 2"}
+    assert any(line == "left out: tennis_v0; of the first: cannot play tennis_v0 for 2" for line in report.lines(scored))
     with pytest.raises(ValueError, match="cannot play tennis_v0"):
         score("score_agents:only_for_three", "b.json", games=[TENNIS, THREE])
 
 
 def test_an_agent_a_game(score: Callable[..., record.Record]) -> None:
-    found = score(None, games=None, specs={TENNIS: "rules", THREE: "score_agents:first_of_batch"}, deals=2)
-    assert {name: game.spec for name, game in found.games.items()} == {TENNIS: "rules", THREE: "score_agents:first_of_batch"}
-    assert found.name == "tennis_v0=rules, tennis_v0-three=score_agents:first_of_batch"
-    assert found.games[THREE].sha256 and not found.games[TENNIS].sha256
+    scored = score(None, games=None, specs={TENNIS: "rules", THREE: "score_agents:first_of_batch"}, deals=2)
+    assert {name: game.spec for name, game in scored.games.items()} == {TENNIS: "rules", THREE: "score_agents:first_of_batch"}
+    assert scored.name == "tennis_v0=rules, tennis_v0-three=score_agents:first_of_batch"
+    assert scored.games[THREE].sha256 and not scored.games[TENNIS].sha256
     with pytest.raises(ScoreError, match="there is no agent for tennis_v0-three"):
         score(None, "b.json", games=[TENNIS, THREE], specs={TENNIS: "rules"})
 
@@ -241,22 +241,22 @@ def test_opponents_are_told_apart_by_what_they_do(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_file_says_all_and_is_read_back(score: Callable[..., record.Record], tmp_path: Path) -> None:
-    found = score("score_agents:first_of_batch", name="mine")
-    told = json.loads((tmp_path / "a.json").read_bytes())
+    scored = score("score_agents:first_of_batch", name="mine")
+    written = json.loads((tmp_path / "a.json").read_bytes())
     again = record.load(tmp_path / "a.json")
-    assert again.to_json() == found.to_json() == told
-    protocol = told["protocol"]
+    assert again.to_json() == scored.to_json() == written
+    protocol = written["protocol"]
     assert protocol["version"] == suite.VERSION and protocol["deals"] == 8 and protocol["seed"] == "0"
     assert protocol["games"][TENNIS]["options"]["max_tricks"] == 50
     assert set(protocol["games"][TENNIS]["opponents"]) == {"random", "rules"}
-    assert told["agent"]["name"] == "mine" and told["made_with"]["numpy"] == np.__version__
-    assert told["summary"]["games"][TENNIS]["value"] == found.scores().of(TENNIS).value
-    assert set(told["summary"]["interquartile_mean"]) == {"value", "low", "high"}
+    assert written["agent"]["name"] == "mine" and written["made_with"]["numpy"] == np.__version__
+    assert written["summary"]["games"][TENNIS]["value"] == scored.scores().of(TENNIS).value
+    assert set(written["summary"]["interquartile_mean"]) == {"value", "low", "high"}
 
 
-def edited(content: dict[str, Any], where: str, value: Any) -> dict[str, Any]:
+def edited(content: dict[str, Any], place: str, value: Any) -> dict[str, Any]:
     content = copy.deepcopy(content)
-    *path, last = where.split("/")
+    *path, last = place.split("/")
     inner = content
     for name in path:
         inner = inner[name]
@@ -296,8 +296,8 @@ FORGED = [
 def test_forged_files_are_refused(score: Callable[..., record.Record], tmp_path: Path) -> None:
     score("rules")
     content = json.loads((tmp_path / "a.json").read_bytes())
-    for where, value, said in FORGED:
-        (tmp_path / "b.json").write_text(json.dumps(edited(content, where, value)))
+    for place, value, said in FORGED:
+        (tmp_path / "b.json").write_text(json.dumps(edited(content, place, value)))
         with pytest.raises(ScoreError) as refused:
             record.load(tmp_path / "b.json")
         assert said in str(refused.value) and str(refused.value).startswith(f"{tmp_path / 'b.json'} is no file of a score: ")
@@ -312,23 +312,23 @@ def test_forged_files_are_refused(score: Callable[..., record.Record], tmp_path:
 
 def test_a_comparison(score: Callable[..., record.Record]) -> None:
     rules, random = score("rules", "b.json"), score("random", "c.json")
-    found = record.compare(rules, random)
-    assert found.games[TENNIS] == ((1, 1, 1), (0, 0, 0), (1, 1, 1))
-    assert found.interquartile_means == ((1, 1, 1), (0, 0, 0), (1, 1, 1)) and found.better == (1, 1, 1)
-    wins = np.mean([a > b for a, b in zip(*(by_deal(each) for each in (rules, random)), strict=True)])
-    assert wins <= found.improvement.value <= 1
+    comparison = record.compare(rules, random)
+    assert comparison.games[TENNIS] == ((1, 1, 1), (0, 0, 0), (1, 1, 1))
+    assert comparison.interquartile_means == ((1, 1, 1), (0, 0, 0), (1, 1, 1)) and comparison.better == (1, 1, 1)
+    wins = np.mean([a > b for a, b in zip(*(by_deal(record_of_one) for record_of_one in (rules, random)), strict=True)])
+    assert wins <= comparison.improvement.value <= 1
     assert record.compare(rules, rules).improvement == (0.5, 0.5, 0.5)
-    assert not found.only_one and not found.without_score
+    assert not comparison.only_one and not comparison.without_score
 
 
-def by_deal(found: record.Record) -> list[float]:
-    return found.games[TENNIS].by_deal().agent.tolist()
+def by_deal(scored: record.Record) -> list[float]:
+    return scored.games[TENNIS].by_deal().agent.tolist()
 
 
 def test_only_what_was_played_alike_is_compared(score: Callable[..., record.Record]) -> None:
-    first, more = score("rules", "b.json"), score("random", "c.json", deals=9)
+    first, longer = score("rules", "b.json"), score("random", "c.json", deals=9)
     with pytest.raises(ScoreError, match=r"^they were not played by the same protocol: deals: 8 and 9$"):
-        record.compare(first, more)
+        record.compare(first, longer)
     other = copy.deepcopy(first)
     other.games[TENNIS].protocol["opponents"]["rules"] = "0123"
     with pytest.raises(ScoreError, match=r"same protocol: tennis_v0 opponents rules: \w+ and 0123$"):
@@ -340,22 +340,22 @@ def test_only_what_was_played_alike_is_compared(score: Callable[..., record.Reco
 
 
 def test_games_of_luck_have_no_score_and_it_is_said(score: Callable[..., record.Record]) -> None:
-    found = score("rules")
-    luck = copy.deepcopy(found.games[TENNIS])
+    scored = score("rules")
+    luck = copy.deepcopy(scored.games[TENNIS])
     luck.results["rules"] = copy.deepcopy(luck.results["random"])
-    found.games[THREE] = luck
-    assert found.uncounted() == {THREE: record._NO_SCALE}
-    assert found.scores().games == (TENNIS,)
-    assert report.game_table(found)[1][1][1] == "–"
-    assert any("on so many deals: tennis_v0-three" in line for line in report.lines(found))
-    assert record.summary(found)["without_score"] == {THREE: record._NO_SCALE}
-    assert "| Tennis: three | no scale |" in report.section([found])
-    del found.games[TENNIS]
-    assert report.lines(found)[0] == "rules: no game has a score; with more deals some would"
+    scored.games[THREE] = luck
+    assert scored.uncounted() == {THREE: record._NO_SCALE}
+    assert scored.scores().games == (TENNIS,)
+    assert report.game_table(scored)[1][1][1] == "–"
+    assert any("on so many deals: tennis_v0-three" in line for line in report.lines(scored))
+    assert record.summary(scored)["without_score"] == {THREE: record._NO_SCALE}
+    assert "| Tennis: three | no scale |" in report.section([scored])
+    del scored.games[TENNIS]
+    assert report.lines(scored)[0] == "rules: no game has a score; with more deals some would"
     with pytest.raises(ScoreError, match="rules has no score in any game"):
-        plot.profiles([found])
+        plot.profiles([scored])
     with pytest.raises(ScoreError, match="no game in common that has a score"):
-        record.compare(found, found)
+        record.compare(scored, scored)
 
 
 # --- the command ---
@@ -407,16 +407,16 @@ def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
 def test_mistakes_are_one_line(status: int, line: str, said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_text("{}")
     try:
-        found = main(line.split())
+        status_found = main(line.split())
     except SystemExit as ended:
-        found = int(ended.code or 0)
+        status_found = int(ended.code or 0)
     printed = capsys.readouterr().err
-    assert found == status and said in printed and printed.count("\n") == 1 and printed.startswith("wilddeck: ")
+    assert status_found == status and said in printed and printed.count("\n") == 1 and printed.startswith("wilddeck: ")
 
 
 def test_hostile_names_are_text(score: Callable[..., record.Record]) -> None:
-    found = score("rules", name="</text><script>|[b]\x1b[31m")
-    picture, section = plot.profiles([found]), report.section([found])
+    scored = score("rules", name="</text><script>|[b]\x1b[31m")
+    picture, section = plot.profiles([scored]), report.section([scored])
     assert "<script>" not in picture and "\x1b" not in picture and "&lt;script&gt;" in picture
     assert "<script>" not in section and "\x1b" not in section
     for line in section.splitlines():

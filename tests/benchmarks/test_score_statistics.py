@@ -47,8 +47,8 @@ def test_the_interval_of_a_mean_is_scipys_bootstrap(rng: np.random.Generator) ->
     stats = pytest.importorskip("scipy.stats")
     values = rng.exponential(size=60)
     low, high = statistics.interval(statistics.weights(60, 20_000, np.random.default_rng(1)) @ values)
-    found = stats.bootstrap((values,), np.mean, n_resamples=20_000, method="percentile", random_state=2).confidence_interval
-    assert (low, high) == pytest.approx((found.low, found.high), abs=0.02)
+    scipys = stats.bootstrap((values,), np.mean, n_resamples=20_000, method="percentile", random_state=2).confidence_interval
+    assert (low, high) == pytest.approx((scipys.low, scipys.high), abs=0.02)
 
 
 def test_the_interval_of_a_score_is_scipys_bootstrap_of_the_same_ratio(rng: np.random.Generator) -> None:
@@ -61,10 +61,10 @@ def test_the_interval_of_a_score_is_scipys_bootstrap_of_the_same_ratio(rng: np.r
         return (a.mean(axis) - b.mean(axis)) / (c.mean(axis) - b.mean(axis))
 
     scores = statistics.scored({"x": results}, draws=20_000)
-    found = stats.bootstrap(
+    scipys = stats.bootstrap(
         results, ratio, paired=True, vectorized=True, n_resamples=20_000, method="percentile", random_state=2
     )
-    interval = found.confidence_interval
+    interval = scipys.confidence_interval
     assert scores.of("x").value == pytest.approx(float(ratio(*results)))
     assert scores.of("x")[1:] == pytest.approx((interval.low, interval.high), abs=0.01)
     spread = (results.agent - results.zero) - scores.of("x").value * (results.one - results.zero)
@@ -84,7 +84,7 @@ def test_the_players_of_the_scale_are_zero_and_one_in_every_draw(rng: np.random.
     scores = statistics.scored({"zero": Results(zero, zero, one), "one": Results(one, zero, one)}, draws=100)
     assert scores.values.tolist() == [0, 1]
     assert np.array_equal(scores.draws, np.tile([0.0, 1.0], (100, 1)))
-    assert scores.total(lambda each: statistics.share_above(each, 1.0)) == (0, 0, 0)
+    assert scores.total(lambda values: statistics.share_above(values, 1.0)) == (0, 0, 0)
 
 
 def test_draws_of_a_game_do_not_depend_on_the_others(rng: np.random.Generator) -> None:
@@ -99,7 +99,7 @@ def test_totals_are_drawn_within_games(rng: np.random.Generator) -> None:
     games = {str(k): Results(rng.normal(k, 1, 50), np.zeros(50), np.ones(50)) for k in range(9)}
     scores = statistics.scored(games, 5000)
     mean = scores.draws.mean(axis=1)
-    errors = [each.agent.std() / 50**0.5 for each in games.values()]
+    errors = [results_of_game.agent.std() / 50**0.5 for results_of_game in games.values()]
     assert mean.std() == pytest.approx(np.sqrt(np.square(errors).sum()) / 9, rel=0.1)
 
 
@@ -123,12 +123,12 @@ def test_a_scale_must_be_longer_than_its_error(scale: list[float], resolved: boo
 def test_the_probability_of_improvement_by_hand() -> None:
     first = {"a": np.array([1.0, 2.0, 3.0, 4.0]), "b": np.array([0.0, 0.0])}
     second = {"a": np.array([0.0, 2.0, 4.0, 3.0]), "b": np.array([1.0, 0.0])}
-    found = statistics.improvement(first, second)
-    assert found.value == pytest.approx((2.5 / 4 + 0.5 / 2) / 2)
-    assert found.low < found.value < found.high
-    assert statistics.improvement(second, first).value == pytest.approx(1 - found.value)
+    improvement = statistics.improvement(first, second)
+    assert improvement.value == pytest.approx((2.5 / 4 + 0.5 / 2) / 2)
+    assert improvement.low < improvement.value < improvement.high
+    assert statistics.improvement(second, first).value == pytest.approx(1 - improvement.value)
     assert statistics.improvement(first, first) == (0.5, 0.5, 0.5)
-    better = {name: each + 1 for name, each in second.items()}
+    better = {name: values + 1 for name, values in second.items()}
     assert statistics.improvement(better, second) == (1, 1, 1)
 
 
@@ -136,7 +136,7 @@ def test_the_probability_of_improvement_of_deals_alike_is_scipys(rng: np.random.
     """Where every deal is as good as any other, pairs of the same deal are as good as all pairs: Mann and Whitney's."""
     stats = pytest.importorskip("scipy.stats")
     ours, theirs = rng.integers(0, 5, 4000), rng.integers(0, 4, 4000)
-    found = statistics.improvement({"a": ours}, {"a": theirs}).value
+    improvement = statistics.improvement({"a": ours}, {"a": theirs}).value
     statistic = stats.mannwhitneyu(ours, theirs).statistic
     pairs = np.mean([(a > b) + 0.5 * (a == b) for a, b in itertools.product(ours[:100], theirs[:100])])
-    assert found == pytest.approx(statistic / 4000**2, abs=0.03) and found == pytest.approx(pairs, abs=0.1)
+    assert improvement == pytest.approx(statistic / 4000**2, abs=0.03) and improvement == pytest.approx(pairs, abs=0.1)

@@ -9,9 +9,11 @@ import pytest
 from wilddeck import agents, envs
 from wilddeck.agents import play, trained
 from wilddeck.benchmarks import strength
-from wilddeck.benchmarks.baselines import Baseline
+from wilddeck.benchmarks.baselines import BASELINES, Baseline
 from wilddeck.benchmarks.score import playing
+from wilddeck.cli import main
 
+TRAIN, RANK = (["bench", "strength", action] for action in ("train", "rank"))
 TINY = {"num_envs": 16, "rollout_steps": 16, "batch_size": 128, "hidden": (12,), "eval_deals": 3, "total_steps": 512}
 
 
@@ -21,14 +23,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(trained, "FOLDER", tmp_path / "weights")
     searches = {"search": "mc:rollouts=2", "playouts": 2}
     chosen = Baseline("tennis_v0", {"num_players": 4}, TINY, **searches, deals=2, search_deals=2, note="A note.")
-    monkeypatch.setitem(strength.BASELINES, "tennis_v0", chosen)
+    monkeypatch.setitem(BASELINES, "tennis_v0", chosen)
     return tmp_path
 
 
 def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    strength.main(["train", "tennis_v0", "--seconds", "60", "--folder", str(folder)])
+    assert main([*TRAIN, "tennis_v0", "--seconds", "60", "--folder", str(folder)]) == 0
     about = trained.about("tennis_v0")
-    assert about["command"] == "python -m wilddeck.benchmarks.strength train tennis_v0 --seconds 60"
+    assert about["command"] == "wilddeck bench strength train tennis_v0 --seconds 60"
     assert about["settings"]["hidden"] == [12] and about["options"]["num_players"] == 4
     assert about["reward_scale"] == pytest.approx(3**0.5)  # one of four wins 1, which the others lose
     assert set(about["evaluation"]) == {"random", "rules"} and about["evaluation"]["rules"]["games"] == 2000
@@ -36,15 +38,14 @@ def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[s
     assert agents.make("trained", "tennis_v0").training["steps"] == about["steps"]
 
     words = ["--workers", "1", "--folder", str(folder), "--measured", "5"]
-    strength.main(
-        ["tennis_v0", *words, "--deals", "0", "--search-deals", "0", "--exploit", "0", "--out", str(folder / "short.md")]
-    )
+    none = ["--deals", "0", "--search-deals", "0", "--exploit", "0"]
+    assert main([*RANK, "tennis_v0", *words, *none, "--page", str(folder / "short.md")]) == 0
     short = (folder / "short.md").read_text(encoding="utf-8")
     assert "## Tennis" not in short and short.count("±") == 1
     capsys.readouterr()
-    strength.main(["tennis_v0", "--deals", "1", "--exploit", "0.2", *words])
+    assert main([*RANK, "tennis_v0", "--deals", "1", "--exploit", "0.2", *words]) == 0
     page = (folder / "strength.md").read_text(encoding="utf-8")
-    assert "Made by `python -m wilddeck.benchmarks.strength tennis_v0 --deals 1" in page
+    assert "Made by `wilddeck bench strength rank tennis_v0 --deals 1" in page
     for name in ("random", "rules", "monte-carlo", "trained", "search-trained"):
         assert f"| {name} |" in page
     assert page[page.index("## Tennis") :].strip() in capsys.readouterr().out
@@ -53,7 +54,7 @@ def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[s
     line = next(line for line in page.splitlines() if line.startswith("| Tennis |"))
     assert line.count("±") == 4 and line.count("|") == 9
     kept = {path: path.read_bytes() for path in folder.glob("tennis_v0-*.json")}
-    strength.main([*words, "--exploit", "0", "--out", str(folder / "other.md")])  # all, by the table's deals
+    assert main([*RANK, *words, "--exploit", "0", "--page", str(folder / "other.md")]) == 0  # all, by the table's deals
     other = (folder / "other.md").read_text(encoding="utf-8")
     assert "40 matches over 2 deals" in other
     line = next(line for line in other.splitlines() if line.startswith("| Tennis |"))
@@ -62,7 +63,8 @@ def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[s
 
     # A training goes on where it ended; the new baseline begins a new league.
     monkeypatch.setitem(TINY, "total_steps", 4096)
-    strength.train("tennis_v0", 60, folder, games=4, progress=False)
+    monkeypatch.setattr(strength, "EVALUATED", 4)
+    list(strength.train(["tennis_v0"], 60, folder, progress=False))
     assert trained.about("tennis_v0")["steps"] >= 4096
     with strength.check("tennis_v0", 1, folder, workers=1) as league:
         assert len(league.results()) == 20
@@ -74,36 +76,37 @@ def test_scores_over_all_games_come_first(
 ) -> None:
     monkeypatch.setattr(strength, "measure", lambda *_: {})
     monkeypatch.setattr(strength, "summary", lambda measured: ["The summary."])
-    playing.run(playing.Wanted("rules", games=["tennis_v0"], deals=8), folder / "score.json")
+    playing.run(playing.ScoreRequest("rules", games=["tennis_v0"], deals=8), folder / "score.json")
     page = folder / "page.md"
-    words = ["tennis_v0", "--deals", "0", "--folder", str(folder), "--out", str(page), "--scores"]
-    strength.main([*words, str(folder / "score.json")])
+    words = [*RANK, "tennis_v0", "--deals", "0", "--folder", str(folder), "--page", str(page), "--scores"]
+    assert main([*words, str(folder / "score.json")]) == 0
     text = page.read_text(encoding="utf-8")
     assert text.index("The summary.") < text.index("## Scores over all games") < text.index("| Tennis | 1.00 (1.00 to 1.00) |")
-    with pytest.raises(SystemExit):
-        strength.main([*words, str(page)])
+    assert main([*words, str(page)]) == 1
     assert "page.md is no file of a score" in capsys.readouterr().err
 
 
 def test_a_game_is_trained_and_measured_without_luck(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     options, by_odds = {"dead_on_fall": False, "num_players": 4}, {"reward": "odds"}
-    settings = TINY | {"begin_with": None, "fixed_opponents": ("random",)}
-    monkeypatch.setitem(strength.BASELINES, "skin_v0", Baseline("skin_v0", options, settings, without_luck=by_odds))
-    strength.train("skin_v0", 60, folder, games=4, progress=False)
+    settings = TINY | {"init_from": None, "fixed_opponents": ("random",)}
+    monkeypatch.setitem(BASELINES, "skin_v0", Baseline("skin_v0", options, settings, without_luck=by_odds))
+    monkeypatch.setattr(strength, "EVALUATED", 4)
+    list(strength.train(["skin_v0"], 60, folder, progress=False))
     assert trained.about("skin_v0")["options"] | options | by_odds == trained.about("skin_v0")["options"]
-    found = strength.measure("skin_v0", folder, seconds=0, deals=300, search_deals=0)["trained"]
+    measured = strength.measure("skin_v0", folder, seconds=0, deals=300, search_deals=0)["trained"]
     means = {}
     for reward in ("chips", "odds"):
         game, settled = envs.resolve("skin_v0", options | {"reward": reward})
         players = [agents.make(spec, game, settled) for spec in ("trained", "rules")]
-        means[reward] = play.evaluate(*players, game, settled, 300, found["seed"], instead_of=players[1]).mean
-    assert found["mean"] == means["odds"] != means["chips"]
+        means[reward] = play.evaluate(*players, game, settled, 300, measured["seed"], instead_of=players[1]).mean
+    assert measured["mean"] == means["odds"] != means["chips"]
 
 
 def test_weights_too_large_to_ship_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trained, "MAX_BYTES", 1000)
+    monkeypatch.setattr(strength, "EVALUATED", 4)
     with pytest.raises(ValueError, match=r"the weights have [\d,]+ bytes and may have 1,000; make `hidden` smaller"):
-        strength.train("tennis_v0", 60, folder, games=4, progress=False)
+        list(strength.train(["tennis_v0"], 60, folder, progress=False))
     assert not trained.FOLDER.exists()
 
 
@@ -111,10 +114,10 @@ def test_a_game_without_baseline(folder: Path) -> None:
     with pytest.raises(ValueError, match="the baseline tennis_v0 has not been trained; baselines that have: none"):
         strength.check("tennis_v0", folder=folder)
     with pytest.raises(ValueError, match="no baseline 'tenis_v0'; did you mean 'tennis_v0'"):
-        strength.train("tenis_v0", 1, folder)
+        list(strength.train(["tenis_v0"], 1, folder))
 
 
-@pytest.mark.parametrize("name", strength.BASELINES)
+@pytest.mark.parametrize("name", BASELINES)
 def test_the_network_of_every_baseline_can_be_shipped(name: str) -> None:
     """The policy alone is shipped, two bytes a weight; and the table's options, settings and search are those there are."""
     from wilddeck.training.settings import Settings
@@ -124,7 +127,7 @@ def test_the_network_of_every_baseline_can_be_shipped(name: str) -> None:
     options = game.make_options(chosen.trained_options)
     settings = Settings.make({"game": chosen.game, "options": chosen.trained_options, **strength.LEARNING, **chosen.settings})
     actions = game.num_actions(options)
-    sizes = [game.observation_size(options) + (actions if settings.advice else 0), *settings.hidden, actions]
+    sizes = [game.observation_size(options) + (actions if settings.expert else 0), *settings.hidden, actions]
     weights = sum((a + 1) * b for a, b in itertools.pairwise(sizes))
     assert 2 * weights + 10_000 < trained.MAX_BYTES
     for spec in (chosen.search, chosen.learned_search):
@@ -133,18 +136,20 @@ def test_the_network_of_every_baseline_can_be_shipped(name: str) -> None:
 
 
 def test_the_table_names_every_game() -> None:
-    assert {chosen.game for chosen in strength.BASELINES.values()} == set(envs.game_ids())
-    assert all(trained.game_of(name) == chosen.game for name, chosen in strength.BASELINES.items())
+    assert {chosen.game for chosen in BASELINES.values()} == set(envs.game_ids())
+    assert all(trained.game_of(name) == chosen.game for name, chosen in BASELINES.items())
 
 
 def test_what_to_train_is_named_or_all(capsys: pytest.CaptureFixture[str]) -> None:
-    for words, message in [
-        (["train"], "name the baselines to train, or say --all"),
-        (["train", "tennis_v0", "--all"], "name the baselines to train, or say --all"),
-        (["train", "poker_v0-omah"], "no baseline 'poker_v0-omah'; did you mean 'poker_v0-omaha'?"),
-        (["tenis_v0"], "no baseline 'tenis_v0'; did you mean 'tennis_v0'?"),
-        (["train", "--all", "--minutes", "0"], "must be a number above 0"),
+    for status, words, message in [
+        (1, TRAIN, "name the baselines to train, or say --all"),
+        (1, [*TRAIN, "tennis_v0", "--all"], "name the baselines to train, or say --all"),
+        (1, [*TRAIN, "poker_v0-omah"], "no baseline 'poker_v0-omah'; did you mean 'poker_v0-omaha'?"),
+        (1, [*RANK, "tenis_v0"], "no baseline 'tenis_v0'; did you mean 'tennis_v0'?"),
+        (2, [*TRAIN, "--all", "--seconds", "0"], "must be a number above 0"),
     ]:
-        with pytest.raises(SystemExit):
-            strength.main(words)
+        try:
+            assert main(words) == status
+        except SystemExit as ended:
+            assert ended.code == status
         assert message in capsys.readouterr().err

@@ -13,8 +13,10 @@ from wilddeck.benchmarks import demo
 from wilddeck.cli import main
 
 COMMANDS = [
-    *("games", "show", "play", "watch", "rollout", "warmup", "bench", "train", "evaluate", "exploit", "demo"),
+    *("games", "show", "play", "watch", "rollout", "warmup", "train", "evaluate", "exploit", "serve", "demo"),
     *(f"league {action}" for action in ("run", "table", "matrix", "replay", "export")),
+    *(f"score {action}" for action in ("run", "compare", "table")),
+    *(f"bench {action}" for action in ("speed", "comparator", "training", "map", "pages", "strength train", "strength rank")),
 ]
 
 
@@ -32,8 +34,8 @@ def test_the_demo_ends_with_how_to_open_it_in_the_browser(
     for path, command in (("", shlex.quote(sys.argv[0])), (str(Path(sys.executable).parent), "wilddeck")):
         monkeypatch.setenv("PATH", path)
         status, out, _ = run(capsys, "demo", "--out", str(tmp_path))
-        wanted = f"all of it in the browser: {command} serve --league {tmp_path}/tennis.sqlite --runs {tmp_path}\n"
-        assert status == 0 and out.endswith(wanted)
+        last_line = f"all of it in the browser: {command} serve --league {tmp_path}/tennis.sqlite --runs {tmp_path}\n"
+        assert status == 0 and out.endswith(last_line)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -60,7 +62,7 @@ def test_how_many_can_play_is_said_in_words_everywhere(capsys: pytest.CaptureFix
     assert {about["id"]: about["players"] for about in pytest.importorskip("wilddeck.web.app")._games()} == rows
 
 
-@pytest.mark.parametrize("words", [[], ["league"], ["score"]])
+@pytest.mark.parametrize("words", [[], ["league"], ["score"], ["bench", "strength"]])
 def test_a_command_by_itself_prints_its_help(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run(capsys, *words)
     assert status == 0 and not err
@@ -75,8 +77,8 @@ def test_show(game_id: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert status == 0
     assert "`num_players`" in out
     assert "<!--" not in out and "-->" not in out
-    shown = json.loads(run(capsys, "show", game_id, "--json")[1])
-    assert shown["observation"]["hand" if "hand" in shown["observation"] else next(iter(shown["observation"]))][0] == 0
+    about = json.loads(run(capsys, "show", game_id, "--json")[1])
+    assert about["observation"]["hand" if "hand" in about["observation"] else next(iter(about["observation"]))][0] == 0
 
 
 def test_a_name_without_version_is_enough(capsys: pytest.CaptureFixture[str]) -> None:
@@ -160,10 +162,10 @@ def test_exploiting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert status == 0 and "Exploiting random" in out and "began with" in out and "40 games" in out
     assert "can be won from random (95 %)" in out or "No exploit of random was found" in out
     assert weights.exists() == (f"weights: {weights}" in out)
-    found = json.loads(run(capsys, *words, "--seed", "7", "--json")[1])
-    assert found["agent"] == "random" and found["seed"] == 7 and found["weights"] is None and found["own"] == 0
-    assert found["interval"][0] <= found["mean"] <= found["interval"][1] and len(found["tried"]) >= 2
-    assert found["result"]["games"] == 40 and found["steps"] > 0 and found["meaning"]
+    exploited = json.loads(run(capsys, *words, "--seed", "7", "--json")[1])
+    assert exploited["agent"] == "random" and exploited["seed"] == 7 and exploited["weights"] is None and exploited["own"] == 0
+    assert exploited["interval"][0] <= exploited["mean"] <= exploited["interval"][1] and len(exploited["tried"]) >= 2
+    assert exploited["result"]["games"] == 40 and exploited["steps"] > 0 and exploited["meaning"]
 
 
 def test_a_league_from_run_to_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -193,9 +195,9 @@ def test_a_league_whose_deals_are_public(tmp_path: Path, capsys: pytest.CaptureF
         league = ["league", "run", file, "tennis", "-n", "2", "-a", "random", "-a", "rules", "--deals", "2", *words]
         assert run(capsys, *league)[0] == 0
         assert "0 matches played" in run(capsys, *league)[1]
-        told = json.loads(run(capsys, "league", "export", file)[1])
-        seeds[name] = told["settings"]["seed"]
-        assert len({match["deal_seed"] for match in told["matches"]}) == (2 if name == "chosen" else 4)
+        exported = json.loads(run(capsys, "league", "export", file)[1])
+        seeds[name] = exported["settings"]["seed"]
+        assert len({match["deal_seed"] for match in exported["matches"]}) == (2 if name == "chosen" else 4)
         status, _, err = run(capsys, *league, "--seed", "6")
         assert status == 1 and "this league has another seed; use another file" in err
     assert seeds["chosen"] == 5 and min(seeds["default"], seeds["other"]) > 2**200 and len(set(seeds.values())) == 3

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from support import run_python
 from wilddeck import cli
+from wilddeck.cli import command
 
 HOSTILE = [
     *("", " ", "0", "-1", "-0.5", "1e23", "1" + "0" * 30, "9" * 5000, "inf", "-inf", "nan", "1.5", "0x10", "1_0", "½", "٣"),
@@ -29,11 +30,11 @@ def parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
         groups = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
         if not groups:
             yield name, parser
-        for each in groups:
-            for word, child in each.choices.items():
+        for group in groups:
+            for word, child in group.choices.items():
                 yield from below(f"{name} {word}".strip(), child)
 
-    yield from below("", cli._parser())
+    yield from below("", command.new_parser())
 
 
 COMMANDS = dict(parsers())
@@ -67,27 +68,29 @@ def test_every_value_is_checked_when_it_is_read(
     """It is refused in a line that says what is allowed, or is finite, no larger than can be counted to, and valid text."""
     assert action.choices is not None or action.type not in (None, int, float, str, Path), "a type that checks nothing"
     parser = COMMANDS[command]
-    needed = ["x" for each in parser._actions if not each.option_strings and each is not action and each.nargs is None]
+    needed = ["x" for item in parser._actions if not item.option_strings and item is not action and item.nargs is None]
     for value in HOSTILE:
-        given = [f"{action.option_strings[-1]}={value}"] if action.option_strings else ["--", value]
+        arguments = [f"{action.option_strings[-1]}={value}"] if action.option_strings else ["--", value]
         capsys.readouterr()
         try:
-            found = getattr(parser.parse_args([*needed, *given] if action.option_strings else [*given, *needed]), action.dest)
+            read = getattr(
+                parser.parse_args([*needed, *arguments] if action.option_strings else [*arguments, *needed]), action.dest
+            )
         except SystemExit as ended:
             assert ended.code == 2
             said = capsys.readouterr().err
             assert is_one_line(said), said
             assert "must be" in said or "choose from" in said or "expected" in said or "required" in said
             continue
-        for each in found if isinstance(found, list) else [found]:
-            if isinstance(each, float):
-                assert math.isfinite(each) and each >= 0
-            elif isinstance(each, int):
-                assert action.dest == "seed" or 0 <= each <= 10**12
-            elif isinstance(each, str):
-                assert each.strip() and each.encode()
+        for item in read if isinstance(read, list) else [read]:
+            if isinstance(item, float):
+                assert math.isfinite(item) and item >= 0
+            elif isinstance(item, int):
+                assert action.dest == "seed" or 0 <= item <= 10**12
+            elif isinstance(item, str):
+                assert item.strip() and item.encode()
             else:
-                assert isinstance(each, Path) and value.strip()
+                assert isinstance(item, Path) and value.strip()
 
 
 def test_words_mean_the_same_in_every_command() -> None:
@@ -160,7 +163,7 @@ MISTAKES = [
     (1, "exploit nothing rules", "no game 'nothing'"),
     (1, "exploit tennis nobody", "no agent 'nobody'"),
     (1, "exploit tennis cmd:nobody", "cmd:nobody plays one game at a time, too slow to train against"),
-    (1, "exploit tennis rules --set self_share=1", "unknown setting 'self_share'; settings: num_envs"),
+    (1, "exploit tennis rules --set self_play_prob=1", "unknown setting 'self_play_prob'; settings: num_envs"),
     (1, "exploit tennis rules --set deals=1", "unknown setting 'deals'; settings: num_envs"),
     (1, "exploit tennis rules --set gamma=nan", "setting gamma=nan is not allowed"),
     (1, "exploit tennis rules --seed -1", "a seed is an integer"),
@@ -191,8 +194,8 @@ def test_mistakes(status: int, line: str, said: str, tmp_path: Path, capsys: pyt
     new, folder = tmp_path / "new", tmp_path / "folder"
     (folder / "folder.safetensors").mkdir(parents=True)
     (folder / "text.npz").write_text("of somebody else")
-    found, message = outcome(capsys, *line.format(new=new, folder=folder).split())
-    assert found == status
+    ended_with, message = outcome(capsys, *line.format(new=new, folder=folder).split())
+    assert ended_with == status
     assert is_one_line(message), message
     assert said in message
     assert (folder / "text.npz").read_text() == "of somebody else"
@@ -226,15 +229,15 @@ def test_too_little_memory_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     def exhausted(arguments: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(cli, "_games", exhausted)
+    monkeypatch.setattr(cli.games, "list_games", exhausted)
     assert outcome(capsys, "games") == (1, "wilddeck: out of memory\n")
 
 
 def test_numbers_that_json_does_not_know_are_null(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("evaluate", "tennis", "random", "--against", "random", "--games", "1", "-n", "2", "--json")
     assert cli.main(words) == 0
-    found = json.loads(capsys.readouterr().out, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
-    assert found["random"]["standard_error"] is None
+    results = json.loads(capsys.readouterr().out, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+    assert results["random"]["standard_error"] is None
 
 
 # --- outputs ---

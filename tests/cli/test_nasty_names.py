@@ -95,8 +95,8 @@ def edited(league: Path) -> Path:
     shutil.copy(league, path)
     file = sqlite3.connect(path)
     seats = file.execute("SELECT match, seat FROM seat WHERE message = '' LIMIT ?", (len(MESSAGES),)).fetchall()
-    told = [(message, *seat) for message, seat in zip(MESSAGES, seats, strict=True)]
-    file.executemany("UPDATE seat SET status = 'crash', message = ? WHERE match = ? AND seat = ?", told)
+    rows = [(message, *seat) for message, seat in zip(MESSAGES, seats, strict=True)]
+    file.executemany("UPDATE seat SET status = 'crash', message = ? WHERE match = ? AND seat = ?", rows)
     file.commit()
     file.close()
     return path
@@ -115,15 +115,15 @@ def test_a_league_refuses_names_that_do_not_print(tmp_path: Path) -> None:
 
 
 def test_tables(edited: Path, wilddeck: Ran) -> None:
-    shown = wilddeck("league", "table", str(edited))
-    rows = [line.split("  ") for line in shown.splitlines()]
+    printed = wilddeck("league", "table", str(edited))
+    rows = [line.split("  ") for line in printed.splitlines()]
     cells = {cell.strip() for row in rows for cell in row}
     assert {plain(name) for name in ALL} <= cells
-    assert len(re.findall(r"^crash: .* on seat \d of \w+: ", shown, re.MULTILINE)) == 5, "no more than a few"
+    assert len(re.findall(r"^crash: .* on seat \d of \w+: ", printed, re.MULTILINE)) == 5, "no more than a few"
     assert {row["agent"] for row in json.loads(wilddeck("league", "table", str(edited), "--json"))["rows"]} == set(ALL)
-    shown = wilddeck("league", "matrix", str(edited))
+    printed = wilddeck("league", "matrix", str(edited))
     for name in ALL:
-        assert shown.count(plain(name)) >= 2, "once as a row, once as a column"
+        assert printed.count(plain(name)) >= 2, "once as a row, once as a column"
     assert json.loads(wilddeck("league", "matrix", str(edited), "--json"))["agents"] == ALL
 
 
@@ -145,7 +145,7 @@ def test_csv(edited: Path, wilddeck: Ran) -> None:
 def test_json(edited: Path, wilddeck: Ran) -> None:
     exported = json.loads(wilddeck("league", "export", str(edited)))
     assert [entry["name"] for entry in exported["agents"]] == ALL
-    messages = {each["message"] for each in exported["errors"]}
+    messages = {error["message"] for error in exported["errors"]}
     assert set(MESSAGES) <= messages
     assert any("\x1b]0;owned" in message for message in messages)
 
@@ -223,8 +223,8 @@ def test_replay(league: Path, wilddeck: Ran) -> None:
     with League(league) as opened:
         matches = {seat.agent: result.id for result in opened.results() for seat in result.seats}
     for name in (*NAMES[:12], "</script><script>alert(1)</script>", "bot"):
-        shown = wilddeck("league", "replay", str(league), matches[name])
-        assert f" ({plain(name)}): play " in shown
+        printed = wilddeck("league", "replay", str(league), matches[name])
+        assert f" ({plain(name)}): play " in printed
         seats = json.loads(wilddeck("league", "replay", str(league), matches[name], "--json"))["seats"]
         assert name in [seat["agent"] for seat in seats]
 
@@ -232,8 +232,8 @@ def test_replay(league: Path, wilddeck: Ran) -> None:
 def test_the_command_adds_and_shows_them(tmp_path: Path, wilddeck: Ran) -> None:
     file = str(tmp_path / "[bold].sqlite")
     agents = [word for name in ("[/x]", "</b>|`", "'q") for word in ("-a", f"{name}=random")]
-    shown = wilddeck("league", "run", file, "tennis", "-n", "2", *agents, "--deals", "1")
-    assert all(name in shown for name in ("[/x]", "</b>|`", "'q"))
+    printed = wilddeck("league", "run", file, "tennis", "-n", "2", *agents, "--deals", "1")
+    assert all(name in printed for name in ("[/x]", "</b>|`", "'q"))
 
 
 def test_the_report(tmp_path: Path) -> None:
@@ -262,8 +262,8 @@ def test_the_report(tmp_path: Path) -> None:
 
 def test_the_page_of_strength() -> None:
     command = "python -m x --folder 'a`b``c' [x](y)"
-    shown = strength.page([], [], command)
-    assert f"``` {command} ```" in shown or f"```{command}```" in shown
+    page = strength.page([], [], command)
+    assert f"``` {command} ```" in page or f"```{command}```" in page
 
 
 class Nasty(RandomAgent):
@@ -278,9 +278,9 @@ def test_a_game_in_the_terminal(name: str) -> None:
     console = Console(file=out, width=500)
     terminal.watch(game, options, [Nasty(name), RandomAgent()], delay=0, console=console)
     terminal.play_terminal(game, options, [Nasty(name)], console=console, read=lambda prompt: "#1")
-    shown = sound(out.getvalue())
-    assert shown.count(f"({plain(name)}): play") >= 2
-    assert re.search(rf"player_\d\s+.\s*{re.escape(plain(name))}\s", shown)
+    printed = sound(out.getvalue())
+    assert printed.count(f"({plain(name)}): play") >= 2
+    assert re.search(rf"player_\d\s+.\s*{re.escape(plain(name))}\s", printed)
 
 
 def test_evaluations_and_training_by_name() -> None:
@@ -294,9 +294,9 @@ def test_evaluations_and_training_by_name() -> None:
     for name in names:
         bar.update(task, results=f"wins: {name} 50%")
         console.print(bar)
-    shown = sound(out.getvalue())
+    printed = sound(out.getvalue())
     for name in names:
-        assert shown.count(plain(name)) >= 2
+        assert printed.count(plain(name)) >= 2
 
 
 def test_the_log_of_a_run(tmp_path: Path) -> None:
@@ -308,7 +308,7 @@ def test_the_log_of_a_run(tmp_path: Path) -> None:
     log.write({"steps": 2})
     CsvLog(path, ["steps", *names], keep=1).write({"steps": 3, names[0]: "=1"})
     first, last = csv.DictReader(io.StringIO(sound(path.read_text(encoding="utf-8"))))
-    assert [each.removeprefix("'") for each in first] == ["steps", *map(plain, names)]
+    assert [heading.removeprefix("'") for heading in first] == ["steps", *map(plain, names)]
     assert set(first.values()) == {"1", "-0.5"}
     assert last["steps"] == "3" and last[names[0]] == "'=1"
 
@@ -346,6 +346,6 @@ def test_an_error_in_several_lines_cannot_be_taken_for_ours(wilddeck: Ran, monke
     def fails(arguments: Any) -> None:
         raise AgentError("crash", "it wrote:\nwilddeck: all is well\r\x1b[2J\u202e")
 
-    monkeypatch.setattr("wilddeck.cli._games", fails)
+    monkeypatch.setattr("wilddeck.cli.games.list_games", fails)
     said = wilddeck("games", status=1)
     assert said == "wilddeck: it wrote:\n    wilddeck: all is well\n    \\x1b[2J\\u202e\n"

@@ -7,6 +7,7 @@ import itertools
 import random
 import shutil
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -54,7 +55,7 @@ def package(tmp_path: Path) -> Path:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    for name in ("jit.py", "compiler.py", "bits.py", "reached.py"):
+    for name in ("jit.py", "compiler.py", "bits.py", "reached.py", "beside.py", "interpret.py"):
         shutil.copy(ROOT / "envs" / "core" / name, tmp_path / "wilddeck" / "envs" / "core" / name)
     return tmp_path
 
@@ -337,6 +338,20 @@ def of_all_kinds(state, *more, scale=2):  # type: ignore[no-untyped-def]
 def test_a_digest_is_the_same_under_all_versions_of_python_and_numpy() -> None:
     """So that leagues and replays go from one machine to another."""
     assert source_digest([of_all_kinds]) == "6bfdb670f38b766a"
+
+
+def test_the_order_of_fields_is_part_of_a_program() -> None:
+    """A NamedTuple is made, and unpacked, by the order of its fields, which no bytecode says."""
+
+    def digest_with(*fields: str) -> str:
+        pair = NamedTuple("Pair", [(name, int) for name in fields])  # type: ignore[misc]
+
+        def make(state):  # type: ignore[no-untyped-def]
+            return pair(state, 1)
+
+        return source_digest([make])
+
+    assert digest_with("first", "second") == digest_with("first", "second") != digest_with("second", "first")
 
 
 def test_every_driver_reaches_the_cache() -> None:

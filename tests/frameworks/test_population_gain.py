@@ -22,13 +22,13 @@ KUHN: dict[str, Any] = {
     "batch_size": 1024,
     "hidden": (32,),
     "learning_rate": 6e-3,
-    "entropy": 0.05,
+    "ent_coef": 0.05,
     "reward_scale": 0.5,
 }
 
 
 def self_play(seed: int, steps: int) -> LearnedAgent:
-    settings = Settings.make({**population.DEFAULTS, "game": "kuhn_v0", "seed": seed, "self_share": 1.0, **KUHN})
+    settings = Settings.make({**population.DEFAULTS, "game": "kuhn_v0", "seed": seed, "self_play_prob": 1.0, **KUHN})
     learner = PPO(settings, kuhn.GAME, kuhn.GAME.make_options({}), [], None, 0.5, lambda: 1 - learner.steps / steps)
     while learner.steps < steps:
         learner.update()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.shoe_positions import field
+from games.shoe_positions import deck_of, field, play
 from wilddeck import cards
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
@@ -13,14 +13,6 @@ from wilddeck.envs.games.baccarat import state as names
 
 GAME = find_game("baccarat_v0")
 parse = cards.parse
-
-
-def shoe_of(options: Any, first: list[int]) -> list[int]:
-    """A shoe that begins with these cards; then the others in ascending order."""
-    rest = GAME.deck(options)
-    for card in first:
-        rest.remove(card)
-    return [*first, *rest]
 
 
 def dealt(hands: list[str], following: str = "") -> list[int]:
@@ -32,7 +24,7 @@ def dealt(hands: list[str], following: str = "") -> list[int]:
 def table(hands: list[str], following: str = "", course: str = "", **options: Any) -> CardGameEnv:
     """The first coup of an episode in which hands are dealt these cards and the shoe gives these next, after `course`."""
     env = raw_env("baccarat_v0", **{"first_banker": 0, **options})
-    env.reset(seed=0, options={"deck": shoe_of(env.options, dealt(hands, following))})
+    env.reset(seed=0, options={"deck": deck_of(env.options, dealt(hands, following))})
     play(env, course)
     return env
 
@@ -54,19 +46,6 @@ def punto(hands: list[str], following: str = "", bet: str = "no bet", **options:
     env = table(hands, following, **{"num_players": 1, "variant": "punto_banco", "coups": 2, **options})
     play(env, f"0 {bet}")
     return round(chips(env)[0] - 100, 2)
-
-
-def play(env: CardGameEnv, course: str) -> None:
-    """Moves such as "0 draw; 1 stand": who, and the label of what."""
-    for move in filter(None, map(str.strip, course.split(";"))):
-        seat, _, label = move.partition(" ")
-        assert env.current_player == int(seat), f"{move!r}, but player {env.current_player} is to move"
-        assert label in labels(env), f"{move!r}, but legal is {labels(env)}"
-        env.step(env.action_from_label(label))
-
-
-def labels(env: CardGameEnv) -> set[str]:
-    return {env.action_label(action) for action in env.legal_actions()}
 
 
 def chips(env: CardGameEnv) -> list[float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.shoe_positions import deck_of
 from wilddeck import cards
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
@@ -13,16 +14,8 @@ GAME = find_game("blackjack_v0")
 parse = cards.parse
 
 
-def deck_of(options: Any, first: list[int]) -> list[int]:
-    """A shoe that begins with these cards; then the others in ascending order."""
-    rest = GAME.deck(options)
-    for card in first:
-        rest.remove(card)
-    return [*first, *rest]
-
-
 def dealt(hands: list[str], dealer: str, following: str = "") -> list[int]:
-    """The first cards of a shoe that deals each seat its two cards, the dealer his, hole card first, and then these."""
+    """The first cards of a shoe that deals each seat its two cards, the dealer two, hole card first, and then these."""
     pairs = [parse(hand) for hand in [*hands, dealer]]
     if sum(card in (52, 53) for pair in pairs for card in pair) == 2:  # two Jokers in different hands are both kinds
         kinds = iter((52, 53))
@@ -31,23 +24,10 @@ def dealt(hands: list[str], dealer: str, following: str = "") -> list[int]:
 
 
 def table(hands: list[str], dealer: str, following: str = "", **options: Any) -> CardGameEnv:
-    """A hand in which the seats hold these cards, the dealer his, hole card first, and the shoe gives these next."""
+    """A hand in which the seats hold these cards, the dealer these, hole card first, and the shoe gives these next."""
     env = raw_env("blackjack_v0", num_players=len(hands), **options)
     env.reset(seed=0, options={"deck": deck_of(env.options, dealt(hands, dealer, following))})
     return env
-
-
-def play(env: CardGameEnv, course: str) -> None:
-    """Moves such as "0 hit; 1 stand": who, and the label of what."""
-    for move in filter(None, map(str.strip, course.split(";"))):
-        seat, _, label = move.partition(" ")
-        assert env.current_player == int(seat), f"{move!r}, but player {env.current_player} is to move"
-        assert label in labels(env), f"{move!r}, but legal is {labels(env)}"
-        env.step(env.action_from_label(label))
-
-
-def labels(env: CardGameEnv) -> set[str]:
-    return {env.action_label(action) for action in env.legal_actions()}
 
 
 def hand(env: CardGameEnv, seat: int, number: int = 0) -> str:

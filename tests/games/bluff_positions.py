@@ -14,6 +14,8 @@ from wilddeck.envs.core.extended.sets import set_of
 
 GAME = find_game("bluff_v0")
 parse = cards.parse
+PILE = "2c 3c 4c 5c 6c 7c"  # for positions without these
+ACES = ["Ac As Kd", "2d Kc", "3h Kh", "4s Ks"]
 RANKS = [
     *("Twos", "Threes", "Fours", "Fives", "Sixes", "Sevens", "Eights", "Nines", "Tens", "Jacks", "Queens", "Kings", "Aces"),
     *("Draws", "Reverses", "Skips"),

@@ -91,3 +91,17 @@ def points(env: CardGameEnv) -> int:
 
 def rubber(env: CardGameEnv, name: str) -> list[int]:
     return env.record[name][0].tolist()
+
+
+def ids(text: str) -> set[int]:
+    return set(cards.parse(text))
+
+
+def nonzero(block: np.ndarray) -> list[int]:
+    return np.flatnonzero(block).tolist()
+
+
+def dummy_seen(env: CardGameEnv, seat: int) -> tuple[bool, set[int], list[int]]:
+    """What a seat sees of dummy, seat 2: whether it lies open, its cards, the zone."""
+    zones = env.zones(f"player_{seat}")
+    return bool(seen(env, seat, "exposed")[0]), set(nonzero(seen(env, seat, "dummy"))), zones["hand/2"]

@@ -29,7 +29,7 @@ def arranged(packs: list[str], stack: str = "", pile: str = "", **values: Any) -
 
 
 def window(packs: list[str], stack: str, asked: int = 1, **values: Any) -> CardGameEnv:
-    """A position in which a player is asked, first of all, whether he slaps what 0 has just played."""
+    """A position in which a player is asked, first of all, whether they slap what 0 has just played."""
     return arranged(packs, stack, **{"phase": SLAP_PHASE, "current_player": asked, "asked": 1 << asked, **values})
 
 

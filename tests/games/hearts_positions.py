@@ -84,7 +84,7 @@ def arranged(hands: list[str], leader: int = 0, pile: str = "", **values: Any) -
 
 def ended(won: list[str], left: tuple[str, ...] = ("",) * 4, pile: str = "", last: int = 0, **values: Any) -> CardGameEnv:
     """A hand played to its end, in which these cards were won and those in `left` stay in hands. In the last trick all but the
-    player `last` are skipped, and he wins a club. Rewards are as OpenSpiel has them unless said otherwise."""
+    player `last` are skipped, and they win a club. Rewards are as OpenSpiel has them unless said otherwise."""
     clubs = ("3c", "4c", "5c", "6c")
     hands = [f"{club} {rest}" for club, rest in zip(clubs, left, strict=True)]
     before = [int(bool(each)) for each in [*won, "", "", "", ""][:4]]

@@ -26,7 +26,7 @@ def is_penalty(card: str) -> bool:
 
 
 def claimants(hands: list[set[str]]) -> tuple[list[int], int]:
-    """Who is asked whether he claims, in turn, as long as nobody does, and who leads if nobody does (HE-11)."""
+    """Who is asked whether they claim, in turn, as long as nobody does, and who leads if nobody does (HE-11)."""
     with_joker = [seat for seat in range(4) if hands[seat] & JOKERS]
     with_two = [seat for seat in range(4) if "2c" in hands[seat]]
     asked = [seat for seat in with_joker if seat not in with_two]

@@ -14,6 +14,7 @@ from wilddeck.envs.core.extended.sets import ids_of, set_of
 
 GAME = find_game("president_v0")
 parse = cards.parse
+PILE = "4c 4d 4h 4s 5c 5d 5h 5s"  # for positions without these
 _OPTIONS = {name for name, *_ in GAME.options.table()}
 PLAY = 1
 

@@ -161,3 +161,53 @@ def legal_melds(mode: int, kinds: int, hand: Cards, jokers: int, a: int, b: int,
 def spelled(meld: Meld) -> Cards:
     """The cards of a meld in the order in which they are added, a Joker as 66 (after all others)."""
     return (*meld[1], *[66] * meld[2])
+
+
+def valid(what: str, naturals: list[int], jokers: int, rules: Rules) -> bool:
+    """Whether the Jokers can stand for cards that make it a meld (RM-17): every run of the right length is looked at."""
+    if not naturals:
+        return False
+    if what == "group":
+        ranks = {card // 4 if card < 52 else 13 + (card - 54) // 4 for card in naturals}
+        suits = len(set(naturals))
+        if len(ranks) > 1 or not 3 <= len(naturals) + jokers <= rules.most_of_group:
+            return False
+        return not jokers or (naturals[0] < 52 and jokers <= 4 - suits)
+    if naturals[-1] >= 52 or len({card % 4 for card in naturals}) > 1 or len(set(naturals)) < len(naturals):
+        return False
+    length = len(naturals) + jokers
+    if not rules.shortest <= length <= 13:
+        return False
+    suit = naturals[0] % 4
+    starts = range(13 - length + 1)
+    return any(set(naturals) <= set(faces_of_run(line, first, length, suit)) for line in rules.lines for first in starts)
+
+
+def least_after_discard(naturals: tuple[int, ...], jokers: int) -> int:
+    """The least deadwood after the best discard, all arrangements tried."""
+    best = min((least_deadwood(naturals, jokers - 1) for _ in range(min(jokers, 1))), default=10_000)
+    melds: dict[int, list[tuple[frozenset[int], int]]] = {}
+    for _, cards, used in melds_of(naturals, jokers, LAID[2]):
+        melds.setdefault(cards[0], []).append((frozenset(cards), used))
+    seen: dict[tuple[frozenset[int], int, tuple[int, ...], bool], int] = {}
+
+    def least(rest: frozenset[int], free: int, cheap: tuple[int, ...], gone: bool) -> int:
+        key = (rest, free, cheap, gone)
+        if key not in seen:
+            seen[key] = work_out(*key)
+        return seen[key]
+
+    def work_out(rest: frozenset[int], free: int, cheap: tuple[int, ...], gone: bool) -> int:
+        if not rest:
+            return hand_points(cheap, free, 1) - hand_points(cheap, 0, 1) if gone else 10_000
+        first = min(rest)
+        kept = (*cheap, first) if first // 4 in (12, 0, 1) else cheap
+        found = card_points(first, 1) + least(rest - {first}, free, kept, gone)
+        if not gone:
+            found = min(found, least(rest - {first}, free, cheap, True))
+        for cards, used in melds.get(first, ()):
+            if used <= free and cards <= rest:
+                found = min(found, least(rest - cards, free - used, cheap, gone))
+        return found
+
+    return min(best, least(frozenset(naturals), jokers, (), False))

@@ -7,8 +7,17 @@ from typing import Any
 from support import see_anew
 from wilddeck import cards
 from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.core.extended.shoe import shoe_of
 
 parse = cards.parse
+
+
+def deck_of(options: Any, first: list[int]) -> list[int]:
+    """A shoe that begins with these cards; then the others in ascending order."""
+    rest = shoe_of(options)
+    for card in first:
+        rest.remove(card)
+    return [*first, *rest]
 
 
 def field(env: CardGameEnv, name: str) -> Any:
@@ -34,3 +43,16 @@ def short_shoe(env: CardGameEnv, left: str) -> CardGameEnv:
 def seen(env: CardGameEnv, seat: int, block: str) -> list[float]:
     """A block of the observation."""
     return env.observe(f"player_{seat}")["observation"][env.observation_layout[block]].tolist()
+
+
+def play(env: CardGameEnv, course: str) -> None:
+    """Moves such as "0 hit; 1 stand": who, and the label of what."""
+    for move in filter(None, map(str.strip, course.split(";"))):
+        seat, _, label = move.partition(" ")
+        assert env.current_player == int(seat), f"{move!r}, but player {env.current_player} is to move"
+        assert label in labels(env), f"{move!r}, but legal is {labels(env)}"
+        env.step(env.action_from_label(label))
+
+
+def labels(env: CardGameEnv) -> set[str]:
+    return {env.action_label(action) for action in env.legal_actions()}

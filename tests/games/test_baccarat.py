@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import wilddeck
-from games.baccarat_positions import GAME, bank, banque, chemin, chips, labels, phase, play, punto, shoe_of, table
-from games.shoe_positions import field, seen
+from games.baccarat_positions import GAME, bank, banque, chemin, chips, phase, punto, table
+from games.shoe_positions import deck_of, field, labels, play, seen
 from support import play_random, see_anew
 from wilddeck import cards
 from wilddeck.envs import raw_env
@@ -50,7 +50,7 @@ def test_who_draws(player: str, banker: str, following: str, winner: str) -> Non
 def test_a_hand_draws_one_card_at_most() -> None:
     env = chemin(["2c Kd", "3h Ks"], "2d 9h 9s", punter_rule="free")
     play(env, "1 draw")
-    assert env.current_player == 0 and sorted(env.zones()["hand/P"]) == cards.parse("2c 2d Kd"), "four, and his turn is over"
+    assert env.current_player == 0 and sorted(env.zones()["hand/P"]) == cards.parse("2c 2d Kd"), "four, and their turn is over"
 
 
 @pytest.mark.rule("BA-13")
@@ -169,7 +169,7 @@ def test_who_can_take_the_bank_must() -> None:
     env = table([], num_players=2, first_banker=0, stack=16)
     assert labels(env) == {"take the bank with 8", "take the bank with 16"}
     env = table([], num_players=2, first_banker=1, stack=15)
-    assert field(env, "banker") == 1 and env.current_player == 0, "with a single level he is not asked"
+    assert field(env, "banker") == 1 and env.current_player == 0, "with a single level they are not asked"
 
 
 @pytest.mark.rule("BA-21", "BA-23", "BA-47")
@@ -202,7 +202,7 @@ def test_eighths_of_the_bank() -> None:
 
 
 @pytest.mark.rule("BA-21")
-def test_nobody_bets_more_than_he_has() -> None:
+def test_nobody_bets_more_than_they_have() -> None:
     env = chemin(["2c Kd", "7h Kh"], "3d", "1 banco", stack=12, punter_rule="free")
     play(env, "1 stand; 0 stand; 0 keep the bank")
     assert chips(env) == [4, 4] and bank(env) == 16
@@ -332,7 +332,7 @@ def test_the_end_without_chips() -> None:
 @pytest.mark.rule("BA-60")
 @pytest.mark.parametrize(("left", "over"), [((7.9, 7.9), True), ((7.9, 8.0), False), ((0.9, 7.9), True)])
 def test_nobody_has_what_a_bank_takes(left: tuple[float, float], over: bool) -> None:
-    """As commissions can bring about. As long as the banker keeps his bank it does not matter."""
+    """As commissions can bring about. As long as the banker keeps their bank it does not matter."""
     env = chemin(["6c Kd", "7h Kh"], "", "0 take the bank with 8; 1 bet 1; 0 stand", coups=5)
     record = env.record[0]
     record["bank"], record["chips"][:2] = round(left[0] * 100), (0, round(left[1] * 100))
@@ -368,7 +368,7 @@ def test_a_new_shoe() -> None:
 @pytest.mark.parametrize(("first", "burned"), [("Ac", 1), ("7c", 7), ("Kd", 10), ("Jk", 10), ("Sk-c", 10)])
 def test_a_card_is_turned_and_others_burned(first: str, burned: int) -> None:
     env = raw_env("baccarat_v0", burn=True, decks=1, cut=60)
-    env.reset(seed=1, options={"deck": shoe_of(env.options, cards.parse(first))})
+    env.reset(seed=1, options={"deck": deck_of(env.options, cards.parse(first))})
     zones = env.zones("player_0")
     assert zones["used"] == cards.parse(first) and zones["burned"] == [-1] * burned and len(zones["pile"]) == 65 - burned
     assert seen(env, 0, "seen")[cards.parse(first)[0]] == 1 and sum(seen(env, 0, "seen")) == 1

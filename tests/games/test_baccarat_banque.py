@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from games.baccarat_positions import bank, banque, chips, labels, phase, play, table
-from games.shoe_positions import field, seen
+from games.baccarat_positions import bank, banque, chips, phase, table
+from games.shoe_positions import field, labels, play, seen
 from wilddeck.envs.games.baccarat import state as names
 
 FIVE = {"variant": "banque", "num_players": 5}
@@ -192,7 +192,7 @@ def test_keeping_the_bank() -> None:
     assert bank(env) == 2 and phase(env) == names.KEEPING, "no commission on a loss"
     env = banque(["7c Kd", "7d Qh", "6h Ks"], course="0 bid 8; 2 no bid; 1 no bid; 2 bet 4; 1 bet 4")
     play(env, "0 stand")
-    assert chips(env) == [92, 104, 104] and phase(env) == names.OFFERING, "with nothing in it he must"
+    assert chips(env) == [92, 104, 104] and phase(env) == names.OFFERING, "with nothing in it they must"
 
 
 @pytest.mark.rule("BA-36")

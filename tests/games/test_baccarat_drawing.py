@@ -99,8 +99,8 @@ def test_exact_chances_of_punto_banco() -> None:
 
 
 def value_of(draws_on_five: float) -> float:
-    """What P wins of a stake on the average, cards drawn with replacement, if he draws on 5 with this chance and B, who knows,
-    does what is best against it for each total and card he sees."""
+    """What P wins of a stake on the average, cards drawn with replacement, if it draws on 5 with this chance and B, who knows,
+    does what is best against it for each total and card seen."""
     values = [4 / 13] + [1 / 13] * 9
     two = [
         sum(values[a] * values[b] for a, b in itertools.product(range(10), repeat=2) if (a + b) % 10 == k) for k in range(10)
@@ -126,7 +126,7 @@ def value_of(draws_on_five: float) -> float:
 
 @pytest.mark.rule("BA-25")
 def test_the_solution_of_chemin_de_fer() -> None:
-    """P draws on 5 with 9/11, and loses 1.28 % of his stakes."""
+    """P draws on 5 with 9/11, and loses 1.28 % of its stakes."""
     low, high = 0.0, 1.0
     for _ in range(60):
         first, second = low + (high - low) / 3, high - (high - low) / 3

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from games.baccarat_positions import bank, banque, chemin, chips, labels, phase, play, punto, table
-from games.shoe_positions import field, seen, short_shoe
+from games.baccarat_positions import bank, banque, chemin, chips, phase, punto, table
+from games.shoe_positions import field, labels, play, seen, short_shoe
 from wilddeck import cards
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.games.baccarat import state as names
@@ -120,7 +120,7 @@ def test_revealing() -> None:
     play(env, "1 redeal")
     assert sorted(env.zones()["hand/P"]) == sorted(cards.parse("Rv-c Sk-d 2c")), "the new ones are hidden again"
     assert env.zones("player_0")["hand/P"] == [-1] * 3 and env.current_player == 1
-    assert labels(env) == {"draw", "stand", "reveal Rv-c", "reveal Sk-d"}, "his turn goes on"
+    assert labels(env) == {"draw", "stand", "reveal Rv-c", "reveal Sk-d"}, "their turn goes on"
     assert seen(env, 0, "hands")[names.REDEALT : names.HAND] == [0.25, 0, 0]
 
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from games.baccarat_positions import banque, chemin, play
+from games.baccarat_positions import banque, chemin
 from games.baccarat_reference import is_special, tableau, total
-from games.shoe_positions import seen, short_shoe
+from games.shoe_positions import play, seen, short_shoe
 from support import determinizations
 from wilddeck import cards
 from wilddeck.envs import raw_env
@@ -119,7 +119,7 @@ def test_a_hand_with_something_staged_has_another_special() -> None:
 
 @pytest.mark.rule("BA-58")
 def test_a_banker_who_went_by_the_tableau() -> None:
-    """While P is paused custom binds B, or nothing. Whom the tableau binds has a special if he is asked."""
+    """While P is paused custom binds B, or nothing. Whom the tableau binds has a special if they are asked."""
     env = chemin(
         ["Rv-c 3d", "7h Kh"], "2h", "0 take the bank with 8; 1 banco; 1 reveal Rv-c", banker_rule="tableau", punter_rule="free"
     )

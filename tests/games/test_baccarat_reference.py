@@ -6,12 +6,12 @@ import random
 from typing import Any
 
 import pytest
-from games.baccarat_positions import GAME, chips, labels
+from games.baccarat_positions import GAME, chips
 from games.baccarat_reference import Episode
+from games.shoe_positions import labels
+from support import random_games
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
-
-GAMES = 6
 
 
 def compare(env: CardGameEnv, draw: random.Random) -> int:
@@ -61,9 +61,10 @@ def _in_turn(env: CardGameEnv) -> str:
     return ("RLB" if env.options.variant == "banque" else "P-B")[int(env.record["turn"][0])]
 
 
+@random_games(2, 6)
 @pytest.mark.parametrize("number", range(len(GAME.options.samples())))
-def test_random_games(number: int) -> None:
+def test_random_games(number: int, seeds: range) -> None:
     options: Any = {**vars(GAME.options.samples()[number])}
     options["coups"] = min(options["coups"], 20)
-    env, draw = raw_env("baccarat_v0", **options), random.Random(number)
-    assert sum(compare(env, draw) for _ in range(GAMES)) > 10 * GAMES
+    env, draw = raw_env("baccarat_v0", **options), random.Random(f"{number} {seeds}")
+    assert sum(compare(env, draw) for _ in seeds) > 10 * len(seeds)

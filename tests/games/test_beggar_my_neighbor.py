@@ -166,7 +166,7 @@ def test_a_joker_won_is_declared_anew() -> None:
 
 
 @pytest.mark.rule("BM-15")
-def test_who_has_no_cards_is_passed_over_until_he_wins() -> None:
+def test_who_has_no_cards_is_passed_over_until_they_win() -> None:
     env = arranged(["2c 3c", "", "4c 5c", "6c 7c"])
     play(env, "2c")
     assert env.current_player == 2
@@ -181,7 +181,7 @@ def test_who_has_no_cards_is_passed_over_until_he_wins() -> None:
 
 
 @pytest.mark.rule("BM-15")
-def test_the_owner_who_lost_his_debt_is_out() -> None:
+def test_the_owner_who_lost_the_debt_is_out() -> None:
     env = arranged(["Jc", "Kc 5c", "6c 7c 8c 9c", "2c 3c"])
     play(env, "Jc", "Kc", "6c", "7c", "8c")
     assert pack(env, 1)[:2] == ["5c", "Jc"]
@@ -346,7 +346,7 @@ def test_example_8_the_player_after_the_skipped_one_pays() -> None:
 
 
 @pytest.mark.rule("BM-23", "BM-26", "BM-27")
-def test_example_9_the_owner_draws_before_he_leads() -> None:
+def test_example_9_the_owner_draws_before_leading() -> None:
     env = arranged(["Kc 9c", "Dr-c Dr-d 9s 2c", "3c", "4c"], pile="2d 3d 4d 5d 6d")
     play(env, "Kc", "Dr-c", "Dr-d", "9s")
     assert (env.current_player, field(env, "placing")) == (0, 4)
@@ -386,7 +386,7 @@ def test_without_a_pile_nothing_is_drawn() -> None:
 
 
 @pytest.mark.rule("BM-26", "BM-29")
-def test_who_is_skipped_draws_first_and_a_payer_before_he_pays() -> None:
+def test_who_is_skipped_draws_first_and_a_payer_before_paying() -> None:
     env = arranged(["Kc 9c", "Dr-c Sk-c 2c 4c", "3c 5c"], pile="6c 7c")
     play(env, "Kc", "Dr-c", "Sk-c", "2c")
     assert (env.current_player, field(env, "placing"), field(env, "skip")[0]) == (0, 2, 1)

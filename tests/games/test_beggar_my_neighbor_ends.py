@@ -50,7 +50,7 @@ def test_example_12_the_last_card() -> None:
 
 @pytest.mark.rule("BM-40")
 def test_the_end_comes_before_specials_act() -> None:
-    """0 is the only one with cards, whatever his Skip would do; cards in the stack and in the pile do not count."""
+    """0 is the only one with cards, whatever their Skip would do; cards in the stack and in the pile do not count."""
     env = arranged(["Sk-d 3c", "", ""], stack="2c", pile="4c 5c")
     play(env, "Sk-d")
     assert returns(env) == [1, -0.5, -0.5]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from games.beggar_my_neighbor_reference import Table
+from support import random_games
 from wilddeck import cards
 from wilddeck.envs import raw_env
 
@@ -20,7 +21,6 @@ CHOICES: list[dict[str, Any]] = [
     {"deck": "standard", "payer_out": "next"},
     {"deck": "standard", "max_plays": 60},
 ]
-GAMES = 3
 
 
 def same(env: Any, table: Table) -> None:
@@ -61,8 +61,9 @@ def play_beside(options: dict[str, Any], seed: int) -> int:
 
 
 @pytest.mark.rule("BM-02", "BM-06", "BM-15", "BM-16", "BM-22", "BM-24", "BM-25", "BM-40", "BM-43", "BM-50", "BM-51")
+@random_games(1, 3)
 @pytest.mark.parametrize("num_players", [2, 3, 4, 5, 6])
 @pytest.mark.parametrize("options", CHOICES, ids=str)
-def test_random_games(options: dict[str, Any], num_players: int) -> None:
-    for seed in range(GAMES):
+def test_random_games(options: dict[str, Any], num_players: int, seeds: range) -> None:
+    for seed in seeds:
         play_beside({**options, "num_players": num_players}, seed)

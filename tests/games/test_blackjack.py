@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import wilddeck
-from games.blackjack_positions import dealer, dealt, deck_of, hand, labels, play, rewards, table
-from games.shoe_positions import field, seen, short_shoe
+from games.blackjack_positions import dealer, dealt, hand, rewards, table
+from games.shoe_positions import deck_of, field, labels, play, seen, short_shoe
 from wilddeck.envs import raw_env
 
 TURN = {"stand", "hit", "double", "surrender"}

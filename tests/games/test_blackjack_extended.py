@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import wilddeck
-from games.blackjack_positions import dealer, dealt, deck_of, hand, labels, play, rewards, table
-from games.shoe_positions import field, seen, short_shoe
+from games.blackjack_positions import dealer, dealt, hand, rewards, table
+from games.shoe_positions import deck_of, field, labels, play, seen, short_shoe
 from support import ROOT, determinizations
 from wilddeck import cards
 from wilddeck.envs import raw_env
@@ -119,7 +119,7 @@ def test_a_batch_is_taken_in_ascending_order() -> None:
 
 
 @pytest.mark.rule("BJ-36")
-def test_the_dealer_turns_up_his_hole_card_first() -> None:
+def test_the_dealer_turns_up_the_hole_card_first() -> None:
     env = table(["9c 9d"], "Sk-c Dr-d", "2c 3c 4c")
     assert sum(seen(env, 0, "dealer")) == 0
     play(env, "0 stand")
@@ -261,7 +261,7 @@ def test_example_12() -> None:
 
 @pytest.mark.rule("BJ-42")
 def test_a_reverse_pauses_a_dealer_who_would_stand() -> None:
-    """Reached first by a Reverse of seat 0, he draws Rv-c: the order turns again and seat 0 is next to him."""
+    """Reached first by a Reverse of seat 0, the dealer draws Rv-c: the order turns again and seat 0 is next."""
     env = table(["Rv-h 8c", "6c 6d"], "9c 7d", "Ts Rv-c 4h 3d")
     assert dealer(env) == "4h 7d 9c" and field(env, "direction") == 1
     assert env.current_player == 0, "20 stands, but the dealer is paused"
@@ -444,7 +444,7 @@ def outcomes_below_17(**options: Any) -> list[float]:
 
 @pytest.mark.rule("BJ-42")
 def test_a_dealer_who_is_bust_is_not_paused() -> None:
-    """Reached by a Reverse of seat 0, he has 16 and draws Rv-c, redealt to Ts."""
+    """Reached by a Reverse of seat 0, the dealer has 16 and draws Rv-c, redealt to Ts."""
     env = table(["Rv-h 8c", "6c 6d"], "9c 7d", "Th Rv-c Ts")
     assert field(env, "direction") == 1 and env.current_player == 0
     assert seen(env, 0, "dealer_state") == pytest.approx([26 / 31, 1, 1, 0])

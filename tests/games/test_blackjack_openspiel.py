@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from games.blackjack_positions import labels
+from games.shoe_positions import labels
 from wilddeck.envs import raw_env
 
 pyspiel = pytest.importorskip("pyspiel")
@@ -31,7 +31,7 @@ def number_of(card: int) -> int:
 
 @pytest.mark.rule("BJ-01", "BJ-03", "BJ-09", "BJ-13", "BJ-16")
 def test_hands_with_the_same_cards_and_choices() -> None:
-    """OpenSpiel deals the player his two cards first, then the dealer; it still asks a player with 21."""
+    """OpenSpiel deals the player their two cards first, then the dealer; it still asks a player with 21."""
     game, env, draw, total = pyspiel.load_game("blackjack"), raw_env("blackjack_v0", **SAME), random.Random(1), 0
     for _ in range(HANDS):
         deck = draw.sample(range(52), 52)

@@ -6,12 +6,12 @@ import random
 from typing import Any
 
 import pytest
-from games.blackjack_positions import GAME, labels, zone
+from games.blackjack_positions import GAME, zone
 from games.blackjack_reference import Episode, total
+from games.shoe_positions import labels
+from support import random_games
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
-
-GAMES = 12
 
 
 def compare(env: CardGameEnv, draw: random.Random) -> None:
@@ -59,11 +59,12 @@ def check_facts(env: CardGameEnv, episode: Episode) -> None:
     assert (record["hole_card"] >= 0) == (bool(zones["dealer"]) and not episode.hole_up)
 
 
+@random_games(3, 12)
 @pytest.mark.parametrize("number", range(len(GAME.options.samples())))
-def test_random_games(number: int) -> None:
+def test_random_games(number: int, seeds: range) -> None:
     options: Any = vars(GAME.options.samples()[number])
-    env, draw = raw_env("blackjack_v0", **{**options, "hands": min(options["hands"], 8)}), random.Random(number)
-    for _ in range(GAMES):
+    env, draw = raw_env("blackjack_v0", **{**options, "hands": min(options["hands"], 8)}), random.Random(f"{number} {seeds}")
+    for _ in seeds:
         compare(env, draw)
 
 

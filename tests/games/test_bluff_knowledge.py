@@ -31,7 +31,7 @@ def test_all_ways_to_deal_the_hidden_cards_are_as_likely() -> None:
                    deck="standard")  # fmt: skip
     record = env.record
     m = int(record["gone"][0])
-    record["laid_seat"][0][:m] = 2  # he knows what is out of the game
+    record["laid_seat"][0][:m] = 2  # they know what is out of the game
     ways: Counter[tuple[Any, ...]] = Counter()
     for zones in sampled(env, 2, 4000):
         assert zones["hand/2"] == parse("3s Qh")
@@ -52,7 +52,7 @@ def test_two_cards_of_a_play_are_a_set() -> None:
 
 def test_what_a_seat_knows_of_another_hand_stays_in_samples() -> None:
     env = arranged(["4c 9h 9d", "2s Qd Th", "3s Qh 5d"], "Fours", heap=((2, "7d"),), pile="6c 8c", check="one")
-    play(env, "put 4c", "accept", "challenge")  # 2 takes 4c in sight of all, and his own 7d
+    play(env, "put 4c", "accept", "challenge")  # 2 takes 4c in sight of all, and their own 7d
     assert env.current_player == 1
     for zones in sampled(env, 1, 100):
         assert {*parse("4c")} <= set(zones["hand/2"])
@@ -103,7 +103,7 @@ def test_others_hear_the_claim_once_however_it_was_completed() -> None:
             action = env.action_from_label(text)
             hearsay.note(env, action)
             env.step(action)
-        return [line for _, line in hearsay.told(env)]
+        return [line for _, line in hearsay.lines(env)]
 
     assert heard("4c 9h 9d", ["put 4c", "put 9d", "claim two Fours"]) == ["claim two Fours"]
     assert heard("4c 9h 9d", ["put 4c", "put 9h"]) == ["claim two Fours"]
@@ -129,7 +129,7 @@ def test_claims_are_counted_as_far_as_eight_and_cards_taken_as_far_as_four() -> 
     claims = seen(env, 1, "claims")[64:96]
     assert (claims[2], claims[16 + 2]) == (1, 1 / 4)
     assert (claims[3], claims[16 + 3]) == (7 / 8, 1)
-    play(env, "challenge")  # he takes three Nines, and has four at most
+    play(env, "challenge")  # they take three Nines, and have four at most
     claims = seen(env, 1, "claims")[64:96]
     assert claims[:16] == [0] * 16
     assert claims[16 + 7] == 1
@@ -171,7 +171,7 @@ def test_a_known_card_that_is_put_is_known_no_more() -> None:
     assert field(env, "given") == [[0, 0]] * 8
 
 
-def test_of_his_own_cards_in_his_hand_a_player_is_told_nothing_more() -> None:
+def test_of_their_own_cards_in_their_hand_a_player_is_told_nothing_more() -> None:
     env = arranged(["4c 9h", "2s Qd Th", "3s Qh"], "Fours", turn=1, heap=((1, "7d"), (0, "8d")), pile="7c 8c")
     play(env, "put Qd", "challenge")
     assert [ids_of(np.array(given)) for given in field(env, "given")[:3]] == [parse("8d"), [], []]

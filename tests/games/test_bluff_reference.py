@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from games.bluff_positions import GAME, field
 from games.bluff_reference import CHALLENGE, PASS, PLAY, REVEAL, Table
+from support import random_games
 from wilddeck.envs import raw_env
 
-GAMES = 6
 MORE: list[dict[str, Any]] = [
     {"rank_order": "free", "after_challenge": after, "check": check, "num_players": n, "max_turns": 120}
     for n, (after, check) in enumerate([("next", "one"), ("taker", "all"), ("winner", "one")], 2)
@@ -76,6 +76,7 @@ def staged_first(table: Table, seat: int) -> list[int]:
 
 @pytest.mark.rule("BL-04", "BL-13", "BL-20", "BL-22", "BL-23", "BL-30", "BL-35", "BL-36", "BL-42", "BL-43", "BL-51", "BL-52")
 @pytest.mark.parametrize("options", [*(vars(sample) for sample in GAME.options.samples()), *MORE], ids=str)
-def test_random_games(options: dict[str, Any]) -> None:
-    for seed in range(GAMES):
+@random_games(1, 6)
+def test_random_games(options: dict[str, Any], seeds: range) -> None:
+    for seed in seeds:
         assert compare(options, seed) <= GAME.max_length(GAME.make_options(options))

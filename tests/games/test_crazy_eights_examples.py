@@ -69,7 +69,7 @@ def test_6_a_turn_put_off() -> None:
     assert (env.current_player, field(env, "drawn")[0]) == (0, 3)
 
 
-def test_6_he_may_draw_two_more_and_is_followed_counterclockwise() -> None:
+def test_6_they_may_draw_two_more_and_are_followed_counterclockwise() -> None:
     env = arranged(["Rv-c 4d", "7s 6s", "7d Tc", "7c Ks"], top="7h", pile="3c 4c 5c 6c 9c 9d Td 2d 3d Qd Kd Ad")
     play(env, "draw", "draw", "draw", "reveal Rv-c", "7c", "7d", "7s")
     assert env.current_player == 0

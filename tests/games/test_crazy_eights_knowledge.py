@@ -9,7 +9,7 @@ PUT_BACK = [1 << EIGHT_OF_HEARTS, 0]
 
 
 def test_after_a_shuffle_hands_are_known_by_shuffles() -> None:
-    """Of two players one knows the other's hand when the pile is made anew, and what he drew since is hidden."""
+    """Of two players one knows the other's hand when the pile is made anew, and what they drew since is hidden."""
     env = arranged(["4d 5s", "5d 6d"], top="7h", pile="3c", reshuffle=True)
     play(env, "draw")
     assert sorted(env.zones("player_0")["hand/1"]) == parse("5d 6d")

@@ -135,7 +135,7 @@ def test_example_1_the_first_right_slap_takes_the_stack(seat: int) -> None:
     env.step(WAIT)
     top, *others = pack(env, seat)
     slap(env, seat)
-    assert stack(env) == top  # he leads, and the third player was not asked
+    assert stack(env) == top  # they lead, and the third player was not asked
     assert pack(env, seat) == [*others, "9c", "9h"]
 
 
@@ -234,7 +234,7 @@ def test_example_15_burned_cards_are_not_played() -> None:
     assert "7" in declarations(env)  # only three of them were played
     play(env, "declare 7")
     slap(env, 1)
-    assert packs(env)[1] == "7s 7c 7d 7h 2h SJ"  # right, for 7c is the first card; he leads Tc
+    assert packs(env)[1] == "7s 7c 7d 7h 2h SJ"  # right, for 7c is the first card; they lead Tc
 
 
 @pytest.mark.rule("ER-15")
@@ -297,14 +297,14 @@ def test_until_the_stack_is_taken_by_anyone(empty_wrong: str, how: str) -> None:
 
 
 @pytest.mark.rule("ER-16")
-def test_example_14_who_is_out_may_still_win_his_debt() -> None:
+def test_example_14_who_is_out_may_still_win_their_debt() -> None:
     env = arranged(["Jd", "4s 5s", "6s 8s"], empty_wrong="out")
     env.step(PLAY)
     slap(env, 0)
     assert field(env, "banned") == 1
     play(env, "4s")
     let_lie(env)
-    assert stack(env) == "Jd"  # he has taken Jd and 4s, and leads
+    assert stack(env) == "Jd"  # they have taken Jd and 4s, and lead
     assert packs(env)[0] == "4s"
     assert sorted(who_is_asked(env)) == [1, 2]
 
@@ -426,7 +426,7 @@ def test_nobody_has_cards() -> None:
 
 
 @pytest.mark.rule("ER-33")
-def test_who_burned_his_last_card_is_passed_over() -> None:
+def test_who_burned_their_last_card_is_passed_over() -> None:
     env = arranged(["7c 9c", "2h", "5h 6h"])
     env.step(PLAY)
     slap(env, 1)
@@ -442,7 +442,7 @@ def test_who_burned_his_last_card_is_passed_over() -> None:
 
 @pytest.mark.rule("ER-33")
 @pytest.mark.parametrize("payer_out", ["win", "next"])
-def test_example_16_a_payer_burns_his_last_card(payer_out: str) -> None:
+def test_example_16_a_payer_burns_their_last_card(payer_out: str) -> None:
     env = arranged(["Kc 9c", "4d 5d", "2h 3h 6h"], payer_out=payer_out)
     play(env, "Kc", "4d")
     slap(env, 1)

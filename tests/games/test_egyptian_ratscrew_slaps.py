@@ -150,7 +150,7 @@ def test_who_has_declared_is_asked_first() -> None:
 
 
 @pytest.mark.rule("ER-13")
-def test_only_if_he_may_slap_and_only_after_his_joker() -> None:
+def test_only_if_they_may_slap_and_only_after_their_joker() -> None:
     asked = set()
     for seed in range(20):
         env = arranged(["SJ 9c", "3h 2h", "4h 5h"], stack="Tc", rng=seed, muted=1)

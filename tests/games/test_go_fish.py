@@ -143,7 +143,7 @@ def test_a_special_that_is_caught_is_shown_and_kept() -> None:
     ask(env, 1, "Skips")
     assert hand(env, 0) == "2c Sk-c Sk-h" and env.zones()["aside"] == []
     assert row(env, 1, "known", 0) == {"Sk": 1 / 4}
-    assert env.current_player == 0 and "ask player 2 for Skips" in labels(env)  # nor has it ended his turn
+    assert env.current_player == 0 and "ask player 2 for Skips" in labels(env)  # nor has it ended their turn
 
 
 @pytest.mark.rule("GF-08")
@@ -194,7 +194,7 @@ def test_who_is_next() -> None:
 
 
 @pytest.mark.rule("GF-10")
-def test_without_cards_a_player_takes_one_before_he_asks() -> None:
+def test_without_cards_a_player_takes_one_before_asking() -> None:
     env = arranged(["7s 2c", "", "Qd"], pile="Ah 3c 4c")
     ask(env, 2, "7s")
     assert env.current_player == 1
@@ -220,7 +220,7 @@ def test_without_cards_and_stock_a_turn_ends() -> None:
 @pytest.mark.rule("GF-10", "GF-36")
 def test_without_cards_when_a_turn_is_resumed() -> None:
     env = arranged(["7c 7d 7h", "7s 2d", ""], turn=1, pile="Ah 3c 4c", paused=0b100, acted=0b100)
-    ask(env, 0, "7s")  # 1 makes the book, and nobody else has a card: he takes one at once (GF-11), and seat 2 goes on
+    ask(env, 0, "7s")  # 1 makes the book, and nobody else has a card: they take one at once (GF-11), and seat 2 goes on
     assert hand(env, 1) == "2d Ah"
     assert env.current_player == 2
     assert hand(env, 2) == "3c"
@@ -232,7 +232,7 @@ def test_who_can_name_no_rank_takes_a_card_and_does_not_ask() -> None:
     env = arranged(["7s 2c", "SJ BJ", "Qd"], pile="Ah 9c 4c", joker_asks=False)
     ask(env, 2, "7s")
     assert hand(env, 1) == "9c SJ BJ"
-    assert env.current_player == 2  # 9c is no catch, though he could ask now
+    assert env.current_player == 2  # 9c is no catch, though they could ask now
     env = arranged(["7s 2c", "SJ BJ", "Qd"], pile="Ah 9c 4c")
     ask(env, 2, "7s")
     assert env.current_player == 1
@@ -244,7 +244,7 @@ def test_who_can_name_no_rank_takes_a_card_and_does_not_ask() -> None:
 
 @pytest.mark.rule("GF-11")
 def test_who_finds_no_opponent_takes_a_card_and_does_not_ask() -> None:
-    """After GF-10 he so takes two."""
+    """After GF-10 they take two in this way."""
     env = arranged(["7s", "7c 7d 7h", ""], pile="Ah Ac 4c 5c")
     ask(env, 1, "7s")
     assert hand(env, 0) == "Ac Ah"
@@ -418,8 +418,8 @@ def test_a_book_clears_what_is_known() -> None:
     assert field(env, "owned") == [0] * 6
 
 
-def test_asked_in_vain_for_a_rank_ends_that_he_asked() -> None:
-    """He had asked on a Joker."""
+def test_asked_in_vain_for_a_rank_ends_that_they_asked() -> None:
+    """They had asked on a Joker."""
     env = arranged(["SJ 2c", "Kd 4c", "7d Qd"], pile="As 3c 5c 6c")
     ask(env, 1, "4s")
     ask(env, 1, "7s")

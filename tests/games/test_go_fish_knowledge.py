@@ -140,8 +140,8 @@ def test_given_cards_stay_where_they_went() -> None:
     for record in determinizations(env, 1, range(60)):
         assert set(parse("7c 7d")) <= set(ids_of(record["hand"][0]))
     third = Counter(card for record in determinizations(env, 2, range(300)) for card in ids_of(record["hand"][0]))
-    assert third[parse("7h")[0]] == 0  # his own
-    assert all(third[card] > 60 for card in parse("7c 7d 7s"))  # two of the three at least, he has not seen which
+    assert third[parse("7h")[0]] == 0  # their own
+    assert all(third[card] > 60 for card in parse("7c 7d 7s"))  # two of the three at least, they have not seen which
     assert field(env, "met") == [0, sum(1 << card for card in parse("7c 7d")), 0, 0, 0, 0]
 
 

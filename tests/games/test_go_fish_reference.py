@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from games.go_fish_positions import RANKS, field
 from games.go_fish_reference import Table
+from support import random_games
 from wilddeck import cards
 from wilddeck.envs import raw_env
 
@@ -25,7 +26,6 @@ CHOICES: list[dict[str, Any]] = [
     {"deck": "standard", "num_players": 2, "end_rule": "first_out", "reward": "margin"},
     {"num_players": 6, "max_turns": 5},
 ]
-GAMES = 8
 
 
 def ranks(bits: int) -> set[str]:
@@ -79,6 +79,7 @@ def play_beside(options: dict[str, Any], seed: int) -> None:
 
 @pytest.mark.rule("GF-01", "GF-03", "GF-08", "GF-09", "GF-10", "GF-11", "GF-21", "GF-33", "GF-36", "GF-50", "GF-52", "GF-53")
 @pytest.mark.parametrize("options", CHOICES, ids=str)
-def test_random_games(options: dict[str, Any]) -> None:
-    for seed in range(GAMES):
+@random_games(2, 8)
+def test_random_games(options: dict[str, Any], seeds: range) -> None:
+    for seed in seeds:
         play_beside(options, seed)

@@ -445,7 +445,7 @@ def test_example_9() -> None:
     ask(env, 2, "4s")
     assert env.current_player == 0
     ask(env, 2, "Ks")
-    # 2 has nothing to lay or reveal: his turn goes on where it was and ends by itself.
+    # 2 has nothing to lay or reveal: their turn goes on where it was and ends by itself.
     assert env.current_player == 1
     env = arranged(["Kc", "Kd 4c", "2c Sk-d"], turn=2, pile="Rv-h Ah 3c 4h 9c 9d")
     ask(env, 0, "2s")

@@ -140,7 +140,7 @@ def test_nobody_sees_passed_cards_before_all_have_passed() -> None:
         for seat in range(4):
             assert sum(seen(env, seat, "received")) == 0
             assert sum(seen(env, seat, "passed")) == len(env.zones()[f"passed/{seat}"])
-            for other in {0, 1, 2, 3} - {seat}:  # who has begun to pass holds his cards still, for the others
+            for other in {0, 1, 2, 3} - {seat}:  # who has begun to pass holds their cards still, for the others
                 shown, chosen = env.zones(f"player_{seat}"), 3 * (other < env.current_player)
                 assert shown[f"passed/{other}"] == [-1] * chosen and len(shown[f"hand/{other}"]) == 13 - chosen
                 assert round(27 * seen(env, seat, "hand_sizes")[(other - seat) % 4]) == 13 - chosen
@@ -271,7 +271,7 @@ def test_the_two_of_clubs_must_be_played_to_clubs() -> None:
 
 
 @pytest.mark.rule("HE-15")
-def test_another_leads_when_the_leader_has_lost_his_turn() -> None:
+def test_another_leads_when_the_leader_has_lost_their_turn() -> None:
     """Worked example 13; then without clubs, and with 2c."""
     env = dealt(["", "2c 3c Sk-c", "9c Dr-c BJ Qd", "5c"], pile="9h")
     play(env, "2: decline the lead", "1: reveal Sk-c")

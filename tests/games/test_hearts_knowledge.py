@@ -123,7 +123,7 @@ def test_who_is_asked_and_who_has_claimed_holds_a_joker_and_not_the_two() -> Non
             play(env, f"1: {CLAIM}")
     others = samples(env, 0)
     assert 0 < sum(len(held(record, 1) & JOKERS) == 2 for record in others) < len(others)
-    for record in samples(env, 1):  # the claimant knows that he was asked: 2c, or a Joker in a later hand
+    for record in samples(env, 1):  # the claimant knows that they were asked: 2c, or a Joker in a later hand
         assert any(TWO in held(record, seat) for seat in (0, 2, 3)) or held(record, 2) & JOKERS or held(record, 3) & JOKERS
 
 
@@ -163,8 +163,8 @@ def test_declined_claims_leave_no_trace() -> None:
 
 
 @pytest.mark.rule("HE-12")
-def test_what_the_opener_must_hold_he_holds_until_he_has_shown_it() -> None:
-    """He lost his turn by a Skip: he still has 2c or a Joker, in later tricks too, until he plays one."""
+def test_what_the_opener_must_hold_they_hold_until_they_have_shown_it() -> None:
+    """They lost their turn by a Skip: they still have 2c or a Joker, in later tricks too, until they play one."""
     env = dealt(["", "2c 3c Sk-c"], pile="9h 8h 7h")
     play(env, "1: reveal Sk-c")
     for _ in range(2):

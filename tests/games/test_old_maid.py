@@ -237,7 +237,7 @@ def test_seat_0_begins_or_the_next_with_cards() -> None:
 
 
 @pytest.mark.rule("OM-10", "OM-15")
-def test_one_draws_from_the_next_and_he_is_next() -> None:
+def test_one_draws_from_the_next_who_is_next() -> None:
     """Worked example 9."""
     env = arranged(["4h", "4c Qs"])
     assert env.legal_actions() == [0, 1]
@@ -341,7 +341,7 @@ def test_who_is_out() -> None:
     env = arranged(["2c 3c", "4c", "2d 3d 4d Qs"])
     env.step(0)
     env.step(place(0))
-    assert env.current_player == 2, "seat 1 has lost his last card"
+    assert env.current_player == 2, "seat 1 has lost their last card"
     env.step(2)
     assert env.current_player == 0
     assert len(env.legal_actions()) == 3, "from seat 2"
@@ -400,7 +400,7 @@ def test_who_has_no_cards_is_not_skipped() -> None:
     assert env.current_player == 1
     env = arranged(["Sk-c 4c", "Sk-h", "2d 3c Qs", "3d 2c", "4d"])
     env.step(0)
-    assert env.current_player == 4, "seat 1 has lost his last card: 2 and 3 are skipped"
+    assert env.current_player == 4, "seat 1 has lost their last card: 2 and 3 are skipped"
 
 
 @pytest.mark.rule("OM-34")

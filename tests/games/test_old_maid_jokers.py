@@ -52,7 +52,7 @@ def test_a_pair_of_the_setup_binds_at_once() -> None:
 
 
 @pytest.mark.rule("OM-07", "OM-22")
-def test_the_same_player_is_asked_again_while_he_can_pair() -> None:
+def test_the_same_player_is_asked_again_while_they_can_pair() -> None:
     env = in_setup(["9c SJ 2c BJ", "3c", "2d 3d", "9d Qs"], joker_bind=False)
     assert env.legal_actions() == [pair("2"), pair("9"), JOKERS, DONE]
     env.step(pair("9"))

@@ -62,8 +62,8 @@ def test_it_is_gone_when_it_is_laid() -> None:
     assert (env.record["known_by"] == -1).all()
 
 
-def test_the_drawer_knows_on_what_he_did_not_draw() -> None:
-    """Two players: each draws from the other, and knows what he has lost."""
+def test_the_drawer_knows_on_what_they_did_not_draw() -> None:
+    """Two players: each draws from the other, and knows what they have lost."""
     env = arranged(["2c 3c Tc 9h", "4c Th 9c Qs"], known={"Tc": 1, "9h": 1}, current_player=1)
     env.step(0)
     env.step(place(0))
@@ -224,7 +224,7 @@ def test_positions_are_as_likely_and_the_own_hand_keeps_its_order() -> None:
 
 @pytest.mark.rule("OM-13")
 def test_the_card_just_drawn_lies_at_the_end() -> None:
-    """Who gave it knows it; another knows that it is none of those that he gave."""
+    """Who gave it knows it; another knows that it is none of those that they gave."""
     env = arranged(["Qs 2d 3c", "3d 5d", "2c 5c", ""], known={"5c": 3}, current_player=2)
     env.step(2)
     assert (hand(env, 2), field(env, "phase")) == ("2c 5c 3c", PLACE)
@@ -240,7 +240,7 @@ def test_the_card_just_drawn_lies_at_the_end() -> None:
 def test_what_others_know_is_not_in_a_sample() -> None:
     env = arranged(["2c 3c Tc", "2d Qs 5c", "3d 5d Td"], known={"Qs": 2, "3c": 1})
     (sample,) = determinizations(env, 0, [1])
-    assert sample["known_by"][ids("3c")[0]] == 1, "his own card, that another knows"
+    assert sample["known_by"][ids("3c")[0]] == 1, "their own card, that another knows"
     assert np.delete(sample["known_by"], ids("3c")).max() == -1
 
 

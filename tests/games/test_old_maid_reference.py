@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from games.old_maid_reference import RANKS, OldMaid
+from support import random_games, short
 from wilddeck import cards
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
@@ -119,7 +120,6 @@ SETTINGS: list[dict[str, Any]] = [
     {"removed_queen": "random", "old_maid": "random", "max_turns": 20},
     {"deck": "standard", "old_maid": "h", "max_turns": 9},
 ]
-GAMES = 3
 
 
 def many(games: int, first: int = 0) -> tuple[int, int]:
@@ -137,7 +137,8 @@ def many(games: int, first: int = 0) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("options", SETTINGS, ids=str)
-@pytest.mark.parametrize("n", range(2, 9))
-def test_whole_games_equal_the_reference(n: int, options: dict[str, Any]) -> None:
-    for seed in range(GAMES):
+@pytest.mark.parametrize("n", short(range(2, 9), [2, 5, 8]))
+@random_games(1, 3)
+def test_whole_games_equal_the_reference(n: int, options: dict[str, Any], seeds: range) -> None:
+    for seed in seeds:
         play(*both(seed * 100 + n, num_players=n, **options), random.Random(seed))

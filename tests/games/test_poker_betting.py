@@ -228,7 +228,7 @@ def test_who_checked_may_raise_a_full_bet_but_not_a_short_one() -> None:
 
 @pytest.mark.rule("PK-09")
 def test_pot_limit() -> None:
-    """The pot, the bets and the call: 3 + 2 above the blind; then with 7 in front of him 7 + 10 + 7."""
+    """The pot, the bets and the call: 3 + 2 above the blind; then with 7 in front of the player 7 + 10 + 7."""
     env = table(THREE, BOARD, betting="pot_limit", raise_sizes=(1, 2))
     assert raises(env) == [4, 7]
     play(env, "0 raise to 7")
@@ -309,7 +309,7 @@ def test_raises_by_parts_of_the_pot() -> None:
     assert raises(env) == [4, 5, 7, 12, 200]
     env = table(THREE, BOARD, raise_sizes=(0.33, 0.5, 0.75, 1, 2), stack=7)
     assert raises(env) == [4, 5, 7]
-    assert env.legal_actions()[-1] == 9  # all his chips: only as an all-in
+    assert env.legal_actions()[-1] == 9  # all their chips: only as an all-in
 
 
 @pytest.mark.rule("PK-11")
@@ -369,7 +369,7 @@ def test_levels_of_folded_players_count() -> None:
 
 @pytest.mark.rule("PK-13", "PK-02")
 def test_of_an_ante_comes_back_what_nobody_matched() -> None:
-    """Antes of 50 from two who have 10 and 20, blinds from who has chips: 30 of the third are unmatched, and his blind."""
+    """Antes of 50 from two who have 10 and 20, blinds from who has chips: 30 of the third are unmatched, and their blind."""
     env = table(["2c 7d", "Ac Ad", "Kc Kd"], "5h 6s Jh 9c 8s", stack=(200, 100, 53), ante=50, big_blind=2)
     play(env, "0 fold; 1 fold")
     assert won(env) == [-50, -51, 101]
@@ -384,7 +384,7 @@ def test_of_an_ante_comes_back_what_nobody_matched() -> None:
 
 @pytest.mark.rule("PK-56")
 def test_a_hand_has_an_end() -> None:
-    """The longest hand of a few hundred in which everybody raises as little as he can."""
+    """The longest hand of a few hundred in which everybody raises as little as they can."""
     env = raw_env("poker_v0", num_players=3, stack=40)
     for seed in range(100):
         env.reset(seed=seed)

@@ -57,7 +57,7 @@ def test_a_short_stack_is_skipped_for_what_it_could_call() -> None:
     env = table(["Kc 7d", "Sk-h Ah", "Qc 8d"], "Ad As 2h 3c 9c Jd", stack=(200, 5, 200), raise_sizes=(3.6,))
     play(env, "0 raise to 20; 1 reveal Sk-h; 2 call")
     assert levels(env) == [20, 5, 20]
-    play(env, "1 bet 4")  # a full bet, of all his chips
+    play(env, "1 bet 4")  # a full bet, of all their chips
     assert field(env, "raise_size") == 4
     play(env, "2,0 call 4")
     assert (of_seats(env, "paid"), levels(env)) == ([24, 5, 24], [24, 9, 24])

@@ -112,7 +112,7 @@ def test_omaha_uses_two_and_three() -> None:
 
 
 @pytest.mark.rule("PK-31", "ED-17")
-def test_a_joker_on_the_board_is_for_each_what_helps_him_most() -> None:
+def test_a_joker_on_the_board_is_for_each_what_helps_them_most() -> None:
     assert showdown(["Kc Kd", "5h 6h"], "Jk 7h 8h 2c Ks") == [-2, 2]  # quads, straight flush
     assert showdown(["Kc Qd", "Kd Qc"], "Jk 7h 8s 2c 3s") == [0, 0]
 
@@ -152,7 +152,7 @@ def test_who_is_all_in_draws_too() -> None:
 
 @pytest.mark.rule("PK-19")
 def test_the_muck_becomes_the_stock() -> None:
-    """Eight players exchange all they have: 40 cards and 40 more, of 52. Who is drawing is dealt none of his discards."""
+    """Eight players exchange all they have: 40 cards and 40 more, of 52. Who is drawing is dealt none of their discards."""
     env = raw_env("poker_v0", variant="five_card_draw", num_players=8, deck="standard", burn=False)
     env.reset(seed=5)
     order(env)
@@ -242,10 +242,10 @@ def test_the_bring_in_has_the_first_turn() -> None:
     play(env, "1 check; 2 call 1; 0 call 1")
     assert field(env, "street") == 1
     env = stud(["9c", "8d", "Kh"], bring_in=3, small_bet=5, big_bet=5, stack=(50, 3, 50))
-    assert of_seats(env, "bet") == [0, 2, 0]  # all he has
+    assert of_seats(env, "bet") == [0, 2, 0]  # all they have
     assert env.current_player == 2
     env = stud(["9c", "8d", "Kh"], stack=(50, 1, 50))
-    assert of_seats(env, "bet") == [0, 0, 1]  # he has no chips after the ante
+    assert of_seats(env, "bet") == [0, 0, 1]  # they have no chips after the ante
     assert env.current_player == 2
 
 
@@ -343,7 +343,7 @@ def test_the_spade_must_belong_to_who_contests_the_pot() -> None:
     ("own", "other", "chicago", "half"),
     [
         ("Jk 2c 2d", "Ks 4d 9c", "high", [0]),
-        ("Jk As 2d", "Ks 4d 9c", "high", [0]),  # he has As himself
+        ("Jk As 2d", "Ks 4d 9c", "high", [0]),  # they hold As
         ("Jk 2c 2d", "2s 4d 9c", "low", [0, 1]),
         ("Jk 2s 2d", "Ks 4d 9c", "low", [0]),
         ("2c 3d 2d", "Jk Ks 9c", "high", [1]),

@@ -85,7 +85,7 @@ def test_own_discards_are_known_until_the_muck_is_shuffled() -> None:
     assert others[parse("2c")[0]] < 40
 
 
-def test_after_the_shuffle_a_player_knows_where_his_discards_cannot_be() -> None:
+def test_after_the_shuffle_a_player_knows_where_their_discards_cannot_be() -> None:
     """They are in the stock or were dealt since: not among cards that others hold from before."""
     checked = 0
     for seed, viewer in itertools.product(range(8), range(8)):

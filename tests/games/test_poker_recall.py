@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from games.poker_positions import GAME, play, redrawn, table
+from support import random_games
 from wilddeck.agents import base
 from wilddeck.agents.base import View
 from wilddeck.envs import raw_env
@@ -94,10 +95,11 @@ def test_revealing_is_not_recalled() -> None:
 
 
 @pytest.mark.parametrize("variant", ["texas_holdem", "omaha", "five_card_draw", "five_card_stud", "seven_card_stud", "chicago"])
-def test_nothing_hidden_is_recalled(variant: str) -> None:
+@random_games(2, 6)
+def test_nothing_hidden_is_recalled(variant: str, seeds: range) -> None:
     """The past with all that the viewer could not know then redrawn is recalled bit for bit as the true one."""
     compared = 0
-    for seed in range(6):
+    for seed in seeds:
         env = raw_env("poker_v0", num_players=4, variant=variant, hands=3)
         env.reset(seed=seed)
         rng = np.random.default_rng(seed)

@@ -90,7 +90,7 @@ def test_reverses_together_and_one_by_one() -> None:
     play(env, "3 reveal Rv-c; 3 redeal")
     assert (env.current_player, field(env, "direction")) == (2, -1)
     play(env, "2 check; 1 call; 0 call; 3 reveal Rv-d")
-    assert (env.current_player, field(env, "direction")) == (3, 1)  # nobody else has a turn left: he goes on at once
+    assert (env.current_player, field(env, "direction")) == (3, 1)  # nobody else has a turn left: they go on at once
 
 
 @pytest.mark.rule("PK-41", "PK-34", "PK-08")
@@ -107,7 +107,7 @@ def test_a_skip_is_a_check_or_a_free_call() -> None:
 
 @pytest.mark.rule("PK-34", "PK-41")
 def test_against_an_all_in_a_skip_is_a_free_showdown() -> None:
-    """R9: he pays nothing of the 50 and wins both stacks up to his level; uncalled bets are reckoned by levels."""
+    """R9: they pay nothing of the 50 and win both stacks up to their level; uncalled bets are reckoned by levels."""
     env = table(["2c 7d", "Sk-h Ah"], "As Ad Kd 5h 6s Jh", stack=50, button=0, raise_sizes=())
     play(env, "0 raise to 50; 1 reveal Sk-h")
     assert won(env) == [-50, 50]
@@ -145,7 +145,7 @@ def test_several_kinds_together() -> None:
     assert (seats(env, "by_skip"), seats(env, "paused"), field(env, "direction")) == ([0], [], -1)
     assert env.current_player == 2
     play(env, "2 reveal Dr-d; 2 reveal Sk-d")
-    assert zone(env, "hand/2") == "4c 4d Qh Kd Ac"  # three cards, though his turn is over
+    assert zone(env, "hand/2") == "4c 4d Qh Kd Ac"  # three cards, though their turn is over
     assert env.current_player == 1
 
 
@@ -204,7 +204,7 @@ def test_up_cards_are_redealt_as_the_turn_begins() -> None:
 def test_a_reverse_that_lies_up_pauses() -> None:
     env = stud(["2c Rv-c", "3c 4d", "5c 9d"], "Kd 7h 8h Th Jh", button=2)
     play(env, "1 check; 2 call 1")
-    assert (env.current_player, field(env, "direction")) == (0, -1)  # he goes on at once
+    assert (env.current_player, field(env, "direction")) == (0, -1)  # they go on at once
     assert labels(env)[:2] == ["fold", "call 1"]
     env = stud(["2c 9h", "3c Rv-c", "5c 4d"], "Kd 7h 8h Th Jh", button=2)
     play(env, "2 check; 0 call 1; 1 call 1")
@@ -298,7 +298,7 @@ def test_with_one_player_left_to_act_specials_only_turn_the_order() -> None:
 
 @pytest.mark.rule("PK-52")
 def test_who_was_paused_and_is_skipped_then_has_no_turn_left() -> None:
-    """Two Reverses pause 0 and 1, the order comes back to 0, and the Skip ends his turn."""
+    """Two Reverses pause 0 and 1, the order comes back to 0, and the Skip ends their turn."""
     env = table(["2c 7d", "3c 8s"], "Rv-c Rv-d Sk-c 2h 5c Jd", button=1)
     play(env, "1 call; 0 check")
     assert (env.current_player, seats(env, "paused"), seats(env, "by_skip")) == (1, [], [0])

@@ -104,7 +104,7 @@ def test_a_single_deal_and_the_first_one_have_no_exchange() -> None:
 
 
 @pytest.mark.rule("PR-41", "PR-03")
-def test_the_president_gives_what_he_likes_card_by_card() -> None:
+def test_the_president_gives_what_they_like_card_by_card() -> None:
     env = next_deal(["Tc", f"2h {' '.join(LOW.split()[:12])}", "Kd Ks SJ Dr-c Sk-d Sk-h", "Jc"], ORDER, exchange=1)
     assert {"give K", "give Jk", "give Dr", "give Sk", "give 2"} <= labels(env)
     assert not any(text.startswith(("reveal", "lead")) or text == "give Rv" for text in labels(env))
@@ -253,8 +253,8 @@ def position(played: str, taken: int, hands: list[str], pile: str) -> Any:
 @pytest.mark.rule("PR-40")
 @pytest.mark.parametrize("taken", [0, 1, 2])
 def test_samples_of_the_president_are_equally_likely(taken: int) -> None:
-    """Every way to deal the hidden cards, listed: of 2's cards, 4c apart, as many may be better than Ts as he has taken. All
-    histories are counted in which he took them before he played."""
+    """Every way to deal the hidden cards, listed: of 2's cards, 4c apart, as many may be better than Ts as they have taken. All
+    histories are counted in which they took them before they played."""
     env = position("5c 6c", taken, ["Ah Ts", "Kc Kd 7d", "4c 3c 3d"], "9c Ac")
     free = parse("Kc Kd 7d 3c 3d 9c Ac")
     weights: dict[frozenset[int], float] = {}

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from games.president_reference import Match, names, number
+from support import random_games
 from wilddeck.envs import game, raw_env
 
-GAMES = 3
 CHOICES: list[dict[str, Any]] = [
     *({"num_players": n} for n in range(3, 8)),
     {"deck": "standard", "twos_high": False},
@@ -74,6 +74,7 @@ def play(options: dict[str, Any], seed: int) -> int:
 
 @pytest.mark.rule("PR-03", "PR-05", "PR-07", "PR-11", "PR-19", "PR-22", "PR-24", "PR-25", "PR-40", "PR-41", "PR-42", "PR-43")
 @pytest.mark.parametrize("options", CHOICES, ids=str)
-def test_random_games(options: dict[str, Any]) -> None:
-    for seed in range(GAMES):
+@random_games(1, 3)
+def test_random_games(options: dict[str, Any], seeds: range) -> None:
+    for seed in seeds:
         play(options, seed)

@@ -239,7 +239,7 @@ def test_a_card_taken_is_not_discarded_at_once() -> None:
     assert "3c" in named(env)
     env = arranged(["7s 3c", "9d", "9h"], discards="3c", drawn=False, variant="contract")
     play(env, "take the discard")
-    assert "3c" in named(env)  # he has two
+    assert "3c" in named(env)  # they have two
     env = arranged(["7s Rv-c", "9d Tc"], discards="3c", drawn=False, stock="5d 6d 8d")
     play(env, "take the discard", "reveal Rv-c", "draw", "9d")  # paused and resumed
     assert named(env) == {"7s", "5d"}
@@ -258,7 +258,7 @@ def test_a_card_taken_is_not_discarded_at_once() -> None:
 
 
 @pytest.mark.rule("RM-23")
-def test_nobody_takes_his_own_discard() -> None:
+def test_nobody_takes_their_own_discard() -> None:
     env = arranged(["Rv-c 2h 7s", "9d Tc"], discards="3c")
     play(env, "Rv-c")
     assert env.current_player == 0
@@ -278,7 +278,7 @@ def test_nobody_takes_his_own_discard() -> None:
     assert "take the discard" in labels(env)
     env = arranged(["2h 7s", "9d Tc", "4c 5c"], discards="3c", drawn=False, variant="contract", discarder=1, turn=0)
     play(env, "draw")
-    assert env.current_player == 2  # seat 1 does not buy his own
+    assert env.current_player == 2  # seat 1 does not buy their own
 
 
 @pytest.mark.rule("RM-24")
@@ -333,7 +333,7 @@ def test_a_deal_is_blocked_when_nothing_happens() -> None:
     play(env, "meld")
     assert field(env, "idle_turns") == 0
     play(env, "2h")
-    assert is_over(env) and payoffs(env)[0] > 0  # his last card
+    assert is_over(env) and payoffs(env)[0] > 0  # their last card
     env = arranged(["2h 7s", "9d Tc"], discards="3c 4c", drawn=False, idle_turns=8)
     play(env, "draw", "2h")
     assert field(env, "idle_turns") == 1
@@ -371,7 +371,7 @@ def test_who_has_no_card_wins_at_once(last: str) -> None:
         play(env, "Dr-c")
     assert is_over(env)
     assert payoffs(env) == [19, -19]
-    assert sizes(env)[1] == 2  # nothing he played takes effect
+    assert sizes(env)[1] == 2  # nothing they played takes effect
 
 
 @pytest.mark.rule("RM-28")
@@ -413,7 +413,7 @@ def test_a_discarded_draw() -> None:
     assert "take the discard" in labels(env)
     env = arranged(["Dr-c 7s", "9d Tc"], discards="3c", stock="2c", only=True, recycled=1)
     play(env, "Dr-c")
-    assert is_over(env)  # he takes what there is, and finds nothing to draw
+    assert is_over(env)  # they take what there is, and find nothing to draw
 
 
 @pytest.mark.rule("RM-51")

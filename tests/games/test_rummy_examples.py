@@ -2,31 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from games.rummy_positions import arranged, field, hand, is_over, labels, melds, named, payoffs, play, sizes
+from games.rummy_positions import arranged, field, hand, labels, melds, named, payoffs, play, sizes
 from games.test_rummy_gin import gin, knocked
 from wilddeck.envs.games.rummy.melds import BASIC_LOW, CONTRACT
 from wilddeck.envs.games.rummy.state import DEFENCE_MELDS
-
-
-@pytest.mark.rule("RM-40")
-@pytest.mark.parametrize(
-    ("own", "other", "values", "score"),
-    [
-        ("7d", "Kd Qd 5s", {}, 18),
-        ("9c", "4c", {}, -30),
-        ("6d", "6s", {}, 0),
-        ("6d", "6s", {"undercut_tie": True}, -25),
-        ("", "Kd Qd Ts Ac", {"phase": DEFENCE_MELDS}, 56),
-    ],
-)
-def test_1_scores_of_gin(own: str, other: str, values: dict[str, Any], score: int) -> None:
-    env = knocked([own, other], ("group 2c 2h 2s",), **values)
-    while not is_over(env):
-        play(env, "pass")
-    assert payoffs(env) == [score, -score]
 
 
 @pytest.mark.rule("RM-37")

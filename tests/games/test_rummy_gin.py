@@ -17,7 +17,7 @@ def gin(hands: list[str], **values: Any) -> CardGameEnv:
 
 
 def knocked(hands: list[str], melds: tuple[str, ...], phase: int = DEFENCE_LAYOFFS, **values: Any) -> CardGameEnv:
-    """Seat 0 has knocked and laid his melds."""
+    """Seat 0 has knocked and laid their melds."""
     fields = {"turn": 1, "phase": phase, "knocker": 0, "knock": 10, "discards": "2d", **values}
     env = gin(hands, melds=melds, **fields)
     for slot, meld in enumerate(melds):
@@ -36,7 +36,7 @@ def test_what_is_said_of_a_turn_and_of_the_end() -> None:
     while not is_over(env):
         assert "; over" not in env.describe()
         env.step(env.legal_actions()[-1])
-    assert "; over; player 0 has knocked" in env.describe() and "lays his melds" not in env.describe()
+    assert "; over; player 0 has knocked" in env.describe() and "lays their melds" not in env.describe()
     basic, other = (arranged(["2c 3d 4h", "5c 6c 7c"], variant=name, deck="standard", phase=PLAY) for name in ("basic", "gin"))
     assert "player 0 is to lay or discard" in basic.describe()
     assert "player 0 is to discard or knock" in other.describe()
@@ -69,7 +69,7 @@ def test_the_upcard_is_the_top_of_the_discards() -> None:
     play(env, "5c")
     assert zone(env, "discards") == "4s 5c"
     env = gin(["2c 5c Sk-c", "3h 7h 9c"], discards="4s Qs", drawn=False, deck="extended")
-    play(env, "take the discard", "reveal Sk-c")  # he did not discard
+    play(env, "take the discard", "reveal Sk-c")  # they did not discard
     play(env, "take the discard")
     assert hand(env, 1) == "3h 4s 7h 9c"
     play(env, "3h", "draw")
@@ -98,7 +98,7 @@ def test_the_knocker_lays_melds_of_an_arrangement() -> None:
     play(env, "knock")
     assert labels(env) == {"Kc"}
     play(env, "Kc")
-    assert labels(env) == {"meld"}  # what he holds counts too much
+    assert labels(env) == {"meld"}  # what they hold counts too much
     play(env, "meld")
     assert named(env) == {"4h", "9c"}  # with three fours 5 and 6 and the aces are left, 13: they belong to no arrangement
     play(env, "9c")
@@ -208,7 +208,7 @@ def test_the_wall() -> None:
     play(env, "knock")
     assert hand(env, 0) == "2c 3c 4c 5d 9d 9h 9s"
     assert field(env, "upcard_draws") == 0
-    assert [seen(env, seat, "flags")[4] for seat in (0, 1)] == [1, 1]  # he has taken a discard
+    assert [seen(env, seat, "flags")[4] for seat in (0, 1)] == [1, 1]  # they have taken a discard
     own = gin(["2c 3c 5d 9d 9h 9s", "3h 7h"], discards="4c", stock="8d 8h", only=True, drawn=False, knock=10, discarder=0)
     assert labels(own) == {"pass"}  # RM-23
     three = gin(["2c 5c 9d", "3h 7h 9c"], discards="4s", stock="8d 8h 8c", only=True, drawn=False)
@@ -240,6 +240,7 @@ def test_upcard_draws_are_limited() -> None:
     ],
 )
 def test_scores_of_a_knock(own: str, other: str, values: dict[str, Any], score: int) -> None:
+    """The first five are example 1."""
     env = knocked([own, other], ("group 2c 2h 2s",), **values)
     while not is_over(env):
         play(env, "pass")

@@ -198,7 +198,7 @@ PLAYED: list[dict[str, Any]] = [
 @pytest.mark.parametrize("options", PLAYED, ids=str)
 def test_samples_of_good_players_vary_and_can_be_played(options: dict[str, Any]) -> None:
     """Among players who come to lay their melds: what is asked of a hand with many unknown cards leaves several hands, which
-    do not depend on the one there is, and whoever holds one can do what he has begun."""
+    do not depend on the one there is, and whoever holds one can do what they have begun."""
     met = 0
     for seed in range(1, 9):
         env = raw_env("rummy_v0", deals=1, **options)
@@ -223,7 +223,7 @@ def test_samples_of_good_players_vary_and_can_be_played(options: dict[str, Any])
 
 
 def can_be_finished(sample: CardGameEnv, seed: int) -> None:
-    """What a player has begun to lay he lays."""
+    """Who has begun to lay a meld lays it."""
     mover, draw = sample.current_player, random.Random(seed)
     melds = field(sample, "melds")
     composing = field(sample, "phase") == COMPOSE

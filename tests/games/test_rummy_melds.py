@@ -158,20 +158,22 @@ def test_composing_reaches_every_legal_meld_and_no_other() -> None:
         legal = slow.legal_melds(mode, kinds, hand, jokers, a, b, row)
         all_groups, all_runs = (a + 1, b) if kinds == 1 else (a, b + 1)
         contract = mode in (composing.CONTRACT_DEAL, composing.LAST_DEAL_RUNS)
-        begin = (all_groups if mode == composing.CONTRACT_DEAL else a, all_runs if contract else b)
-        held = (*words(hand), whole(jokers))
-        assert bool(composing.can_begin(whole(mode), *held, whole(begin[0]), whole(begin[1]), whole(row))) == bool(legal)
+        whole_contract = (all_groups if mode == composing.CONTRACT_DEAL else a, all_runs if contract else b)
+        held = composing.Cards(*words(hand), whole(jokers))
+        begin = composing.Aim(*map(whole, (mode, kinds, *whole_contract, row)))
+        assert bool(composing.can_begin(begin, held)) == bool(legal)
         kinds_of: dict[slow.Cards, set[str]] = {}
         for meld in legal:
             kinds_of.setdefault(slow.spelled(meld), set()).add(meld[0])
         prefixes = sorted({meld[:size] for meld in kinds_of for size in range(1, len(meld) + 1)})
         for so_far in [(), *draw.sample(prefixes, min(len(prefixes), 12))]:
             wilds = so_far.count(JOKER)
-            state = (*held, *words(so_far[: len(so_far) - wilds]), whole(wilds), whole(a), whole(b), whole(row))
-            found = ids(composing.additions(whole(mode), whole(kinds), *state))
-            if composing.joker_addition(whole(mode), whole(kinds), *state):
+            composed = composing.Cards(*words(so_far[: len(so_far) - wilds]), whole(wilds))
+            aim = composing.Aim(*map(whole, (mode, kinds, a, b, row)))
+            found = ids(composing.additions(aim, held, composed))
+            if composing.joker_addition(aim, held, composed):
                 found.add(JOKER)
             assert found == {meld[len(so_far)] for meld in kinds_of if meld[: len(so_far)] == so_far != meld}
             for kind, name in ((melds.GROUP, "group"), (melds.RUN, "run")):
-                closes = composing.may_close(kind, whole(mode), whole(kinds), *state)
+                closes = composing.may_close(kind, aim, held, composed)
                 assert bool(closes) == (name in kinds_of.get(so_far, ()))

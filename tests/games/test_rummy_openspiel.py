@@ -213,7 +213,7 @@ def count(pair: Pair, returns: list[float], seen: Counter[str]) -> None:
 
 
 def undercut(pair: Pair, returns: list[float]) -> bool:
-    """The player who acted last is the defender; he has won."""
+    """The player who acted last is the defender; they have won."""
     zones = pair.env.zones()
     left = [sum(POINTS[card // 4] for card in zones[f"hand/{seat}"]) for seat in range(2)]
     return returns[0] != 0 and left[returns.index(max(returns))] <= min(left) and max(returns) != abs(left[0] - left[1])

@@ -1,23 +1,19 @@
-"""Whole games of rummy beside the slow reference: who moves, what is legal, where every card is, rewards.
-
-RUMMY_GAMES asks for more games of each variant than the gate plays, RUMMY_SEED for others.
-"""
+"""Whole games of rummy beside the slow reference: who moves, what is legal, where every card is, rewards."""
 
 from __future__ import annotations
 
-import os
 import random
 from collections import Counter
 from typing import Any
 
 import pytest
 from games import rummy_reference as slow
+from games.rummy_course_reference import JOKER, UnknownOrderError, kind
 from games.rummy_reference import Table
+from support import random_games
 from wilddeck.envs import raw_env
 
-GAMES = int(os.environ.get("RUMMY_GAMES", "48"))
-SEED = int(os.environ.get("RUMMY_SEED", "0"))
-MOST_STEPS = int(os.environ.get("RUMMY_STEPS", "1500"))  # of a match of contract in the gate
+MOST_STEPS = 1500  # of a match of contract
 PARTS = {"basic": 2, "gin": 1, "contract": 3}
 
 
@@ -89,11 +85,11 @@ def meld_to_deal(draw: random.Random, length: int, groups: float) -> list[int]:
 
 
 def chosen(draw: random.Random, table: Table, legal: list[int], eager: float) -> int:
-    """Melds, knocks and lay-offs as far as the player is eager; he throws cards that have no neighbours in his hand."""
+    """Melds, knocks and lay-offs as far as the player is eager; they throw cards that have no neighbours in their hand."""
     wanted = [action for action in legal if slow.KNOCK <= action < slow.REVEAL]
     if wanted and draw.random() < eager:
         return draw.choice(wanted)
-    throws = [action for action in legal if action < 66 and action != slow.JOKER]
+    throws = [action for action in legal if action < 66 and action != JOKER]
     if table.phase == "play" and throws and draw.random() < eager:
         hand = table.hands[table.seat]
         return min(throws, key=lambda card: (neighbours(card, hand), -min(card // 4, 9), draw.random()))
@@ -103,7 +99,7 @@ def chosen(draw: random.Random, table: Table, legal: list[int], eager: float) ->
 
 def neighbours(card: int, hand: list[int]) -> int:
     if card >= 54:
-        return sum(slow.kind(other) == slow.kind(card) for other in hand) - 2
+        return sum(kind(other) == kind(card) for other in hand) - 2
     ranks = [other // 4 for other in hand if other < 52 and other != card and other % 4 == card % 4]
     return sum(other < 52 and other // 4 == card // 4 for other in hand) + sum(abs(rank - card // 4) <= 2 for rank in ranks)
 
@@ -151,7 +147,7 @@ def play_beside(variant: str, seed: int, seen: Counter[str]) -> None:
         env.step(action)
         try:
             table.act(action)
-        except slow.UnknownOrderError:
+        except UnknownOrderError:
             seen["given up"] += 1
             break
         seen["new deal"] += table.dealt - dealt
@@ -177,8 +173,9 @@ MET = {
 @pytest.mark.rule("RM-28", "RM-29", "RM-30", "RM-31", "RM-35", "RM-36", "RM-37", "RM-38", "RM-39", "RM-40", "RM-45", "RM-47")
 @pytest.mark.rule("RM-48", "RM-50", "RM-51", "RM-52", "RM-53", "RM-54", "RM-55", "RM-56", "RM-57", "RM-58", "RM-59", "RM-63")
 @pytest.mark.parametrize("variant", PARTS)
-def test_random_games(variant: str) -> None:
+@random_games(16, 48)
+def test_random_games(variant: str, seeds: range) -> None:
     seen: Counter[str] = Counter()
-    for seed in range(SEED, SEED + GAMES // PARTS[variant]):
+    for seed in seeds[:: PARTS[variant]]:
         play_beside(variant, seed, seen)
     assert not {what for what in MET[variant] if not seen[what]}

@@ -272,7 +272,7 @@ def test_the_banker_bets_at_most_what_was_proposed_and_cannot_refuse() -> None:
 
 @pytest.mark.rule("SK-22")
 def test_a_main_bet_adds_to_the_one_before() -> None:
-    """A player whose card is not the first he bets on against this banker: SK-35 leaves no main bet, so written by hand."""
+    """A player whose card is not the first they bet on against this banker: SK-35 leaves no main bet, so written by hand."""
     env = table("5 6 7")
     play(env, "2 accept")
     env.record["main"][0][2] = 3
@@ -451,7 +451,7 @@ def test_no_central_card_where_there_is_none_or_not_by_option() -> None:
 
 @pytest.mark.rule("SK-32")
 def test_no_central_card_while_the_banker_has_none() -> None:
-    """Not while he waits for a new one either."""
+    """Not while they wait for a new one either."""
     env = after_the_banker_fell("6", hands=1)
     play(env, "0 new card")
     assert phase(env) is None
@@ -474,7 +474,7 @@ def test_the_banker_has_no_choice_without_side_bets_or_by_option() -> None:
     play(env, "1 no side bet")
     assert phase(env) is None
     env = after_the_banker_fell("T 6", hands=1, bank_new_card=False)
-    assert phase(env) is None, "he just reveals"
+    assert phase(env) is None, "they just reveal"
     assert zone(env, "central") == "8 T"
 
 
@@ -501,7 +501,7 @@ def test_rebids_pass_over_who_has_no_card_or_no_chips() -> None:
 
 
 @pytest.mark.rule("SK-35", "SK-36")
-def test_the_bankers_card_is_never_offered_and_makes_him_no_receiver() -> None:
+def test_the_bankers_card_is_never_offered_and_makes_them_no_receiver() -> None:
     env = after_the_banker_fell("T 9")
     play(env, "0 new card; 3 no stake; 2 no stake")
     assert waits(env) == (1, "OFFER")
@@ -510,7 +510,7 @@ def test_the_bankers_card_is_never_offered_and_makes_him_no_receiver() -> None:
 
 
 @pytest.mark.rule("SK-36", "SK-39", "SK-57")
-def test_a_fresh_card_goes_round_from_the_last_receiver_to_himself() -> None:
+def test_a_fresh_card_goes_round_from_the_last_receiver_to_themselves() -> None:
     env = table("3 K 4 5 6 4 7 2", num_players=5)
     play(env, "4 pass; 3 accept; 3 stake 1 chip")
     order = []
@@ -535,7 +535,7 @@ def test_a_fresh_card_goes_round_from_the_last_receiver_to_himself() -> None:
 
 
 @pytest.mark.rule("SK-36")
-def test_the_last_receiver_is_offered_a_card_last_when_he_has_none() -> None:
+def test_the_last_receiver_is_offered_a_card_last_when_they_have_none() -> None:
     env = table("5 K 4 5 6 3", num_players=4)
     play(env, "3 accept; 3 no stake; 2 pass; 1 pass")
     assert waits(env) == (3, "CENTRAL")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from games.skin_game_reference import Skin
+from support import few, short
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
@@ -44,7 +45,7 @@ def choose(draw: random.Random, game: Skin) -> int:
     return draw.choice(eager if eager and draw.random() < 0.6 else game.legal)
 
 
-@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+@pytest.mark.parametrize("settings", short(SETTINGS, few(SETTINGS, 8)), ids=str)
 def test_play_equals_the_reference(settings: dict[str, Any]) -> None:
     phases: Counter[str] = Counter()
     for seed in range(EPISODES):
@@ -123,7 +124,7 @@ def expected_observation(game: Skin, viewer: int) -> dict[str, list[float]]:
     return {name: [float(value) for value in values] for name, values in blocks.items()}
 
 
-@pytest.mark.parametrize("settings", SETTINGS[5:], ids=str)
+@pytest.mark.parametrize("settings", short(SETTINGS[5:], few(SETTINGS[5:], 6)), ids=str)
 def test_observations_equal_the_reference(settings: dict[str, Any]) -> None:
     env, game = both(settings, 77)
     draw = random.Random(5)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from games.spades_positions import GAME, field
 from games.spades_reference import BID, COMMIT, DECLARE, REVEAL, WIN, Hand, suit_of
+from support import random_games
 from wilddeck.envs import raw_env
 
 CHOICES: list[dict[str, Any]] = [
@@ -18,7 +19,6 @@ CHOICES: list[dict[str, Any]] = [
     {"match": "match", "leftover_bags": True, "max_hands": 6},
     {"match": "match", "deck": "standard", "mercy": -150, "target": 100, "max_hands": 12},
 ]
-GAMES = 20
 
 
 def check_mask(env: Any, hand: Hand) -> None:
@@ -41,9 +41,10 @@ def check_mask(env: Any, hand: Hand) -> None:
 
 @pytest.mark.rule("SP-12", "SP-13", "SP-14", "SP-15", "SP-16", "SP-17", "SP-20", "SP-21", "SP-41", "SP-43", "SP-44", "SP-45")
 @pytest.mark.parametrize("options", CHOICES, ids=str)
-def test_random_games(options: dict[str, Any]) -> None:
+@random_games(4, 20)
+def test_random_games(options: dict[str, Any], seeds: range) -> None:
     env = raw_env("spades_v0", **options)
-    for seed in range(GAMES):
+    for seed in seeds:
         env.reset(seed=seed)
         draw, totals, bags = random.Random(seed), [0, 0], [0, 0]
         while env.legal_actions():

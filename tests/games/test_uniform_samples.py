@@ -222,7 +222,7 @@ def test_what_the_opening_lead_tells_of_jokers_and_the_two(case: str, void: int)
 @pytest.mark.rule("HE-10")
 @pytest.mark.parametrize("played", [1, 5])
 def test_who_leads_another_club_still_holds_the_two(played: int) -> None:
-    """52 cards and `can_lead_any_club`: after 4c the leader is known to have 2c until he plays it."""
+    """52 cards and `can_lead_any_club`: after 4c the leader is known to have 2c until they play it."""
     env = raw_env("hearts_v0", deck="standard", can_lead_any_club=True, passing="hold")
     env.reset(seed=0, options={"deck": hearts_positions.deck_of_hands(["3c", "2c 4c", "5c", "6c"], standard=True)})
     env.step(env.action_from_label("play 4c"))

@@ -72,36 +72,36 @@ def test_two_runs_play_each_match_once(
     for thread in threads:
         thread.join()
     assert set(play_counts.values()) == {1} and set(play_counts) == set(ids(league, 8))
-    assert [each.played + each.skipped for each in runs] == [48, 48]
-    assert sum(each.played for each in runs) == len(league.results()) == 48 and all(each.played for each in runs)
+    assert [run.played + run.skipped for run in runs] == [48, 48]
+    assert sum(run.played for run in runs) == len(league.results()) == 48 and all(run.played for run in runs)
     assert claimed(league) == []
 
 
 def test_what_another_run_claims_is_left_to_it(open_league: OpenLeague) -> None:
-    store, wanted = open_league(agents=TRIO)._store, [f"{k:032x}" for k in range(4)]
-    assert store.claim("a", wanted[:2], 1000, LEASE) == (set(wanted[:2]), set())
-    assert store.claim("b", wanted[1:], 1001, LEASE) == (set(wanted[2:]), {wanted[1]})
-    assert store.claim("a", wanted[:1], 1002, LEASE) == (set(wanted[:1]), set())  # its own, once more
+    store, ids = open_league(agents=TRIO)._store, [f"{k:032x}" for k in range(4)]
+    assert store.claim("a", ids[:2], 1000, LEASE) == (set(ids[:2]), set())
+    assert store.claim("b", ids[1:], 1001, LEASE) == (set(ids[2:]), {ids[1]})
+    assert store.claim("a", ids[:1], 1002, LEASE) == (set(ids[:1]), set())  # its own, once more
     store.release("b")
-    assert store.claim("a", wanted, 1003, LEASE) == (set(wanted), set())
+    assert store.claim("a", ids, 1003, LEASE) == (set(ids), set())
 
 
 def test_a_claim_ends_unless_it_is_renewed(open_league: OpenLeague) -> None:
-    store, wanted = open_league(agents=TRIO)._store, [f"{k:032x}" for k in range(2)]
-    store.claim("a", wanted[:1], 1000, LEASE)
-    store.claim("b", wanted[1:], 1000, LEASE)
+    store, ids = open_league(agents=TRIO)._store, [f"{k:032x}" for k in range(2)]
+    store.claim("a", ids[:1], 1000, LEASE)
+    store.claim("b", ids[1:], 1000, LEASE)
     store.renew("a", 1020, LEASE)
-    assert store.claim("c", wanted, 1031, LEASE) == (set(wanted[1:]), set(wanted[:1]))
-    assert store.claim("c", wanted, 1051, LEASE) == (set(wanted), set())
+    assert store.claim("c", ids, 1031, LEASE) == (set(ids[1:]), set(ids[:1]))
+    assert store.claim("c", ids, 1051, LEASE) == (set(ids), set())
 
 
 def test_a_claim_of_a_wrong_clock_is_none(open_league: OpenLeague) -> None:
-    store, wanted = open_league(agents=TRIO)._store, [f"{k:032x}" for k in range(5)]
-    store.claim("tomorrow", wanted[:1], 1000 + 86400, LEASE)
+    store, ids = open_league(agents=TRIO)._store, [f"{k:032x}" for k in range(5)]
+    store.claim("tomorrow", ids[:1], 1000 + 86400, LEASE)
     with store.transaction():
-        for match, until in zip(wanted[1:], (1e300, "soon", b"\0", -1e300), strict=True):
+        for match, until in zip(ids[1:], (1e300, "soon", b"\0", -1e300), strict=True):
             store._db.execute("INSERT INTO claim VALUES (?, 'forged', ?)", (match, until))
-    assert store.claim("a", wanted, 1000, LEASE) == (set(wanted), set())
+    assert store.claim("a", ids, 1000, LEASE) == (set(ids), set())
 
 
 def test_results_of_two_that_played_the_same_are_one(open_league: OpenLeague) -> None:
@@ -109,15 +109,15 @@ def test_results_of_two_that_played_the_same_are_one(open_league: OpenLeague) ->
     league, elsewhere = open_league("a", agents=TRIO), open_league("b", agents=TRIO)
     elsewhere.run(1)
     results, store = elsewhere.results(), league._store
-    wanted = [result.id for result in results]
-    store.claim("slow", wanted, 1000, LEASE)
-    assert store.claim("fast", wanted, 2000, LEASE) == (set(wanted), set())
-    assert [result.id for result in store.add_results(results[:4])] == wanted[:4]
+    ids = [result.id for result in results]
+    store.claim("slow", ids, 1000, LEASE)
+    assert store.claim("fast", ids, 2000, LEASE) == (set(ids), set())
+    assert [result.id for result in store.add_results(results[:4])] == ids[:4]
     store.renew("slow", 2001, LEASE)  # it wakes up
-    assert store.claim("slow", wanted, 2001, LEASE) == (set(), set(wanted[4:]))
+    assert store.claim("slow", ids, 2001, LEASE) == (set(), set(ids[4:]))
     assert store.add_results(results[:5]) == results[4:5]
     store.release("slow")
-    assert claimed(league) == wanted[5:] and len(league.results()) == 5
+    assert claimed(league) == ids[5:] and len(league.results()) == 5
     league.table(bootstrap=5)
 
 

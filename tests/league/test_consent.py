@@ -47,10 +47,10 @@ def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Pa
 
 def ran() -> bool:
     """Whether it has run since this was last asked."""
-    found = Path("r").exists()
+    has_run = Path("r").exists()
     Path("r").unlink(missing_ok=True)
     sys.modules.pop("foreign", None)
-    return found
+    return has_run
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=["cmd", "function"])
@@ -90,11 +90,11 @@ def test_who_names_it_again_or_trusts_the_file_lets_it_run(
     spec: str, given: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["league", "run", str(given(spec)), *GAME]
-    for deals, more in enumerate((["-a", f"first={spec}"], ["--trust"], ["-a", "random", "-a", f"first={spec}"]), 2):
+    for deals, consent in enumerate((["-a", f"first={spec}"], ["--trust"], ["-a", "random", "-a", f"first={spec}"]), 2):
         assert main([*words, "--deals", str(deals)]) == 1
         assert "names programs that would run here: 'first' (" in capsys.readouterr().err
         assert not ran()
-        assert main([*words, "--deals", str(deals), *more]) == 0
+        assert main([*words, "--deals", str(deals), *consent]) == 0
         assert ran()
     with League("league", trust=True) as league:
         assert league.run(5).played == 2

@@ -40,9 +40,9 @@ def start(tmp_path: Path) -> Iterator[Start]:
         return started[-1]
 
     yield run
-    for each in started:
-        each.kill()
-        each.communicate()
+    for process in started:
+        process.kill()
+        process.communicate()
 
 
 def league(start: Start, path: Path, workers: int, bot: str) -> subprocess.Popen[bytes]:

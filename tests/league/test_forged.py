@@ -15,7 +15,6 @@ from typing import Any
 import league_agents
 import pytest
 from wilddeck.league import League, LeagueError, ReplayError, StoreError
-from wilddeck.league.columns import SCHEMAS
 from wilddeck.league.schedule import match_id
 
 OpenLeague = Callable[..., League]
@@ -63,7 +62,7 @@ def read_all(path: Path) -> list[str]:
         attempt(lambda: league.export("csv"))
         for prefix in "048c":
             attempt(lambda prefix=prefix: league.replay(prefix))  # type: ignore[misc]
-    return [each for each in said if "has an id that begins" not in each]
+    return [line for line in said if "has an id that begins" not in line]
 
 
 def test_a_good_file_is_read(path: Path) -> None:
@@ -145,9 +144,6 @@ def test_tables_that_would_run_code_are_refused(path: Path) -> None:
             ("CREATE INDEX i ON match (abs(deal))",),
             ("ALTER TABLE seat ADD COLUMN more TEXT",),
             ("DROP TABLE claim",),
-            ("PRAGMA user_version = 0",),
-            ("PRAGMA user_version = -7",),
-            ("PRAGMA user_version = 1",),
         ]
     ):
         other = path.with_name(f"{number}.league")
@@ -214,7 +210,7 @@ def any_value(draw: random.Random) -> Any:
 
 def test_random_edits(path: Path) -> None:
     """Every column, with values of every type."""
-    draw, found = random.Random(9), 0
+    draw, noticed = random.Random(9), 0
     original = path.read_bytes()
     edit(path, "INSERT INTO claim VALUES ('a', 'b', 1)")
     original = path.read_bytes()
@@ -225,21 +221,21 @@ def test_random_edits(path: Path) -> None:
                 rows = draw.choice(["", f"WHERE {columns[0]} = (SELECT max({columns[0]}) FROM {table})"])
                 with contextlib.suppress(sqlite3.IntegrityError):
                     edit(path, f"UPDATE {table} SET {column} = ? {rows}", values=(any_value(draw),))
-                found += bool(read_all(path))
-    assert found > 30
+                noticed += bool(read_all(path))
+    assert noticed > 30
 
 
 def test_random_damage(path: Path) -> None:
     """Flipped bytes, anywhere and in places where much is decided."""
-    draw, found = random.Random(10), 0
+    draw, noticed = random.Random(10), 0
     original = path.read_bytes()
     for _ in range(150):
         damaged = bytearray(original)
         for _ in range(draw.choice([1, 1, 8, 64])):
             damaged[draw.randrange(draw.choice([100, 4096, len(damaged)]))] = draw.randrange(256)
         path.write_bytes(damaged)
-        found += bool(read_all(path))
-    assert found > 30
+        noticed += bool(read_all(path))
+    assert noticed > 30
 
 
 def test_a_run_on_forged_claims(path: Path) -> None:
@@ -247,35 +243,3 @@ def test_a_run_on_forged_claims(path: Path) -> None:
     with League(path, make=league_agents.make) as league:
         assert league.run(3).played == 6
         assert league._store._one("SELECT count(*) FROM claim") == 0
-
-
-# --- files of the first release ---
-
-
-def test_a_league_of_the_first_release_is_read_and_not_written(path: Path) -> None:
-    """Its deals could be guessed."""
-    old = path.with_name("old.league")
-    with database(old) as db:
-        db.executescript(SCHEMAS[1])
-        db.execute(f"ATTACH '{path}' AS new")
-        for table in ("settings", "agent", "match", "seat"):
-            db.execute(f"INSERT INTO main.{table} SELECT * FROM new.{table}")
-        db.execute("UPDATE match SET deal_seed = 5")
-        db.execute("DELETE FROM settings WHERE key = 'duplicate'")
-        db.execute("PRAGMA application_id = 0x574C4447")
-        db.execute("PRAGMA user_version = 1")
-        db.execute("PRAGMA journal_mode = WAL")
-    with League(path) as league:
-        table, results, agents = league.table(bootstrap=9), league.results(), league.agents
-    with League(old, "tennis_v0", make=league_agents.make) as league:
-        assert league.table(bootstrap=9) == table and league.agents == agents
-        assert [each.id for each in league.results()] == [each.id for each in results]
-        assert league.results()[0].deal_seed == 5 and "| plain |" in league.export("markdown")
-        assert league.add("plain", "plain") in agents
-        for write in (lambda: league.run(1), lambda: league.run(9), lambda: league.add("new", "plain")):
-            with pytest.raises(
-                StoreError, match=r"earlier release \(schema 1\), whose deals could be guessed; its results can"
-            ):
-                write()
-        with pytest.raises(ReplayError, match="recorded by an earlier release, which dealt other cards"):
-            league.replay(results[0].id)

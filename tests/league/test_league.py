@@ -32,10 +32,10 @@ def outcomes(league: League) -> list[tuple[Any, ...]]:
     """All results but the times and the processes' own words."""
     return [
         (
-            (each.id, each.deal, each.rotation, each.actions.tolist(), each.digest),
-            [(seat.agent, seat.returned, seat.rank, seat.status, seat.moves) for seat in each.seats],
+            (result.id, result.deal, result.rotation, result.actions.tolist(), result.digest),
+            [(seat.agent, seat.returned, seat.rank, seat.status, seat.moves) for seat in result.seats],
         )
-        for each in league.results()
+        for result in league.results()
     ]
 
 
@@ -67,10 +67,10 @@ def test_who_sits_behind_whom_changes_from_deal_to_deal(open_league: OpenLeague)
 def test_more_deals_and_more_agents_add_matches_and_change_none(open_league: OpenLeague) -> None:
     league = open_league(agents=TRIO)
     few = [match.id for match in schedule(league.settings, league.agents, range(2), 3)]
-    more = [match.id for match in schedule(league.settings, league.agents, range(2), 5)]
+    longer = [match.id for match in schedule(league.settings, league.agents, range(2), 5)]
     wider = {match.id for match in schedule(league.settings, [*league.agents, Entry("new", "random")], range(2), 3)}
     reordered = {match.id for match in schedule(league.settings, league.agents[::-1], range(2), 3)}
-    assert more[: len(few)] == few and set(few) <= wider and set(few) == reordered
+    assert longer[: len(few)] == few and set(few) <= wider and set(few) == reordered
 
 
 def test_ids_tell_apart_all_that_is_played(open_league: OpenLeague) -> None:
@@ -79,9 +79,9 @@ def test_ids_tell_apart_all_that_is_played(open_league: OpenLeague) -> None:
         entries = [Entry("a", "x.npz", sha256), Entry("b", "random")]
         return {match.id for match in schedule(league.settings, entries, range(2), 2)}
 
-    found = [ids("1"), ids("2", seed=1), ids("3", num_players=3), ids("4", sha256="0" * 64)]
-    assert len(set.union(*found)) == sum(map(len, found))
-    assert ids("5", move_seconds=99.0) == found[0]
+    schedules = [ids("1"), ids("2", seed=1), ids("3", num_players=3), ids("4", sha256="0" * 64)]
+    assert len(set.union(*schedules)) == sum(map(len, schedules))
+    assert ids("5", move_seconds=99.0) == schedules[0]
 
 
 def test_gauntlet(open_league: OpenLeague) -> None:
@@ -147,7 +147,7 @@ def test_going_on_gives_what_one_run_gives(open_league: OpenLeague) -> None:
 
 
 def test_ctrl_c_keeps_what_is_finished(open_league: OpenLeague, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wilddeck.league.league._WRITE_SECONDS", 0)
+    monkeypatch.setattr("wilddeck.league.running._WRITE_SECONDS", 0)
     league, whole = open_league(agents=TRIO), open_league("whole", agents=TRIO)
 
     def stop_at_five(progress: Progress) -> None:
@@ -235,7 +235,7 @@ def test_a_process_that_dies_takes_nobody_with_it(open_league: OpenLeague) -> No
     crashed.add("bad", "killed@4")
     crashed.run(1)
     assert outcomes(died) == outcomes(crashed)
-    assert [(each.agent, each.status) for each in died.errors()] == [("bad", "crash")] * 2
+    assert [(failure.agent, failure.status) for failure in died.errors()] == [("bad", "crash")] * 2
     for failure in died.errors():
         assert failure.message == "its process died (exit code -9)"
         died.replay(failure.match)
@@ -245,7 +245,7 @@ def test_an_agent_that_cannot_be_interrupted_is_killed(open_league: OpenLeague, 
     monkeypatch.setattr("wilddeck.league.processes._GRACE_SECONDS", 0.2)
     league = open_league(agents={"plain": "plain", "stubborn": "stubborn@2"}, move_seconds=2.0)
     assert league.run(1, executor="process", workers=2).played == 2
-    assert [(each.agent, each.status) for each in league.errors()] == [("stubborn", "timeout")] * 2
+    assert [(failure.agent, failure.status) for failure in league.errors()] == [("stubborn", "timeout")] * 2
     assert "its process was killed" in league.errors()[0].message
 
 

@@ -165,10 +165,10 @@ def test_an_agent_is_made_anew_after_a_failure_only() -> None:
 def test_a_match_is_the_same_in_any_order_and_process_of_matches() -> None:
     tables = [referee(), referee()]
     matches = [match(tables[0], "plain", "crash@3", "random", deal_seed=seed) for seed in range(4)]
-    forth = [outcome(tables[0].play(each)) for each in matches]
-    back = [outcome(tables[1].play(each)) for each in reversed(matches)]
+    forth = [outcome(tables[0].play(item)) for item in matches]
+    back = [outcome(tables[1].play(item)) for item in reversed(matches)]
     assert forth == back[::-1]
-    assert len({tuple(each[2]) for each in forth}) == 4
+    assert len({tuple(item[2]) for item in forth}) == 4
 
 
 def test_a_ctrl_c_of_a_person_goes_through_and_an_agents_does_not() -> None:
@@ -239,8 +239,8 @@ def test_forfeits_of_a_league_are_counted_by_kind(open_league: Callable[..., Lea
     assert rows["bad"].forfeits == {"crash": 8} and rows["worse"].forfeits == {"illegal": 8}
     assert rows["good"].forfeits == rows["random"].forfeits == {}
     errors = league.errors()
-    assert len(errors) == 16 and {each.status for each in errors} <= set(FORFEITS)
-    assert any("ZeroDivisionError: a bug" in each.message for each in errors)
+    assert len(errors) == 16 and {failure.status for failure in errors} <= set(FORFEITS)
+    assert any("ZeroDivisionError: a bug" in failure.message for failure in errors)
 
 
 def test_disqualified_agents_get_no_more_matches(open_league: Callable[..., League]) -> None:

@@ -18,13 +18,13 @@ NO_PRIOR = 1e-9
 def results(games: list[tuple[list[int], list[int]]], num_agents: int, deals: list[int] | None = None) -> Results:
     """Games as (agents, ranks)."""
     width = max(len(agents) for agents, _ in games)
-    agents = np.array([list(each) + [EMPTY] * (width - len(each)) for each, _ in games])
-    ranks = np.array([list(each) + [0] * (width - len(each)) for _, each in games])
+    agents = np.array([list(row) + [EMPTY] * (width - len(row)) for row, _ in games])
+    ranks = np.array([list(row) + [0] * (width - len(row)) for _, row in games])
     return Results(num_agents, agents, ranks, -ranks.astype(float), np.array(deals or range(len(games))))
 
 
-def values(found: list[ratings.Rating]) -> list[float | None]:
-    return [each.value for each in found]
+def values(rated: list[ratings.Rating]) -> list[float | None]:
+    return [rating.value for rating in rated]
 
 
 def synthetic(rng: np.random.Generator, strengths: np.ndarray, count: int, seats: int, ties: str) -> Results:
@@ -65,7 +65,7 @@ def test_terms_equal_the_likelihood_written_out(drawn: list[tuple[list[int], int
     games = [(list(agents[:size]), ranks[:size]) for agents, size, ranks in drawn]
     terms = ratings.likelihood(results(games, 4))
     s = np.array([0.3, -1.0, 0.8, 0.1])
-    ours = ratings.log_likelihood(s, *terms.sums(np.ones(len(games))), terms.contests)
+    ours = ratings.log_likelihood(s, *terms.sums(np.ones(len(games))), terms.choice_sets)
     assert ours == pytest.approx(sum(brute_log_likelihood(s, *game) for game in games), abs=1e-9)
 
 
@@ -74,7 +74,7 @@ def test_the_fit_is_the_maximum() -> None:
     drawn = synthetic(rng, np.array([0.0, 0.5, 1.0, -0.5]), 60, 3, "rounded")
     games = [(row.tolist(), ranks.tolist()) for row, ranks in zip(drawn.agents, drawn.ranks, strict=True)]
     terms = ratings.likelihood(drawn)
-    fitted = ratings.maximize(*terms.sums(np.ones(60)), terms.contests, prior=0.7)
+    fitted = ratings.maximize(*terms.sums(np.ones(60)), terms.choice_sets, prior=0.7)
 
     def penalized(s: np.ndarray) -> float:
         prior = sum(0.7 * (x / 2 - math.log(1 + math.exp(x))) for x in s)
@@ -89,14 +89,14 @@ def test_ties_agree_with_the_average_over_all_orders() -> None:
     """Efron's sum stands for averaging the log-likelihood over the orders the tie leaves open."""
 
     def orders(s: np.ndarray, tied: list[int], behind: list[int]) -> float:
-        found = []
+        likelihoods = []
         for order in itertools.permutations(tied):
             pool, total = [*order, *behind], 0.0
             while len(pool) > len(behind):
                 total += s[pool[0]] - math.log(sum(math.exp(s[a]) for a in pool))
                 pool.pop(0)
-            found.append(total)
-        return float(np.mean(found))
+            likelihoods.append(total)
+        return float(np.mean(likelihoods))
 
     for s in (np.array([0.2, -0.2, 0.0, 0.1]), np.array([0.6, 0.0, -0.5, 0.3])):
         for tied, behind in (([0, 1], [2]), ([0, 1], [2, 3]), ([0, 1, 3], [2])):
@@ -106,14 +106,14 @@ def test_ties_agree_with_the_average_over_all_orders() -> None:
 
 def test_two_players_are_wins_over_losses_and_a_draw_is_half_of_each() -> None:
     games = [([0, 1], [0, 1])] * 3 + [([1, 0], [0, 1])] + [([0, 1], [0, 0])] * 2
-    found = ratings.rate(results(games, 2), anchor=1, bootstrap=0, prior=NO_PRIOR)
-    assert values(found) == pytest.approx([400 * math.log10(4 / 2), 0])
+    rated = ratings.rate(results(games, 2), anchor=1, bootstrap=0, prior=NO_PRIOR)
+    assert values(rated) == pytest.approx([400 * math.log10(4 / 2), 0])
 
 
 def test_winners_of_a_full_table_are_rated_by_their_wins() -> None:
     games = [([0, 1, 2], [0, 1, 1])] * 2 + [([1, 0, 2], [0, 1, 1])] * 4 + [([2, 1, 0], [0, 1, 1])] * 8
-    found = ratings.rate(results(games, 3), anchor=0, bootstrap=0, prior=NO_PRIOR)
-    assert values(found) == pytest.approx([0, 400 * math.log10(2), 400 * math.log10(4)], abs=1e-3)
+    rated = ratings.rate(results(games, 3), anchor=0, bootstrap=0, prior=NO_PRIOR)
+    assert values(rated) == pytest.approx([0, 400 * math.log10(2), 400 * math.log10(4)], abs=1e-3)
 
 
 def test_losers_tied_for_last_place_say_nothing_about_each_other() -> None:
@@ -131,12 +131,12 @@ def test_who_forfeits_loses_to_all_and_says_nothing_about_the_others() -> None:
     """Agents 1 and 2 lose to 0 and are not told apart, whether or not 3 forfeits beside them."""
     games = [([0, 1, 2], [0, 1, 1])] * 6 + [([1, 2, 0], [0, 1, 1])] * 4 + [([2, 0, 1], [0, 1, 1])] * 1
     plain = results(games, 4)
-    more = [([*agents, 3], [*ranks, 3]) for agents, ranks in games]
-    wide = results(more, 4)
+    with_a_loser = [([*agents, 3], [*ranks, 3]) for agents, ranks in games]
+    wide = results(with_a_loser, 4)
     forfeits = np.zeros(wide.agents.shape, np.bool_)
     forfeits[:, 3] = True
     with_forfeits = Results(4, wide.agents, wide.ranks, wide.returns, wide.deals, forfeits)
-    a, b = (ratings.rate(each, 0, 0, prior=0.01) for each in (plain, with_forfeits))
+    a, b = (ratings.rate(games_played, 0, 0, prior=0.01) for games_played in (plain, with_forfeits))
     assert values(b)[:3] == pytest.approx(values(a)[:3], abs=2)
     assert b[3].bound == "at most" and b[3].value is not None and b[3].value < min(values(a)[:3])  # type: ignore[type-var]
     shared = values(
@@ -157,12 +157,12 @@ def test_a_game_that_all_forfeit_has_no_winner() -> None:
 def test_known_strengths_are_recovered(ties: str, within: float, seats: int) -> None:
     strengths = np.linspace(-1.2, 1.2, 6)
     drawn = synthetic(np.random.default_rng(7), strengths, 3000, seats, ties)
-    found = np.array(values(ratings.rate(drawn, 0, 0)), float)
+    rated = np.array(values(ratings.rate(drawn, 0, 0)), float)
     true = ELO * (strengths - strengths[0])
     if ties == "rounded":  # a tie between unequals is read as a sign of closeness, so the scale shrinks; the order stays
-        assert np.all(np.diff(found) > 0) and np.corrcoef(found, true)[0, 1] > 0.995
+        assert np.all(np.diff(rated) > 0) and np.corrcoef(rated, true)[0, 1] > 0.995
     else:
-        assert np.abs(found - true).max() < within
+        assert np.abs(rated - true).max() < within
 
 
 def test_tables_of_different_size_are_rated_together() -> None:
@@ -170,8 +170,8 @@ def test_tables_of_different_size_are_rated_together() -> None:
     strengths = np.array([0.0, 0.7, -0.7, 1.2, 0.2])
     parts = [synthetic(rng, strengths, 800, seats, "none") for seats in (2, 3, 5)]
     games = [(row.tolist(), ranks.tolist()) for part in parts for row, ranks in zip(part.agents, part.ranks, strict=True)]
-    found = np.array(values(ratings.rate(results(games, 5), 0, 0)), float)
-    assert np.abs(found - ELO * (strengths - strengths[0])).max() < 50
+    rated = np.array(values(ratings.rate(results(games, 5), 0, 0)), float)
+    assert np.abs(rated - ELO * (strengths - strengths[0])).max() < 50
 
 
 def test_neither_order_of_games_nor_of_seats_matters() -> None:
@@ -181,17 +181,17 @@ def test_neither_order_of_games_nor_of_seats_matters() -> None:
     other = Results(4, *(array[order][:, seats] for array in (drawn.agents, drawn.ranks, drawn.returns)), drawn.deals[order])
     assert values(ratings.rate(other, 1, 0)) == pytest.approx(values(ratings.rate(drawn, 1, 0)))
     a, b = ratings.rate(drawn, 1, 40), ratings.rate(other, 1, 40)
-    assert [each.low for each in a] == pytest.approx([each.low for each in b])
+    assert [rating.low for rating in a] == pytest.approx([rating.low for rating in b])
 
 
 def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
     rng, strengths = np.random.default_rng(11), np.array([0.0, 0.3, -0.4, 0.6])
     covered = []
     for _ in range(40):
-        found = ratings.rate(synthetic(rng, strengths, 150, 3, "none"), 0, 100)
-        for each, strength in zip(found[1:], strengths[1:], strict=True):
-            assert each.low is not None and each.high is not None
-            covered.append(each.low <= ELO * strength <= each.high)
+        rated = ratings.rate(synthetic(rng, strengths, 150, 3, "none"), 0, 100)
+        for rating, strength in zip(rated[1:], strengths[1:], strict=True):
+            assert rating.low is not None and rating.high is not None
+            covered.append(rating.low <= ELO * strength <= rating.high)
     assert 0.87 <= np.mean(covered) <= 0.995
 
 
@@ -201,9 +201,9 @@ def test_games_of_a_deal_are_resampled_together() -> None:
     four = [np.repeat(array, 4, axis=0) for array in (drawn.agents, drawn.ranks, drawn.returns)]
 
     def width(deals: np.ndarray, columns: list[np.ndarray]) -> float:
-        found = ratings.rate(Results(3, *columns, deals), 0, 1000)[1]
-        assert found.low is not None and found.high is not None
-        return found.high - found.low
+        rated = ratings.rate(Results(3, *columns, deals), 0, 1000)[1]
+        assert rated.low is not None and rated.high is not None
+        return rated.high - rated.low
 
     single = width(drawn.deals, [drawn.agents, drawn.ranks, drawn.returns])
     assert width(np.repeat(drawn.deals, 4), four) == pytest.approx(single, rel=0.03)
@@ -213,12 +213,12 @@ def test_games_of_a_deal_are_resampled_together() -> None:
 def test_an_unbeaten_agent_has_a_lower_bound_only() -> None:
     n = 30
     games = [([0, 1], [0, 1])] * n + [([1, 2], [0, 1])] * 10 + [([2, 1], [0, 1])] * 10
-    found = ratings.rate(results(games, 3), anchor=1, bootstrap=100)
-    assert found[0].bound == "at least" and found[0].high is None
-    assert found[0].value is not None and math.isfinite(found[0].value)
+    rated = ratings.rate(results(games, 3), anchor=1, bootstrap=100)
+    assert rated[0].bound == "at least" and rated[0].high is None
+    assert rated[0].value is not None and math.isfinite(rated[0].value)
     p = math.exp(-3.841 / 2 / n)  # n wins of n have this probability of a win at the end of the interval
-    assert found[0].low == pytest.approx(ELO * math.log(p / (1 - p)), abs=8)
-    assert found[2].bound == "" and found[2].low is not None and found[2].high is not None
+    assert rated[0].low == pytest.approx(ELO * math.log(p / (1 - p)), abs=8)
+    assert rated[2].bound == "" and rated[2].low is not None and rated[2].high is not None
     below = ratings.rate(results(games, 3), anchor=0, bootstrap=100)
     assert below[1].bound == "at most" and below[1].low is None
     assert below[1].high == pytest.approx(-ELO * math.log(p / (1 - p)), abs=8)
@@ -226,23 +226,23 @@ def test_an_unbeaten_agent_has_a_lower_bound_only() -> None:
 
 def test_agents_that_nothing_compares_with_the_anchor_get_no_number() -> None:
     games = [([0, 1], [0, 1]), ([1, 0], [0, 1]), ([2, 3], [0, 1]), ([3, 2], [0, 1])]
-    found = ratings.rate(results(games, 5), anchor=0, bootstrap=20)
-    assert found[0].value == 0 and found[1].value is not None
-    assert values(found)[2:] == [None, None, None]
+    rated = ratings.rate(results(games, 5), anchor=0, bootstrap=20)
+    assert rated[0].value == 0 and rated[1].value is not None
+    assert values(rated)[2:] == [None, None, None]
     # both only ever won against 2: neither way is there a chain between 0 and 1
     games = [([0, 2], [0, 1])] * 5 + [([1, 2], [0, 1])] * 50
     assert values(ratings.rate(results(games, 3), anchor=0, bootstrap=20))[1] is None
 
 
 def test_one_deal_gives_no_interval() -> None:
-    found = ratings.rate(results([([0, 1], [0, 1]), ([1, 0], [0, 1])], 2, [0, 0]), 0)
-    assert found[1].value == pytest.approx(0) and found[1].low is None and found[1].high is None
+    rated = ratings.rate(results([([0, 1], [0, 1]), ([1, 0], [0, 1])], 2, [0, 0]), 0)
+    assert rated[1].value == pytest.approx(0) and rated[1].low is None and rated[1].high is None
 
 
 def test_no_games_at_all() -> None:
     empty = Results(2, np.zeros((0, 2), int), np.zeros((0, 2), int), np.zeros((0, 2)), np.zeros(0, int))
-    found = ratings.rate(empty, 0)
-    assert values(found) == [0, None]
+    rated = ratings.rate(empty, 0)
+    assert values(rated) == [0, None]
     assert [score.games for score in ratings.scores(empty)] == [0, 0]
 
 

@@ -99,8 +99,8 @@ def test_a_league_that_another_user_is_playing_is_read(played: League, folder: P
     shutil.copy(played.path, path)
     with League(path, make=league_agents.make) as playing:
         playing.run(1)
-        for each in folder.iterdir():
-            each.chmod(0o644)
+        for file in folder.iterdir():
+            file.chmod(0o644)
         folder.chmod(0o755)
         with Reader():
             check_reading(path, expected)

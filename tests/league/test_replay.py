@@ -76,8 +76,8 @@ TAMPERED: dict[str, tuple[str, Callable[[Any], Any], str]] = {
 
 @pytest.mark.parametrize("change", TAMPERED)
 def test_tampering_is_found(league: League, change: str) -> None:
-    where, alter, message = TAMPERED[change]
-    table, column = where.split(".")
+    column, alter, message = TAMPERED[change]
+    table, column = column.split(".")
     match = league.results()[0].id
     league.close()
     rows = {
@@ -96,8 +96,8 @@ def test_tampering_is_found(league: League, change: str) -> None:
 
 def test_changed_rules_are_found(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     match = league.results()[0].id
-    found = find_game("tennis_v0")
-    other = dataclasses.replace(found, state=np.dtype([*found.state.descr, ("more", "u1")]))
+    tennis = find_game("tennis_v0")
+    other = dataclasses.replace(tennis, state=np.dtype([*tennis.state.descr, ("more", "u1")]))
     monkeypatch.setattr("wilddeck.league.replay.find_game", lambda game_id: other)
     league._game = other
     with pytest.raises(ReplayError, match="the rules of tennis_v0 have changed since it was played"):

@@ -15,7 +15,7 @@ import league_agents
 import numpy as np
 import pytest
 import wilddeck.agents
-from wilddeck.agents import play, single_seat
+from wilddeck.agents import play
 from wilddeck.agents.base import Agent, View
 from wilddeck.agents.seeds import agent_seed, keyed
 from wilddeck.envs import game as find_game
@@ -23,6 +23,7 @@ from wilddeck.envs.core.batch import MAX_SEED, check_seed
 from wilddeck.league import League
 from wilddeck.league.match import Entry, Settings
 from wilddeck.league.schedule import deal_seed, match_id, schedule
+from wilddeck.seats import single_seat
 from wilddeck.training.evaluate import evaluate, table
 
 OpenLeague = Callable[..., League]
@@ -53,8 +54,8 @@ class Spy(Agent):
         if self.seed is not None:
             generator: Any = rng.bit_generator
             state = generator.state["state"]
-            found = (generator.seed_seq.entropy, state["state"], state["inc"])
-            Spy.seen.append(Seen(self.seed, view.observation.tolist(), found))
+            numbers_found = (generator.seed_seq.entropy, state["state"], state["inc"])
+            Spy.seen.append(Seen(self.seed, view.observation.tolist(), numbers_found))
             self.seed = None
         return int(rng.choice(view.legal_actions))
 
@@ -142,9 +143,9 @@ def test_what_agents_are_given_is_new_for_each_match_and_seat(open_league: OpenL
     """Nobody's chance is another's, though all cards are dealt again."""
     league = open_league(agents={"spy": "spy", "twin": "spy"}, seed=None, make=make)
     league.run(DEALS)
-    given = [each for each in seen if each.seed]  # practice is known to all
-    numbers = [number for each in given for number in (each.seed, *each.numbers[:2])]
-    assert len(set(numbers)) == len(numbers) == 3 * len(given)
+    secret = [view for view in seen if view.seed]  # practice is known to all
+    numbers = [number for view in secret for number in (view.seed, *view.numbers[:2])]
+    assert len(set(numbers)) == len(numbers) == 3 * len(secret)
     secrets = {league.settings.seed, *(result.deal_seed for result in league.results())}
     secrets |= {int(result.id, 16) for result in league.results()}
     assert not secrets & set(numbers)
@@ -174,7 +175,9 @@ def test_a_chosen_seed_deals_the_same_again(open_league: OpenLeague) -> None:
     secret = open_league("secret", agents={"random": "random", "plain": "plain"}, seed=None)
     chosen = open_league("chosen", agents={"random": "random", "plain": "plain"}, seed=secret.settings.seed)
     assert secret.run(3).played == chosen.run(3).played == 6
-    played = [[(each.id, each.deal_seed, each.actions.tolist()) for each in league.results()] for league in (secret, chosen)]
+    played = [
+        [(result.id, result.deal_seed, result.actions.tolist()) for result in league.results()] for league in (secret, chosen)
+    ]
     assert played[0] == played[1]
 
 
@@ -182,23 +185,23 @@ def test_the_export_tells_the_secret_and_deals_can_be_checked_with_it(open_leagu
     """From the exported text alone: the secret gives ids and deals, these and the actions the returns."""
     league = open_league(agents={"random": "random", "rules": "rules"}, seed=None)
     league.run(2)
-    told = json.loads(league.export("json"))
-    assert told["settings"]["seed"] == league.settings.seed
-    settings = Settings(**told["settings"])
-    entries = {each["name"]: Entry(each["name"], each["spec"], each["sha256"]) for each in told["agents"]}
-    assert len(told["matches"]) == 4
-    for each in told["matches"]:
-        seats = [entries[seat["agent"]] for seat in each["seats"]]
-        assert each["deal_seed"] == deal_seed(settings, each["deal"], seats)
-        assert each["id"] == match_id(settings, each["deal"], seats)
+    exported = json.loads(league.export("json"))
+    assert exported["settings"]["seed"] == league.settings.seed
+    settings = Settings(**exported["settings"])
+    entries = {item["name"]: Entry(item["name"], item["spec"], item["sha256"]) for item in exported["agents"]}
+    assert len(exported["matches"]) == 4
+    for item in exported["matches"]:
+        seats = [entries[seat["agent"]] for seat in item["seats"]]
+        assert item["deal_seed"] == deal_seed(settings, item["deal"], seats)
+        assert item["id"] == match_id(settings, item["deal"], seats)
         env = wilddeck.envs.raw_env(settings.game, **settings.options)
-        env.reset(seed=each["deal_seed"])
+        env.reset(seed=item["deal_seed"])
         returns = np.zeros(2)
-        for action in each["actions"]:
+        for action in item["actions"]:
             env.step(action)
             returns += [env.rewards[agent] for agent in env.possible_agents]
-        assert returns.tolist() == [seat["returned"] for seat in each["seats"]]
-        assert league.replay(each["id"]).moves
+        assert returns.tolist() == [seat["returned"] for seat in item["seats"]]
+        assert league.replay(item["id"]).moves
 
 
 def test_without_duplicates_no_agent_sees_a_deal_twice(open_league: OpenLeague) -> None:
@@ -231,7 +234,7 @@ def test_the_schedule_of_matches_dealt_anew_is_the_same(open_league: OpenLeague)
 def test_digests_depend_on_all_of_the_secret_and_the_content() -> None:
     secret = 2**200 + 5
     digests = {keyed(secret ^ (1 << bit), "deal", 1) for bit in range(256)} | {keyed(secret, "deal", k) for k in range(256)}
-    assert len(digests) == 512 and all(0 <= each < 2**128 for each in digests)
+    assert len(digests) == 512 and all(0 <= digest < 2**128 for digest in digests)
     assert agent_seed(secret, 1) < 2**64 and agent_seed(secret, 1) != agent_seed(secret, 2)
 
 
@@ -240,10 +243,10 @@ def test_digests_depend_on_all_of_the_secret_and_the_content() -> None:
 
 def test_evaluations_deal_from_a_fresh_seed_and_tell_it(seen: list[Seen]) -> None:
     random = wilddeck.agents.make("random", GAME, OPTIONS)
-    found = play.evaluate(Spy(), random, GAME, OPTIONS, 5)
+    evaluation = play.evaluate(Spy(), random, GAME, OPTIONS, 5)
     other = play.evaluate(Spy(), random, GAME, OPTIONS, 5)
-    assert found.seed is not None and found.seed != other.seed
-    assert play.evaluate(Spy(), random, GAME, OPTIONS, 5, found.seed) == found
+    assert evaluation.seed is not None and evaluation.seed != other.seed
+    assert play.evaluate(Spy(), random, GAME, OPTIONS, 5, evaluation.seed) == evaluation
     chosen = play.evaluate(Spy(), random, GAME, OPTIONS, 5, 100)
     assert chosen.seed == 100 and chosen == play.evaluate(Spy(), random, GAME, OPTIONS, 5, seed=100)
 
@@ -252,11 +255,11 @@ def test_a_bot_names_a_deal_of_an_evaluation_only_if_it_knows_the_seed(seen: lis
     random = wilddeck.agents.make("random", GAME, OPTIONS)
     guessed = {play.seat_seed(seed, seat): seed for seed in range(3000) for seat in range(2)}
     play.evaluate(Spy(), random, GAME, OPTIONS, 6, 100)
-    assert {guessed.get(each.seed) for each in seen} == set(range(100, 106))
+    assert {guessed.get(view.seed) for view in seen} == set(range(100, 106))
     seen.clear()
-    found = play.evaluate(Spy(), random, GAME, OPTIONS, 6)
-    assert len(seen) > 6 and not any(each.seed in guessed for each in seen)
-    assert found.seed is not None and deals_named(seen, [(found.seed + k) % MAX_SEED for k in range(6)]) == 0
+    evaluation = play.evaluate(Spy(), random, GAME, OPTIONS, 6)
+    assert len(seen) > 6 and not any(view.seed in guessed for view in seen)
+    assert evaluation.seed is not None and deals_named(seen, [(evaluation.seed + k) % MAX_SEED for k in range(6)]) == 0
 
 
 def test_in_a_batch_generators_tell_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -284,12 +287,12 @@ def test_the_opponents_of_a_learner_are_given_digests(monkeypatch: pytest.Monkey
             env.step(int(env.action_masks().argmax()))
     assert len(set(dealt)) == 20 and max(dealt) > MAX_SEED >> 8 and check_seed(max(dealt))
     assert len(seen) > 5 and deals_named(seen, dealt) == 0
-    assert not {number for each in seen for number in (each.seed, *each.numbers)} & set(dealt)
+    assert not {number for view in seen for number in (view.seed, *view.numbers)} & set(dealt)
 
 
 def test_the_table_of_an_evaluation_tells_the_seed() -> None:
     results = evaluate("random", "tennis_v0", games=4)
-    seeds = {each.seed for each in results.values()}
+    seeds = {result.seed for result in results.values()}
     assert len(results) == 2 and len(seeds) == 1
     assert table(results).caption == f"seed {seeds.pop()}"
     assert evaluate("random", "tennis_v0", games=4, seed=7)["rules"].seed == 7

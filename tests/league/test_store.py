@@ -62,12 +62,13 @@ def test_a_database_of_something_else_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_a_league_of_a_newer_release(open_league: OpenLeague) -> None:
+@pytest.mark.parametrize("version", [99, 1, 0, -7])
+def test_a_league_of_another_release(open_league: OpenLeague, version: int) -> None:
     path = played(open_league)
     with sqlite3.connect(path) as db:
-        db.execute("PRAGMA user_version = 99")
+        db.execute(f"PRAGMA user_version = {version}")
     db.close()
-    with pytest.raises(StoreError, match=r"newer wilddeck \(schema 99; this one reads up to 2\)"):
+    with pytest.raises(StoreError, match=rf"another release of wilddeck \(schema {version}; this one reads 2\)"):
         League(path)
 
 
@@ -113,7 +114,7 @@ def test_a_locked_league(open_league: OpenLeague) -> None:
 
 
 def test_a_full_disk_keeps_what_was_finished(open_league: OpenLeague, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wilddeck.league.league._WRITE_SECONDS", 0)
+    monkeypatch.setattr("wilddeck.league.running._WRITE_SECONDS", 0)
     league = open_league(agents=AGENTS)
     league.run(2)
     pages = league._store._one("PRAGMA page_count")
@@ -202,8 +203,8 @@ def test_changed_weights_are_noticed(tmp_path: Path) -> None:
             league.add("trained", str(weights))
         league.add("trained-2", f"cmd:python {weights}")
         assert league.agents[2].sha256 and league.agents[2].kind == "cmd"
-        found = league.add("search", f"mc:rollouts=20,policy={weights}")
-        assert found.sha256 == league.agents[2].sha256 and league.add("mc", "mc:policy=rules").sha256 == ""
+        entry = league.add("search", f"mc:rollouts=20,policy={weights}")
+        assert entry.sha256 == league.agents[2].sha256 and league.add("mc", "mc:policy=rules").sha256 == ""
         assert len(league.results()) == 2
 
 

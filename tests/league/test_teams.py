@@ -350,8 +350,8 @@ def test_an_agent_without_games_has_no_chips(open_toy: Open) -> None:
 
 def declare_more() -> list[str]:
     """Games that declare teams or chips."""
-    found = map(envs.game, envs.game_ids())
-    return [game.id for game in found if game.money is not None or len(game.teams(game.options())) < game.options().num_players]
+    games = map(envs.game, envs.game_ids())
+    return [game.id for game in games if game.money is not None or len(game.teams(game.options())) < game.options().num_players]
 
 
 @pytest.mark.parametrize("game_id", declare_more())

@@ -106,10 +106,10 @@ def test_seats_follow_clockwise_from_the_bottom() -> None:
 def test_hands_stay_inside_their_seat(cards: int) -> None:
     scene = _scene([{"hand": tuple(range(cards))} for _ in range(5)])
     plan = arrangement.plan((1280, 800), 5, ("hand",), ())
-    found = [item for item in arrangement.items(scene, (1280, 800)) if isinstance(item, arrangement.Card)]
-    assert len(found) == 5 * cards
-    for item in found:
-        box = min(plan.panels, key=lambda each: abs(each.x - item.x) + abs(each.y - item.y))
+    drawn = [item for item in arrangement.items(scene, (1280, 800)) if isinstance(item, arrangement.Card)]
+    assert len(drawn) == 5 * cards
+    for item in drawn:
+        box = min(plan.panels, key=lambda panel: abs(panel.x - item.x) + abs(panel.y - item.y))
         assert abs(item.x - box.x) + plan.width / 2 <= box.w / 2
         assert abs(item.y - box.y) + plan.height / 2 <= box.h / 2 + 0.06 * plan.height
 
@@ -120,15 +120,15 @@ def test_what_is_played_stays_inside_the_middle(players: int, cards: int) -> Non
     """And so off the hands, however many cards a seat has in front of it."""
     seats = [{"hand": tuple(range(13)), "trick": (), "played": ()} for _ in range(players)]
     for seat in range(players):
-        shown = [*seats[:seat], {**seats[seat], "trick": tuple(range(30, 30 + cards))}, *seats[seat + 1 :]]
+        zones = [*seats[:seat], {**seats[seat], "trick": tuple(range(30, 30 + cards))}, *seats[seat + 1 :]]
         plan = arrangement.plan((1280, 800), players, ("hand", "trick", "played"), ())
-        found = [
+        drawn = [
             item
-            for item in arrangement.items(_scene(shown), (1280, 800))
+            for item in arrangement.items(_scene(zones), (1280, 800))
             if isinstance(item, arrangement.Card) and item.card >= 30
         ]
-        assert len(found) == cards
-        for item in found:
+        assert len(drawn) == cards
+        for item in drawn:
             assert abs(item.x - plan.centre.x) + plan.width / 2 <= plan.centre.w / 2 + 0.01
             assert abs(item.y - plan.centre.y) + plan.height / 2 <= plan.centre.h / 2 + 0.01
 
@@ -178,7 +178,7 @@ def test_a_frame_shows_the_truth_and_a_seat_only_what_it_knows() -> None:
     env = tennis()
     other = env.determinize("player_2", seed=5)
     assert (render.Screen("rgb_array").draw(other) != render.Screen("rgb_array").draw(env)).any()
-    seen = [render.Screen("rgb_array", viewer="player_2").draw(each) for each in (env, other)]
+    seen = [render.Screen("rgb_array", viewer="player_2").draw(game) for game in (env, other)]
     np.testing.assert_array_equal(*seen)
     assert (seen[0] != render.Screen("rgb_array", viewer="player_1").draw(env)).any()
 
@@ -234,9 +234,9 @@ def test_a_window_keeps_its_picture_when_it_is_resized(window: render.Screen) ->
     window.draw(tennis())
     window._window.size = (900, 700)  # type: ignore[union-attr]
     window.draw(tennis())
-    shown = window._window.get_surface()  # type: ignore[union-attr]
-    assert shown.get_size() == (900, 700)
-    assert pygame.surfarray.array3d(shown).std() > 10
+    surface = window._window.get_surface()  # type: ignore[union-attr]
+    assert surface.get_size() == (900, 700)
+    assert pygame.surfarray.array3d(surface).std() > 10
 
 
 def test_copies_of_an_environment_have_no_window() -> None:

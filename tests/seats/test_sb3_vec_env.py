@@ -13,6 +13,7 @@ from wilddeck.envs.core.batch import Batch
 from wilddeck.envs.core.game import seed_of
 
 pytest.importorskip("sb3_contrib")
+from wilddeck.seats.opponents import Pool
 from wilddeck.seats.sb3_vec_env import SelfPlayVecEnv
 from wilddeck.seats.seat_games import SeatGames
 
@@ -144,7 +145,7 @@ def test_returns_of_episodes_add_up():
 
 def test_seats_and_opponents_are_drawn_as_stated():
     options = toy.GAME.make_options({"num_players": 4})
-    env = traced(toy.GAME, options, [toy.FirstLegal(), toy.last_agent(4)], weights=[3, 1], num_envs=64, seed=1)
+    env = traced(toy.GAME, options, Pool(toy.GAME, [toy.FirstLegal(), toy.last_agent(4)], [3, 1]), num_envs=64, seed=1)
     env.reset()
     for _ in range(60):
         env.step(env.action_masks().argmax(axis=1))
@@ -161,7 +162,7 @@ def test_seats_and_opponents_are_drawn_as_stated():
 def test_partners_are_drawn_together_and_the_learners_are_its_own() -> None:
     options = toy.TEAMS.make_options({"num_players": 6})
     agents = [toy.FirstLegal(), toy.last_agent(6), toy.last_agent(6)]
-    env = traced(toy.TEAMS, options, agents, weights=[3, 1, 0], num_envs=64, seed=1, mates=2)
+    env = traced(toy.TEAMS, options, Pool(toy.TEAMS, agents, [3, 1, 0]), num_envs=64, seed=1, mates=2)
     env.reset()
     for _ in range(60):
         env.step(env.action_masks().argmax(axis=1))
@@ -265,7 +266,7 @@ def test_the_pool_can_change_under_way():
 def test_bad_pools_are_refused(weights):
     options = toy.GAME.make_options({})
     with pytest.raises(ValueError, match="a weight each"):
-        SelfPlayVecEnv(toy.GAME, options, [toy.FirstLegal(), toy.FirstLegal()], weights)
+        SelfPlayVecEnv(toy.GAME, options, Pool(toy.GAME, [toy.FirstLegal(), toy.FirstLegal()], weights))
 
 
 def test_pools_without_opponents_or_with_slow_ones_are_refused():

@@ -103,22 +103,22 @@ def test_shapes_that_do_not_fit_are_refused():
         LearnedAgent([(np.zeros((3, 4)), np.zeros(4))], "gelu")
 
 
-# --- advice ---
+# --- experts ---
 
 
-def advised(game=TENNIS, options=OPTIONS, weight=0.0, greedy=False):
+def with_expert(game=TENNIS, options=OPTIONS, weight=0.0, greedy=False):
     """A network that sees what the rules would do; `weight` draws it there."""
     rng = np.random.default_rng(1)
     inputs, actions = game.observation_size(options), game.num_actions(options)
     layer = np.vstack([rng.standard_normal((inputs, actions)), weight * np.eye(actions)])
-    return LearnedAgent([(layer, np.zeros(actions))], "relu", greedy, advice=agents.make("rules", game))
+    return LearnedAgent([(layer, np.zeros(actions))], "relu", greedy, expert=agents.make("rules", game))
 
 
-def test_what_is_advised_is_seen():
+def test_what_the_expert_would_do_is_seen():
     """With all weight on it the agent plays as the rules do; without, as a network that sees the observation alone."""
     observation, mask = positions(300)
     rules = agents.make("rules", TENNIS).act_batch(observation, mask, np.random.default_rng(0))
-    follows, ignores = (advised(weight=weight, greedy=True) for weight in (1e3, 0.0))
+    follows, ignores = (with_expert(weight=weight, greedy=True) for weight in (1e3, 0.0))
     alone = LearnedAgent([(ignores.layers[0][0][: observation.shape[1]], ignores.layers[0][1])], "relu", greedy=True)
     own = alone.act_batch(observation, mask, np.random.default_rng(0))
     assert (follows.act_batch(observation, mask, np.random.default_rng(0)) == rules).all() and (own != rules).mean() > 0.3
@@ -131,39 +131,41 @@ def test_what_is_advised_is_seen():
         assert np.flatnonzero(mask[k])[follows.likelihoods(observation[k], mask[k]).argmax()] == likeliest
 
 
-def test_an_advised_agent_plays_out_in_searches_as_it_plays():
+def test_an_agent_with_an_expert_plays_out_in_searches_as_it_plays():
     """Playouts by one that follows the rules equal playouts by the rules, which draw no lots in this game."""
     game = envs.game("rummy_v0")
     options = game.make_options({})
     env = CardGameEnv(game, options)
     env.reset(seed=4)
     view = View.of(env)
-    follows, rules = advised(game, options, weight=1e6), agents.make("rules", game)
+    follows, rules = with_expert(game, options, weight=1e6), agents.make("rules", game)
     found = [SearchAgent(game, policy=each).playouts(view, view.legal_actions, 8, seed=2) for each in (follows, rules)]
     assert (found[0] == found[1]).all() and found[0].std() > 0
 
 
 @pytest.mark.parametrize("ending", [".safetensors", ".npz"])
-def test_files_tell_who_advises(ending, tmp_path):
+def test_files_tell_who_the_expert_is(ending, tmp_path):
     path = tmp_path / f"agent{ending}"
-    learned.save(path, advised(weight=3.0), TENNIS, OPTIONS)
+    learned.save(path, with_expert(weight=3.0), TENNIS, OPTIONS)
     loaded = learned.load(path, TENNIS, OPTIONS)
-    assert loaded.advice is not None and loaded.advice.name == "rules" and (loaded.vector == advised(weight=3.0).vector).all()
+    assert (
+        loaded.expert is not None and loaded.expert.name == "rules" and (loaded.vector == with_expert(weight=3.0).vector).all()
+    )
     again = loaded.like(loaded.layers, greedy=True)
-    assert again.greedy and again.advice is loaded.advice and again.activation == "relu"
+    assert again.greedy and again.expert is loaded.expert and again.activation == "relu"
 
 
 @pytest.mark.parametrize("wrong", [5, "", "random", "rules:sly", ["rules"], True], ids=repr)
-def test_advice_of_nobody(wrong, tmp_path):
-    about, arrays = about_of(advised())
-    tensors.write(tmp_path / "agent.npz", {**about, "advice": wrong}, arrays)
+def test_an_expert_that_is_none(wrong, tmp_path):
+    about, arrays = about_of(with_expert())
+    tensors.write(tmp_path / "agent.npz", {**about, "expert": wrong}, arrays)
     fails(tmp_path / "agent.npz", r"allowed: None, 'rules', 'rules:STYLE'|no rule-based player 'sly'|do not lead from")
 
 
-def test_a_file_that_does_not_say_who_advises(tmp_path):
-    about, arrays = about_of(advised())
-    tensors.write(tmp_path / "agent.npz", {name: value for name, value in about.items() if name != "advice"}, arrays)
-    fails(tmp_path / "agent.npz", "do not lead from")
+def test_a_file_that_does_not_say_who_its_expert_is(tmp_path):
+    about, arrays = about_of(with_expert())
+    tensors.write(tmp_path / "agent.npz", {name: value for name, value in about.items() if name != "expert"}, arrays)
+    fails(tmp_path / "agent.npz", "its description lacks 'expert'")
 
 
 # --- files ---

@@ -55,7 +55,7 @@ def seen_as_vector(games, row, decision, size):
 
 def replayed(game, options, games, row, seed):
     """The decisions of one row, [seat, game, reward] each, by playing its games again with ordinary Python: where the next
-    decision is not of the player to move as he sees it, the first legal action is played."""
+    decision is not of the player to move as they see it, the first legal action is played."""
     batch = Batch(game, options, 1, seed + row)
     teams = game.teams(options)
     found, latest, number, k, count = [], {}, 0, 0, int(games.counts[row])
@@ -143,7 +143,7 @@ def test_results_against_each_opponent_and_the_mean_return_of_the_learners_team(
 def test_equal_seeds_give_equal_learners_on_any_number_of_threads():
     made = []
     for threads in (1, 2):
-        ppo = learner(envs.game("tennis_v0"), fixed=[toy.FirstLegal()], threads=threads, self_share=0.5)
+        ppo = learner(envs.game("tennis_v0"), fixed=[toy.FirstLegal()], threads=threads, self_play_prob=0.5)
         for _ in range(2):
             ppo.update()
         made.append((ppo.weights.tobytes(), ppo.steps))
@@ -205,7 +205,7 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device):
     on a GPU, with torch's processor in its place."""
     game = envs.game("tennis_v0")
     settings = {"activation": activation, "hidden": (40, 35), "max_grad_norm": 0.05, "search_temperature": 0.2}
-    settings |= {"search_share": 0.3, "search_worlds": 1, "search_weight": 2.0}
+    settings |= {"search_share": 0.3, "num_determinizations": 1, "search_weight": 2.0}
     ppo = learner(game, critic="state", **settings)
     ppo.accelerator = device and Accelerator(ppo.policy, ppo.critic, device)
     rng = np.random.default_rng(1)
@@ -242,7 +242,7 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device):
     taught = torch.where(tried | ~searched[:, None], taught, torch.tensor(0.0))
     policy, critic = as_torch(ppo.policy), as_torch(ppo.critic)
     optimizer = torch.optim.Adam([*policy, *critic], lr=1e-2, eps=1e-5)
-    surrogate, entropy_weight, leash = (0.0, 0.0, 1.0) if copying else (1.0, 0.03, 0.2)
+    surrogate, entropy_weight, kl_coef = (0.0, 0.0, 1.0) if copying else (1.0, 0.03, 0.2)
     adv = (column["advantage"] - column["advantage"].mean()) / column["advantage"].std(unbiased=False)
     losses = []
     for _ in range(2):
@@ -256,7 +256,7 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device):
         distance = torch.where(searched, -torch.where(searched, held, torch.tensor(1.0)).log(), -(taught * own).sum(dim=1))
         middle = (own * tried).sum(dim=1) / tried.sum(dim=1).clamp(min=1)
         missed = (((0.2 * (own - middle[:, None]) - taught) * tried) ** 2).sum(dim=1) / (2 * 0.2)
-        learned = torch.where(searched, 2.0 * missed, -surrogate * push) + leash * distance
+        learned = torch.where(searched, 2.0 * missed, -surrogate * push) + kl_coef * distance
         off = dense(critic, shown, activation)[:, 0] - column["target"]
         loss = (learned - entropy_weight * entropy + 0.5 * off**2).mean()
         losses.append((off.detach() ** 2).mean().item())
@@ -266,7 +266,7 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device):
         optimizer.step()
     assert copying or 0.02 < ((ratio - 1).abs() > 0.2).float().mean() < 0.98
     ppo.settings = Settings(game.id, **{**SMALL, **settings, "batch_size": len(order)})
-    ppo._learn_from(games, np.random.default_rng(0), 2, 1e-2, 0.95, surrogate, entropy_weight, leash)
+    ppo._learn_from(games, np.random.default_rng(0), 2, 1e-2, 0.95, surrogate, entropy_weight, kl_coef)
     for net, weights in ((ppo.policy, policy), (ppo.critic, critic)):
         found = [array for pair in unflatten(net) for array in pair]
         for ours, theirs in zip(found, weights, strict=True):
@@ -278,18 +278,20 @@ def test_what_is_told_of_gradients_on_a_gpu_is_the_same():
     game = envs.game("tennis_v0")
     told = []
     for device in (None, "cpu"):
-        ppo = learner(game, critic="state", entropy=0.02, search_share=0.3, search_worlds=2)
+        ppo = learner(game, critic="state", ent_coef=0.02, search_share=0.3, num_determinizations=2)
         ppo.accelerator = device and Accelerator(ppo.policy, ppo.critic, device)
         ppo.weights[:] += 0.2 * np.random.default_rng(1).standard_normal(len(ppo.weights)).astype(np.float32)
         ppo.teacher = ppo.policy[0].copy()
         ppo.update()
-        told.append({name: value for name, value in ppo.logged.items() if name not in ("distance", "agreement")})
+        told.append(
+            {name: value for name, value in ppo.logged.items() if name not in ("teacher_cross_entropy", "teacher_accuracy")}
+        )
         nets = ppo.policy, ppo.critic, (ppo.policy[0] + np.float32(0.1), *ppo.policy[1:])
         games = ppo.collector.collect(Pool(game, [ppo.agent()]), np.ones(1), 0, nets, 1.0, 3)
         ppo.teacher = np.ones(1, np.float32)  # so that what it taught is told
         ppo._learn_from(games, np.random.default_rng(0), 2, 1e-3, 0.95, 1.0, 0.02, 0.3)
         told.append(ppo.logged)
-        assert {"distance", "agreement", "clip_fraction"} <= ppo.logged.keys()
+        assert {"teacher_cross_entropy", "teacher_accuracy", "clip_fraction"} <= ppo.logged.keys()
     assert told[0] == pytest.approx(told[2], rel=2e-3, abs=2e-4)
     assert told[1] == pytest.approx(told[3], rel=2e-3, abs=2e-4)
 
@@ -311,16 +313,16 @@ def test_a_player_is_copied(player):
     """From nothing to 99 % of its choices in the toy game, where it plays the last legal action."""
     done = itertools.count()
     ppo = learner(
-        toy.GAME, beginning=player, num_envs=16, rollout_steps=64, copy_share=0.5, copy_rate=0.01, leash_share=1.0,
+        toy.GAME, beginning=player, num_envs=16, rollout_steps=64, bc_fraction=0.5, bc_learning_rate=0.01, kl_fraction=1.0,
         remaining=lambda: 1 - next(done) / 100,
     )  # fmt: skip
     assert ppo.copying
     agreements = []
     while ppo.copying:
         ppo.update()
-        agreements.append(ppo.logged.get("agreement"))
+        agreements.append(ppo.logged.get("teacher_accuracy"))
     assert agreements[0] < 0.9 and agreements[-2] > 0.99
-    assert ppo.teacher.size and ppo.logged["distance"] < 0.2  # from now on it is kept near the copy
+    assert ppo.teacher.size and ppo.logged["teacher_cross_entropy"] < 0.2  # from now on it is kept near the copy
     agent = ppo.agent()
     batch = Batch(toy.GAME, ppo.options, 500, 9)
     wanted = LastLegal().act_batch(batch.observation, batch.action_mask, None)
@@ -331,7 +333,7 @@ def test_a_player_is_copied(player):
 
 def test_a_player_is_copied_for_its_share_of_the_run():
     shares = iter([1.0, 1.0, 0.81, 0.79, 0.3])  # of the run still to come
-    ppo = learner(toy.GAME, beginning=toy.last_agent(3), copy_share=0.2, remaining=lambda: next(shares))
+    ppo = learner(toy.GAME, beginning=toy.last_agent(3), bc_fraction=0.2, remaining=lambda: next(shares))
     copied = []
     for _ in range(5):
         ppo.update()
@@ -340,15 +342,15 @@ def test_a_player_is_copied_for_its_share_of_the_run():
 
 
 def test_the_leash_fades_and_holds():
-    """With a strong leash the policy stays near what it begins with; without it, it does not."""
+    """With a large kl_coef the policy stays near what it begins with; without it, it does not."""
     far = {}
-    for leash in (0.0, 50.0):
+    for kl_coef in (0.0, 50.0):
         seeds = np.random.default_rng(2)
         sizes = [toy.GAME.observation_size(toy.GAME.make_options({})), 12, 4]
         begin = LearnedAgent(
             [(seeds.standard_normal(pair), seeds.standard_normal(pair[1])) for pair in itertools.pairwise(sizes)], "relu"
         )
-        ppo = learner(toy.GAME, beginning=begin, leash=leash, leash_share=1.0, learning_rate=3e-3)
+        ppo = learner(toy.GAME, beginning=begin, kl_coef=kl_coef, kl_fraction=1.0, learning_rate=3e-3)
         assert (ppo.agent().vector == begin.vector).all() and not ppo.copying
         for _ in range(25):
             ppo.update()
@@ -358,7 +360,7 @@ def test_the_leash_fades_and_holds():
             logits = np.where(batch.action_mask, agent.logits(batch.observation).astype(float), -np.inf)
             chances.append(np.exp(logits - logits.max(axis=1, keepdims=True)))
             chances[-1] /= chances[-1].sum(axis=1, keepdims=True)
-        far[leash] = np.abs(chances[0] - chances[1]).sum(axis=1).mean()
+        far[kl_coef] = np.abs(chances[0] - chances[1]).sum(axis=1).mean()
     assert far[50.0] < 0.3 * far[0.0]
     ppo.remaining = lambda: 0.0
     ppo.update()
@@ -389,25 +391,25 @@ def test_what_the_critic_is_shown_cannot_reach_the_policy():
     assert blind.collector.inputs == 8
 
 
-# --- advice ---
+# --- experts ---
 
 
 @pytest.fixture
-def advice(monkeypatch):
+def expert(monkeypatch):
     """The toy game has a rule-based player, which plays the last legal action."""
     monkeypatch.setattr(rules, "make", lambda game, options, style="": toy.last_agent(3))
 
 
-def test_what_is_advised_stands_behind_the_observation(advice):
+def test_what_the_expert_would_do_stands_behind_the_observation(expert):
     """For the learner, for its past selves, and for whoever it copies; others are asked as they always are."""
-    ppo = learner(toy.GAME, critic="observation", advice="rules")
+    ppo = learner(toy.GAME, critic="observation", expert="rules")
     observed, actions = toy.GAME.observation_size(ppo.options), toy.GAME.num_actions(ppo.options)
     assert ppo.collector.seen == ppo.collector.inputs == observed + actions == ppo.agent().sizes[0]
     past = ppo.agent()
     plain = LearnedAgent([(np.zeros((observed, actions)), np.zeros(actions))], "relu")
     for who, compiled in ((past, True), (toy.last_agent(3), True), (LastLegal(), False)):
         pool = Pool(toy.GAME, [who, past, plain, LastLegal()])
-        assert (pool.codes_with(ppo.advice.policy) >= 0).tolist() == [compiled, True, True, False]
+        assert (pool.codes_with(ppo.expert.policy) >= 0).tolist() == [compiled, True, True, False]
         assert (pool.codes >= 0).tolist() == [compiled and who is not past, False, True, False]
         games = rollout(ppo, pool, [0.0, 0.4, 0.3, 0.3], 0, 5)
         for row, count in enumerate(games.counts):
@@ -420,16 +422,16 @@ def test_what_is_advised_stands_behind_the_observation(advice):
                     assert legal[decision["choice"]] == legal.max()
 
 
-def test_advice_is_followed_by_the_agent_that_is_exported(advice):
-    """What was learned with advice plays with it: after some copying the same as who advises."""
+def test_the_expert_is_followed_by_the_agent_that_is_exported(expert):
+    """What was learned beside an expert plays beside it: after some copying the same as the expert."""
     done = itertools.count()
     ppo = learner(
-        toy.GAME, beginning=toy.last_agent(3), advice="rules", copy_share=1.0, copy_rate=0.01,
+        toy.GAME, beginning=toy.last_agent(3), expert="rules", bc_fraction=1.0, bc_learning_rate=0.01,
         remaining=lambda: 1 - next(done) / 10,
     )  # fmt: skip
     for _ in range(10):
         ppo.update()
-    assert ppo.logged["agreement"] == 1
+    assert ppo.logged["teacher_accuracy"] == 1
     batch = Batch(toy.GAME, ppo.options, 500, 9)
     shown, agent = (batch.observation, batch.action_mask), ppo.agent()
     greedy = agent.like(agent.layers, greedy=True)
@@ -440,10 +442,10 @@ def test_advice_is_followed_by_the_agent_that_is_exported(advice):
     assert not np.allclose(greedy.logits(blind), greedy.logits(greedy.seen(*shown, np.random.default_rng(0))))
 
 
-def test_equal_seeds_give_equal_advised_learners(advice):
+def test_equal_seeds_give_equal_learners_with_an_expert(expert):
     ends = []
     for threads in (1, 2):
-        ppo = learner(toy.GAME, advice="rules", threads=threads, beginning=toy.last_agent(3), fixed=[toy.last_agent(3)])
+        ppo = learner(toy.GAME, expert="rules", threads=threads, beginning=toy.last_agent(3), fixed=[toy.last_agent(3)])
         for _ in range(4):
             ppo.set_snapshots([ppo.agent()])
             ppo.update()
@@ -462,7 +464,7 @@ def test_kuhn_poker_becomes_hard_to_exploit():
     assert kuhn.worth(kuhn.policy_of(uniform)) == pytest.approx(11 / 24)
     done = itertools.count()
     ppo = learner(
-        kuhn.GAME, num_envs=32, rollout_steps=128, batch_size=2048, hidden=(32,), learning_rate=5e-3, entropy=0.2,
+        kuhn.GAME, num_envs=32, rollout_steps=128, batch_size=2048, hidden=(32,), learning_rate=5e-3, ent_coef=0.2,
         clip_range=0.05, remaining=lambda: 1 - next(done) / 120,
     )  # fmt: skip
     for _ in range(120):

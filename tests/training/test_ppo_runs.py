@@ -29,10 +29,10 @@ TINY = {
     "batch_size": 128,
     "epochs": 2,
     "hidden": [12],
-    "begin_with": "rules",
-    "leash_share": 0.7,
+    "init_from": "rules",
+    "kl_fraction": 0.7,
     "search_share": 0.05,
-    "search_worlds": 2,
+    "num_determinizations": 2,
     "search_policy": "rules",
     "search_depth": 3,
     "snapshot_every": 800,
@@ -67,15 +67,19 @@ def test_what_a_run_leaves(finished):
     assert 4000 <= result.steps < 5000 and result.evaluations[-1].steps == result.steps
     assert len(result.evaluations) >= 3 and set(result.evaluations[0].win_rates) == {"random", "rules"}
     stored = json.loads((out / "settings.json").read_text())
-    assert stored["learner"] == "ppo" and stored["critic"] == "state" and stored["begin_with"] == "rules"
+    assert stored["learner"] == "ppo" and stored["critic"] == "state" and stored["init_from"] == "rules"
     agent = learned.load(result.weights, "tennis_v0", {"num_players": 3})
     assert agent.greedy and agent.training["steps"] == result.steps and "PPO" in agent.training["algorithm"]
     log = rows(out)
-    copied = [row for row in log if row["agreement"] and not row["policy_loss"]]
-    assert copied and copied == log[1 : 1 + len(copied)] and all(row["distance"] and row["value_loss"] for row in copied)
+    copied = [row for row in log if row["teacher_accuracy"] and not row["policy_loss"]]
+    assert (
+        copied
+        and copied == log[1 : 1 + len(copied)]
+        and all(row["teacher_cross_entropy"] and row["value_loss"] for row in copied)
+    )
     learned_rows = log[1 + len(copied) :]
-    assert learned_rows[0]["agreement"] and all(row["policy_loss"] and row["approx_kl"] for row in learned_rows)
-    assert not learned_rows[-1]["distance"]  # the leash has faded
+    assert learned_rows[0]["teacher_accuracy"] and all(row["policy_loss"] and row["approx_kl"] for row in learned_rows)
+    assert not learned_rows[-1]["teacher_cross_entropy"]  # the penalty has faded
     assert all(0 < float(row["searched"]) < 0.2 for row in learned_rows) and not any(row["searched"] for row in copied)
 
 
@@ -128,27 +132,27 @@ def test_a_finished_run_can_go_further_and_copies_no_more(finished, tmp_path):
 
 def test_weights_are_gone_on_with(finished, tmp_path):
     _, result = finished
-    whole = tiny(tmp_path / "more", begin_with=str(result.weights), total_steps=200, learning_rate=0.0, final_learning_rate=0.0)
+    whole = tiny(tmp_path / "more", init_from=str(result.weights), total_steps=200, learning_rate=0.0, final_learning_rate=0.0)
     before, after = (learned.load(each.weights, "tennis_v0", {"num_players": 3}) for each in (result, whole))
     assert (before.vector == after.vector).all()
-    shape = r"is a network with hidden=\(12,\), activation='relu', advice=None; this run's has hidden="
-    for changed, other in (({"hidden": [13]}, r"\(13,\), "), ({"advice": "rules"}, ".*, advice='rules'")):
+    shape = r"is a network with hidden=\(12,\), activation='relu', expert=None; this run's has hidden="
+    for changed, other in (({"hidden": [13]}, r"\(13,\), "), ({"expert": "rules"}, ".*, expert='rules'")):
         with pytest.raises(ValueError, match=shape + other):
-            tiny(tmp_path / "other", begin_with=str(result.weights), **changed)
+            tiny(tmp_path / "other", init_from=str(result.weights), **changed)
 
 
-def test_a_run_with_advice_goes_on_and_plays(tmp_path):
+def test_a_run_with_an_expert_goes_on_and_plays(tmp_path):
     """It can be taken further; its agent plays, is gone on with by another run, and can be exploited."""
-    advised = {"advice": "rules"}
-    tiny(tmp_path / "run", total_steps=1500, **advised)
+    expert = {"expert": "rules"}
+    tiny(tmp_path / "run", total_steps=1500, **expert)
     whole = training.resume(tmp_path / "run", total_steps=3000, progress=False)
     _, arrays = tensors.read(tmp_path / "run" / "checkpoint.safetensors", checkpoint.FORMAT, 10**8)
     observed = envs.game("tennis_v0").observation_size(envs.game("tennis_v0").make_options({"num_players": 3}))
     assert arrays["snapshot.0.layers.0.weight"].shape == (observed + 12, 12)
     agent = learned.load(whole.weights, "tennis_v0", {"num_players": 3})
-    assert agent.advice is not None and agent.observation_size == observed
-    still = {"total_steps": 200, "learning_rate": 0.0, "final_learning_rate": 0.0, **advised}
-    again = tiny(tmp_path / "more", begin_with=str(whole.weights), **still)
+    assert agent.expert is not None and agent.observation_size == observed
+    still = {"total_steps": 200, "learning_rate": 0.0, "final_learning_rate": 0.0, **expert}
+    again = tiny(tmp_path / "more", init_from=str(whole.weights), **still)
     assert (learned.load(again.weights, "tennis_v0", {"num_players": 3}).vector == agent.vector).all()
     found = exploit(whole.weights, "tennis_v0", {"num_players": 3}, steps=300, deals=20, num_envs=4, rollout_steps=32)
     assert {each.name for each in found.tried} == {"rules", "learned"} and found.beginning in ("agent", "rules")
@@ -158,7 +162,7 @@ def test_a_game_without_rules_cannot_begin_with_them(tmp_path, monkeypatch):
     monkeypatch.setitem(envs.REGISTRY, "toy_v0", "toy")
     monkeypatch.setitem(sys.modules, "wilddeck.envs.games.toy", SimpleNamespace(GAME=toy.GAME))
     opponents = {"fixed_opponents": ["random"], "eval_opponents": ["random"]}
-    for settings in ({"search_share": 0.0}, {"begin_with": None}, {"begin_with": None, "search_share": 0.0, "advice": "rules"}):
+    for settings in ({"search_share": 0.0}, {"init_from": None}, {"init_from": None, "search_share": 0.0, "expert": "rules"}):
         with pytest.raises(ValueError, match="toy_v0 has no rule-based player; games that have one: tennis_v0"):
             training.train("toy_v0", out=tmp_path / "run", progress=False, **{**TINY, **opponents, **settings})
     assert not (tmp_path / "run").exists()
@@ -170,20 +174,11 @@ def test_a_checkpoint_of_the_other_learner(finished, tmp_path):
     tiny(run, total_steps=200)
     about, arrays = tensors.read(run / "checkpoint.safetensors", checkpoint.FORMAT, 10**8)
     for learner in ("sb3", None):
-        changed = {k: v for k, v in {**about, "learner": learner}.items() if v is not None}
-        tensors.write(run / "checkpoint.safetensors", changed, arrays)
-        with pytest.raises(ValueError, match="is a checkpoint of the learner 'sb3', not of 'ppo'"):
+        tensors.write(run / "checkpoint.safetensors", {**about, "learner": learner}, arrays)
+        with pytest.raises(ValueError, match=f"is a checkpoint of the learner {learner!r}, not of 'ppo'"):
             training.resume(run, progress=False)
     with pytest.raises(ValueError, match=r"other settings: .*learner='ppo' instead of 'sb3'"):
-        tiny(out, resume=True, learner="sb3", critic="observation", begin_with=None, search_share=0.0)
-
-
-def test_settings_from_before_there_was_a_choice_are_those_of_sb3():
-    settings = Settings.make({"game": "tennis_v0", "learner": "sb3"})
-    stored = json.loads(settings.to_json())
-    assert settings.critic == "observation" and settings.num_envs == 256
-    old = {name: stored[name] for name in stored if name not in ("learner", "critic", "begin_with", "leash")}
-    assert Settings.from_json(json.dumps(old)) == settings
+        tiny(out, resume=True, learner="sb3", critic="observation", init_from=None, search_share=0.0)
 
 
 def put(name, place, value):

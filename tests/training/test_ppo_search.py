@@ -81,11 +81,11 @@ class World:
 
 def seen_by(ppo, observation, mask, luck):
     """What a network sees."""
-    if ppo.advice is None:
+    if ppo.expert is None:
         return observation
-    advice = np.zeros(len(mask), np.float32)
-    advice[ppo.advice.policy(observation, mask, np.int64(ppo.options.num_players), np.uint64(mixed(luck)))] = 1
-    return np.concatenate([observation, advice])
+    expert = np.zeros(len(mask), np.float32)
+    expert[ppo.expert.policy(observation, mask, np.int64(ppo.options.num_players), np.uint64(mixed(luck)))] = 1
+    return np.concatenate([observation, expert])
 
 
 def drawn(ppo, observation, seen, mask, luck):
@@ -127,12 +127,12 @@ def taught(ppo, record, mask, seen, action, luck):
     if allowed.sum() == 1:
         return None
     tried = [place for place in np.argsort(-logits, kind="stable") if allowed[place]][: ppo.settings.search_actions]
-    returns = np.zeros((len(tried), ppo.settings.search_worlds))
-    for w in range(ppo.settings.search_worlds):
+    returns = np.zeros((len(tried), ppo.settings.num_determinizations))
+    for w in range(ppo.settings.num_determinizations):
         world = as_records(record.copy())
         words = np.array([mixed(after(luck, 1)), mixed(after(luck, 2))], np.uint64)
         luck = after(luck, 2)
-        if ppo.settings.search_worlds == 1:
+        if ppo.settings.num_determinizations == 1:
             reseed(world[0], *words, SAMPLE_SEED)
             start_stream(world[0], SAMPLE_CHANCE)
             world["move_count"] = world["rewards"] = 0
@@ -158,22 +158,22 @@ def is_of(games, row, k, batch):
     at, seen, begin = int(this["at"]), int(this["seen"]), int(this["at"] + this["seen"] + this["more"])
     shown, size = np.zeros_like(batch.observation[0]), batch.observation.shape[1]
     places = games.indices[row, at : at + seen]
-    shown[places[places < size]] = games.values[row, at : at + seen][places < size]  # behind it stands advice
+    shown[places[places < size]] = games.values[row, at : at + seen][places < size]  # behind it stands expert
     could = games.indices[row, begin : begin + int(this["choices"])]
     return could.tolist() == np.flatnonzero(batch.action_mask[0]).tolist() and (shown == batch.observation[0]).all()
 
 
 CASES = [
-    (kuhn.GAME, {}, {"search_worlds": 5}),
-    (TENNIS, {"num_players": 3}, {"search_worlds": 3, "search_actions": 3, "search_temperature": 2.5}),
-    (TENNIS, {"num_players": 3}, {"search_worlds": 4, "search_policy": "rules"}),
-    (TENNIS, {"num_players": 2}, {"search_worlds": 4, "search_depth": 2}),
-    (toy.TEAMS, {"num_players": 6}, {"search_worlds": 3, "search_actions": 2}),
-    (TENNIS, {"num_players": 3}, {"search_worlds": 1}),
-    (TENNIS, {"num_players": 3}, {"search_worlds": 2, "advice": "rules"}),
-    (TENNIS, {"num_players": 2}, {"search_worlds": 1, "search_depth": 1, "advice": "rules", "search_policy": "rules"}),
-    (TENNIS, {"num_players": 3}, {"search_worlds": 1, "search_policy": "rules", "search_only": (0, 3, 6, 9)}),
-    (TENNIS, {"num_players": 3}, {"search_worlds": 2, "search_only": (1, 5, 9)}),
+    (kuhn.GAME, {}, {"num_determinizations": 5}),
+    (TENNIS, {"num_players": 3}, {"num_determinizations": 3, "search_actions": 3, "search_temperature": 2.5}),
+    (TENNIS, {"num_players": 3}, {"num_determinizations": 4, "search_policy": "rules"}),
+    (TENNIS, {"num_players": 2}, {"num_determinizations": 4, "search_depth": 2}),
+    (toy.TEAMS, {"num_players": 6}, {"num_determinizations": 3, "search_actions": 2}),
+    (TENNIS, {"num_players": 3}, {"num_determinizations": 1}),
+    (TENNIS, {"num_players": 3}, {"num_determinizations": 2, "expert": "rules"}),
+    (TENNIS, {"num_players": 2}, {"num_determinizations": 1, "search_depth": 1, "expert": "rules", "search_policy": "rules"}),
+    (TENNIS, {"num_players": 3}, {"num_determinizations": 1, "search_policy": "rules", "search_only": (0, 3, 6, 9)}),
+    (TENNIS, {"num_players": 3}, {"num_determinizations": 2, "search_only": (1, 5, 9)}),
 ]
 
 
@@ -196,7 +196,7 @@ def test_targets_equal_a_slow_reference(game, options, settings):
         found = games.values[row, begin : begin + count]
         draws = 1 + len(game.teams(ppo.options)) + 3  # who sits where, the action, whether it is searched, and this
         luck = mixed(after(int(noise[row]), draws))
-        decided = mixed(after(int(noise[row]), draws - 2))  # what the advice was drawn from
+        decided = mixed(after(int(noise[row]), draws - 2))  # what the expert was drawn from
         seen = seen_by(ppo, alone.observation[0], alone.action_mask[0], decided)
         action = drawn(ppo, alone.observation[0], seen, alone.action_mask[0], mixed(luck))
         wanted = taught(ppo, alone.states.copy(), alone.action_mask[0], seen, action, luck)
@@ -214,7 +214,7 @@ def test_targets_equal_a_slow_reference(game, options, settings):
 
 def test_a_game_goes_on_by_the_policys_choice_where_nothing_was_tried():
     """Else PPO would credit it with what another action brought."""
-    settings = {"search_worlds": 1, "search_policy": "rules", "search_only": (0, 3, 6, 9), "search_share": 0.5}
+    settings = {"num_determinizations": 1, "search_policy": "rules", "search_only": (0, 3, 6, 9), "search_share": 0.5}
     ppo = learner(TENNIS, {"num_players": 3}, spread=0.15, num_envs=64, **settings)
     pool = Pool(TENNIS, [ppo.agent(), *ppo.searchers])
     nets = ppo.policy, ppo.critic, (np.zeros(0, np.float32), *ppo.policy[1:])
@@ -280,7 +280,7 @@ def test_the_policy_learns_what_search_finds(depth):
 
 def test_where_all_is_searched_nothing_else_teaches(monkeypatch):
     """PPO's objective is left out, also of decisions in which nothing was tried."""
-    ppo = learner(kuhn.GAME, spread=0.1, entropy=0.0, rollout_steps=16)
+    ppo = learner(kuhn.GAME, spread=0.1, ent_coef=0.0, rollout_steps=16)
     monkeypatch.setattr(ppo, "_plan", lambda pool, own: search.NOTHING)
     before = ppo.weights.copy()
     ppo.update()
@@ -291,8 +291,8 @@ def test_where_all_is_searched_nothing_else_teaches(monkeypatch):
 def test_a_run_that_began_with_nobody_has_no_leash():
     """Else actions that were not tried would be kept down for no reason."""
     made = []
-    for leash in (0.0, 5.0):
-        ppo = learner(TENNIS, {"num_players": 3}, spread=0.1, search_worlds=1, search_actions=2, leash=leash)
+    for kl_coef in (0.0, 5.0):
+        ppo = learner(TENNIS, {"num_players": 3}, spread=0.1, num_determinizations=1, search_actions=2, kl_coef=kl_coef)
         ppo.update()
         made.append(ppo.weights.tobytes())
     assert made[0] == made[1]
@@ -301,7 +301,7 @@ def test_a_run_that_began_with_nobody_has_no_leash():
 def test_nothing_depends_on_the_number_of_threads():
     made = []
     for threads in (1, 2):
-        settings = {"search_share": 0.3, "search_worlds": 2, "rollout_steps": 20, "num_envs": 4, "search_depth": 2}
+        settings = {"search_share": 0.3, "num_determinizations": 2, "rollout_steps": 20, "num_envs": 4, "search_depth": 2}
         ppo = learner(TENNIS, {"num_players": 3}, spread=0.0, threads=threads, **settings)
         for _ in range(2):
             ppo.update()

@@ -166,7 +166,7 @@ def test_a_folder_from_elsewhere_runs_no_program(tmp_path, monkeypatch):
     run = tmp_path / "run"
     tiny(run, total_steps=512)
     stored = json.loads((run / "settings.json").read_bytes())
-    for name, value in (("eval_opponents", ["random", "cmd:true"]), ("fixed_opponents", ["mine:make"]), ("begin_with", "a:b")):
+    for name, value in (("eval_opponents", ["random", "cmd:true"]), ("fixed_opponents", ["mine:make"]), ("init_from", "a:b")):
         (run / "settings.json").write_text(json.dumps({**stored, "learner": "ppo", name: value}))
         monkeypatch.setattr(training, "_run", lambda *_: pytest.fail("it began"))
         with pytest.raises(ValueError, match=f"names a program that would run here, {name}='.*'; to let it, give {name} again"):
@@ -392,7 +392,7 @@ def test_spoiled_checkpoints(finished, load_checkpoint, tmp_path):
         ({"batch_size": 100}, "must divide num_envs \\* rollout_steps = 256"),
         ({"max_seconds": 0}, "allowed: None, or seconds above 0"),
         ({"total_steps": None}, "a run needs total_steps or max_seconds"),
-        ({"fixed_opponents": []}, "self_share or past_share must be 1"),
+        ({"fixed_opponents": []}, "self_play_prob or past_policy_prob must be 1"),
         ({"fixed_opponents": ["nobody"]}, "no agent 'nobody'"),
         ({"eval_opponents": ["nobody"]}, "no agent 'nobody'"),
         ({"fixed_opponents": ["mc"]}, "plays one game at a time"),
@@ -400,27 +400,30 @@ def test_spoiled_checkpoints(finished, load_checkpoint, tmp_path):
         ({"learner": "a2c"}, "learner='a2c' is not allowed; allowed: one of ppo, sb3"),
         ({"critic": "god"}, "critic='god' is not allowed; allowed: one of state, observation"),
         ({"critic": "state"}, "setting critic='state' needs learner='ppo'"),
-        ({"begin_with": "rules"}, "setting begin_with='rules' needs learner='ppo'"),
-        ({"advice": "rules"}, "setting advice='rules' needs learner='ppo'"),
-        ({"learner": "ppo", "advice": "mc"}, "advice='mc' is not allowed; allowed: None, rules, rules:STYLE"),
-        ({"learner": "ppo", "advice": 5}, "advice=5 is not allowed; allowed: None, rules, rules:STYLE"),
-        ({"learner": "ppo", "advice": "rules:sly"}, "no rule-based player 'sly'"),
+        ({"init_from": "rules"}, "setting init_from='rules' needs learner='ppo'"),
+        ({"expert": "rules"}, "setting expert='rules' needs learner='ppo'"),
+        ({"learner": "ppo", "expert": "mc"}, "expert='mc' is not allowed; allowed: None, rules, rules:STYLE"),
+        ({"learner": "ppo", "expert": 5}, "expert=5 is not allowed; allowed: None, rules, rules:STYLE"),
+        ({"learner": "ppo", "expert": "rules:sly"}, "no rule-based player 'sly'"),
         ({"device": "tpu"}, "device='tpu' is not allowed; allowed: one of auto, cpu, gpu"),
         (
             {"search_share": 0.1},
-            "search_share=0.1 needs learner='ppo'; sb3 allows begin_with=None, advice=None, search_share=0",
+            "search_share=0.1 needs learner='ppo'; sb3 allows init_from=None, expert=None, search_share=0",
         ),
         ({"learner": "ppo", "search_share": 1.5}, "search_share=1.5 is not allowed; allowed: a number from 0 to 1"),
-        ({"learner": "ppo", "search_worlds": 0}, "search_worlds=0 is not allowed; allowed: a whole number from 1 to 1000"),
+        (
+            {"learner": "ppo", "num_determinizations": 0},
+            "num_determinizations=0 is not allowed; allowed: a whole number from 1",
+        ),
         ({"learner": "ppo", "search_actions": 1}, "search_actions=1 is not allowed; allowed: a whole number from 2 to 1000"),
         ({"learner": "ppo", "search_depth": -1}, "search_depth=-1 is not allowed; allowed: a whole number of at least 0"),
         ({"learner": "ppo", "search_only": (-1,)}, r"search_only=\(-1,\) is not allowed; allowed: numbers of actions"),
         ({"learner": "ppo", "search_only": 12}, "setting search_only=12 is no action; tennis_v0 has 0 to 11"),
         ({"learner": "ppo", "search_temperature": 0}, "search_temperature=0 is not allowed; allowed: a number above 0"),
         ({"learner": "ppo", "search_policy": "mc"}, "search_policy='mc' is not allowed; allowed: one of self, rules"),
-        ({"learner": "ppo", "begin_with": 5}, "begin_with=5 is not allowed; allowed: None, or the spec of an agent"),
-        ({"learner": "ppo", "begin_with": "mc"}, "begin_with='mc' plays one game at a time, and cannot be copied"),
-        ({"learner": "ppo", "begin_with": "nobody"}, "no agent 'nobody'"),
+        ({"learner": "ppo", "init_from": 5}, "init_from=5 is not allowed; allowed: None, or the spec of an agent"),
+        ({"learner": "ppo", "init_from": "mc"}, "init_from='mc' plays one game at a time, and cannot be copied"),
+        ({"learner": "ppo", "init_from": "nobody"}, "no agent 'nobody'"),
     ],
     ids=str,
 )

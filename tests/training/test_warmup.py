@@ -28,7 +28,7 @@ if __name__ == "__main__":
     for learner in ("sb3", "ppo"):
         for fixed in ("rules", "random"):
             result = train(game, out=folder / learner / fixed, learner=learner, fixed_opponents=fixed, **SMALL)
-    result = train(game, out=folder / "copy", begin_with="rules", **SMALL)
+    result = train(game, out=folder / "copy", init_from="rules", **SMALL)
     evaluate(result.weights, game, against=["random", "rules", "trained"], games=8)
     with League(folder / "a.league", game) as league:
         searches = [f"mc:rollouts=4,policy={policy}" for policy in ("random", "rules", "trained")]

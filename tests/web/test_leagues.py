@@ -30,24 +30,24 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def shown(path: Path) -> Iterator[Server]:
+def server(path: Path) -> Iterator[Server]:
     running = Server(leagues=[path])
     yield running
     running.stop()
 
 
-def test_the_table_is_the_leagues(shown: Server, path: Path) -> None:
-    found = shown.ask("/api/league", {"number": 0})[1]
+def test_the_table_is_the_leagues(server: Server, path: Path) -> None:
+    answer = server.ask("/api/league", {"number": 0})[1]
     with League(path) as league:
         table, matrix = league.table(), league.matrix()
-    assert [(row["agent"], row["games"], row["forfeits"]) for row in found["rows"]] == [
+    assert [(row["agent"], row["games"], row["forfeits"]) for row in answer["rows"]] == [
         (row.agent, row.games, row.forfeits) for row in table.rows
     ]
-    assert found["rows"][0]["low"] == table.rows[0].low
-    assert found["matrix"]["points"] == matrix.points.tolist()
-    assert found["errors"] and all(error["agent"] == "broken" for error in found["errors"])
-    assert shown.ask("/api/league", {"number": 0, "stamp": found["stamp"]})[1] == {"stamp": found["stamp"]}
-    assert shown.ask("/api/leagues")[1][0]["rows"] == found["rows"]
+    assert answer["rows"][0]["low"] == table.rows[0].low
+    assert answer["matrix"]["points"] == matrix.points.tolist()
+    assert answer["errors"] and all(error["agent"] == "broken" for error in answer["errors"])
+    assert server.ask("/api/league", {"number": 0, "stamp": answer["stamp"]})[1] == {"stamp": answer["stamp"]}
+    assert server.ask("/api/leagues")[1][0]["rows"] == answer["rows"]
 
 
 def test_of_a_game_about_money_both_units_are_told(tmp_path: Path) -> None:
@@ -55,44 +55,44 @@ def test_of_a_game_about_money_both_units_are_told(tmp_path: Path) -> None:
     with League(path, "poker_v0") as league:
         empty = Leagues([path]).league(0)
         league.add("random", "random")
-    found = Leagues([path]).league(0)
-    assert (empty["unit"], found["unit"], found["second_unit"]) == ("chips", "chips", "mbb/hand")
-    assert found["rows"][0]["second_score"] is None
+    answer = Leagues([path]).league(0)
+    assert (empty["unit"], answer["unit"], answer["second_unit"]) == ("chips", "chips", "mbb/hand")
+    assert answer["rows"][0]["second_score"] is None
 
 
-def test_matches_with_filters(shown: Server, path: Path) -> None:
+def test_matches_with_filters(server: Server, path: Path) -> None:
     with League(path) as league:
         results = league.results()
-    everything = shown.ask("/api/matches", {"number": 0})[1]
+    everything = server.ask("/api/matches", {"number": 0})[1]
     assert {match["id"] for match in everything["matches"]} == {result.id for result in results}
-    fine = shown.ask("/api/matches", {"number": 0, "agent": "random", "status": "error"})[1]
+    fine = server.ask("/api/matches", {"number": 0, "agent": "random", "status": "error"})[1]
     assert all({"random", "broken"} == {seat["agent"] for seat in match["seats"]} for match in fine["matches"])
-    assert shown.ask("/api/matches", {"number": 0, "begin": 1})[1]["matches"] == everything["matches"][1:]
-    opened = shown.ask("/api/replays", {"league": 0, "match": results[0].id})[1]["replay"]
-    about = shown.ask("/api/frame", {"replay": opened})[1]
+    assert server.ask("/api/matches", {"number": 0, "begin": 1})[1]["matches"] == everything["matches"][1:]
+    opened = server.ask("/api/replays", {"league": 0, "match": results[0].id})[1]["replay"]
+    about = server.ask("/api/frame", {"replay": opened})[1]
     assert [seat["name"] for seat in about["seats"]] == [seat.agent for seat in results[0].seats]
     assert len(about["moves"]) == len(results[0].actions)
-    assert shown.ask("/api/frame", {"replay": opened, "n": len(about["moves"]), "viewer": 1})[1]["toMove"] == -1
+    assert server.ask("/api/frame", {"replay": opened, "n": len(about["moves"]), "viewer": 1})[1]["toMove"] == -1
 
 
-def test_downloads_keep_the_secret_of_the_deals(shown: Server, path: Path) -> None:
+def test_downloads_keep_the_secret_of_the_deals(server: Server, path: Path) -> None:
     with League(path) as league:
         seed, csv = str(league.settings.seed), league.export("csv")
     texts = {}
     for name in ("json", "csv", "markdown"):
-        with urllib.request.urlopen(f"{shown.url}/api/export/0/{name}", timeout=60) as answer:
+        with urllib.request.urlopen(f"{server.url}/api/export/0/{name}", timeout=60) as answer:
             texts[name] = answer.read().decode()
             assert "attachment" in answer.headers["content-disposition"]
     assert texts["csv"] == csv
     assert len(json.loads(texts["json"])["matches"]) == 12
-    assert not any(seed in text for text in [*texts.values(), json.dumps(shown.ask("/api/league", {"number": 0})[1])])
+    assert not any(seed in text for text in [*texts.values(), json.dumps(server.ask("/api/league", {"number": 0})[1])])
 
 
 def test_how_matches_went_is_kept_until_all_have_played_their_cards(tmp_path: Path) -> None:
     """In a league of duplicates, where cards come again in other rotations and groups; in others they do not."""
     path, options = tmp_path / "cards.sqlite", {"num_players": 2, "max_tricks": 60}
 
-    def shown(path: Path) -> tuple[dict[str, Any], str, list[bool]]:
+    def exported(path: Path) -> tuple[dict[str, Any], str, list[bool]]:
         leagues = Leagues([path])
         rows = leagues.matches(0)["matches"]
         return json.loads(leagues.export(0, "json")), leagues.export(0, "csv"), [row["shown"] for row in rows]
@@ -104,23 +104,23 @@ def test_how_matches_went_is_kept_until_all_have_played_their_cards(tmp_path: Pa
         assert not league.open_matches()
         league.add("late", "random")
         assert len(league.open_matches()) == 12
-        told, csv, seen = shown(path)
-        assert not any({"deal_seed", "actions", "digest"} & set(match) for match in told["matches"])
-        everything = json_text([told, csv, Leagues([path]).league(0), Leagues([path]).matches(0)])
+        league_json, csv, seen = exported(path)
+        assert not any({"deal_seed", "actions", "digest"} & set(match) for match in league_json["matches"])
+        everything = json_text([league_json, csv, Leagues([path]).league(0), Leagues([path]).matches(0)])
         assert "42went" not in everything and "42went" in league.export("json")
         seeds = {str(result.deal_seed) for result in league.results()}
         assert len(seeds) == 2 and not any(seed in everything for seed in seeds)
         assert seen == [False] * 12
-        for match in told["matches"]:
+        for match in league_json["matches"]:
             with pytest.raises(Refused, match="when all have played its cards"):
                 Leagues([path]).episode(0, match["id"])
 
         league.run(deals=1)  # and of one deal all is told
-        told, csv, seen = shown(path)
-        assert {match["deal"] for match in told["matches"] if "deal_seed" in match} == {0}
+        league_json, csv, seen = exported(path)
+        assert {match["deal"] for match in league_json["matches"] if "deal_seed" in match} == {0}
         assert seen == [False] * 6 + [True] * 12
         assert "42went" in csv
-        assert Leagues([path]).episode(0, told["matches"][0]["id"]).moves
+        assert Leagues([path]).episode(0, league_json["matches"][0]["id"]).moves
 
     other = tmp_path / "own_cards.sqlite"
     with League(other, "tennis_v0", options) as league:
@@ -160,30 +160,30 @@ def test_the_cards_of_a_disqualified_agent_are_awaited_by_nobody(tmp_path: Path)
         ("/api/export/0/zip", None),
     ],
 )
-def test_what_is_not_there_is_told(where: str, body: Any, shown: Server) -> None:
-    status, found = shown.ask(where, body)
+def test_what_is_not_there_is_told(where: str, body: Any, server: Server) -> None:
+    status, answer = server.ask(where, body)
     assert status in (400, 404)
-    assert found["error"]
+    assert answer["error"]
 
 
-def test_a_replay_is_opened_at_any_move_through_any_seat(shown: Server, path: Path) -> None:
+def test_a_replay_is_opened_at_any_move_through_any_seat(server: Server, path: Path) -> None:
     with League(path) as league:
         match = league.results()[0].id
         episode = league.replay(match)
-    opened = shown.ask("/api/replays", {"league": 0, "match": match})[1]["replay"]
+    opened = server.ask("/api/replays", {"league": 0, "match": match})[1]["replay"]
     env = episode.env()
     for number, move in enumerate(episode.moves):
         if number in (0, 1, 30, len(episode.moves) - 1):
             for viewer in (None, 0, 1):
-                found = shown.ask("/api/frame", {"replay": opened, "n": number, "viewer": viewer})[1]
+                frame = server.ask("/api/frame", {"replay": opened, "n": number, "viewer": viewer})[1]
                 zones = env.zones(None if viewer is None else f"player_{viewer}")
-                hands = [next(zone["cards"] for zone in seat if zone["name"] == "hand") for seat in found["seats"]]
+                hands = [next(zone["cards"] for zone in seat if zone["name"] == "hand") for seat in frame["seats"]]
                 assert [sorted(hand) for hand in hands] == [sorted(zones[f"hand/{seat}"]) for seat in range(2)]
         env.step(move.action)
-    assert shown.ask("/api/frame", {"replay": opened, "n": len(episode.moves) + 1})[0] == 400
-    assert shown.ask("/api/frame", {"replay": opened, "n": 0, "viewer": 2})[0] == 400
-    assert isinstance(shown.ask("/api/marks", {"replay": opened})[1], list)
-    assert shown.ask("/api/replay-advice", {"replay": opened, "n": 0})[1][0]["actions"]
+    assert server.ask("/api/frame", {"replay": opened, "n": len(episode.moves) + 1})[0] == 400
+    assert server.ask("/api/frame", {"replay": opened, "n": 0, "viewer": 2})[0] == 400
+    assert isinstance(server.ask("/api/marks", {"replay": opened})[1], list)
+    assert server.ask("/api/replay-advice", {"replay": opened, "n": 0})[1][0]["actions"]
 
 
 def test_a_file_that_is_no_league_is_refused_at_once(tmp_path: Path) -> None:

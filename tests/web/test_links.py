@@ -18,8 +18,8 @@ from wilddeck.web.links import AMOUNTS, _amounts, _group, _title, composed, deci
 def test_every_legal_action_is_there_once(case: Case) -> None:
     for env in running(case)[::4]:
         groups = decision(env)["groups"]
-        found = [action["action"] for group in groups for action in group["actions"]]
-        assert sorted(found) == env.legal_actions() and len(set(found)) == len(found)
+        actions = [action["action"] for group in groups for action in group["actions"]]
+        assert sorted(actions) == env.legal_actions() and len(set(actions)) == len(actions)
         for group in groups:
             rests = [action.get("rest", action["label"]) for action in group["actions"]]
             assert len(set(rests)) == len(rests) and all(rests), "buttons that look alike"
@@ -29,21 +29,21 @@ def decisions(game_id: str, seed: int = 3, **options: object) -> list[tuple[Card
     """Decisions of a random game, with copies of it."""
     env, draw = raw_env(game_id, **options), random.Random(seed)
     env.reset(seed=seed)
-    found = []
-    while not any(env.terminations.values()) and len(found) < 300:
-        found.append((env.clone(), decision(env)))
+    moments = []
+    while not any(env.terminations.values()) and len(moments) < 300:
+        moments.append((env.clone(), decision(env)))
         env.step(draw.choice(env.legal_actions()))
-    return found
+    return moments
 
 
 def groups(game_id: str, name: str) -> list[dict]:
-    return [group for _, found in decisions(game_id) for group in found["groups"] if group["name"] == name]
+    return [group for _, decided in decisions(game_id) for group in decided["groups"] if group["name"] == name]
 
 
 def test_cards_of_the_hand_are_clicked() -> None:
-    for env, found in decisions("hearts_v0"):
+    for env, decided in decisions("hearts_v0"):
         hand = env.zones(env.agent_selection)[f"hand/{env.current_player}"]
-        for group in found["groups"]:
+        for group in decided["groups"]:
             if group["name"] == "play":
                 assert group["kind"] == "cards"
                 assert all(len(action["cards"]) == 1 and action["cards"][0] in hand for action in group["actions"])
@@ -53,9 +53,9 @@ def test_several_cards_make_one_action() -> None:
     subsets = groups("skin_of_your_teeth_v0", "subset")
     assert subsets and all(group["kind"] == "cards" for group in subsets)
     assert any(len(action["cards"]) == 5 for group in subsets for action in group["actions"])
-    for env, found in decisions("skin_of_your_teeth_v0"):  # a Joker is one that the mover holds
+    for env, decided in decisions("skin_of_your_teeth_v0"):  # a Joker is one that the mover holds
         held = [card for ids in env.zones(env.agent_selection).values() for card in ids]
-        for group in found["groups"]:
+        for group in decided["groups"]:
             for ids in [action.get("cards", []) for action in group["actions"]]:
                 assert not Counter(ids) - Counter(held)
 
@@ -79,8 +79,8 @@ def test_cards_of_an_open_hand_are_clicked() -> None:
     of_dummy = [
         (env, group)
         for seed in range(3)
-        for env, found in decisions("bridge_v0", seed, deck="standard")
-        for group in found["groups"]
+        for env, decided in decisions("bridge_v0", seed, deck="standard")
+        for group in decided["groups"]
         if group["name"] == "play"
     ]
     assert all(group["kind"] == "cards" for _, group in of_dummy)
@@ -130,9 +130,11 @@ def test_few_amounts_are_buttons() -> None:
 
 def test_the_raises_of_poker_are_one_slider() -> None:
     """The smallest one, those by parts of the pot, and all chips, in ascending order; two of them are buttons."""
-    found = [group for _, one in decisions("poker_v0", hands=20) for group in one["groups"] if group.get("title") == "raise to"]
-    assert any(group["kind"] == "amounts" for group in found)
-    for group in found:
+    raises = [
+        group for _, one in decisions("poker_v0", hands=20) for group in one["groups"] if group.get("title") == "raise to"
+    ]
+    assert any(group["kind"] == "amounts" for group in raises)
+    for group in raises:
         labels = [action["label"] for action in group["actions"]]
         assert all(label.startswith("raise to ") for label in labels)
         assert (group["kind"] == "amounts") == (len(labels) > 2)
@@ -157,19 +159,19 @@ def chosen_by_cards(
             labels.append(label)
             env.step(action)
             if before is not None and env.current_player == mover:
-                named = [cards.parse(each.removeprefix(goes_on))[0] for each in labels if each.startswith(goes_on)]
+                named = [cards.parse(text.removeprefix(goes_on))[0] for text in labels if text.startswith(goes_on)]
                 yield named, composed(before, env, labels), Counter(env.zones()[f"hand/{mover}"])
 
 
 def test_cards_of_a_half_made_meld_are_told_while_they_lie_in_the_hand() -> None:
-    found = list(chosen_by_cards("rummy_v0", "meld", "add ", num_players=2))
-    assert any(told for _, told, _ in found)
-    for named, told, hand in found:
-        assert told == sorted((Counter(named) & hand).elements())
+    choices = list(chosen_by_cards("rummy_v0", "meld", "add ", num_players=2))
+    assert any(marked for _, marked, _ in choices)
+    for named, marked, hand in choices:
+        assert marked == sorted((Counter(named) & hand).elements())
 
 
 def test_cards_that_left_the_hand_are_none_of_it_though_it_holds_the_same_once_more() -> None:
     """In Wild Escape, of three decks, what is chosen leaves the hand."""
-    found = list(chosen_by_cards("wild_escape_v0", "full house", "card "))
-    assert any(set(named) & set(hand) for named, _, hand in found)
-    assert not any(told for _, told, _ in found)
+    choices = list(chosen_by_cards("wild_escape_v0", "full house", "card "))
+    assert any(set(named) & set(hand) for named, _, hand in choices)
+    assert not any(marked for _, marked, _ in choices)

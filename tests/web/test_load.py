@@ -48,13 +48,13 @@ def is_open(one: socket.socket) -> bool:
 def connections(server: Server, count: int, said: bytes = b"", where: str = "127.0.0.1") -> Iterator[list[socket.socket]]:
     """So many of them, from an address of this machine, which say something and no more."""
     with contextlib.ExitStack() as stack:
-        found = []
+        sockets = []
         for _ in range(count):
             one = stack.enter_context(socket.create_connection(("127.0.0.1", server.port), SOON, (where, 0)))
             with contextlib.suppress(OSError):  # it had to make room at once
                 one.sendall(said)
-            found.append(one)
-        yield found
+            sockets.append(one)
+        yield sockets
 
 
 @pytest.fixture
@@ -120,9 +120,9 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Searches that think until it is set."""
     go_on, act = threading.Event(), SearchAgent.act
 
-    def think(self: SearchAgent, *given: object) -> int:
+    def think(self: SearchAgent, *arguments: object) -> int:
         go_on.wait()
-        return act(self, *given)  # type: ignore[arg-type]
+        return act(self, *arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(SearchAgent, "act", think)
     yield go_on
@@ -220,8 +220,8 @@ def test_one_client_does_not_take_all_tables(shared: Server) -> None:
 def test_programs_at_tables_are_counted(shared: Server) -> None:
     def table(bots: int, **headers: str) -> tuple[int, str]:
         seats = [{"kind": "agent", "spec": BOT}] * bots + AGENTS[bots:]
-        status, found = shared.ask("/api/tables", {"game": "tennis_v0", "options": {}, "seats": seats}, **headers)
-        return status, found.get("error", "")
+        status, answer = shared.ask("/api/tables", {"game": "tennis_v0", "options": {}, "seats": seats}, **headers)
+        return status, answer.get("error", "")
 
     assert "at most 2 programs" in table(3)[1]
     assert table(2)[0] == 200
@@ -233,8 +233,8 @@ def test_programs_at_tables_are_counted(shared: Server) -> None:
         player.until(lambda message: "scene" in message)
         player.say(type="fill", seat=1, spec=BOT)
         assert "at most 3 programs" in player.error()
-    for each in list(shared.lobby.tables):
-        shared.do(each.close)
+    for table in list(shared.lobby.tables):
+        shared.do(table.close)
     until(lambda: not shared.lobby.tables)
     assert table(2)[0] == 200  # those of tables that ended are gone
 
@@ -245,7 +245,7 @@ def test_programs_end_with_their_table_even_while_they_are_made(monkeypatch: pyt
     begins, go_on, closed = threading.Event(), threading.Event(), threading.Event()
     close = ProcessAgent.close
 
-    def begin(self: ProcessAgent, *given: object) -> None:
+    def begin(self: ProcessAgent, *arguments: object) -> None:
         begins.set()
         go_on.wait(SOON)
 

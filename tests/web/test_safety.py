@@ -15,7 +15,7 @@ import pytest
 from serving import Player, Server
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from wilddeck import cli
-from wilddeck.web import app, seats, serve
+from wilddeck.web import app, players, serve
 from wilddeck.web.limits import Limits
 
 TENNIS = {"game": "tennis_v0", "options": {}, "seats": [{"kind": "person"}, *[{"kind": "agent", "spec": "rules"}] * 3]}
@@ -93,7 +93,7 @@ def test_only_the_host_sets_the_pace_and_fills_seats(server: Server) -> None:
             state = second.until(lambda message: "scene" in message)
             assert "invitations" not in state
             name = state["seats"][1]["name"]
-            assert len(name) <= seats.NAME_LENGTH and name.isprintable()
+            assert len(name) <= players.NAME_LENGTH and name.isprintable()
             fill = {"type": "fill", "seat": 2, "spec": "rules"}
             for message in ({"type": "pace", "seconds": 0}, fill, {"type": "pause", "on": True}):
                 second.say(**message)
@@ -122,9 +122,11 @@ def test_tokens_cannot_be_guessed(server: Server) -> None:
      "trained + cmd:true", "score_agents:first", "os:system", "rules\x00", 7, None, "x" * 10_000],
 )  # fmt: skip
 def test_agents_that_run_code_or_read_files_cannot_be_chosen(spec: object, server: Server) -> None:
-    status, found = server.ask("/api/tables", {**TENNIS, "seats": [{"kind": "person"}, *[{"kind": "agent", "spec": spec}] * 3]})
+    status, answer = server.ask(
+        "/api/tables", {**TENNIS, "seats": [{"kind": "person"}, *[{"kind": "agent", "spec": spec}] * 3]}
+    )
     assert status == 400
-    assert "cannot be chosen here" in found["error"]
+    assert "cannot be chosen here" in answer["error"]
 
 
 def test_a_bot_that_the_command_line_names_can_be_chosen_and_its_failure_ends_only_its_own_play(small: Server) -> None:
@@ -168,17 +170,17 @@ def test_a_function_that_the_command_line_names_plays(small: Server) -> None:
     ],
 )
 def test_a_wrong_request_is_told_what_is_wrong(body: object, words: str, server: Server) -> None:
-    status, found = server.ask("/api/tables", body)
+    status, answer = server.ask("/api/tables", body)
     assert status == 400
-    assert words in found["error"]
+    assert words in answer["error"]
 
 
 def test_contradictions_are_told_where_they_stand(server: Server) -> None:
-    status, found = server.ask("/api/check", {"game": "tennis_v0", "options": {"num_players": 5}})
-    assert (status, found["fields"]) == (200, ["num_players"])
-    assert "allowed: 2, 3, 4, 6" in found["error"]
-    status, found = server.ask("/api/check", {"game": "tennis_v0", "options": {}})
-    assert (found["players"], found["agents"][0]) == (4, "trained")
+    status, answer = server.ask("/api/check", {"game": "tennis_v0", "options": {"num_players": 5}})
+    assert (status, answer["fields"]) == (200, ["num_players"])
+    assert "allowed: 2, 3, 4, 6" in answer["error"]
+    status, answer = server.ask("/api/check", {"game": "tennis_v0", "options": {}})
+    assert (answer["players"], answer["agents"][0]) == (4, "trained")
 
 
 def test_pages_of_other_sites_cannot_use_it(server: Server) -> None:
@@ -227,9 +229,9 @@ def test_only_names_that_were_allowed_reach_it() -> None:
             "cards.example.org": 200, f"Cards.Example.Org:{server.port}": 200, "localhost": 200, "[::1]:8000": 200,
             "evil.example": 403, "cards.example.org.evil.example": 403, "127.0.0.2": 403, "192.0.2.1": 403,
         }.items():  # fmt: skip
-            answered, found = server.ask("/api/runs", Host=host)
+            answered, answer = server.ask("/api/runs", Host=host)
             assert answered == status, host
-            assert status == 200 or "--allow-host" in found["error"]
+            assert status == 200 or "--allow-host" in answer["error"]
         server.url = f"http://127.0.0.2:{server.port}"
         assert server.ask("/api/runs")[0] == 200
         assert server.ask("/api/runs", Host="127.0.0.3")[0] == 403
@@ -316,16 +318,16 @@ def test_an_address_that_others_reach_is_told(capsys: pytest.CaptureFixture[str]
 
     monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: None)
     made, make_app = [], app.make_app
-    monkeypatch.setattr(app, "make_app", lambda *given: made.append(given[2]) or make_app(*given))
-    for host, told in (("127.0.0.1", False), ("0.0.0.0", True)):
+    monkeypatch.setattr(app, "make_app", lambda *arguments: made.append(arguments[2]) or make_app(*arguments))
+    for host, is_open in (("127.0.0.1", False), ("0.0.0.0", True)):
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
         serve.serve(host, port, allow_hosts=["Cards.example.org"])
         said = capsys.readouterr()
         assert made.pop() == {*app.LOOPBACK, "cards.example.org"}
-        assert ("to share a table" in said.err and "(cards.example.org)" in said.err) == told
+        assert ("to share a table" in said.err and "(cards.example.org)" in said.err) == is_open
         assert f":{port} " in said.out
-        assert ("can be reached by others" in said.err) == told
+        assert ("can be reached by others" in said.err) == is_open
 
 
 def test_a_port_that_is_taken_is_told(server: Server, capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,9 +27,9 @@ def test_curves_and_settings(tmp_path: Path) -> None:
     a_run(tmp_path, "tennis", 30, seed=1)
     a_run(tmp_path, "deep/er", 2 * POINTS + 3, seed=2)
     runs = Runs(tmp_path)
-    found = {run["name"]: run for run in runs.all()}
-    assert set(found) == {"tennis", "deep/er"}
-    assert found["tennis"]["settings"] == {"game": "tennis_v0", "seed": 1, "option num_players": 4}
+    by_name = {run["name"]: run for run in runs.all()}
+    assert set(by_name) == {"tennis", "deep/er"}
+    assert by_name["tennis"]["settings"] == {"game": "tennis_v0", "seed": 1, "option num_players": 4}
     assert runs.curve("tennis")["columns"]["steps"] == [100.0 * k for k in range(30)]
     assert runs.curve("tennis")["columns"]["return_random"][:8] == [None] * 7 + [0.5]
     long = runs.curve("deep/er")["columns"]
@@ -72,14 +72,14 @@ def test_only_the_latest_runs_are_shown(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def shown(tmp_path: Path) -> Iterator[Server]:
+def server(tmp_path: Path) -> Iterator[Server]:
     a_run(tmp_path, "one", 10)
     running = Server(runs=tmp_path)
     yield running
     running.stop()
 
 
-def test_the_server_shows_them(shown: Server) -> None:
-    assert [run["name"] for run in shown.ask("/api/runs")[1]] == ["one"]
-    assert shown.ask("/api/curve", {"name": "one"})[1]["columns"]["seconds"] == [float(k) for k in range(10)]
-    assert shown.ask("/api/curve", {"name": "../one"})[0] == 404
+def test_the_server_shows_them(server: Server) -> None:
+    assert [run["name"] for run in server.ask("/api/runs")[1]] == ["one"]
+    assert server.ask("/api/curve", {"name": "one"})[1]["columns"]["seconds"] == [float(k) for k in range(10)]
+    assert server.ask("/api/curve", {"name": "../one"})[0] == 404

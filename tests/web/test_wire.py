@@ -18,7 +18,7 @@ from wilddeck.league import Episode
 DECISIONS = 40  # of a game that goes on longer
 STATE = {
     "type", "version", "round", "game", "title", "seats", "you", "host", "pace", "paused", "failure", "advice", "log", "logEnd",
-    "over", "scene", "returns", "decision", "canUndo", "composed", "invitations",
+    "over", "compiling", "scene", "returns", "decision", "canUndo", "composed", "invitations",
 }  # fmt: skip
 SCENE = {"title", "headline", "notes", "seats", "common", "toMove", "viewer", "jokerKinds"}
 ACTION = {"action", "label", "rest", "cards", "ranks", "seat", "place", "index", "amount"}
@@ -47,8 +47,8 @@ def check(state: dict[str, Any], env: CardGameEnv, seat: int) -> None:
     assert set(state) <= STATE
     assert set(state["scene"]) == SCENE
     name = env.possible_agents[seat]
-    wanted = {zone: sorted(ids) for zone, ids in env.zones(name).items()}
-    assert _zones(state["scene"]) == wanted
+    own_zones = {zone: sorted(ids) for zone, ids in env.zones(name).items()}
+    assert _zones(state["scene"]) == own_zones
     words = " ".join(env.describe(name).split())
     assert all(part in words for part in [*state["scene"]["notes"].values(), *state["scene"]["headline"].split("  |  ")])
     assert state["you"] == state["scene"]["viewer"] == seat
@@ -58,20 +58,20 @@ def check(state: dict[str, Any], env: CardGameEnv, seat: int) -> None:
         assert {action["action"]: action["label"] for action in actions} == {
             action: env.action_label(action) for action in env.legal_actions()
         }
-        assert set(state["composed"]) <= set(wanted.get(f"hand/{seat}", []))
+        assert set(state["composed"]) <= set(own_zones.get(f"hand/{seat}", []))
         linked = {card for action in actions for card in action.get("cards", [])}
-        assert linked <= {card for ids in wanted.values() for card in ids}
+        assert linked <= {card for ids in own_zones.values() for card in ids}
     else:
         assert state["over"]
 
 
 def _zones(scene: dict[str, Any]) -> dict[str, list[int]]:
-    found = {zone["name"]: sorted(zone["cards"]) for zone in scene["common"]}
+    by_name = {zone["name"]: sorted(zone["cards"]) for zone in scene["common"]}
     for seat, zones in enumerate(scene["seats"]):
         for zone in zones:
             kind, _, place = zone["name"].partition("/")
-            found[f"{kind}/{seat}/{place}" if place else f"{kind}/{seat}"] = sorted(zone["cards"])
-    return found
+            by_name[f"{kind}/{seat}/{place}" if place else f"{kind}/{seat}"] = sorted(zone["cards"])
+    return by_name
 
 
 def check_log(player: Player) -> None:
@@ -98,8 +98,8 @@ def check_traces(player: Player) -> None:
 
 
 def _cards_in(text: str) -> set[str]:
-    found = (match.groups() for match in CARD.finditer(text))
-    return {f"{rank.replace('10', 'T')}{suit}" if suit else "Jk" for rank, suit, joker, _ in found if suit or joker}
+    parts = (match.groups() for match in CARD.finditer(text))
+    return {f"{rank.replace('10', 'T')}{suit}" if suit else "Jk" for rank, suit, joker, _ in parts if suit or joker}
 
 
 def test_two_people_see_different_cards(server: Server) -> None:
@@ -113,7 +113,7 @@ def test_two_people_see_different_cards(server: Server) -> None:
         with server.player(joined["token"]) as second:
             other = second.until(lambda message: "scene" in message)
             assert (state["you"], other["you"]) == (0, 2)
-            hands = [_zones(each["scene"]) for each in (state, other)]
+            hands = [_zones(seen["scene"]) for seen in (state, other)]
             assert -1 not in hands[0]["hand/0"] and set(hands[0]["hand/2"]) == {-1}
             assert -1 not in hands[1]["hand/2"] and set(hands[1]["hand/0"]) == {-1}
             assert "invitations" not in other
@@ -200,9 +200,9 @@ def test_advice_says_what_agents_would_do(server: Server) -> None:
         player.say(type="agree", on=True)
         state = player.until(lambda message: message.get("advice"))
         player.say(type="advice", version=state["version"])
-        told = player.until(lambda message: message["type"] == "advice")
+        advice = player.until(lambda message: message["type"] == "advice")
     legal = {action["action"] for group in state["decision"]["groups"] for action in group["actions"]}
-    trained, rules, search = told["agents"]
+    trained, rules, search = advice["agents"]
     assert (trained["agent"], rules["agent"]) == ("trained", "rules")
     assert sum(action["probability"] for action in trained["actions"]) == pytest.approx(1, abs=0.1)
     assert len(rules["actions"]) == 1

@@ -35,7 +35,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def shown(league: Path) -> Iterator[Server]:
+def server(league: Path) -> Iterator[Server]:
     running = Server(leagues=[league], runs=league.parent)
     yield running
     running.stop()
@@ -56,12 +56,12 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def changed(value: Any, path: tuple[Any, ...], wrong: Any) -> Any:
-    found = copy.deepcopy(value)
-    inner = found
+    copied = copy.deepcopy(value)
+    inner = copied
     for name in path[:-1]:
         inner = inner[name]
     inner[path[-1]] = wrong
-    return found
+    return copied
 
 
 def bodies(server: Server, league: Path) -> list[tuple[str, dict[str, Any]]]:
@@ -87,23 +87,23 @@ def bodies(server: Server, league: Path) -> list[tuple[str, dict[str, Any]]]:
     ]
 
 
-def test_every_field_of_every_request(shown: Server, league: Path, caplog: pytest.LogCaptureFixture) -> None:
-    tried = bodies(shown, league)
-    routes = {route.path for route in shown.app.routes if "POST" in (getattr(route, "methods", None) or ())}
+def test_every_field_of_every_request(server: Server, league: Path, caplog: pytest.LogCaptureFixture) -> None:
+    tried = bodies(server, league)
+    routes = {route.path for route in server.app.routes if "POST" in (getattr(route, "methods", None) or ())}
     assert {path for path, _ in tried} == routes
-    told = set()
+    statuses = set()
     for path, body in tried:
         for place in places(body):
             for wrong in WRONG:
-                status, found = shown.ask(path, changed(body, place, wrong))
+                status, answer = server.ask(path, changed(body, place, wrong))
                 assert status in (200, 400, 404), (path, place, wrong)
-                assert status == 200 or found["error"]
-                told.add(status)
-    assert told == {200, 400, 404}
+                assert status == 200 or answer["error"]
+                statuses.add(status)
+    assert statuses == {200, 400, 404}
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
-def test_wrong_types_are_told_by_the_name_of_their_field(shown: Server) -> None:
+def test_wrong_types_are_told_by_the_name_of_their_field(server: Server) -> None:
     for path, body, words in (
         ("/api/check", {"game": ["tennis_v0"]}, "game must be"),
         ("/api/check", {"game": "tennis_v0", "options": [1]}, "options must be an object"),
@@ -112,16 +112,16 @@ def test_wrong_types_are_told_by_the_name_of_their_field(shown: Server) -> None:
         ("/api/matches", {"number": 0, "agent": ["rules"]}, "agent must be text or null"),
         ("/api/frame", {"replay": {}}, "replay must be text"),
     ):
-        status, found = shown.ask(path, body)
-        assert status == 400 and words in found["error"]
+        status, answer = server.ask(path, body)
+        assert status == 400 and words in answer["error"]
 
 
-def test_every_part_of_a_replay_from_elsewhere(shown: Server, league: Path) -> None:
+def test_every_part_of_a_replay_from_elsewhere(server: Server, league: Path) -> None:
     whole = episode(league)
-    assert shown.ask("/api/replays", {"text": json.dumps(whole)})[0] == 200
+    assert server.ask("/api/replays", {"text": json.dumps(whole)})[0] == 200
     for place in places(whole):
         for wrong in WRONG:
-            status, _ = shown.ask("/api/replays", {"text": json.dumps(changed(whole, place, wrong))})
+            status, _ = server.ask("/api/replays", {"text": json.dumps(changed(whole, place, wrong))})
             assert status in (200, 400), (place, wrong)
 
 
@@ -129,10 +129,10 @@ def test_every_part_of_a_replay_from_elsewhere(shown: Server, league: Path) -> N
     "path",
     ["/api/export/{}/json", "/api/export/0/{}", "/rules/{}", "/static/{}", "/{}", "/cards.svg?{}"],
 )
-def test_every_part_of_an_address(path: str, shown: Server) -> None:
+def test_every_part_of_an_address(path: str, server: Server) -> None:
     for part in ("0", "-1", "9" * 5000, "%D9%A3", "%00", "%ff", "..%2f..%2fapp.py", "x" * 5000, "%0d%0aX:y", "[]"):
         try:
-            with urllib.request.urlopen(shown.url + path.format(part), timeout=60) as answer:
+            with urllib.request.urlopen(server.url + path.format(part), timeout=60) as answer:
                 assert answer.status == 200
         except urllib.error.HTTPError as error:
             with error:
@@ -145,29 +145,29 @@ MESSAGES: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-def test_every_field_of_every_message(shown: Server, caplog: pytest.LogCaptureFixture) -> None:
+def test_every_field_of_every_message(server: Server, caplog: pytest.LogCaptureFixture) -> None:
     assert {kind: set(fields) for kind, fields in MESSAGES.items()} == {
         kind: set(fields) for kind, fields in sockets._FIELDS.items()
     }
-    token = shown.table("tennis_v0", ["me", "open", "rules", "rules"])
+    token = server.table("tennis_v0", ["me", "open", "rules", "rules"])
     for kind, fields in MESSAGES.items():
         for name in ("type", *fields):
             for wrong in WRONG:
-                with shown.player(token) as player:
+                with server.player(token) as player:
                     player.say(**{"type": kind, **fields, name: wrong})
                     with contextlib.suppress(ConnectionClosed):
                         player.say(type="undo")  # which there is nothing of
                     assert player.error()
-    with shown.player(token) as player:  # the table goes on
+    with server.player(token) as player:  # the table goes on
         player.say(type="undo")
         assert "nothing to take back" in player.error()
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
 @pytest.mark.parametrize("joined", [False, True])
-def test_a_frame_that_is_no_text(joined: bool, shown: Server, caplog: pytest.LogCaptureFixture) -> None:
-    token = shown.table("tennis_v0", ["me", "rules", "rules", "rules"])
-    with shown.player(token) as bystander, shown.connection() as socket:
+def test_a_frame_that_is_no_text(joined: bool, server: Server, caplog: pytest.LogCaptureFixture) -> None:
+    token = server.table("tennis_v0", ["me", "rules", "rules", "rules"])
+    with server.player(token) as bystander, server.connection() as socket:
         bystander.turn()
         if joined:
             socket.send(json.dumps({"type": "join", "token": token}))
@@ -180,9 +180,9 @@ def test_a_frame_that_is_no_text(joined: bool, shown: Server, caplog: pytest.Log
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
-def test_options_of_every_game_of_wrong_types(shown: Server) -> None:
-    for each in shown.ask("/api/games")[1]:
-        for option in game(each["id"]).options.form():
+def test_options_of_every_game_of_wrong_types(server: Server) -> None:
+    for about in server.ask("/api/games")[1]:
+        for option in game(about["id"]).options.form():
             for wrong in WRONG:
-                status, found = shown.ask("/api/check", {"game": each["id"], "options": {option["name"]: wrong}})
-                assert status == 200 and ("error" in found or "players" in found)
+                status, answer = server.ask("/api/check", {"game": about["id"], "options": {option["name"]: wrong}})
+                assert status == 200 and ("error" in answer or "players" in answer)

@@ -58,6 +58,17 @@ function become(next) {
   draw();
   drawLog();
   drawTools();
+  drawCompiling();
+}
+
+function drawCompiling() {
+  const box = at("compiling");
+  const [text, bar] = box.children;
+  box.hidden = !state.compiling;
+  if (box.hidden) return;
+  const { name, done, total } = state.compiling;
+  text.textContent = `Compiling ${name} (${done + 1} of ${total}). You can play: until then the rules are interpreted, and agents slower.`;
+  Object.assign(bar, { max: total, value: done });
 }
 
 function ownHand({ scene }) {

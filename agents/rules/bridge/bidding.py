@@ -54,9 +54,9 @@ OPENINGS_AT_NO_TRUMP = np.array([[15.0, 17.0, 0.0], [20.0, 22.0, 0.0], [23.0, AN
 OVERCALLS = np.array([[9.0, 17.0, 5.0], [11.0, 17.0, 5.0], [14.0, 18.0, 6.0]])
 MARGIN = 4.0  # points that the opponents lack for a contract that is doubled
 
-# What a player has shown: points at least, lengths of suits at least, bids made, whether the first was at no trump.
+# What is inferred of a player: points at least, lengths of suits at least, bids made, whether the first was at no trump.
 LOW, LENGTHS, COUNT, BALANCED = 0, 1, 5, 6
-SHOWN = 7
+INFERRED = 7
 
 
 @device_function
@@ -64,31 +64,31 @@ def choose_call(observation, mask):
     hand = np.zeros(2, np.uint64)
     read_set(observation, start(_HAND, PLAYERS), hand)
     worth = POINTS[1 if observation[start(_PILE, PLAYERS)] > 0 else 0]
-    shown, meaning = np.zeros((PLAYERS, SHOWN)), np.zeros(3)
-    last, owner = read_auction(observation, shown, meaning)
-    bid = best_bid(hand, shown, last, owner, meaning, worth)
+    inferred, meaning = np.zeros((PLAYERS, INFERRED)), np.zeros(3)
+    last, owner = read_auction(observation, inferred, meaning)
+    bid = best_bid(hand, inferred, last, owner, meaning, worth)
     if bid != NO_BID:
         return start(_BID, PLAYERS) + bid
-    if mask[start(_DOUBLE, PLAYERS)] and should_double(hand, shown, last, worth):
+    if mask[start(_DOUBLE, PLAYERS)] and should_double(hand, inferred, last, worth):
         return start(_DOUBLE, PLAYERS)
     return np.int64(start(_PASS, PLAYERS))
 
 
 @device_function
-def read_auction(observation, shown, meaning):
+def read_auction(observation, inferred, meaning):
     """What the players have shown so far. Returns the last bid, and who made it."""
     last, owner = NO_BID, 0
     for bid in range(BIDS):
         bidder = bidder_of(observation, bid)
         if bidder >= 0:
-            mean(shown, bidder, bid, last, meaning)
-            note(shown, bidder, bid, meaning)
+            mean(inferred, bidder, bid, last, meaning)
+            note(inferred, bidder, bid, meaning)
             last, owner = bid, bidder
     return last, owner
 
 
 @device_function
-def best_bid(hand, shown, last, owner, meaning, worth):
+def best_bid(hand, inferred, last, owner, meaning, worth):
     """The most useful of the bids that fit the hand, NO_BID if none does or the own last bid stands."""
     choice, best, lowest = NO_BID, 0.0, last + 1
     if last != NO_BID and owner == 0:
@@ -96,8 +96,8 @@ def best_bid(hand, shown, last, owner, meaning, worth):
     if last != NO_BID and owner == 2 and is_game(last):
         lowest = max(lowest, _SLAMS)  # beyond a game of the side only slams make sense
     for bid in range(lowest, BIDS):
-        mean(shown, 0, bid, last, meaning)
-        rating = value_of_bid(hand, shown, bid, meaning, worth)
+        mean(inferred, 0, bid, last, meaning)
+        rating = value_of_bid(hand, inferred, bid, meaning, worth)
         if rating > best:
             choice, best = bid, rating
     return choice
@@ -122,18 +122,18 @@ def is_game(bid):
 
 
 @device_function
-def mean(shown, seat, bid, last, meaning):
+def mean(inferred, seat, bid, last, meaning):
     """What a bid shows: points at least and at most, length at least."""
     meaning[0], meaning[1], meaning[2] = NEVER, ANY, 0.0
     partner, strain = (seat + 2) & 3, bid % STRAINS
-    if strain != NO_TRUMP and shown[partner, LENGTHS + strain] == 0:
+    if strain != NO_TRUMP and inferred[partner, LENGTHS + strain] == 0:
         for other in range(PLAYERS):
-            if shown[other, LENGTHS + strain] > 0 and other != seat:
+            if inferred[other, LENGTHS + strain] > 0 and other != seat:
                 return  # a suit of the opponents
-    if shown[seat, COUNT] + shown[partner, COUNT] == 0:
+    if inferred[seat, COUNT] + inferred[partner, COUNT] == 0:
         first_meaning(bid, last, meaning)
     else:
-        later_meaning(shown, seat, partner, bid, last, meaning)
+        later_meaning(inferred, seat, partner, bid, last, meaning)
 
 
 @device_function
@@ -160,14 +160,14 @@ def first_meaning(bid, last, meaning):
 
 
 @device_function
-def later_meaning(shown, seat, partner, bid, last, meaning):
+def later_meaning(inferred, seat, partner, bid, last, meaning):
     level, strain = level_of(bid), bid % STRAINS
-    base = shown[partner, LOW]
+    base = inferred[partner, LOW]
     if strain == NO_TRUMP:
         set_meaning(meaning, NEED_NO_TRUMP[level] - base, next_need(NEED_NO_TRUMP, level, 3) - base, 0.0)
         return
-    of_partner, own = shown[partner, LENGTHS + strain], shown[seat, LENGTHS + strain]
-    if shown[partner, BALANCED] and own == 0:  # facing a hand that is like all others of its points
+    of_partner, own = inferred[partner, LENGTHS + strain], inferred[seat, LENGTHS + strain]
+    if inferred[partner, BALANCED] and own == 0:  # facing a hand that is like all others of its points
         if level == 2:
             set_meaning(meaning, 0.0, NEED_NO_TRUMP[2] - base, 5.0)
         elif level == 3:
@@ -179,17 +179,17 @@ def later_meaning(shown, seat, partner, bid, last, meaning):
         length = FIT - of_partner if of_partner >= 3 else 5.0 if own == 4 else max(own + 1, 6.0)
         set_meaning(meaning, NEED_SUIT[level] - base, next_need(NEED_SUIT, level, game) - base, max(length, 3.0))
     elif of_partner + own == 0:
-        need = NEED_NEW[level] if level > 1 or shown[seat, COUNT] == 0 else NEED_NEW[1]
-        if shown[seat, COUNT] > 0 and level == 2:
-            need = NEED_NEW[1] if no_reverse(shown, seat, strain) else NEED_NEW[2]
-        set_meaning(meaning, need - base, ANY, 4.0 if level == 1 or shown[seat, COUNT] > 0 else 5.0)
+        need = NEED_NEW[level] if level > 1 or inferred[seat, COUNT] == 0 else NEED_NEW[1]
+        if inferred[seat, COUNT] > 0 and level == 2:
+            need = NEED_NEW[1] if no_reverse(inferred, seat, strain) else NEED_NEW[2]
+        set_meaning(meaning, need - base, ANY, 4.0 if level == 1 or inferred[seat, COUNT] > 0 else 5.0)
 
 
 @device_function
-def no_reverse(shown, seat, strain):
+def no_reverse(inferred, seat, strain):
     """Whether the partner can go back to the first suit at the same level."""
     for suit in range(strain + 1, SUITS):
-        if shown[seat, LENGTHS + suit] > 0:
+        if inferred[seat, LENGTHS + suit] > 0:
             return True
     return False
 
@@ -203,17 +203,17 @@ def next_need(needs, level, game):
 
 
 @device_function
-def note(shown, seat, bid, meaning):
-    shown[seat, COUNT] += 1
+def note(inferred, seat, bid, meaning):
+    inferred[seat, COUNT] += 1
     if meaning[0] >= NEVER:
         return  # nothing is known of such a bid
     strain = bid % STRAINS
-    shown[seat, LOW] = max(shown[seat, LOW], meaning[0])
+    inferred[seat, LOW] = max(inferred[seat, LOW], meaning[0])
     if strain == NO_TRUMP:
-        if shown[seat, COUNT] == 1:
-            shown[seat, BALANCED] = 1
+        if inferred[seat, COUNT] == 1:
+            inferred[seat, BALANCED] = 1
     else:
-        shown[seat, LENGTHS + strain] = max(shown[seat, LENGTHS + strain], meaning[2])
+        inferred[seat, LENGTHS + strain] = max(inferred[seat, LENGTHS + strain], meaning[2])
 
 
 # --- what fits the own hand ---
@@ -237,13 +237,13 @@ def length_of(hand, suit):
 
 
 @device_function
-def points_for(hand, shown, strain, worth):
+def points_for(hand, inferred, strain, worth):
     """Points of the hand in a strain: for length, or beside a fit for shortness and further trumps."""
     points = honor_points(hand, worth)
     if strain == NO_TRUMP:
         return points + worth[AT_NO_TRUMP]
-    fit = shown[2, LENGTHS + strain] + length_of(hand, strain)
-    if shown[2, LENGTHS + strain] >= 3 and fit >= FIT:
+    fit = inferred[2, LENGTHS + strain] + length_of(hand, strain)
+    if inferred[2, LENGTHS + strain] >= 3 and fit >= FIT:
         points += TRUMP_MORE * (fit - FIT)
         for suit in range(SUITS):
             if suit != strain and length_of(hand, suit) < len(SHORTNESS):
@@ -267,11 +267,11 @@ def is_balanced(hand):
 
 
 @device_function
-def value_of_bid(hand, shown, bid, meaning, worth):
+def value_of_bid(hand, inferred, bid, meaning, worth):
     """How useful a bid is that fits the hand; 0 of one that does not."""
     level, strain = level_of(bid), bid % STRAINS
-    opening = shown[0, COUNT] + shown[2, COUNT] == 0
-    points = points_for(hand, shown, strain, worth)
+    opening = inferred[0, COUNT] + inferred[2, COUNT] == 0
+    points = points_for(hand, inferred, strain, worth)
     if points < meaning[0] or points > meaning[1]:
         return 0.0
     if strain == NO_TRUMP:
@@ -283,26 +283,26 @@ def value_of_bid(hand, shown, bid, meaning, worth):
         return 0.0
     if opening:
         return 60.0 + 4 * length + (strain if length > 4 else -strain) * 0.1 - 10 * level
-    raises, major = shown[2, LENGTHS + strain] >= 3, strain >= HEARTS
-    fits = length + shown[2, LENGTHS + strain] >= FIT
+    raises, major = inferred[2, LENGTHS + strain] >= 3, strain >= HEARTS
+    fits = length + inferred[2, LENGTHS + strain] >= FIT
     if level >= 6:
         return 125.0 + level if fits else 0.0
     if is_game(bid):
         return 100.0 - 20 * (level - 4) if major and fits else 60.0 if fits else 0.0
     if raises:
         return 80.0 if major else 50.0
-    if shown[0, LENGTHS + strain] > 0:
+    if inferred[0, LENGTHS + strain] > 0:
         return 42.0 + length
     return 65.0 - 5 * level + length
 
 
 @device_function
-def should_double(hand, shown, last, worth):
+def should_double(hand, inferred, last, worth):
     """Whether the opponents' contract asks for more points than they are likely to have, or for an ace that they lack."""
     level = level_of(last)
     others = worth[ALL] - honor_points(hand, worth)
-    expected = others - max(shown[2, LOW], others / 3)
-    theirs = min(others - shown[2, LOW], max(expected, shown[1, LOW] + shown[3, LOW]))
+    expected = others - max(inferred[2, LOW], others / 3)
+    theirs = min(others - inferred[2, LOW], max(expected, inferred[1, LOW] + inferred[3, LOW]))
     needs = NEED_NO_TRUMP if last % STRAINS == NO_TRUMP else NEED_SUIT
     tops = count_bits(hand[0] & _ACES) + count_bits(hand[1])
     return needs[level] - theirs >= MARGIN or tops >= 8 - level

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ....envs.core.bits import count_bits, highest_bit, lowest_bit
@@ -75,6 +77,24 @@ WEIGHTS = np.array(  # found by play against variants on the same deals; flat ar
 _PLAY, _DECLARE, _SETTLE = range(3)  # questions
 
 
+class _Table(NamedTuple):
+    """What the player sees, and by which weights it is judged."""
+
+    observation: np.ndarray
+    w: np.ndarray
+    cards: np.ndarray  # uint64 [ROWS, 2], as `read_table` gives them
+
+
+class _Trick(NamedTuple):
+    """The trick to which a card is to be played, in whole numbers."""
+
+    led: int
+    trump: int
+    winner: int  # so far, -1 before the lead
+    value: int  # the strength of the winner's card
+    left: int  # tricks to come after this one
+
+
 @device_function
 def choose_play(observation, mask, w):
     question = one_hot(observation, start(_QUESTION, PLAYERS), 3)
@@ -145,7 +165,7 @@ def best_card(observation, mask, w, cards, seat):
             worth = strength(card, led, trump)
             if worth > value or winner < 0:
                 winner, value = other, worth
-    left = tricks_left(observation) - 1
+    table, left = _Table(observation, w, cards), tricks_left(observation) - 1
     choice, best = -1, -1.0e9
     for card in range(DECK_66):
         if mask[card]:
@@ -153,7 +173,8 @@ def best_card(observation, mask, w, cards, seat):
             suit = led if led >= 0 else SUIT[card]
             if led < 0 and is_joker(card):
                 suit = declaration(observation, cards, seat) & 3 if trump == NO_SUIT else trump
-            rating += (1 + w[TEMPO]) * chance_to_win(observation, w, cards, seat, card, suit, trump, winner, value, left)
+            trick = _Trick(suit, trump, winner, value, left)
+            rating += (1 + w[TEMPO]) * chance_to_win(table, trick, seat, card)
             if led < 0:
                 rating += value_of_lead(observation, w, cards, seat, card, trump)
             if is_special(card) and kind_of(card) == DRAW:
@@ -214,44 +235,45 @@ def value_of_draw(observation, w, seat):
 
 
 @device_function
-def chance_to_win(observation, w, cards, seat, card, led, trump, winner, value, left):
+def chance_to_win(table, trick, seat, card):
     """The chance that the side wins the trick if a card is played to it, less what the partner is likely to spend for it."""
-    worth = strength(card, led, trump)
-    ours = winner >= 0 and (winner ^ seat) & 1 == 0
-    if worth > value:
-        ours, value = True, worth
-    partner = (seat + 2) & 3
-    chance = chance_to_hold(observation, cards, seat, card, led, trump, value, partner) if ours else 0.0
-    if not plays_after(observation, seat, partner):
+    cards, partner = table.cards, (seat + 2) & 3
+    worth = strength(card, trick.led, trick.trump)
+    wins = worth > trick.value
+    value = worth if wins else trick.value
+    ours = wins or (trick.winner >= 0 and (trick.winner ^ seat) & 1 == 0)
+    chance = chance_to_hold(table, trick, seat, card, value) if ours else 0.0
+    if not plays_after(table.observation, seat, partner):
         return chance
-    if cards[partner, 0] | cards[partner, 1] == ZERO:  # his hand is hidden
-        beats = chance_to_beat(observation, cards, partner, value, led, trump)
-        return max(chance, chance + (1 - chance) * beats * w[PARTNER])
-    held, jokers = suit_cards(cards[partner], led), cards[partner, 1]
+    if cards[partner, 0] | cards[partner, 1] == ZERO:  # their hand is hidden
+        beats = chance_to_beat(table.observation, cards, partner, value, trick.led, trick.trump)
+        return max(chance, chance + (1 - chance) * beats * table.w[PARTNER])
+    held, jokers = suit_cards(cards[partner], trick.led), cards[partner, 1]
     if held == ZERO:
         held = cards[partner, 0]
     while held != ZERO:
         other = id_at(lowest_bit(held))
         held &= held - ONE
-        chance = max(chance, answer(observation, w, cards, seat, card, led, trump, value, partner, other, left))
+        chance = max(chance, answer(table, trick, seat, card, value, other))
     if jokers != ZERO:
-        chance = max(chance, answer(observation, w, cards, seat, card, led, trump, value, partner, STANDARD, left))
+        chance = max(chance, answer(table, trick, seat, card, value, STANDARD))
     return chance
 
 
 @device_function
-def answer(observation, w, cards, seat, card, led, trump, value, partner, other, left):
-    """The same if the partner, whose hand is seen, answers with some card."""
-    worth = strength(other, led, trump)
+def answer(table, trick, seat, card, value, other):
+    """The same if the partner, whose hand is seen, answers with some card, where the best so far has this strength."""
+    worth = strength(other, trick.led, trick.trump)
     if worth <= value:
         return 0.0
-    chance = chance_to_hold(observation, cards, seat, card, led, trump, worth, partner)
-    return chance - w[SPENT] * price(w, cards, partner, other, trump, left)
+    spent = price(table.w, table.cards, (seat + 2) & 3, other, trick.trump, trick.left)
+    return chance_to_hold(table, trick, seat, card, worth) - table.w[SPENT] * spent
 
 
 @device_function
-def chance_to_hold(observation, cards, seat, card, led, trump, value, partner):
+def chance_to_hold(table, trick, seat, card, value):
     """The chance that no opponent who still plays beats a strength. A Skip takes out the next player."""
+    observation, cards, partner = table.observation, table.cards, (seat + 2) & 3
     step = 1 if observation[start(_DIRECTION, PLAYERS)] > 0 else 3
     skips = is_special(card) and kind_of(card) == SKIP
     chance, other = 1.0, seat
@@ -262,9 +284,9 @@ def chance_to_hold(observation, cards, seat, card, led, trump, value, partner):
                 skips = False
             elif other != partner:
                 if cards[other, 0] | cards[other, 1] != ZERO:
-                    chance *= 0.05 if best_of(cards[other], led, trump) > value else 1.0
+                    chance *= 0.05 if best_of(cards[other], trick.led, trick.trump) > value else 1.0
                 else:
-                    chance *= 1 - chance_to_beat(observation, cards, other, value, led, trump)
+                    chance *= 1 - chance_to_beat(observation, cards, other, value, trick.led, trick.trump)
     return chance
 
 

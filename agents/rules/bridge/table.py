@@ -1,7 +1,7 @@
-"""What the player reads off the table of bridge: sets of cards, hands he sees, chances of those he does not.
+"""What the player reads off the table of bridge: sets of cards, hands they see, chances of those they do not.
 
-Seats are counted clockwise from the player whose observation it is, so 0 is his own hand and 2 his partner's. Sets of cards are
-two words, as in the rules (envs/core/extended/sets.py).
+Seats are counted clockwise from the player whose observation it is, so 0 is their own hand and 2 their partner's. Sets of cards
+are two words, as in the rules (envs/core/extended/sets.py).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def trump_suit(observation):
 
 @device_function
 def read_table(observation, cards):
-    """The hands that the player sees, and the cards that he does not see, in rows of `cards`, uint64 [ROWS, 2], zeroed."""
+    """The hands that the player sees, and the cards that they do not see, in rows of `cards`, uint64 [ROWS, 2], zeroed."""
     read_set(observation, start(_HAND, PLAYERS), cards[0])
     dummy = dummy_seat(observation)
     if dummy > 0:

@@ -38,6 +38,7 @@ from .plans import (
     ROWS,
     SMALL,
     TAKEN,
+    Plans,
     build,
     make_plans,
     place_of_kind,
@@ -86,43 +87,42 @@ def decide(observation, mask, w):
     counts = np.zeros(DECK_54, np.int64)
     seats = np.zeros((PLAYERS, SEAT_COLUMNS))
     expected, price = np.zeros((FAMILIES, PLACES)), np.zeros((FAMILIES, PLACES))
-    hands = np.zeros((ROWS, PARTS), np.int64)
     kinds, turns = np.zeros(MAX_PLANS, np.int64), np.zeros(MAX_PLANS, np.int64)
-    cost = np.zeros(MAX_PLANS)
+    plans = Plans(np.zeros((ROWS, PARTS), np.int64), kinds, np.zeros(MAX_PLANS), turns, price, trump)
     own_hand(observation, counts)
     read_seats(observation, w, seats)
     read_chances(observation, w, counts, seats, trump, expected, price)
     note_passes(observation, w, seats)
     if stage in (PLAY, CARDS_OF_PLAY):
-        read_cards(counts, hands[0])
-        plans = make_plans(hands, kinds, cost, turns, price, trump)
+        read_cards(counts, plans.hands[0])
+        count = make_plans(plans)
         if stage == PLAY:
-            return best_kind(observation, mask, w, seats, expected, price, trump, hands, plans, kinds, cost, turns)
-        return next_card(observation, mask, price, trump, hands, plans, kinds, cost, turns)
+            return best_kind(observation, mask, w, seats, expected, plans, count)
+        return next_card(observation, mask, plans, count)
     if stage == ANSWER:
-        return best_answer(observation, mask, counts, price, trump, hands, kinds, cost, turns)
+        return best_answer(observation, counts, plans)
     if stage == HIGHER:
         add_offered(observation, counts)
     if stage == OFFER:
-        return best_offer(observation, mask, counts, price, trump, hands, kinds, cost, turns)
-    return start(_CARD, PLAYERS) + least_useful(mask, counts, price, trump, hands, kinds, cost, turns)
+        return best_offer(observation, mask, counts, plans)
+    return start(_CARD, PLAYERS) + least_useful(mask, counts, plans)
 
 
 # --- plays ---
 
 
 @device_function
-def best_kind(observation, mask, w, seats, expected, price, trump, hands, plans, kinds, cost, turns):
-    beat, owner = kind_to_beat(observation), owner_of_beat(observation)
+def best_kind(observation, mask, w, seats, expected, plans, count):
+    beat, owner, trump = kind_to_beat(observation), owner_of_beat(observation), plans.trump
     choice, best = 0, -1.0e9
     if beat:
         best = w[PASS] + value_of_pass(seats, expected[FAMILY[beat], place_of_kind(beat, trump)], owner, SIZE[FAMILY[beat]])
     for kind in range(1, KINDS):
         if mask[kind]:
             high = must_be_high(beat, kind)
-            rest, left, _, _ = rest_after(hands, plans, kinds, cost, turns, price, trump, kind, high)
+            rest, left, _, _ = rest_after(plans, count, kind, high)
             if rest < NO_PLAY:
-                value = cost[plans - 1] - rest
+                value = plans.cost[count - 1] - rest
                 value += value_of_play(w, seats, expected[FAMILY[kind], place_of_kind(kind, trump)], SIZE[FAMILY[kind]], left)
                 if value > best:
                     choice, best = kind, value
@@ -176,28 +176,28 @@ def value_of_pass(seats, expected, owner, size):
                 lead_mates += share * seats[seat, LEADS]
             if seats[seat, CARDS] == size:
                 finishes += overtaken * seats[seat, FINISHES]
-    more = expected * (later_opponents + later_mates) / max(seats[0, SHARE + size], 1.0e-9)
-    chance = stands(more)
+    expected_later = expected * (later_opponents + later_mates) / max(seats[0, SHARE + size], 1.0e-9)
+    chance = stands(expected_later)
     leader = owner
     while leader and seats[leader, CARDS] == 0:  # WE-15
         leader = (leader + 1) % PLAYERS
     value = chance * seats[leader, LEADS] + finishes
-    if more > 0:
+    if expected_later > 0:
         value += (1 - chance) * (lead_opponents + lead_mates) / (later_opponents + later_mates)
     return value
 
 
 @device_function
-def next_card(observation, mask, price, trump, hands, plans, kinds, cost, turns):
+def next_card(observation, mask, plans, count):
     """The next card of the set that the chosen kind was rated with."""
-    kind, beat = chosen_kind(observation), kind_to_beat(observation)
+    kind, beat, hands = chosen_kind(observation), kind_to_beat(observation), plans.hands
     high = must_be_high(beat, kind)
-    rest, _, k, wilds = rest_after(hands, plans, kinds, cost, turns, price, trump, kind, high)
+    rest, _, k, wilds = rest_after(plans, count, kind, high)
     row = np.int64(BUILT)
     if rest < NO_PLAY and wilds < 0:
         row = TAKEN + k
     elif rest < NO_PLAY:
-        build(hands[k], kind, wilds, trump, high, hands[BUILT])
+        build(hands[k], kind, wilds, plans.trump, high, hands[BUILT])
     chosen = np.zeros(DECK_54, np.int64)
     chosen_cards(observation, chosen)
     first = start(_CARD, PLAYERS)
@@ -227,20 +227,19 @@ def lowest_legal(mask):
 
 
 @device_function
-def hand_cost(counts, price, trump, hands, kinds, cost, turns):
-    read_cards(counts, hands[0])
-    plans = make_plans(hands, kinds, cost, turns, price, trump)
-    return cost[plans - 1]
+def hand_cost(counts, plans):
+    read_cards(counts, plans.hands[0])
+    return plans.cost[make_plans(plans) - 1]
 
 
 @device_function
-def least_useful(mask, counts, price, trump, hands, kinds, cost, turns):
+def least_useful(mask, counts, plans):
     """The card type without which the hand is cheapest, of the legal ones."""
     choice, best = -1, 1.0e9
     for card in range(DECK_54):
         if mask[start(_CARD, PLAYERS) + card] and counts[card] > 0:
             counts[card] -= 1
-            left = hand_cost(counts, price, trump, hands, kinds, cost, turns)
+            left = hand_cost(counts, plans)
             counts[card] += 1
             if left < best:
                 choice, best = card, left
@@ -248,14 +247,14 @@ def least_useful(mask, counts, price, trump, hands, kinds, cost, turns):
 
 
 @device_function
-def best_offer(observation, mask, counts, price, trump, hands, kinds, cost, turns):
+def best_offer(observation, mask, counts, plans):
     """The two least useful cards, in ascending order."""
     chosen = np.zeros(DECK_54, np.int64)
     chosen_cards(observation, chosen)
     held = np.ones(len(mask), np.uint8)
-    first = least_useful(held, counts, price, trump, hands, kinds, cost, turns)
+    first = least_useful(held, counts, plans)
     counts[first] -= 1
-    second = least_useful(held, counts, price, trump, hands, kinds, cost, turns)
+    second = least_useful(held, counts, plans)
     card = min(first, second)
     if chosen.sum() > 0:
         card = max(first, second)
@@ -276,14 +275,14 @@ def add_offered(observation, counts):
 
 
 @device_function
-def best_answer(observation, mask, counts, price, trump, hands, kinds, cost, turns):
+def best_answer(observation, counts, plans):
     """Keep the card, or both for a higher one, that leaves the cheapest hand."""
     first, second = add_offered(observation, counts)
     keep = start(_KEEP, PLAYERS)
     counts[second] -= 1
-    with_first = hand_cost(counts, price, trump, hands, kinds, cost, turns)
+    with_first = hand_cost(counts, plans)
     counts[second] += 1
     counts[first] -= 1
-    with_second = hand_cost(counts, price, trump, hands, kinds, cost, turns)
+    with_second = hand_cost(counts, plans)
     counts[first] += 1
     return np.int64(keep + (with_second < with_first))

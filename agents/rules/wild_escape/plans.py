@@ -9,6 +9,8 @@ out, and so on.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ....envs.core.cards import RANKS, SUITS
@@ -65,6 +67,17 @@ _ACE = RANKS - 1
 _SUIT_BIT = np.array([1, 0, 2, 3])  # clubs and diamonds change places in card sets
 
 
+class Plans(NamedTuple):
+    """How a hand can be parted, by what plays cost."""
+
+    hands: np.ndarray  # int64 [ROWS, PARTS]: the hand, what is loose in each plan, what was taken out, scratch rows
+    kinds: np.ndarray  # int64 [MAX_PLANS], the kind taken out of the plan before
+    cost: np.ndarray  # float64 [MAX_PLANS]
+    turns: np.ndarray  # int64 [MAX_PLANS]
+    price: np.ndarray  # float64 [FAMILIES, PLACES]
+    trump: int
+
+
 @device_function
 def read_cards(counts, hand):
     """A hand from counts by type."""
@@ -111,9 +124,9 @@ def groups_cost(counts, small, big, price):
     turns = small + big
     fives = at_least(counts, 5)
     rest = counts - 5 * fives
-    more = at_least(rest, 5)
+    second_fives = at_least(rest, 5)
     low, high = rest & RANKS_ONCE, (rest >> 1) & RANKS_ONCE
-    fours = ((rest >> 2) & RANKS_ONCE) & ~more
+    fours = ((rest >> 2) & RANKS_ONCE) & ~second_fives
     below = (np.int64(1) << (4 * TRUMP_PLACE)) - 1
     kickers = min(count_flags(fours), count_flags(low & ~high & below & ~(rest >> 2)))
     fours_left = kickers
@@ -180,8 +193,8 @@ def take_rank(hand, rank, number, cards):
     while left > 0:
         best, shortest = -1, 1000
         for suit in range(SUITS):
-            here = ((hand[suit] >> (4 * rank)) & 15) - ((cards[suit] >> (4 * rank)) & 15)
-            if here > 0:
+            count = ((hand[suit] >> (4 * rank)) & 15) - ((cards[suit] >> (4 * rank)) & 15)
+            if count > 0:
                 length = count_flags(ranks_present(hand[suit]))
                 if length < shortest:
                     best, shortest = suit, length
@@ -204,15 +217,15 @@ def take_wilds(hand, number, cards):
 def filler(counts, size, skip, limit):
     """The place, below `limit`, of the cards that are missed least: just so many of the lowest rank, else of the lowest rank
     with more; -1 if there are none."""
-    more = -1
+    larger = -1
     for place in range(limit):
         if place != skip:
             n = (counts >> (4 * place)) & 15
             if n == size:
                 return place
-            if n > size and more < 0:
-                more = place
-    return more
+            if n > size and larger < 0:
+                larger = place
+    return larger
 
 
 @device_function
@@ -312,47 +325,47 @@ def mix_suits(hand, cards):
 def flush_cards(cards, everywhere, room, top, high):
     """`room` cards of a suit from `top` downward, counts by place: those that break no sets first, low ones first (`high`: the
     highest). What is found; fewer if the suit is too short."""
-    found = np.int64(0)
+    flush = np.int64(0)
     if high:
         for place in range(top, -1, -1):
-            here = min((cards >> (4 * place)) & 15, room)
-            found += here << (4 * place)
-            room -= here
-        return found
+            count = min((cards >> (4 * place)) & 15, room)
+            flush += count << (4 * place)
+            room -= count
+        return flush
     for most in range(1, 4):
         for place in range(top + 1):
             if room == 0:
-                return found
-            if (cards >> (4 * place)) & 15 and (found >> (4 * place)) & 15 == 0:
+                return flush
+            if (cards >> (4 * place)) & 15 and (flush >> (4 * place)) & 15 == 0:
                 n = (everywhere >> (4 * place)) & 15
                 if n == most or (most == 3 and n > 3):
-                    found += np.int64(1) << (4 * place)
+                    flush += np.int64(1) << (4 * place)
                     room -= 1
-    return found
+    return flush
 
 
 @device_function
 def build_flush(hand, suit, top, wilds, trump, high, cards):
     """With its highest card at a place; -1: any five cards, without wilds."""
     pool, everywhere = trump_on_top(hand[suit], trump), by_place(hand, trump)
-    found, room = np.int64(0), np.int64(5)
+    naturals, room = np.int64(0), np.int64(5)
     if top >= 0 and (pool >> (4 * top)) & 15:
-        found = np.int64(1) << (4 * top)
+        naturals = np.int64(1) << (4 * top)
         room -= 1
     elif top >= 0 and (top < TRUMP_PLACE or wilds == 0):
         return False
     used = np.int64(0)
-    added = flush_cards(pool - found, everywhere, room, top if top >= 0 else TRUMP_PLACE, high)
+    added = flush_cards(pool - naturals, everywhere, room, top if top >= 0 else TRUMP_PLACE, high)
     held = cards_in(added)
-    if held < room or (top == TRUMP_PLACE and found == 0):
+    if held < room or (top == TRUMP_PLACE and naturals == 0):
         if top < TRUMP_PLACE:
             return False
-        used = max(room - held, np.int64(1) if found == 0 else np.int64(0))
+        used = max(room - held, np.int64(1) if naturals == 0 else np.int64(0))
         if used > min(wilds, 2):
             return False
         if held > room - used:
-            added = flush_cards(pool - found, everywhere, room - used, TRUMP_PLACE, high)
-    flush = found + added
+            added = flush_cards(pool - naturals, everywhere, room - used, TRUMP_PLACE, high)
+    flush = naturals + added
     natural = np.int64(0)
     for place in range(RANKS):
         natural += ((flush >> (4 * place)) & 15) << (4 * rank_at(place, trump))
@@ -387,13 +400,14 @@ def kind_of(cards, trump):
 
 
 @device_function
-def make_plans(hands, kinds, cost, turns, price, trump):
+def make_plans(plans):
     """Part the hand in row 0: fills rows 1.. with what is loose after each play taken out, and for each plan the kind taken out
     (of the one before), its cost and its turns. How many plans there are; the last is the cheapest."""
+    hands, price, trump = plans.hands, plans.price, plans.trump
     taken_cost = 0.0
-    cost[0], turns[0] = groups_cost(by_place(hands[0], trump), hands[0, SMALL], hands[0, BIG], price)
+    plans.cost[0], plans.turns[0] = groups_cost(by_place(hands[0], trump), hands[0, SMALL], hands[0, BIG], price)
     for k in range(MAX_PLANS - 1):
-        kind, wilds = best_extraction(hands, k, cost[k] - taken_cost, price, trump)
+        kind, wilds = best_extraction(hands, k, plans.cost[k] - taken_cost, price, trump)
         if kind == 0:
             return k + 1
         if kind < 0:  # a flush of any cards
@@ -405,11 +419,11 @@ def make_plans(hands, kinds, cost, turns, price, trump):
         if kind == 0:
             return k + 1
         take_away(hands[k], hands[TAKEN + k], hands[k + 1])
-        kinds[k] = kind
+        plans.kinds[k] = kind
         taken_cost += price[FAMILY[kind], place_of_kind(kind, trump)]
         rest, after = groups_cost(by_place(hands[k + 1], trump), hands[k + 1, SMALL], hands[k + 1, BIG], price)
-        cost[k + 1] = taken_cost + rest
-        turns[k + 1] = k + 1 + after
+        plans.cost[k + 1] = taken_cost + rest
+        plans.turns[k + 1] = k + 1 + after
     return MAX_PLANS
 
 
@@ -421,17 +435,17 @@ def best_extraction(hands, k, now, price, trump):
     wilds = small + big
     natural = hand[0] + hand[1] + hand[2] + hand[3]
     counts = trump_on_top(natural, trump)
-    here = ranks_present(natural) | (natural >> 3 & RANKS_ONCE)
-    alone = here & ~at_least(natural, 2)
+    ranks = ranks_present(natural) | (natural >> 3 & RANKS_ONCE)
+    alone = ranks & ~at_least(natural, 2)
     best, choice, with_wilds = now - 1.0e-9, np.int64(0), np.int64(0)
     for top in range(FIRST_TOP, RANKS):
         window = WINDOW[top]
-        there = count_flags(here & window)
-        if there + min(wilds, 1) >= 5 and count_flags(alone & window) >= 2:
-            used = 5 - there
-            if used and top < _ACE and (here >> (4 * ((top - 4 + RANKS) % RANKS))) & 1 == 0:
+        in_window = count_flags(ranks & window)
+        if in_window + min(wilds, 1) >= 5 and count_flags(alone & window) >= 2:
+            used = 5 - in_window
+            if used and top < _ACE and (ranks >> (4 * ((top - 4 + RANKS) % RANKS))) & 1 == 0:
                 continue
-            cost = price[STRAIGHT, top] + rest_cost(trump_on_top(natural - (here & window), trump), small, big, used, price)
+            cost = price[STRAIGHT, top] + rest_cost(trump_on_top(natural - (ranks & window), trump), small, big, used, price)
             if cost < best:
                 best, choice, with_wilds = cost, np.int64(STRAIGHTS + top - FIRST_TOP), np.int64(used)
     for suit in range(SUITS):
@@ -447,8 +461,8 @@ def best_extraction(hands, k, now, price, trump):
         own = ranks_present(hand[suit])
         if count_flags(own) + min(wilds, 2) >= 5:
             for top in range(FIRST_TOP, RANKS):
-                there = count_flags(own & WINDOW[top])
-                used = 5 - there
+                in_window = count_flags(own & WINDOW[top])
+                used = 5 - in_window
                 if used <= min(wilds, 2):
                     if used and top < _ACE and (own >> (4 * ((top - 4 + RANKS) % RANKS))) & 1 == 0:
                         continue
@@ -489,18 +503,19 @@ def rest_cost(counts, small, big, used, price):
 
 
 @device_function
-def rest_after(hands, plans, kinds, cost, turns, price, trump, kind, high):
-    """The cheapest way to play a kind: what the rest of the hand costs then, in how many turns, in which plan, with how many
-    wilds at most (-1: the play taken out of that plan). NO_PLAY, ... if there is none."""
-    family, place = FAMILY[kind], place_of_kind(kind, trump)
+def rest_after(plans, count, kind, high):
+    """The cheapest way to play a kind, by so many plans: what the rest of the hand costs then, in how many turns, in which
+    plan, with how many wilds at most (-1: the play taken out of that plan). NO_PLAY, ... if there is none."""
+    hands, kinds, price, trump = plans.hands, plans.kinds, plans.price, plans.trump
     best, left, way, wilds_used = NO_PLAY, np.int64(0), np.int64(0), np.int64(0)
     if not high:
-        for k in range(plans - 1):
+        for k in range(count - 1):
             if kinds[k] == kind:
-                return cost[plans - 1] - price[family, place], turns[plans - 1] - 1, np.int64(k), np.int64(-1)
+                rest = plans.cost[count - 1] - price[FAMILY[kind], place_of_kind(kind, trump)]
+                return rest, plans.turns[count - 1] - 1, np.int64(k), np.int64(-1)
     for wild in range(2):
-        for back in range(plans):
-            k = plans - 1 - back
+        for back in range(count):
+            k = count - 1 - back
             held = hands[k, SMALL] + hands[k, BIG]
             if wild and held == 0 and RANK[kind] < RANKS:
                 continue

@@ -127,12 +127,12 @@ def owner_of_beat(observation):
 
 
 @device_function
-def read_kind(observation, at):
-    family = one_hot(observation, at, FAMILIES)
+def read_kind(observation, offset):
+    family = one_hot(observation, offset, FAMILIES)
     if family < 0:
         return np.int64(0)
-    rank = one_hot(observation, at + FAMILIES, RANK_INDICES)
-    suit = max(one_hot(observation, at + FAMILIES + RANK_INDICES, SUITS), 0)
+    rank = one_hot(observation, offset + FAMILIES, RANK_INDICES)
+    suit = max(one_hot(observation, offset + FAMILIES + RANK_INDICES, SUITS), 0)
     if family == STRAIGHT:
         return np.int64(STRAIGHTS + rank - FIRST_TOP)
     if family == FLUSH:
@@ -158,8 +158,8 @@ def chosen_cards(observation, counts):
 @device_function
 def offered_card(observation, exchange, k):
     """The type of an offered card, -1 if there is none."""
-    at = start(_ANSWER, PLAYERS) + 4 * exchange + 2 * k
-    rank, suit = whole(observation, at, RANK_INDICES) - 1, whole(observation, at + 1, SUITS) - 1
+    offset = start(_ANSWER, PLAYERS) + 4 * exchange + 2 * k
+    rank, suit = whole(observation, offset, RANK_INDICES) - 1, whole(observation, offset + 1, SUITS) - 1
     return rank * SUITS + suit if rank < RANKS else SUITS * RANKS + rank - RANKS
 
 

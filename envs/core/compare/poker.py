@@ -48,7 +48,7 @@ def poker_strength(cards, jokers):
     """Strength of the best five cards (PK-14, PK-22, PK-30), of fewer as they are (PK-25); 0 for no card.
 
     cards: the standard cards, own and community, of one player, uint64 or int64 as above; specials are left out.
-    jokers: how many Jokers he has beside them, 0 to 2.
+    jokers: how many Jokers lie beside them, 0 to 2.
     Returns an int64; the higher wins, equal ones tie. `strength >> KIND_SHIFT` is the kind.
     """
     cards = _standard(cards)

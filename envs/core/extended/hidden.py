@@ -19,8 +19,8 @@ def redraw_hidden(state, viewer, known):
     """Deal the hidden cards of all hands but the viewer's, and the pile, again: no hand gets a suit that it is known to lack.
 
     Args:
-        known: uint64 [seats, 2], sets of cards that the viewer knows to be in a hand, and that therefore stay: those he gave
-            it, or a hand he sees. Staged cards are added.
+        known: uint64 [seats, 2], sets of cards that the viewer knows to be in a hand, and that therefore stay: those they gave
+            it, or a hand they see. Staged cards are added.
     """
     n = np.int64(state.num_players)
     room, hidden = np.zeros(n + 1, np.int64), np.zeros(2, np.uint64)
@@ -65,12 +65,18 @@ def deal_gathered(state, viewer, hidden, room, pile):
             add(pile, cards[k])
         else:
             add(state.hand[places[k]], cards[k])
-    first, at = np.int64(state.pile_at), np.int64(state.pile_at)
+    lay_pile(state, pile)
+
+
+@device_function
+def lay_pile(state, cards):
+    """A set of cards becomes the pile, in random order."""
+    first, position = np.int64(state.pile_at), np.int64(state.pile_at)
     for card in range(DECK_66):
-        if has(pile, card):
-            state.deck[at] = card
-            at += 1
-    shuffle(state, state.deck[first:], at - first)
+        if has(cards, card):
+            state.deck[position] = card
+            position += 1
+    shuffle(state, state.deck[first:], position - first)
 
 
 @device_function

@@ -52,12 +52,12 @@ def next_card(state):
 @device_function
 def top_card(state):
     """The id of the top card, taken off the pile; NO_CARD if it is empty."""
-    at = np.int64(state.pile_at)
-    if at == np.int64(state.pile_end):
+    position = np.int64(state.pile_at)
+    if position == np.int64(state.pile_end):
         return NO_CARD
-    card = np.int64(state.deck[at])
-    state.deck[at] = 0
-    state.pile_at = at + 1
+    card = np.int64(state.deck[position])
+    state.deck[position] = 0
+    state.pile_at = position + 1
     return card
 
 

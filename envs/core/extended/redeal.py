@@ -32,14 +32,14 @@ def redeal_staged(state, seat):
 
 
 @device_function
-def redeal_face_up(state, seat, found):
-    """Replace specials of a hand that lie face up, `found` as twelve bits, until none is left, or no card to replace one: a
+def redeal_face_up(state, seat, specials):
+    """Replace specials of a hand that lie face up, `specials` as twelve bits, until none is left, or no card to replace one: a
     batch in ascending order of ids, then the specials among the replacements in the order they came (ED-31 to ED-33). Returns
     how many Reverses and how many Skips were redealt; where hands are compared these do nothing more (ED-34)."""
     redealt, batch, size = ZERO, ZERO, 0
-    while found != ZERO:
-        batch |= np.uint64(lowest_bit(found)) << (_FOUR * np.uint64(size))
-        found &= found - ONE
+    while specials != ZERO:
+        batch |= np.uint64(lowest_bit(specials)) << (_FOUR * np.uint64(size))
+        specials &= specials - ONE
         size += 1
     while size > 0 and available(state) > 0:
         batch, size, now = redeal_batch(state, seat, batch, min(size, available(state)))

@@ -26,18 +26,18 @@ def revealable(state):
 
 
 @device_function
-def mark_reveals(state, mask, at):
-    """Mark the twelve reveals from entry `at` on, and the commit after them. Returns whether something is staged: then nothing
-    else is legal (ED-21)."""
+def mark_reveals(state, mask, offset):
+    """Mark the twelve reveals from entry `offset` on, and the commit after them. Returns whether something is staged: then
+    nothing else is legal (ED-21)."""
     if state.standard:
         return False
     specials = revealable(state)
     while specials != ZERO:
-        mask[at + lowest_bit(specials)] = 1
+        mask[offset + lowest_bit(specials)] = 1
         specials &= specials - ONE
     if state.staged == 0:
         return False
-    mask[at + SPECIALS] = 1
+    mask[offset + SPECIALS] = 1
     return True
 
 

@@ -97,37 +97,37 @@ def open_values(cards):
 
 
 @device_function
-def mark_cards(mask, at, suited, jokers):
-    """Mark the cards of two words as legal; entry `at` is card 0."""
+def mark_cards(mask, offset, suited, jokers):
+    """Mark the cards of two words as legal; entry `offset` is card 0."""
     while suited != ZERO:
-        mask[at + id_at(lowest_bit(suited))] = 1
+        mask[offset + id_at(lowest_bit(suited))] = 1
         suited &= suited - ONE
     while jokers != ZERO:
-        mask[at + SMALL_JOKER + lowest_bit(jokers)] = 1
+        mask[offset + SMALL_JOKER + lowest_bit(jokers)] = 1
         jokers &= jokers - ONE
 
 
 @device_function
-def write_cards(out, at, cards):
-    """Write a set of cards into 66 zeroed entries from `at` on."""
-    write_bits(out, at, cards[0] & STANDARD_CARDS)
+def write_cards(out, offset, cards):
+    """Write a set of cards into 66 zeroed entries from `offset` on."""
+    write_bits(out, offset, cards[0] & STANDARD_CARDS)
     if cards[0] >> AT_SPECIALS != ZERO:
-        write_bits(out, at + FIRST_SPECIAL, cards[0] >> AT_SPECIALS)
+        write_bits(out, offset + FIRST_SPECIAL, cards[0] >> AT_SPECIALS)
     if cards[1] != ZERO:
-        write_bits(out, at + SMALL_JOKER, cards[1])
+        write_bits(out, offset + SMALL_JOKER, cards[1])
 
 
 @device_function
-def write_bits(out, at, bits):
+def write_bits(out, offset, bits):
     while bits != ZERO:
-        out[at + lowest_bit(bits)] = 1
+        out[offset + lowest_bit(bits)] = 1
         bits &= bits - ONE
 
 
 def ids_of(cards: np.ndarray) -> list[int]:
     """The ids of a set in ascending order, for ordinary Python."""
-    found = [place if place < STANDARD else place + _JOKERS for place in range(64) if int(cards[0]) >> place & 1]
-    return sorted(found + [SMALL_JOKER + k for k in range(_JOKERS) if int(cards[1]) >> k & 1])
+    ids = [place if place < STANDARD else place + _JOKERS for place in range(64) if int(cards[0]) >> place & 1]
+    return sorted(ids + [SMALL_JOKER + k for k in range(_JOKERS) if int(cards[1]) >> k & 1])
 
 
 def set_of(ids: list[int]) -> np.ndarray:

@@ -24,10 +24,10 @@ SHOE = MAX_DECKS * DECK_66
 JOKERS = 2 * MAX_DECKS  # in one hand, at most
 
 
-def decks_option(default: int | None, which: str = "") -> Any:
-    """The option `decks` of a game. With None the game's `validate` puts a number for it, by what `which` says."""
+def decks_option(default: int | None, suffix: str = "") -> Any:
+    """The option `decks` of a game. With None the game's `validate` puts a number for it, by what `suffix` says."""
     none = 0 if default is None else None
-    return opt.integer(default, 1, MAX_DECKS, f"decks in the shoe{which}", none=none)
+    return opt.integer(default, 1, MAX_DECKS, f"decks in the shoe{suffix}", none=none)
 
 
 def shoe_of(options: Any) -> list[int]:
@@ -65,12 +65,12 @@ def shoe_size(state):
 def shuffle_shoe(state):
     """All the decks, shuffled: what `deal` does."""
     size, decks = shoe_size(state), np.int64(state.decks)
-    card = at = 0
-    while at < size:
-        for k in range(at, at + decks):
+    card = position = 0
+    while position < size:
+        for k in range(position, position + decks):
             state.deck[k] = card
         card += 1
-        at += decks
+        position += decks
     shuffle(state, state.deck, size)
 
 
@@ -159,14 +159,14 @@ def redeal_shown(state, hand):
     while number > 0:
         begin, number = np.int64(state.pile_at), number + min(draws, left - number)
         end = begin + number
-        for at in range(begin, end):
-            hand[state.deck[at]] += 1
+        for position in range(begin, end):
+            hand[state.deck[position]] += 1
         state.pile_at = end
         left -= number
         number = draws = 0
-        for at in range(begin, end):
-            card = np.int64(state.deck[at])
-            state.deck[at] = 0
+        for position in range(begin, end):
+            card = np.int64(state.deck[position])
+            state.deck[position] = 0
             if card >= FIRST_SPECIAL and number < left:
                 kind = (card - FIRST_SPECIAL) >> 2
                 put_aside(state, hand, card, 1)
@@ -191,13 +191,18 @@ def put_aside(state, hand, card, number):
 def gather_pile(state, count):
     """Write the cards of the shoe that are counted in `count` (int64 [66], all that nobody has seen) into it, ascending, for
     what is there. Returns how many."""
-    at = np.int64(state.pile_at)
-    begin = at
+    return list_cards(count, state.deck[np.int64(state.pile_at) :])
+
+
+@device_function
+def list_cards(count, out):
+    """Write the ids of cards that are counted by id, ascending. Returns how many."""
+    size = 0
     for card in range(DECK_66):
         for _ in range(count[card]):
-            state.deck[at] = card
-            at += 1
-    return at - begin
+            out[size] = card
+            size += 1
+    return size
 
 
 # --- ordinary Python ---

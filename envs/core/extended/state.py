@@ -111,12 +111,12 @@ def clear_deal(state):
 
 
 @device_function
-def deal_hands(state, first, each):
-    """`each` cards to every seat from the top of the pile, one at a time clockwise from `first`."""
+def deal_hands(state, first, count):
+    """`count` cards to every seat from the top of the pile, one at a time clockwise from `first`."""
     n = np.int64(state.num_players)
-    seat, at = first, np.int64(state.pile_at)
-    for k in range(at, at + n * each):
+    seat, position = first, np.int64(state.pile_at)
+    for k in range(position, position + n * count):
         add(state.hand[seat], np.int64(state.deck[k]))
         state.deck[k] = 0
         seat = clockwise(seat, 1, n)
-    state.pile_at = at + n * each
+    state.pile_at = position + n * count

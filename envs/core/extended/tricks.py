@@ -112,12 +112,12 @@ def suits_of(cards):
 
 @device_function
 def mark_trick(state, mask, cards, jokers, suits):
-    """Mark what the player in turn may do, by the question that he is asked.
+    """Mark what the player in turn may do, by the question that they are asked.
 
     Args:
-        cards: of the cards with a suit, those he may play: `following`, less what the game forbids.
-        jokers: of his Jokers, those he may play.
-        suits: as four bits, those that a Joker he has led may be declared to be (ED-70).
+        cards: of the cards with a suit, those they may play: `following`, less what the game forbids.
+        jokers: of their Jokers, those they may play.
+        suits: as four bits, those that a Joker they have led may be declared to be (ED-70).
     """
     if state.question == SETTLE:
         mask[WIN_AT] = 1
@@ -148,7 +148,7 @@ def step_trick(state, action):
 
 @device_function
 def play_card(state, card):
-    """The player in turn plays a card; if it is a Joker that leads, he is to declare it (ED-70), else his turn is over."""
+    """The player in turn plays a card; if it is a Joker that leads, they are to declare it (ED-70), else their turn is over."""
     seat, size, led = np.int64(state.turn), np.int64(state.trick_size), led_suit(state)
     remove(state.hand[seat], card)
     if size > 0 and not is_joker(card) and SUIT[card] != led:
@@ -165,7 +165,7 @@ def play_card(state, card):
 
 @device_function
 def settle(state, claim):
-    """ED-74: the player who is asked has said whether his Joker wins."""
+    """ED-74: the player who is asked has said whether their Joker wins."""
     k = 0
     while not is_open(state, k):
         k += 1

@@ -5,7 +5,7 @@ turn, and `out` marks whose turn is over. All functions that pass the turn on le
 a cycle is over, set `state.new_turn` unless that turn was paused and goes on, and leave in `state.skipped` whose turns were
 skipped on the way.
 
-With DRAWS_WAIT the cards that a player takes as his turn begins are not put into his hand: the functions leave him in
+With DRAWS_WAIT the cards that a player takes as their turn begins are not put into their hand: the functions leave it in
 `state.turn` as long as there are such cards, `draws_due`; the game does with them what it does, and calls `begin_turn` again.
 
 What the specials played in a turn will do is a number, `state.effects` of the player: two bits a card, kind + 1, the first
@@ -18,6 +18,7 @@ import numpy as np
 
 from ..bits import highest_bit
 from ..jit import device_function
+from ..seats import seats_with
 from .pile import available, take
 from .redeal import redeal_face_up
 from .sets import DRAW, REVERSE, SKIP, is_special, kind_of, specials_of
@@ -92,11 +93,7 @@ def apply_effects(state, queue, player, first, mode):
 
 @device_function
 def to_be_skipped(state):
-    seats = 0
-    for seat in range(np.int64(state.num_players)):
-        if state.skip[seat] > 0:
-            seats |= 1 << seat
-    return seats
+    return seats_with(state, state.skip)
 
 
 @device_function
@@ -107,7 +104,7 @@ def all_to_be_skipped(state):
 
 @device_function
 def after_turn(state, player, mode):
-    """ED-50: who is to begin after the turn of a player is over, what he played now acting."""
+    """ED-50: who is to begin after the turn of a player is over, what they played now acting."""
     if mode & CYCLE:
         state.out = np.int64(state.out) | 1 << player
     return act_on(state, player, successor(state, player, 0), mode)
@@ -115,7 +112,7 @@ def after_turn(state, player, mode):
 
 @device_function
 def act_on(state, player, first, mode):
-    """What a player has played acts on `first`, who is next, and on those after him (ED-50): a game may name another than the
+    """What a player has played acts on `first`, who is next, and on those after them (ED-50): a game may name another than the
     next in the order of play. Returns who is to begin."""
     queue = np.int64(state.effects[player])
     if queue == 0:
@@ -126,13 +123,13 @@ def act_on(state, player, first, mode):
 
 @device_function
 def own_effect(state, player, reverses, skips, mode):
-    """ED-26, ED-51: who is to begin after Reverses or Skips of a player were redealt in his turn."""
+    """ED-26, ED-51: who is to begin after Reverses or Skips of a player were redealt in their turn."""
     if reverses & 1:
         state.direction = -state.direction
     if skips > 0:
         return after_turn(state, player, mode)  # ED-27, ED-29
     state.paused = np.int64(state.paused) | 1 << player
-    return successor(state, player, 0)  # ED-52: perhaps himself
+    return successor(state, player, 0)  # ED-52: perhaps the same player
 
 
 @device_function
@@ -170,7 +167,7 @@ def begin_turn(state, seat, mode):
 
 @device_function
 def draws_due(state, seat):
-    """How many cards a player has still to take as his turn begins (ED-36), those that are not there left out (ED-10)."""
+    """How many cards a player has still to take as their turn begins (ED-36), those that are not there left out (ED-10)."""
     return min(np.int64(state.draw[seat]), available(state))
 
 

@@ -60,7 +60,7 @@ def extended_observation(unit: int = MOST_CARDS, most: int = DECK_66) -> tuple[B
         ),
         Block("pile", 1, "cards in the pile / 66"),
         Block("direction", 1, "1 if the order of play is clockwise"),
-        Block("pending_draw", 0, "cards each player takes as his next turn begins, clockwise: / 8", each=1),
+        Block("pending_draw", 0, "cards each player takes as their next turn begins, clockwise: / 8", each=1),
         Block("pending_skip", 0, "turns each player is to lose, clockwise: / 4", each=1),
         Block("paused", 0, "1 for each player with a paused turn, clockwise", each=1),
         Block("turn_over", 0, "1 for each player whose turn is over (in rotation: who is out), clockwise", each=1),
@@ -69,7 +69,7 @@ def extended_observation(unit: int = MOST_CARDS, most: int = DECK_66) -> tuple[B
 
 EXTENDED_OBSERVATION = extended_observation(most=MOST_CARDS)  # of a trick game
 TRICK_OBSERVATION = (
-    Block("trick_cards", _N * DECK_66, "the trick: of each player, clockwise, his card by id"),
+    Block("trick_cards", _N * DECK_66, "the trick: of each player, clockwise, their card by id"),
     Block("played", _N * DECK_66, "cards played to earlier tricks of this deal by each player, clockwise, by id"),
     Block("dead", DECK_66, "cards of disregarded tricks"),
     Block("led_suit", SUITS, "the led suit c, d, h, s: one-hot"),
@@ -78,7 +78,7 @@ TRICK_OBSERVATION = (
     Block("leader_due", _N, "who was to lead the trick, clockwise: one-hot"),
     Block("trick_number", TRICKS + 1, "tricks completed, 0..13: one-hot"),
     Block("question", QUESTIONS, "asked for: a card, the declaration of a Joker, whether a Joker wins: one-hot"),
-    Block("seen_void", _N * SUITS, "of each player, clockwise, the suits that all know him to lack"),
+    Block("seen_void", _N * SUITS, "of each player, clockwise, the suits that all know them to lack"),
 )
 
 _SHARED = Layout(*EXTENDED_OBSERVATION, *TRICK_OBSERVATION)
@@ -161,42 +161,42 @@ def _text(ids: list[int]) -> str:
 
 
 def extended_zones(
-    state: Any, viewer: int | None = None, shown: int = 0, known: Mapping[int, Collection[int]] | None = None
+    state: Any, viewer: int | None = None, face_up: int = 0, known: Mapping[int, Collection[int]] | None = None
 ) -> dict[str, list[int]]:
     """The cards of hand/<seat>, pile (top first) and aside, those hidden from a viewer as -1.
 
     Of a hand come first the staged cards, then those that are `known`, then the others, each in ascending order.
 
     Args:
-        shown: hands that all see, as bits.
-        known: of a seat, cards that the viewer, though it is not his hand, knows to be there if they still are.
+        face_up: hands that all see, as bits.
+        known: of a seat, cards that the viewer, though it is not their hand, knows to be there if they still are.
     """
-    found: dict[str, list[int]] = {}
+    by_zone: dict[str, list[int]] = {}
     for seat in range(int(state.num_players)):
         hand = ids_of(state.hand[seat])
-        told = (known or {}).get(seat, ())
+        known_cards = (known or {}).get(seat, ())
         staged = [card for card in hand if seat == state.turn and card in _specials(state.staged)]
-        marked = [card for card in hand if card in told and card not in staged]
+        marked = [card for card in hand if card in known_cards and card not in staged]
         rest = [card for card in hand if card not in staged and card not in marked]
-        if viewer not in (None, seat) and not shown >> seat & 1:
+        if viewer not in (None, seat) and not face_up >> seat & 1:
             rest = [HIDDEN] * len(rest)
-        found[f"hand/{seat}"] = [*staged, *marked, *rest]
+        by_zone[f"hand/{seat}"] = [*staged, *marked, *rest]
     pile = [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]
-    found["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
-    found["aside"] = _specials(state.aside)
-    return found
+    by_zone["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
+    by_zone["aside"] = _specials(state.aside)
+    return by_zone
 
 
 def trick_zones(state: Any) -> dict[str, list[int]]:
-    """trick/<seat>; played/<seat>, what he played to earlier tricks; dead, of these the cards of disregarded tricks."""
-    found: dict[str, list[int]] = {f"trick/{seat}": [] for seat in range(_N)}
+    """trick/<seat>; played/<seat>, what they played to earlier tricks; dead, of these the cards of disregarded tricks."""
+    by_zone: dict[str, list[int]] = {f"trick/{seat}": [] for seat in range(_N)}
     for k in range(int(state.trick_size)):
-        found[f"trick/{int(state.trick_seat[k])}"].append(int(state.trick_card[k]))
+        by_zone[f"trick/{int(state.trick_seat[k])}"].append(int(state.trick_card[k]))
     dead = ids_of(state.dead)
     for seat in range(_N):
-        found[f"played/{seat}"] = [card for card in ids_of(state.played[seat]) if card not in dead]
-    found["dead"] = dead
-    return found
+        by_zone[f"played/{seat}"] = [card for card in ids_of(state.played[seat]) if card not in dead]
+    by_zone["dead"] = dead
+    return by_zone
 
 
 def _specials(bits: Any) -> list[int]:

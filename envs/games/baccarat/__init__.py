@@ -1,4 +1,4 @@
-"""Baccarat: bets on hands that come near to nine, against the house, one banker, or a banker with two hands against him.
+"""Baccarat: bets on hands that come near to nine, against the house, one banker, or a banker with two hands against theirs.
 
 1 to 9 players, one to eight decks of 66 cards, or of 52. An episode is some coups.
 Rules: docs/rules/baccarat.md (clauses BA-01 to BA-60).
@@ -24,7 +24,7 @@ def _max_length(options: Options) -> int:
 
 
 def _reward_range(options: Options) -> tuple[float, float]:
-    """Nobody can lose more than his stack."""
+    """Nobody can lose more than their stack."""
     lost, coups = options.stack / options.max_bet, int(options.coups or 0)
     if options.variant != "punto_banco":
         return -float(np.float32(lost)), float(np.float32((options.num_players - 1) * lost))

@@ -159,7 +159,7 @@ def goes_on(state, place, reverses, skips):
 
 @device_function
 def allowed_to(state, place):
-    """What the holder of a hand must do, or whether he is free (BA-42, BA-56)."""
+    """What the holder of a hand must do, or whether they are free (BA-42, BA-56)."""
     hand = state.hand[place]
     return FREE if specials_in(hand) > 0 else allowed_with(state, place, total_of(hand))
 
@@ -229,7 +229,7 @@ def redeal_open(state, place, cards):
 def finish_turn(state, place, draws):
     """The hand takes its card, or stands (BA-04, BA-45, BA-53)."""
     end_turn_of(state, place)
-    hand, shown = state.hand[place], state.shown[place]
+    hand, open_cards = state.hand[place], state.shown[place]
     card = top_card(state) if draws else np.int64(NO_CARD)
     if card == NO_CARD:
         state.stood = np.int64(state.stood) | 1 << place
@@ -239,14 +239,14 @@ def finish_turn(state, place, draws):
         before = total_of(hand)
         hand[card] += 1
         reverses, _ = redeal_open(state, place, hand)
-        shown[:] = hand
+        open_cards[:] = hand
         state.value[place] = (total_of(hand) + TEN - before) % TEN
     else:  # what lies face down stays so, specials too
-        shown[card] += 1
-        reverses, _ = redeal_open(state, place, shown)
-        state.value[place] = total_of(shown)
-        for each in range(hand.shape[0]):
-            hand[each] += shown[each]
+        open_cards[card] += 1
+        reverses, _ = redeal_open(state, place, open_cards)
+        state.value[place] = total_of(open_cards)
+        for card_id in range(hand.shape[0]):
+            hand[card_id] += open_cards[card_id]
     if reverses & 1:
         state.direction = -state.direction
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.cards import DECK_66
 from ...core.extended.sets import FIRST_SPECIAL
-from ...core.extended.shoe import gather_pile, specials_in
+from ...core.extended.shoe import gather_pile, list_cards, specials_in
 from ...core.jit import device_function
 from ...core.rng import random_below, shuffle
 from .coup import is_in_play, what_is_possible
@@ -25,8 +25,8 @@ _TRIES = 20_000  # hands drawn
 @device_function
 def determinize(state, viewer):
     count, room = np.zeros(DECK_66, np.int64), np.zeros(PLACES, np.int64)
-    for at in range(np.int64(state.pile_at), np.int64(state.pile_end)):
-        count[np.int64(state.deck[at])] += 1
+    for position in range(np.int64(state.pile_at), np.int64(state.pile_end)):
+        count[np.int64(state.deck[position])] += 1
     burned = np.int64(0)
     for card in range(DECK_66):
         burned += np.int64(state.burned[card])
@@ -79,7 +79,8 @@ def random_counted(state, count):
 @device_function
 def deal_hands_anew(state, count, room):
     """Draw the hidden cards of hands out of `count`."""
-    cards = listed_cards(count)
+    cards = np.empty(count.sum(), np.int64)
+    list_cards(count, cards)
     size, held = cards.shape[0], np.zeros(DECK_66, np.uint8)
     order = np.empty((PLACES, size), np.int64)  # the first `room` of each are a hand, as places in `cards`
     for place in range(PLACES):
@@ -103,16 +104,6 @@ def deal_hands_anew(state, count, room):
             card = cards[order[place, k]]
             count[card] -= 1
             state.hand[place, card] += 1
-
-
-@device_function
-def listed_cards(count):
-    cards, at = np.empty(count.sum(), np.int64), 0
-    for card in range(DECK_66):
-        for _ in range(count[card]):
-            cards[at] = card
-            at += 1
-    return cards
 
 
 @device_function
@@ -151,8 +142,8 @@ def are_apart(order, room):
 @device_function
 def share_out(order, room):
     """Give each hand the next cards of one order."""
-    at = room[0]
+    next_card = room[0]
     for place in range(1, PLACES):
         for k in range(room[place]):
-            order[place, k] = order[0, at]
-            at += 1
+            order[place, k] = order[0, next_card]
+            next_card += 1

@@ -285,7 +285,7 @@ def may_pass(state, seat, choices):
 
 @device_function
 def is_last_able(state, seat):
-    """BA-30: nobody after him can bid."""
+    """BA-30: nobody after them can bid."""
     seat = right_of(state, seat)
     while seat != state.due:
         if state.chips[seat] >= np.int64(state.max_bet) * HUNDREDTHS:
@@ -310,7 +310,7 @@ def legal_actions(state, mask):
 
 @device_function
 def ask_next(state, seat):
-    """Ask `seat`, or who comes after him, for the bank or for a bet. Returns whether somebody is to decide. If not, the phase
+    """Ask `seat`, or who comes after them, for the bank or for a bet. Returns whether somebody is to decide. If not, the phase
     says whether all refused the bank, or all bets are made."""
     mask = np.zeros(BANK + LEVELS, np.uint8)
     while True:
@@ -397,7 +397,7 @@ def on_right(state, seat):
 @device_function
 def find_holders(state):
     """BA-23, BA-33. Returns whether there is a bet."""
-    n, banker, found = np.int64(state.num_players), np.int64(state.banker), False
+    n, banker, any_bet = np.int64(state.num_players), np.int64(state.banker), False
     if state.variant == CHEMIN:
         best, seat = np.int64(0), right_of(state, banker)
         for _ in range(n - 1):
@@ -405,15 +405,15 @@ def find_holders(state):
                 best = np.int64(state.bet[seat, 0])
                 state.holder[P] = seat
             seat = right_of(state, seat)
-        found = best > 0
+        any_bet = best > 0
     else:
         for place in (P, L):
             holder = holder_of(state, np.int64(place))
             state.holder[place] = holder
-            found = found or holder != NOBODY
-    if found:
+            any_bet = any_bet or holder != NOBODY
+    if any_bet:
         state.holder[B] = banker
-    return found
+    return any_bet
 
 
 @device_function

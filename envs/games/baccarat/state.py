@@ -85,17 +85,17 @@ class Options(opt.Options):
     )
 
     def validate(self) -> None:
-        at = ("punto_banco", "chemin_de_fer", "banque").index(self.variant)
+        variant = ("punto_banco", "chemin_de_fer", "banque").index(self.variant)
         for name, values in (("decks", _DECKS), ("coups", _COUPS), ("commission", _COMMISSION)):
             if getattr(self, name) is None:
-                object.__setattr__(self, name, values[at])
-        if self.num_players < _LEAST_PLAYERS[at]:
-            self._refuse("num_players", f"in {self.variant}", f"{_LEAST_PLAYERS[at]}..{MAX_PLAYERS}")
+                object.__setattr__(self, name, values[variant])
+        if self.num_players < _LEAST_PLAYERS[variant]:
+            self._refuse("num_players", f"in {self.variant}", f"{_LEAST_PLAYERS[variant]}..{MAX_PLAYERS}")
         if self.max_bet < self.min_bet:
             self._refuse("max_bet", f"with min_bet={self.min_bet}", f"{self.min_bet}..1000")
-        least = self.min_bet if at == PUNTO else self.max_bet
-        if self.stack < least and (at != PUNTO or self.stack > 0):
-            self._refuse("stack", f"in {self.variant} with such bets", f"{'0, ' * (at == PUNTO)}{least}..10000")
+        least = self.min_bet if variant == PUNTO else self.max_bet
+        if self.stack < least and (variant != PUNTO or self.stack > 0):
+            self._refuse("stack", f"in {self.variant} with such bets", f"{'0, ' * (variant == PUNTO)}{least}..10000")
 
     def _refuse(self, name: str, where: str, allowed: str) -> None:
         raise ValueError(f"option {name}={getattr(self, name)!r} is not allowed {where}; allowed: {allowed}")
@@ -169,7 +169,7 @@ FIELDS = [
     Field("due", "i1", high=last_seat),  # who is asked for the bank first
     Field("banker", "i1", low=NOBODY, high=last_seat),  # in an auction the highest bidder
     Field("bank", "i8", high=_most),  # in hundredths; in an auction the highest bid
-    Field("asked", "u2", bits=all_seats),  # who has had his chance to take the bank, or to bet
+    Field("asked", "u2", bits=all_seats),  # who has had their chance to take the bank, or to bet
     Field("bet", "i8", (MAX_PLAYERS, 2), high=_most),  # in hundredths, on P or R, and on L; in punto banco the first alone
     Field("side", "u1", (MAX_PLAYERS,), high=ON_TIE),
     Field("holder", "i1", (PLACES,), low=NOBODY, high=last_seat),
@@ -254,7 +254,7 @@ OBSERVATION = Layout(
         "the hand that the viewer holds (of two the one in turn, else the first): number of each card, by id",
         high=_high_counts,
     ),
-    Block("own_state", 2, "its total / 9, 0 with a special in it; 1 if he holds a hand"),
+    Block("own_state", 2, "its total / 9, 0 with a special in it; 1 if they hold a hand"),
     Block("staged", SPECIALS, "specials staged now, by kind and suit: number of each", high=_high_counts),
     Block(
         "hands",

@@ -107,7 +107,7 @@ def observe_own(state, viewer, out):
 
 @device_function
 def own_place(state, viewer):
-    """Of the hands that a viewer holds the one in turn, else the first; NOBODY if he holds none."""
+    """Of the hands that a viewer holds the one in turn, else the first; NOBODY if they hold none."""
     if state.holder[np.int64(state.turn)] == viewer:
         return np.int64(state.turn)
     for place in range(PLACES):
@@ -117,34 +117,34 @@ def own_place(state, viewer):
 
 
 @device_function
-def observe_hand(state, viewer, place, at, out):
+def observe_hand(state, viewer, place, offset, out):
     if not state.standard and place == state.turn:
         for special in range(SPECIALS):
             out[_STAGED + special] = np.float32(state.staged[special])
     for card in range(DECK_66):
-        shown = np.float32(state.shown[place, card])
-        out[at + card] = shown
-        out[_SEEN + card] += shown
-    out[at + SIZE] = np.float32(cards_in(state.hand[place])) * _OF_SIZE
-    out[at + OUT] = has_bit(state.out, place)
-    out[at + PAUSED] = has_bit(state.begun, place) and not has_bit(state.out, place) and place != state.turn
-    out[at + DREW] = has_bit(state.drew, place)
-    out[at + VALUE] = np.float32(state.value[place]) * _OF_TOTAL
+        face_up = np.float32(state.shown[place, card])
+        out[offset + card] = face_up
+        out[_SEEN + card] += face_up
+    out[offset + SIZE] = np.float32(cards_in(state.hand[place])) * _OF_SIZE
+    out[offset + OUT] = has_bit(state.out, place)
+    out[offset + PAUSED] = has_bit(state.begun, place) and not has_bit(state.out, place) and place != state.turn
+    out[offset + DREW] = has_bit(state.drew, place)
+    out[offset + VALUE] = np.float32(state.value[place]) * _OF_TOTAL
     holder = seat_from(viewer, np.int64(state.holder[place]), np.int64(state.num_players))
-    out[at + HOLDER] = np.float32(holder) * _OF_SEAT
+    out[offset + HOLDER] = np.float32(holder) * _OF_SEAT
     for kind in range(_KINDS):
-        out[at + REDEALT + kind] = np.float32(state.redealt[place, kind]) * _OF_KIND
+        out[offset + REDEALT + kind] = np.float32(state.redealt[place, kind]) * _OF_KIND
 
 
 @device_function
-def observe_seat(state, seat, at, of_bet, of_stack, out):
+def observe_seat(state, seat, offset, of_bet, of_stack, out):
     side = np.int64(state.side[seat])
-    out[at + PRESENT] = 1
-    out[at + IS_BANKER] = seat == state.banker
-    out[at + STAKE] = np.float32(state.bet[seat, 0] + state.bet[seat, 1]) * of_bet
-    out[at + SIDE] = np.float32(np.int64(side == ON_P) - np.int64(side == ON_B))
-    out[at + DIVIDED] = side == ON_TIE
-    out[at + CHIPS] = np.float32(state.chips[seat]) * of_stack
+    out[offset + PRESENT] = 1
+    out[offset + IS_BANKER] = seat == state.banker
+    out[offset + STAKE] = np.float32(state.bet[seat, 0] + state.bet[seat, 1]) * of_bet
+    out[offset + SIDE] = np.float32(np.int64(side == ON_P) - np.int64(side == ON_B))
+    out[offset + DIVIDED] = side == ON_TIE
+    out[offset + CHIPS] = np.float32(state.chips[seat]) * of_stack
 
 
 # --- text and zones ---
@@ -242,20 +242,20 @@ def _seat_text(state: Any, seat: int) -> str:
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/P (in banque hand/R and hand/L), hand/B; pile (the shoe, top first), used (earlier coups, and the card that was
     turned of a new shoe), burned, aside. Of a hand come first the cards that lie face up."""
-    found: dict[str, list[int]] = {}
+    by_zone: dict[str, list[int]] = {}
     for place in range(PLACES):
         if place == L and state.variant != BANQUE:
             continue
-        shown = state.shown[place].astype(np.int64)
+        face_up = state.shown[place].astype(np.int64)
         if place == state.turn:
-            shown[FIRST_SPECIAL:] += state.staged
-        hidden = listed(state.hand[place] - shown)
+            face_up[FIRST_SPECIAL:] += state.staged
+        hidden = listed(state.hand[place] - face_up)
         if viewer is not None and state.holder[place] != viewer:
             hidden = [HIDDEN] * len(hidden)
-        found[f"hand/{_PLACE_TEXT[int(state.variant)][place]}"] = listed(shown) + hidden
+        by_zone[f"hand/{_PLACE_TEXT[int(state.variant)][place]}"] = listed(face_up) + hidden
     pile, burned = pile_of(state), listed(state.burned)
-    found["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
-    found["used"] = listed(state.used)
-    found["burned"] = burned if viewer is None else [HIDDEN] * len(burned)
-    found["aside"] = aside_of(state)
-    return found
+    by_zone["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
+    by_zone["used"] = listed(state.used)
+    by_zone["burned"] = burned if viewer is None else [HIDDEN] * len(burned)
+    by_zone["aside"] = aside_of(state)
+    return by_zone

@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.cards import SMALL_JOKER
 from ...core.extended.pile import pile_size, top_card
-from ...core.extended.sets import FIRST_SPECIAL, NO_CARD, is_joker, is_special
+from ...core.extended.sets import NO_CARD
 from ...core.extended.shoe import (
     cards_in,
-    jokers_in,
     open_shoe,
     redeal_shown,
     shoe_size,
     shuffle_shoe,
-    specials_in,
     use_up,
 )
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import has_bit, next_place
 from ...core.jit import device_function
+from .hands import (
+    all_ended,
+    end_all,
+    end_hand,
+    hand_in_play,
+    has_ace,
+    has_natural,
+    is_natural,
+    is_pair,
+    lowest_card,
+    makes_natural,
+    may_be_natural,
+    shows_ace,
+)
 from .state import (
     ANY,
     BETTING,
@@ -44,18 +55,15 @@ from .state import (
     PARTS,
     PEEK,
     PER_PLACE,
-    POINTS,
     QUARTER,
     SURRENDERING,
     TURN,
-    VALUE,
 )
 from .totals import BEST, TEN, is_bust, total_of
 
 _DEALER_STANDS = 17
 _PART = MONEY // PARTS
 _PAY = np.array([15, 12, 10, 0], np.int64)  # of a natural, in tenths of the bet, by the option
-_FIRST_ACE, _FIRST_TEN = 48, 32
 
 
 @device_function
@@ -164,19 +172,6 @@ def deal_hand(state):
 
 
 @device_function
-def shows_ace(state):
-    """BJ-43: a Joker counts as an ace."""
-    up = np.int64(state.up_card)
-    return is_joker(up) or _FIRST_ACE <= up < SMALL_JOKER
-
-
-@device_function
-def may_be_natural(state):
-    """Whether the up card is an ace, ten-valued or a Joker (BJ-05, BJ-07, BJ-43)."""
-    return _FIRST_TEN <= np.int64(state.up_card) < FIRST_SPECIAL
-
-
-@device_function
 def ask(state, seat):
     """The questions before the turns, from `seat` on: early surrender, then insurance (BJ-05, BJ-06)."""
     n = np.int64(state.num_players)
@@ -202,99 +197,9 @@ def ask(state, seat):
 
 
 @device_function
-def makes_natural(state, hole):
-    """Whether this hole card and the up card are a natural (BJ-04), of an up card that may be in one."""
-    if state.naturals == NONE or is_special(hole):
-        return False
-    up = np.int64(state.up_card)
-    if is_joker(up) or is_joker(hole):
-        other = POINTS[hole] if is_joker(up) else POINTS[up]
-        return other in (0, 1, TEN)
-    return POINTS[up] + POINTS[hole] == 1 + TEN and (POINTS[up] == 1 or POINTS[hole] == 1)
-
-
-@device_function
 def turn_up(state):
     state.dealer[np.int64(state.hole_card)] += 1
     state.hole_card = NO_CARD
-
-
-# --- hands ---
-
-
-@device_function
-def is_natural(state, hand):
-    """BJ-04, of a hand that is not from a split."""
-    if state.naturals == NONE or cards_in(hand) != 2 or specials_in(hand) > 0:
-        return False
-    total, _ = total_of(hand)
-    return total == BEST
-
-
-@device_function
-def has_natural(state, seat):
-    return state.num_hands[seat] == 1 and is_natural(state, state.hand[seat, 0])
-
-
-@device_function
-def hand_in_play(state, seat):
-    """The first hand of a seat that has not ended; else its last."""
-    last = np.int64(state.num_hands[seat]) - 1
-    for hand in range(last):
-        if np.int64(state.ended[seat]) >> hand & 1 == 0:
-            return hand
-    return max(last, 0)
-
-
-@device_function
-def end_hand(state, seat, hand):
-    state.ended[seat] = np.int64(state.ended[seat]) | 1 << hand
-
-
-@device_function
-def all_ended(state, seat):
-    return np.int64(state.ended[seat]) == (1 << np.int64(state.num_hands[seat])) - 1
-
-
-@device_function
-def end_all(state, seat):
-    state.ended[seat] = (1 << np.int64(state.num_hands[seat])) - 1
-
-
-@device_function
-def close(state, place):
-    """A turn is over."""
-    state.out = np.int64(state.out) | 1 << place
-
-
-@device_function
-def lowest_card(hand):
-    card = 0
-    while hand[card] == 0:
-        card += 1
-    return card
-
-
-@device_function
-def is_pair(state, hand):
-    """BJ-11, BJ-47, of any hand."""
-    if cards_in(hand) != 2 or specials_in(hand) > 0:
-        return False
-    if jokers_in(hand) > 0:
-        return True
-    first = lowest_card(hand)
-    if hand[first] == 2:
-        return True
-    second = first + 1 + lowest_card(hand[first + 1 :])
-    return first >> 2 == second >> 2 or (state.split_by == VALUE and POINTS[first] == POINTS[second])
-
-
-@device_function
-def has_ace(hand):
-    for card in range(_FIRST_ACE, SMALL_JOKER):
-        if hand[card] > 0:
-            return True
-    return False
 
 
 # --- what is legal ---
@@ -421,6 +326,12 @@ def decides(state, seat):
 
 
 @device_function
+def close(state, place):
+    """A turn is over."""
+    state.out = np.int64(state.out) | 1 << place
+
+
+@device_function
 def step(state, action):
     seat = np.int64(state.current_player)
     if state.phase == BETTING:
@@ -518,7 +429,7 @@ def insert_bit(bits, seat, place, bit):
 
 @device_function
 def dealer_turn(state):
-    """The dealer's turn begins or resumes (BJ-13, BJ-14, BJ-36, BJ-42). Returns whether he has a natural."""
+    """The dealer's turn begins or resumes (BJ-13, BJ-14, BJ-36, BJ-42). Returns whether it has a natural."""
     n = np.int64(state.num_players)
     reverses = skips = 0
     if not has_bit(state.begun, n):

@@ -117,7 +117,7 @@ FIELDS = [
     Field("ended", "u1", (MAX_PLAYERS,), bits=_HAND_BITS),
     Field("doubled", "u1", (MAX_PLAYERS,), bits=_HAND_BITS),
     Field("split_aces", "u1", (MAX_PLAYERS,), bits=_HAND_BITS),  # hands that are one of two split aces
-    Field("dealer", "u1", (DECK_66,), high=copies),  # the cards of his that lie face up
+    Field("dealer", "u1", (DECK_66,), high=copies),  # the dealer's cards that lie face up
     Field("hole_card", "i1", low=NO_CARD, high=DECK_66 - 1),  # while it lies face down
     Field("up_card", "i1", low=NO_CARD, high=DECK_66 - 1),  # as dealt
     # What hands over before the first decision brought, in 1 / MONEY (see Rewards).

@@ -22,7 +22,7 @@ from ...core.extended.turns import has_bit
 from ...core.extended.view import seat_from
 from ...core.jit import device_function
 from ...core.rng import random_below, shuffle
-from .rules import hand_in_play, is_pair, makes_natural, may_be_natural
+from .hands import hand_in_play, is_pair, makes_natural, may_be_natural
 from .state import (
     BETTING,
     END,
@@ -99,42 +99,42 @@ def observe(state, viewer, out):
 
 
 @device_function
-def observe_seat(state, seat, at, of_bet, out):
-    out[at] = 1
-    out[at + 1] = has_bit(state.out, seat)
-    out[at + 2] = is_paused(state, seat)
-    out[at + 3] = has_bit(state.surrendered, seat)
-    out[at + 4] = has_bit(state.insured, seat)
+def observe_seat(state, seat, offset, of_bet, out):
+    out[offset] = 1
+    out[offset + 1] = has_bit(state.out, seat)
+    out[offset + 2] = is_paused(state, seat)
+    out[offset + 3] = has_bit(state.surrendered, seat)
+    out[offset + 4] = has_bit(state.insured, seat)
     if state.bet[seat] > 0:
-        out[at + 5] = np.float32(state.bets[np.int64(state.bet[seat]) - 1]) * of_bet
+        out[offset + 5] = np.float32(state.bets[np.int64(state.bet[seat]) - 1]) * of_bet
     if state.num_hands[seat] == 0:
         return
-    out[at + 6] = np.float32(state.num_hands[seat]) * _OF_HANDS
+    out[offset + 6] = np.float32(state.num_hands[seat]) * _OF_HANDS
     cards = state.hand[seat, hand_in_play(state, seat)]
     total, _ = shown_total(state, seat, cards)
-    out[at + 7] = np.float32(total) * _OF_TOTAL
-    out[at + 8] = total > BEST
+    out[offset + 7] = np.float32(total) * _OF_TOTAL
+    out[offset + 8] = total > BEST
     if not state.standard:
         for kind in range(3):
-            out[at + 9 + kind] = np.float32(kinds_in(cards, DRAW + kind)) * _OF_KIND
+            out[offset + 9 + kind] = np.float32(kinds_in(cards, DRAW + kind)) * _OF_KIND
 
 
 @device_function
 def observe_own(state, seat, of_bet, of_deck, out):
     played = hand_in_play(state, seat)
     stake = np.float32(state.bets[np.int64(state.bet[seat]) - 1]) * of_bet * np.float32(0.5)
-    at = _OTHERS
+    offset = _OTHERS
     for hand in range(np.int64(state.num_hands[seat])):
         cards = state.hand[seat, hand]
         total, soft = shown_total(state, seat, cards)
         part = np.float32(total) * _OF_TOTAL
         staked = stake * np.float32(1 + (np.int64(state.doubled[seat]) >> hand & 1))
         if hand != played:
-            out[at] = part
-            out[at + 1] = has_bit(state.ended[seat], hand)
-            out[at + 2] = total > BEST
-            out[at + 3] = staked
-            at += OTHER
+            out[offset] = part
+            out[offset + 1] = has_bit(state.ended[seat], hand)
+            out[offset + 2] = total > BEST
+            out[offset + 3] = staked
+            offset += OTHER
             continue
         for card in range(DECK_66):
             out[_HAND + card] = np.float32(cards[card]) * of_deck
@@ -166,8 +166,8 @@ def determinize(state, viewer):
     told that it makes no natural."""
     count = np.empty(DECK_66, np.int64)
     count[:] = 0
-    for at in range(np.int64(state.pile_at), np.int64(state.pile_end)):
-        count[np.int64(state.deck[at])] += 1
+    for position in range(np.int64(state.pile_at), np.int64(state.pile_end)):
+        count[np.int64(state.deck[position])] += 1
     if state.hole_card != NO_CARD:
         count[np.int64(state.hole_card)] += 1
         state.hole_card = draw_hole(state, count)
@@ -244,8 +244,8 @@ def _seat_facts(state: Any, seat: int) -> list[str]:
     return facts
 
 
-def _total(found: tuple[int, bool]) -> str:
-    total, soft = found
+def _total(total_of_hand: tuple[int, bool]) -> str:
+    total, soft = total_of_hand
     return f"{'soft ' if soft else ''}{int(total)}{' (bust)' if total > BEST else ''}"
 
 
@@ -256,14 +256,14 @@ def _cards(ids: list[int]) -> str:
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat> and, after splits, hand/<seat>/1 and so on; dealer (the hole card first), pile (the shoe, top first), used
     (earlier hands), aside."""
-    found: dict[str, list[int]] = {}
+    by_zone: dict[str, list[int]] = {}
     for seat in range(int(state.num_players)):
         for hand in range(max(1, int(state.num_hands[seat]))):
-            found[f"hand/{seat}/{hand}" if hand else f"hand/{seat}"] = listed(state.hand[seat][hand])
+            by_zone[f"hand/{seat}/{hand}" if hand else f"hand/{seat}"] = listed(state.hand[seat][hand])
     hole = [] if state.hole_card == NO_CARD else [int(state.hole_card) if viewer is None else HIDDEN]
-    found["dealer"] = hole + listed(state.dealer)
+    by_zone["dealer"] = hole + listed(state.dealer)
     pile = pile_of(state)
-    found["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
-    found["used"] = listed(state.used)
-    found["aside"] = aside_of(state)
-    return found
+    by_zone["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
+    by_zone["used"] = listed(state.used)
+    by_zone["aside"] = aside_of(state)
+    return by_zone

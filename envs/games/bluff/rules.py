@@ -6,6 +6,7 @@ import numpy as np
 
 from ...core.bits import highest_bit, lowest_bit
 from ...core.cards import DECK_66, RANKS, SMALL_JOKER, STANDARD
+from ...core.extended.pile import top_card
 from ...core.extended.reveal import ENDED, PAUSED, mark_reveals, redeal, stage
 from ...core.extended.sets import (
     AT_SPECIALS,
@@ -62,10 +63,7 @@ def begin(state):
     dealt = STANDARD if state.standard or state.deal_52 else DECK_66
     deal_hands(state, np.int64(0), dealt // n)
     for seat in range(dealt % n):
-        at = np.int64(state.pile_at)
-        add(state.hand[seat], np.int64(state.deck[at]))
-        state.deck[at] = 0
-        state.pile_at = at + 1
+        add(state.hand[seat], top_card(state))
     clear_table(state)
     state.turns = 0
     state.required = state.first_rank if state.rank_order == ASCENDING else NO_RANK
@@ -118,7 +116,7 @@ def is_leading(state):
 
 @device_function
 def has_begun(state):
-    """Whether the player in turn has named a rank or put a card: then he plays (BL-40)."""
+    """Whether the player in turn has named a rank or put a card: then they play (BL-40)."""
     return state.composed[0] | state.composed[1] != ZERO or (is_leading(state) and state.required != NO_RANK)
 
 

@@ -100,7 +100,7 @@ FIELDS = [
     Field("laid_first", "u1", (DECK_66,), high=1),  # whether the card is the first of its play
     Field("passed", "u1", bits=all_seats),  # since the last play on this heap (BL-22)
     Field("shown", "u8", (2,), bits=SET),  # cards in hands that all know to be there, turned up by a challenge
-    # By seat, cards in hands of others that he knows to be there: he had put them down.
+    # By seat, cards in hands of others that this player knows to be there, having put them down.
     Field("given", "u8", (MAX_PLAYERS, 2), bits=SET),
     # By seat, as far as the observation counts: cards claimed of each rank since it last took a heap, and cards of each rank
     # that it took face up, less those claimed since.
@@ -140,7 +140,7 @@ NAME_AT, PLAY_AT, PASS_AT, CHALLENGE_AT, ACCEPT_AT, REVEAL_AT, COMMIT_AT = ACTIO
 _CLOCKWISE = "clockwise from the viewer"
 OBSERVATION = Layout(
     *extended_observation(unit=DECK_66, most=DECK_66),
-    Block("composition", DECK_66, "cards the viewer has put to the play that he composes, by id"),
+    Block("composition", DECK_66, "cards the viewer has put to the play that they compose, by id"),
     Block(
         "required", CLAIMABLE, "the rank to be claimed, led or just named, or of the claim that is answered: 2..A, Dr, Rv, Sk"
     ),
@@ -152,8 +152,8 @@ OBSERVATION = Layout(
     Block(
         "claims",
         0,
-        f"of each player, {_CLOCKWISE}: cards he claimed of each rank since he last took a heap (8 at most) / 8; then cards of "
-        "each rank that he took face up in challenges, less those he claimed since (0 to 4), / 4",
+        f"of each player, {_CLOCKWISE}: cards they claimed of each rank since they last took a heap (8 at most) / 8; then "
+        "cards of each rank that they took face up in challenges, less those they claimed since (0 to 4), / 4",
         each=2 * CLAIMABLE,
     ),
     Block("challenger", 0, f"who made the latest challenge, {_CLOCKWISE}: one-hot", each=1),

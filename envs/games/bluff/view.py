@@ -77,9 +77,9 @@ def observe_heap(state, viewer, out):
 
 @device_function
 def observe_claims(state, viewer, out):
-    n, at = np.int64(state.num_players), start(_CLAIMS, np.int64(state.num_players))
+    n, offset = np.int64(state.num_players), start(_CLAIMS, np.int64(state.num_players))
     for seat in range(n):
-        block = at + 2 * CLAIMABLE * seat_from(viewer, seat, n)
+        block = offset + 2 * CLAIMABLE * seat_from(viewer, seat, n)
         for rank in range(CLAIMABLE):
             if state.claimed[seat, rank] > 0:
                 out[block + rank] = np.float32(state.claimed[seat, rank]) * _OF_CLAIMED
@@ -178,13 +178,13 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
         hand = state.hand.copy()
         hand[turn] |= state.composed
         state, put = SimpleNamespace(**{**vars(state), "hand": hand}), []
-    told = [] if viewer is None else ids_of(state.shown | state.given[viewer])
+    known_cards = [] if viewer is None else ids_of(state.shown | state.given[viewer])
     laid = [
         int(card) if viewer in (None, int(seat)) else HIDDEN
         for card, seat in zip(state.laid_card[: int(state.laid)], state.laid_seat, strict=False)
     ]
     gone = int(state.gone)
-    known = dict.fromkeys(range(int(state.num_players)), told)
+    known = dict.fromkeys(range(int(state.num_players)), known_cards)
     return {**extended_zones(state, viewer, known=known), "put": put, "heap": laid[gone:], "out": laid[:gone]}
 
 

@@ -143,14 +143,14 @@ def exposed(state):
 
 @device_function
 def determinize(state, viewer):
-    shown = np.int64(state.face_up) if exposed(state) else 0
+    face_up = np.int64(state.face_up) if exposed(state) else 0
     known = np.zeros((PLAYERS, 2), np.uint64)
     for seat in range(PLAYERS):
-        if has_bit(shown, seat):
+        if has_bit(face_up, seat):
             known[seat, 0], known[seat, 1] = state.hand[seat, 0], state.hand[seat, 1]
     redraw_hidden(state, viewer, known)
     for seat in range(PLAYERS):
-        if seat != viewer and not has_bit(shown, seat):
+        if seat != viewer and not has_bit(face_up, seat):
             state.dealt[seat] = cards_had(state, seat)
 
 

@@ -37,8 +37,8 @@ def trick_points(bid, doubling):
 @device_function
 def bonus_points(bid, doubling, vulnerable, overtricks):
     """BR-61 to BR-63: overtricks, a doubled contract made, slams."""
-    each = _TRICK[strain_of(bid)] if doubling == 0 else 50 << (doubling + vulnerable)
-    points = overtricks * each + _INSULT[doubling]
+    per_overtrick = _TRICK[strain_of(bid)] if doubling == 0 else 50 << (doubling + vulnerable)
+    points = overtricks * per_overtrick + _INSULT[doubling]
     level = level_of(bid)
     if level == _SMALL_SLAM:
         points += 750 if vulnerable else 500
@@ -85,8 +85,8 @@ def score_contract(state):
     state.below[side] += points
     if state.below[side] >= GAME_POINTS:  # BR-66
         state.games[side] += 1
-        for each in range(SIDES):
-            state.below[each] = 0
+        for other in range(SIDES):
+            state.below[other] = 0
 
 
 @device_function

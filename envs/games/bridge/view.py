@@ -63,9 +63,9 @@ def observe_auction(state, viewer, out):
         out[start(_OPENING_PASSES, PLAYERS) + seat_from(viewer, seat, PLAYERS)] = 1
     for kind in range(3):
         for seat in range(PLAYERS):
-            bids, at = state.calls[kind, seat], start(_BIDS, PLAYERS) + kind * PLAYERS + seat_from(viewer, seat, PLAYERS)
+            bids, offset = state.calls[kind, seat], start(_BIDS, PLAYERS) + kind * PLAYERS + seat_from(viewer, seat, PLAYERS)
             while bids != ZERO:
-                out[at + lowest_bit(bids) * 3 * PLAYERS] = 1
+                out[offset + lowest_bit(bids) * 3 * PLAYERS] = 1
                 bids &= bids - ONE
     out[start(_PASSES, PLAYERS) + min(np.int64(state.passes), 3)] = 1
 
@@ -123,18 +123,18 @@ def _rubber(state: Any) -> list[str]:
 
 def _calls(state: Any) -> list[str]:
     """The bids in their order, each with who doubled it."""
-    found = []
+    calls_made = []
     for bid in range(BIDS):
         callers = [[seat for seat in range(PLAYERS) if int(calls[seat]) >> bid & 1] for calls in state.calls]
         if callers[0]:
             verbs = ("{} by player {}", "doubled by player {1}", "redoubled by player {1}")
             named = f"{bid // STRAINS + 1}{STRAIN_TEXT[bid % STRAINS]}"
             said = [verb.format(named, seats[0]) for verb, seats in zip(verbs, callers, strict=True) if seats]
-            found.append(" ".join(said))
-    return found
+            calls_made.append(" ".join(said))
+    return calls_made
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>, dummy's shown to all once it lies face up; pile, aside; trick/<seat>, played/<seat>, dead."""
-    shown = int(state.face_up) if plain(exposed)(state) else 0
-    return {**extended_zones(state, viewer, shown), **trick_zones(state)}
+    face_up = int(state.face_up) if plain(exposed)(state) else 0
+    return {**extended_zones(state, viewer, face_up), **trick_zones(state)}

@@ -30,7 +30,7 @@ def determinize(state, viewer):
     room, allowed = np.zeros(_PLACES, np.int64), np.empty(2, np.int64)
     allowed[0] = (1 << _PLACES) - 1
     allowed[1] = np.int64(state.taken) | 1 << _PILE | 1 << viewer
-    at = np.int64(state.pile_at)
+    position = np.int64(state.pile_at)
     for number in range(last + 1):
         count = 0
         for card in range(DECK_66):
@@ -43,12 +43,12 @@ def determinize(state, viewer):
             deal_hidden(state, kinds, count, room, allowed, places)
             for k in range(count):
                 if places[k] == _PILE:
-                    state.deck[at] = cards[k]
-                    at += 1
+                    state.deck[position] = cards[k]
+                    position += 1
                 else:
                     add(state.hand[places[k]], cards[k])
     first = np.int64(state.pile_at)
-    shuffle(state, state.deck[first:], at - first)
+    shuffle(state, state.deck[first:], position - first)
 
 
 @device_function
@@ -59,9 +59,9 @@ def hide(state, viewer, place_of):
     for seat in range(np.int64(state.num_players)):
         if seat == viewer:
             continue
-        shown = np.int64(state.staged) if seat == state.turn else 0
+        staged_bits = np.int64(state.staged) if seat == state.turn else 0
         for card in range(DECK_66):
-            staged = is_special(card) and shown >> (card - FIRST_SPECIAL) & 1 != 0
+            staged = is_special(card) and staged_bits >> (card - FIRST_SPECIAL) & 1 != 0
             if has(state.hand[seat], card) and not staged:
                 place_of[card] = seat
                 remove(state.hand[seat], card)

@@ -109,12 +109,12 @@ def lay_starter(state):
 @device_function
 def put_back(state):
     """CE-02: if an eight or a Joker lies on top of the pile, put it anywhere in the pile. Returns whether it was one."""
-    at = np.int64(state.pile_at)
-    card = np.int64(state.deck[at])
+    top = np.int64(state.pile_at)
+    card = np.int64(state.deck[top])
     if RANK[card] != EIGHT and not is_joker(card):
         return False
-    place = at + random_below(state, pile_size(state))
-    for k in range(at, place):
+    place = top + random_below(state, pile_size(state))
+    for k in range(top, place):
         state.deck[k] = state.deck[k + 1]
     state.deck[place] = card
     add(state.put_back, card)

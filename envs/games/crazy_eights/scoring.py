@@ -58,7 +58,7 @@ def penalty(state, seat):
 
 @device_function
 def finish(state):
-    """The deal is over (CE-23, CE-24): everybody pays for his cards (CE-62)."""
+    """The deal is over (CE-23, CE-24): everybody pays for their cards (CE-62)."""
     n = np.int64(state.num_players)
     points = np.empty(n, np.int64)
     for seat in range(n):

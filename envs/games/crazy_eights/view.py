@@ -99,16 +99,16 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     the viewer is shown the cards that can be nowhere else: so cards of a hand are in the order of their shuffles, which all
     know of one another's hands."""
     known = {} if viewer is None else known_places(state, viewer)
-    found = extended_zones(state, viewer)
+    by_zone = extended_zones(state, viewer)
     for seat in range(int(state.num_players)):
         staged, cards = staged_cards(state, seat), ids_of(state.hand[seat])
         rest = sorted((card for card in cards if card not in staged), key=lambda card: (int(state.shuffled[card]), card))
-        shown = rest if viewer in (None, seat) else known.get(seat, set())
-        found[f"hand/{seat}"] = [*staged, *(card if card in shown else HIDDEN for card in rest)]
+        visible = rest if viewer in (None, seat) else known.get(seat, set())
+        by_zone[f"hand/{seat}"] = [*staged, *(card if card in visible else HIDDEN for card in rest)]
     last = known.get(PILE, set())
-    if len(last) == len(found["pile"]) == 1:
-        found["pile"] = list(last)
-    return {**found, "top": [int(state.top)], "discards": ids_of(state.refill if state.reshuffle else state.discards)}
+    if len(last) == len(by_zone["pile"]) == 1:
+        by_zone["pile"] = list(last)
+    return {**by_zone, "top": [int(state.top)], "discards": ids_of(state.refill if state.reshuffle else state.discards)}
 
 
 PILE = -1  # of places, besides the seats
@@ -128,17 +128,17 @@ def known_places(state: Any, viewer: int) -> dict[int, set[int]]:
     held = {seat: set(ids_of(state.hand[seat])).difference(staged_cards(state, seat)) for seat in others}
     held[PILE] = {int(card) for card in state.deck[first : first + size]}
     put_back = set(ids_of(state.put_back))
-    found: dict[int, set[int]] = {place: set() for place in held}
+    known: dict[int, set[int]] = {place: set() for place in held}
     for number in {int(state.shuffled[card]) for cards in held.values() for card in cards}:
         cards = {place: {card for card in ids if state.shuffled[card] == number} for place, ids in held.items()}
         room = {place: len(ids) for place, ids in cards.items()}
         barred = set.union(*cards.values()) & put_back
         takers = [place for place in room if room[place] and place != PILE and int(state.taken) >> place & 1]
         if barred and not takers:
-            found[PILE] |= barred
+            known[PILE] |= barred
             room[PILE] -= len(barred)
             cards[PILE] -= barred
         left = [place for place in room if room[place]]
         if len(left) == 1:
-            found[left[0]] |= cards[left[0]]
-    return found
+            known[left[0]] |= cards[left[0]]
+    return known

@@ -1,7 +1,7 @@
 """What a seat cannot know, redrawn: the other hands and the stock.
 
 Known are cards that the seat itself has met, how many cards of a rank a hand has at least (those it got openly and, where its
-player asked for the rank, one of his own or a Joker), which ranks it lacks, and that no hand keeps four of a standard rank.
+player asked for the rank, one of their own or a Joker), which ranks it lacks, and that no hand keeps four of a standard rank.
 
 The ways to deal are too many to be counted together, but not rank by rank. With a weight for each place, the product of the
 weights of all cards' places is the same for every way that fills the places exactly. So each rank is dealt by itself, of all
@@ -10,6 +10,8 @@ likely; the rank that can be dealt in most ways comes last, and is dealt as the 
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,6 +37,15 @@ _MORE = 0.05  # keeps weights from 0
 
 # A place's bounds for the cards of each rank that are dealt to it.
 _LEAST, _MOST, _ON_JOKER = range(3)
+
+
+class _Splits(NamedTuple):
+    """In which ways the hidden cards of each rank can be split among the places, as arrays [ALL_RANKS, _WAYS]."""
+
+    numbers: np.ndarray  # int64, how many cards go to each place, as one number
+    on_joker: np.ndarray  # int64, the places that need a Joker then, as bits
+    weights: np.ndarray  # float64
+    ways: np.ndarray  # int64 [ALL_RANKS], how many ways there are
 
 
 @device_function
@@ -63,18 +74,15 @@ def deal_hidden_ranks(state, viewer, hidden, room, places):
     for rank in range(ALL_RANKS):
         left[rank] = count_bits(hidden[0] & OF_RANK[rank])
     bounds = bounds_of(state, viewer, left, room, places, count_bits(hidden[1]))
-    splits, on_joker, weights = (
-        np.empty((ALL_RANKS, _WAYS), np.int64),
-        np.empty((ALL_RANKS, _WAYS), np.int64),
-        np.empty((ALL_RANKS, _WAYS), np.float64),
-    )
-    ways = np.zeros(ALL_RANKS, np.int64)
+    shape = (ALL_RANKS, _WAYS)
+    numbers, on_joker, weights = np.empty(shape, np.int64), np.empty(shape, np.int64), np.empty(shape, np.float64)
+    splits = _Splits(numbers, on_joker, weights, np.zeros(ALL_RANKS, np.int64))
     for rank in range(ALL_RANKS):
-        ways[rank] = list_splits(left[rank], bounds[rank], count, splits[rank], on_joker[rank], weights[rank])
-    share = weigh(room, places, left, bounds, count_bits(hidden[1]), splits, on_joker, weights, ways)
+        list_splits(rank, left[rank], bounds[rank], count, splits)
+    share = weigh(room, places, left, bounds, count_bits(hidden[1]), splits)
     chosen, jokers = np.zeros(ALL_RANKS, np.int64), np.full(JOKERS, _NOWHERE, np.int64)
-    found = draw(state, room, places, hidden, share, splits, on_joker, weights, ways, chosen, jokers)
-    hand_out(state, hidden, room, places, chosen, jokers, found)
+    success = draw(state, room, places, hidden, share, splits, chosen, jokers)
+    hand_out(state, hidden, room, places, chosen, jokers, success)
 
 
 @device_function
@@ -87,15 +95,15 @@ def bounds_of(state, viewer, left, room, places, jokers):
         for rank in range(ALL_RANKS):
             most = BOOK
             if seat < n:
-                there = count_bits(state.hand[seat, 0] & OF_RANK[rank])
-                least = np.int64(state.known[seat, rank]) - there
+                in_hand = count_bits(state.hand[seat, 0] & OF_RANK[rank])
+                least = np.int64(state.known[seat, rank]) - in_hand
                 if np.int64(state.owned[seat]) >> rank & 1:
                     if state.joker_asks and rank < RANKS and jokers > 0:
                         bounds[rank, k, _ON_JOKER] = least + 1 > 0
                     else:
                         least += 1
                 bounds[rank, k, _LEAST] = max(least, 0)
-                most = (BOOK - 1 if rank < RANKS else BOOK) - there
+                most = (BOOK - 1 if rank < RANKS else BOOK) - in_hand
                 if np.int64(state.lacks[seat]) >> rank & 1:
                     most = 0
             bounds[rank, k, _MOST] = min(most, left[rank], room[seat])
@@ -103,10 +111,9 @@ def bounds_of(state, viewer, left, room, places, jokers):
 
 
 @device_function
-def list_splits(cards, bounds, count, splits, on_joker, weights):
-    """In which ways so many cards of a rank can be split: the numbers of all places as one number, the places that need a Joker
-    then as bits, and how many choices of cards there are. Returns how many ways."""
-    number, left, found = np.zeros(_PLACES, np.int64), np.zeros(_PLACES + 1, np.int64), 0
+def list_splits(rank, cards, bounds, count, splits):
+    """In which ways so many cards of a rank can be split. The weight of each is how many choices of cards there are."""
+    number, left, size = np.zeros(_PLACES, np.int64), np.zeros(_PLACES + 1, np.int64), 0
     place = 0
     left[0] = cards
     number[0] = bounds[0, _LEAST] - 1
@@ -126,9 +133,9 @@ def list_splits(cards, bounds, count, splits, on_joker, weights):
                 weight /= _FACTORIAL[number[k]]
                 if bounds[k, _ON_JOKER] and number[k] == bounds[k, _LEAST]:
                     needy |= 1 << k
-            splits[found], on_joker[found], weights[found] = split, needy, weight
-            found += 1
-    return found
+            splits.numbers[rank, size], splits.on_joker[rank, size], splits.weights[rank, size] = split, needy, weight
+            size += 1
+    splits.ways[rank] = size
 
 
 @device_function
@@ -137,9 +144,9 @@ def cards_at(split, k):
 
 
 @device_function
-def weigh(room, places, left, bounds, jokers, splits, on_joker, weights, ways):
-    """Find weights of the places with which about as many cards come to each as there is room for, and multiply `weights` by
-    them. Returns the weights of the places."""
+def weigh(room, places, left, bounds, jokers, splits):
+    """Find weights of the places with which about as many cards come to each as there is room for, and multiply those of the
+    splits by them. Returns the weights of the places."""
     count = places.shape[0]
     share, powers = np.ones(_PLACES, np.float64), np.ones((_PLACES, BOOK + 1), np.float64)
     least, most = np.zeros(_PLACES, np.float64), np.zeros(_PLACES, np.float64)
@@ -162,13 +169,13 @@ def weigh(room, places, left, bounds, jokers, splits, on_joker, weights, ways):
                 whole = 0.0
                 for k in range(count):
                     part[k] = 0.0
-                for way in range(ways[rank]):
-                    weight = weights[rank, way] * weight_of(splits[rank, way], powers, count)
-                    if on_joker[rank, way] != 0:
+                for way in range(splits.ways[rank]):
+                    weight = splits.weights[rank, way] * weight_of(splits.numbers[rank, way], powers, count)
+                    if splits.on_joker[rank, way] != 0:
                         weight *= _MORE
                     whole += weight
                     for k in range(count):
-                        part[k] += weight * cards_at(splits[rank, way], k)
+                        part[k] += weight * cards_at(splits.numbers[rank, way], k)
                 for k in range(count):
                     mean[k] += part[k] / whole
         for k in range(count):
@@ -178,8 +185,8 @@ def weigh(room, places, left, bounds, jokers, splits, on_joker, weights, ways):
             share[k] = min(max(share[k] * up * down, 1e-6), 1e6)
     take_powers(share, powers, count)
     for rank in range(ALL_RANKS):
-        for way in range(ways[rank]):
-            weights[rank, way] *= weight_of(splits[rank, way], powers, count)
+        for way in range(splits.ways[rank]):
+            splits.weights[rank, way] *= weight_of(splits.numbers[rank, way], powers, count)
     return share
 
 
@@ -204,18 +211,18 @@ def random_share(state):
 
 
 @device_function
-def draw(state, room, places, hidden, share, splits, on_joker, weights, ways, chosen, jokers):
+def draw(state, room, places, hidden, share, splits, chosen, jokers):
     """Draw of each rank the split, and the place of each hidden Joker. Whether one was found that fills the places."""
     count, number = places.shape[0], count_bits(hidden[1])
     last, space = 0, np.int64(0)
     for rank in range(ALL_RANKS):
-        if ways[rank] > ways[last]:
+        if splits.ways[rank] > splits.ways[last]:
             last = rank
     for k in range(count):
         space |= room[places[k]] << (_LANE * k)
     heaviest = 0.0
-    for way in range(ways[last]):
-        heaviest = max(heaviest, weights[last, way])
+    for way in range(splits.ways[last]):
+        heaviest = max(heaviest, splits.weights[last, way])
     wholes = np.full((1 << _PLACES, ALL_RANKS), -1.0)  # by the places with Jokers
     spots = count**number
     likely = np.zeros(spots, np.float64)
@@ -225,7 +232,7 @@ def draw(state, room, places, hidden, share, splits, on_joker, weights, ways, ch
         if likely[spot] > 0:
             with_joker = places_with_jokers(spot, number, count)
             if wholes[with_joker, 0] < 0:
-                weigh_ranks(with_joker, on_joker, weights, ways, wholes[with_joker])
+                weigh_ranks(with_joker, splits, wholes[with_joker])
             for rank in range(ALL_RANKS):
                 if rank != last:
                     likely[spot] *= wholes[with_joker, rank]
@@ -235,19 +242,20 @@ def draw(state, room, places, hidden, share, splits, on_joker, weights, ways, ch
         while spot < spots - 1 and point >= likely[spot]:
             point -= likely[spot]
             spot += 1
-        with_joker, filled, at = places_with_jokers(spot, number, count), np.int64(0), spot
+        with_joker, filled, digits = places_with_jokers(spot, number, count), np.int64(0), spot
         for joker in range(number):
-            jokers[joker] = at % count
+            jokers[joker] = digits % count
             filled += 1 << (_LANE * jokers[joker])
-            at //= count
+            digits //= count
         for rank in range(ALL_RANKS):
             if rank != last:
-                chosen[rank] = pick_split(state, with_joker, wholes[with_joker, rank], splits, on_joker, weights, ways, rank)
+                chosen[rank] = pick_split(state, with_joker, wholes[with_joker, rank], splits, rank)
                 filled += chosen[rank]
-        for way in range(ways[last]):
-            if splits[last, way] == space - filled and on_joker[last, way] & ~with_joker == 0:
-                chosen[last] = splits[last, way]
-                if random_share(state) * heaviest < weights[last, way] and mover_can_act(state, places, room, chosen, jokers):
+        for way in range(splits.ways[last]):
+            if splits.numbers[last, way] == space - filled and splits.on_joker[last, way] & ~with_joker == 0:
+                chosen[last] = splits.numbers[last, way]
+                is_taken = random_share(state) * heaviest < splits.weights[last, way]
+                if is_taken and mover_can_act(state, places, room, chosen, jokers):
                     return True
     return False
 
@@ -255,62 +263,62 @@ def draw(state, room, places, hidden, share, splits, on_joker, weights, ways, ch
 @device_function
 def places_with_jokers(spot, number, count):
     """The places of the Jokers as bits; `spot` holds them as digits."""
-    found = np.int64(0)
+    with_joker = np.int64(0)
     for _ in range(number):
-        found |= 1 << (spot % count)
+        with_joker |= 1 << (spot % count)
         spot //= count
-    return found
+    return with_joker
 
 
 @device_function
 def weight_of_jokers(state, spot, number, room, places, share):
     """The weight of such places for the Jokers; 0 where they cannot be there."""
     n, count, turn = np.int64(state.num_players), places.shape[0], np.int64(state.turn)
-    weight, at = 1.0, spot
+    weight, digits = 1.0, spot
     for _ in range(number):
-        weight *= share[at % count]
-        at //= count
+        weight *= share[digits % count]
+        digits //= count
     for k in range(count):
-        seat, here, at = places[k], 0, spot
+        seat, jokers, digits = places[k], 0, spot
         for _ in range(number):
-            here += at % count == k
-            at //= count
-        if here > room[seat]:
+            jokers += digits % count == k
+            digits //= count
+        if jokers > room[seat]:
             return 0.0
         if seat < n:
-            if here < np.int64(state.jokers[seat]):
+            if jokers < np.int64(state.jokers[seat]):
                 return 0.0
-            # He is to ask, and cannot ask with Jokers alone.
+            # They are to ask, and cannot ask with Jokers alone.
             asks = seat == turn and not has_bit(state.fished, turn) and not state.joker_asks and not state.terminated
-            if asks and here == room[seat] and state.hand[seat, 0] == ZERO:
+            if asks and jokers == room[seat] and state.hand[seat, 0] == ZERO:
                 return 0.0
     return weight
 
 
 @device_function
-def weigh_ranks(with_joker, on_joker, weights, ways, wholes):
+def weigh_ranks(with_joker, splits, wholes):
     """Of each rank the weight of all its splits, where these places have a Joker."""
     for rank in range(ALL_RANKS):
         whole = 0.0
-        for way in range(ways[rank]):
-            if on_joker[rank, way] & ~with_joker == 0:
-                whole += weights[rank, way]
+        for way in range(splits.ways[rank]):
+            if splits.on_joker[rank, way] & ~with_joker == 0:
+                whole += splits.weights[rank, way]
         wholes[rank] = whole
 
 
 @device_function
-def pick_split(state, with_joker, whole, splits, on_joker, weights, ways, rank):
+def pick_split(state, with_joker, whole, splits, rank):
     """One of the splits of a rank, by their weight."""
     picked = np.int64(0)
-    if ways[rank] == 1:
-        return splits[rank, 0]
+    if splits.ways[rank] == 1:
+        return splits.numbers[rank, 0]
     point = random_share(state) * whole
-    for way in range(ways[rank]):
-        if on_joker[rank, way] & ~with_joker == 0:
-            picked = splits[rank, way]
-            if point < weights[rank, way]:
+    for way in range(splits.ways[rank]):
+        if splits.on_joker[rank, way] & ~with_joker == 0:
+            picked = splits.numbers[rank, way]
+            if point < splits.weights[rank, way]:
                 break
-            point -= weights[rank, way]
+            point -= splits.weights[rank, way]
     return picked
 
 
@@ -337,7 +345,7 @@ def mover_can_act(state, places, room, chosen, jokers):
 
 
 @device_function
-def hand_out(state, hidden, room, places, chosen, jokers, found):
+def hand_out(state, hidden, room, places, chosen, jokers, success):
     """Deal the cards as drawn, those of a rank at random; if nothing was found, all but the Jokers at random."""
     n, count = np.int64(state.num_players), places.shape[0]
     cards, size = np.empty(DECK_66, np.int64), 0
@@ -354,27 +362,27 @@ def hand_out(state, hidden, room, places, chosen, jokers, found):
             add(state.hand[seat], card)
     for rank in range(ALL_RANKS):
         of_rank = hidden[0] & OF_RANK[rank]
-        if found:
+        if success:
             size = 0
         first = size
         while of_rank != ZERO:
             cards[size] = id_at(lowest_bit(of_rank))
             of_rank &= of_rank - ONE
             size += 1
-        if found:
+        if success:
             shuffle(state, cards, size)
             for k in range(count):
                 for _ in range(cards_at(chosen[rank], k)):
                     drawn = put(state, cards[first], places[k], pile, drawn)
                     first += 1
-    if not found:
+    if not success:
         shuffle(state, cards, size)
         k = 0
-        for at in range(size):
+        for index in range(size):
             while room[places[k]] == 0:
                 k += 1
             room[places[k]] -= 1
-            drawn = put(state, cards[at], places[k], pile, drawn)
+            drawn = put(state, cards[index], places[k], pile, drawn)
     top = np.int64(state.pile_at)
     shuffle(state, pile, drawn)
     for k in range(drawn):

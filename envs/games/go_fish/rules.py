@@ -60,10 +60,10 @@ def begin(state):
     n = np.int64(state.num_players)
     clear_deal(state)
     clear_game(state)
-    each = np.int64(state.hand_size)
-    if each == 0:
-        each = _MANY if n == 2 else _FEW
-    deal_hands(state, 0, each)
+    hand_size = np.int64(state.hand_size)
+    if hand_size == 0:
+        hand_size = _MANY if n == 2 else _FEW
+    deal_hands(state, 0, hand_size)
     for seat in range(n):
         lay_naturals(state, seat)
     pass_turn(state, np.int64(0))
@@ -100,11 +100,11 @@ def clear_game(state):
 @device_function
 def fold(first):
     """Of cards at the first place of their ranks, the ranks as bits."""
-    found = np.int64(0)
+    ranks = np.int64(0)
     while first != ZERO:
-        found |= 1 << (lowest_bit(first) >> 2)
+        ranks |= 1 << (lowest_bit(first) >> 2)
         first &= first - ONE
-    return found
+    return ranks
 
 
 @device_function
@@ -124,10 +124,10 @@ def full_ranks(cards):
 @device_function
 def may_ask_for(state, seat):
     """GF-03 to GF-05: the ranks a player may ask for."""
-    found = fold(first_of_ranks(state.hand[seat, 0]))
+    ranks = fold(first_of_ranks(state.hand[seat, 0]))
     if state.joker_asks and state.hand[seat, 1] != ZERO:
-        found |= STANDARD_RANKS
-    return found
+        ranks |= STANDARD_RANKS
+    return ranks
 
 
 @device_function
@@ -142,14 +142,14 @@ def has_opponent(state, seat):
 @device_function
 def may_book(state, seat):
     """GF-22 to GF-26: the ranks whose books a player may lay by choice."""
-    found = fold(full_ranks(state.hand[seat, 0] & ~STANDARD_CARDS))
+    ranks = fold(full_ranks(state.hand[seat, 0] & ~STANDARD_CARDS))
     jokers = count_bits(state.hand[seat, 1])
     if jokers > 0:
         for rank in range(RANKS):
             naturals = count_bits(state.hand[seat, 0] & OF_RANK[rank])
             if naturals + jokers >= BOOK:  # two of them at least, as there are two Jokers
-                found |= 1 << rank
-    return found
+                ranks |= 1 << rank
+    return ranks
 
 
 # --- what all know, and what one player knows ---
@@ -240,7 +240,7 @@ def lay_by_choice(state, rank):
         state.hand[seat, 1] &= state.hand[seat, 1] - ONE
         state.joker_book[joker] = rank
         state.jokers[seat] = max(np.int64(state.jokers[seat]) - 1, 0)
-        state.owned[seat] = np.int64(state.owned[seat]) & ~STANDARD_RANKS  # he may have asked on the strength of this Joker
+        state.owned[seat] = np.int64(state.owned[seat]) & ~STANDARD_RANKS  # they may have asked on the strength of this Joker
     end_when_complete(state)
 
 
@@ -249,11 +249,11 @@ def impossible(state):
     """GF-38: the ranks of specials of which one was redealt; with the standard deck, all three."""
     if state.standard:
         return EVERY_RANK & ~STANDARD_RANKS
-    found = np.int64(0)
+    ranks = np.int64(0)
     for kind in range(KINDS):
         if np.uint64(state.aside) & KIND_BITS[kind] != ZERO:
-            found |= 1 << (RANKS + kind)
-    return found
+            ranks |= 1 << (RANKS + kind)
+    return ranks
 
 
 @device_function
@@ -275,7 +275,7 @@ def ask(state, target, rank):
     bit = 1 << rank
     state.acted = np.int64(state.acted) | 1 << seat
     state.asked[seat] = np.int64(state.asked[seat]) | bit
-    if state.known[seat, rank] == 0:  # else he may ask for the sake of those
+    if state.known[seat, rank] == 0:  # else they may ask for the sake of those
         state.owned[seat] = np.int64(state.owned[seat]) | bit
     cards = state.hand[target, 0] & OF_RANK[rank]  # GF-06: no Jokers
     state.last_asker = seat
@@ -304,7 +304,7 @@ def hand_over(state, giver, seat, rank, cards):
 
 @device_function
 def catches(state, seat, rank):
-    """GF-08: the player goes fishing. Whether he may ask again."""
+    """GF-08: the player goes fishing. Whether they may ask again."""
     card = next_card(state)
     if card < 0:
         return False
@@ -484,9 +484,9 @@ def legal_actions(state, mask):
 
 
 @device_function
-def mark_ranks(mask, at, ranks):
+def mark_ranks(mask, offset, ranks):
     while ranks != 0:
-        mask[at + lowest_bit(ranks)] = 1
+        mask[offset + lowest_bit(ranks)] = 1
         ranks &= ranks - 1
 
 

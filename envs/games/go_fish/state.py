@@ -113,15 +113,15 @@ FIELDS = [
     Field("books", "u2", (MAX_PLAYERS,), bits=_RANK_BITS),  # ranks
     Field("laid", "u8", bits=ALL_CARDS),  # the cards in all books, but for Jokers
     Field("joker_book", "i1", (JOKERS,), low=NO_BOOK, high=RANKS - 1),  # the rank in whose book each Joker lies
-    # What all know of a hand. How many cards of a rank it has got openly; for what its player has asked; of which ranks he has
-    # none. Of those asked for, in `owned`, he holds one more, or the Joker on which he asked. Jokers he must have, as he could
-    # not ask (GF-11).
+    # What all know of a hand. How many cards of a rank it has got openly; for what its player has asked; of which ranks it has
+    # none. Of those asked for, in `owned`, it holds one more, or the Joker on which its player asked. Jokers it must have, as
+    # its player could not ask (GF-11).
     Field("known", "u1", (MAX_PLAYERS, ALL_RANKS), high=BOOK),
     Field("asked", "u2", (MAX_PLAYERS,), bits=_RANK_BITS),
     Field("owned", "u2", (MAX_PLAYERS,), bits=_RANK_BITS),
     Field("lacks", "u2", (MAX_PLAYERS,), bits=_RANK_BITS),
     Field("jokers", "u1", (MAX_PLAYERS,), high=JOKERS),
-    # What one player knows: cards in other hands that he has held or seen.
+    # What one player knows: cards in other hands that they have held or seen.
     Field("met", "u8", (MAX_PLAYERS,), bits=ALL_CARDS),
     Field("last_asker", "i1", low=NOBODY, high=last_seat),
     Field("last_target", "i1", high=last_seat),
@@ -171,20 +171,20 @@ BOOK_AT, REVEAL_AT, COMMIT_AT, END_AT = ACTIONS.places("book", "reveal", "commit
 _EACH = "of each player, clockwise from the viewer, of each rank"
 OBSERVATION = Layout(
     *extended_observation(),
-    Block("books", 0, f"{_EACH}: 1 if he has laid its book", each=ALL_RANKS),
+    Block("books", 0, f"{_EACH}: 1 if they have laid its book", each=ALL_RANKS),
     Block("book_jokers", RANKS, "of each standard rank: Jokers in its book / 2"),
     Block("impossible", KINDS, "1 if the book of Draws, Reverses, Skips is impossible (GF-38); all with the standard deck"),
-    Block("known", 0, f"{_EACH}: cards that he is known to hold, in the own hand all / 4", each=ALL_RANKS),
+    Block("known", 0, f"{_EACH}: cards that they are known to hold, in the own hand all / 4", each=ALL_RANKS),
     Block(
         "asked",
         0,
-        f"{_EACH}: 1 if he has asked for it since he last gave or booked cards of it or was asked for it in vain",
+        f"{_EACH}: 1 if they have asked for it since they last gave or booked cards of it or were asked for it in vain",
         each=ALL_RANKS,
     ),
-    Block("lacks", 0, f"{_EACH}: 1 if he is known to hold none, of the own hand if there is none", each=ALL_RANKS),
+    Block("lacks", 0, f"{_EACH}: 1 if they are known to hold none, of the own hand if there is none", each=ALL_RANKS),
     Block("last_asker", 0, "who asked last, clockwise: one-hot, none before the first ask", each=1),
     Block("last_target", 0, "who was asked, clockwise: one-hot", each=1),
     Block("last_rank", ALL_RANKS, "for which rank: one-hot"),
-    Block("last_given", 1, "cards that he gave / 4"),
-    Block("phase", 2, "the player in turn may ask, or his asking is over: one-hot"),
+    Block("last_given", 1, "cards that they gave / 4"),
+    Block("phase", 2, "the player in turn may ask, or their asking is over: one-hot"),
 )

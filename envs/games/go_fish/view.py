@@ -29,13 +29,13 @@ def observe(state, viewer, out):
     observe_extended(state, viewer, out, OF_HAND)
     known, lacks = start(_KNOWN, n), start(_LACKS, n)
     for seat in range(n):
-        at = seat_from(viewer, seat, n) * ALL_RANKS
-        write_ranks(out, start(_BOOKS, n) + at, np.int64(state.books[seat]))
-        write_ranks(out, start(_ASKED, n) + at, np.int64(state.asked[seat]))
+        offset = seat_from(viewer, seat, n) * ALL_RANKS
+        write_ranks(out, start(_BOOKS, n) + offset, np.int64(state.books[seat]))
+        write_ranks(out, start(_ASKED, n) + offset, np.int64(state.asked[seat]))
         if seat != viewer:
-            write_ranks(out, lacks + at, np.int64(state.lacks[seat]))
+            write_ranks(out, lacks + offset, np.int64(state.lacks[seat]))
             for rank in range(ALL_RANKS):
-                out[known + at + rank] = np.float32(state.known[seat, rank]) * _OF_BOOK
+                out[known + offset + rank] = np.float32(state.known[seat, rank]) * _OF_BOOK
     for rank in range(ALL_RANKS):
         held = count_bits(state.hand[viewer, 0] & OF_RANK[rank])
         out[known + rank] = np.float32(held) * _OF_BOOK
@@ -55,9 +55,9 @@ def observe(state, viewer, out):
 
 
 @device_function
-def write_ranks(out, at, ranks):
+def write_ranks(out, offset, ranks):
     for rank in range(ALL_RANKS):
-        out[at + rank] = ranks >> rank & 1
+        out[offset + rank] = ranks >> rank & 1
 
 
 # --- text ---
@@ -72,13 +72,13 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     if viewer is not None:
         met = int(state.met[viewer])
         known = {seat: ids_of([met & int(state.hand[seat][0]), 0]) for seat in range(int(state.num_players))}  # type: ignore[arg-type]
-    found = extended_zones(state, viewer, known=known)
+    by_zone = extended_zones(state, viewer, known=known)
     for seat in range(int(state.num_players)):
         ranks = _ranks(state.books[seat])
         laid = sum(int(OF_RANK[rank]) for rank in ranks) & int(state.laid)
         jokers = [SMALL_JOKER + k for k in range(JOKERS) if int(state.joker_book[k]) in ranks]
-        found[f"books/{seat}"] = sorted([*ids_of([laid, 0]), *jokers])  # type: ignore[arg-type]
-    return found
+        by_zone[f"books/{seat}"] = sorted([*ids_of([laid, 0]), *jokers])  # type: ignore[arg-type]
+    return by_zone
 
 
 def describe(state: Any, viewer: int | None = None) -> str:

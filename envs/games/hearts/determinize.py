@@ -113,7 +113,7 @@ def take_back(state, seat):
 
 @device_function
 def redraw_passed(state, viewer):
-    """What was passed between two others: any three cards of the receiver, those he has played among them."""
+    """What was passed between two others: any three cards of the receiver, those they have played among them."""
     for giver in range(PLAYERS):
         receiver = receiver_of(state, giver)
         if giver == viewer or receiver == viewer:
@@ -169,7 +169,7 @@ def holds_two(state, opener, by_claim):
 
 @device_function
 def has_shown(state, opener, by_claim):
-    """Whether the opener has played what he must have held by HE-12, a Joker or, unless he claimed, the 2 of Clubs."""
+    """Whether the opener has played what they must have held by HE-12, a Joker or, unless they claimed, the 2 of Clubs."""
     if state.played[opener, 1] != ZERO or (not by_claim and has(state.played[opener], TWO_OF_CLUBS)):
         return True
     for k in range(np.int64(state.trick_size)):

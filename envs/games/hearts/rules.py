@@ -159,7 +159,7 @@ def ask_claim(state, first):
 
 @device_function
 def may_claim(state, seat):
-    """HE-11: who holds a Joker, but not the 2 of Clubs, unless he leads for want of it anyway."""
+    """HE-11: who holds a Joker, but not the 2 of Clubs, unless they lead for want of it anyway."""
     return holds_joker(state, seat) and not has(state.hand[seat], TWO_OF_CLUBS) and not opens_unclaimed(state, seat)
 
 

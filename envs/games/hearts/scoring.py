@@ -45,7 +45,7 @@ def penalties_in_play(state):
 
 @device_function
 def moon_jokers(state, seat, needed):
-    """HE-43: the Jokers with which a player shoots the moon, `needed` being the penalty cards in play; -1 if he does not."""
+    """HE-43: the Jokers with which a player shoots the moon, `needed` being the penalty cards in play; -1 if they do not."""
     missing = needed & ~state.won[seat, 0]
     jokers = count_bits(missing & STANDARD_CARDS)
     if needed & state.won[seat, 0] == ZERO or missing & SPECIAL_CARDS != ZERO or jokers > count_bits(state.won[seat, 1]):

@@ -114,7 +114,7 @@ FIELDS = [
     Field(
         "opener", "i1", low=NOBODY, high=PLAYERS - 1
     ),  # who was to lead the first trick by HE-11, NOBODY before that is known
-    Field("opening", "u1", high=BY_NEED),  # why he; all know whether by a claim, he alone of the other two
+    Field("opening", "u1", high=BY_NEED),  # why this player; all know whether by a claim, only the opener of the other two
     Field("broken", "u1", high=1),
     Field("won", "u8", (PLAYERS, 2), bits=SET),
     Field("tricks", "u1", (PLAYERS,), high=TRICKS),  # won

@@ -97,19 +97,19 @@ def _score(state: Any, seat: int) -> str:
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>, of which the cards that were passed to it come first; passed/<seat>, until all have passed; pile, top first;
-    aside; trick/<seat>; played/<seat>, what he played to earlier tricks; dead, of these the cards of disregarded tricks.
+    aside; trick/<seat>; played/<seat>, what they played to earlier tricks; dead, of these the cards of disregarded tricks.
 
     What a player has begun to pass is still in the hand for the others.
     """
     passing = state.phase == PASS
-    told = [] if passing else [pair for pair in _passes(state) if viewer in (None, *pair)]
-    found = extended_zones(state, viewer, known={receiver: ids_of(state.passed[giver]) for giver, receiver in told})
+    visible = [] if passing else [pair for pair in _passes(state) if viewer in (None, *pair)]
+    by_zone = extended_zones(state, viewer, known={receiver: ids_of(state.passed[giver]) for giver, receiver in visible})
     for seat in range(PLAYERS):
         cards, own = ids_of(state.passed[seat]) if passing else [], viewer in (None, seat)
         begun = passing and seat == state.current_player and not own
-        found[f"passed/{seat}"] = []
-        found[f"hand/{seat}" if begun else f"passed/{seat}"] += cards if own else [HIDDEN] * len(cards)
-    return {**found, **trick_zones(state)}
+        by_zone[f"passed/{seat}"] = []
+        by_zone[f"hand/{seat}" if begun else f"passed/{seat}"] += cards if own else [HIDDEN] * len(cards)
+    return {**by_zone, **trick_zones(state)}
 
 
 def _passes(state: Any) -> list[tuple[int, int]]:

@@ -3,15 +3,16 @@
 No hand holds two cards that would pair by force, so each value (a rank, a kind, the Old Maid; see `value_of`) goes to as many
 hands as it has cards. All ways are equally likely. They are counted hand by hand: how many values have one, two, three and four
 cards left is all that the hands to come depend on. What the viewer knows to be in a hand (`known_by`) bars its value from it;
-that is always one hand, that of the last player before him who has cards, for only he has drawn from him.
+that is always one hand, that of the last player before the viewer who has cards, for nobody else has drawn from it.
 
-Who is asked about pairs has a Joker to pair. Where the Jokers are hidden one of them is put into his hand, and a deal is taken
+Who is asked about pairs has a Joker to pair. Where the Jokers are hidden one of them is put into that hand, and a deal is taken
 with a chance of 1 / (Jokers in it), so that each arrangement is as likely again.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,31 +31,39 @@ _HALF = 26  # of the bits of a random share
 _NOWHERE = -1
 
 
+class _Hidden(NamedTuple):
+    """The cards to be dealt."""
+
+    values: np.ndarray  # int64 [DECK_66], of each hidden card its value, -1 of others
+    room: np.ndarray  # int64 [seats], what they leave in each hand
+    left: np.ndarray  # int64 [_VALUES], how many there are of each value
+    barred: np.ndarray  # int64 [_VALUES], 1 for what the viewer knows to be in another hand
+
+
 @device_function
 def determinize(state, viewer):
     n = np.int64(state.num_players)
     mover = np.int64(state.current_player)
     asked = mover if state.phase in (SETUP, PAIR) and mover != viewer and not state.terminated else NOBODY
     values, where = np.full(DECK_66, _NOWHERE, np.int64), np.full(DECK_66, _NOWHERE, np.int64)
-    room, left, barred = np.zeros(n, np.int64), np.zeros(_VALUES, np.int64), np.zeros(_VALUES, np.int64)
-    before = gather(state, viewer, values, room, left, barred)
+    hidden = _Hidden(values, np.zeros(n, np.int64), np.zeros(_VALUES, np.int64), np.zeros(_VALUES, np.int64))
+    before = gather(state, viewer, hidden)
     joker = hidden_joker(state, values) if asked != NOBODY and not knows_joker(state, viewer, asked) else np.int64(NO_CARD)
     if joker != NO_CARD:
-        room[asked] -= 1
-        left[values[joker]] -= 1
-    seats, count = order_of_hands(room, before)
-    table = ways_table(room, seats, count, left)
+        hidden.room[asked] -= 1
+        hidden.left[values[joker]] -= 1
+    seats = order_of_hands(hidden.room, before)
+    table = ways_table(hidden.room, seats, hidden.left)
     for _ in range(_TRIES):
-        deal_values(state, values, room, seats, count, left, barred, table, joker, asked, where)
-        if asked == NOBODY or is_taken(state, viewer, values, where, asked, joker):
+        deal_values(state, hidden, seats, table, joker, asked, where)
+        if asked == NOBODY or is_taken(state, viewer, where, asked, joker):
             break
     write_hands(state, viewer, where)
 
 
 @device_function
-def gather(state, viewer, values, room, left, barred):
-    """Note the value of each hidden card, -1 of others; the room they leave in each hand; how many there are of each value, and
-    what the viewer knows to be in another hand. Returns whose hand that is, or would be."""
+def gather(state, viewer, hidden):
+    """Note the hidden cards. Returns whose hand it is, or would be, in which the viewer knows cards."""
     n, apart = np.int64(state.num_players), jokers_must_pair(state)
     for seat in range(n):
         if seat == viewer:
@@ -65,11 +74,11 @@ def gather(state, viewer, values, room, left, barred):
             if value == JOKER and card != SMALL_JOKER and not apart:
                 value += 1
             if state.known_by[card] == viewer:
-                barred[value] = 1
+                hidden.barred[value] = 1
             else:
-                values[card] = value
-                left[value] += 1
-                room[seat] += 1
+                hidden.values[card] = value
+                hidden.left[value] += 1
+                hidden.room[seat] += 1
     before = viewer
     for k in range(1, n):
         before = (viewer + n - k) % n
@@ -99,37 +108,38 @@ def hidden_joker(state, values):
 
 @device_function
 def order_of_hands(room, before):
-    """The seats whose hands are dealt, first the one that values are barred from; and how many."""
+    """The seats whose hands are dealt, first the one that values are barred from."""
     seats, count = np.zeros(MAX_PLAYERS, np.int64), 0
     for k in range(room.shape[0]):
         seat = (before + k) % room.shape[0]
         if room[seat] > 0 or k == 0:
             seats[count] = seat
             count += 1
-    return seats, count
+    return seats[:count]
 
 
 # --- counting ---
-# `more[i]` is how many values have more than i cards left. A hand takes at most one card of a value, and takes[i] cards of
-# values with i + 1 left lower more[i] by as many.
+# `values_left[i]` is how many values have more than i cards left. A hand takes at most one card of a value, and takes[i]
+# cards of values with i + 1 left lower values_left[i] by as many.
 
 
 @device_function
 def more_than(left):
-    more = np.zeros(SUITS, np.int64)
+    values_left = np.zeros(SUITS, np.int64)
     for value in range(_VALUES):
         for i in range(left[value]):
-            more[i] += 1
-    return more
+            values_left[i] += 1
+    return values_left
 
 
 @device_function
-def ways_table(room, seats, count, left):
-    """`table[k, more[3], more[2], more[1]]`: in how many ways the hands from the k-th on can be dealt what is left then."""
-    most = more_than(left)
+def ways_table(room, seats, left):
+    """`table[k, values_left[3], values_left[2], values_left[1]]`: in how many ways the hands from the k-th on can be dealt what
+    is left then."""
+    most, count = more_than(left), seats.shape[0]
     table = np.zeros((count + 1, most[3] + 1, most[2] + 1, most[1] + 1), np.float64)
     table[count, 0, 0, 0] = 1
-    more, free, takes = np.zeros(SUITS, np.int64), np.zeros(SUITS, np.int64), np.zeros(SUITS, np.int64)
+    values_left, free, takes = np.zeros(SUITS, np.int64), np.zeros(SUITS, np.int64), np.zeros(SUITS, np.int64)
     cards = np.int64(0)
     for k in range(count - 1, 0, -1):
         cards += room[seats[k]]
@@ -137,63 +147,63 @@ def ways_table(room, seats, count, left):
         for a in range(most[3] + 1 if hands > 3 else 1):
             for b in range(a, most[2] + 1 if hands > 2 else 1):
                 for c in range(b, most[1] + 1 if hands > 1 else 1):
-                    more[3], more[2], more[1] = a, b, c
-                    more[0] = cards - a - b - c
-                    if more[0] < c or more[0] > most[0]:
+                    values_left[3], values_left[2], values_left[1] = a, b, c
+                    values_left[0] = cards - a - b - c
+                    if values_left[0] < c or values_left[0] > most[0]:
                         continue
-                    free_values(more, free)
-                    table[k, a, b, c] = try_takes(table, k + 1, room[seats[k]], more, free, takes, np.inf)
+                    free_values(values_left, free)
+                    table[k, a, b, c] = try_takes(table, k + 1, room[seats[k]], values_left, free, takes, np.inf)
     return table
 
 
 @device_function
-def free_values(more, free):
+def free_values(values_left, free):
     for i in range(SUITS):
-        free[i] = more[i] - (more[i + 1] if i + 1 < SUITS else 0)
+        free[i] = values_left[i] - (values_left[i + 1] if i + 1 < SUITS else 0)
 
 
 @device_function
-def try_takes(table, following, need, more, free, takes, share):
+def try_takes(table, following, need, values_left, free, takes, share):
     """Go through what a hand can take, `need` cards in all and at most free[i] of values with i + 1 left, until the ways add up
     to more than `share`; `takes` is then the last that was looked at. Returns the ways."""
-    found = 0.0
+    ways = 0.0
     for a in range(min(need, free[3]) + 1):
         for b in range(min(need - a, free[2]) + 1):
             for c in range(min(need - a - b, free[1]) + 1):
                 d = need - a - b - c
                 if d > free[0]:
                     continue
-                rest = table[following, more[3] - a, more[2] - b, more[1] - c]
+                rest = table[following, values_left[3] - a, values_left[2] - b, values_left[1] - c]
                 if rest > 0:
                     takes[3], takes[2], takes[1], takes[0] = a, b, c, d
-                    found += _CHOOSE[free[3], a] * _CHOOSE[free[2], b] * _CHOOSE[free[1], c] * _CHOOSE[free[0], d] * rest
-                    if found > share:
-                        return found
-    return found
+                    ways += _CHOOSE[free[3], a] * _CHOOSE[free[2], b] * _CHOOSE[free[1], c] * _CHOOSE[free[0], d] * rest
+                    if ways > share:
+                        return ways
+    return ways
 
 
 # --- dealing ---
 
 
 @device_function
-def deal_values(state, values, room, seats, count, left, barred, table, joker, asked, where):
+def deal_values(state, hidden, seats, table, joker, asked, where):
     """Fill `where` with the seat of each hidden card."""
-    rest, more = left.copy(), more_than(left)
+    barred, rest, values_left = hidden.barred, hidden.left.copy(), more_than(hidden.left)
     free, takes, eligible = np.zeros(SUITS, np.int64), np.zeros(SUITS, np.int64), np.zeros(SUITS, np.int64)
     holders = np.zeros((_VALUES, SUITS), np.int64)  # of the cards of each value
-    for k in range(count):
-        free_values(more, free)
+    for k in range(seats.shape[0]):
+        free_values(values_left, free)
         if k == 0:
             for value in range(_VALUES):
                 if barred[value] and rest[value] > 0:
                     free[rest[value] - 1] -= 1
         takes[:] = 0
-        total = try_takes(table, k + 1, room[seats[k]], more, free, takes, np.inf)
+        total = try_takes(table, k + 1, hidden.room[seats[k]], values_left, free, takes, np.inf)
         bits = random_below(state, 1 << _HALF) << _HALF | random_below(state, 1 << _HALF)
-        try_takes(table, k + 1, room[seats[k]], more, free, takes, bits / (1 << 2 * _HALF) * total)
+        try_takes(table, k + 1, hidden.room[seats[k]], values_left, free, takes, bits / (1 << 2 * _HALF) * total)
         eligible[:] = free
         for i in range(SUITS):
-            more[i] -= takes[i]
+            values_left[i] -= takes[i]
         for value in range(_VALUES):
             i = rest[value] - 1
             if i >= 0 and not (k == 0 and barred[value]):
@@ -202,9 +212,9 @@ def deal_values(state, values, room, seats, count, left, barred, table, joker, a
                     rest[value] = i
                     holders[value, i] = seats[k]
                 eligible[i] -= 1
-    rest[:] = left
+    rest[:] = hidden.left
     for card in range(DECK_66):  # which of its cards a hand has of a value
-        value = values[card]
+        value = hidden.values[card]
         if card == joker:
             where[card] = asked
         elif value != _NOWHERE:
@@ -215,8 +225,8 @@ def deal_values(state, values, room, seats, count, left, barred, table, joker, a
 
 
 @device_function
-def is_taken(state, viewer, values, where, asked, joker):
-    """Whether who is asked about pairs can lay one; of two hidden Jokers in his hand, each was as likely put there."""
+def is_taken(state, viewer, where, asked, joker):
+    """Whether who is asked about pairs can lay one; of two hidden Jokers in their hand, each was as likely put there."""
     wild, jokers = False, 0
     for card in range(DECK_66):
         if where[card] == asked:
@@ -241,13 +251,13 @@ def card_drawn(state, viewer, where):
         return np.int64(NO_CARD)
     if state.drawn_from == viewer:
         return np.int64(state.hand[mover, np.int64(state.hand_size[mover]) - 1])
-    count, found = 0, np.int64(NO_CARD)
+    count, drawn = 0, np.int64(NO_CARD)
     for card in range(DECK_66):
         if where[card] == mover:
             count += 1
             if random_below(state, count) == 0:
-                found = np.int64(card)
-    return found
+                drawn = np.int64(card)
+    return drawn
 
 
 @device_function

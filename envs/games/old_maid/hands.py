@@ -8,7 +8,7 @@ from ...core.cards import STANDARD
 from ...core.extended.sets import NO_CARD, NO_RANK, is_joker
 from ...core.extended.state import NOBODY
 from ...core.jit import device_function
-from ...core.seats import clockwise
+from ...core.seats import clockwise, seats_with
 from .state import FIRST_QUEEN, JOKER, OLD_MAID, SHUFFLED, TYPE
 
 
@@ -124,11 +124,11 @@ def lay_forced(state, seat):
 @device_function
 def free_jokers(state, seat):
     """How many Jokers that are not bound a hand holds."""
-    found = 0
+    jokers = 0
     if state.bound == NO_RANK:
         for k in range(np.int64(state.hand_size[seat])):
-            found += is_joker(state.hand[seat, k])
-    return found
+            jokers += is_joker(state.hand[seat, k])
+    return jokers
 
 
 @device_function
@@ -195,11 +195,7 @@ def pair_joker(state, seat, rank):
 @device_function
 def with_cards(state):
     """The players who have cards, as bits."""
-    seats = 0
-    for seat in range(np.int64(state.num_players)):
-        if state.hand_size[seat] > 0:
-            seats |= 1 << seat
-    return seats
+    return seats_with(state, state.hand_size)
 
 
 @device_function

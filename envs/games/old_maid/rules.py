@@ -111,10 +111,10 @@ def deal_hands(state):
     """OM-01, OM-02, OM-06: deal all but the Queen taken out, in turn from seat 0; forced pairs do not come into the hands."""
     n, size = np.int64(state.num_players), STANDARD if state.standard else DECK_66
     queen = FIRST_QUEEN + np.int64(state.removed_queen)
-    at = 0
-    while state.deck[at] != queen:
-        at += 1
-    for k in range(at, size - 1):
+    queen_at = 0
+    while state.deck[queen_at] != queen:
+        queen_at += 1
+    for k in range(queen_at, size - 1):
         state.deck[k] = state.deck[k + 1]
     for seat in range(n):
         suited = ZERO
@@ -210,8 +210,8 @@ def step(state, action):
 def draw_card(state, seat, position):
     """OM-10, OM-12, OM-13."""
     target = next_with_cards(state, seat)
-    at = position if state.fan == ARRANGED else random_below(state, np.int64(state.hand_size[target]))
-    card = take_out(state, target, at)
+    drawn_at = position if state.fan == ARRANGED else random_below(state, np.int64(state.hand_size[target]))
+    card = take_out(state, target, drawn_at)
     put_in(state, seat, card, place_of_new(state, seat, card))
     state.drawer = seat
     state.drawn_from = target
@@ -287,11 +287,11 @@ def is_over(state):
 @device_function
 def holders_of_maid(state):
     """OM-43: who has the Old Maid, or where none is named a Queen; as bits."""
-    wanted = OLD_MAID if state.named_maid else QUEEN
+    maid = OLD_MAID if state.named_maid else QUEEN
     seats = 0
     for seat in range(np.int64(state.num_players)):
         for k in range(np.int64(state.hand_size[seat])):
-            if type_of(state, np.int64(state.hand[seat, k])) == wanted:
+            if type_of(state, np.int64(state.hand[seat, k])) == maid:
                 seats |= 1 << seat
     return seats
 

@@ -109,7 +109,7 @@ FIELDS = [
     Field("turns", "u2", high=lambda options: options.max_turns),  # begun
     Field("hand", "u1", (MAX_PLAYERS, MOST), high=DECK_66 - 1),
     Field("hand_size", "u1", (MAX_PLAYERS,), high=MOST - 1),
-    # Of each card in a hand, who knows that it is there: the seat that it was drawn from, until he may be wrong.
+    # Of each card in a hand, who knows that it is there: the seat that it was drawn from, until they may be wrong.
     Field("known_by", "i1", (DECK_66,), low=NOBODY, high=last_seat),
     Field("bound", "i1", low=NO_RANK, high=RANKS - 1),  # the rank that the second Joker counts as (OM-24)
     Field("joker_pair", "u1", high=1),  # the Jokers were laid as a pair
@@ -163,7 +163,7 @@ OBSERVATION = Layout(
     Block("drawn_from", 0, "from whom, clockwise from the viewer: one-hot", each=1),
     Block("kept", 1, "1 if no forced pair came of the latest draw"),
     Block("drawn_at", MOST, "fan=arranged: the position of the card drawn last: one-hot"),
-    Block("known", 0, f"{_CLOCKWISE}, the types ({_TYPES}) that the viewer knows him to hold", each=TYPES),
+    Block("known", 0, f"{_CLOCKWISE}, the types ({_TYPES}) that the viewer knows them to hold", each=TYPES),
     Block("target", 0, "phase DRAW: whose hand is drawn from, clockwise from the viewer: one-hot", each=1),
     Block("phase", 4, "setup, DRAW, PAIR, PLACE: one-hot"),
 )

@@ -138,7 +138,7 @@ def describe(state: Any, viewer: int | None = None) -> str:
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>, with fan="arranged" in its order; known/<seat>, the cards of another hand that the viewer knows to be there,
     at any position, and that are not listed in hand/<seat>; pairs, what is laid; removed."""
-    found: dict[str, list[int]] = {}
+    by_zone: dict[str, list[int]] = {}
     queen = FIRST_QUEEN + int(state.removed_queen)
     seats = range(int(state.num_players))
     hands = [[int(card) for card in state.hand[seat][: int(state.hand_size[seat])]] for seat in seats]
@@ -149,10 +149,10 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
         unknown = [[] for _ in seats]
     for seat, hand in enumerate(hands):
         hidden = [HIDDEN] * len(unknown[seat])
-        found[f"hand/{seat}"] = hand if viewer in (None, seat) else hidden
+        by_zone[f"hand/{seat}"] = hand if viewer in (None, seat) else hidden
     for seat, hand in enumerate(hands):
-        found[f"known/{seat}"] = [] if viewer in (None, seat) else sorted(set(hand).difference(unknown[seat]))
+        by_zone[f"known/{seat}"] = [] if viewer in (None, seat) else sorted(set(hand).difference(unknown[seat]))
     held = {card for hand in hands for card in hand}
-    found["pairs"] = [card for card in range(STANDARD if state.standard else DECK_66) if card not in held and card != queen]
-    found["removed"] = [queen]
-    return found
+    by_zone["pairs"] = [card for card in range(STANDARD if state.standard else DECK_66) if card not in held and card != queen]
+    by_zone["removed"] = [queen]
+    return by_zone

@@ -1,6 +1,6 @@
 """Packs, the stack, debts and turns (BM-01 to BM-44).
 
-The functions that end a turn leave in `state.turn` who is next and in `state.phase` what he is asked for.
+The functions that end a turn leave in `state.turn` who is next and in `state.phase` what they are asked for.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from ...core.extended.state import clear_deal
 from ...core.extended.turns import DRAWS_WAIT, ROTATION, apply_effects, begin_turn, draws_due, queue_kind, successor
 from ...core.jit import device_function
 from ...core.match import pay_winners
+from ...core.seats import seats_with
 from .state import DECLARE, FIRST_KIND, JOKERS, MOST_CARDS, NEXT, NO_ACTION, NO_VALUE, PLACE, PLACE_AT, PLAY, PLAY_AT
 
 _NONE = np.int64(-1)  # no seat
@@ -35,8 +36,8 @@ def note_action(state, action):
 @device_function
 def place_in(state, seat, depth):
     """Where in the ring of a pack the card lies that has `depth` cards above it."""
-    at = np.int64(state.head[seat]) + depth
-    return at - DECK_66 if at >= DECK_66 else at
+    position = np.int64(state.head[seat]) + depth
+    return position - DECK_66 if position >= DECK_66 else position
 
 
 @device_function
@@ -47,24 +48,24 @@ def pack_card(state, seat, depth):
 @device_function
 def take_top(state, seat):
     """The top card, taken off a pack."""
-    at = np.int64(state.head[seat])
-    card = np.int64(state.pack[seat, at])
-    state.pack[seat, at] = 0
-    state.head[seat] = 0 if at == DECK_66 - 1 else at + 1
+    position = np.int64(state.head[seat])
+    card = np.int64(state.pack[seat, position])
+    state.pack[seat, position] = 0
+    state.head[seat] = 0 if position == DECK_66 - 1 else position + 1
     state.pack_size[seat] -= 1
     return card
 
 
 @device_function
-def copy_pack(state, seat, out, at):
-    """Write the cards of a pack, top first, to `out` from `at` on. Returns where they end."""
+def copy_pack(state, seat, out, start):
+    """Write the cards of a pack, top first, to `out` from `start` on. Returns where they end."""
     head, size = np.int64(state.head[seat]), np.int64(state.pack_size[seat])
     first = min(size, DECK_66 - head)  # cards before the end of the ring
     for k in range(first):
-        out[at + k] = state.pack[seat, head + k]
+        out[start + k] = state.pack[seat, head + k]
     for k in range(size - first):
-        out[at + first + k] = state.pack[seat, k]
-    return at + size
+        out[start + first + k] = state.pack[seat, k]
+    return start + size
 
 
 @device_function
@@ -121,11 +122,7 @@ def forget_deal(state):
 @device_function
 def with_cards(state):
     """The seats whose packs have cards, as bits."""
-    found = np.int64(0)
-    for seat in range(np.int64(state.num_players)):
-        if state.pack_size[seat] > 0:
-            found |= np.int64(1) << seat
-    return found
+    return seats_with(state, state.pack_size)
 
 
 # --- the stack ---
@@ -154,7 +151,7 @@ def barred_ranks(state):
 
 @device_function
 def turn_up(state):
-    """The player in turn plays the top card of his pack. Returns whether it is a Joker to be declared (BM-07, BM-08)."""
+    """The player in turn plays the top card of their pack. Returns whether it is a Joker to be declared (BM-07, BM-08)."""
     card = take_top(state, np.int64(state.turn))
     state.stack[np.int64(state.stack_size)] = card
     state.stack_size += 1
@@ -177,11 +174,11 @@ def take_stack(state, seat):
     """BM-06: the stack goes under a pack, from its bottom up; BM-09."""
     size = np.int64(state.pack_size[seat])
     taken = np.int64(state.stack_size)
-    at = place_in(state, seat, size)
+    position = place_in(state, seat, size)
     for k in range(taken):
-        state.pack[seat, at] = state.stack[k]
+        state.pack[seat, position] = state.stack[k]
         state.stack[k] = 0
-        at = at + 1 if at < DECK_66 - 1 else 0
+        position = position + 1 if position < DECK_66 - 1 else 0
     state.pack_size[seat] = size + taken
     state.stack_size = 0
     state.burned = 0
@@ -232,7 +229,7 @@ def next_turn(state, seat):
 
 @device_function
 def complete(state, payer):
-    """A payment is complete: the owner takes the stack, and his is the turn that is next (BM-06, BM-23)."""
+    """A payment is complete: the owner takes the stack, and theirs is the turn that is next (BM-06, BM-23)."""
     owner = np.int64(state.owner)
     take_stack(state, owner)
     clear_debt(state)
@@ -271,7 +268,7 @@ def close_seats(state, owner):
 
 @device_function
 def act(state, player, first):
-    """The specials that wait act on `first`, who is next after `player`, and on those after him. Returns whose turn is next."""
+    """The specials that wait act on `first`, who is next after `player`, and on those after them. Returns who is next."""
     queue = np.int64(state.queue)
     if queue == 0:
         return first
@@ -303,7 +300,7 @@ def begin(state, seat):
 
 @device_function
 def place(state, depth):
-    """The player in turn puts the top card of the pile into his pack (BM-27)."""
+    """The player in turn puts the top card of the pile into their pack (BM-27)."""
     insert(state, np.int64(state.turn), next_card(state), depth)
     state.placing -= 1
 

@@ -55,7 +55,7 @@ def max_plays_option(default: int) -> Any:
 
 def worth_seeing(samples: list[Any]) -> list[Any]:
     """Sets of options, for `samples`: games are stopped early, but not before there is something to see."""
-    return [replace(each, max_plays=_SHORT) if each.max_plays == 1 else each for each in samples]
+    return [replace(options, max_plays=_SHORT) if options.max_plays == 1 else options for options in samples]
 
 
 def _unused(field: Field) -> Field:
@@ -129,7 +129,7 @@ PAYER_BLOCK = Block("payer", 0, "while there is a debt, whose turn it is, clockw
 OWED_BLOCK = Block("owed", 1, "cards still due / 4")
 QUEUE_BLOCK = Block("queue", 3, "Draws, Reverses, Skips that wait for the end of the payment: / 4")
 DRAWS_BLOCK = Block(
-    "pending_draw", 0, "cards each player is to draw as his next turn begins, clockwise: / 8", each=1, high=_FULL / 8
+    "pending_draw", 0, "cards each player is to draw as their next turn begins, clockwise: / 8", each=1, high=_FULL / 8
 )
 SKIPS_BLOCK = Block("pending_skip", 0, "turns each player is to lose, clockwise: / 4", each=1, high=_FULL / 4)
 DIRECTION_BLOCK = Block("direction", 1, "1 if the order of play is clockwise")

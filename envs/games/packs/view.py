@@ -69,18 +69,18 @@ _UNKNOWN = np.cumsum(np.array([0] + [_OF_DECK] * DECK_66, np.float32), dtype=np.
 
 
 @device_function
-def observe_packs(state, viewer, out, more, left):
-    """Write the shared blocks, `more` entries of the game's own between their two parts; and at `left` what is left to place,
+def observe_packs(state, viewer, out, shift, left):
+    """Write the shared blocks, `shift` entries of the game's own between their two parts; and at `left` what is left to place,
     then the cards played."""
-    observe_stack(state, out, more)
-    observe_turns(state, viewer, out, more)
-    observe_each_pack(state, viewer, out, more)
+    observe_stack(state, out, shift)
+    observe_turns(state, viewer, out, shift)
+    observe_each_pack(state, viewer, out, shift)
     out[left] = np.float32(state.placing) * _OF_DRAWS
     out[left + 1] = np.float32(np.float64(state.plays) / np.float64(state.max_plays))
 
 
 @device_function
-def observe_stack(state, out, more):
+def observe_stack(state, out, shift):
     n, size, burned = np.int64(state.num_players), np.int64(state.stack_size), np.int64(state.burned)
     for k in range(min(size - burned, TOP_CARDS)):
         card = np.int64(state.stack[size - 1 - k])
@@ -88,7 +88,7 @@ def observe_stack(state, out, more):
         if rank >= 0:
             out[start(_TOP, n) + k * RANK_TYPES + rank] = 1
         out[start(_TOP_JOKERS, n) + k] = is_joker(card)
-    ranks, loose = start(_RANKS, n) + more, start(_LOOSE, n) + more
+    ranks, loose = start(_RANKS, n) + shift, start(_LOOSE, n) + shift
     for k in range(burned, size):
         rank = stack_rank(state, np.int64(state.stack[k]))
         if rank >= 0:
@@ -98,32 +98,32 @@ def observe_stack(state, out, more):
 
 
 @device_function
-def observe_turns(state, viewer, out, more):
+def observe_turns(state, viewer, out, shift):
     n = np.int64(state.num_players)
     if state.owed > 0:
-        out[start(_OWNER, n) + more + seat_from(viewer, np.int64(state.owner), n)] = 1
-        out[start(_PAYER, n) + more + seat_from(viewer, np.int64(state.turn), n)] = 1
-        out[start(_OWED, n) + more] = np.float32(state.owed) * _OF_RANK
+        out[start(_OWNER, n) + shift + seat_from(viewer, np.int64(state.owner), n)] = 1
+        out[start(_PAYER, n) + shift + seat_from(viewer, np.int64(state.turn), n)] = 1
+        out[start(_OWED, n) + shift] = np.float32(state.owed) * _OF_RANK
     queue = np.int64(state.queue)
     while queue != 0:
-        out[start(_QUEUE, n) + more + (queue & 3) - 1] += _OF_RANK
+        out[start(_QUEUE, n) + shift + (queue & 3) - 1] += _OF_RANK
         queue >>= 2
     for seat in range(n):
-        place = more + seat_from(viewer, seat, n)
+        place = shift + seat_from(viewer, seat, n)
         out[start(_DRAWS, n) + place] = np.float32(state.draw[seat]) * _OF_DRAWS
         out[start(_SKIPS, n) + place] = np.float32(state.skip[seat]) * _OF_RANK
-    out[start(_DIRECTION, n) + more] = state.direction > 0
+    out[start(_DIRECTION, n) + shift] = state.direction > 0
     out[start(_PILE, n)] = np.float32(pile_size(state)) * _OF_DECK
 
 
 @device_function
-def observe_each_pack(state, viewer, out, more):
+def observe_each_pack(state, viewer, out, shift):
     n = np.int64(state.num_players)
     out[start(_STACK, n)] = np.float32(state.stack_size) * _OF_DECK
     for seat in range(n):
         place = seat_from(viewer, seat, n)
         out[start(_PACKS, n) + place] = np.float32(state.pack_size[seat]) * _OF_DECK
-        cards, types = start(_NEXT, n) + more + place * NEXT_CARDS * TYPES, start(_TYPES, n) + more + place * TYPES
+        cards, types = start(_NEXT, n) + shift + place * NEXT_CARDS * TYPES, start(_TYPES, n) + shift + place * TYPES
         observe_pack(state, seat, out, cards, types)
 
 
@@ -131,11 +131,11 @@ def observe_each_pack(state, viewer, out, more):
 def observe_pack(state, seat, out, cards, types):
     """What all know of a card in a pack: its rank, that it is a Joker, or nothing. The first cards are written at `cards`, how
     many there are of each type at `types`."""
-    size, at = np.int64(state.pack_size[seat]), np.int64(state.head[seat])
+    size, position = np.int64(state.pack_size[seat]), np.int64(state.head[seat])
     suited, jokers = ZERO, ZERO
     for k in range(size):
-        card = np.int64(state.pack[seat, at])
-        at = at + 1 if at < DECK_66 - 1 else 0
+        card = np.int64(state.pack[seat, position])
+        position = position + 1 if position < DECK_66 - 1 else 0
         suited |= _WORDS[card, 0]
         jokers |= _WORDS[card, 1]
         if k < NEXT_CARDS:
@@ -158,17 +158,17 @@ def rank_text(rank: int) -> str:
 def pack_zones(state: Any, viewer: int | None) -> dict[str, list[int]]:
     """pack/<seat> and pile, top first; burned, which one of the games has, and stack, the first card first. What was never
     turned up is hidden from all."""
-    found = {}
+    by_zone = {}
     for seat in range(int(state.num_players)):
         ring, head = [int(card) for card in state.pack[seat]], int(state.head[seat])
-        found[f"pack/{seat}"] = (ring[head:] + ring[:head])[: int(state.pack_size[seat])]
-    found["pile"] = [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]
+        by_zone[f"pack/{seat}"] = (ring[head:] + ring[:head])[: int(state.pack_size[seat])]
+    by_zone["pile"] = [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]
     stack, burned = [int(card) for card in state.stack[: int(state.stack_size)]], int(state.burned)
-    found["burned"], found["stack"] = stack[:burned][::-1], stack[burned:]
+    by_zone["burned"], by_zone["stack"] = stack[:burned][::-1], stack[burned:]
     if viewer is None:
-        return found
+        return by_zone
     turned_up = set(ids_of(state.seen))
-    return {name: [card if card in turned_up else HIDDEN for card in cards] for name, cards in found.items()}
+    return {name: [card if card in turned_up else HIDDEN for card in cards] for name, cards in by_zone.items()}
 
 
 _KINDS = ("Draw", "Reverse", "Skip")

@@ -245,11 +245,11 @@ def return_uncalled(state):
     """PK-13."""
     top, second, holder = np.int64(-1), np.int64(-1), np.int64(0)
     for seat in range(np.int64(state.num_players)):
-        here = level(state, seat)
-        if here > top:
-            top, second, holder = here, top, seat
-        elif here > second:
-            second = here
+        seat_level = level(state, seat)
+        if seat_level > top:
+            top, second, holder = seat_level, top, seat
+        elif seat_level > second:
+            second = seat_level
     if top > second and has_bit(state.live, holder):
         put = np.int64(state.paid[holder]) if state.street == 0 else np.int64(state.bet[holder])
         back = min(top - second, put)

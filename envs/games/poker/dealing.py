@@ -132,10 +132,10 @@ def deal_board(state, count):
     """PK-50, PK-51."""
     laid = np.int64(state.common_size)
     muck = has_muck(state)
-    more, queue = deal_common(state, count, state.common[laid:], 0)
+    dealt, queue = deal_common(state, count, state.common[laid:], 0)
     if muck and not has_muck(state):
         note_shuffle(state)
-    state.common_size = laid + more
+    state.common_size = laid + dealt
     return queue
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...core.bits import count_bits
 from ...core.cards import DECK_66
+from ...core.extended.hidden import lay_pile
 from ...core.extended.pile import pile_size
 from ...core.extended.sets import AT_SPECIALS, ZERO, add, has, size_of
 from ...core.extended.turns import has_bit
@@ -130,16 +131,6 @@ def put_back(state, card, place, is_old, pile):
         add(state.refill, card)
     if is_old:
         add(state.old[seat], card)
-
-
-@device_function
-def lay_pile(state, pile):
-    first, at = np.int64(state.pile_at), np.int64(state.pile_at)
-    for card in range(DECK_66):
-        if has(pile, card):
-            state.deck[at] = card
-            at += 1
-    shuffle(state, state.deck[first:], at - first)
 
 
 @device_function

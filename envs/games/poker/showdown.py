@@ -53,10 +53,10 @@ def show_hands(state):
 @device_function
 def redeal_shown(state, seat):
     """Until no special is left, or no card to replace it: a batch in ascending order, then those that came, in their order."""
-    found, batch, size = specials_of(state.hand[seat]), ZERO, 0
-    while found != ZERO:
-        batch |= np.uint64(lowest_bit(found)) << (_FOUR * np.uint64(size))
-        found &= found - ONE
+    specials, batch, size = specials_of(state.hand[seat]), ZERO, 0
+    while specials != ZERO:
+        batch |= np.uint64(lowest_bit(specials)) << (_FOUR * np.uint64(size))
+        specials &= specials - ONE
         size += 1
     while size > 0 and available(state) > 0:
         batch, size = redeal_batch_shown(state, seat, batch, min(size, available(state)))
@@ -154,10 +154,10 @@ def pot_above(state, bottom):
     """The players, as bits, who contest the pot above a level, and the level that is its top; 0 and 0 if there is none."""
     top, contestants = np.int64(0), 0
     for seat in range(np.int64(state.num_players)):
-        here = level(state, seat)
-        if has_bit(state.live, seat) and here > bottom:
+        seat_level = level(state, seat)
+        if has_bit(state.live, seat) and seat_level > bottom:
             contestants |= 1 << seat
-            top = here if top == 0 else min(top, here)
+            top = seat_level if top == 0 else min(top, seat_level)
     return contestants, top
 
 
@@ -175,12 +175,12 @@ def pay_pot(state, contestants, amount, strengths, spades):
 @device_function
 def best_of(seats, values):
     """Of some seats, as bits, those with the greatest value."""
-    best, found = np.int64(-1), 0
+    best, winners = np.int64(-1), 0
     for seat in range(values.shape[0]):
         if seats >> seat & 1 and values[seat] >= best:
-            found = found | 1 << seat if values[seat] == best else 1 << seat
+            winners = winners | 1 << seat if values[seat] == best else 1 << seat
             best = values[seat]
-    return found
+    return winners
 
 
 @device_function
@@ -188,10 +188,10 @@ def share(state, winners, amount):
     """PK-24: the first winner clockwise from the seat after the button has what is left over."""
     n, count = np.int64(state.num_players), count_bits(winners)
     seat = np.int64(state.button)
-    each, odd = amount // count, amount % count
+    part, odd = amount // count, amount % count
     for _ in range(n):
         seat = clockwise(seat, 1, n)
         if winners >> seat & 1:
-            state.chips[seat] += each + odd
-            state.result[seat] += each + odd
+            state.chips[seat] += part + odd
+            state.result[seat] += part + odd
             odd = np.int64(0)

@@ -222,7 +222,7 @@ FIELDS = [
     Field("button", "i1", high=last_seat),
     Field("present", "u2", bits=all_seats),  # who was dealt into the hand
     Field("live", "u2", bits=all_seats),  # of these, who has not folded
-    # Cards that lie face up, of `hand`; of who has folded those he had, which are in the muck, until this is shuffled.
+    # Cards that lie face up, of `hand`; of who has folded those they had, which are in the muck, until this is shuffled.
     Field("up", "u8", (MAX_PLAYERS, 2), bits=SET),
     Field("common", "u1", (MOST_COMMON,), high=DECK_66 - 1),  # the board, in the order in which it lies
     Field("common_size", "u1", high=MOST_COMMON),
@@ -308,7 +308,7 @@ OBSERVATION = Layout(
     Block(
         "others_up",
         (MAX_PLAYERS - 1) * DECK_66,
-        "up-cards of the others, clockwise, of who has folded those he had, until the muck is shuffled",
+        "up-cards of the others, clockwise, of who has folded those they had, until the muck is shuffled",
     ),
     Block(
         "numbers",

@@ -27,7 +27,7 @@ from .state import (
     VARIANTS,
 )
 
-_amount_of, _to_call, _pot_of = (interpreted(each) for each in (betting.amount_of, betting.to_call, betting.pot_of))
+_amount_of, _to_call, _pot_of = (interpreted(function) for function in (betting.amount_of, betting.to_call, betting.pot_of))
 _card_in_slot, _completes_draw = interpreted(drawing.card_in_slot), interpreted(drawing.completes_draw)
 
 _STREET_TEXT = {
@@ -136,22 +136,22 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     up = [ids_of(state.up[seat]) for seat in range(n)]
     live = [bool(int(state.live) >> seat & 1) for seat in range(n)]
     staged = [FIRST_SPECIAL + k for k in range(SPECIALS) if int(state.staged) >> k & 1]
-    found: dict[str, list[int]] = {}
+    by_zone: dict[str, list[int]] = {}
     for seat in range(n):
         cards = [card for card in ids_of(state.hand[seat]) if card not in up[seat]]
         first = staged if seat == state.turn else []
         rest = [card for card in cards if card not in first]
         hidden = viewer not in (None, seat) and not int(state.shown) >> seat & 1
-        found[f"hand/{seat}"] = first + ([HIDDEN] * len(rest) if hidden else rest)
+        by_zone[f"hand/{seat}"] = first + ([HIDDEN] * len(rest) if hidden else rest)
     if variant >= FIVE_STUD:
-        found.update({f"up/{seat}": up[seat] if live[seat] else [] for seat in range(n)})
+        by_zone.update({f"up/{seat}": up[seat] if live[seat] else [] for seat in range(n)})
     if variant in (HOLDEM, OMAHA, SEVEN_STUD, CHICAGO):
-        found["community"] = [int(card) for card in state.common[: int(state.common_size)]]
+        by_zone["community"] = [int(card) for card in state.common[: int(state.common_size)]]
     pile = [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]
-    found["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
-    found["muck"] = _muck(state, viewer, [card for seat in range(n) if not live[seat] for card in up[seat]])
-    found["aside"] = [FIRST_SPECIAL + k for k in range(SPECIALS) if int(state.aside) >> k & 1]
-    return found
+    by_zone["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
+    by_zone["muck"] = _muck(state, viewer, [card for seat in range(n) if not live[seat] for card in up[seat]])
+    by_zone["aside"] = [FIRST_SPECIAL + k for k in range(SPECIALS) if int(state.aside) >> k & 1]
+    return by_zone
 
 
 def _muck(state: Any, viewer: int | None, folded: list[int]) -> list[int]:
@@ -159,6 +159,6 @@ def _muck(state: Any, viewer: int | None, folded: list[int]) -> list[int]:
     cards = ids_of(state.refill)
     if viewer is None:
         return cards
-    told = {*folded, *ids_of(state.gone[viewer])}
-    known = [card for card in cards if card in told]
+    known_cards = {*folded, *ids_of(state.gone[viewer])}
+    known = [card for card in cards if card in known_cards]
     return known + [HIDDEN] * (len(cards) - len(known))

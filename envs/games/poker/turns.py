@@ -71,16 +71,16 @@ def worth_of_up_cards(state, seat):
 
 @device_function
 def stud_opener(state):
-    """The live player whose up-cards say that he opens, of equal ones the first clockwise from the seat after the button."""
+    """The live player whose up-cards say that they open, of equal ones the first clockwise from the seat after the button."""
     n = np.int64(state.num_players)
-    seat, found, best = np.int64(state.button), np.int64(NOBODY), np.int64(0)
+    seat, opener, best = np.int64(state.button), np.int64(NOBODY), np.int64(0)
     for _ in range(n):
         seat = clockwise(seat, 1, n)
         if has_bit(state.live, seat):
             worth = worth_of_up_cards(state, seat)
-            if found == NOBODY or worth > best:
-                found, best = seat, worth
-    return found
+            if opener == NOBODY or worth > best:
+                opener, best = seat, worth
+    return opener
 
 
 @device_function
@@ -160,7 +160,7 @@ def end_by_skip(state, seat):
 
 @device_function
 def nothing_left_to_bet(state):
-    """PK-05: at most one player can act, and he has nothing to call."""
+    """PK-05: at most one player can act, and they have nothing to call."""
     seats = able(state)
     if count_bits(seats) > 1:
         return False

@@ -74,45 +74,45 @@ def observe_cards(state, viewer, out):
 
 
 @device_function
-def observe_seat(state, seat, at, of_stack, out):
+def observe_seat(state, seat, offset, of_stack, out):
     live, rich = has_bit(state.live, seat), state.chips[seat] > 0
     over = live and has_bit(state.out, seat)
-    out[at] = 1
-    out[at + 1] = not live
-    out[at + 2] = live and not rich
-    out[at + 3] = over and (rich or state.phase != BETTING)
-    out[at + 4] = has_bit(state.paused, seat)
-    out[at + 5] = has_bit(state.by_skip, seat)
-    out[at + 6] = np.float32(np.int64(state.bet[seat])) * of_stack
-    out[at + 7] = np.float32(np.int64(state.paid[seat])) * of_stack
-    out[at + 8] = np.float32(level(state, seat)) * of_stack
-    out[at + 9] = np.float32(np.int64(state.chips[seat])) * of_stack
+    out[offset] = 1
+    out[offset + 1] = not live
+    out[offset + 2] = live and not rich
+    out[offset + 3] = over and (rich or state.phase != BETTING)
+    out[offset + 4] = has_bit(state.paused, seat)
+    out[offset + 5] = has_bit(state.by_skip, seat)
+    out[offset + 6] = np.float32(np.int64(state.bet[seat])) * of_stack
+    out[offset + 7] = np.float32(np.int64(state.paid[seat])) * of_stack
+    out[offset + 8] = np.float32(level(state, seat)) * of_stack
+    out[offset + 9] = np.float32(np.int64(state.chips[seat])) * of_stack
     if live:
-        out[at + 10] = np.float32(size_of(state.hand[seat]) - size_of(state.up[seat])) * _OF_CARDS
-    out[at + 11] = np.float32(state.exchanged[seat]) * _OF_CARDS
+        out[offset + 10] = np.float32(size_of(state.hand[seat]) - size_of(state.up[seat])) * _OF_CARDS
+    out[offset + 11] = np.float32(state.exchanged[seat]) * _OF_CARDS
     if not state.standard:
         for kind in range(_KINDS):
-            out[at + 12 + kind] = np.float32(state.revealed[seat, kind]) * _OF_REVEALED
-    out[at + 15] = seat == state.button
-    out[at + 16] = np.float32(np.int64(state.made[seat])) * _OF_RAISES
+            out[offset + 12 + kind] = np.float32(state.revealed[seat, kind]) * _OF_REVEALED
+    out[offset + 15] = seat == state.button
+    out[offset + 16] = np.float32(np.int64(state.made[seat])) * _OF_RAISES
 
 
 @device_function
 def observe_numbers(state, viewer, of_stack, out):
-    n, at = np.int64(state.num_players), _NUMBERS
-    out[at] = np.float32(pot_of(state) / n) * of_stack
+    n, offset = np.int64(state.num_players), _NUMBERS
+    out[offset] = np.float32(pot_of(state) / n) * of_stack
     if has_bit(state.live, viewer):
-        out[at + 1] = np.float32(to_call(state, viewer)) * of_stack
+        out[offset + 1] = np.float32(to_call(state, viewer)) * of_stack
     if viewer == state.turn and state.phase == BETTING and state.staged == 0 and may_raise(state, viewer):
-        out[at + 2] = np.float32(min(least_raise(state), all_of(state, viewer))) * of_stack
-        out[at + 3] = np.float32(most_raise(state, viewer)) * of_stack
-    out[at + 4] = np.float32(np.int64(state.raise_size)) * of_stack
+        out[offset + 2] = np.float32(min(least_raise(state), all_of(state, viewer))) * of_stack
+        out[offset + 3] = np.float32(most_raise(state, viewer)) * of_stack
+    out[offset + 4] = np.float32(np.int64(state.raise_size)) * of_stack
     if state.betting == LIMIT:
         left = np.int64(state.raise_cap[np.int64(state.street)]) - np.int64(state.raises)
-        out[at + 5] = np.float32(max(left, 0)) * _OF_CAP
-    out[at + 6] = state.direction > 0
-    out[at + 7] = state.direction < 0
-    out[at + 8] = np.float32(pile_size(state)) * _OF_PILE
-    out[at + 9] = np.float32((np.int64(state.hands) - np.int64(state.deals)) / np.int64(state.hands))
+        out[offset + 5] = np.float32(max(left, 0)) * _OF_CAP
+    out[offset + 6] = state.direction > 0
+    out[offset + 7] = state.direction < 0
+    out[offset + 8] = np.float32(pile_size(state)) * _OF_PILE
+    out[offset + 9] = np.float32((np.int64(state.hands) - np.int64(state.deals)) / np.int64(state.hands))
     waiting = np.int64(state.live) & ~np.int64(state.out) & ~(1 << viewer)
-    out[at + 10] = waiting == 0
+    out[offset + 10] = waiting == 0

@@ -70,10 +70,10 @@ def worst_given(state, seat):
 
 @device_function
 def deal_worse(state, above, below, hidden, room):
-    """The hidden cards of who gave his best cards. All were worse than these, but for those he has taken since.
+    """The hidden cards of who gave their best cards. All were worse than these, but for those they have taken since.
 
-    How many better ones he has is drawn by the number of ways, reckoned as if he had taken all before he played any: exact as
-    long as he has taken none.
+    How many better ones they have is drawn by the number of ways, reckoned as if they had taken all before they played any:
+    exact as long as they have taken none.
     """
     limit, need = worst_given(state, below), room[below]
     better, worse = np.empty(DECK_66, np.int64), np.empty(DECK_66, np.int64)

@@ -113,7 +113,7 @@ def trick_is_over(state):
 
 @device_function
 def end_trick(state):
-    """PR-07: the last to play leads, or who is next after him."""
+    """PR-07: the last to play leads, or who is next after them."""
     last = np.int64(state.last)
     clear_table(state)
     begin_turn(state, successor(state, last, 0) if has_bit(state.out, last) else last, ROTATION)

@@ -87,9 +87,9 @@ def mark_sets(state, seat, mask):
         codes = _MADE[_NUMBER[np.int64(cards & _RANK)], jokers] & fitting
         cards >>= _FOUR
         if codes != 0:
-            at = rank_at(place, state.twos_high) * CODES
+            offset = rank_at(place, state.twos_high) * CODES
             while codes != 0:
-                mask[at + lowest_bit(codes)] = 1
+                mask[offset + lowest_bit(codes)] = 1
                 codes &= codes - 1
 
 

@@ -58,11 +58,11 @@ def observe(state, viewer, out):
     of_place = np.float32(1 / n)
     place_at, roles, played, totals = start(_PLACE, n), start(_ROLES, n), start(_PLAYED, n), start(_TOTALS, n)
     for seat in range(n):
-        at = seat_from(viewer, seat, n)
-        out[place_at + at] = np.float32(state.place[seat]) * of_place
+        position = seat_from(viewer, seat, n)
+        out[place_at + position] = np.float32(state.place[seat]) * of_place
         if state.before[seat] > 0:
-            out[roles + at * _ROLES_IN_ALL + role_of(np.int64(state.before[seat]), n)] = 1
-        write_cards(out, played + at * DECK_66, state.played[seat])
+            out[roles + position * _ROLES_IN_ALL + role_of(np.int64(state.before[seat]), n)] = 1
+        write_cards(out, played + position * DECK_66, state.played[seat])
     if state.match:
         of_total = np.float32(1 / np.int64(state.target))
         for seat in range(n):
@@ -90,10 +90,10 @@ def observe_table(state, viewer, out):
 
 
 @device_function
-def write_seats(out, at, seats, viewer, n):
+def write_seats(out, offset, seats, viewer, n):
     """Seats, as bits, clockwise from the viewer."""
     turned = (seats >> viewer | seats << (n - viewer)) & ((1 << n) - 1)
-    write_bits(out, at, np.uint64(turned))
+    write_bits(out, offset, np.uint64(turned))
 
 
 # --- text and zones ---
@@ -111,8 +111,8 @@ def describe(state: Any, viewer: int | None = None) -> str:
     elif state.last == NOBODY:
         facts.append(f"player {player} leads")
     else:
-        shown = set_text(int(state.table), int(state.table_cards), int(state.table_jokers))
-        facts.append(f"on the table: {shown} of player {int(state.last)}")
+        play = set_text(int(state.table), int(state.table_cards), int(state.table_jokers))
+        facts.append(f"on the table: {play} of player {int(state.last)}")
     lines = ["; ".join(facts + extended_facts(state))]
     return "\n".join(lines + [f"player {seat}: {note}" for seat, note in enumerate(_notes(state)) if note])
 
@@ -137,20 +137,20 @@ def _notes(state: Any) -> list[str]:
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>, of which the cards that were given to it come first; pile, top first; aside; played/<seat>, in this deal."""
-    told = [pair for pair in gifts(state) if viewer in (None, *pair)]
-    found = extended_zones(state, viewer, known={receiver: ids_of(state.given[giver]) for giver, receiver in told})
+    visible = [pair for pair in gifts(state) if viewer in (None, *pair)]
+    by_zone = extended_zones(state, viewer, known={receiver: ids_of(state.given[giver]) for giver, receiver in visible})
     for seat in range(int(state.num_players)):
-        found[f"played/{seat}"] = ids_of(state.played[seat])
-    return found
+        by_zone[f"played/{seat}"] = ids_of(state.played[seat])
+    return by_zone
 
 
 def gifts(state: Any) -> list[tuple[int, int]]:
     """Who gives cards to whom in this deal."""
-    found = []
+    pairs = []
     for pair in range(plain(exchanges)(state)):
         above, below = (_seat_at(state, place) for place in (1 + pair, int(state.num_players) - pair))
-        found += [(above, below), (below, above)]
-    return found
+        pairs += [(above, below), (below, above)]
+    return pairs
 
 
 def _seat_at(state: Any, place: int) -> int:

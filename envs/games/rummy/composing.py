@@ -1,10 +1,12 @@
 """Composing a meld card by card: what may be added so that a legal meld is still within reach, and when it may be closed.
 
-Cards are added in ascending order, Jokers last. `once`, `twice`, `jokers` are the hand, in which the cards added so far still
-are; `c_once`, `c_twice`, `c_jokers` are those. What a legal meld is depends on the mode: what must be possible with the rest.
+Cards are added in ascending order, Jokers last. In the hand the cards added so far still are. What a legal meld is depends on
+what must be possible with the rest.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,32 +40,42 @@ from .melds import (
     suit_of,
 )
 
-# What the rest of the hand must allow: nothing; deadwood of at most `a` (RM-33); `a` groups and `b` runs (RM-43); `b` runs that
-# take all of it (RM-44).
+# What the rest of the hand must allow: nothing; deadwood of at most `limit` (RM-33); `limit` groups and `runs` runs (RM-43);
+# `runs` runs that take all of it (RM-44).
 FREE, KNOCK, CONTRACT_DEAL, LAST_DEAL_RUNS = (np.int64(k) for k in range(4))
 GROUPS_ONLY, RUNS_ONLY, EITHER = (np.int64(k) for k in (1, 2, 3))  # what the meld may become
 
 
-@device_function
-def _rest_possible(mode, once, twice, jokers, a, b):
-    if mode == KNOCK:
-        return deadwood_within(once, jokers, a)
-    if mode == CONTRACT_DEAL:
-        return contract_possible(once, twice, jokers, a, b)
-    return True
+class Aim(NamedTuple):
+    """What is to be composed, in whole numbers."""
+
+    mode: int
+    kinds: int
+    limit: int  # deadwood, or groups
+    runs: int
+    rules: int  # a row of melds.py
+
+
+class Cards(NamedTuple):
+    """Faces that are held, and those held twice (uint64); how many Jokers."""
+
+    once: np.uint64
+    twice: np.uint64
+    jokers: int
 
 
 @device_function
-def can_begin(mode, once, twice, jokers, a, b, rules):
-    """Whether a legal meld can be composed; of contracts, whether `a` groups and `b` runs can, the whole of it (RM-43, RM-44).
+def can_begin(aim, hand):
+    """Whether a legal meld can be composed; of contracts, whether `limit` groups and `runs` runs can, the whole of it (RM-43,
+    RM-44).
 
     A knocker's hand can be arranged, so it has a meld that belongs to an arrangement if it has one at all: without a meld the
     others count no more than before (RM-33)."""
-    if mode == CONTRACT_DEAL:
-        return contract_possible(once, twice, jokers, a, b)
-    if mode == LAST_DEAL_RUNS:
-        return last_contract_possible(once, twice, jokers, b)
-    return any_meld(once, jokers, rules)
+    if aim.mode == CONTRACT_DEAL:
+        return contract_possible(hand.once, hand.twice, hand.jokers, aim.limit, aim.runs)
+    if aim.mode == LAST_DEAL_RUNS:
+        return last_contract_possible(hand.once, hand.twice, hand.jokers, aim.runs)
+    return any_meld(hand.once, hand.jokers, aim.rules)
 
 
 @device_function
@@ -100,79 +112,70 @@ def _same_rank(cards, number):
 
 
 @device_function
-def additions(mode, kinds, once, twice, jokers, c_once, c_twice, c_jokers, a, b, rules):
+def additions(aim, hand, composed):
     """The faces of which a card may be added to a composition."""
-    found = ZERO
-    if c_jokers > 0:
-        return found
-    pool = once
-    if c_once != ZERO:
-        last = highest_bit(c_once)
+    faces = ZERO
+    if composed.jokers > 0:
+        return faces
+    pool = hand.once
+    if composed.once != ZERO:
+        last = highest_bit(composed.once)
         bit = ONE << np.uint64(last)
         pool &= ~((bit << ONE) - ONE)
-        if twice & bit & ~c_twice != ZERO:
+        if hand.twice & bit & ~composed.twice != ZERO:
             pool |= bit
-        suit = suit_of(c_once)
+        suit = suit_of(composed.once)
         allowed = rank_cards(last)
         if suit >= 0:
             allowed |= faces_of(np.int64((1 << 13) - 1), suit)
         pool &= allowed
     while pool != ZERO:
         face = pool & (~pool + ONE)
-        if _within_reach(mode, kinds, once, twice, jokers, c_once | face, c_twice | (c_once & face), a, b, rules):
-            found |= face
+        if _within_reach(aim, hand, composed.once | face, composed.twice | (composed.once & face)):
+            faces |= face
         pool ^= face
-    return found
+    return faces
 
 
 @device_function
-def _within_reach(mode, kinds, once, twice, jokers, f_once, f_twice, a, b, rules):
+def _within_reach(aim, hand, once, twice):
     """Whether some legal meld begins with these cards."""
-    if (
-        kinds & GROUPS_ONLY
-        and is_one_rank(f_once)
-        and _group_within_reach(mode, once, twice, jokers, f_once, f_twice, a, b, rules)
-    ):
+    if aim.kinds & GROUPS_ONLY and is_one_rank(once) and _group_within_reach(aim, hand, once, twice):
         return True
-    if not kinds & RUNS_ONLY or f_twice != ZERO:
+    if not aim.kinds & RUNS_ONLY or twice != ZERO:
         return False
-    suit = suit_of(f_once)
+    suit = suit_of(once)
     if suit < 0:
         return False
-    if mode == LAST_DEAL_RUNS:
-        return _last_run_within_reach(once, twice, jokers, f_once, suit, b)
-    if mode == FREE:
-        return _any_run_within_reach(once, jokers, f_once, suit, rules)
-    return _run_within_reach(mode, once, twice, jokers, f_once, suit, a, b, rules)
+    if aim.mode == LAST_DEAL_RUNS:
+        return _last_run_within_reach(hand, once, suit, aim.runs)
+    if aim.mode == FREE:
+        return _any_run_within_reach(hand, once, suit, aim.rules)
+    return _run_within_reach(aim, hand, once, suit)
 
 
 @device_function
-def _group_within_reach(mode, once, twice, jokers, f_once, f_twice, a, b, rules):
+def _group_within_reach(aim, hand, once, twice):
     """Every choice of later cards of the rank, and of Jokers, until one will do."""
-    most = RULES[rules, GROUP_LAID]
-    last = highest_bit(f_once)
+    most = RULES[aim.rules, GROUP_LAID]
+    last = highest_bit(once)
     rank = rank_cards(last)
     bit = ONE << np.uint64(last)
     above = rank & ~((bit << ONE) - ONE)
-    later = once & above
-    again = twice & (above | (bit & ~f_twice))  # second copies
-    if rank & SPECIAL_CARDS != ZERO:
-        jokers_used = np.int64(0)
-    else:
-        jokers_used = jokers
+    later = hand.once & above
+    again = hand.twice & (above | (bit & ~twice))  # second copies
+    jokers = np.int64(0) if rank & SPECIAL_CARDS != ZERO else hand.jokers
     some = later
     while True:
-        with_some = f_once | some
+        with_some = once | some
         both = again & with_some
         copies = both
         while True:
-            with_both = f_twice | copies
+            with_both = twice | copies
             size = count_bits(with_some) + count_bits(with_both)
-            if size <= most and size + jokers_used >= LEAST_GROUP:
-                for used in range(max(LEAST_GROUP - size, 0), min(most - size, jokers_used) + 1):
-                    if is_group(with_some, with_both, used, most) and _rest_without(
-                        mode, once, twice, jokers - used, with_some, with_both, a, b
-                    ):
+            if size <= most and size + jokers >= LEAST_GROUP:
+                for used in range(max(LEAST_GROUP - size, 0), min(most - size, jokers) + 1):
+                    if _is_legal_group(aim, hand, Cards(with_some, with_both, used)):
                         return True
             if copies == ZERO:
                 break
@@ -183,25 +186,41 @@ def _group_within_reach(mode, once, twice, jokers, f_once, f_twice, a, b, rules)
 
 
 @device_function
-def _rest_without(mode, once, twice, jokers, m_once, m_twice, a, b):
-    """Whether the hand without a meld allows what must follow."""
-    if mode == FREE:
-        return True
-    left = (once & ~m_once) | (twice & m_once & ~m_twice)
-    return _rest_possible(mode, left, twice & ~m_once, jokers, a, b)
+def _is_legal_group(aim, hand, meld):
+    return is_group(meld.once, meld.twice, meld.jokers, RULES[aim.rules, GROUP_LAID]) and _rest_allows(aim, hand, meld)
 
 
 @device_function
-def _any_run_within_reach(once, jokers, f_once, suit, rules):
+def _without(hand, meld):
+    """What is left of a hand."""
+    left = (hand.once & ~meld.once) | (hand.twice & meld.once & ~meld.twice)
+    return Cards(left, hand.twice & ~meld.once, hand.jokers - meld.jokers)
+
+
+@device_function
+def _rest_allows(aim, hand, meld):
+    """Whether the hand without a meld allows what must follow."""
+    if aim.mode == FREE:
+        return True
+    rest = _without(hand, meld)
+    if aim.mode == KNOCK:
+        return deadwood_within(rest.once, rest.jokers, aim.limit)
+    if aim.mode == CONTRACT_DEAL:
+        return contract_possible(rest.once, rest.twice, rest.jokers, aim.limit, aim.runs)
+    return True
+
+
+@device_function
+def _any_run_within_reach(hand, once, suit, rules):
     """Whether the shortest run that holds these cards can be filled up from later ones and Jokers; the rest does not matter."""
-    ranks = ranks_of(f_once, suit)
-    later = ranks_of(once, suit) & ~((2 << highest_bit(ranks)) - 1)
+    ranks = ranks_of(once, suit)
+    later = ranks_of(hand.once, suit) & ~((2 << highest_bit(ranks)) - 1)
     high = RULES[rules, ACE_HIGH]
     if ranks >> ACE:
-        if _window_fills(positions_of(ranks, 1, 0), np.int64(0), jokers, rules):
+        if _window_fills(positions_of(ranks, 1, 0), np.int64(0), hand.jokers, rules):
             return True
-        return high == 1 and _window_fills(positions_of(ranks, 0, 1), np.int64(0), jokers, rules)
-    return _window_fills(positions_of(ranks, 0, 0), positions_of(later, 1, high), jokers, rules)
+        return high == 1 and _window_fills(positions_of(ranks, 0, 1), np.int64(0), hand.jokers, rules)
+    return _window_fills(positions_of(ranks, 0, 0), positions_of(later, 1, high), hand.jokers, rules)
 
 
 @device_function
@@ -221,22 +240,21 @@ def _window_fills(positions, later, jokers, rules):
 
 
 @device_function
-def _run_within_reach(mode, once, twice, jokers, f_once, suit, a, b, rules):
+def _run_within_reach(aim, hand, once, suit):
     """Every choice of later cards of the suit that fit in a run with these, and of Jokers, until one will do."""
-    shortest, longest = RULES[rules, SHORTEST], RULES[rules, LONGEST]
-    ranks = ranks_of(f_once, suit)
+    shortest, longest = RULES[aim.rules, SHORTEST], RULES[aim.rules, LONGEST]
+    ranks = ranks_of(once, suit)
     highest = highest_bit(ranks)
-    later = ranks_of(once, suit) & ~((2 << highest) - 1)
+    later = ranks_of(hand.once, suit) & ~((2 << highest) - 1)
     near = (1 << min(lowest_bit(ranks) + longest, ACE)) - 1  # a later card that is too far above fits in none; an ace may
     later &= near | (1 << ACE)
     some = later
     while True:
         chosen = ranks | some
         size = count_bits(chosen)
-        for used in range(max(shortest - size, 0), min(longest - size, jokers) + 1):
-            if _is_run_of(chosen, used, shortest, longest, rules):
-                meld = faces_of(chosen, suit)
-                if _rest_without(mode, once, twice, jokers - used, meld, ZERO, a, b):
+        for used in range(max(shortest - size, 0), min(longest - size, hand.jokers) + 1):
+            if _is_run_of(chosen, used, shortest, longest, aim.rules):
+                if _rest_allows(aim, hand, Cards(faces_of(chosen, suit), ZERO, used)):
                     return True
         if some == 0:
             return False
@@ -251,70 +269,63 @@ def _is_run_of(ranks, jokers, shortest, longest, rules):
 
 
 @device_function
-def _last_run_within_reach(once, twice, jokers, f_once, suit, b):
-    """Whether some run begins with these cards and all that is left goes into `b` others (RM-44).
+def _last_run_within_reach(hand, once, suit, runs):
+    """Whether some run begins with these cards and all that is left goes into `runs` others (RM-44).
 
     Where the run ends is tried. It takes every later card up to there: no other run needs more Jokers without them."""
-    ranks = ranks_of(f_once, suit)
-    if count_bits(once) + count_bits(twice) - count_bits(ranks) < b:
+    ranks = ranks_of(once, suit)
+    if count_bits(hand.once) + count_bits(hand.twice) - count_bits(ranks) < runs:
         return False
     if ranks >> ACE:
-        return _last_run(once, twice, jokers, ranks, suit, 1, 0, b) or _last_run(once, twice, jokers, ranks, suit, 0, 1, b)
-    above = ranks_of(once, suit) & ~((2 << highest_bit(ranks)) - 1)
+        return _last_run(hand, ranks, suit, 1, 0, runs) or _last_run(hand, ranks, suit, 0, 1, runs)
+    above = ranks_of(hand.once, suit) & ~((2 << highest_bit(ranks)) - 1)
     later, ace = above & BELOW_ACE, above & (1 << ACE)
     ends = later | (1 << highest_bit(ranks))
     while ends:
         chosen = ranks | (later & ((ends & -ends) * 2 - 1))
-        if _last_run(once, twice, jokers, chosen, suit, 0, 0, b):
+        if _last_run(hand, chosen, suit, 0, 0, runs):
             return True
-        if ace and _last_run(once, twice, jokers, chosen | ace, suit, 1, 0, b):
+        if ace and _last_run(hand, chosen | ace, suit, 1, 0, runs):
             return True
-        if ace and ends & (ends - 1) == 0 and _last_run(once, twice, jokers, chosen | ace, suit, 0, 1, b):
+        if ace and ends & (ends - 1) == 0 and _last_run(hand, chosen | ace, suit, 0, 1, runs):
             return True
         ends &= ends - 1
     return False
 
 
 @device_function
-def _last_run(once, twice, jokers, ranks, suit, low, high, b):
-    """Whether a run of these ranks, its ace low or high, and `b` others take the whole hand."""
+def _last_run(hand, ranks, suit, low, high, runs):
+    """Whether a run of these ranks, its ace low or high, and `runs` others take the whole hand."""
     span = span_of(positions_of(ranks, low, high))
     if span > MOST_OF_RUN:
         return False
     meld = faces_of(ranks, suit)
-    left = (once & ~meld) | (twice & meld)
-    size = count_bits(once) + count_bits(twice) + jokers
-    return max(span, 4) + cards_of_runs(left, twice & ~meld, b) <= size
+    left = (hand.once & ~meld) | (hand.twice & meld)
+    size = count_bits(hand.once) + count_bits(hand.twice) + hand.jokers
+    return max(span, 4) + cards_of_runs(left, hand.twice & ~meld, runs) <= size
 
 
 @device_function
-def joker_addition(mode, kinds, once, twice, jokers, c_once, c_twice, c_jokers, a, b, rules):
+def joker_addition(aim, hand, composed):
     """Whether a Joker may be added: then only Jokers can follow."""
-    for used in range(c_jokers + 1, jokers + 1):
-        if kinds & GROUPS_ONLY and _closes(GROUP, mode, once, twice, jokers, c_once, c_twice, used, a, b, rules):
-            return True
-        if kinds & RUNS_ONLY and _closes(RUN, mode, once, twice, jokers, c_once, c_twice, used, a, b, rules):
+    for used in range(composed.jokers + 1, hand.jokers + 1):
+        meld = Cards(composed.once, composed.twice, used)
+        if may_close(GROUP, aim, hand, meld) or may_close(RUN, aim, hand, meld):
             return True
     return False
 
 
 @device_function
-def may_close(kind, mode, kinds, once, twice, jokers, c_once, c_twice, c_jokers, a, b, rules):
-    """Whether the composition is a legal meld of a kind as it stands."""
-    return kinds & (1 << kind) != 0 and _closes(kind, mode, once, twice, jokers, c_once, c_twice, c_jokers, a, b, rules)
-
-
-@device_function
-def _closes(kind, mode, once, twice, jokers, m_once, m_twice, used, a, b, rules):
-    """Whether a meld of just these cards is legal."""
-    if mode == LAST_DEAL_RUNS:
-        if kind == GROUP or not is_run(m_once, m_twice, used, np.int64(4), np.int64(MOST_OF_RUN), rules):
-            return False
-        left = (once & ~m_once) | (twice & m_once)
-        rest = jokers - used
-        return last_contract_possible(left, twice & ~m_once, rest, b)
+def may_close(kind, aim, hand, meld):
+    """Whether just these cards are a legal meld of a kind."""
+    if aim.kinds & (1 << kind) == 0:
+        return False
     if kind == GROUP:
-        legal = is_group(m_once, m_twice, used, RULES[rules, GROUP_LAID])
-    else:
-        legal = is_run(m_once, m_twice, used, RULES[rules, SHORTEST], RULES[rules, LONGEST], rules)
-    return legal and _rest_without(mode, once, twice, jokers - used, m_once, m_twice, a, b)
+        return aim.mode != LAST_DEAL_RUNS and _is_legal_group(aim, hand, meld)
+    if aim.mode == LAST_DEAL_RUNS:
+        rest = _without(hand, meld)
+        return is_run(
+            meld.once, meld.twice, meld.jokers, np.int64(4), np.int64(MOST_OF_RUN), aim.rules
+        ) and last_contract_possible(rest.once, rest.twice, rest.jokers, aim.runs)
+    shortest, longest = RULES[aim.rules, SHORTEST], RULES[aim.rules, LONGEST]
+    return is_run(meld.once, meld.twice, meld.jokers, shortest, longest, aim.rules) and _rest_allows(aim, hand, meld)

@@ -176,12 +176,12 @@ def _cards_of_suit(once, twice, runs):
         some = positions_of(once, 0, 0) | np.int64(low > 0) | (np.int64(high > 0) << HIGH_ACE)
         both = positions_of(twice, 0, 0) | np.int64(low > 1) | (np.int64(high > 1) << HIGH_ACE)
         if runs == 1:
-            found = _one_run(some, both)
+            fewest = _one_run(some, both)
         elif runs == 2:
-            found = _two_runs(some, both)
+            fewest = _two_runs(some, both)
         else:
-            found = _three_runs(some, both)
-        best = min(best, found)
+            fewest = _three_runs(some, both)
+        best = min(best, fewest)
     return best
 
 

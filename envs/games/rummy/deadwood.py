@@ -52,15 +52,15 @@ def _runs() -> np.ndarray:
     best = np.zeros((_MOST_JOKERS + 1, _SETS), np.int64)
     for top in range(_RANKS):  # sets of the same highest rank, from those of lower ones
         block = slice(1 << top, 2 << top)
-        here = sets[block]
+        block_sets = sets[block]
         for jokers in range(_MOST_JOKERS + 1):
-            value = best[jokers][here & ~(1 << top)].copy()  # the highest is in no run
+            value = best[jokers][block_sets & ~(1 << top)].copy()  # the highest is in no run
             for window in _windows():
                 if window >> top & 1:
-                    taken = here & window
-                    missing = _count(window & ~here)
+                    taken = block_sets & window
+                    missing = _count(window & ~block_sets)
                     usable = missing <= jokers
-                    rest = best[np.maximum(jokers - missing, 0), here & ~window]
+                    rest = best[np.maximum(jokers - missing, 0), block_sets & ~window]
                     value = np.maximum(value, np.where(usable, _points(taken) + missing + rest, 0))
             if jokers:  # one more extends any run
                 fewer = best[jokers - 1][block]
@@ -267,13 +267,13 @@ def knock_discards(once, jokers, most):
 
 @device_function
 def _discards(once, jokers, most, one_will_do):
-    found = ZERO
+    faces = ZERO
     cards = once
     while cards != ZERO:
         face = cards & (~cards + ONE)
         if deadwood_within(once & ~face, jokers, most):
-            found |= face
+            faces |= face
             if one_will_do:
-                return found, False
+                return faces, False
         cards ^= face
-    return found, jokers > 0 and deadwood_within(once, jokers - 1, most)
+    return faces, jokers > 0 and deadwood_within(once, jokers - 1, most)

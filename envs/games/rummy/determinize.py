@@ -2,9 +2,9 @@
 
 Known are the cards taken from the discard pile and not shown since, those staged and those of a composition. The others are
 dealt at random, each way being as likely; discards that became the stock are as unknown as the rest. But of a player who is
-asked something because of what he holds (who composes, lays off, or has knocked), the hand is drawn first, and anew until he
+asked something because of what they hold (who composes, lays off, or has knocked), the hand is drawn first, and anew until they
 would be asked: at random for some times, then with melds that are searched for (guessing.py), where hands are not all as
-likely. What he really holds is never looked at.
+likely. What they really hold is never looked at.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from ...core.bits import count_bits
 from ...core.cards import DECK_66, SMALL_JOKER
 from ...core.extended.sets import FIRST_SPECIAL, SPECIALS, ZERO
+from ...core.extended.shoe import list_cards
 from ...core.extended.state import NOBODY
 from ...core.jit import device_function
 from ...core.rng import shuffle
@@ -110,12 +111,7 @@ def gather(state, viewer, known, pool):
             count_cards(known[seat], left, -1)
     for k in range(np.int64(state.pile_at), np.int64(state.pile_end)):
         left[np.int64(state.deck[k])] += 1
-    count = 0
-    for card in range(DECK_66):
-        for _ in range(left[card]):
-            pool[count] = card
-            count += 1
-    return count
+    return list_cards(left, pool)
 
 
 @device_function
@@ -129,11 +125,11 @@ def count_cards(cards, left, by):
 
 @device_function
 def seat_asked(state, viewer):
-    """Another of whose hand more is known, because of what he is or was asked; NOBODY if there is none."""
+    """Another of whose hand more is known, because of what they are or was asked; NOBODY if there is none."""
     phase, mover = np.int64(state.phase), np.int64(state.current_player)
     if state.terminated:
         return np.int64(NOBODY)
-    if mover == viewer:  # of the knocker, that he could stop (RM-33)
+    if mover == viewer:  # of the knocker, that they could stop (RM-33)
         knocked = state.variant == GIN and phase >= COMPOSE and state.knocker == 1 - viewer
         return 1 - viewer if knocked else np.int64(NOBODY)
     asked = phase in (COMPOSE, LAY_CARD, KNOCK_DISCARD, KNOCK_MELDS, DEFENCE_LAYOFFS, DEFENCE_MELDS)
@@ -142,7 +138,7 @@ def seat_asked(state, viewer):
 
 @device_function
 def could_be_asked(state, seat):
-    """Whether, with the hand he has now, the player would be asked as he is."""
+    """Whether, with the hand they have now, the player would be asked as they are."""
     hand = state.hand[seat]
     if seat != state.current_player:
         return hand_points(state, seat) <= np.int64(state.knock)
@@ -150,14 +146,14 @@ def could_be_asked(state, seat):
         return False
     sofar = state.composition[JOKERS]
     if state.phase == COMPOSE and sofar & _BIG != ZERO and hand[JOKERS] & ~sofar & _SMALL != ZERO:
-        return False  # RM-05: of several Jokers he composes the small ones first
+        return False  # RM-05: of several Jokers they compose the small ones first
     faces, joker, others = choices(state)
     return count_bits(faces) + np.int64(joker) + count_bits(others) > np.int64(is_automatic(state))
 
 
 @device_function
 def is_playable(state, seat):
-    """Whether the player, if he is to move, can do something."""
+    """Whether the player, if they are to move, can do something."""
     if seat != state.current_player:
         return True
     faces, joker, others = choices(state)
@@ -166,13 +162,13 @@ def is_playable(state, seat):
 
 @device_function
 def guess_hand(state, seat, known, size, pool, count):
-    """Draw the hand, of so many cards, of a player of whom it is known that he could be asked. Returns how many cards are left
-    in the pool. Where all tries fail it is the first hand found that lets him finish what he has begun, or one at random."""
+    """Draw the hand, of so many cards, of a player of whom it is known that they could be asked. Returns how many cards are
+    left in the pool. Where all tries fail it is the first hand that lets them finish what they have begun, or one at random."""
     all_cards, whole, hand = pool.copy(), count, state.hand[seat]
     have, left = np.zeros((3, PLACES), np.int64), np.zeros((3, PLACES), np.int64)
     count_usable(state, seat, known, pool, count, have)
     order, nodes, kept = np.arange(SHAPES), np.zeros((NODES, NODE), np.int64), np.zeros(WORDS, np.uint64)
-    room, found = size - size_of(known), False
+    room, playable = size - size_of(known), False
     for attempt in range(_TRIES):
         pool[:] = all_cards
         hand[:] = known
@@ -180,7 +176,7 @@ def guess_hand(state, seat, known, size, pool, count):
         used, bound = np.int64(0), NO_BOUND
         if attempt >= _PLAIN:
             shuffle(state, order, SHAPES)
-            work = _WORK if found else _WORK << np.int64((attempt - _PLAIN) // _DOUBLE)
+            work = _WORK if playable else _WORK << np.int64((attempt - _PLAIN) // _DOUBLE)
             used = seek(state, seat, left, room, order, nodes, work)
             if used < 0:
                 continue
@@ -191,9 +187,9 @@ def guess_hand(state, seat, known, size, pool, count):
         count = draw_rest(state, hand, pool, count, size - size_of(hand), left, bound)
         if could_be_asked(state, seat):
             return count
-        if attempt == 0 or (attempt >= _PLAIN and not found and is_playable(state, seat)):
+        if attempt == 0 or (attempt >= _PLAIN and not playable and is_playable(state, seat)):
             kept[:] = hand
-            found = attempt > 0
+            playable = attempt > 0
     hand[:] = kept
     return take_out(known, kept, all_cards, whole, pool)
 

@@ -1,4 +1,4 @@
-"""A hand that another might hold, of a player of whom it is known that he has melds: for determinize.py.
+"""A hand that another might hold, of a player of whom it is known that they have melds: for determinize.py.
 
 Melds are sought depth first, in a random order: of each its shape first, then its cards, each a natural or a Joker.
 The real hand is one solution, so there is one. What may be used is counted by place (core/extended/sets.py), Jokers last, in
@@ -96,7 +96,7 @@ def cheapest(counts, number):
 
 @device_function
 def stays_low(state, seat):
-    """Whether all cards of a hand must count little: of a knocker who has laid his melds, or may stop (RM-33)."""
+    """Whether all cards of a hand must count little: of a knocker who has laid their melds, or may stop (RM-33)."""
     return seat != state.current_player or (state.phase == KNOCK_MELDS and is_automatic(state))
 
 
@@ -130,7 +130,7 @@ def find_fitting(state, have, nodes):
             some, wild = fits_on(state, np.int64(slot))
             faces |= some
             joker = joker or wild
-    need, first, found = np.int64(2 if state.phase == LAY_CARD else 1), random_below(state, PLACES), 0
+    need, first, count = np.int64(2 if state.phase == LAY_CARD else 1), random_below(state, PLACES), 0
     for row in (SPARE, POOL):
         for k in range(PLACES):
             place = (first + k) % PLACES
@@ -138,9 +138,9 @@ def find_fitting(state, have, nodes):
             if need > 0 and fits and have[row, place] > 0 and (row == SPARE or have[SPARE, place] == 0):
                 need -= 1
                 if row == POOL:
-                    nodes[found, _CARD], nodes[found, _IS], nodes[found, _ROW] = 0, place, POOL
-                    found += 1
-    return found
+                    nodes[count, _CARD], nodes[count, _IS], nodes[count, _ROW] = 0, place, POOL
+                    count += 1
+    return count
 
 
 # --- the search ---
@@ -271,8 +271,8 @@ def holds(shape, place):
         return place >> 2 == _SHAPES[shape, _OF]
     if place >= _STANDARD or place & 3 != _SHAPES[shape, _OF]:
         return False
-    at, start = (place >> 2) + 1, _SHAPES[shape, _START]
-    return start <= at < start + _SHAPES[shape, _SIZE] or (at == _ACE + 1 and start == 0)
+    number, start = (place >> 2) + 1, _SHAPES[shape, _START]
+    return start <= number < start + _SHAPES[shape, _SIZE] or (number == _ACE + 1 and start == 0)
 
 
 @device_function

@@ -101,7 +101,7 @@ def lowest_face(cards):
 
 @device_function
 def give_up(state, seat, face):
-    """A player shows a card of this face, which leaves his hand. Returns its id."""
+    """A player shows a card of this face, which leaves their hand. Returns its id."""
     card = card_of(state.hand[seat], face)
     remove(state.hand[seat], card)
     if count_of(state.known[seat], face) > 0:
@@ -133,8 +133,8 @@ def specials_held(cards):
 def ids_of(cards: Any) -> list[int]:
     """The ids of a set in ascending order."""
     once, twice, jokers = (int(word) for word in cards)
-    found = [card for card in range(DECK_66) if not is_joker_id(card) for word in (once, twice) if word >> int(PLACE[card]) & 1]
-    return sorted(found + [(SMALL_JOKER, SMALL_JOKER, BIG_JOKER, BIG_JOKER)[k] for k in range(4) if jokers >> k & 1])
+    ids = [card for card in range(DECK_66) if not is_joker_id(card) for word in (once, twice) if word >> int(PLACE[card]) & 1]
+    return sorted(ids + [(SMALL_JOKER, SMALL_JOKER, BIG_JOKER, BIG_JOKER)[k] for k in range(4) if jokers >> k & 1])
 
 
 def is_joker_id(card: int) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from ...core.extended.sets import ZERO
 from ...core.extended.turns import note_effect
 from ...core.jit import device_function
-from .composing import CONTRACT_DEAL, FREE, LAST_DEAL_RUNS, additions, can_begin, joker_addition, may_close
+from .composing import CONTRACT_DEAL, FREE, LAST_DEAL_RUNS, Aim, Cards, additions, can_begin, joker_addition, may_close
 from .composing import KNOCK as TO_KNOCK
 from .contracts import GROUPS, RUNS
 from .hands import JOKER, add, card_of, clear, give_up, jokers_of, lowest_face, lowest_joker, remove, size_of
@@ -64,62 +64,49 @@ def contract_size(state):
 
 
 @device_function
-def question(state):
-    """What the player to move may compose: the mode, the kinds, and two numbers (see composing.py)."""
+def aim_of(state):
+    """What the player to move may compose."""
+    rules = rules_row(state)
     if state.variant == CONTRACT:
         deal, done = deal_number(state), np.int64(state.contract_melds)
         groups, runs = GROUPS[deal], RUNS[deal]
         if deal == DEALS:  # RM-44
-            return LAST_DEAL_RUNS, _RUNS_ONLY, _NONE, runs - done - 1
+            return Aim(LAST_DEAL_RUNS, _RUNS_ONLY, _NONE, runs - done - 1, rules)
         if done < groups:  # RM-43
-            return CONTRACT_DEAL, _GROUPS_ONLY, groups - done - 1, runs
-        return CONTRACT_DEAL, _RUNS_ONLY, _NONE, groups + runs - done - 1
+            return Aim(CONTRACT_DEAL, _GROUPS_ONLY, groups - done - 1, runs, rules)
+        return Aim(CONTRACT_DEAL, _RUNS_ONLY, _NONE, groups + runs - done - 1, rules)
     if state.variant == GIN and state.current_player == state.knocker:  # RM-33
-        return TO_KNOCK, _ANY_KIND, np.int64(state.knock), _NONE
-    return FREE, _ANY_KIND, _NONE, _NONE
+        return Aim(TO_KNOCK, _ANY_KIND, np.int64(state.knock), _NONE, rules)
+    return Aim(FREE, _ANY_KIND, _NONE, _NONE, rules)
+
+
+@device_function
+def cards_of(hand):
+    return Cards(hand[ONCE], hand[TWICE], jokers_of(hand))
 
 
 @device_function
 def may_begin_meld(state, seat):
     """Whether a meld, or the whole contract, can be composed of the hand."""
-    hand = state.hand[seat]
-    mode, _, groups, runs = question(state)
+    aim = aim_of(state)
     if state.variant == CONTRACT:
         deal = deal_number(state)
-        groups, runs = GROUPS[deal], RUNS[deal]
-    return can_begin(mode, hand[ONCE], hand[TWICE], jokers_of(hand), groups, runs, rules_row(state))
+        aim = Aim(aim.mode, aim.kinds, GROUPS[deal], RUNS[deal], aim.rules)
+    return can_begin(aim, cards_of(state.hand[seat]))
 
 
 @device_function
 def added(state):
     """COMPOSE: the faces that may be added, and whether a Joker may."""
-    hand, sofar = state.hand[np.int64(state.current_player)], state.composition
-    mode, kinds, groups, runs = question(state)
-    held, composed, rules = jokers_of(hand), jokers_of(sofar), rules_row(state)
-    faces = additions(mode, kinds, hand[ONCE], hand[TWICE], held, sofar[ONCE], sofar[TWICE], composed, groups, runs, rules)
-    joker = joker_addition(mode, kinds, hand[ONCE], hand[TWICE], held, sofar[ONCE], sofar[TWICE], composed, groups, runs, rules)
-    return faces, joker
+    aim, hand, composed = aim_of(state), cards_of(state.hand[np.int64(state.current_player)]), cards_of(state.composition)
+    return additions(aim, hand, composed), joker_addition(aim, hand, composed)
 
 
 @device_function
 def closable(state, kind):
     """COMPOSE: whether the cards so far are a legal meld of a kind."""
-    hand, sofar = state.hand[np.int64(state.current_player)], state.composition
-    mode, kinds, groups, runs = question(state)
-    return may_close(
-        kind,
-        mode,
-        kinds,
-        hand[ONCE],
-        hand[TWICE],
-        jokers_of(hand),
-        sofar[ONCE],
-        sofar[TWICE],
-        jokers_of(sofar),
-        groups,
-        runs,
-        rules_row(state),
-    )
+    hand = cards_of(state.hand[np.int64(state.current_player)])
+    return may_close(kind, aim_of(state), hand, cards_of(state.composition))
 
 
 @device_function

@@ -166,8 +166,8 @@ def cards_each(state):
 
 @device_function
 def deal_hands(state):
-    n, each = np.int64(state.num_players), cards_each(state)
-    for _ in range(each):
+    n, count = np.int64(state.num_players), cards_each(state)
+    for _ in range(count):
         for seat in range(n):
             add(state.hand[seat], top_card(state))
 
@@ -269,8 +269,8 @@ def reveals(state):
     """RM-54: what may be revealed, and whether what is staged may be redealt."""
     if state.standard:
         return _NOTHING
-    found = revealable(state) << _REVEALS_FROM
-    return found | _COMMIT if state.staged != 0 else found
+    choices = revealable(state) << _REVEALS_FROM
+    return choices | _COMMIT if state.staged != 0 else choices
 
 
 @device_function
@@ -294,10 +294,10 @@ def choices_without_cards(state, phase):
 def choices_to_draw(state, seat):
     if at_wall(state):  # RM-38
         return _PASS | _KNOCK if may_knock_with_upcard(state, seat) else _PASS
-    found = reveals(state)
+    choices = reveals(state)
     if state.staged != 0:
-        return found
-    return found | _STOCK | _TAKE if may_take(state, seat) else found | _STOCK
+        return choices
+    return choices | _STOCK | _TAKE if may_take(state, seat) else choices | _STOCK
 
 
 @device_function

@@ -35,7 +35,7 @@ def go_out(state, seat):
         return
     doubled = state.rummy_double and has_bit(state.laid_now, seat) and not has_bit(state.laid_before, seat)
     won = np.int64(0)
-    for other in range(np.int64(state.num_players)):  # RM-28; his own hand costs nothing
+    for other in range(np.int64(state.num_players)):  # RM-28; their own hand costs nothing
         lost = hand_points(state, other) * (2 if doubled else 1)
         state.rewards[other] = -lost
         won += lost

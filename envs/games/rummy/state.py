@@ -147,7 +147,7 @@ FIELDS = [
     Field("pile_end", "u1", high=MOST_CARDS),
     Field("discard", "u1", (MOST_CARDS,), high=DECK_66 - 1),  # the top is the last of them
     Field("discards", "u1", high=MOST_CARDS),
-    Field("discarder", "i1", low=NOBODY, high=last_seat),  # who laid the top, as long as he may not take it (RM-23)
+    Field("discarder", "i1", low=NOBODY, high=last_seat),  # who laid the top, as long as they may not take it (RM-23)
     Field("aside", "u4", bits=_TWO_OF_EACH),
     Field("staged", "u4", bits=_TWO_OF_EACH),  # by the player in turn, who holds them still (ED-21)
     Field("composition", "u8", (WORDS,), bits=_SET),  # of the meld that the player to move composes, who holds them still
@@ -276,15 +276,15 @@ OBSERVATION = Layout(
     Block(
         "flags",
         6,
-        "the order of play is clockwise; a draw decision at the wall; the player in turn has drawn; he may begin a meld this "
-        "turn (not down, or melds left; gin: the phase of laying melds); he has taken a discard this turn; the flag of RM-36",
+        "the order of play is clockwise; a draw decision at the wall; the player in turn has drawn; they may begin a meld this "
+        "turn (not down, or melds left; gin: the phase of laying melds), have taken a discard this turn; the flag of RM-36",
     ),
     Block("turn", MAX_PLAYERS, "whose turn it is, clockwise from the viewer, in an offer who is to draw: one-hot"),
     Block(
         "seats",
         MAX_PLAYERS * SEAT_CELLS,
         "of each player, clockwise from the viewer: down, buys left / 9, pending draws / 8, pending skips / 8, turn paused; "
-        "Draws, Reverses and Skips queued in his turn (RM-53) / 8",
+        "Draws, Reverses and Skips queued in their turn (RM-53) / 8",
         high=_high_seats,
     ),
     Block(

@@ -115,7 +115,7 @@ def end_turn(state):
 
 @device_function
 def forget_turn(state, seat):
-    """Of a turn that is over nothing stays but whether he has laid anything (RM-28)."""
+    """Of a turn that is over nothing stays but whether they have laid anything (RM-28)."""
     state.laid_before = np.int64(state.laid_before) | np.int64(state.laid_now) & 1 << seat
     state.laid_now = np.int64(state.laid_now) & ~(1 << seat)
     state.drawn = np.int64(state.drawn) & ~(1 << seat)
@@ -176,8 +176,8 @@ def revealable(state):
     held, staged = specials_held(state.hand[np.int64(state.turn)]), np.int64(state.staged)
     if held == 0 or count_bits(staged) >= available(state):
         return np.int64(0)
-    more = held & ~staged
-    return (more | more >> SPECIALS) & ALL_SPECIALS
+    unstaged = held & ~staged
+    return (unstaged | unstaged >> SPECIALS) & ALL_SPECIALS
 
 
 @device_function

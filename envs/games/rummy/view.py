@@ -83,15 +83,15 @@ def observe(state, viewer, out):
 
 
 @device_function
-def write_counts(out, at, cards):
+def write_counts(out, offset, cards):
     """A set of cards by face: number / 2, into 66 zeroed entries."""
     for word in range(2):
         bits = cards[word]
         while bits != ZERO:
-            out[at + id_at(lowest_bit(bits))] += _HALF
+            out[offset + id_at(lowest_bit(bits))] += _HALF
             bits &= bits - ONE
     if cards[2] != ZERO:
-        out[at + JOKER] = np.float32(jokers_of(cards)) * _HALF
+        out[offset + JOKER] = np.float32(jokers_of(cards)) * _HALF
 
 
 @device_function
@@ -106,25 +106,25 @@ def observe_discards(state, out):
 @device_function
 def observe_melds(state, out):
     for slot in range(np.int64(state.melds)):
-        at, cards = _MELDS + MELD_CELLS * slot, state.meld[slot]
+        offset, cards = _MELDS + MELD_CELLS * slot, state.meld[slot]
         once, jokers = cards[ONCE], jokers_of(cards)
         first = lowest_bit(once)
-        out[at + np.int64(state.meld_kind[slot])] = 1
-        out[at + JOKERS_AT] = np.float32(jokers) * _OF_JOKERS
+        out[offset + np.int64(state.meld_kind[slot])] = 1
+        out[offset + JOKERS_AT] = np.float32(jokers) * _OF_JOKERS
         if state.meld_kind[slot] == GROUP:
-            out[at + RANK_AT + (first >> 2)] = 1
+            out[offset + RANK_AT + (first >> 2)] = 1
             for word in range(2):
                 bits = cards[word]
                 while bits != ZERO:
-                    out[at + CELL_AT + (lowest_bit(bits) & 3)] += _HALF
+                    out[offset + CELL_AT + (lowest_bit(bits) & 3)] += _HALF
                     bits &= bits - ONE
         else:
-            out[at + SUIT_AT + (first & 3)] = 1
+            out[offset + SUIT_AT + (first & 3)] = 1
             while once != ZERO:
                 rank = lowest_bit(once) >> 2
                 if rank == _ACE and ace_is_low(cards[ONCE], jokers):
                     rank = np.int64(-1)
-                out[at + CELL_AT + rank + 1] = 1
+                out[offset + CELL_AT + rank + 1] = 1
                 once &= once - ONE
 
 
@@ -162,21 +162,21 @@ def observe_specials(state, viewer, out):
     write_specials(out, _STAGED, np.int64(state.staged))
     write_specials(out, _REMOVED, np.int64(state.aside))
     for seat in range(n):
-        at = _SEATS + SEAT_CELLS * seat_from(viewer, seat, n)
-        out[at + 2] = np.float32(state.draw[seat]) * _OF_SEAT
-        out[at + 3] = np.float32(state.skip[seat]) * _OF_SEAT
-        out[at + 4] = has_bit(state.paused, seat)
+        offset = _SEATS + SEAT_CELLS * seat_from(viewer, seat, n)
+        out[offset + 2] = np.float32(state.draw[seat]) * _OF_SEAT
+        out[offset + 3] = np.float32(state.skip[seat]) * _OF_SEAT
+        out[offset + 4] = has_bit(state.paused, seat)
         queue = np.int64(state.effects[seat])
         while queue != 0:
-            out[at + 4 + (queue & 3)] += _OF_SEAT
+            out[offset + 4 + (queue & 3)] += _OF_SEAT
             queue >>= 2
 
 
 @device_function
-def write_specials(out, at, specials):
+def write_specials(out, offset, specials):
     bits = np.uint64(specials)
     while bits != ZERO:
-        out[at + lowest_bit(bits) % SPECIALS] += _HALF
+        out[offset + lowest_bit(bits) % SPECIALS] += _HALF
         bits &= bits - ONE
 
 
@@ -221,9 +221,9 @@ _PHASES = (
     "composes",
     "is to name a card to lay off",
     "knocks and is to discard",
-    "lays his melds",
+    "lays their melds",
     "may lay off",
-    "lays his melds",
+    "lays their melds",
 )
 _GIN_PHASES = {PLAY: "is to discard or knock"}
 
@@ -234,8 +234,8 @@ def _course(state: Any) -> list[str]:
     if state.variant == CONTRACT:
         deal = int(plain(deal_number)(state))
         kinds = (GROUPS[deal], "group"), (RUNS[deal], "run")
-        wanted = [f"{number} {name}{'s' * int(number > 1)}" for number, name in kinds if number]
-        facts.append(f"deal {deal}: {' and '.join(wanted)}")
+        contract = [f"{number} {name}{'s' * int(number > 1)}" for number, name in kinds if number]
+        facts.append(f"deal {deal}: {' and '.join(contract)}")
         facts.append(f"totals {' '.join(str(int(state.total[seat])) for seat in range(int(state.num_players)))}")
     if state.variant == GIN:
         facts.append(f"knock card {int(state.knock)}")
@@ -289,11 +289,11 @@ def _seats(state: Any) -> list[str]:
 
 def _melds(state: Any) -> list[str]:
     """What melds are of which their cards do not say it: those of one natural card."""
-    found = []
+    facts = []
     for slot in range(int(state.melds)):
         if sum(plain(face_of)(card) != JOKER for card in ids_of(state.meld[slot])) == 1:
-            found.append(f"meld {slot} is a {'run' if state.meld_kind[slot] else 'group'}")
-    return found
+            facts.append(f"meld {slot} is a {'run' if state.meld_kind[slot] else 'group'}")
+    return facts
 
 
 def meld_of(state: Any, slot: int) -> list[int]:
@@ -317,22 +317,22 @@ def meld_of(state: Any, slot: int) -> list[int]:
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>; pile (the stock, top first); discards, the top last; aside; meld/<slot>. Of another's hand come first the
     cards that all know: taken from the discards and not shown since, staged, or composed."""
-    found: dict[str, list[int]] = {}
+    by_zone: dict[str, list[int]] = {}
     for seat in range(int(state.num_players)):
         cards = Counter(ids_of(state.hand[seat]))
         known = known_cards(state, seat)
         rest = sorted((cards - known).elements())
         if viewer is None or viewer == seat:
-            found[f"hand/{seat}"] = sorted(cards.elements())
+            by_zone[f"hand/{seat}"] = sorted(cards.elements())
         else:
-            found[f"hand/{seat}"] = [*sorted(known.elements()), *[HIDDEN] * len(rest)]
+            by_zone[f"hand/{seat}"] = [*sorted(known.elements()), *[HIDDEN] * len(rest)]
     pile = [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]
-    found["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
-    found["discards"] = [int(card) for card in state.discard[: int(state.discards)]]
-    found["aside"] = specials_of(state.aside)
+    by_zone["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
+    by_zone["discards"] = [int(card) for card in state.discard[: int(state.discards)]]
+    by_zone["aside"] = specials_of(state.aside)
     for slot in range(int(state.melds)):
-        found[f"meld/{slot}"] = meld_of(state, slot)
-    return found
+        by_zone[f"meld/{slot}"] = meld_of(state, slot)
+    return by_zone
 
 
 def known_cards(state: Any, seat: int) -> Counter[int]:

@@ -29,7 +29,7 @@ _BY_ODDS = 0.5
 
 
 def _reward_range(options: Options) -> tuple[float, float]:
-    """Nobody can lose more than his stack. By the odds a bet is worth half of it at most, with one match left against three."""
+    """Nobody can lose more than their stack. By the odds a bet is worth half of it at most: one match left against three."""
     others = options.num_players - 1
     if options.reward == "odds":
         return -_BY_ODDS, _BY_ODDS

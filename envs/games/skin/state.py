@@ -95,7 +95,7 @@ FIELDS = [
     Field("bettor", "i1", low=NOBODY, high=last_seat),  # whose occasion to bet it is
     Field("rebid", "u1", high=1),  # one of a round of bets against the banker's new card (SK-35)
     Field("asked", "u1", (MAX_PLAYERS,), high=1),  # whom the bettor has asked for a side bet on this occasion
-    Field("target", "i1", low=NOBODY, high=last_seat),  # whom he asks now
+    Field("target", "i1", low=NOBODY, high=last_seat),  # whom they ask now
     Field("proposal", "u1", high=LEVELS),  # the level that waits for an answer
 ]
 
@@ -119,14 +119,16 @@ ACTIONS = Layout(
         parts={"choice": ("stay", "leave", "join", "stay out")},
     ),
 )
+NO_AT, YES_AT, LEVEL_AT, TARGET_AT, CENTRAL_AT, BETWEEN_AT = (int(ACTIONS.at(block.name)[0]) for block in ACTIONS.blocks)
+STAY_AT, _, JOIN_AT, _ = range(BETWEEN_AT, BETWEEN_AT + 4)
 # Entries of a seat in the block `seats`.
 IN_GAME, IS_BANKER, LIVE, MAIN, CHIPS, RECEIVED_LAST, ASKED = 0, 1, 2, RANKS + 2, RANKS + 3, RANKS + 4, RANKS + 5
 SEAT = RANKS + 6
 
 
 def most_at_risk(options: Options) -> int:
-    """On credit, the most that a player can lose or win, in max_bid. He risks at most max_bid in each bet agreed: in a hand, on
-    at most as many occasions of each player as cards come onto the table, a main bet and two side bets with each other."""
+    """On credit, the most that a player can lose or win, in max_bid. They risk at most max_bid in each bet agreed: in a hand,
+    on at most as many occasions of each player as cards come onto the table, a main bet and two side bets with each other."""
     return options.hands * PLACEMENTS * (1 + 2 * (options.num_players - 2))
 
 

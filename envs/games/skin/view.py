@@ -10,7 +10,7 @@ from ...core.cards import HIDDEN, RANK_TEXT, RANKS, SUITS
 from ...core.jit import device_function, plain
 from ...core.rng import shuffle
 from ...core.seats import clockwise
-from .rules import level_chips, rank_of
+from .bets import level_chips, rank_of
 from .state import (
     ASKED,
     BANK,
@@ -77,17 +77,17 @@ def observe(state, viewer, out):
 @device_function
 def observe_seat(state, viewer, seat, out):
     n = np.int64(state.num_players)
-    player, at = clockwise(viewer, seat, n), _SEATS + SEAT * seat
+    player, offset = clockwise(viewer, seat, n), _SEATS + SEAT * seat
     max_bid = np.int64(state.max_bid)
     unit = np.int64(state.stack) if state.stack else CREDIT_UNIT * max_bid
-    out[at + IN_GAME] = state.in_game[player]
-    out[at + IS_BANKER] = player == state.banker
+    out[offset + IN_GAME] = state.in_game[player]
+    out[offset + IS_BANKER] = player == state.banker
     if state.card[player] != NO_CARD:
-        out[at + LIVE + np.int64(state.card[player])] = 1
-    out[at + MAIN] = np.float32(np.int64(state.main[player]) / max_bid)
-    out[at + CHIPS] = np.float32(np.int64(state.chips[player]) / unit)
-    out[at + RECEIVED_LAST] = player == state.last_receiver
-    out[at + ASKED] = state.asked[player]
+        out[offset + LIVE + np.int64(state.card[player])] = 1
+    out[offset + MAIN] = np.float32(np.int64(state.main[player]) / max_bid)
+    out[offset + CHIPS] = np.float32(np.int64(state.chips[player]) / unit)
+    out[offset + RECEIVED_LAST] = player == state.last_receiver
+    out[offset + ASKED] = state.asked[player]
     for other in range(seat):
         chips = np.int64(state.side[player, clockwise(viewer, other, n)])
         if chips:
@@ -116,11 +116,11 @@ def determinize(state, viewer):
     hidden = np.ones(DECK, np.uint8)
     for k in range(turned):
         hidden[state.deck[k]] = 0
-    at = turned
+    position = turned
     for card in range(DECK):
         if hidden[card]:
-            state.deck[at] = card
-            at += 1
+            state.deck[position] = card
+            position += 1
     shuffle(state, state.deck[turned:], DECK - turned)
 
 
@@ -142,24 +142,24 @@ def level_label(state: Any, place: int) -> str:
     return f"{_LEVEL_TEXT.get(int(state.phase), 'bet')} {_count(plain(level_chips)(state, place + 1), 'chip')}"
 
 
-def _count(number: int, what: str) -> str:
-    return f"{int(number)} {what}{'' if number == 1 else 's'}"
+def _count(number: int, noun: str) -> str:
+    return f"{int(number)} {noun}{'' if number == 1 else 's'}"
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """live/<seat> (the banker's too), offered, central, discard, stock (top first)."""
     turned = [int(card) for card in state.deck[: state.turned]]
     last = {card // SUITS: card for card in turned}  # of a rank on the table, this card lies there
-    found = {
+    by_zone = {
         f"live/{player}": [last[int(rank)]] if rank != NO_CARD else []
         for player, rank in enumerate(state.card[: state.num_players])
     }
-    found["offered"] = turned[-1:] if state.phase == OFFER else []
-    found["central"] = [last[rank] for rank in range(RANKS) if state.central[rank]]
-    table = {card for ids in found.values() for card in ids}
-    found["discard"] = [card for card in turned if card not in table]
-    found["stock"] = [int(card) if viewer is None else HIDDEN for card in state.deck[state.turned :]]
-    return found
+    by_zone["offered"] = turned[-1:] if state.phase == OFFER else []
+    by_zone["central"] = [last[rank] for rank in range(RANKS) if state.central[rank]]
+    table = {card for ids in by_zone.values() for card in ids}
+    by_zone["discard"] = [card for card in turned if card not in table]
+    by_zone["stock"] = [int(card) if viewer is None else HIDDEN for card in state.deck[state.turned :]]
+    return by_zone
 
 
 def describe(state: Any, viewer: int | None = None) -> str:

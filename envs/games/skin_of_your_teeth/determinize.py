@@ -507,10 +507,10 @@ def draw_remainder(state, viewer, pool, owner, position):
         if np.int64(state.discard_seen[k]) >> viewer & 1:
             with_seen[state.discard[k]] += 1
     if made == 5:
-        found = draw_part_of_five(state, pool, with_seen, size, cards)
+        drawn = draw_part_of_five(state, pool, with_seen, size, cards)
     else:
-        found = draw_part_of_set(state, pool, with_seen, made, size, cards)
-    return found or draw_from(state, pool, _ZERO, _ONE, _ORDINARY, size, cards, _ZERO)
+        drawn = draw_part_of_set(state, pool, with_seen, made, size, cards)
+    return drawn or draw_from(state, pool, _ZERO, _ONE, _ORDINARY, size, cards, _ZERO)
 
 
 @device_function

@@ -39,11 +39,11 @@ def knows(state, viewer, owner, position):
 @device_function
 def known_by(state, owner, position):
     """Those who know which cards lie (or fell) at this position, as bits."""
-    found = np.int64(0)
+    viewers = np.int64(0)
     for viewer in range(np.int64(state.num_players)):
         if knows(state, viewer, owner, position):
-            found |= np.int64(1) << viewer
-    return found
+            viewers |= np.int64(1) << viewer
+    return viewers
 
 
 @device_function
@@ -170,11 +170,11 @@ def has_taken(state, owner, position, other):
     """Whether pile `other` holds all the cards that the attack takes from the pile at `position`."""
     for slot in range(np.int64(state.slot_count)):
         if np.int64(state.attack) >> slot & 1 and state.slot_pile[slot] == position:
-            found = False
+            taken = False
             for k in range(size_there(state, owner, other)):
                 if state.pile[owner, other, k] == state.slot_card[slot]:
-                    found = True
-            if not found:
+                    taken = True
+            if not taken:
                 return False
     return True
 
@@ -196,9 +196,9 @@ def mix_piles(state, owner):
     for position in range(PILES - 1, 0, -1):
         if state.pile_size[owner, position] > 0:
             other = random_occupied(state, owner, position)
-            here = to[position]
+            target = to[position]
             to[position] = to[other]
-            to[other] = here
+            to[other] = target
     pile = np.empty(PILES * MOST, np.int64)
     size, made = np.empty(PILES, np.int64), np.empty(PILES, np.int64)
     for position in range(PILES):

@@ -118,9 +118,9 @@ def observe_player(state, viewer, player, seat, out):
     n = np.int64(state.num_players)
     out[start(_HAND_SIZE, n) + seat] = np.float32(np.int64(state.hand_size[player])) * _THIRTEENTH
     out[start(_HAS_PILES, n) + seat] = has_piles(state, player)
-    at = seat * PILES
-    size_at, broken_at, known_at = start(_PILE_SIZE, n) + at, start(_PILE_BROKEN, n) + at, start(_PILE_KNOWN, n) + at
-    cards_at = start(_PILE_CARDS, n) + at * MOST * 2
+    offset = seat * PILES
+    size_at, known_at = start(_PILE_SIZE, n) + offset, start(_PILE_KNOWN, n) + offset
+    broken_at, cards_at = start(_PILE_BROKEN, n) + offset, start(_PILE_CARDS, n) + offset * MOST * 2
     loose = 0
     for position in range(PILES):
         size = np.int64(state.pile_size[player, position])
@@ -139,11 +139,11 @@ def observe_player(state, viewer, player, seat, out):
 
 
 @device_function
-def write_cards(cards, first, count, out, at):
+def write_cards(cards, first, count, out, offset):
     for k in range(count):
         card = np.int64(cards[first + k])
-        out[at + 2 * k] = _RANK[card]
-        out[at + 2 * k + 1] = _SUIT[card]
+        out[offset + 2 * k] = _RANK[card]
+        out[offset + 2 * k + 1] = _SUIT[card]
 
 
 @device_function
@@ -167,16 +167,16 @@ def observe_last(state, viewer, player, seat, out):
     if state.last_target[player] == NOBODY:
         return
     n = np.int64(state.num_players)
-    size, at = np.int64(state.last_size[player]), np.int64(state.last_at[player])
+    size, first = np.int64(state.last_size[player]), np.int64(state.last_at[player])
     out[start(_LAST_TARGET, n) + seat] = np.float32(seats_ahead(player, np.int64(state.last_target[player]), n) / n)
     out[start(_LAST_POSITION, n) + seat * PILES + np.int64(state.last_position[player])] = 1
     out[start(_LAST_SIZE, n) + seat] = np.float32(size) * _FIFTH
     out[start(_LAST_WON, n) + seat] = state.last_won[player]
     seen = True
-    for k in range(at, at + size):
+    for k in range(first, first + size):
         seen = seen and np.int64(state.discard_seen[k]) >> viewer & 1
     if seen:
-        write_cards(state.discard, at, size, out, start(_LAST_CARDS, n) + seat * MOST * 2)
+        write_cards(state.discard, first, size, out, start(_LAST_CARDS, n) + seat * MOST * 2)
 
 
 # --- text and zones ---
@@ -249,7 +249,7 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
 
     During setup a viewer sees the other hands as dealt, and before the target is chosen those of others without attack.
     """
-    found: dict[str, list[int]] = {}
+    by_zone: dict[str, list[int]] = {}
     n, mover = int(state.num_players), int(state.current_player)
     attack = _chosen(state) if viewer in (None, mover) else []
     for player in range(n):
@@ -258,19 +258,19 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
         hand = [int(card) for card in state.hand[player][: state.hand_size[player]]]
         if player == mover:
             _remove(hand, [card for card, pile in attack if pile == FROM_HAND])
-        found[f"hand/{player}"] = hand if own else [HIDDEN] * (HAND if secret else len(hand))
+        by_zone[f"hand/{player}"] = hand if own else [HIDDEN] * (HAND if secret else len(hand))
         for position in range(PILES):
             size = int(state.pile_size[player][position])
             cards = [int(card) for card in state.pile[player][position][:size]]
             if player == mover:
                 _remove(cards, [card for card, pile in attack if pile == position])
             seen = viewer is None or plain(knows)(state, viewer, player, position)
-            found[f"defence/{player}/{position}"] = [] if secret else cards if seen else [HIDDEN] * len(cards)
-    found["attack"] = [card for card, _ in attack]
-    found["discard"] = _discarded(state, viewer)
+            by_zone[f"defence/{player}/{position}"] = [] if secret else cards if seen else [HIDDEN] * len(cards)
+    by_zone["attack"] = [card for card, _ in attack]
+    by_zone["discard"] = _discarded(state, viewer)
     undealt = state.deck[HAND * n : DECK_54 * int(state.num_decks)]
-    found["undealt"] = [int(card) if viewer is None else HIDDEN for card in undealt]
-    return found
+    by_zone["undealt"] = [int(card) if viewer is None else HIDDEN for card in undealt]
+    return by_zone
 
 
 def _chosen(state: Any) -> list[tuple[int, int]]:

@@ -104,16 +104,16 @@ def at_least(counts, number):
     """Flags of the ranks with at least `number` cards, 1 to 5."""
     two, four, eight = counts >> 1, counts >> 2, counts >> 3
     if number <= 1:
-        found = counts | two | four | eight
+        flags = counts | two | four | eight
     elif number == 2:
-        found = two | four | eight
+        flags = two | four | eight
     elif number == 3:
-        found = (counts & two) | four | eight
+        flags = (counts & two) | four | eight
     elif number == 4:
-        found = four | eight
+        flags = four | eight
     else:
-        found = (four & (counts | two)) | eight
-    return found & RANKS_ONCE
+        flags = (four & (counts | two)) | eight
+    return flags & RANKS_ONCE
 
 
 @device_function
@@ -143,12 +143,12 @@ def kinds_held(cards, family, suit, trump):
 def sets(cards, number):
     """WE-10: wilds beside at least one card of the rank; WE-12: Big Jokers beside at least one Small."""
     small, big = cards[4], cards[5]
-    found = at_least(all_suits(cards), max(np.int64(1), number - small - big))
+    ranks = at_least(all_suits(cards), max(np.int64(1), number - small - big))
     if small > 0 and small + big >= number:
-        found |= np.int64(1) << (4 * RANKS)
+        ranks |= np.int64(1) << (4 * RANKS)
     if big >= number:
-        found |= np.int64(1) << (4 * RANKS + 4)
-    return found
+        ranks |= np.int64(1) << (4 * RANKS + 4)
+    return ranks
 
 
 @device_function
@@ -156,8 +156,8 @@ def in_a_row(ranks, least):
     """Flags of the tops of straights with at least `least` of their ranks among `ranks`, whose wilds make them no higher:
     the lowest rank is there, unless the top is the Ace (WE-08, WE-11)."""
     line = aces_both_ends(ranks)
-    there = line + (line >> 4) + (line >> 8) + (line >> 12) + (line >> 16)
-    return at_least(there, least) & (line | _ACE_HIGH) & _TEN_TOPS
+    present = line + (line >> 4) + (line >> 8) + (line >> 12) + (line >> 16)
+    return at_least(present, least) & (line | _ACE_HIGH) & _TEN_TOPS
 
 
 @device_function
@@ -184,8 +184,8 @@ def full_houses(counts, wilds, trump):
     lowest &= -lowest
     if lowest == 0 or pairs == lowest:  # one pair at most
         return np.int64(0)
-    found = at_least(counts, 3)
-    return (found | (pairs ^ lowest)) if wilds else found  # WE-11: the higher of two pairs takes the wild
+    triples = at_least(counts, 3)
+    return (triples | (pairs ^ lowest)) if wilds else triples  # WE-11: the higher of two pairs takes the wild
 
 
 @device_function
@@ -194,12 +194,12 @@ def fours(cards, wilds, trump):
     ranks = at_least(counts, 1)
     if ranks & (ranks - 1) == 0:  # no other card
         return np.int64(0)
-    found = at_least(counts, 4 - min(wilds, np.int64(2)))
+    quads = at_least(counts, 4 - min(wilds, np.int64(2)))
     if wilds >= 3:
         for rank in range(RANKS):
             if (counts >> (4 * rank)) & 15 == 1 and has_lower(cards, rank, suit_of_lone(cards, rank), NO_JOKERS, trump):
-                found |= np.int64(1) << (4 * rank)
-    return found
+                quads |= np.int64(1) << (4 * rank)
+    return quads
 
 
 @device_function
@@ -217,8 +217,8 @@ def has_lower(cards, rank, suit, among, trump):
     and no part of a straight flush with it (WE-11)."""
     lower = BELOW[trump, rank] & among
     for other in range(SUITS):
-        there = ranks_present(cards[other]) & lower
-        if (there & ~NEAR[rank] if other == suit else there) != 0:
+        lower_cards = ranks_present(cards[other]) & lower
+        if (lower_cards & ~NEAR[rank] if other == suit else lower_cards) != 0:
             return True
     return False
 
@@ -230,15 +230,15 @@ def flushes(counts, wilds, trump):
     if ranks_present(counts) == 0:
         return np.int64(0)
     trump_rank = np.int64(trump) - LOWEST_LEVEL
-    found, cards, different, ranks = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    tops, cards, different, ranks = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     for rank in range(RANKS):
-        here = (counts >> (4 * rank)) & 15
-        if here and rank != trump_rank:
-            cards += here
+        count = (counts >> (4 * rank)) & 15
+        if count and rank != trump_rank:
+            cards += count
             different += 1
             ranks |= np.int64(1) << (4 * rank)
             if cards >= 5 and different >= 3 and (cards > different or straight_top(ranks) == 0):
-                found |= np.int64(1) << (4 * rank)
+                tops |= np.int64(1) << (4 * rank)
     trumps = (counts >> (4 * trump_rank)) & 15
     if trumps:
         cards += trumps
@@ -248,25 +248,25 @@ def flushes(counts, wilds, trump):
         apart = straight_top(ranks) == 0
         loose = apart or cards > different  # with two cards of a rank it is no straight flush; three cards have no room
         if (loose and ((trumps and cards >= 5) or (wilds >= 1 and cards >= 4))) or (apart and wilds >= 2):
-            found |= np.int64(1) << (4 * trump_rank)
-    return found
+            tops |= np.int64(1) << (4 * trump_rank)
+    return tops
 
 
 @device_function
 def kinds_that_beat(state, cards, family, suit):
     """Flags of the plays of a family that a hand holds and that are higher than the play to beat (WE-14)."""
     trump = np.int64(state.trump)
-    found = kinds_held(cards, family, suit, trump)
-    if state.owner == NOBODY or found == 0:
-        return found  # WE-13
+    kinds = kinds_held(cards, family, suit, trump)
+    if state.owner == NOBODY or kinds == 0:
+        return kinds  # WE-13
     beat = np.int64(state.beat)
     if family > FAMILY[beat]:
-        return found  # WE-06
+        return kinds  # WE-06
     rank = RANK[beat]
     if family in (STRAIGHT, STRAIGHT_FLUSH):
-        return found >> (4 * (rank - FIRST_TOP + 1)) << (4 * (rank - FIRST_TOP + 1))  # WE-08
-    higher = found & ABOVE[trump, rank]  # WE-07
-    if family == FLUSH and state.flush_compare == ALL and (found >> (4 * rank)) & 1:  # WE-09
+        return kinds >> (4 * (rank - FIRST_TOP + 1)) << (4 * (rank - FIRST_TOP + 1))  # WE-08
+    higher = kinds & ABOVE[trump, rank]  # WE-07
+    if family == FLUSH and state.flush_compare == ALL and (kinds >> (4 * rank)) & 1:  # WE-09
         owner = np.int64(state.owner)
         to_beat = flush_of(state.last[owner], np.int64(state.last_size[owner]), trump)
         ordered = trump_on_top(cards[suit], trump)
@@ -302,7 +302,7 @@ def mark_kinds(state, player, mask):
     for family in range(lowest, highest + 1):
         width = _WIDTH[family]
         for suit in range(_SUITS[family]):
-            found = kinds_that_beat(state, cards, family, suit)
+            kinds = kinds_that_beat(state, cards, family, suit)
             first = _FIRST[family] + suit * width
             for place in range(width):
-                mask[first + place] = (found >> (4 * place)) & 1
+                mask[first + place] = (kinds >> (4 * place)) & 1

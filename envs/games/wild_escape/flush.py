@@ -36,12 +36,12 @@ def natural_order(counts, trump):
 @device_function
 def flush_of(cards, size, trump):
     """The counts of a flush that was played; wilds are cards of the trump rank (WE-11)."""
-    found = np.int64(0)
+    counts = np.int64(0)
     for k in range(size):
         card = np.int64(cards[k])
         place = place_of(card // SUITS, trump) if card < STANDARD else np.int64(_TRUMP_PLACE)
-        found += np.int64(1) << (4 * place)
-    return found
+        counts += np.int64(1) << (4 * place)
+    return counts
 
 
 @device_function
@@ -70,9 +70,9 @@ def best_flush(held, pool, room, wilds, rank, trump):
         return _best_of_suit(held, pool, room, top, trump)
     best = np.int64(-1)
     for used in range(min(wilds, room, np.int64(_MOST_WILDS)) + 1):
-        found = _best_of_suit(held, pool, room - used, np.int64(-1 if used else top), trump)
-        if found >= 0:
-            best = max(best, found + (np.int64(used) << (4 * _TRUMP_PLACE)))
+        flush = _best_of_suit(held, pool, room - used, np.int64(-1 if used else top), trump)
+        if flush >= 0:
+            best = max(best, flush + (np.int64(used) << (4 * _TRUMP_PLACE)))
     return best
 
 

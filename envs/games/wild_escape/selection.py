@@ -94,19 +94,19 @@ def next_offered(state, hand, held):
             if hand[card] > 0:
                 return held if hand[card] > 1 else held ^ (_ONE << card)
     first = np.int64(state.chosen[0])
-    found = held >> first << first
-    return found if hand[first] > 1 else found & ~(_ONE << first)
+    offered = held >> first << first
+    return offered if hand[first] > 1 else offered & ~(_ONE << first)
 
 
 @device_function
 def higher_than_both(state):
     """WE-32: the types higher in rank than both offered cards."""
-    trump, found = np.int64(state.trump), np.int64(-1)
+    trump, types = np.int64(state.trump), np.int64(-1)
     for k in range(2):
         above = ABOVE[trump, rank_of(np.int64(state.answer[np.int64(state.exchange), k]))]
         ordinary = (above & RANKS_ONCE) * 15
-        found &= ordinary | ((above >> STANDARD & 1) << SMALL_JOKER) | ((above >> (STANDARD + 4) & 1) << BIG_JOKER)
-    return found
+        types &= ordinary | ((above >> STANDARD & 1) << SMALL_JOKER) | ((above >> (STANDARD + 4) & 1) << BIG_JOKER)
+    return types
 
 
 # --- cards of a play ---
@@ -141,12 +141,12 @@ def next_of_play(state, hand):
 @device_function
 def next_jokers(small, big, need, last, big_first):
     """Jokers that may come next if only Jokers follow: all `need` cards."""
-    found = np.int64(0)
+    types = np.int64(0)
     if small > 0 and last <= SMALL_JOKER and small + big >= need:
-        found |= _ONE << SMALL_JOKER
+        types |= _ONE << SMALL_JOKER
     if big >= need and big_first:
-        found |= _ONE << BIG_JOKER
-    return found
+        types |= _ONE << BIG_JOKER
+    return types
 
 
 @device_function
@@ -178,14 +178,14 @@ def chosen_of_rank(state, rank):
 @device_function
 def next_of_set(state, hand, rank, need, last, wilds, jokers):
     """Equal cards: one of the rank at least, then wilds."""
-    found = jokers if state.chosen_size else np.int64(0)
+    types = jokers if state.chosen_size else np.int64(0)
     left = np.int64(0)
     for card in range(SUITS * rank + SUITS - 1, max(last, SUITS * rank) - 1, -1):
-        here = left_of(state, hand, card)
-        left += here
-        if here > 0 and left + wilds >= need:
-            found |= _ONE << card
-    return found
+        count = left_of(state, hand, card)
+        left += count
+        if count > 0 and left + wilds >= need:
+            types |= _ONE << card
+    return types
 
 
 @device_function
@@ -206,21 +206,21 @@ def next_of_straight(state, hand, suit, top, last, jokers):
     if size == 0 and _FIVE_TOP < top < _ACE_RANK:  # WE-11: else wilds would make it higher
         final = top - 4 + 1
         first = top - 4
-    found = np.int64(0)
+    types = np.int64(0)
     for rank in range(first, final):
-        here = (held >> (4 * rank)) & 15 & ((window >> (4 * rank)) & 1) * 15
-        if here == 0:
+        suits = (held >> (4 * rank)) & 15 & ((window >> (4 * rank)) & 1) * 15
+        if suits == 0:
             continue
         later = held & (window >> (4 * rank + 4) << (4 * rank + 4)) * 15
         if size + 1 + count_flags(at_least(later, 1)) < least:
             continue
         for other in range(SUITS):
-            if here >> other & 1 and (suit >= 0 or two_suits(size, common, np.int64(other), later)):
-                found |= _ONE << (4 * rank + other)
+            if suits >> other & 1 and (suit >= 0 or two_suits(size, common, np.int64(other), later)):
+                types |= _ONE << (4 * rank + other)
     complete = size >= least and (suit >= 0 or common < 0)
     if complete and (top != _FIVE_TOP or last // SUITS == _ACE_RANK):
-        found |= jokers
-    return found
+        types |= jokers
+    return types
 
 
 @device_function
@@ -253,27 +253,27 @@ def next_of_full_house(state, hand, rank, last, jokers):
         if np.int64(state.chosen[k]) // SUITS != rank:
             pair_rank = np.int64(state.chosen[k]) // SUITS
     lower = BELOW[trump, rank]
-    found = np.int64(0)
+    types = np.int64(0)
     for card in range(last, STANDARD):
         if left_of(state, hand, card) <= 0:
             continue
-        here = np.int64(card) // SUITS
-        after = left_of_rank(state, hand, here, card) - 1
-        if here == rank:
+        card_rank = np.int64(card) // SUITS
+        after = left_of_rank(state, hand, card_rank, card) - 1
+        if card_rank == rank:
             pairs = at_least(counts, 2) >> (4 * rank + 4) << (4 * rank + 4)  # ranks the pair may still be of
             if pair == 1 or triple == 3:
                 continue
             if pair == 2:
                 pairs = np.int64(1) << (4 * pair_rank)
             if fills_up(triple + 1, after, pairs, lower, wild):
-                found |= _ONE << card
-        elif (pair == 0 or (pair == 1 and here == pair_rank)) and pair + 1 + after >= 2:
+                types |= _ONE << card
+        elif (pair == 0 or (pair == 1 and card_rank == pair_rank)) and pair + 1 + after >= 2:
             to_come = left_of_rank(state, hand, rank, card)
-            if fills_up(triple, to_come, np.int64(1) << (4 * here), lower, wild):
-                found |= _ONE << card
+            if fills_up(triple, to_come, np.int64(1) << (4 * card_rank), lower, wild):
+                types |= _ONE << card
     if triple == 2 and pair == 2 and (lower >> (4 * pair_rank)) & 1:
-        found |= jokers
-    return found
+        types |= jokers
+    return types
 
 
 @device_function
@@ -298,12 +298,12 @@ def next_of_four(state, hand, rank, last, jokers, trump):
             own = np.int64(state.chosen[k])
         else:
             other = np.int64(state.chosen[k])
-    found = np.int64(0)
+    types = np.int64(0)
     for card in range(last, STANDARD):
         if left_of(state, hand, card) <= 0:
             continue
-        here = np.int64(card) // SUITS
-        if here == rank:
+        card_rank = np.int64(card) // SUITS
+        if card_rank == rank:
             total = four + left_of_rank(state, hand, rank, card)
             after = at_least(counts, 1) >> (4 * rank + 4) << (4 * rank + 4)  # ranks the other card may still be of
             good = four < 4 and (other >= 0 or after != 0)
@@ -323,10 +323,10 @@ def next_of_four(state, hand, rank, last, jokers, trump):
                 good = wilds >= 3 and is_lower(np.int64(card), lone, trump)
             good = good and total >= 1
         if good:
-            found |= _ONE << card
+            types |= _ONE << card
     if other >= 0 and (four >= 2 or (four == 1 and is_lower(other, own, trump))):
-        found |= jokers
-    return found
+        types |= jokers
+    return types
 
 
 @device_function
@@ -353,7 +353,7 @@ def next_of_flush(state, hand, suit, top, need, last, jokers):
     chosen_last = np.int64(0)
     for k in range(size):
         chosen_last += state.chosen[k] == last
-    found = np.int64(0)
+    types = np.int64(0)
     for rank in range(last // SUITS, RANKS):
         card = SUITS * rank + suit
         left = (counts >> (4 * rank)) & 15
@@ -365,7 +365,7 @@ def next_of_flush(state, hand, suit, top, need, last, jokers):
         one = np.int64(1) << (4 * rank)
         before = held + trump_on_top(one, trump)
         if best_flush(before, trump_on_top(pool - one, trump), need - 1, wilds, top, trump) > to_beat:
-            found |= _ONE << card
+            types |= _ONE << card
     if size >= 3 and top == trump - LOWEST_LEVEL and is_flush(held, trump) and held + (need << 4 * (RANKS - 1)) > to_beat:
-        found |= jokers
-    return found
+        types |= jokers
+    return types

@@ -89,28 +89,28 @@ def seats_ahead(viewer, player):
 
 
 @device_function
-def write_kind(kind, out, at):
+def write_kind(kind, out, offset):
     """The code of the play that an action names: family, rank, and suit where it has one."""
     if kind == 0:
         return
     family = FAMILY[kind]
-    out[at + family] = 1
-    out[at + FAMILIES + RANK[kind]] = 1
+    out[offset + family] = 1
+    out[offset + FAMILIES + RANK[kind]] = 1
     if family in (FLUSH, STRAIGHT_FLUSH):
-        out[at + FAMILIES + RANK_INDICES + SUIT[kind]] = 1
+        out[offset + FAMILIES + RANK_INDICES + SUIT[kind]] = 1
 
 
 @device_function
-def write_cards(cards, size, out, at):
+def write_cards(cards, size, out, offset):
     for k in range(size):
-        write_card(np.int64(cards[k]), out, at + 2 * k)
+        write_card(np.int64(cards[k]), out, offset + 2 * k)
 
 
 @device_function
-def write_card(card, out, at):
+def write_card(card, out, offset):
     if card != NO_CARD:
-        out[at] = _RANK[card]
-        out[at + 1] = _SUIT[card]
+        out[offset] = _RANK[card]
+        out[offset + 1] = _SUIT[card]
 
 
 @device_function
@@ -207,7 +207,7 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """
     mover = int(state.current_player)
     chosen = [int(card) for card in state.chosen[: int(state.chosen_size)]] if viewer in (None, mover) else []
-    found: dict[str, list[int]] = {}
+    by_zone: dict[str, list[int]] = {}
     for player in range(PLAYERS):
         known, counts = state.known[player].astype(int), state.hand[player].astype(int)
         hidden = _listed(counts - known)
@@ -215,18 +215,18 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
         if player == mover:
             for card in chosen:
                 hand.remove(card)
-        found[f"hand/{player}"] = hand
+        by_zone[f"hand/{player}"] = hand
     gone = state.played.astype(int).sum(axis=0)
     for player in range(PLAYERS):
         cards = [int(card) for card in state.last[player][: int(state.last_size[player])]]
-        found[f"table/{player}"] = cards
+        by_zone[f"table/{player}"] = cards
         gone -= np.bincount(cards, minlength=DECK_54)
-    found["chosen"] = chosen
+    by_zone["chosen"] = chosen
     k = int(state.exchange)
     open_offer = state.stage in (ANSWER, HIGHER)
-    found["offer"] = [int(card) for card in state.answer[k]] if open_offer else []
-    found["discard"] = _listed(gone)
-    return found
+    by_zone["offer"] = [int(card) for card in state.answer[k]] if open_offer else []
+    by_zone["discard"] = _listed(gone)
+    return by_zone
 
 
 def _listed(counts: Any) -> list[int]:

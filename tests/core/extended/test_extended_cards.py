@@ -295,7 +295,7 @@ def test_common_specials_are_redealt_at_once() -> None:
         ([sets.REVERSE, sets.REVERSE], 1, 1, []),
         ([sets.REVERSE, sets.SKIP], 3, -1, [0]),
         ([sets.SKIP] * 4, 1, 1, [0, 1, 2, 3]),
-        ([sets.SKIP, sets.REVERSE], 0, -1, [1]),  # 2 is affected, and 1, who is reached, is skipped: his turn ends as it begins
+        ([sets.SKIP, sets.REVERSE], 0, -1, [1]),  # 2 is affected, and 1, who is reached, is skipped: the turn ends as it begins
     ],
 )
 def test_common_specials_act_in_the_order_dealt(kinds: list[int], begins: int, direction: int, skipped: list[int]) -> None:

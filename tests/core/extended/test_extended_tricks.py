@@ -288,7 +288,7 @@ def test_a_dummy_is_redealt_as_its_turn_begins_and_played_by_another() -> None:
     assert (turn(env), env.current_player, legal(env)) == (2, 0, {"play 4h"})
 
 
-def test_who_cannot_follow_is_known_to_lack_the_suit_until_he_takes_a_card() -> None:
+def test_who_cannot_follow_is_known_to_lack_the_suit_until_they_take_a_card() -> None:
     env = tricks(["5h 2c", "Dr-d 3c", "9s SJ", "7h 5c"], "8c 9c")
     play(env, "0 play 5h; 1 play Dr-d")
     assert [value(env, "seen_void", seat) for seat in range(4)] == [0, 0b0100, 0, 0]

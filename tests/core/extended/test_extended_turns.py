@@ -249,7 +249,7 @@ def test_draws_add_up_and_come_first() -> None:
     env = rotation(["Dr-c Dr-d Dr-h Dr-s 5c", "4c", ""], "2h 3h 4h 5h 6h 7h 8h 9h Th")
     play(env, "0 play Dr-c; 0 play Dr-d; 0 play Dr-h; 0 play Dr-s; 0 end")
     assert (turn(env), hand(env, 1)) == (1, "2h 3h 4c 4h 5h 6h 7h 8h 9h")
-    assert "draw" in legal(env), "his turn goes on, and is a whole one"
+    assert "draw" in legal(env), "their turn goes on, and is a whole one"
 
 
 @pytest.mark.rule("ED-37")
@@ -321,7 +321,7 @@ def cycle_from(states, leader, closed):  # type: ignore[no-untyped-def]
 
 
 def cycle(players: int, played: tuple[int, ...] = (), **fields: object) -> CardGameEnv:
-    """A cycle in which seat 0 has played specials of these kinds, and his turn ends."""
+    """A cycle in which seat 0 has played specials of these kinds, and their turn ends."""
     env = rotation([""] * players, "9h 8h 7h 6h", **fields)
     queue = 0
     for kind in played:
@@ -366,7 +366,7 @@ def test_in_a_cycle_a_paused_player_goes_on_when_all_others_are_done() -> None:
 
 @pytest.mark.rule("ED-54")
 def test_a_game_may_reopen_turns() -> None:
-    """0 ends his turn, 1 raises: 0 is to act again, after 2."""
+    """0 ends their turn, 1 raises: 0 is to act again, after 2."""
     env = cycle(3)
     env.record["out"] = 0
     for seat in (2, 0, -1):
@@ -381,7 +381,7 @@ def act_from(states, player, first, mode):  # type: ignore[no-untyped-def]
 
 @pytest.mark.rule("ED-50")
 def test_a_game_may_name_who_is_next() -> None:
-    """The turn is 0's, and next is not 1 but 2, on whom what 0 played acts, and on whoever follows him."""
+    """The turn is 0's, and next is not 1 but 2, on whom what 0 played acts, and on whoever follows them."""
     env = rotation([""] * 4, "9h 8h 7h 6h")
     env.record["effects"][0][0] = turns.queue_kind(turns.queue_kind(0, DRAW), SKIP)
     act_from(env.record.view(type(env._states)), 0, 2, turns.ROTATION)

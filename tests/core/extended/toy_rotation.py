@@ -1,8 +1,8 @@
 """Getting rid of cards in rotation with the Extended Deck: the model of a game without tricks.
 
-In a turn a player may draw one card and play up to four, whichever he likes, and ends it when he likes. Who ends a turn without
-cards is out; the game ends when one player is left, or after so many turns. With the option `reshuffle` the cards played are
-shuffled when the pile is empty. `open_hands` are seats, as bits, whose hands lie face up.
+In a turn a player may draw one card and play up to four, whichever they like, and end it when they like. Who ends a turn
+without cards is out; the game ends when one player is left, or after so many turns. With the option `reshuffle` the cards
+played are shuffled when the pile is empty. `open_hands` are seats, as bits, whose hands lie face up.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ FIELDS = [
     ("open_hands", "u1"),
     ("max_turns", "u1"),
     ("turns", "u1"),  # begun so far
-    ("laid", "u1", (MAX_PLAYERS,)),  # cards each has played in his turn, which may be paused
-    ("drawn", "u1", (MAX_PLAYERS,)),  # cards he has drawn in it
+    ("laid", "u1", (MAX_PLAYERS,)),  # cards each has played in their turn, which may be paused
+    ("drawn", "u1", (MAX_PLAYERS,)),  # cards they have drawn in it
     ("table", "u8", (2,)),  # cards played, unless they are in `refill`
 ]
 ACTIONS = Layout(

@@ -63,19 +63,19 @@ def clean_name(text: str, default: str) -> str:
     return plain(" ".join(text[: 4 * NAME_LENGTH].split()))[:NAME_LENGTH].strip() or default
 
 
-def make_seat(given: Any, game: Game, options: Options, limits: Limits, more: tuple[str, ...]) -> Seat:
+def make_seat(request: Any, game: Game, options: Options, limits: Limits, more: tuple[str, ...]) -> Seat:
     """A seat as a browser asks for it: {"kind": "person", "name": ...}, {"kind": "open"} or {"kind": "agent", "spec": ...}.
 
     Raises:
         Refused: it is none of these, or the agent is not allowed or cannot be made.
     """
-    if not isinstance(given, dict) or given.get("kind") not in (PERSON, AGENT, OPEN):
+    if not isinstance(request, dict) or request.get("kind") not in (PERSON, AGENT, OPEN):
         raise Refused("a seat must be a person, an agent or open")
-    if given["kind"] == PERSON:
-        return Seat(PERSON, clean_name(field(given, "name", TEXT, ""), "You"), token=new_token())
-    if given["kind"] == OPEN:
+    if request["kind"] == PERSON:
+        return Seat(PERSON, clean_name(field(request, "name", TEXT, ""), "You"), token=new_token())
+    if request["kind"] == OPEN:
         return Seat(OPEN, "open seat", invitation=new_token())
-    spec = check_spec(given.get("spec"), game, options, limits, more)
+    spec = check_spec(request.get("spec"), game, options, limits, more)
     return Seat(AGENT, spec, spec)
 
 
@@ -98,22 +98,22 @@ def check_spec(spec: Any, game: Game, options: Options, limits: Limits, more: tu
 def _search(spec: str, game: Game, options: Options, limits: Limits) -> str | None:
     """A search with as many playouts as a browser may ask for; None for anything else."""
     name, _, rest = spec.partition(":")
-    given = dict(part.partition("=")[::2] for part in rest.split(",")) if rest else {}
-    rollouts, policy = given.pop("rollouts", str(_ROLLOUTS)), given.pop("policy", "random")
-    if name != "mc" or given or not rollouts.isdecimal() or not 1 <= int(rollouts) <= limits.rollouts:
+    parameters = dict(part.partition("=")[::2] for part in rest.split(",")) if rest else {}
+    rollouts, policy = parameters.pop("rollouts", str(_ROLLOUTS)), parameters.pop("policy", "random")
+    if name != "mc" or parameters or not rollouts.isdecimal() or not 1 <= int(rollouts) <= limits.rollouts:
         return None
     return f"mc:rollouts={int(rollouts)},policy={policy}" if policy in specs(game, options) else None
 
 
 def specs(game: Game, options: Options) -> list[str]:
     """The agents of a game that anybody may play against, searches left out: strongest first."""
-    found = []
+    allowed = []
     if _is_made("trained", game, options):
-        found.append("trained")
+        allowed.append("trained")
     if rules.policies(game):
-        found.append("rules")
-        found += [f"rules:{style}" for style in rules.styles(game)]
-    return [*found, "random"]
+        allowed.append("rules")
+        allowed += [f"rules:{style}" for style in rules.styles(game)]
+    return [*allowed, "random"]
 
 
 def _is_made(spec: str, game: Game, options: Options) -> bool:

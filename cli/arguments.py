@@ -22,24 +22,80 @@ class Parser(argparse.ArgumentParser):
 
     Attributes:
         usual: of a command with actions the action that is meant where none is named ("": one must be).
+        usual_alone: it is meant, too, where the command stands alone (else its help is printed).
     """
 
     usual = ""
+    usual_alone = False
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         words = list(sys.argv[1:] if args is None else args)
-        if self.usual and words and words[0] not in ("-h", "--help", *self._actions[-1].choices):  # type: ignore[misc]
+        named = words[:1] if words or self.usual_alone else ["--help"]
+        if self.usual and not {*named} & {"-h", "--help", *self._actions[-1].choices}:  # type: ignore[misc]
             words.insert(0, self.usual)
-        return super().parse_known_args(words, namespace)
+        values, unknown = super().parse_known_args(words, namespace)
+        if unknown:  # said by the command that does not know them, whose help is named then
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return values, unknown
+
+    def takes(self, *arguments: Declare) -> None:
+        """Add arguments."""
+        for declare in arguments:
+            declare(self)
 
     def error(self, message: str) -> NoReturn:
-        shown = message if len(message) <= _MOST else f"{message[: _MOST // 2]} ... {message[-_MOST // 2 :]}"
-        self.exit(2, f"{self.prog.split()[0]}: {plain(shown)} (see `{self.prog} --help`)\n")
+        line = message if len(message) <= _MOST else f"{message[: _MOST // 2]} ... {message[-_MOST // 2 :]}"
+        self.exit(2, f"{self.prog.split()[0]}: {plain(line)} (see `{self.prog} --help`)\n")
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
         if arg_strings == ["--"] and action.option_strings:  # `--seed=--`, of which Pythons before 3.13 make a list
             raise argparse.ArgumentError(action, "expected one argument")
         return super()._get_values(action, arg_strings)
+
+
+Declare = Callable[[Parser], object]
+Run = Callable[[argparse.Namespace], "int | None"]
+
+
+def argument(*names: str, **settings: Any) -> Declare:
+    """What `add_argument` would add, for as many commands as have it; it takes text where nothing else is said."""
+    if "action" not in settings:
+        settings.setdefault("type", words)
+    return lambda parser: parser.add_argument(*names, **settings)
+
+
+def several(*names: str, **settings: Any) -> Declare:
+    """An option that may be given again: a list, empty by default."""
+    return argument(*names, action="append", **{"type": words, "default": [], **settings})
+
+
+def flag(name: str, about: str) -> Declare:
+    return argument(name, action="store_true", help=about)
+
+
+class Commands:
+    """Commands below one, which by itself prints its help."""
+
+    def __init__(self, parser: Parser, metavar: str) -> None:
+        parser.set_defaults(run=lambda arguments: parser.print_help())
+        self._parsers = parser.add_subparsers(metavar=metavar)
+
+    def add(self, name: str, run: Run, about: str) -> Parser:
+        """A command that runs something."""
+        parser = self._new(name, about)
+        parser.set_defaults(run=run)
+        return parser
+
+    def group(
+        self, name: str, about: str, metavar: str = "ACTION", usual: str = "", alone: bool = False, epilog: str | None = None
+    ) -> Commands:
+        """A command that has others below it; see `Parser` on the usual one."""
+        parser = self._new(name, about, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter)
+        parser.usual, parser.usual_alone = usual, alone
+        return Commands(parser, metavar)
+
+    def _new(self, name: str, about: str, **settings: Any) -> Parser:
+        return self._parsers.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.", **settings)
 
 
 def whole(low: int, high: int) -> Callable[[str], int]:
@@ -93,8 +149,8 @@ def _checked(allowed: str, read: Callable[[str], Any], is_allowed: Callable[[Any
         except ValueError:
             good = False
         if not good:
-            shown = repr(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!r}..."
-            raise argparse.ArgumentTypeError(f"must be {allowed}, not {shown}")
+            start = repr(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!r}..."
+            raise argparse.ArgumentTypeError(f"must be {allowed}, not {start}")
         return value
 
     return checked

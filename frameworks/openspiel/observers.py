@@ -1,15 +1,14 @@
-"""What OpenSpiel's observers show of the games: see `openspiel`."""
+"""What OpenSpiel's observers show of the games: see the package."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyspiel
 
-if TYPE_CHECKING:
-    from .openspiel import Rules, WilddeckState
+from .moments import Rules
 
 
 def observer(rules: Rules, kind: Any, params: Mapping[str, Any] | None) -> Observer | None:
@@ -45,16 +44,16 @@ class Observer:
 
     def __init__(self, rules: Rules, blocks: Mapping[str, slice], recalls: bool = False) -> None:
         self._rules, self._blocks, self._recalls = rules, blocks, recalls
-        self._entries = [place for where in blocks.values() for place in range(where.start, where.stop)]
+        self._entries = [place for block in blocks.values() for place in range(block.start, block.stop)]
         shape = rules.recall_shape if recalls else (1, len(self._entries))
         self.tensor = None if shape is None else np.zeros(shape[0] * shape[1], np.float32)
         self.dict: dict[str, np.ndarray] = {}
         if self.tensor is not None and shape is not None:
-            ends = np.cumsum([where.stop - where.start for where in blocks.values()])
+            ends = np.cumsum([block.stop - block.start for block in blocks.values()])
             parts = dict(zip(blocks, np.split(self.tensor, ends), strict=False))  # behind the last there is nothing
             self.dict = {"history": self.tensor.reshape(shape)} if recalls else parts
 
-    def set_from(self, state: WilddeckState, player: int) -> None:
+    def set_from(self, state: Any, player: int) -> None:
         """Write the tensor."""
         if self.tensor is None:
             raise ValueError(f"the histories of {self._rules.game.id} are too long for a tensor; use the string")
@@ -68,16 +67,16 @@ class Observer:
                 row[action] = 1
             row[self._rules.num_actions :] = np.frombuffer(seen, np.float32)
 
-    def string_from(self, state: WilddeckState, player: int) -> str:
+    def string_from(self, state: Any, player: int) -> str:
         """The observation's entries that are not zero; with perfect recall a digest of the whole history."""
         if self._recalls:
             recall = state.moment.recall(player)
             return f"player {player}" + ("" if recall is None else f" {recall.digest.hex()}")
         observation = state.moment.observation(player)
         parts = [f"player {player}"]
-        for name, where in self._blocks.items():
-            block = observation[where]
-            shown = " ".join(f"{place}={block[place]!s}" for place in np.flatnonzero(block))
-            if shown:
-                parts.append(f"{name} {shown}")
+        for name, entries in self._blocks.items():
+            block = observation[entries]
+            values = " ".join(f"{place}={block[place]!s}" for place in np.flatnonzero(block))
+            if values:
+                parts.append(f"{name} {values}")
         return ", ".join(parts)

@@ -1,0 +1,232 @@
+"""Agents by their specs: the kinds there are, and how one of each is made."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .. import envs
+
+if TYPE_CHECKING:
+    from ..envs.core.game import Game, Options
+    from .base import Agent
+
+
+class _Request(NamedTuple):
+    """What an agent is made from; `rest` is the part of the spec behind the kind's name, or the path."""
+
+    rest: str
+    game: Game
+    options: Options
+    trust: bool
+    sandbox: bool
+
+
+def _random(request: _Request) -> Agent:
+    from .random import RandomAgent
+
+    return RandomAgent()
+
+
+def _rules(request: _Request) -> Agent:
+    from . import rules
+
+    return rules.make(request.game, request.options, request.rest)
+
+
+def _search(request: _Request) -> Agent:
+    from .search import SearchAgent
+
+    return SearchAgent(request.game, request.options, **_parameters("mc", request.rest, SearchAgent.PARAMETERS))
+
+
+def _trained(request: _Request) -> Agent:
+    from . import trained
+
+    return trained.make(request.game, request.options)
+
+
+def _process(request: _Request) -> Agent:
+    from .process import ProcessAgent
+
+    return ProcessAgent(request.rest, request.game, request.options, sandbox=request.sandbox)
+
+
+def _weights(request: _Request) -> Agent:
+    from . import learned
+
+    return learned.load(request.rest, request.game, request.options)
+
+
+def _zip(request: _Request) -> Agent:
+    from . import learned
+
+    return learned.load_zip(request.rest, request.game, request.options, trust=request.trust)
+
+
+def _function(request: _Request) -> Agent:
+    from .base import Agent
+
+    spec = request.rest
+    module, _, path = spec.partition(":")
+    _search_working_folder()
+    try:
+        function: Any = importlib.import_module(module)
+        for name in path.split("."):
+            function = getattr(function, name)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"no agent {spec!r}: {error}") from None
+    try:
+        agent = function(request.game, request.options)
+    except ValueError:
+        raise
+    except Exception as error:
+        raise ValueError(f"{spec} failed to make an agent of {request.game.id}: {type(error).__name__}: {error}") from error
+    if not isinstance(agent, Agent):
+        raise ValueError(
+            f"{spec} made {type(agent).__name__!r} and no agent; an agent is a subclass of wilddeck.agents.base.Agent"
+        )
+    return agent
+
+
+def _search_working_folder() -> None:
+    """Modules are looked for there, too, as `python -m` does."""
+    if "" not in sys.path and str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+
+
+class _Kind(NamedTuple):
+    """`foreign`: what it names is a program of its maker's, which runs with your rights."""
+
+    form: str
+    takes_rest: bool
+    make: Callable[[_Request], Agent]
+    doc: str
+    foreign: bool = False
+
+
+_KINDS = {
+    "random": _Kind("random", False, _random, "any legal action, all as likely"),
+    "rules": _Kind("rules[:STYLE]", True, _rules, "the hand-written player of the game; some games have several styles"),
+    "mc": _Kind(
+        "mc[:rollouts=N,policy=random|rules|trained|FILE,max_steps=N,margin=X]",
+        True,
+        _search,
+        "Monte-Carlo search over what its seat may know; `policy` plays the games out, FILE being weights",
+    ),
+    "trained": _Kind("trained", False, _trained, "the shipped baseline of the game (docs/strength.md)"),
+    "cmd": _Kind(
+        "cmd:COMMAND LINE", True, _process, "a bot in a process of its own, over JSON lines (docs/guides/bots.md)", True
+    ),
+}
+_FILES = {
+    ".safetensors": _Kind("PATH.safetensors", True, _weights, "a trained network"),
+    ".npz": _Kind("PATH.npz", True, _weights, "a trained network"),
+    ".zip": _Kind("PATH.zip", True, _zip, "a Stable-Baselines3 model; runs code when loaded, so only with trust", True),
+}
+_PYTHON = _Kind(
+    "MODULE:FUNCTION", True, _function, "a function of Python that is given the game and its options and returns an Agent", True
+)
+_FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*", re.ASCII)
+
+
+def kinds() -> dict[str, str]:
+    """The specs that `make` understands: form -> meaning."""
+    return {kind.form: kind.doc for kind in (*_KINDS.values(), *_FILES.values(), _PYTHON)}
+
+
+def kind_of(spec: str) -> str:
+    """The kind of a spec: "random", "rules", "mc", "trained" or "cmd"; of a file "safetensors", "npz" or "zip"; "python" of
+    `module:function`; "" where there is no such agent."""
+    name, suffix = spec.strip().partition(":")[0], Path(spec.strip().lower()).suffix
+    if name in _KINDS:
+        return name
+    return suffix[1:] if suffix in _FILES else "python" if _FUNCTION.fullmatch(spec.strip()) else ""
+
+
+def _find(spec: str) -> _Kind | None:
+    kind = kind_of(spec)
+    return _PYTHON if kind == "python" else _KINDS.get(kind) or _FILES.get(f".{kind}")
+
+
+def runs_code(spec: str) -> bool:
+    """Whether a spec names a program, which runs when the agent is made or plays: `cmd:...`, `module:function`, a `.zip`. One
+    that stands in a file from elsewhere runs what the file's maker likes: ask first."""
+    kind = _find(spec)
+    return kind is not None and kind.foreign
+
+
+def module_file(spec: str) -> Path | None:
+    """The file of the module that a spec `module:function` names; None where it is not found, and for all other specs."""
+    if kind_of(spec) != "python":
+        return None
+    _search_working_folder()
+    try:
+        module = importlib.util.find_spec(spec.strip().partition(":")[0])
+    except (ImportError, ValueError):  # of a package that cannot be imported
+        return None
+    return None if module is None or not module.has_location or module.origin is None else Path(module.origin)
+
+
+def make(
+    spec: str | Agent,
+    game: str | Game,
+    options: Options | Mapping[str, Any] | None = None,
+    *,
+    trust: bool = False,
+    sandbox: bool = False,
+) -> Agent:
+    """An agent from its spec, such as `rules`, `mc:rollouts=200,policy=rules`, `agent.safetensors` or `cmd:python bot.py`.
+
+    Args:
+        spec: one of `kinds()`; an agent is returned as it is.
+        game: a game or its id.
+        options: its options (a mapping, or None for the defaults).
+        trust: load files that can run code (`.zip`). A program that is the spec (`cmd:`, `module:function`) is run without:
+            of a spec that comes from elsewhere ask `runs_code`.
+        sandbox: run bots (`cmd:`) in a sandbox; the other agents are code of this process.
+
+    Raises:
+        ValueError: an unknown spec, game, option or parameter (the message lists those there are), a file that does not
+            hold an agent of this game, or no sandbox can be made.
+    """
+    if not isinstance(spec, str):
+        return spec
+    game, options = envs.resolve(game, options)
+    kind = _find(spec)
+    if kind is None:
+        raise ValueError(_unknown(spec))
+    name, colon, rest = spec.strip().partition(":")
+    if name not in _KINDS:  # a path, or module:function
+        rest = spec.strip()
+    elif colon and not kind.takes_rest:
+        raise ValueError(f"agent {name!r} takes no parameters, but {rest!r} was given")
+    return kind.make(_Request(rest.strip(), game, options, trust, sandbox))
+
+
+def _unknown(spec: str) -> str:
+    near = difflib.get_close_matches(spec.partition(":")[0], _KINDS, 1, 0.5)
+    hint = f"; did you mean {near[0]!r}?" if near else "."
+    return f"no agent {spec!r}{hint} Agents: {', '.join(kinds())}"
+
+
+def _parameters(name: str, text: str, allowed: Mapping[str, type]) -> dict[str, Any]:
+    """`key=value,key=value` as keywords of the allowed types."""
+    parameters: dict[str, Any] = {}
+    for part in text.split(",") if text else []:
+        key, equals, value = (word.strip() for word in part.partition("="))
+        if key not in allowed or not equals or key in parameters:
+            raise ValueError(
+                f"agent {name!r} cannot use {part.strip()!r}; parameters: {', '.join(allowed)}, each once as key=value"
+            )
+        try:
+            parameters[key] = allowed[key](value)
+        except ValueError:
+            raise ValueError(f"agent {name!r}: {key}={value!r} is no {allowed[key].__name__}") from None
+    return parameters

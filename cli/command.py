@@ -1,0 +1,96 @@
+"""The command's entry: the parser of all nouns, exit statuses, and outputs that break."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Sequence
+
+from ..envs.core.escape import message
+from ..version import __version__
+from . import bench, games, league, play, score, serve, train
+from .arguments import Commands, Parser
+
+EPILOG = """\
+examples:
+  wilddeck play tennis                          play against rule-based agents in the terminal
+  wilddeck rollout tennis --games 4096          how fast it runs here
+  wilddeck train tennis --seconds 120           self-play training into runs/
+  wilddeck exploit tennis rules                 how much an opponent wins that was trained against the rules
+  wilddeck league run my.sqlite tennis -a random -a rules -a mc --deals 50
+  wilddeck league table my.sqlite
+  wilddeck score rules                          one score over all games, random being 0 and the rules 1
+
+agents are named by text: random, rules, rules:STYLE, mc, mc:rollouts=200,policy=trained, trained, a weights file
+(.safetensors, .npz), 'cmd:COMMAND' for a program that speaks JSON lines (docs/guides/bots.md), or 'module:function' for a
+function of Python that is given the game and its options and returns an agent (wilddeck.agents.base.Agent).
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Returns:
+        int: the exit status: 0 fine, 1 failed, 128 and the number of the signal that interrupted it (130: Ctrl-C).
+
+    Raises:
+        SystemExit: 2 if the arguments are wrong, 0 after `--help` and `--version`, as argparse has it.
+    """
+    arguments, words = None, list(sys.argv[1:] if argv is None else argv)
+    try:
+        _begin_output()
+        arguments = new_parser().parse_args(words)
+        arguments.line = shlex.join(["wilddeck", *words])
+        status = arguments.run(arguments) or 0
+        sys.stdout.flush()  # what cannot be written shows here, not when Python ends
+        return status
+    except KeyboardInterrupt as interrupt:
+        print(f"wilddeck: {message(interrupt) or 'interrupted'}", file=sys.stderr)
+        return 128 + getattr(interrupt, "signal", signal.SIGINT)
+    except BrokenPipeError:
+        return 1  # nobody reads on, so nothing is said
+    except (ValueError, OSError, RuntimeError, ImportError, MemoryError) as error:
+        if arguments is not None and arguments.traceback:
+            raise
+        print(f"wilddeck: {message(error) or 'out of memory'}", file=sys.stderr)
+        return 1
+    finally:
+        _end_output()
+
+
+def _begin_output() -> None:
+    """A standard output that can be written to, whatever its encoding, also where it was closed."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - for the rest of the process
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _end_output() -> None:
+    """What is left of an output that broke goes nowhere, or Python would complain of it at its end."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def new_parser() -> Parser:
+    """All commands, with their arguments."""
+    parser = Parser(
+        prog="wilddeck",
+        description="Card-game environments for reinforcement learning.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"wilddeck {__version__}")
+    parser.add_argument("--traceback", action="store_true", help="show where an error comes from")
+    commands = Commands(parser, "COMMAND")
+    for noun in (games, play, train, league, score, serve, bench):
+        noun.declare(commands)
+    return parser

@@ -1,0 +1,149 @@
+"""Matches between agents, kept in a file, and their ranking: `league`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from ..envs.core.escape import message, plain
+from . import arguments as allowed
+from .arguments import Commands, argument, flag, several
+from .printing import console, print_json, print_lines, print_rows
+from .shared import GAME, JSON, SANDBOX, ZIP, find_options
+
+if TYPE_CHECKING:
+    from ..league import Episode, League
+
+
+def declare(commands: Commands) -> None:
+    league = commands.group("league", "matches between agents, kept in a file, and their ranking")
+    file = argument("file", type=allowed.path, help="the league's SQLite file")
+    league.add("run", run, "play the matches that are missing (run again to go on)").takes(
+        file,
+        *GAME,
+        several(*("-a", "--agent"), metavar="[NAME=]SPEC", help="an agent that takes part"),
+        argument("--deals", type=allowed.DEALS, default=20, help="how often each group of agents plays in every rotation"),
+        argument("--seed", type=allowed.integer, help="make the deals from this number, for all to know (default: a secret)"),
+        flag("--duplicate", "replay deals with the agents on every seat"),
+        argument("--workers", type=allowed.WORKERS, help="processes (default 1: this one; with ray: all processors)"),
+        argument("--executor", choices=("serial", "process", "ray"), help="where matches are played (default: by --workers)"),
+        argument("--address", metavar="HOST:PORT", help="join this Ray cluster (default: start one)"),
+        argument("--move-seconds", type=allowed.LIMIT, help="time a move; who takes longer forfeits"),
+        flag("--trust", f"run the programs that only the file names (cmd:, module:function); {ZIP}"),
+        SANDBOX,
+    )
+    league.add("table", table, "the ranking, with intervals").takes(file, JSON)
+    league.add("matrix", matrix, "head to head").takes(file, JSON)
+    match = "id of a match, or its beginning (default: the last one); none where the file is a replay, .json"
+    league.add("replay", replay, "play a match again and check it").takes(file, argument("match", nargs="?", help=match), JSON)
+    league.add("export", export, "results as json, csv or markdown").takes(
+        file, argument("--format", choices=("json", "csv", "markdown"), default="json")
+    )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from ..league import League
+    from ..league.terminal import run_league
+
+    game, options = find_options(arguments)
+    settings: dict[str, Any] = {} if arguments.move_seconds is None else {"move_seconds": arguments.move_seconds}
+    settings |= {"duplicate": True} if arguments.duplicate else {}
+    rights = {"trust": arguments.trust, "sandbox": arguments.sandbox}
+    with League(arguments.file, game.id, vars(options), seed=arguments.seed, **rights, **settings) as league:
+        for text in arguments.agent:
+            name, equals, spec = text.partition("=")
+            named = equals and ":" not in name  # "mc:rollouts=200" is a spec without a name
+            league.add(name if named else text, spec if named else text)
+        result = run_league(league, arguments.deals, arguments.workers, console(), arguments.executor, arguments.address)
+        for line in result.unplayed:
+            print(f"not played: {message(line)}", file=sys.stderr)
+        print(f"{result.played} matches played, {result.skipped} were there already ({result.seconds:.1f} s)")
+        print_table(league)
+
+
+def print_table(league: League) -> None:
+    """The ranking, without the columns that say nothing in this league, and the notes on single agents."""
+    from ..league.export import ranking
+
+    table = league.table()
+    title = f"{league.settings.game}: {table.matches:,} matches over {table.deals:,} deals, {table.anchor} = 0"
+    heading, rows = ranking(table)
+    note = heading.index("note")
+    used = [column for column in range(note) if column < 2 or any(row[column] for row in rows)]
+    right = [heading[column] not in ("agent", "forfeits") for column in used]
+    print_lines(title, [heading[column] for column in used], [[row[column] for column in used] for row in rows], right)
+    for row in rows:
+        if row[note]:
+            print(plain(f"{row[1]}: {row[note]}"))
+
+
+def _open(arguments: argparse.Namespace) -> League:
+    from ..league import League
+
+    if not arguments.file.exists():
+        raise ValueError(f"there is no league {arguments.file}; `wilddeck league run` makes one")
+    return League(arguments.file)
+
+
+def table(arguments: argparse.Namespace) -> None:
+    with _open(arguments) as league:
+        if arguments.json:
+            return print_json(asdict(league.table()))
+        print_table(league)
+        for failure in league.errors()[:5]:
+            place = f"{failure.agent} on seat {failure.seat} of {failure.match[:12]}"
+            print(plain(f"{failure.status}: {place}: {failure.message}"))
+    return None
+
+
+def matrix(arguments: argparse.Namespace) -> None:
+    from ..league.export import matrix_json, matrix_rows
+
+    with _open(arguments) as league:
+        matrix = league.matrix()
+        if arguments.json:
+            return print_json(matrix_json(matrix))
+        heading, right = ["", *matrix.agents], [False] + [True] * len(matrix.agents)
+        unit = f", mean {matrix.unit} in them" if matrix.unit else ""
+        print_lines(f"Share of points against each other (matches{unit})", heading, matrix_rows(matrix), right)
+    return None
+
+
+def replay(arguments: argparse.Namespace) -> None:
+    from ..envs.core.jit import begin_interpreted
+
+    with begin_interpreted():
+        return _print_episode(_played_again(arguments), arguments.json)
+
+
+def _played_again(arguments: argparse.Namespace) -> Episode:
+    from ..league import Episode
+
+    if arguments.match is None and arguments.file.suffix == ".json":
+        return Episode.from_json(arguments.file.read_bytes())
+    with _open(arguments) as league:
+        match = arguments.match
+        if match is None:
+            results = league.results()
+            if not results:
+                raise ValueError(f"{arguments.file} holds no matches yet")
+            match = results[-1].id
+        return Episode.of(league.replay(match))
+
+
+def _print_episode(episode: Episode, as_json: bool) -> None:
+    if as_json:
+        return print_json(episode.to_json())
+    for move in episode.moves:
+        stand_in = " (stand-in)" if move.stand_in else ""
+        print(plain(f"{move.number + 1:5} player_{move.seat} ({move.agent}): {move.label}{stand_in}"))
+    rows = episode.to_json()["seats"]
+    print_rows(f"Match {episode.match}: as recorded" if episode.match else f"{episode.game.title}: as recorded", rows)
+    return None
+
+
+def export(arguments: argparse.Namespace) -> None:
+    with _open(arguments) as league:
+        print(league.export(arguments.format))

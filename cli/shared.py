@@ -1,0 +1,102 @@
+"""Arguments that several commands have, and what they mean: a game with its options, agents for its seats, settings."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from .. import games
+from . import arguments as allowed
+from .arguments import argument, flag, several
+
+if TYPE_CHECKING:
+    from ..envs.core.game import Game, Options
+
+ONLY_GAME = argument("game", help="for example tennis or tennis_v0; `wilddeck games` lists them")
+GAME = (
+    ONLY_GAME,
+    argument("-n", "--players", type=allowed.whole(1, 127), help="number of players"),
+    several("-o", "--option", metavar="NAME=VALUE", help="an option of the game (`wilddeck show GAME`)"),
+)
+JSON = flag("--json", "print JSON")
+SEED = argument(
+    "--seed", type=allowed.integer, default=0, help="equal seeds give equal games, neighbours most of them (default 0)"
+)
+SECRET_SEED = argument(
+    "--seed",
+    type=allowed.integer,
+    help="equal seeds give equal deals, neighbours most of them, known to all who know the seed (default: a fresh one)",
+)
+SANDBOX = flag("--sandbox", "run cmd: bots under bubblewrap: no network, no files but their own (bot guide)")
+ZIP = "load .zip files of Stable-Baselines3, which can run code"
+TRUST_ZIP = flag("--trust", ZIP)
+
+
+def find_game(name: str) -> Game:
+    """A game by id, or by name alone (its newest version)."""
+    from ..envs import game
+
+    versions = [game_id for game_id in games() if game_id.rpartition("_v")[0] == name]
+    return game(versions[-1] if versions else name)
+
+
+def find_options(arguments: argparse.Namespace) -> tuple[Game, Options]:
+    """The game of `GAME` with its options."""
+    game = find_game(arguments.game)
+    return game, game.make_options(named_options(arguments))
+
+
+def named_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Those options that were named, unchecked."""
+    options = [_name_and_value(text) for text in arguments.option]
+    if arguments.players is not None:
+        options.append(("num_players", arguments.players))
+    return _each_once(options)
+
+
+def read_settings(texts: Sequence[str], known: Sequence[str], **others: Any) -> dict[str, Any]:
+    """The settings of `SET`, and those that have options of their own (None: not named)."""
+    settings = _each_once([*((k, v) for k, v in others.items() if v is not None), *map(_name_and_value, texts)])
+    for name in settings:
+        if name not in known:
+            raise ValueError(f"unknown setting {name!r}; settings: {', '.join(known)}")
+    return settings
+
+
+def for_seats(specs: Sequence[str], seats: int) -> list[str]:
+    """One spec for all, or one a seat."""
+    if len(specs) == 1:
+        return list(specs) * seats
+    if len(specs) != seats:
+        raise ValueError(f"give one agent for all {seats} seats or one for each, not {len(specs)}")
+    return list(specs)
+
+
+def _each_once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} is given more than once")
+    return values
+
+
+def _name_and_value(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(f"write an option as NAME=VALUE, not {text!r}")
+    return name.strip(), _value(value.strip())
+
+
+def _value(text: str) -> Any:
+    if "," in text:
+        return tuple(_value(part.strip()) for part in text.split(",") if part.strip())
+    words = {"true": True, "false": False}
+    if text.lower() in words:
+        return words[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,200 @@
+"""Begin interpreted: while somebody waits, rules run as ordinary Python, and a process beside this one compiles them.
+
+In a `with begin_interpreted()` a kernel whose program is not in the cache on disk is interpreted until it is. The process
+beside compiles what is called, in the order in which it is called, and keeps it there; it ends when there is nothing left to
+compile. Nothing is started where all programs are kept, and where none can be kept the rules stay interpreted. A thread would
+not do: the compiler holds Python's lock most of the time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+logger = logging.getLogger("wilddeck")
+
+COMPILED, FIRST, ONLY = 0, 1, 2
+_IDLE_SECONDS = 5.0  # that a process beside waits for more to compile
+_NICE = 5  # how far it stands back
+
+
+class _Switch:
+    """How kernels run in this process, in all its threads."""
+
+    mode = COMPILED
+
+
+switch = _Switch()
+
+
+@contextlib.contextmanager
+def _running(mode: int) -> Iterator[None]:
+    before, switch.mode = switch.mode, mode
+    try:
+        yield
+    finally:
+        switch.mode = before
+
+
+def begin_interpreted() -> contextlib.AbstractContextManager[None]:
+    """For where somebody waits: kernels are interpreted until their programs have been compiled beside. What plays whole games
+    or computes with networks waits for its program."""
+    return _running(FIRST)
+
+
+def begins_interpreted() -> bool:
+    """Whether this process is in a `with begin_interpreted()`."""
+    return switch.mode == FIRST
+
+
+def only_interpreted() -> contextlib.AbstractContextManager[None]:
+    """Kernels are interpreted, whatever is compiled: the same games to the byte, about a thousand times slower."""
+    return _running(ONLY)
+
+
+class Progress(NamedTuple):
+    """How far compiling beside has come.
+
+    Attributes:
+        name: what is being compiled, `tennis_v0.step_single` for example.
+        done: programs that are compiled.
+        total: programs that have been asked for.
+    """
+
+    name: str
+    done: int
+    total: int
+
+
+class Request:
+    """A program that is to be compiled beside; `finished` also where that has failed."""
+
+    def __init__(self, function: Any, types: tuple[Any, ...]) -> None:
+        self.function, self.types = function, types
+        self.finished = threading.Event()
+
+    @property
+    def name(self) -> str:
+        return str(self.function.py_func.__qualname__)
+
+
+class _Compiler:
+    """The process beside, while there is something to compile; what somebody waits for comes first."""
+
+    def __init__(self) -> None:
+        self.listeners: set[Callable[[], None]] = set()  # called, from any thread, when the progress changes
+        self._condition = threading.Condition()
+        self._waiting: list[Request] = []
+        self._current: Request | None = None
+        self._done = 0
+        self._is_running = False
+
+    def add(self, request: Request) -> None:
+        with self._condition:
+            if self._current is None and not self._waiting:
+                self._done = 0
+            self._waiting.append(request)
+            if not self._is_running:
+                self._is_running = True
+                threading.Thread(target=self._run, name="wilddeck-compiling", daemon=True).start()
+            self._condition.notify()
+        self._tell()
+
+    def progress(self) -> Progress | None:
+        with self._condition:
+            left = [*filter(None, [self._current]), *self._waiting]
+            return Progress(left[0].name, self._done, self._done + len(left)) if left else None
+
+    def _run(self) -> None:
+        process = None
+        with contextlib.suppress(OSError):
+            process = subprocess.Popen([sys.executable, "-c", _CHILD, json.dumps(sys.path)], **_PIPES)
+        while (request := self._next()) is not None:
+            self._tell()
+            answer = "cannot be started" if process is None else _ask(process, request)
+            if answer != _OK:
+                logger.debug("compiling beside: %s", answer)
+            request.finished.set()
+        if process is not None:
+            process.communicate()
+
+    def _next(self) -> Request | None:
+        with self._condition:
+            if self._current is not None:
+                self._current, self._done = None, self._done + 1
+        self._tell()
+        with self._condition:
+            if not self._condition.wait_for(lambda: self._waiting, _IDLE_SECONDS):
+                self._is_running = False
+                return None
+            self._current = min(self._waiting, key=lambda request: request.function.light)
+            self._waiting.remove(self._current)
+            return self._current
+
+    def _tell(self) -> None:
+        for listener in list(self.listeners):
+            listener()
+
+
+_compiler = _Compiler()
+listeners, progress = _compiler.listeners, _compiler.progress
+
+
+def compile_beside(function: Any, types: tuple[Any, ...]) -> Request:
+    """Have the program of a kernel compiled for arguments of these types, and kept on disk.
+
+    Args:
+        function: a `DeviceFunction`.
+    """
+    request = Request(function, types)
+    if not function.light:
+        logger.warning("wilddeck: compiling %s (once, kept in numba's cache afterwards)", request.name)
+    _compiler.add(request)
+    return request
+
+
+# --- the process beside: a request a line, an answer a line ---
+
+_CHILD = f"import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {__name__} import main; main()"
+_PIPES: dict[str, Any] = {
+    "stdin": subprocess.PIPE,
+    "stdout": subprocess.PIPE,
+    "stderr": subprocess.DEVNULL,
+    "text": True,
+    "start_new_session": True,  # Ctrl-C is not for it
+}
+_OK = "compiled"
+
+
+def _ask(process: subprocess.Popen[str], request: Request) -> str:
+    """What the process says when it has done it, or why it cannot be asked."""
+    assert process.stdin and process.stdout
+    try:
+        process.stdin.write(pickle.dumps((request.function, request.types)).hex() + "\n")
+        process.stdin.flush()
+        return process.stdout.readline().rstrip()
+    except Exception as error:  # of whatever cannot be pickled
+        return repr(error)
+
+
+def main() -> None:
+    """Until the other process has nothing more to compile, or is gone."""
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(_NICE)
+    answers, sys.stdout = sys.stdout, sys.stderr
+    for line in sys.stdin:
+        try:
+            function, types = pickle.loads(bytes.fromhex(line))
+            function.program.compile(types)
+            answer = _OK
+        except Exception as error:
+            answer = ascii(error)
+        print(answer, file=answers, flush=True)

@@ -1,0 +1,56 @@
+"""Rules as ordinary Python, in a process that has them compiled too."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from types import CellType, FunctionType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from .reached import plain, values_of
+
+_made: dict[Any, Any] = {}
+_making = threading.RLock()
+
+
+def interpreted(function: Callable[..., Any]) -> Any:
+    """The Python function that a device function or kernel was made of, with those of all that it calls: for ordinary Python
+    that asks of a record (`as_record`) what they ask."""
+    with _making:
+        if function not in _made:
+            origin = plain(function)
+            cells = tuple(CellType(_form(cell.cell_contents)) for cell in origin.__closure__ or ())
+            copy = FunctionType(origin.__code__, dict(origin.__globals__), origin.__name__, origin.__defaults__, cells)
+            _made[function] = copy  # before the others: one may seem to call itself that reads a field of its own name
+            for name, value in values_of(origin):
+                if plain(value) is not value:
+                    _set(copy.__globals__, name, interpreted(value))
+        return _made[function]
+
+
+def _form(value: Any) -> Any:
+    return value if plain(value) is value else interpreted(value)
+
+
+def _set(names: dict[str, Any], name: str, value: Any) -> None:
+    """A global, or (`module.name`) an attribute of one, in a copy of the module."""
+    holder, _, attribute = name.rpartition(".")
+    if not holder:
+        names[name] = value
+    elif holder in names:
+        names[holder] = SimpleNamespace(**{**vars(names[holder]), attribute: value})
+
+
+def interpret(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    """What a kernel does with these arguments, to the byte, without compiling it. Errors show the lines of the rules."""
+    with np.errstate(over="ignore"):  # the generator's arithmetic wraps around by design
+        return interpreted(function)(*map(_with_attributes, arguments))
+
+
+def _with_attributes(argument: Any) -> Any:
+    """Records as plain Python reads them: `state.hand`."""
+    if isinstance(argument, np.ndarray) and argument.dtype.names is not None:
+        return argument.view(np.recarray)
+    return argument

@@ -1,0 +1,265 @@
+"""The games as OpenSpiel games: information states that keep secrets, samples of them, and observers."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from support import Case, each_case, each_game, has_secrets
+
+pyspiel = pytest.importorskip("pyspiel", reason="needs the extra `openspiel`")
+
+import kuhn  # noqa: E402
+from open_spiel.python.algorithms import (  # noqa: E402
+    generate_playthrough,
+)
+from openspiel_games import dealt, load, played, small_game, strings  # noqa: E402
+from wilddeck.envs.core.game import as_record  # noqa: E402
+from wilddeck.frameworks import openspiel  # noqa: E402
+from wilddeck.frameworks.openspiel.moments import NO_ACTION, Recall  # noqa: E402
+
+
+def test_hidden_cards_do_not_show() -> None:
+    """Two deals of tennis in which only the hidden cards of the other player differ, over a whole round."""
+    deck = random.Random(1).sample(range(48), 48)
+    other = list(deck)
+    other[1], other[3], other[25] = deck[25], deck[1], deck[3]  # hand and pile of player 1
+    game = openspiel.load_game("tennis_v0", decks=[deck, other], num_players=2, dealer=0)
+    states = [dealt(game, number) for number in range(2)]
+    draw, compared = random.Random(2), 0
+    while states[0].legal_actions() and states[0].move_number() < 12:
+        own = [state.information_state_string(0) for state in states]
+        assert own[0] == own[1]
+        assert states[0].observation_string(0) == states[1].observation_string(0)
+        assert states[0].information_state_string(1) != states[1].information_state_string(1)
+        compared += 1
+        imagined = [state.resample_from_infostate(0, random.Random(compared).random) for state in states]
+        assert strings(imagined[0]) == strings(imagined[1])
+        assert imagined[0].record.tobytes() == imagined[1].record.tobytes()
+        common = sorted(set(states[0].legal_actions()) & set(states[1].legal_actions()))
+        if not common:
+            break
+        action = draw.choice(common)
+        for state in states:
+            state.apply_action(action)
+    assert compared > 5
+
+
+def test_samples_are_of_the_given_decks() -> None:
+    """All that fit, and no others: with three of the deals of Kuhn poker, with one deck, and with decks of which two fit."""
+    few = [(0, 1, 2), (0, 2, 1), (1, 0, 2)]
+    game = openspiel.load_game(kuhn.GAME, decks=few)
+    for number, actions in itertools.product(range(3), ([], [kuhn.PASS], [kuhn.PASS, kuhn.BET], [kuhn.BET])):
+        state = dealt(game, number)
+        for action in actions:
+            state.apply_action(action)
+        player = state.current_player()
+        drawn = [state.resample_from_infostate(player, random.Random(k).random) for k in range(30)]
+        cards = {(*sample.record["card"][0].tolist(), int(sample.record["stock"][0])) for sample in drawn}
+        assert cards == {deck for deck in few if deck[player] == few[number][player]}
+        assert {sample.information_state_string(player) for sample in drawn} == {state.information_state_string(player)}
+        assert {sample.history_str() for sample in drawn} == {""}
+
+    deck = random.Random(1).sample(range(48), 48)
+    other, third = list(deck), deck[::-1]
+    other[1], other[3], other[25] = deck[25], deck[1], deck[3]  # hand and pile of player 1
+    decks = [deck, other, third]
+    for dealt_decks, fitting in (([deck], 1), (decks, 2)):
+        game = openspiel.load_game("tennis_v0", decks=dealt_decks, num_players=2, dealer=0)
+        state = dealt(game)
+        alike = [dealt(game, number) for number in range(fitting)]
+        for step in range(6):
+            drawn = [state.resample_from_infostate(0, random.Random(k).random) for k in range(20)]
+            assert {sample.record.tobytes() for sample in drawn} == {sample.record.tobytes() for sample in alike}
+            action = min(set.intersection(*(set(sample.legal_actions()) for sample in alike)))
+            for sample in (state, *alike):
+                sample.apply_action(action)
+            assert step or state.move_number() == 2
+
+
+@pytest.mark.parametrize(("name", "options"), [("tennis_v0", {}), ("hearts_v0", {"passing": "hold", "deck": "standard"})])
+def test_samples_are_of_the_counted_deals(name: str, options: dict[str, Any]) -> None:
+    game, draw = openspiel.load_game(name, deals=5, **options), random.Random(4)
+    is_same = set()
+    for number in range(5):
+        state = dealt(game, number)
+        for _ in range(20):
+            played(state, draw.randrange(1000), 1)
+            player = state.current_player()
+            sample = state.resample_from_infostate(player, random.Random(number).random)
+            again = sample.resample_from_infostate(player, random.Random(number).random)
+            assert sample.information_state_string(player) == state.information_state_string(player)
+            assert sample.record.tobytes() == again.record.tobytes()
+            is_same.add(sample.record.tobytes() == state.record.tobytes())
+    assert is_same == {True}, "no two of these deals give a player the same hand"
+
+
+def test_where_no_deal_is_found_in_time_the_sample_is_of_any() -> None:
+    """In hearts three others have passed cards unseen: too many ways to try them all."""
+    state = dealt(openspiel.load_game("hearts_v0", deals=3, passing="left"), 1)
+    played(state, 1, 14)
+    player = state.current_player()
+    samples = [state.resample_from_infostate(player, random.Random(k).random) for k in range(2)]
+    assert {sample.information_state_string(player) for sample in samples} == {state.information_state_string(player)}
+    assert len({sample.record.tobytes() for sample in (state, *samples)}) == 3
+
+
+@each_game
+def test_imagined_states_differ(case: Case) -> None:
+    """Where something is hidden, which at the beginning of each game it is."""
+    state = dealt(load(case), 2)
+    seat = state.current_player()
+    drawn = [state.resample_from_infostate(seat, random.Random(number).random) for number in range(6)]
+    positions = {case.game.state_vectors(imagined.record).tobytes() for imagined in (state, *drawn)}  # generators left out
+    assert len(positions) == 7
+    other = (seat + 1) % state.num_players()
+    seen = {imagined.information_state_string(other) for imagined in drawn}
+    views = {
+        repr(case.game.zones(as_record(imagined.record), other)) for imagined in drawn
+    }  # in baccarat there are bets before cards
+    assert len(seen) == len(views)
+    assert len(views) in ((1, 6) if has_secrets(case) else (1,))
+
+
+def test_recall_holds_actions_even_where_the_view_is_the_same() -> None:
+    first = Recall.of(None, NO_ACTION, b"view")
+    digests = {Recall.of(first, action, b"view").digest for action in range(-1, 300)}
+    assert len(digests | {first.digest}) == 302
+
+
+@each_case
+def test_imagined_states_cannot_be_told_from_the_true_one(case: Case) -> None:
+    """By the player for whom they are drawn; and of what they cannot know they hold nothing that comes from the truth."""
+    state = dealt(load(case), case.seed)
+    for number in range(12):
+        played(state, case.seed + number, 1 + 2 * number)
+        if state.is_terminal():
+            break
+        for player in range(state.num_players()):
+            first = state.resample_from_infostate(player, random.Random(number).random)
+            again = first.resample_from_infostate(player, random.Random(number).random)
+            assert first.information_state_string(player) == state.information_state_string(player)
+            assert first.observation_string(player) == state.observation_string(player)
+            assert first.current_player() == state.current_player()
+            assert first.legal_actions(player) == state.legal_actions(player)
+            assert strings(first) == strings(again)
+            assert first.record.tobytes() == again.record.tobytes()
+            assert first.history() == []
+
+
+@each_game
+def test_recall_is_perfect(case: Case) -> None:
+    """What a player recalls only grows, holds all they did, and nothing where nothing new was to be seen."""
+    state = dealt(load(case), 21)
+    did: dict[int, list[int]] = {player: [] for player in range(state.num_players())}
+    recalled: dict[int, list[Any]] = {player: [] for player in did}
+    for number in range(150):
+        for player, before in recalled.items():
+            entries = state.moment.recall(player).entries()
+            assert entries[: len(before)] == before
+            assert [action for action, _ in entries if action != NO_ACTION] == did[player]
+            assert all(new[0] != NO_ACTION or new[1] != old[1] for old, new in itertools.pairwise(entries))
+            recalled[player] = entries
+        if state.is_terminal():
+            break
+        mover = state.current_player()
+        did[mover] += played(state, number, 1)
+    assert all(recalled.values())
+
+
+def test_recall_does_not_depend_on_when_it_is_asked_for() -> None:
+    game = openspiel.load_game("skin_v0", num_players=3)
+    asked, silent = dealt(game, 4), dealt(game, 4)
+    for number in range(30):
+        strings(asked)
+        assert played(asked, number, 1) == played(silent, number, 1)
+    assert strings(asked) == strings(silent)
+
+
+def test_information_state_tensor_of_a_small_game() -> None:
+    """It tells apart what the string tells apart, and nothing else."""
+    game = small_game()
+    pairs = set()
+
+    def visit(state: Any) -> None:
+        if not state.is_chance_node():
+            for player in range(2):
+                tensor = tuple(state.information_state_tensor(player))
+                pairs.add((state.information_state_string(player), tensor))
+        for action in state.legal_actions():
+            visit(state.child(action))
+
+    visit(game.new_initial_state())
+    assert len(pairs) == len({text for text, _ in pairs}) == len({tensor for _, tensor in pairs}) > 24
+    assert game.information_state_tensor_shape() == [4, 10]
+    state = dealt(game, 4)
+    state.apply_action(kuhn.BET)
+    rows = np.reshape(state.information_state_tensor(0), (4, 10))
+    assert rows[:, :2].tolist() == [[0, 0], [0, 1], [0, 0], [0, 0]]  # bet, as the look at the table after it shows
+    assert rows[0, 2:].tolist() == [0, 0, 1, 1, 0, 0.5, 0.5, 0]
+    assert np.array_equal(rows[1, 2:], state.observation_tensor(0))
+    assert not rows[2:].any()
+    tennis = openspiel.load_game("tennis_v0")
+    assert not tennis.get_type().provides_information_state_tensor
+    assert tennis.get_type().provides_observation_tensor
+
+
+def test_observation_string() -> None:
+    state = dealt(small_game(), 4)  # cards 2 and 0
+    state.apply_action(kuhn.BET)
+    assert state.observation_string(0) == "player 0, card 2=1.0, seat 0=1.0, paid 0=1.0 1=0.5, moves 0=0.33333334"
+    assert state.observation_string(1) == "player 1, card 0=1.0, seat 1=1.0, paid 0=0.5 1=1.0, moves 0=0.33333334"
+
+
+def test_observers() -> None:
+    game = openspiel.load_game("tennis_v0", num_players=2)
+    observer = game.make_py_observer()
+    state = dealt(game, 3)
+    observer.set_from(state, 1)
+    layout = Case("tennis_v0", (("num_players", 2),), 0).raw().observation_layout
+    assert list(observer.dict) == list(layout)
+    assert np.array_equal(observer.dict["hand"], observer.tensor[layout["hand"]])
+    assert observer.dict["hand"].sum() == 1.5
+    with pytest.raises(ValueError, match="have no parameters"):
+        game.make_py_observer(None, {"more": 1})
+    for kind in ((True, False, NOBODY), (True, False, EVERYBODY), (False, True, ONE), (False, False, NOBODY)):
+        assert game.make_py_observer(obs_type(*kind)) is None
+    recall = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=True))
+    assert recall.tensor is None
+    with pytest.raises(ValueError, match="too long for a tensor"):
+        recall.set_from(state, 0)
+
+
+NOBODY, ONE, EVERYBODY = (getattr(pyspiel.PrivateInfoType, each) for each in ("NONE", "SINGLE_PLAYER", "ALL_PLAYERS"))
+
+
+def obs_type(public: bool, recall: bool, private: Any) -> Any:
+    return pyspiel.IIGObservationType(public_info=public, perfect_recall=recall, private_info=private)
+
+
+def test_private_observations() -> None:
+    """Part of what the player sees, by the names of its blocks."""
+    for game in (openspiel.load_game("tennis_v0", num_players=2), openspiel.load_game("hearts_v0"), small_game()):
+        private, state = game.make_py_observer(obs_type(False, False, ONE)), dealt(game, 3)
+        for player in range(game.num_players()):
+            private.set_from(state, player)
+            seen = state.moment.observation(player)
+            assert private.dict.keys() == game.rules.game.private_slices(game.num_players()).keys()
+            assert all(np.array_equal(part, seen[game.rules.layout[name]]) for name, part in private.dict.items())
+            assert len(private.tensor) == sum(map(len, private.dict.values())) and private.tensor.any()
+            whole = state.observation_string(player).split(", ")
+            assert private.string_from(state, player).split(", ") == [
+                part for part in whole if part.split()[0] in {"player", *private.dict}
+            ]
+
+
+@pytest.mark.parametrize("text", ["wilddeck_tennis_v0(num_players=2,max_tricks=50)", "wilddeck_kuhn_v0(deals=6)"])
+def test_openspiels_playthrough_runs(text: str) -> None:
+    """With all the observers that it asks for."""
+    openspiel.register(kuhn.GAME)
+    said = generate_playthrough.playthrough(text, [], seed=1)
+    assert "ObservationString(1)" in said and "InformationStateString(1)" in said
+    assert said.count("IsTerminal() = True") == 1
