@@ -92,8 +92,8 @@ class SealedFiles:
     def _sweep(self, key: Any) -> None:
         """Remove all but the last programs that were made or used of one function and its constants."""
         with contextlib.suppress(OSError):  # another process sweeps, too
-            found = sorted(self._folder.glob(f"{self._stem(key)}.*.nbc"), key=lambda path: path.stat().st_mtime_ns)
-            for path in found[:-_VERSIONS]:
+            paths = sorted(self._folder.glob(f"{self._stem(key)}.*.nbc"), key=lambda path: path.stat().st_mtime_ns)
+            for path in paths[:-_VERSIONS]:
                 path.unlink(missing_ok=True)
 
     def _stem(self, key: Any) -> str:
@@ -136,13 +136,13 @@ class StampedCache(FunctionCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
-            found = super().load_overload(sig, target_context)
+            program = super().load_overload(sig, target_context)
         except Exception as error:
             logger.debug("unreadable kernel cache of %s: %r", self._name, error)
-            found = None
-        if found is None:
+            program = None
+        if program is None:
             self._compiling()
-        return found
+        return program
 
     def holds(self, sig: Any, target_context: Any) -> bool:
         """Whether a program need not be compiled."""
@@ -264,7 +264,7 @@ def _compiler(lowering: type[_Lowering]) -> type[CompilerBase]:
                 build.define_nopython_lowering_pipeline,
             ):
                 manager.passes.extend(define(self.state).passes)
-            manager.passes = [(lowering if each is NativeLowering else each, name) for each, name in manager.passes]
+            manager.passes = [(lowering if stage is NativeLowering else stage, name) for stage, name in manager.passes]
             manager.finalize()
             return [manager]
 

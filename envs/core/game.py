@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import kernels
-from .cards import DECK_66, STANDARD
+from .dealing import deck_of, shuffle_deck, shuffle_standard, standard_deck
 from .fields import Field, last_seat, of_options
 from .jit import INTERPRETED
 from .layout import Layout
@@ -56,16 +56,6 @@ def record_dtype(max_players: int, deck_size: int, fields: Sequence[tuple[Any, .
     used = sum(np.dtype([item]).itemsize for item in ordered)
     whole = np.dtype(ordered, align=True).itemsize
     return np.dtype([*ordered, ("padding", "u1", (whole - used,))] if whole > used else ordered, align=True)
-
-
-def deck_of(options: Any) -> list[int]:
-    """The ids of the deck that the option `deck` says: all 66, or the 52 standard cards (ED-01)."""
-    return list(range(STANDARD if options.deck == "standard" else DECK_66))
-
-
-def standard_deck(options: Any) -> list[int]:
-    """The ids of the 52 standard cards."""
-    return list(range(STANDARD))
 
 
 def every_seat_alone(options: Options) -> tuple[tuple[int, ...], ...]:
@@ -113,10 +103,10 @@ class Game:
 
     The others are ordinary Python. `zones(state, viewer)` are the cards by zone, those hidden from `viewer` as -1 (None sees
     all); `describe(state, viewer)` the public facts in a line or a few. `deck(options)` are the ids of the deck: unless given
-    those that the option `deck` says, or the 52 standard cards; `deck_size` is the greatest there can be, unless given that of
-    the default options. `check_deck(options, ids)` raises ValueError for a given deck that cannot be dealt. `teams(options)`
-    are the seats of each team, where seats win and lose together. `joker_kinds`: whether the two kinds of Joker differ, and
-    are written SJ and BJ.
+    those that the option `deck` says, or the 52 standard cards, for which `deal` may be left out; `deck_size` is the greatest
+    there can be, unless given that of the default options. `check_deck(options, ids)` raises ValueError for a given deck that
+    cannot be dealt. `teams(options)` are the seats of each team, where seats win and lose together. `joker_kinds`: whether the
+    two kinds of Joker differ, and are written SJ and BJ.
 
     What actions are called, `actions` says. Where that depends on the state, `labels` has for the name of a block a
     `label(state, place)` instead of the block's `label`, and `public_labels` instead of its `public_label`: the text, in which
@@ -150,12 +140,16 @@ class Game:
     state: np.dtype = field(init=False)  # of a record
 
     def __post_init__(self) -> None:
-        functions = self.functions.values() if isinstance(self.functions, Mapping) else self.functions
-        deck = self.deck or (deck_of if hasattr(self.options, "deck") else standard_deck)
+        functions, deck = self.functions, self.deck
+        if not isinstance(functions, Mapping):
+            functions = {function.__name__: function for function in functions}
+        if deck is None:
+            deck, deal = (deck_of, shuffle_deck) if hasattr(self.options, "deck") else (standard_deck, shuffle_standard)
+            functions = {"deal": deal, **functions}
         fields = [Field(*item) for item in self.fields]
         size = self.deck_size or len(deck(self.options()))
         made = {
-            "functions": {function.__name__: function for function in functions},
+            "functions": functions,
             "title": self.title or self.name.replace("_", " ").title(),
             "deck": deck,
             "fields": fields,

@@ -13,7 +13,6 @@ import numpy as np
 from ..core import options as opt
 from ..core.cards import DECK_66
 from ..core.extended.sets import RANK, WORD
-from ..core.extended.state import shuffle_deck
 from ..core.fields import Field
 from ..core.game import Bounds, Game
 from ..core.jit import device_function
@@ -95,11 +94,6 @@ _PHASE, _LEFT = OBSERVATION.at("phase"), OBSERVATION.at("placing")
 _NUMERALS = 9  # ranks 2 to T are one class
 CLASS = np.array([15 if WORD[card] else max(int(RANK[card]), _NUMERALS - 1) for card in range(DECK_66)], np.uint8)
 _GOES_ON = np.int64(-1)  # no card before which to stop
-
-
-@device_function
-def deal(state):
-    shuffle_deck(state)
 
 
 @device_function
@@ -254,7 +248,7 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    functions=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
     bounds=Bounds(_max_length, lambda options: (-1 / (options.num_players - 1), 1.0)),

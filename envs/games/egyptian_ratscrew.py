@@ -14,7 +14,6 @@ import numpy as np
 from ..core import options as opt
 from ..core.cards import DECK_66, RANKS, STANDARD
 from ..core.extended.sets import is_joker
-from ..core.extended.state import shuffle_deck
 from ..core.extended.view import seat_from
 from ..core.fields import Field, all_seats
 from ..core.game import Bounds, Game
@@ -157,11 +156,6 @@ _ACE, _TEN = RANKS - 1, 10
 # What a card of each rank counts towards ten (ER-22); the last entry is that of a Joker without a value, found at index -1.
 _VALUE = np.array([*range(2, _TEN), 0, 0, 0, 0, 1] + [0] * 4, np.int64)
 _QUEEN, _KING = 10, 11
-
-
-@device_function
-def deal(state):
-    shuffle_deck(state)
 
 
 @device_function
@@ -486,7 +480,7 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    functions=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
     bounds=Bounds(_max_length, lambda options: (-1 / (options.num_players - 1), 1.0)),

@@ -23,7 +23,6 @@ from ..core.extended.state import (
     deal_hands,
     deck_option,
     extended_fields,
-    shuffle_deck,
     trick_fields,
 )
 from ..core.extended.tricks import (
@@ -152,11 +151,6 @@ _ALL_SUITS = (1 << SUITS) - 1
 _PLAIN_SUITS = _ALL_SUITS & ~(1 << SPADES)
 _SPADE_CARDS = SUIT_CARDS[SPADES]
 _OF_TRICKS, _OF_POINTS, _OF_BAGS = np.float32(1 / TRICKS), np.float32(1 / UNIT), np.float32(1 / BAGS)
-
-
-@device_function
-def deal(state):
-    shuffle_deck(state)
 
 
 @device_function
@@ -414,7 +408,7 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    functions=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
     bounds=Bounds(

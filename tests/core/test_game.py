@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from core.toy import GAME
 from wilddeck.envs import game as find_game
 from wilddeck.envs.core import options as opt
 from wilddeck.envs.core.extended.state import deck_option
-from wilddeck.envs.core.game import Bounds, Game, Money
+from wilddeck.envs.core.game import FUNCTIONS, Bounds, Game, Money
+from wilddeck.envs.core.jit import interpreted
 from wilddeck.envs.core.layout import Block, Layout
 
 STATE = SimpleNamespace(num_players=4, current_player=2)
@@ -33,7 +35,7 @@ def smallest(**more: Any) -> Game:
         "fields": GAME.fields,
         "actions": GAME.actions,
         "observation": GAME.observation,
-        "functions": GAME.functions,
+        "functions": [GAME.functions[name] for name in FUNCTIONS if name != "deal"],
         "zones": GAME.zones,
         "bounds": Bounds(9, (0.0, 8.0)),
     }
@@ -48,6 +50,9 @@ def test_what_a_game_has_unless_it_says_otherwise() -> None:
     assert game.state["rewards"].shape == (3,)
     assert game.describe(STATE, None) == ""
     assert game.max_length(options) == 9 and game.reward_range(options) == game.return_range(options) == (0.0, 8.0)
+    record = game.template(options)
+    interpreted(game.functions["deal"])(record.view(np.recarray)[0])
+    assert sorted(record["deck"][0].tolist()) == list(range(52)) != record["deck"][0].tolist()
     assert game.reward_sum(options) == 0 and game.teams(options) == ((0,), (1,), (2,))
     assert game.score_unit(options) == 1 and game.score_units(options) == {}
 
@@ -126,11 +131,13 @@ def test_a_game_with_private_blocks_that_are_none_is_refused() -> None:
 
 def test_a_game_lacking_functions_is_refused() -> None:
     tennis = find_game("tennis_v0")
+    with pytest.raises(ValueError, match="old_toy lacks the functions deal"):
+        smallest(deck=lambda options: [1, 2, 3])
     with pytest.raises(ValueError, match="tennis lacks the functions observe"):
         replace(tennis, functions={name: function for name, function in tennis.functions.items() if name != "observe"})
 
 
 def test_a_deck_that_does_not_fit_is_refused() -> None:
-    game = smallest(deck=lambda options: list(range(10 * options.hands)))
+    game = smallest(deck=lambda options: list(range(10 * options.hands)), functions=GAME.functions)
     with pytest.raises(ValueError, match="old_toy_v0 has decks of 50 cards: its `deck_size` must be as large, not 30"):
         game.template(game.make_options({"hands": 5}))

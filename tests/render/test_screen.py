@@ -15,7 +15,7 @@ from support import output_of, run_python
 pygame = pytest.importorskip("pygame")
 
 from wilddeck.envs.core import render  # noqa: E402
-from wilddeck.envs.core.render import faces, layout, screen  # noqa: E402
+from wilddeck.envs.core.render import arrangement, faces, screen  # noqa: E402
 
 SIX_PLACES = ("hand", *(f"defence/{k}" for k in range(6)))
 MIDDLE = ("attack", "discard", "undealt")
@@ -87,26 +87,26 @@ def _areas(mask: np.ndarray) -> int:
 @pytest.mark.parametrize("zones", [("hand", "pile", "table"), SIX_PLACES, ("hand",)], ids=["tennis", "six places", "hand"])
 @pytest.mark.parametrize("size", [(1280, 800), (1000, 1000), (900, 600)])
 def test_seats_do_not_overlap_and_stay_inside(players: int, zones: tuple[str, ...], size: tuple[int, int]) -> None:
-    plan = layout.plan(size, players, zones, MIDDLE)
+    plan = arrangement.plan(size, players, zones, MIDDLE)
     boxes = [*plan.panels, plan.centre]
     assert all(a.apart(b, 0) for a, b in combinations(boxes, 2))
     for box in plan.panels:
         assert box.x - box.w / 2 >= 0
         assert box.x + box.w / 2 <= size[0]
-        assert box.y - box.h / 2 >= layout.STATUS
+        assert box.y - box.h / 2 >= arrangement.STATUS
         assert box.y + box.h / 2 <= size[1]
 
 
 def test_seats_follow_clockwise_from_the_bottom() -> None:
-    directions = layout.plan((1280, 800), 4, ("hand",), ()).directions
+    directions = arrangement.plan((1280, 800), 4, ("hand",), ()).directions
     assert [(round(x), round(y)) for x, y in directions] == [(0, 1), (-1, 0), (0, -1), (1, 0)]
 
 
 @pytest.mark.parametrize("cards", [1, 6, 13, 40])
 def test_hands_stay_inside_their_seat(cards: int) -> None:
     scene = _scene([{"hand": tuple(range(cards))} for _ in range(5)])
-    plan = layout.plan((1280, 800), 5, ("hand",), ())
-    drawn = [item for item in layout.items(scene, (1280, 800)) if isinstance(item, layout.Card)]
+    plan = arrangement.plan((1280, 800), 5, ("hand",), ())
+    drawn = [item for item in arrangement.items(scene, (1280, 800)) if isinstance(item, arrangement.Card)]
     assert len(drawn) == 5 * cards
     for item in drawn:
         box = min(plan.panels, key=lambda panel: abs(panel.x - item.x) + abs(panel.y - item.y))
@@ -121,8 +121,12 @@ def test_what_is_played_stays_inside_the_middle(players: int, cards: int) -> Non
     seats = [{"hand": tuple(range(13)), "trick": (), "played": ()} for _ in range(players)]
     for seat in range(players):
         zones = [*seats[:seat], {**seats[seat], "trick": tuple(range(30, 30 + cards))}, *seats[seat + 1 :]]
-        plan = layout.plan((1280, 800), players, ("hand", "trick", "played"), ())
-        drawn = [item for item in layout.items(_scene(zones), (1280, 800)) if isinstance(item, layout.Card) and item.card >= 30]
+        plan = arrangement.plan((1280, 800), players, ("hand", "trick", "played"), ())
+        drawn = [
+            item
+            for item in arrangement.items(_scene(zones), (1280, 800))
+            if isinstance(item, arrangement.Card) and item.card >= 30
+        ]
         assert len(drawn) == cards
         for item in drawn:
             assert abs(item.x - plan.centre.x) + plan.width / 2 <= plan.centre.w / 2 + 0.01
@@ -132,17 +136,17 @@ def test_what_is_played_stays_inside_the_middle(players: int, cards: int) -> Non
 def test_every_card_of_a_spread_zone_is_drawn_once() -> None:
     zones = {"hand": (1, 2, 3), **{f"defence/{k}": (10 + 2 * k, 11 + 2 * k) for k in range(6)}}
     scene = _scene([zones, {}, {}], {"attack": (40, 41), "discard": (50, 51)})
-    drawn = [item.card for item in layout.items(scene, (1280, 800)) if isinstance(item, layout.Card)]
+    drawn = [item.card for item in arrangement.items(scene, (1280, 800)) if isinstance(item, arrangement.Card)]
     assert sorted(card for card in drawn if card < 50) == [1, 2, 3, *range(10, 22), 40, 41]
     assert 50 not in drawn  # it lies below 51
 
 
 def test_stacks_say_how_many_cards_they_hold() -> None:
     scene = _scene([{"pile": (7, 8, 9)}, {"pile": ()}], {"discard": (1, 2)})
-    items = layout.items(scene, (1280, 800))
-    assert [item.cards for item in items if isinstance(item, layout.Badge)] == [3, 2]
-    assert {item.card for item in items if isinstance(item, layout.Card)} == {7, 2}  # the top of a pile is its first card
-    assert sum(isinstance(item, layout.Spot) for item in items) == 1
+    items = arrangement.items(scene, (1280, 800))
+    assert [item.cards for item in items if isinstance(item, arrangement.Badge)] == [3, 2]
+    assert {item.card for item in items if isinstance(item, arrangement.Card)} == {7, 2}  # the top of a pile is its first card
+    assert sum(isinstance(item, arrangement.Spot) for item in items) == 1
 
 
 def _scene(seats: list[dict[str, tuple[int, ...]]], common: dict[str, tuple[int, ...]] | None = None) -> render.Scene:

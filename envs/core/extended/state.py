@@ -10,7 +10,6 @@ from .. import options as opt
 from ..cards import DECK_66, STANDARD, SUITS
 from ..fields import Field, all_seats, last_seat
 from ..jit import device_function
-from ..rng import shuffle
 from ..seats import clockwise
 from .sets import ALL_CARDS, NO_CARD, SPECIALS, ZERO, add
 
@@ -72,15 +71,6 @@ def trick_fields() -> list[Any]:
         Field("played", "u8", (TRICK_PLAYERS, 2), bits=SET),  # cards played to earlier tricks
         Field("dead", "u8", (2,), bits=SET),  # cards of disregarded tricks (ED-76), which are also in `played`
     ]
-
-
-@device_function
-def shuffle_deck(state):
-    """The deck of the option, shuffled: what `deal` does in most games (ED-12)."""
-    size = STANDARD if state.standard else DECK_66
-    for card in range(size):
-        state.deck[card] = card
-    shuffle(state, state.deck, size)
 
 
 @device_function

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...core.extended.sets import SPECIALS
 from ...core.game import Bounds, Game
-from .rules import begin, deal, legal_actions, step
+from .rules import begin, legal_actions, step
 from .state import ACTIONS, FIELDS, OBSERVATION, Options
 from .view import claim_label, describe, determinize, observe, public_put_label, zones
 
@@ -24,7 +24,7 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    functions=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
     labels={"play": claim_label},

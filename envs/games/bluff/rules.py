@@ -23,7 +23,7 @@ from ...core.extended.sets import (
     remove,
     size_of,
 )
-from ...core.extended.state import NOBODY, clear_deal, deal_hands, shuffle_deck
+from ...core.extended.state import NOBODY, clear_deal, deal_hands
 from ...core.extended.turns import ROTATION, begin_turn, end_turn, successor
 from ...core.jit import device_function
 from ...core.match import pay_winners
@@ -48,11 +48,6 @@ from .state import (
     REVEAL_AT,
     WINNER,
 )
-
-
-@device_function
-def deal(state):
-    shuffle_deck(state)
 
 
 @device_function

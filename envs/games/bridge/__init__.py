@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...core.extended.tricks import MAX_STEPS
 from ...core.game import Bounds, Game
-from .rules import begin, deal, determinize, legal_actions, step
+from .rules import begin, determinize, legal_actions, step
 from .state import ACTIONS, BIDS, FIELDS, OBSERVATION, Options, most_points
 from .view import describe, observe, zones
 
@@ -32,7 +32,7 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    functions=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
     bounds=Bounds(_max_length, _reward_range),

@@ -7,7 +7,7 @@ import numpy as np
 from ...core import options as opt
 from ...core.extended.hidden import redraw_hidden
 from ...core.extended.sets import BIT, NO_SUIT, is_joker
-from ...core.extended.state import NOBODY, TRICKS, clear_deal, deal_hands, shuffle_deck
+from ...core.extended.state import NOBODY, TRICKS, clear_deal, deal_hands
 from ...core.extended.tricks import (
     ask_jokers,
     clear_tricks,
@@ -27,11 +27,6 @@ from .score import rubber_won, score_contract, score_honors, score_unfinished
 from .state import DUPLICATE, NO_BID, NO_TRUMP, PLAYERS, RANDOM_VULNERABILITY, SCALED, SIDES
 
 _ALL_SUITS = 15
-
-
-@device_function
-def deal(state):
-    shuffle_deck(state)
 
 
 @device_function

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...core.game import Bounds, Game
 from .determinize import determinize
-from .rules import begin, deal, legal_actions, step
+from .rules import begin, legal_actions, step
 from .state import ACTIONS, FIELDS, OBSERVATION, UNIT, Options
 from .view import describe, observe, public_declare_label, zones
 
@@ -32,7 +32,7 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    functions=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
     public_labels={"declare": public_declare_label},

@@ -29,7 +29,7 @@ from ...core.extended.sets import (
     remove,
     write_bits,
 )
-from ...core.extended.state import clear_deal, deal_hands, shuffle_deck
+from ...core.extended.state import clear_deal, deal_hands
 from ...core.extended.turns import ROTATION, end_turn, note_effect, queue_kind, successor
 from ...core.jit import device_function
 from ...core.rng import random_below
@@ -60,11 +60,6 @@ _A_SKIP = np.int64(FIRST_SPECIAL + SUITS * SKIP)
 
 
 # --- the start ---
-
-
-@device_function
-def deal(state):
-    shuffle_deck(state)
 
 
 @device_function

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...core.game import Bounds, Game
 from .determinize import determinize
-from .rules import begin, deal, legal_actions, step
+from .rules import begin, legal_actions, step
 from .state import ACTIONS, FIELDS, OBSERVATION, Options, ranks_of
 from .view import describe, observe, zones
 
@@ -29,7 +29,7 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    functions=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
     bounds=Bounds(_max_length, _reward_range),

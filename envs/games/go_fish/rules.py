@@ -21,7 +21,7 @@ from ...core.extended.sets import (
     is_joker,
     size_of,
 )
-from ...core.extended.state import NOBODY, clear_deal, deal_hands, shuffle_deck
+from ...core.extended.state import NOBODY, clear_deal, deal_hands
 from ...core.extended.turns import DRAWS_WAIT, ROTATION, act_on, begin_turn, draws_due, has_bit, note_effect, successor
 from ...core.jit import device_function
 from ...core.match import pay_relative, pay_winners
@@ -48,11 +48,6 @@ MODE = ROTATION | DRAWS_WAIT
 _TWO = np.uint64(2)
 _FIRST_OF_RANK = np.uint64(0x1111111111111111)
 _FEW, _MANY = 5, 7  # GF-01: cards dealt
-
-
-@device_function
-def deal(state):
-    shuffle_deck(state)
 
 
 @device_function

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core.dealing import shuffle_deck
 from ...core.extended.sets import BIT, SUIT, SUIT_CARDS, ZERO, add, has, is_joker, mark_cards, remove, size_of
-from ...core.extended.state import NOBODY, TRICKS, clear_deal, deal_hands, shuffle_deck
+from ...core.extended.state import NOBODY, TRICKS, clear_deal, deal_hands
 from ...core.extended.tricks import (
     DECLARE,
     DECLARE_AT,

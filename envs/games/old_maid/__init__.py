@@ -11,7 +11,7 @@ import itertools
 from ...core.cards import STANDARD, SUIT_TEXT
 from ...core.game import Bounds, Game
 from .determinize import determinize
-from .rules import begin, deal, legal_actions, step
+from .rules import begin, legal_actions, step
 from .state import ACTIONS, FIELDS, FIRST_QUEEN, JOKERS, OBSERVATION, TYPE, Options
 from .view import describe, draw_label, observe, zones
 
@@ -59,7 +59,7 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    functions=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
     labels={"draw": draw_label},

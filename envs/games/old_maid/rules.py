@@ -7,7 +7,7 @@ import numpy as np
 from ...core.bits import count_bits, highest_bit
 from ...core.cards import DECK_66, STANDARD, SUITS
 from ...core.extended.sets import BIT, NO_RANK, SKIP, WORD, ZERO
-from ...core.extended.state import NOBODY, shuffle_deck
+from ...core.extended.state import NOBODY
 from ...core.jit import device_function
 from ...core.rng import random_below
 from .hands import (
@@ -50,11 +50,6 @@ _GROUPS = 16  # the ranks and kinds, four bits each of the first word of a set
 _FOUR, _OF_GROUP = np.uint64(SUITS), np.uint64(15)
 _SKIP_PAIR = FIRST_KIND + SKIP
 _SKIPPED = 2  # turns that a pair of Skips takes (OM-31)
-
-
-@device_function
-def deal(state):
-    shuffle_deck(state)
 
 
 @device_function

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...core.game import Bounds, Game, Money
 from .determinize import determinize, recall
-from .rules import begin, deal, legal_actions, step
+from .rules import begin, legal_actions, step
 from .state import (
     ACTIONS,
     FIELDS,
@@ -57,7 +57,7 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    functions=(deal, begin, legal_actions, step, observe, determinize, recall),
+    functions=(begin, legal_actions, step, observe, determinize, recall),
     describe=describe,
     zones=zones,
     labels=LABELS,

@@ -7,7 +7,7 @@ import numpy as np
 from ...core.bits import count_bits
 from ...core.extended.reveal import mark_reveals
 from ...core.extended.sets import ZERO
-from ...core.extended.state import NOBODY, clear_deal, shuffle_deck
+from ...core.extended.state import NOBODY, clear_deal
 from ...core.jit import device_function
 from ...core.rng import random_below
 from .betting import (
@@ -31,11 +31,6 @@ from .state import CALL, DRAWING, FIVE_DRAW, FIVE_STUD, FOLD, RESET, REVEAL_AT, 
 from .turns import everybody, next_turn, open_draw, open_street, reveal_special
 
 # --- a hand begins ---
-
-
-@device_function
-def deal(state):
-    shuffle_deck(state)
 
 
 @device_function

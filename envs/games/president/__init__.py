@@ -10,7 +10,7 @@ from ...core.cards import DECK_66
 from ...core.game import Bounds, Game
 from ...core.match import hands_of
 from .determinize import determinize
-from .rules import begin, deal, legal_actions, step
+from .rules import begin, legal_actions, step
 from .state import ACTIONS, EXCHANGES, FIELDS, OBSERVATION, PRESIDENT_POINTS, Options
 from .view import describe, observe, zones
 
@@ -36,7 +36,7 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    functions=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
     joker_kinds=False,

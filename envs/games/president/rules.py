@@ -9,7 +9,7 @@ from ...core.cards import STANDARD
 from ...core.extended.pile import pile_size
 from ...core.extended.reveal import ENDED, PAUSED, mark_reveals, redeal, revealable, stage
 from ...core.extended.sets import ZERO, add, size_of
-from ...core.extended.state import NOBODY, clear_deal, shuffle_deck
+from ...core.extended.state import NOBODY, clear_deal
 from ...core.extended.turns import ROTATION, act_on, begin_turn, has_bit, queue_kind, successor
 from ...core.jit import device_function
 from ...core.match import is_last_hand, pay_relative
@@ -36,11 +36,6 @@ from .state import (
 from .table import can_beat, mark_sets, mark_specials, move_set
 
 # --- the deal ---
-
-
-@device_function
-def deal(state):
-    shuffle_deck(state)
 
 
 @device_function

@@ -12,10 +12,11 @@ from core.extended.positions import arranged, hand, legal, play, rotation, trick
 from wilddeck import cards
 from wilddeck.envs.core import bits
 from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.core.dealing import deck_of
 from wilddeck.envs.core.extended import common, pile, sets, turns
 from wilddeck.envs.core.extended.turns import queue_kind
 from wilddeck.envs.core.extended.view import extended_zones
-from wilddeck.envs.core.game import as_record, deck_of
+from wilddeck.envs.core.game import as_record
 from wilddeck.envs.core.jit import device_function
 
 GAMES = {"tricks": toy_tricks, "rotation": toy_rotation}

@@ -18,7 +18,7 @@ from wilddeck.envs.core.extended.hidden import redraw_hidden
 from wilddeck.envs.core.extended.pile import take
 from wilddeck.envs.core.extended.reveal import commit, mark_reveals, redeal_in_turn, reveal
 from wilddeck.envs.core.extended.sets import add, ids_of, mark_cards, remove, size_of, specials_of, write_cards
-from wilddeck.envs.core.extended.state import clear_deal, deal_hands, deck_option, extended_fields, shuffle_deck
+from wilddeck.envs.core.extended.state import clear_deal, deal_hands, deck_option, extended_fields
 from wilddeck.envs.core.extended.turns import ROTATION, begin_turn, end_turn, has_bit, note_effect
 from wilddeck.envs.core.extended.view import (
     OF_HAND,
@@ -72,11 +72,6 @@ OBSERVATION = Layout(
 )
 REVEAL, COMMIT, DRAW, END = (ACTIONS.slices(4)[name].start for name in ("reveal", "commit", "draw", "end"))
 _PLAYED, _OPEN, _TURN = OBSERVATION.at("played"), OBSERVATION.at("open"), OBSERVATION.at("turn")
-
-
-@device_function
-def deal(state):
-    shuffle_deck(state)
 
 
 @device_function
@@ -199,7 +194,7 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    functions=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
     bounds=Bounds(lambda options: 24 + (MOST + 2) * (options.max_turns + 1), (-66.0, 0.0), reward_sum=None),

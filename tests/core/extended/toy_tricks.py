@@ -21,7 +21,6 @@ from wilddeck.envs.core.extended.state import (
     deal_hands,
     deck_option,
     extended_fields,
-    shuffle_deck,
     trick_fields,
 )
 from wilddeck.envs.core.extended.tricks import (
@@ -81,11 +80,6 @@ OBSERVATION = Layout(
     Block("tricks", TRICK_PLAYERS, "tricks won by each player / 13"),
 )
 _WON, _DUMMY, _TRICKS = OBSERVATION.at("won"), OBSERVATION.at("dummy"), OBSERVATION.at("tricks")
-
-
-@device_function
-def deal(state):
-    shuffle_deck(state)
 
 
 @device_function
@@ -166,7 +160,7 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    functions=(deal, begin, legal_actions, step, observe, determinize),
+    functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
     bounds=Bounds(MAX_STEPS, (0.0, 4.0), reward_sum=None),
