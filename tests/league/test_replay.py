@@ -97,7 +97,7 @@ def test_tampering_is_found(league: League, change: str) -> None:
 def test_changed_rules_are_found(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     match = league.results()[0].id
     tennis = find_game("tennis_v0")
-    other = dataclasses.replace(tennis, state=np.dtype([*tennis.state.descr, ("more", "u1")]))
+    other = dataclasses.replace(tennis, fields=[*tennis.fields, ("more", "u1")])
     monkeypatch.setattr("wilddeck.league.replay.find_game", lambda game_id: other)
     league._game = other
     with pytest.raises(ReplayError, match="the rules of tennis_v0 have changed since it was played"):
