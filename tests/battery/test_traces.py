@@ -15,6 +15,7 @@ from typing import NamedTuple
 from support import Case, actions_of, determinizations, each_case, each_game, has_secrets, running
 from wilddeck.agents.hearsay import Hearsay
 from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.core.game import as_record
 
 STEPS = 120  # of a game, looked at one by one
 TOGETHER = 10  # steps that two games are led along together
@@ -75,7 +76,7 @@ def test_nobody_hears_whether_a_redeal_was_chosen(case: Case) -> None:
     env = case.raw()
     env.reset(seed=case.seed)
     if "commit" in (places := case.game.actions.slices(env.num_players)):
-        assert case.game.public_label(env.record[0], places["commit"].start) is None
+        assert case.game.public_label(as_record(env.record), places["commit"].start) is None
 
 
 class Pair(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.crazy_eights_positions import arranged, field, labels, parse, play, seen, turned_up
+from wilddeck.envs.core.game import as_record
 
 EIGHT_OF_HEARTS = 26
 PUT_BACK = [1 << EIGHT_OF_HEARTS, 0]
@@ -109,7 +110,7 @@ def test_all_are_told_what_a_joker_is() -> None:
     env = arranged(["SJ 5s", "5d 6d"], top="7h", pile="3c 4c")
     play(env, "SJ")
     eight, nine = (env.action_from_label(f"declare {card}") for card in ("8d", "9h"))
-    assert env.game.public_label(env.record[0], eight) == "declare an eight"
-    assert env.game.public_label(env.record[0], nine) == "declare 9h"
+    assert env.game.public_label(as_record(env.record), eight) == "declare an eight"
+    assert env.game.public_label(as_record(env.record), nine) == "declare 9h"
     env.step(nine)
     assert "top SJ as 9h" in env.describe("player_1")

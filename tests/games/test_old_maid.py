@@ -29,6 +29,7 @@ from games.old_maid_positions import (
 from wilddeck import cards
 from wilddeck.envs import make_batch, raw_env
 from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.core.game import as_record
 
 
 def played(seed: int, **options: Any) -> CardGameEnv:
@@ -306,7 +307,7 @@ def test_the_card_drawn_is_placed_unseen() -> None:
         env = arranged(["2c 3c", "4c 5c 6c", "2d 3d 4d 5d 6d Qs"])
         env.step(1)
         assert env.legal_actions() == [place(0), place(1), place(2)]
-        assert GAME.public_label(env.record[0], place(position)) == "put the card drawn into the hand"
+        assert GAME.public_label(as_record(env.record), place(position)) == "put the card drawn into the hand"
         env.step(place(position))
         assert hand(env, 0) == expected
         agents = ("player_1", "player_2")
