@@ -19,7 +19,7 @@ from ..envs.core.batch import Batch
 from ..envs.core.game import Game, Options
 from .extra import VecEnv
 from .opponents import Pool
-from .seat_games import SeatGames
+from .seat_games import SeatGames, Seating
 
 
 class SelfPlayVecEnv(VecEnv):
@@ -65,7 +65,8 @@ class SelfPlayVecEnv(VecEnv):
     ) -> None:
         game, options = envs.resolve(game, options)
         self.render_mode = None
-        self.games = SeatGames(game, options, Pool(game, opponents, weights), num_envs, seed, threads, mates=mates)
+        pool, seating = Pool(game, opponents, weights), Seating(mates=mates)
+        self.games = SeatGames(game, options, pool, num_envs, seed, threads, seating)
         self.reward_scale = np.float32(reward_scale)
         self._actions = np.zeros(num_envs, np.int64)
         self._start = time.time()

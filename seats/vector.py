@@ -21,7 +21,7 @@ from ..agents.base import Agent
 from ..envs.core.batch import check_seed, fresh_seed
 from ..envs.core.game import Game, Options
 from .opponents import Pool
-from .seat_games import SeatGames
+from .seat_games import SeatGames, Seating
 from .single_seat import SeatSpaces, seated_opponents
 
 try:
@@ -213,8 +213,7 @@ def seated_games(
     agents = seated_opponents(opponents, game, options, trust=trust)
     own = list(dict.fromkeys(agents))
     clockwise = np.array([own.index(agent) for agent in agents], np.int64)
-    where = threads, seat, clockwise
-    return SeatGames(game, options, Pool(game, own), num_envs, fresh_seed(), *where, illegal=illegal, keep_final=True)
+    return SeatGames(game, options, Pool(game, own), num_envs, fresh_seed(), threads, Seating(seat, clockwise), illegal)
 
 
 def _with_flags(infos: dict[str, Any], flags: np.ndarray) -> dict[str, Any]:

@@ -64,21 +64,26 @@ def evaluate(
     deals = -(-games // len(found.teams(checked)))
     seed = fresh_seed() if seed is None else seed
     results = {}
-    for each in against:
-        opponent = agents.make(each, found, checked, trust=trust, sandbox=sandbox)
-        name = each if isinstance(each, str) else each.name
+    for other in against:
+        opponent = agents.make(other, found, checked, trust=trust, sandbox=sandbox)
+        name = other if isinstance(other, str) else other.name
         results[name] = play(evaluated, opponent, found, checked, deals, seed, threads)
     return results
 
 
 def table(results: Mapping[str, Evaluation]) -> Table:
     """The results for the terminal."""
-    unit = next((each.unit for each in results.values()), "") or "return"
-    seeds = ", ".join(dict.fromkeys(str(each.seed) for each in results.values()))
-    shown = Table("against", f"mean {unit}", "±", "wins", "games", "by seat or team", caption=f"seed {seeds}")
-    for name, each in results.items():
-        teams = " ".join(f"{mean:+.2f}" for mean in each.team_means)
-        shown.add_row(
-            literal(name), f"{each.mean:+.3f}", f"{each.standard_error:.3f}", f"{each.win_rate:.1%}", f"{each.games:,}", teams
+    unit = next((result.unit for result in results.values()), "") or "return"
+    seeds = ", ".join(dict.fromkeys(str(result.seed) for result in results.values()))
+    rows = Table("against", f"mean {unit}", "±", "wins", "games", "by seat or team", caption=f"seed {seeds}")
+    for name, result in results.items():
+        teams = " ".join(f"{mean:+.2f}" for mean in result.team_means)
+        rows.add_row(
+            literal(name),
+            f"{result.mean:+.3f}",
+            f"{result.standard_error:.3f}",
+            f"{result.win_rate:.1%}",
+            f"{result.games:,}",
+            teams,
         )
-    return shown
+    return rows
