@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from ..envs.core.game import Game, Options
 from . import network, rules
 from . import tensors as tensor_files
 from .base import Agent, PolicyAgent, check_shapes, kernel_array
+from .network import Layers, Net, Workspace
 from .tensors import WeightsError as WeightsError
 
 logger = logging.getLogger("wilddeck")
@@ -33,8 +34,6 @@ FORMAT = "wilddeck policy"
 FORMAT_VERSION = 1
 MAX_BYTES = 64 * 2**20
 MAX_LAYERS = 16
-
-Layers = Sequence[tuple[np.ndarray, np.ndarray]]
 
 ACTIVATIONS = {"tanh": network.TANH, "relu": network.RELU}
 
@@ -103,18 +102,10 @@ class LearnedAgent(Agent):
 
     def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         check_shapes(self.name, (self.observation_size, int(self.sizes[-1])), observation, action_mask)
-        observation = self.seen(observation, action_mask, rng)
-        actions = np.empty(len(observation), np.int64)
-        network.network_actions(
-            self.vector,
-            self.sizes,
-            ACTIVATIONS[self.activation],
-            self.greedy,
-            kernel_array(observation, np.float32),
-            kernel_array(action_mask, np.uint8),
-            rng.integers(0, 2**64, len(observation), np.uint64),
-            actions,
-        )
+        seen = kernel_array(self.seen(observation, action_mask, rng), np.float32)
+        noise, actions = rng.integers(0, 2**64, len(seen), np.uint64), np.empty(len(seen), np.int64)
+        net, greedy, workspace = self.data()
+        network.network_actions(net, greedy, seen, kernel_array(action_mask, np.uint8), noise, workspace, actions)
         return actions
 
     @property
@@ -129,34 +120,33 @@ class LearnedAgent(Agent):
         return np.hstack([observation, np.eye(self.sizes[-1], dtype=np.float32)[expert_action]])
 
     @property
+    def net(self) -> Net:
+        """The network as compiled code takes it."""
+        return Net(self.vector, self.sizes, ACTIVATIONS[self.activation])
+
+    @property
     def acts(self) -> Any:
         """The kernel that plays by `data` in whole-game kernels."""
-        return network.network_acts if self.expert is None else network.advised_acts(self.expert.policy)
+        return network.network_acts if self.expert is None else network.acts_with_expert(self.expert.policy)
 
-    def data(self, greedy: bool | None = None) -> tuple[Any, ...]:
+    def data(self, greedy: bool | None = None) -> tuple[Net, bool, Workspace]:
         """What `acts` plays by, with scratch of its own; `greedy` overrides the agent's."""
-        width = int(self.sizes.max())
-        scratch = np.zeros((2, width), np.float32), np.zeros(width, np.int64), np.zeros(width)
-        seen = () if self.expert is None else (np.zeros(self.sizes[0], np.float32),)
-        told = self.vector, self.sizes, ACTIVATIONS[self.activation], self.greedy if greedy is None else greedy
-        return *told, *scratch, *seen
+        return self.net, self.greedy if greedy is None else greedy, network.make_workspace(self.net)
 
     def likelihoods(self, observation: np.ndarray, action_mask: np.ndarray) -> np.ndarray:
         """How likely the network thinks each legal action, ascending by action (float64), from an observation float32 [D] and
-        a mask uint8 [A]. The same bits as in play, but for what an expert draws lots about."""
-        weights, sizes, activation, _, *scratch = self.data()
-        seen = self.seen(observation[None], action_mask[None], np.random.default_rng(0))[0]
-        seen, mask = kernel_array(seen, np.float32), kernel_array(action_mask, np.uint8)
-        count = network.network_scores(weights, sizes, activation, seen, mask, *scratch[:3])
-        likely = np.exp(scratch[2][:count] - scratch[2][:count].max(initial=-np.inf))
-        return likely / likely.sum()
+        a mask uint8 [A]. By the pass that plays, but for what an expert draws lots about."""
+        net, _, workspace = self.data()
+        seen = kernel_array(self.seen(observation[None], action_mask[None], np.random.default_rng(0))[0], np.float32)
+        count = network.network_probs(net, seen, -1, kernel_array(action_mask, np.uint8), workspace)
+        return workspace.scratch.probs[:count].astype(np.float64)
 
     def tensors(self) -> dict[str, np.ndarray]:
         """The weights by their names in a file."""
-        found = {}
+        tensors = {}
         for k, (weight, bias) in enumerate(self.layers):
-            found[f"layers.{k}.weight"], found[f"layers.{k}.bias"] = weight, bias
-        return found
+            tensors[f"layers.{k}.weight"], tensors[f"layers.{k}.bias"] = weight, bias
+        return tensors
 
 
 def save(
@@ -285,11 +275,11 @@ def load_zip(
         raise WeightsError(f"{path} is no archive of sb3-contrib's MaskablePPO: {error}") from error
     layers, activation = layers_of(policy)
     sizes = (layers[0][0].shape[0], layers[-1][0].shape[1])
-    wanted = (game.observation_size(options), game.num_actions(options))
-    if sizes != wanted:
+    played = (game.observation_size(options), game.num_actions(options))
+    if sizes != played:
         raise WeightsError(
             f"{path} has {sizes[0]} inputs and {sizes[1]} actions; {game.id} with {_text(vars(options))} has "
-            f"{wanted[0]} and {wanted[1]}"
+            f"{played[0]} and {played[1]}"
         )
     _check_reach(path, layers, activation, game, options)
     return LearnedAgent(layers, activation, greedy, path.stem)
@@ -400,12 +390,12 @@ def _expert(path: Path, about: Mapping[str, Any], game: Game, options: Options) 
 
 
 def _check_tensors(path: Path, about: Mapping[str, Any], tensors: Mapping[str, np.ndarray]) -> None:
-    wanted: dict[str, tuple[int, ...]] = {}
+    shapes: dict[str, tuple[int, ...]] = {}
     for k, (inputs, outputs) in enumerate(about["layers"]):
-        wanted[f"layers.{k}.weight"], wanted[f"layers.{k}.bias"] = (inputs, outputs), (outputs,)
-    if set(tensors) != set(wanted):
-        raise WeightsError(f"{path} holds the tensors {', '.join(sorted(tensors))} instead of {', '.join(wanted)}")
-    for name, shape in wanted.items():
+        shapes[f"layers.{k}.weight"], shapes[f"layers.{k}.bias"] = (inputs, outputs), (outputs,)
+    if set(tensors) != set(shapes):
+        raise WeightsError(f"{path} holds the tensors {', '.join(sorted(tensors))} instead of {', '.join(shapes)}")
+    for name, shape in shapes.items():
         array = tensors[name]
         if array.dtype not in _DTYPES or array.shape != shape:
             raise WeightsError(f"{path}: {name} is {array.dtype} {list(array.shape)}, not float32 or float16 {list(shape)}")
@@ -446,7 +436,7 @@ def plain_options(options: Options) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     return value.item() if isinstance(value, np.generic) else value
 
 

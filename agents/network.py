@@ -1,32 +1,72 @@
-"""Compiled forward pass of a policy network, for one decision at a time and as many as wanted.
+"""Compiled forward pass of networks, for playing and for learning, one decision at a time or a block of them.
 
-For networks of this size it beats a matrix library at small batches, starts no threads, skips the zeros of an observation
-and the actions that are not legal, and gives the same bits for a row whatever stands beside it.
+For networks of this size it beats a matrix library at small batches, starts no threads, skips the zeros of an observation and
+the actions that are not legal, and gives the same bits for a decision whatever stands beside it.
 
-A network is one float32 vector: for each layer the weights, then the biases; weights as [inputs, outputs], those of the
-last layer as [outputs, inputs]. `sizes` int64 [L + 1] holds the widths, observation first, actions last.
+A network is one float32 vector: for each layer the weights, then the biases; weights as [inputs, outputs], those of the last
+layer as [outputs, inputs]. It is given what is not zero of its inputs, as places (`index`) and what stands there (`value`).
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..envs.core.jit import bind, device_function
+from ..envs.core.bits import lowest_bit
+from ..envs.core.jit import arithmetic, bind, device_function
+from ..envs.core.kernels import eight_entries
 from ..envs.core.rng import mix
 
-if TYPE_CHECKING:  # bound to who advises
+if TYPE_CHECKING:  # bound to an expert
     policy: Any
 
 TANH, RELU = 0, 1
 # What the forward pass computes with: beyond it float32 overflows, in the polynomials of `tanh` or in sums and differences.
 REACH = {TANH: 2.0**15, RELU: 2.0**126}
+TILE = 32  # inputs of a layer that are worked on together, their weights in the nearest cache
+_LINE = 16  # numbers in a line of the cache
 _ZERO, _ONE = np.float32(0), np.float32(1)
 _UNIT = 2.0**-53
-_S11 = np.uint64(11)
+_S3, _S11 = np.int64(3), np.uint64(11)
+_BIT, _EIGHT = np.uint64(1), 8
+
+Layers = Sequence[tuple[np.ndarray, np.ndarray]]
+
+
+class Net(NamedTuple):
+    """A network; the critic is one with a single output."""
+
+    weights: np.ndarray  # float32, one behind the other
+    sizes: np.ndarray  # int64 [L + 1], the widths: inputs first, actions last
+    activation: int
+
+
+class Scratch(NamedTuple):
+    """What passes leave of each decision (axis 1) of a block; a thread's own."""
+
+    units: np.ndarray  # float32 [layers, block, width], what hidden units give
+    places: np.ndarray  # int32 [layers, block, width + 1], of those that give something
+    values: np.ndarray  # float32 [layers, block, width + 1], what they give
+    edges: np.ndarray  # int64 [layers, block, tiles + 1], where among the places each tile of units begins
+    delta: np.ndarray  # float32 [block, width], what comes back to a layer
+    below: np.ndarray  # float32 [block, width], and goes on to the layer below it
+    log_probs: np.ndarray  # float32 [actions], of one decision
+    probs: np.ndarray  # float32 [actions]
+
+
+class Workspace(NamedTuple):
+    """What a thread needs to choose actions from dense observations and masks."""
+
+    scratch: Scratch
+    indices: np.ndarray  # int32 [inputs]
+    values: np.ndarray  # float32 [inputs]
+    legal: np.ndarray  # int32 [actions]
+
 
 # tanh x = x N(x^2) / D(x^2), Lambert's continued fraction cut after eleven terms; off by less than 1e-6 anywhere.
 _N = tuple(np.float32(1 / c) for c in (1.0, 7.0, 213.75, 20349.0, 6409935.0, 13749310575.0))
@@ -43,159 +83,307 @@ def tanh(x):
     return -_ONE if value < -_ONE else value
 
 
-@device_function
-def dense(x, inputs, weights, at, outputs, places, out):
-    """out = bias + x W, for the layer that begins at `at`; `places` is scratch for the entries of x that are not zero."""
-    count = 0
-    for k in range(inputs):
-        places[count] = k
-        count += np.int64(x[k] != _ZERO)
-    bias = at + inputs * outputs
-    for j in range(outputs):
-        out[j] = weights[bias + j]
-    k = 0
-    while k + 4 <= count:  # four at once: a quarter of the reads and writes of `out`
-        x0, x1, x2, x3 = x[places[k]], x[places[k + 1]], x[places[k + 2]], x[places[k + 3]]
-        w0 = weights[at + places[k] * outputs :]
-        w1 = weights[at + places[k + 1] * outputs :]
-        w2 = weights[at + places[k + 2] * outputs :]
-        w3 = weights[at + places[k + 3] * outputs :]
-        for j in range(outputs):
-            out[j] = out[j] + ((x0 * w0[j] + x1 * w1[j]) + (x2 * w2[j] + x3 * w3[j]))
+# --- a pass ---
+
+
+@arithmetic
+def add_rows(index, value, k, end, weights, width, out):
+    """out += the sum over the places k..end-1 of value[k] times row index[k], of rows of `width` weights."""
+    while k + 4 <= end:  # four at once: a quarter of the reads and writes of `out`
+        x0, x1, x2, x3 = value[k], value[k + 1], value[k + 2], value[k + 3]
+        w0 = weights[index[k] * width :]
+        w1 = weights[index[k + 1] * width :]
+        w2 = weights[index[k + 2] * width :]
+        w3 = weights[index[k + 3] * width :]
+        for j in range(width):
+            out[j] += (x0 * w0[j] + x1 * w1[j]) + (x2 * w2[j] + x3 * w3[j])
         k += 4
-    while k < count:
-        x0 = x[places[k]]
-        w0 = weights[at + places[k] * outputs :]
-        for j in range(outputs):
-            out[j] = out[j] + x0 * w0[j]
+    while k < end:
+        x0 = value[k]
+        w0 = weights[index[k] * width :]
+        for j in range(width):
+            out[j] += x0 * w0[j]
         k += 1
 
 
-@device_function
-def dot(x, weights, at, size, terms):
-    """x . weights[at : at + size]; the sum is folded in halves, which the compiler vectorises."""
-    w = weights[at : at + size]
-    for k in range(size):
-        terms[k] = x[k] * w[k]
-    while size > 1:
-        half = (size + 1) // 2
-        for k in range(size - half):
-            terms[k] = terms[k] + terms[half + k]
-        size = half
-    return terms[0]
+@arithmetic
+def activate(layer, row, width, activation, listed, scratch):
+    """Turn what a layer's units of a decision are given into what they give; if `listed`, note those that give something."""
+    out = scratch.units[layer, row]
+    if activation == RELU:
+        for j in range(width):
+            out[j] = out[j] if out[j] > _ZERO else _ZERO
+    else:
+        for j in range(width):
+            out[j] = tanh(out[j])
+    if listed:  # apart from the loop before, which is done on many numbers at once
+        places, values, edges = scratch.places[layer, row], scratch.values[layer, row], scratch.edges[layer, row]
+        kept = 0
+        for first in range(0, width, TILE):
+            edges[first // TILE] = kept
+            for j in range(first, min(first + TILE, width)):
+                places[kept] = j
+                values[kept] = out[j]
+                kept += np.int64(out[j] != _ZERO)
+        edges[(width + TILE - 1) // TILE] = kept
 
 
-@functools.partial(device_function, light=False)
-def network_scores(weights, sizes, activation, observation, mask, floats, places, scores):
-    """The legal actions, ascending, into `places`, and what the network gives for each into `scores`; returns their number.
+@arithmetic
+def first_layer(net, index, value, count, row, scratch):
+    """The first hidden layer of a decision, left in the scratch; of a network without one its inputs."""
+    width, out = net.sizes[1], scratch.units[0, row]
+    if net.sizes.shape[0] == 2:
+        for j in range(net.sizes[0]):
+            out[j] = _ZERO
+        for k in range(count):
+            out[index[k]] = value[k]
+        return
+    bias = net.weights[net.sizes[0] * width :]
+    for j in range(width):
+        out[j] = bias[j]
+    add_rows(index, value, 0, count, net.weights, width, out)
+    activate(0, row, width, net.activation, net.sizes.shape[0] > 3, scratch)
 
-    Args:
-        floats, places, scores: scratch float32 [2, W], int64 [W] and float64 [W]; W is the largest of `sizes`.
+
+@arithmetic
+def hidden_layers(net, block, scratch):
+    """The other hidden layers of a block of decisions, left in the scratch; returns where in the weights the last layer begins.
+
+    Some inputs after another are worked on for the whole block, so that their weights stay in the nearest cache.
     """
-    x, y = floats[0], floats[1]
-    last = sizes.shape[0] - 2
-    at = 0
-    inputs = sizes[0]
-    for k in range(inputs):
-        x[k] = observation[k]
-    for layer in range(last):
-        outputs = sizes[layer + 1]
-        dense(x, inputs, weights, at, outputs, places, y)
-        if activation == RELU:
-            for j in range(outputs):
-                x[j] = max(y[j], _ZERO)
-        else:
-            for j in range(outputs):
-                x[j] = tanh(y[j])
-        at += inputs * outputs + outputs
-        inputs = outputs
-    actions = sizes[last + 1]
+    offset = (net.sizes[0] + 1) * net.sizes[1] if net.sizes.shape[0] > 2 else np.int64(0)
+    last = net.sizes.shape[0] - 3
+    for layer in range(1, last + 1):
+        inputs, width = net.sizes[layer], net.sizes[layer + 1]
+        weights = net.weights[offset:]
+        bias = weights[inputs * width :]
+        for row in range(block):
+            out = scratch.units[layer, row]
+            for j in range(width):
+                out[j] = bias[j]
+        for tile in range((inputs + TILE - 1) // TILE):
+            for row in range(block):
+                edges = scratch.edges[layer - 1, row]
+                places, values = scratch.places[layer - 1, row], scratch.values[layer - 1, row]
+                add_rows(places, values, edges[tile], edges[tile + 1], weights, width, scratch.units[layer, row])
+        for row in range(block):
+            activate(layer, row, width, net.activation, layer < last, scratch)
+        offset += (inputs + 1) * width
+    return offset
+
+
+@arithmetic
+def output(net, offset, action, row, scratch):
+    """One output of a decision after `hidden_layers`, which returned the offset."""
+    last = net.sizes.shape[0] - 2
+    inputs = net.sizes[last]
+    x = scratch.units[max(last - 1, 0), row]
+    w = net.weights[offset + action * inputs :]
+    total = net.weights[offset + inputs * net.sizes[last + 1] + action]
+    for j in range(inputs):
+        total += w[j] * x[j]
+    return total
+
+
+@arithmetic
+def action_probs(net, offset, legal, num_legal, row, scratch):
+    """The logarithms of how likely each of these actions is, into the scratch, and the probabilities beside them."""
+    log_probs, probs = scratch.log_probs, scratch.probs
+    highest = np.float32(-np.inf)
+    for k in range(num_legal):
+        log_probs[k] = output(net, offset, np.int64(legal[k]), row, scratch)
+        highest = max(highest, log_probs[k])
+    total = _ZERO
+    for k in range(num_legal):
+        probs[k] = np.float32(math.exp(log_probs[k] - highest))
+        total += probs[k]
+    base = highest + np.float32(math.log(total))
+    for k in range(num_legal):
+        log_probs[k] -= base
+        probs[k] = np.true_divide(probs[k], total)
+
+
+# --- from observations to actions ---
+
+
+@arithmetic
+def append_nonzeros(dense, first, end, offset, index, value, used):
+    """Append the entries first..end-1 that are not zero, the first as place `offset`; returns how many there are then."""
+    place = first
+    while place + 8 <= end:
+        size = (abs(dense[place]) + abs(dense[place + 1]) + abs(dense[place + 2]) + abs(dense[place + 3])) + (
+            abs(dense[place + 4]) + abs(dense[place + 5]) + abs(dense[place + 6]) + abs(dense[place + 7])
+        )
+        if size != _ZERO:
+            for k in range(place, place + 8):
+                index[used] = offset + k - first
+                value[used] = dense[k]
+                used += np.int64(dense[k] != _ZERO)
+        place += 8
+    for k in range(place, end):
+        index[used] = offset + k - first
+        value[used] = dense[k]
+        used += np.int64(dense[k] != _ZERO)
+    return used
+
+
+@arithmetic
+def append_inputs(observation, expert_action, num_inputs, index, value, used):
+    """Append what a network is given: the observation, and one-hot behind it what its expert would do, if it has one."""
+    size = observation.shape[0]
+    used = append_nonzeros(observation, 0, size, 0, index, value, used)
+    if num_inputs > size:
+        index[used] = size + expert_action
+        value[used] = _ONE
+        used += 1
+    return used
+
+
+@arithmetic
+def list_actions(mask, legal):
+    """The legal actions, ascending, into `legal`; returns their number."""
     count = 0
-    for action in range(actions):
-        places[count] = action
-        count += np.int64(mask[action] != 0)
-    bias = at + inputs * actions
-    for k in range(count):
-        action = places[k]
-        scores[k] = np.float64(weights[bias + action] + dot(x, weights, at + action * inputs, inputs, y))
+    whole = mask.shape[0] - mask.shape[0] % _EIGHT
+    for place in range(0, whole, _EIGHT):
+        entries = eight_entries(mask, place)
+        while entries:
+            legal[count] = place + (lowest_bit(entries) >> _S3)
+            count += 1
+            entries &= entries - _BIT
+    for place in range(whole, mask.shape[0]):
+        if mask[place]:
+            legal[count] = place
+            count += 1
     return count
 
 
-@device_function
-def network_action(weights, sizes, activation, greedy, observation, mask, noise, floats, places, scores):
-    """An action drawn from the network's distribution over the legal ones, or the likeliest; -1 if none is legal.
+@arithmetic
+def unit(noise):
+    """A number from 0 to 1 of 64 random bits."""
+    return np.float64(noise >> _S11) * _UNIT
 
-    Args:
-        noise: 64 random bits.
-        floats, places, scores: scratch as of `network_scores`.
-    """
-    count = network_scores(weights, sizes, activation, observation, mask, floats, places, scores)
-    if count == 0:
-        return np.int64(-1)
-    best = 0
-    for k in range(count):
-        if scores[k] > scores[best]:
-            best = k
-    if greedy:
-        return places[best]
-    highest = scores[best]
-    total = 0.0
-    for k in range(count):
-        scores[k] = math.exp(scores[k] - highest)
-        total += scores[k]
-    rest = np.float64(noise >> _S11) * _UNIT * total
+
+@arithmetic
+def draw(probs, count, noise):
+    """A place drawn by these probabilities."""
+    rest = unit(noise)
     k = 0
-    while k < count - 1 and rest >= scores[k]:
-        rest -= scores[k]
+    while k < count - 1 and rest >= probs[k]:
+        rest -= probs[k]
         k += 1
-    return places[k]
+    return k
+
+
+@arithmetic
+def network_probs(net, observation, expert_action, mask, workspace):
+    """The legal actions and their probabilities, left in the workspace; returns their number."""
+    scratch, index, value = workspace.scratch, workspace.indices, workspace.values
+    num_legal = list_actions(mask, workspace.legal)
+    count = append_inputs(observation, expert_action, net.sizes[0], index, value, 0)
+    first_layer(net, index, value, count, 0, scratch)
+    offset = hidden_layers(net, 1, scratch)
+    action_probs(net, offset, workspace.legal, num_legal, 0, scratch)
+    return num_legal
+
+
+@arithmetic
+def network_action(net, greedy, observation, expert_action, mask, noise, workspace):
+    """An action drawn from the network's distribution over the legal ones by 64 random bits, or the likeliest; -1 if none is
+    legal."""
+    num_legal = network_probs(net, observation, expert_action, mask, workspace)
+    if num_legal == 0:
+        return np.int64(-1)
+    if not greedy:
+        return np.int64(workspace.legal[draw(workspace.scratch.probs, num_legal, noise)])
+    log_probs, best = workspace.scratch.log_probs, 0
+    for k in range(num_legal):
+        best = k if log_probs[k] > log_probs[best] else best
+    return np.int64(workspace.legal[best])
+
+
+@arithmetic
+def network_actions(net, greedy, observation, mask, noise, workspace, actions):
+    """`network_action` a row, of networks without an expert, or whose observations hold already what it would do."""
+    for i in range(observation.shape[0]):
+        actions[i] = network_action(net, greedy, observation[i], np.int64(-1), mask[i], noise[i], workspace)
 
 
 @device_function
 def network_acts(data, observation, mask, num_players, noise):
     """`act` of whole-game kernels (envs/core/kernels.py); the data is what `LearnedAgent.data` gives."""
-    weights, sizes, activation, greedy, floats, places, scores = data
-    return network_action(weights, sizes, activation, greedy, observation, mask, noise, floats, places, scores)
+    net, greedy, workspace = data
+    return network_action(net, greedy, observation, np.int64(-1), mask, noise, workspace)
 
 
-@device_function
-def advised(seen, observation, action):
-    """What an advised network sees, into `seen`: the observation, and one-hot behind it the action it is advised."""
-    size = observation.shape[0]
-    seen[:size] = observation
-    seen[size:] = _ZERO
-    seen[size + action] = _ONE
-
-
-def _advised_acts(data, observation, mask, num_players, noise):
-    """`network_acts` of a network that is advised by `policy`."""
-    weights, sizes, activation, greedy, floats, places, scores, seen = data
-    advised(seen, observation, np.int64(policy(observation, mask, num_players, mix(noise))))
-    return network_action(weights, sizes, activation, greedy, seen, mask, noise, floats, places, scores)
+def _acts_with_expert(data, observation, mask, num_players, noise):
+    """`network_acts` of a network whose expert is `policy`."""
+    net, greedy, workspace = data
+    expert_action = np.int64(policy(observation, mask, num_players, mix(noise)))
+    return network_action(net, greedy, observation, expert_action, mask, noise, workspace)
 
 
 @functools.cache
-def advised_acts(policy: Any) -> Any:
-    """As `network_acts`, for networks that this policy advises."""
+def acts_with_expert(policy: Any) -> Any:
+    """As `network_acts`, for networks whose expert this policy is."""
     owner = f"{policy.__module__.rpartition('.')[2]}.{policy.__name__}"
-    return bind({"advised_acts": _advised_acts}, {"policy": policy}, owner)["advised_acts"]
+    return bind({"acts_with_expert": _acts_with_expert}, {"policy": policy}, owner)["acts_with_expert"]
 
 
-@functools.partial(device_function, light=False)
-def network_actions(weights, sizes, activation, greedy, observation, mask, noise, actions):
-    """`network_action` a row."""
-    width = sizes.max()
-    floats, places, scores = np.empty((2, width), np.float32), np.empty(width, np.int64), np.empty(width)
-    for i in range(observation.shape[0]):
-        actions[i] = network_action(
-            weights, sizes, activation, greedy, observation[i], mask[i], noise[i], floats, places, scores
-        )
+# --- memory ---
 
 
-def flatten(layers: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+def make_scratch(*nets: Net, block: int = 1) -> Scratch:
+    """Working memory of one thread that uses these networks on so many decisions at a time."""
+    layers = max(len(net.sizes) for net in nets)
+    width = max(int(net.sizes[1:-1].max(initial=net.sizes[0] if len(net.sizes) == 2 else 0)) for net in nets)
+    actions = max(int(net.sizes[-1]) for net in nets)
+    return Scratch(
+        units=aligned((layers, block, width)),
+        places=np.zeros((layers, block, width + 1), np.int32),
+        values=np.zeros((layers, block, width + 1), np.float32),
+        edges=np.zeros((layers, block, width // TILE + 2), np.int64),
+        delta=aligned((block, width)),
+        below=aligned((block, width)),
+        log_probs=np.zeros(actions, np.float32),
+        probs=np.zeros(actions, np.float32),
+    )
+
+
+def make_workspace(*nets: Net, block: int = 1) -> Workspace:
+    """As `make_scratch`, with what is between observations and these networks."""
+    inputs, actions = (max(int(net.sizes[k]) for net in nets) for k in (0, -1))
+    index, value = np.zeros(inputs, np.int32), np.zeros(inputs, np.float32)
+    return Workspace(make_scratch(*nets, block=block), index, value, np.zeros(actions, np.int32))
+
+
+def aligned(shape: tuple[int, ...] | int) -> np.ndarray:
+    """Zeros (float32) that begin where a line of the cache does."""
+    size = int(np.prod(shape))
+    whole = np.zeros(size + _LINE, np.float32)
+    first = -whole.ctypes.data // whole.itemsize % _LINE
+    return whole[first : first + size].reshape(shape)
+
+
+def whole_lines(weights: np.ndarray) -> np.ndarray:
+    """A network's weights with zeros behind them, so that what follows begins with a line of the cache."""
+    return np.pad(weights, (0, -len(weights) % _LINE))
+
+
+def flatten(layers: Layers) -> tuple[np.ndarray, np.ndarray]:
     """A network's vector and `sizes` from its (weight [inputs, outputs], bias) pairs."""
     parts = []
     for k, (weight, bias) in enumerate(layers):
         parts += [weight.T.ravel() if k == len(layers) - 1 else weight.ravel(), bias]
     sizes = [layers[0][0].shape[0], *(weight.shape[1] for weight, _ in layers)]
     return np.concatenate(parts).astype(np.float32), np.array(sizes, np.int64)
+
+
+def unflatten(net: Net) -> Layers:
+    """A network's layers, copied."""
+    layers, offset = [], 0
+    for k, (inputs, outputs) in enumerate(itertools.pairwise(net.sizes.tolist())):
+        weight, bias = np.split(net.weights[offset : offset + (inputs + 1) * outputs].copy(), [inputs * outputs])
+        last = k == len(net.sizes) - 2
+        layers.append((weight.reshape(outputs, inputs).T.copy() if last else weight.reshape(inputs, outputs), bias))
+        offset += (inputs + 1) * outputs
+    return layers

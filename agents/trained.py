@@ -52,19 +52,19 @@ def best(game: Game, options: Options) -> str:
     Raises:
         WeightsError: the game has none.
     """
-    found = [name for name in names() if game_of(name) == game.id]
-    if not found:
+    candidates = [name for name in names() if game_of(name) == game.id]
+    if not candidates:
         raise WeightsError(f"{game.id} has no trained baseline; games that have one: {', '.join(games()) or 'none'}")
-    wanted = learned.plain_options(options)
+    played = learned.plain_options(options)
     sizes = game.observation_size(options), game.num_actions(options)
 
     def unlike(name: str) -> tuple[bool, bool, int]:
-        told, _ = tensors.read(weights(name), learned.FORMAT, learned.MAX_BYTES)
-        trained = told["options"]
-        fits = (told["observation_size"], told["num_actions"]) == sizes
-        return not fits, trained.get("num_players") != options.num_players, sum(trained.get(k) != v for k, v in wanted.items())
+        about, _ = tensors.read(weights(name), learned.FORMAT, learned.MAX_BYTES)
+        trained = about["options"]
+        fits = (about["observation_size"], about["num_actions"]) == sizes
+        return not fits, trained.get("num_players") != options.num_players, sum(trained.get(k) != v for k, v in played.items())
 
-    return found[0] if len(found) == 1 else min(found, key=unlike)
+    return candidates[0] if len(candidates) == 1 else min(candidates, key=unlike)
 
 
 def make(game: Game | str, options: Options | Mapping[str, Any] | None = None) -> LearnedAgent:

@@ -1,40 +1,78 @@
-"""A pool of opponents, played in compiled code as far as they are compiled: networks, and policies such as the rules'."""
+"""A pool of players, and games that they play in compiled code as far as they are compiled: networks, and policies such as the
+rules'.
+
+Two programs alternate. One is bound to a game: it plays rows on by forced moves and by policies until somebody else must
+choose, or a game ends. The other chooses for networks, of all games alike, so its code is compiled once.
+"""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..agents import rules
 from ..agents.base import Agent, check_batches
 from ..agents.learned import ACTIVATIONS, LearnedAgent
-from ..agents.network import network_action
+from ..agents.network import Net, Workspace, make_workspace, network_action
 from ..envs.core import kernels
-from ..envs.core.batch import Batch
+from ..envs.core.batch import Batch, noise_counters
 from ..envs.core.game import Game
-from ..envs.core.jit import bind, device_function
+from ..envs.core.jit import arithmetic, bind, device_function, plain
+from ..envs.core.kernels import only_choice
 from ..envs.core.rng import GOLDEN, mix
 
 if TYPE_CHECKING:  # bound below
     advance: Any
+    legal_actions: Any
     observe: Any
+    over: Any
     restart_next: Any
-    view: Any
     policy: Any
     otherwise: Any
     other_policies: Any
     CODE: int
 
-# An opponent's code in compiled play: a network's number, or a policy's number from here on, or neither.
+# A player's code in compiled play: a network's number, or a policy's number from here on, or neither.
 _FIRST_POLICY = 1 << 20
 NOT_COMPILED = -1
-# What is given in place of an action: whoever is to move decides, or the learner's game is lost.
-NONE_YET, FORFEIT = np.int64(-1), np.int64(-2)
-# How a game ended.
-TERMINATED, TRUNCATED = 1, 2
+# What is given in place of an action: whoever is to move decides, or the game of who is asked is lost.
+UNDECIDED, FORFEIT = np.int64(-1), np.int64(-2)
+# What a row is at: its action is to be played, somebody must choose, or a game has ended and the next begins.
+PLAYS, WAITS, TERMINATED, TRUNCATED = 0, 1, 2, 3
+
+
+class Seats(NamedTuple):
+    """Who plays, and what each row is at."""
+
+    asked: np.ndarray  # int64 [N], the seat that chooses at each turn, also where there is no choice; -1: none
+    players: np.ndarray  # int64 [N, P], the place in the pool of who plays a seat
+    codes: np.ndarray  # int64 [pool]
+    learner: int  # the place in the pool of who is asked where there is a choice, or told what they chose; -1: nobody
+    expert: int  # the code of the networks' expert; NOT_COMPILED: they have none
+    noise: np.ndarray  # uint64 [N], counters of the players' randomness
+    status: np.ndarray  # int64 [N]
+    actions: np.ndarray  # int64 [N], to be played, or where a row waits for the learner what they chose
+    expert_action: np.ndarray  # int64 [N], what the expert would do where a row waits
+    earned: np.ndarray  # float64 [N, P], by each seat, whoever moved
+    final: np.ndarray  # float32 [N, D], what the asked seat saw when its game had ended; [N, 0]: not kept
+    blocks: np.ndarray  # int64 [B, 2], where the private blocks of an observation begin and end
+    hidden: np.ndarray  # float32 [N, H], those of the other seats, clockwise, where a row waits for the learner
+
+
+class PoolNetworks(NamedTuple):
+    """The networks of a pool, a row each."""
+
+    weights: np.ndarray  # float32 [networks, most weights]
+    sizes: np.ndarray  # int64 [networks, most layers + 1]
+    layers: np.ndarray  # int64 [networks], how many sizes
+    activation: np.ndarray  # int64 [networks]
+    greedy: np.ndarray  # bool [networks]
+
+
+# --- bound to a game ---
 
 
 @device_function
@@ -49,60 +87,122 @@ def _link(code, observation, mask, num_players, noise):
     return otherwise(code, observation, mask, num_players, noise)
 
 
-def _play_seats(
-    states, template, rows, observation, mask, current_player, actions,
-    seat, opponent, codes, noise, networks, sizes, layers, activation, greedy, floats, places, scores,
-    earned, ended, final,
-):  # fmt: skip
-    """Play each row's action, then on until `seat` is to move, an opponent without compiled code is, or the game has ended
-    (`ended` is not 0, what the seat saw at last in `final`, and the row shows the next game). Adds what the seat got to
-    `earned`. `floats`, `places` and `scores` are scratch a row, of which a chunk of rows takes that of its first."""
-    own = rows[0]
-    for k in range(rows.shape[0]):
-        i = rows[k]
-        state = states[i]
-        learner = np.int64(seat[i])
-        ended[i] = 0
-        action = np.int64(actions[i])
-        while not ended[i]:
-            player = np.int64(state.current_player)
-            if action == NONE_YET:
-                if player == learner:
-                    break
-                code = codes[opponent[i, player]]
-                if code < 0:
-                    break
-                noise[i] += GOLDEN
-                bits = mix(noise[i])
-                if code < networks.shape[0]:
-                    action = network_action(
-                        networks[code],
-                        sizes[code, : layers[code]],
-                        activation[code],
-                        greedy[code],
-                        observation[i],
-                        mask[i],
-                        bits,
-                        floats[own],
-                        places[own],
-                        scores[own],
-                    )
-                else:
-                    action = np.int64(other_policies(code, observation[i], mask[i], np.int64(state.num_players), bits))
-            if action == FORFEIT:
-                ended[i] = TERMINATED
+def observe_others(state, player, blocks, others, hidden):
+    """The private blocks of the observations of all other seats, clockwise, into `hidden`; `others` is scratch."""
+    if blocks.shape[0]:
+        players, used = np.int64(state.num_players), 0
+        for step in range(1, players):
+            others[:] = 0
+            observe(state, (player + step) % players, others)
+            for k in range(blocks.shape[0]):
+                for entry in range(blocks[k, 0], blocks[k, 1]):
+                    hidden[used] = others[entry]
+                    used += 1
+
+
+def experts_action(state, observation, mask, noise, seats):
+    """What the networks' expert would do; UNDECIDED if they have none."""
+    if seats.expert == NOT_COMPILED:
+        return UNDECIDED
+    return np.int64(other_policies(seats.expert, observation, mask, np.int64(state.num_players), mix(noise)))
+
+
+def policy_action(state, i, place, observation, mask, seats):
+    """What a policy does, UNDECIDED of other players; and what the expert would do of who has one."""
+    seats.noise[i] += GOLDEN
+    noise, code = mix(seats.noise[i]), seats.codes[place]
+    if place == seats.learner or 0 <= code < _FIRST_POLICY:
+        seats.expert_action[i] = experts_action(state, observation, mask, noise, seats)
+    if code < _FIRST_POLICY:
+        return UNDECIDED
+    return np.int64(other_policies(code, observation, mask, np.int64(state.num_players), noise))
+
+
+def choose_action(state, i, observation, mask, seats, others):
+    """What is played next, if that is forced or a policy chooses it; else the row waits, with what must be known to choose."""
+    player = np.int64(state.current_player)
+    mask[:] = 0
+    legal_actions(state, mask)
+    is_asked = player == seats.asked[i]
+    action = UNDECIDED if is_asked else np.int64(only_choice(mask))
+    if action == UNDECIDED:
+        observation[:] = 0
+        observe(state, player, observation)
+        place = seats.players[i, player]
+        if not is_asked:
+            action = policy_action(state, i, place, observation, mask, seats)
+            if place == seats.learner:
+                observe_others(state, player, seats.blocks, others, seats.hidden[i])
+        if action == UNDECIDED or place == seats.learner:
+            seats.status[i] = WAITS
+    seats.actions[i] = action
+
+
+def play_chosen(states, template, i, seats):
+    """Play a row's action; where it ends the game the next begins."""
+    state = states[i]
+    if seats.actions[i] == FORFEIT:
+        seats.status[i] = TERMINATED
+    else:
+        advance(state, seats.actions[i])
+        for seat in range(seats.earned.shape[1]):
+            seats.earned[i, seat] += state.rewards[seat]
+        if over(state):
+            seats.status[i] = TRUNCATED if state.truncated else TERMINATED
+    if seats.status[i] == PLAYS:
+        seats.actions[i] = UNDECIDED
+    else:
+        if seats.final.shape[1]:
+            seats.final[i, :] = 0
+            observe(state, seats.asked[i], seats.final[i])
+        restart_next(states, i, template)
+
+
+def play_rows(states, template, rows, observation, mask, current_player, seats, others):
+    """Play on the rows that do, until one must choose who is no policy, or the game has ended."""
+    for r in range(rows.shape[0]):
+        i = rows[r]
+        while seats.status[i] == PLAYS:
+            if seats.actions[i] == UNDECIDED:
+                choose_action(states[i], i, observation[i], mask[i], seats, others)
             else:
-                advance(state, action)
-                earned[i] += state.rewards[learner]
-                ended[i] = TRUNCATED if state.truncated else TERMINATED if state.terminated else 0
-            if ended[i]:
-                if final.shape[1]:
-                    final[i, :] = 0
-                    observe(state, learner, final[i])
-                restart_next(states, i, template)
-            view(state, observation[i], mask[i])
-            action = NONE_YET
-        current_player[i] = state.current_player
+                play_chosen(states, template, i, seats)
+        current_player[i] = states[i].current_player
+
+
+GAME_KERNELS = (observe_others, experts_action, policy_action, choose_action, play_chosen, play_rows)
+
+
+# --- for all games ---
+
+
+@arithmetic
+def network_of(networks, code):
+    """One of them."""
+    return Net(networks.weights[code], networks.sizes[code, : networks.layers[code]], networks.activation[code])
+
+
+@arithmetic
+def answer(i, code, observation, mask, seats, networks, workspace):
+    """Let a network choose for a row that waits for it."""
+    net, noise = network_of(networks, code), mix(seats.noise[i])
+    seats.actions[i] = network_action(
+        net, networks.greedy[code], observation[i], seats.expert_action[i], mask[i], noise, workspace
+    )
+    seats.status[i] = PLAYS
+
+
+@arithmetic
+def answer_rows(rows, observation, mask, current_player, seats, networks, workspace):
+    """Let networks choose in all rows that wait for one; returns in how many."""
+    answered = 0
+    for r in range(rows.shape[0]):
+        i, player = rows[r], current_player[rows[r]]
+        code = seats.codes[seats.players[i, player]]
+        if seats.status[i] == WAITS and player != seats.asked[i] and 0 <= code < networks.weights.shape[0]:
+            answer(i, code, observation, mask, seats, networks, workspace)
+            answered += 1
+    return answered
 
 
 def _own_policies(game: Game) -> tuple[Any, ...]:
@@ -117,19 +217,19 @@ def chain_of(game: Game, more: tuple[Any, ...]) -> tuple[Any, dict[str, Any], st
     owner = ".".join([game.id, *(f"{policy.__module__.rpartition('.')[2]}-{policy.__name__}" for policy in more)])
     policies = (*_own_policies(game), *more)
     chain: Any = _nobody
-    named = {f"policy_{k}": each for k, each in enumerate(policies)}
-    for k, each in enumerate(policies):
-        link = {"policy": each, "otherwise": chain, "CODE": _FIRST_POLICY + k, **named}
+    named = {f"policy_{k}": kernel for k, kernel in enumerate(policies)}
+    for k, kernel in enumerate(policies):
+        link = {"policy": kernel, "otherwise": chain, "CODE": _FIRST_POLICY + k, **named}
         chain = bind({"link": _link}, link, f"{owner}.{k}")["link"]
     return chain, named, owner
 
 
 @functools.cache
-def _kernel(game: Game, more: tuple[Any, ...]) -> Any:
-    """`_play_seats` for a game, its own policies and these policy kernels."""
+def game_kernels(game: Game, more: tuple[Any, ...], functions: tuple[Any, ...] = GAME_KERNELS) -> dict[str, Any]:
+    """Kernels over a game, its own policies and these policy kernels: `play_rows`, or others that are built of its parts."""
     chain, named, owner = chain_of(game, more)
-    functions = {**game.functions, "other_policies": chain, **named}
-    return bind({**kernels.SHARED, "play_seats": _play_seats}, functions, f"{owner}.self_play")["play_seats"]
+    bound = {function.__name__: plain(function) for function in functions}
+    return bind({**kernels.SHARED, **bound}, {**game.functions, "other_policies": chain, **named}, f"{owner}.seats")
 
 
 class Pool:
@@ -163,15 +263,16 @@ class Pool:
         self._policies = {each: _FIRST_POLICY + k for k, each in enumerate(policies)}
         self._kernels = [kernels[id(agent)] for agent in agents]
         self.codes = self.codes_with(None)
-        self._kernel = _kernel(game, self.more)
-        self._scratch: list[np.ndarray] | None = None
-        self.networks = (
+        self.play_rows = game_kernels(game, self.more)["play_rows"]
+        self.nets = [agent.net for agent in networks]
+        self.networks = PoolNetworks(
             _padded([agent.vector for agent in networks], np.float32),
             _padded([agent.sizes for agent in networks], np.int64),
             np.array([len(agent.sizes) for agent in networks], np.int64),
             np.array([ACTIVATIONS[agent.activation] for agent in networks], np.int64),
             np.array([agent.greedy for agent in networks], np.bool_),
         )
+        self._workspaces: list[tuple[np.ndarray, Workspace | None]] = []  # of threads that are done with them
 
     def __len__(self) -> int:
         return len(self.agents)
@@ -194,50 +295,56 @@ class Pool:
     def __reduce__(self) -> tuple[Any, ...]:
         return Pool, (self.game, self.agents, self._share)
 
-    def play(
-        self,
-        batch: Batch,
-        rows: np.ndarray,
-        actions: np.ndarray,
-        seat: np.ndarray,
-        opponent: np.ndarray,
-        noise: np.ndarray,
-        earned: np.ndarray,
-        ended: np.ndarray,
-        final: np.ndarray,
-    ) -> None:
-        """Play the actions of these rows of a batch, then on in compiled code until a row's `seat` or an opponent that is not
-        compiled is to move, or its game has ended.
+    def seats(self, batch: Batch, seed: int) -> Seats:
+        """Who plays a batch's rows: so far whoever comes first in the pool, and nobody is asked."""
+        n, players = len(batch), batch.num_players
+        return Seats(
+            asked=np.full(n, -1),
+            players=np.zeros((n, players), np.int64),
+            codes=self.codes,
+            learner=-1,
+            expert=NOT_COMPILED,
+            noise=noise_counters(seed, n),
+            status=np.zeros(n, np.int64),
+            actions=np.full(n, UNDECIDED),
+            expert_action=np.zeros(n, np.int64),
+            earned=np.zeros((n, players)),
+            final=np.zeros((n, 0), np.float32),
+            blocks=np.zeros((0, 2), np.int64),
+            hidden=np.zeros((n, 0), np.float32),
+        )
 
-        Args:
-            rows: int64 [M], ascending.
-            actions: int64 [N], legal ones, or `NONE_YET` (whoever is to move decides), or `FORFEIT` (the game ends at once).
-            seat: int64 [N], the seat that is not played.
-            opponent: int64 [N, P], the place in the pool of who plays each other seat.
-            noise: uint64 [N], counters of the opponents' randomness; they go on.
-            earned: float32 [N]; what the seat gets is added.
-            ended: uint8 [N], set to `TERMINATED` or `TRUNCATED` where the game ended (the row shows the next), else to 0.
-            final: float32 [N, D], or [N, 0] to leave it out: what the seat saw when its game had ended.
-        """
-        if not len(rows):
-            return
-        if self._scratch is None or len(self._scratch[0]) < len(batch):
-            width = int(self.networks[1].max(initial=1))
-            shapes = ((2, width), np.float32), ((width,), np.int64), ((width,), np.float64)
-            self._scratch = [np.empty((len(batch), *shape), dtype) for shape, dtype in shapes]
-        found = (seat, opponent, self.codes, noise, *self.networks, *self._scratch, earned, ended, final)
-        batch.drive(self._kernel, rows, actions, *found)
+    def play(self, batch: Batch, rows: np.ndarray, seats: Seats) -> None:
+        """Play on these rows (int64 [M], ascending) of a batch in compiled code, until each waits for who is asked or for a
+        player that is not compiled, or its game has ended. The observations and masks of rows that wait are those of who is to
+        choose."""
+        if len(rows):
+            batch.drive(self._play_chunk, rows, seats)
+
+    def _play_chunk(
+        self, states: Any, template: Any, rows: Any, observation: Any, mask: Any, player: Any, seats: Seats
+    ) -> None:
+        try:
+            others, workspace = self._workspaces.pop()
+        except IndexError:
+            others = np.zeros(observation.shape[1], np.float32)
+            workspace = make_workspace(*self.nets) if self.nets else None
+        answered = 1
+        while answered:
+            self.play_rows(states, template, rows, observation, mask, player, seats, others)
+            answered = answer_rows(rows, observation, mask, player, seats, self.networks, workspace) if workspace else 0
+        self._workspaces.append((others, workspace))
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
         """Indices of opponents (int64), drawn by the weights."""
         drawn = np.searchsorted(self._cumulative, rng.random(shape), side="right")
         return np.minimum(drawn, len(self.agents) - 1)
 
-    def actions(self, which: np.ndarray, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def actions(self, places: np.ndarray, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Actions by the batch: `which` int64 [M] is the opponent of each row."""
-        actions = np.empty(len(which), np.int64)
-        for index in np.unique(which):
-            rows = np.flatnonzero(which == index)
+        actions = np.empty(len(places), np.int64)
+        for index in np.unique(places):
+            rows = np.flatnonzero(places == index)
             actions[rows] = self.agents[index].act_batch(observation[rows], mask[rows], rng)
         return actions
 

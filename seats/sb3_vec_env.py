@@ -19,7 +19,7 @@ from ..envs.core.batch import Batch
 from ..envs.core.game import Game, Options
 from .extra import VecEnv
 from .opponents import Pool
-from .seat_games import SeatGames
+from .seat_games import SeatGames, Seating
 
 
 class SelfPlayVecEnv(VecEnv):
@@ -64,7 +64,7 @@ class SelfPlayVecEnv(VecEnv):
     ) -> None:
         game, options = envs.resolve(game, options)
         self.render_mode = None
-        self.games = SeatGames(game, options, _pool(game, opponents), num_envs, seed, threads, mates=mates)
+        self.games = SeatGames(game, options, _pool(game, opponents), num_envs, seed, threads, Seating(mates=mates))
         self.reward_scale = np.float32(reward_scale)
         self._actions = np.zeros(num_envs, np.int64)
         self._start = time.time()

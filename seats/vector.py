@@ -22,7 +22,7 @@ from ..envs.core.batch import check_seed, fresh_seed
 from ..envs.core.game import Game, Options
 from .config import SeatConfig, SeatSpaces, seated_opponents
 from .opponents import Pool
-from .seat_games import SeatGames
+from .seat_games import SeatGames, Seating
 
 try:
     from gymnasium.vector import AutoresetMode
@@ -206,8 +206,8 @@ def seated_games(
     agents = seated_opponents(opponents, game, options, config)
     own = list(dict.fromkeys(agents))
     clockwise = np.array([own.index(agent) for agent in agents], np.int64)
-    table = threads, config.seat, clockwise
-    return SeatGames(game, options, Pool(game, own), num_envs, fresh_seed(), *table, illegal=config.illegal, keep_final=True)
+    seating = Seating(config.seat, clockwise)
+    return SeatGames(game, options, Pool(game, own), num_envs, fresh_seed(), threads, seating, config.illegal)
 
 
 def _with_flags(infos: dict[str, Any], flags: np.ndarray) -> dict[str, Any]:

@@ -31,12 +31,12 @@ def save(path: Path, game: Game, name: str, learner: Learner, snapshots: list[Le
     Raises:
         OSError: the file could not be written; the last checkpoint is kept.
     """
-    told, arrays = learner.save_state()
+    state, arrays = learner.save_state()
     for k, agent in enumerate(snapshots):
         arrays |= {f"snapshot.{k}.{name}": value for name, value in agent.tensors().items()}
     head = {"format": FORMAT, "version": VERSION, "learner": name, "game": game.id, "rules_digest": game.rules_digest}
     counters = {"steps": learner.steps, "snapshots": len(snapshots)}
-    tensor_files.write(path, {**head, **counters, **told, "about": about}, arrays)
+    tensor_files.write(path, {**head, **counters, **state, "about": about}, arrays)
 
 
 def load(path: Path, game: Game, name: str, learner: Learner) -> tuple[list[LearnedAgent], dict[str, Any]]:

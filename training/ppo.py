@@ -16,8 +16,8 @@ import numpy as np
 
 from ..agents import rules
 from ..agents.base import Agent, PolicyAgent
-from ..agents.learned import ACTIVATIONS, Layers, LearnedAgent
-from ..agents.network import flatten
+from ..agents.learned import ACTIVATIONS, LearnedAgent
+from ..agents.network import Layers, Net, aligned, flatten, make_scratch, unflatten, whole_lines
 from ..envs.core.files import whole
 from ..envs.core.game import Game, Options
 from ..envs.core.jit import prepare_thread
@@ -25,7 +25,7 @@ from ..seats.opponents import Pool
 from . import gradient
 from .checkpoint import check_arrays
 from .collect import Collector, Games
-from .gradient import STATISTICS, Net
+from .gradient import BLOCK, STATISTICS, LossWeights, Minibatch, Networks
 from .search import NOTHING, Plan
 from .settings import Settings, find_gpu
 
@@ -47,7 +47,7 @@ def orthogonal(rng: np.random.Generator, inputs: int, outputs: int, gain: float)
 def new_network(rng: np.random.Generator, sizes: Sequence[int], gain: float) -> Layers:
     """A network's layers, the last of them times `gain`."""
     gains = [2**0.5] * (len(sizes) - 2) + [gain]
-    return [orthogonal(rng, *each) for each in zip(sizes[:-1], sizes[1:], gains, strict=True)]
+    return [orthogonal(rng, *shape) for shape in zip(sizes[:-1], sizes[1:], gains, strict=True)]
 
 
 class PPO:
@@ -84,23 +84,23 @@ class PPO:
         sizes = settings.num_envs, settings.rollout_steps
         self.collector = Collector(game, options, *sizes, private, settings.threads, self.expert)
         rng = np.random.default_rng(settings.seed)
-        widths = [self.collector.seen, *settings.hidden, game.num_actions(options)]
+        widths = [self.collector.policy_inputs, *settings.hidden, game.num_actions(options)]
         layers: Layers = new_network(rng, widths, 0.01)
         if isinstance(beginning, LearnedAgent):
             layers = beginning.layers
         policy, policy_sizes = flatten(list(layers))
-        critic, critic_sizes = flatten(list(new_network(rng, [self.collector.inputs, *settings.hidden, 1], 1.0)))
+        critic, critic_sizes = flatten(list(new_network(rng, [self.collector.critic_inputs, *settings.hidden, 1], 1.0)))
         activation = ACTIVATIONS[settings.activation]
-        policy, critic = gradient.whole_lines(policy), gradient.whole_lines(critic)
+        policy, critic = whole_lines(policy), whole_lines(critic)
         self.cut = len(policy)
-        self.weights = gradient.aligned(len(policy) + len(critic))
+        self.weights = aligned(len(policy) + len(critic))
         self.weights[:] = np.concatenate([policy, critic])
-        self.policy: Net = self.weights[: self.cut], policy_sizes, activation
-        self.critic: Net = self.weights[self.cut :], critic_sizes, activation
-        self.moments = np.zeros((2, len(self.weights)), np.float32)
-        self.gradients = gradient.aligned((_SHARDS, len(self.weights)))
+        self.policy = Net(self.weights[: self.cut], policy_sizes, activation)
+        self.critic = Net(self.weights[self.cut :], critic_sizes, activation)
+        self.adam_moments = np.zeros((2, len(self.weights)), np.float32)
+        self.gradients = aligned((_SHARDS, len(self.weights)))
         self.accelerator = _accelerator(find_gpu(settings.device), self.policy, self.critic)
-        self.scratch = [gradient.scratch(self.policy, self.critic, block=gradient.BLOCK) for _ in range(_SHARDS)]
+        self.scratch = [make_scratch(self.policy, self.critic, block=BLOCK) for _ in range(_SHARDS)]
         self.teacher = np.zeros(0, np.float32)
         self.steps = self.updates = self.adam_steps = 0
         self.copying = beginning is not None and not isinstance(beginning, LearnedAgent)
@@ -145,11 +145,11 @@ class PPO:
         rng = np.random.default_rng([self.settings.seed, self.updates])
         done = 1 - self.remaining()
         if not self.updates and isinstance(self.beginning, LearnedAgent):
-            self.teacher = self.policy[0].copy()
+            self.teacher = self.policy.weights.copy()
         if self.copying and done >= self.settings.bc_fraction:
             self.copying = False
-            self.teacher = self.policy[0].copy()
-            self.moments[:] = 0
+            self.teacher = self.policy.weights.copy()
+            self.adam_moments[:] = 0
             self.adam_steps = 0
         self.updates += 1
         if self.copying:
@@ -161,7 +161,7 @@ class PPO:
         assert self.beginning is not None
         rate = self.settings.bc_learning_rate * max(0.02, 1 - done / self.settings.bc_fraction)
         games = self._collect(Pool(self.game, [self.beginning, self.agent()]), np.array([1.0, 0.0]), 0, rng)
-        self._learn_from(games, rng, 1, rate, 1.0, surrogate=0.0, entropy=0.0, teacher=1.0)
+        self._learn_from(games, rng, 1, rate, 1.0, self.loss(surrogate=0.0, ent_coef=0.0, teacher_coef=1.0))
 
     def _improve(self, rng: np.random.Generator, done: float) -> None:
         settings = self.settings
@@ -171,13 +171,21 @@ class PPO:
         rate = settings.final_learning_rate + (settings.learning_rate - settings.final_learning_rate) * (1 - done)
         playing = [*self.fixed, self.agent(), *self.snapshots]
         pool, own = Pool(self.game, [*playing, *self.searchers]), len(self.fixed)
-        shares = np.concatenate([self._shares(), np.zeros(len(self.searchers))])
-        games = self._collect(pool, shares, own, rng, self._plan(pool, own))
+        pool_probs = np.concatenate([self._pool_probs(), np.zeros(len(self.searchers))])
+        games = self._collect(pool, pool_probs, own, rng, self._plan(pool, own))
         self.results = _MEMORY * self.results + np.delete(games.results[: len(playing)], own, axis=0)
         surrogate = float(settings.search_share < 1)  # or nothing but search teaches
-        self._learn_from(games, rng, settings.epochs, rate, settings.gae_lambda, surrogate, settings.ent_coef, kl_coef)
+        weights = self.loss(surrogate, settings.ent_coef, kl_coef)
+        self._learn_from(games, rng, settings.epochs, rate, settings.gae_lambda, weights)
 
-    def _shares(self) -> np.ndarray:
+    def loss(self, surrogate: float, ent_coef: float, teacher_coef: float) -> LossWeights:
+        """With the rest as it is set."""
+        settings = self.settings
+        of_search = settings.search_weight, settings.search_temperature
+        weights = settings.clip_range, surrogate, ent_coef, teacher_coef, *of_search, settings.vf_coef
+        return LossWeights(*map(np.float32, weights))
+
+    def _pool_probs(self) -> np.ndarray:
         """How likely each of the pool is drawn for another team: past selves and fixed agents the likelier, the more often
         they win."""
         fixed, past = len(self.fixed), len(self.snapshots)
@@ -201,9 +209,14 @@ class PPO:
         only[list(settings.search_only)] = 1
         return Plan(float(settings.search_share), *sizes, code, settings.search_depth, only)
 
-    def _collect(self, pool: Pool, shares: np.ndarray, learner: int, rng: np.random.Generator, plan: Plan = NOTHING) -> Games:
-        nets = self.policy, self.critic, (self.teacher, *self.policy[1:])
-        return self.collector.collect(pool, shares, learner, nets, self.scale, int(rng.integers(0, 2**63)), plan)
+    def networks(self) -> Networks:
+        return Networks(self.policy, self.critic, self.policy._replace(weights=self.teacher))
+
+    def _collect(
+        self, pool: Pool, pool_probs: np.ndarray, learner: int, rng: np.random.Generator, plan: Plan = NOTHING
+    ) -> Games:
+        seed = int(rng.integers(0, 2**63))
+        return self.collector.collect(pool, pool_probs, learner, self.networks(), self.scale, seed, plan)
 
     def _learn_from(
         self,
@@ -212,41 +225,34 @@ class PPO:
         epochs: int,
         rate: float,
         gae_lambda: float,
-        surrogate: float,
-        entropy: float,
-        teacher: float,
+        weights: LossWeights,
     ) -> None:
-        """The updates of a rollout, minibatch after minibatch; the last three are weights of the loss."""
+        """The updates of a rollout, minibatch after minibatch."""
         settings = self.settings
         for row, count in enumerate(games.counts):
-            gradient.advantages(games.decisions[row], count, np.float32(settings.gamma), np.float32(gae_lambda))
+            gradient.advantages(games.buffer.decisions[row], count, np.float32(settings.gamma), np.float32(gae_lambda))
         if self.accelerator is not None:
             self.accelerator.hold(games)
         order = games.order()
         total = np.zeros((_SHARDS, len(STATISTICS)))
-        of_search = settings.search_weight, settings.search_temperature
-        losses = settings.clip_range, surrogate, entropy, teacher, *of_search, settings.vf_coef
-        weights = [np.float32(each) for each in losses]
         parts = max(1, round(len(order) / settings.batch_size))
         for _ in range(epochs):
             for batch in np.array_split(rng.permutation(order), parts):
                 advantage = games.of("advantage", batch)
-                moments = np.float32(1 / len(batch)), np.float32(advantage.mean()), np.float32(advantage.std() + 1e-8)
+                scales = np.float32(1 / len(batch)), np.float32(advantage.mean()), np.float32(advantage.std() + 1e-8)
+                minibatch = Minibatch(np.sort(batch), *scales)  # as they lie in memory
                 if self.accelerator is not None:
-                    total[0] += self.accelerator.add_gradients(batch, self.weights, self.gradients[0], moments, weights)
+                    total[0] += self.accelerator.add_gradients(minibatch, self.weights, self.gradients[0], weights)
                 else:
-                    shards = np.array_split(np.sort(batch), _SHARDS)  # as they lie in memory
-                    self._in_parallel(functools.partial(self._add_gradients, games, shards, moments, weights, total), _SHARDS)
+                    self._in_parallel(functools.partial(self._add_gradients, games, minibatch, weights, total), _SHARDS)
                 self._step(rate)
         self.steps += len(order)
         self._log(games, order, total.sum(axis=0) / (epochs * len(order)), rate)
 
-    def _add_gradients(self, games: Games, shards: list, moments: tuple, weights: list, total: np.ndarray, k: int) -> None:
-        gradients = self.gradients[k]
-        arguments: list[Any] = [shards[k], games.decisions, games.indices, games.values]
-        arguments += [self.policy, self.critic, gradients[: self.cut], gradients[self.cut :]]
-        arguments += [*moments, *weights, self.scratch[k], total[k]]
-        gradient.add_gradients(*arguments)
+    def _add_gradients(self, games: Games, minibatch: Minibatch, weights: LossWeights, total: np.ndarray, k: int) -> None:
+        part = minibatch._replace(order=np.array_split(minibatch.order, _SHARDS)[k])
+        nets = self.policy, self.critic
+        gradient.add_gradients(part, games.buffer, *nets, self.gradients[k], weights, self.scratch[k], total[k])
 
     def _step(self, rate: float) -> None:
         """Adam's step by the gathered gradient, its norm clipped."""
@@ -257,8 +263,13 @@ class PPO:
         self.adam_steps += 1
         pace = np.float32(rate / (1 - 0.9**self.adam_steps))
         correction = np.float32(1 / math.sqrt(1 - 0.999**self.adam_steps))
-        both = self.weights, self.gradients, self.moments[0], self.moments[1]
-        self._in_parallel(lambda k: gradient.adam(*both, edges[k], edges[k + 1], scale, pace, correction), _SHARDS)
+
+        def step(k: int) -> None:
+            part = slice(edges[k], edges[k + 1])
+            moments = self.adam_moments[0, part], self.adam_moments[1, part]
+            gradient.adam(self.weights[part], self.gradients[0, part], *moments, scale, pace, correction)
+
+        self._in_parallel(step, _SHARDS)
 
     def _in_parallel(self, work: Callable[[int], Any], count: int) -> list[Any]:
         """work(0), ..., work(count - 1), on the threads."""
@@ -271,7 +282,7 @@ class PPO:
     def _log(self, games: Games, order: np.ndarray, statistics: np.ndarray, rate: float) -> None:
         target, value = games.of("target", order).astype(float), games.of("value", order).astype(float)
         spread = float(target.var())
-        told = {
+        measures = {
             "mean_return": games.mean_return,
             "mean_decisions": len(order) / games.games,
             "learning_rate": rate,
@@ -284,26 +295,30 @@ class PPO:
             unknown = ("policy_loss", "approx_kl", "clip_fraction", "explained_variance")
         if self.copying or not self.settings.search_share:
             unknown = (*unknown, "searched")
-        self.logged = {name: float(f"{float(each):.6g}") for name, each in told.items() if name not in unknown}
+        self.logged = {name: float(f"{float(measure):.6g}") for name, measure in measures.items() if name not in unknown}
 
     # --- keeping ---
 
     def save_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         about = {"updates": self.updates, "adam_steps": self.adam_steps, "copying": self.copying}
-        arrays = {"weights": self.weights, "moments": self.moments, "teacher": self.teacher, "results": self.results}
+        arrays = {"weights": self.weights, "moments": self.adam_moments, "teacher": self.teacher, "results": self.results}
         return about, {name: array.copy() for name, array in arrays.items()}
 
     def load_state(self, about: dict[str, Any], arrays: dict[str, np.ndarray], snapshots: list[LearnedAgent]) -> None:
-        wanted = {"weights": self.weights, "moments": self.moments, "results": np.zeros((len(self.fixed) + len(snapshots), 2))}
+        like = {
+            "weights": self.weights,
+            "moments": self.adam_moments,
+            "results": np.zeros((len(self.fixed) + len(snapshots), 2)),
+        }
         teacher = arrays.get("teacher", np.zeros(1))
-        check_arrays(arrays, {**wanted, "teacher": self.policy[0] if teacher.size else self.teacher})
+        check_arrays(arrays, {**like, "teacher": self.policy.weights if teacher.size else self.teacher})
         if (arrays["moments"][1] < 0).any() or (arrays["results"] < 0).any():
             raise ValueError("squares and numbers of games are not below 0")
         if not isinstance(about["copying"], bool):
             raise ValueError("'copying' is neither true nor false")
         self.steps, self.updates, self.adam_steps = (whole(about[name]) for name in ("steps", "updates", "adam_steps"))
         self.copying, self.teacher, self.results = about["copying"], arrays["teacher"], arrays["results"]
-        self.weights[:], self.moments[:] = arrays["weights"], arrays["moments"]
+        self.weights[:], self.adam_moments[:] = arrays["weights"], arrays["moments"]
         self.snapshots = list(snapshots)
 
 
@@ -323,17 +338,3 @@ def _accelerator(device: str | None, policy: Net, critic: Net) -> Accelerator | 
     from .gpu import Accelerator  # which needs torch
 
     return Accelerator(policy, critic, device)
-
-
-def unflatten(net: Net) -> Layers:
-    """A network's layers, copied."""
-    weights, sizes, _ = net
-    layers, at = [], 0
-    for k, (inputs, outputs) in enumerate(zip(sizes[:-1].tolist(), sizes[1:].tolist(), strict=True)):
-        weight, bias = weights[at : at + inputs * outputs], weights[at + inputs * outputs : at + (inputs + 1) * outputs]
-        last = k == len(sizes) - 2
-        layers.append(
-            (weight.reshape(outputs, inputs).T.copy() if last else weight.reshape(inputs, outputs).copy(), bias.copy())
-        )
-        at += (inputs + 1) * outputs
-    return layers

@@ -157,8 +157,8 @@ class SB3(BaseCallback):
     def measures(self) -> dict[str, Any]:
         recent, values = list(_recent(self.learner)), self.learner.logger.name_to_value
         return {
-            "mean_return": _mean([each["r"] for each in recent]),
-            "mean_decisions": _mean([each["l"] for each in recent]),
+            "mean_return": _mean([game["r"] for game in recent]),
+            "mean_decisions": _mean([game["l"] for game in recent]),
             "dropped_games": self.env.dropped,
             **{name: float(f"{float(values[key]):.6g}") for name, key in _LOGGED.items() if key in values},
         }
@@ -174,7 +174,7 @@ class SB3(BaseCallback):
         arrays = {**_arrays(model), **_moments(model), "rng.numpy": np.asarray(keys)}
         arrays |= {f"env.{name}": value for name, value in self.env.save_state().items()}
         arrays["episode_starts"] = np.asarray(model._last_episode_starts)
-        arrays["recent"] = np.array([[each[key] for key in _RECENT] for each in _recent(model)]).reshape(-1, len(_RECENT))
+        arrays["recent"] = np.array([[game[key] for key in _RECENT] for game in _recent(model)]).reshape(-1, len(_RECENT))
         return {"updates": model._n_updates, "rng": [name, *rest]}, arrays
 
     def load_state(self, about: dict[str, Any], arrays: dict[str, np.ndarray], snapshots: list[LearnedAgent]) -> None:
@@ -227,15 +227,15 @@ def _check(about: dict[str, Any], arrays: dict[str, np.ndarray], model: Maskable
     """
     name, position, has_gauss, gauss = about["rng"]
     number(gauss)
-    for each in (about["updates"], has_gauss):
-        whole(each)
-    wanted = _arrays(model)
-    wanted |= {"episode_starts": np.zeros(num_envs, np.bool_), "recent": np.zeros((len(arrays["recent"]), len(_RECENT)))}
+    for count in (about["updates"], has_gauss):
+        whole(count)
+    like = _arrays(model)
+    like |= {"episode_starts": np.zeros(num_envs, np.bool_), "recent": np.zeros((len(arrays["recent"]), len(_RECENT)))}
     if any(name.startswith("optimizer.") for name in arrays):
         for k, weights in enumerate(model.policy.optimizer.param_groups[0]["params"]):
             both = dict.fromkeys(("exp_avg", "exp_avg_sq"), weights.detach().numpy())
-            wanted |= {f"optimizer.{k}.{name}": value for name, value in {"step": np.zeros(1, np.float32), **both}.items()}
-    wanted["rng.numpy"] = np.zeros(_TWISTER, np.uint32)
+            like |= {f"optimizer.{k}.{name}": value for name, value in {"step": np.zeros(1, np.float32), **both}.items()}
+    like["rng.numpy"] = np.zeros(_TWISTER, np.uint32)
     if name != "MT19937" or whole(position) > _TWISTER:  # numpy itself would read behind its end
         raise ValueError("'rng' is no state of numpy's generator")
-    check_arrays(arrays, wanted)
+    check_arrays(arrays, like)

@@ -14,21 +14,32 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..agents.network import (
+    Workspace,
+    action_probs,
+    append_inputs,
+    append_nonzeros,
+    first_layer,
+    hidden_layers,
+    network_action,
+    output,
+)
+from ..envs.core.game import as_records
 from ..envs.core.jit import arithmetic
 from ..envs.core.kernels import determinize_games, only_choice, reseed_for_sample
 from ..envs.core.rng import GOLDEN, mix
-from .gradient import UNTRIED
+from ..seats.opponents import PLAYS, UNDECIDED, Pool, experts_action, game_kernels, network_of, observe_others
+from .gradient import UNTRIED, num_inputs
 
 if TYPE_CHECKING:  # bound below
     advance: Any
-    ask_advice: Any
-    critics_value: Any
     legal_actions: Any
     observe: Any
-    opponents_action: Any
+    other_policies: Any
     over: Any
 
-_F0 = np.float32(0)
+SEARCHES = 12  # what a row is at: its decision is to be searched
+_F0, _FIRST, _NEVER = np.float32(0), np.float32(2), np.float32(-1)  # the latter two beside probabilities
 
 
 class Plan(NamedTuple):
@@ -36,14 +47,14 @@ class Plan(NamedTuple):
 
     Attributes:
         share: of the learner's decisions that are.
-        worlds, actions: how many, at most. One world: the true one.
+        determinizations, actions: how many, at most. One determinization: the true game.
         code: in the pool, of who plays on. What that player would do is tried in any case.
         depth: playouts end at so many further decisions of the seat, with what the critic expects; 0: at the end of the game.
         only: uint8 [A], which other actions are tried.
     """
 
     share: float
-    worlds: int
+    determinizations: int
     actions: int
     code: int
     depth: int
@@ -53,66 +64,149 @@ class Plan(NamedTuple):
 NOTHING = Plan(0.0, 1, 2, -1, 0, np.zeros(0, np.uint8))
 
 
-def teams_share(state, seat, team_of):
-    """What a move brought a seat: the mean of its team."""
-    amount, mates = _F0, 0
-    for other in range(team_of.shape[0]):
-        if team_of[other] == team_of[seat]:
-            amount += state.rewards[other]
-            mates += 1
-    return np.float32(amount / mates)
+class SearchWorkspace(NamedTuple):
+    """A thread's working memory."""
+
+    network: Workspace
+    others: np.ndarray  # float32 [D]
+    hidden: np.ndarray  # float32 [H]
+    games: np.ndarray  # records [2]: a determinization, and a copy that is played on
+    seeds: np.ndarray  # uint64 [1, 2]
+    scores: np.ndarray  # float32 [A], by which actions are chosen to be tried
+    chosen: np.ndarray  # int64 [actions]
+    returns: np.ndarray  # float32 [actions, determinizations]
 
 
-def play_on(world, seat, action, luck, seating, pool, critic, observation, mask, desk):
-    """What the seat gets from now on if it plays this action: an estimate by one playout."""
-    plan = seating.plan
-    total, decisions = _F0, 0
-    while True:
-        advance(world, action)
-        total += seating.scale * teams_share(world, seat, seating.team_of)
-        if over(world):
-            return total
-        mask[:] = 0
-        legal_actions(world, mask)
-        action = np.int64(only_choice(mask))
-        if action < 0:
-            player = np.int64(world.current_player)
-            observation[:] = 0
-            observe(world, player, observation)
-            decisions += player == seat
-            ends = player == seat and decisions == plan.depth
-            luck += GOLDEN
-            bits = mix(luck)
-            seen = observation
-            of_network = ends or plan.code < pool[0].shape[0]
-            if of_network and ask_advice(world, observation, mask, bits, seating, desk):
-                seen = desk.seen
-            if ends:
-                return total + critics_value(world, player, seen, seating.blocks, critic, desk)
-            action = opponents_action(world, plan.code, pool, seen, mask, bits, desk)
+class Search(NamedTuple):
+    """All that a search works with: `Seats` and `Rollout` of the games, the plan, and working memory."""
 
-
-def search(state, luck, actions, number, seating, pool, critic, observation, mask, desk):
-    """Play on from each of some actions in the same worlds; `desk.returns` [action, world] is what the seat got."""
-    seat, worlds, seeds = np.int64(state.current_player), desk.worlds, desk.seeds
-    for w in range(seating.plan.worlds):
-        worlds[0] = state
-        for k in range(2):
-            luck += GOLDEN
-            seeds[0, k] = mix(luck)
-        if seating.plan.worlds > 1:
-            determinize_games(worlds[:1], seat, seeds)
-        else:
-            reseed_for_sample(worlds[0], seeds[0])
-        for k in range(number):
-            worlds[1] = worlds[0]
-            action = np.int64(actions[desk.chosen[k]])
-            desk.returns[k, w] = play_on(worlds[1], seat, action, luck, seating, pool, critic, observation, mask, desk)
-        luck = mix(luck)
+    seats: Any
+    run: Any
+    plan: Plan
+    workspace: SearchWorkspace
 
 
 @arithmetic
-def likeliest(chances, count, most, chosen):
+def team_mean(amounts, seat, team_of):
+    """What a seat is credited with: the mean of its team."""
+    total, mates = 0.0, 0
+    for other in range(team_of.shape[0]):
+        if team_of[other] == team_of[seat]:
+            total += amounts[other]
+            mates += 1
+    return total / mates
+
+
+def players_action(state, observation, expert_action, mask, noise, search):
+    """What the one who plays on does."""
+    code, pool = search.plan.code, search.run.pool
+    if code >= pool.weights.shape[0]:
+        return np.int64(other_policies(code, observation, mask, np.int64(state.num_players), noise))
+    net, workspace = network_of(pool, code), search.workspace.network
+    return network_action(net, pool.greedy[code], observation, expert_action, mask, noise, workspace)
+
+
+def critics_value(state, player, observation, expert_action, search):
+    """What the critic expects for a player that is to decide."""
+    workspace, critic, inputs = search.workspace, search.run.nets.critic, search.run.nets.policy.sizes[0]
+    index, value, scratch = workspace.network.indices, workspace.network.values, workspace.network.scratch
+    observe_others(state, player, search.seats.blocks, workspace.others, workspace.hidden)
+    used = append_inputs(observation, expert_action, inputs, index, value, 0)
+    used = append_nonzeros(workspace.hidden, 0, workspace.hidden.shape[0], inputs, index, value, used)
+    first_layer(critic, index, value, used, 0, scratch)
+    return output(critic, hidden_layers(critic, 1, scratch), np.int64(0), 0, scratch)
+
+
+def rollout(game, seat, action, noise, observation, mask, search):
+    """What the seat gets from now on if it plays this action: an estimate by one playout."""
+    plan, config = search.plan, search.run.config
+    total, decisions = _F0, 0
+    while True:
+        advance(game, action)
+        total += config.reward_scale * np.float32(team_mean(game.rewards, seat, config.team_of))
+        if over(game):
+            return total
+        mask[:] = 0
+        legal_actions(game, mask)
+        action = np.int64(only_choice(mask))
+        if action < 0:
+            player = np.int64(game.current_player)
+            observation[:] = 0
+            observe(game, player, observation)
+            noise += GOLDEN
+            bits, expert_action = mix(noise), np.int64(-1)
+            decisions += player == seat
+            ends = player == seat and decisions == plan.depth
+            if ends or plan.code < search.run.pool.weights.shape[0]:
+                expert_action = experts_action(game, observation, mask, bits, search.seats)
+            if ends:
+                return total + critics_value(game, player, observation, expert_action, search)
+            action = players_action(game, observation, expert_action, mask, bits, search)
+
+
+def try_actions(state, noise, legal, count, observation, mask, search):
+    """Play on from each of the chosen actions in the same determinizations; `workspace.returns` is what the seat got."""
+    seat, workspace = np.int64(state.current_player), search.workspace
+    games, seeds = workspace.games, workspace.seeds
+    for d in range(search.plan.determinizations):
+        games[0] = state
+        for k in range(2):
+            noise += GOLDEN
+            seeds[0, k] = mix(noise)
+        if search.plan.determinizations > 1:
+            determinize_games(games[:1], seat, seeds)
+        else:
+            reseed_for_sample(games[0], seeds[0])
+        for k in range(count):
+            games[1] = games[0]
+            action = np.int64(legal[workspace.chosen[k]])
+            workspace.returns[k, d] = rollout(games[1], seat, action, noise, observation, mask, search)
+        noise = mix(noise)
+
+
+def search_decision(state, i, decision, observation, mask, search):
+    """Search a decision, if there is something else to try than what the one who plays on would do, and put what the policy is
+    taught of it beside the legal actions. Returns what that one would do, by which the game goes on; UNDECIDED: by the policy's
+    own choice, which PPO learns from."""
+    seats, run, plan, workspace = search.seats, search.run, search.plan, search.workspace
+    scratch, policy, noise = workspace.network.scratch, run.nets.policy, mix(seats.noise[i])
+    index, value, num_legal = run.buffer.indices[i], run.buffer.values[i], np.int64(decision.num_legal)
+    begin = decision.offset + num_inputs(decision, True)
+    legal = index[begin:]
+    action, others = players_action(state, observation, seats.expert_action[i], mask, mix(noise), search), 0
+    first_layer(policy, index[decision.offset :], value[decision.offset :], np.int64(decision.num_obs), 0, scratch)
+    action_probs(policy, hidden_layers(policy, 1, scratch), legal, num_legal, 0, scratch)
+    for k in range(num_legal):
+        workspace.scores[k] = scratch.probs[k] if plan.only[legal[k]] else _NEVER
+        if legal[k] == action:
+            workspace.scores[k] = _FIRST
+        elif plan.only[legal[k]]:
+            others += 1
+    if others == 0:
+        return action if plan.share >= 1 else UNDECIDED
+    count = likeliest(workspace.scores, num_legal, min(plan.actions, 1 + others), workspace.chosen)
+    try_actions(state, noise, legal, count, observation, mask, search)
+    teach(num_legal, workspace.chosen, workspace.returns, count, plan.determinizations, value[begin:])
+    decision.searched = 1
+    return action
+
+
+def search_rows(states, rows, observation, mask, seats, run, plan, workspace):
+    """Search the last decisions of the rows in which that is to be done."""
+    search = Search(seats, run, plan, workspace)
+    for r in range(rows.shape[0]):
+        i = rows[r]
+        if seats.status[i] == SEARCHES:
+            seats.noise[i] += GOLDEN
+            decision = run.buffer.decisions[i, run.state.counts[i] - 1]
+            action = search_decision(states[i], i, decision, observation[i], mask[i], search)
+            if action != UNDECIDED:
+                seats.actions[i] = action
+            seats.status[i] = PLAYS
+
+
+@arithmetic
+def likeliest(scores, count, most, chosen):
     """The places of the likeliest choices, at most so many, into `chosen`, the likeliest first; returns their number."""
     number = min(count, most)
     for k in range(number):
@@ -121,27 +215,49 @@ def likeliest(chances, count, most, chosen):
             taken = False
             for earlier in range(k):
                 taken = taken or chosen[earlier] == place
-            if not taken and (best < 0 or chances[place] > chances[best]):
+            if not taken and (best < 0 or scores[place] > scores[best]):
                 best = place
         chosen[k] = best
     return number
 
 
 @arithmetic
-def teach(count, chosen, returns, number, worlds, taught):
+def teach(count, chosen, returns, number, determinizations, taught):
     """What the policy is taught of a decision with `count` choices: of each chosen one how much more than the mean of them it
-    brought, by `returns` [number, worlds]; nothing of the others (`UNTRIED`)."""
+    brought, by `returns` [number, determinizations]; nothing of the others (`UNTRIED`)."""
     mean = 0.0
     for k in range(number):
-        for w in range(worlds):
-            mean += np.float64(returns[k, w]) / (number * worlds)
+        for d in range(determinizations):
+            mean += np.float64(returns[k, d]) / (number * determinizations)
     for place in range(count):
         taught[place] = UNTRIED
     for k in range(number):
         total = 0.0
-        for w in range(worlds):
-            total += np.float64(returns[k, w])
-        taught[chosen[k]] = np.float32(total / worlds - mean)
+        for d in range(determinizations):
+            total += np.float64(returns[k, d])
+        taught[chosen[k]] = np.float32(total / determinizations - mean)
 
 
-KERNELS = (teams_share, play_on, search, determinize_games, reseed_for_sample)
+_KERNELS = (
+    *(experts_action, players_action, critics_value, rollout, try_actions, search_decision, search_rows),
+    *(observe_others, determinize_games, reseed_for_sample),
+)
+
+
+def search_kernel(pool: Pool) -> Any:
+    """`search_rows` over a pool's game and policies, which is compiled only where something is searched."""
+    return game_kernels(pool.game, pool.more, _KERNELS)["search_rows"]
+
+
+def make_search_workspace(pool: Pool, network: Workspace, plan: Plan, observation_size: int, hidden: int) -> SearchWorkspace:
+    """Working memory of one thread; the network's may serve others meanwhile."""
+    return SearchWorkspace(
+        network=network,
+        others=np.zeros(observation_size, np.float32),
+        hidden=np.zeros(hidden, np.float32),
+        games=as_records(np.zeros(2, pool.game.state)),
+        seeds=np.zeros((1, 2), np.uint64),
+        scores=np.zeros(len(plan.only), np.float32),
+        chosen=np.zeros(plan.actions, np.int64),
+        returns=np.zeros((plan.actions, plan.determinizations), np.float32),
+    )

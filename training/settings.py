@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -131,7 +131,7 @@ class Settings:
             value = getattr(self, name)
             object.__setattr__(self, name, tuple(value) if isinstance(value, (list, tuple)) else (value,))
         object.__setattr__(self, "options", dict(self.options))
-        for name, allowed, is_allowed in _CHECKS:
+        for name, (allowed, is_allowed) in _CHECKS.items():
             value = getattr(self, name)
             try:
                 good = is_allowed(value)
@@ -161,7 +161,7 @@ class Settings:
         Raises:
             ValueError: a setting is unknown (the message lists those there are) or has a value that is not allowed.
         """
-        known = [each.name for each in fields(cls)]
+        known = [setting.name for setting in fields(cls)]
         for name in values:
             if name not in known:
                 raise ValueError(f"unknown setting {name!r}; settings: {', '.join(known)}")
@@ -214,69 +214,59 @@ def find_gpu(device: str) -> str | None:
     try:
         import torch
 
-        found = torch.cuda.is_available()
+        has_gpu = torch.cuda.is_available()
     except ImportError:
-        found = False
-    if device == "gpu" and not found:
+        has_gpu = False
+    if device == "gpu" and not has_gpu:
         raise ValueError("setting device='gpu' needs torch (the extra `train`) and a GPU that it sees; allowed here: cpu, auto")
-    return "cuda" if found else None
+    return "cuda" if has_gpu else None
 
 
-def _whole(least: int) -> tuple[str, Any]:
-    return f"a whole number of at least {least}", lambda value: type(value) is int and value >= least
-
-
-def _whole_up_to(least: int, most: int) -> tuple[str, Any]:
-    return f"a whole number from {least} to {most}", lambda value: type(value) is int and least <= value <= most
+def _whole(least: int, most: float = float("inf")) -> tuple[str, Any]:
+    allowed = f"of at least {least}" if most == float("inf") else f"from {least} to {most}"
+    return f"a whole number {allowed}", lambda value: type(value) is int and least <= value <= most
 
 
 def _number(low: float, high: float) -> tuple[str, Any]:
     return f"a number from {low} to {high}", lambda value: not isinstance(value, bool) and low <= value <= high
 
 
-_CHECKS = [
-    (name, *check)
-    for check, names in [
-        (_whole(1), ("num_envs", "rollout_steps", "batch_size", "epochs", "snapshot_every", "eval_every")),
-        (_whole(1), ("eval_deals", "checkpoint_every", "snapshots")),
-        (_whole_up_to(1, MAX_THREADS), ("threads",)),
-        (("a whole number from 0 to 2**32 - 1", lambda value: type(value) is int and 0 <= value < 2**32), ("seed",)),
-        (_number(0, 1), ("gamma", "gae_lambda", "self_play_prob", "past_policy_prob", "learning_rate", "final_learning_rate")),
-        (_number(0, 1), ("bc_fraction", "bc_learning_rate", "kl_fraction", "search_share")),
-        (_number(0, 1e6), ("clip_range", "ent_coef", "vf_coef", "max_grad_norm", "kl_coef", "search_weight")),
-        (_whole(0), ("search_depth",)),
-        (("numbers of actions", lambda value: all(type(each) is int and each >= 0 for each in value)), ("search_only",)),
-        (_whole_up_to(1, 1000), ("num_determinizations",)),
-        (_whole_up_to(2, 1000), ("search_actions",)),
-        (("a number above 0", lambda value: not isinstance(value, bool) and 0 < value < float("inf")), ("search_temperature",)),
-        ((f"one of {', '.join(SEARCHERS)}", lambda value: value in SEARCHERS), ("search_policy",)),
-        ((f"one of {', '.join(LEARNERS)}", lambda value: value in LEARNERS), ("learner",)),
-        ((f"one of {', '.join(CRITICS)}", lambda value: value in CRITICS), ("critic",)),
-        ((f"one of {', '.join(DEVICES)}", lambda value: value in DEVICES), ("device",)),
-        (("None, or the spec of an agent", lambda value: value is None or isinstance(value, str)), ("init_from",)),
-        (
-            ("None, rules, rules:STYLE", lambda value: value is None or str(value).partition(":")[0] == "rules"),
-            ("expert",),
-        ),
-        (("None, or a number above 0", lambda value: value is None or 0 < value < float("inf")), ("reward_scale",)),
-        (
-            ("None, or a whole number of at least 1", lambda value: value is None or (type(value) is int and value >= 1)),
-            ("total_steps",),
-        ),
-        (
-            ("None, or seconds above 0 and finite", lambda value: value is None or 0 < value < float("inf")),
-            ("max_seconds",),
-        ),
-        (("True, False", lambda value: isinstance(value, bool)), ("greedy",)),
-        ((f"one of {', '.join(ACTIVATIONS)}", lambda value: value in ACTIVATIONS), ("activation",)),
-        (
-            ("1 to 8 widths of 1 to 4096", lambda v: 1 <= len(v) <= 8 and all(type(n) is int and 1 <= n <= 4096 for n in v)),
-            ("hidden",),
-        ),
-        (
-            ("names of agents", lambda value: all(isinstance(each, str) for each in value)),
-            ("fixed_opponents", "eval_opponents"),
-        ),
-    ]
-    for name in names
-]
+def _one_of(values: Iterable[str]) -> tuple[str, Any]:
+    return f"one of {', '.join(values)}", lambda value: value in values
+
+
+def _or_none(check: tuple[str, Any]) -> tuple[str, Any]:
+    return f"None, or {check[0]}", lambda value: value is None or check[1](value)
+
+
+_POSITIVE = "a number above 0", lambda value: not isinstance(value, bool) and 0 < value < float("inf")
+_CHECKS: dict[str, tuple[str, Any]] = {
+    **dict.fromkeys(("num_envs", "rollout_steps", "batch_size", "epochs", "snapshot_every", "snapshots"), _whole(1)),
+    **dict.fromkeys(("eval_every", "eval_deals", "checkpoint_every"), _whole(1)),
+    "threads": _whole(1, MAX_THREADS),
+    "seed": ("a whole number from 0 to 2**32 - 1", lambda value: type(value) is int and 0 <= value < 2**32),
+    **dict.fromkeys(("gamma", "gae_lambda", "learning_rate", "final_learning_rate", "search_share"), _number(0, 1)),
+    **dict.fromkeys(("self_play_prob", "past_policy_prob", "bc_fraction", "bc_learning_rate", "kl_fraction"), _number(0, 1)),
+    **dict.fromkeys(("clip_range", "ent_coef", "vf_coef", "max_grad_norm", "kl_coef", "search_weight"), _number(0, 1e6)),
+    "search_depth": _whole(0),
+    "search_only": ("numbers of actions", lambda value: all(type(each) is int and each >= 0 for each in value)),
+    "num_determinizations": _whole(1, 1000),
+    "search_actions": _whole(2, 1000),
+    "search_temperature": _POSITIVE,
+    "search_policy": _one_of(SEARCHERS),
+    "learner": _one_of(LEARNERS),
+    "critic": _one_of(CRITICS),
+    "device": _one_of(DEVICES),
+    "init_from": _or_none(("the spec of an agent", lambda value: isinstance(value, str))),
+    "expert": ("None, rules, rules:STYLE", lambda value: value is None or str(value).partition(":")[0] == "rules"),
+    "reward_scale": _or_none(_POSITIVE),
+    "total_steps": _or_none(_whole(1)),
+    "max_seconds": _or_none(("seconds above 0 and finite", _POSITIVE[1])),
+    "greedy": ("True, False", lambda value: isinstance(value, bool)),
+    "activation": _one_of(ACTIVATIONS),
+    "hidden": ("1 to 8 widths of 1 to 4096", lambda v: 1 <= len(v) <= 8 and all(type(n) is int and 1 <= n <= 4096 for n in v)),
+    **dict.fromkeys(
+        ("fixed_opponents", "eval_opponents"),
+        ("names of agents", lambda value: all(isinstance(each, str) for each in value)),
+    ),
+}

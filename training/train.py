@@ -22,7 +22,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -118,12 +118,12 @@ def train(
     stored = stored_settings(out) if resume else None
     if settings.get("max_seconds") is not None and stored is None:
         settings.setdefault("total_steps", None)
-    given = {"game": game, "options": dict(options or {}), **settings}
+    values = {"game": game, "options": dict(options or {}), **settings}
     if stored is not None:
         _check_consent(out, stored, settings, trust)
     if stored is not None and stored.game == game:
-        given = {**vars(stored), **given, "options": {**stored.options, **given["options"]}}
-    return _run(Settings.make(given), Path(out), resume, progress, tensorboard)
+        values = {**vars(stored), **values, "options": {**stored.options, **values["options"]}}
+    return _run(Settings.make(values), Path(out), resume, progress, tensorboard)
 
 
 def resume(
@@ -153,13 +153,13 @@ def resume(
     return _run(replace(settings, **changed), Path(out), True, progress, tensorboard)
 
 
-def _check_consent(out: Path | str, stored: Settings, given: Mapping[str, Any], trust: bool) -> None:
+def _check_consent(out: Path | str, stored: Settings, named: Mapping[str, Any], trust: bool) -> None:
     """A folder from elsewhere runs no program, unless it is named again or the folder is trusted."""
     for name in _AGENTS:
         value = getattr(stored, name)
         specs = (value,) if isinstance(value, str) else value or ()
         foreign = [spec for spec in specs if agents.runs_code(spec)]
-        if foreign and name not in given and not trust:
+        if foreign and name not in named and not trust:
             raise ValueError(
                 f"the run in {out} names a program that would run here, {name}={foreign[0]!r}; to let it, give {name} again, "
                 "or trust the folder (--trust, trust=True)"
@@ -192,21 +192,21 @@ def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorbo
     if stored is not None and stored.differences(settings):
         raise ValueError(f"the run in {out} has other settings: {'; '.join(stored.differences(settings))}")
     fixed = fixed_agents(settings.fixed_opponents, game, options)
-    for spec, each in zip(settings.fixed_opponents, fixed, strict=True):
-        check_batches(each, spec, "too slow for an opponent in training")  # said now, not after the first evaluation
+    for spec, opponent in zip(settings.fixed_opponents, fixed, strict=True):
+        check_batches(opponent, spec, "too slow for an opponent in training")  # said now, not after the first evaluation
     against = dict(zip(settings.eval_opponents, fixed_agents(settings.eval_opponents, game, options), strict=True))
     beginning = beginning_agent(settings, game, options)
     if settings.search_share and settings.search_policy == "rules":
         rules.policy(game)  # which says so if there are none
     expert_of(settings, game, options)  # likewise
-    beyond = [each for each in settings.search_only if each >= game.num_actions(options)]
+    beyond = [action for action in settings.search_only if action >= game.num_actions(options)]
     if beyond:
         raise ValueError(f"setting search_only={beyond[0]} is no action; {game.id} has 0 to {game.num_actions(options) - 1}")
     check_memory(settings, game, options)
     make, surroundings = _learner(settings.learner)
     write_atomically(out / "settings.json", settings.to_json().encode())
     with surroundings():
-        run = _Run(settings, game, options, fixed, against, beginning, make, out, resuming, tensorboard)
+        run = _Run(settings, game, options, _Players(fixed, against, beginning), make, out, resuming, tensorboard)
         try:
             return run.play(progress)
         finally:
@@ -233,8 +233,8 @@ def beginning_agent(settings: Settings, game: Game, options: Options) -> Agent |
     agent = agents.make(settings.init_from, game, options)
     check_batches(agent, f"init_from={settings.init_from!r}", "and cannot be copied")
     if isinstance(agent, LearnedAgent) and not has_shape(agent, settings):
-        wanted = {name: getattr(settings, name) for name in shape_of(agent)}
-        shapes = [", ".join(f"{name}={value!r}" for name, value in shape.items()) for shape in (shape_of(agent), wanted)]
+        own = {name: getattr(settings, name) for name in shape_of(agent)}
+        shapes = [", ".join(f"{name}={value!r}" for name, value in shape.items()) for shape in (shape_of(agent), own)]
         raise ValueError(f"init_from={settings.init_from!r} is a network with {shapes[0]}; this run's has {shapes[1]}")
     return agent
 
@@ -277,6 +277,14 @@ def measured_scale(game: Game, options: Options, fixed: list[Agent]) -> float:
     return 1 / spread if spread else 1.0
 
 
+class _Players(NamedTuple):
+    """The fixed opponents, those of evaluations by their specs, and whom the run begins with."""
+
+    fixed: list[Agent]
+    against: dict[str, Agent]
+    beginning: Agent | None
+
+
 class _Run:
     """A run: what happens between an update and the next rollout, when learner and games are at rest."""
 
@@ -285,15 +293,13 @@ class _Run:
         settings: Settings,
         game: Game,
         options: Options,
-        fixed: list[Agent],
-        against: dict[str, Agent],
-        beginning: Agent | None,
+        players: _Players,
         make: Callable[..., Learner],
         out: Path,
         resuming: bool,
         tensorboard: bool,
     ) -> None:
-        self.settings, self.game, self.options, self.out, self.against = settings, game, options, out, against
+        self.settings, self.game, self.options, self.out, self.against = settings, game, options, out, players.against
         self.rng = np.random.default_rng(settings.seed)
         self.snapshots: list[LearnedAgent] = []
         self.points: list[Point] = []
@@ -301,13 +307,13 @@ class _Run:
         self.due = {"snapshot": settings.snapshot_every, "evaluation": 0, "checkpoint": settings.checkpoint_every}
         self.clock = Clock(settings)
         scale = 1.0 if settings.reward_scale is None else settings.reward_scale
-        self.learner = make(settings, game, options, fixed, beginning, scale, lambda: self.clock.remaining())
+        self.learner = make(settings, game, options, players.fixed, players.beginning, scale, lambda: self.clock.remaining())
         self.tensorboard = _tensorboard(out / "tensorboard") if tensorboard else None
         going_on = resuming and (out / "checkpoint.safetensors").exists()
         if going_on:
             self._restore()
         elif settings.reward_scale is None:
-            self.learner.scale = measured_scale(game, options, fixed)
+            self.learner.scale = measured_scale(game, options, players.fixed)
         self.last = (self.steps, time.monotonic())
         columns = ["steps", "seconds", "steps_per_second", "mean_return", "mean_decisions", *self.learner.columns]
         columns += [f"{what}_{name}" for name in self.against for what in ("return", "error", "win_rate")]
@@ -336,13 +342,13 @@ class _Run:
             if len(self.snapshots) > self.settings.snapshots:
                 del self.snapshots[self.rng.integers(0, len(self.snapshots) - 1)]
         self.learner.set_snapshots(self.snapshots)
-        shown = current.like(current.layers, self.settings.greedy)
+        agent = current.like(current.layers, self.settings.greedy)
         if steps >= self.due["evaluation"] or (last and steps > self._evaluated()):
-            row |= self._evaluate(shown)
+            row |= self._evaluate(agent)
         if row:
             self._log(row)
         if steps > self.saved and (last or steps >= self.due["checkpoint"]):
-            self._save(shown)
+            self._save(agent)
         return not last
 
     def _evaluated(self) -> int:
@@ -356,23 +362,27 @@ class _Run:
         self.last = (steps, now)
         return {"steps_per_second": round(speed), **self.learner.measures()}
 
-    def _evaluate(self, shown: LearnedAgent) -> dict[str, Any]:
+    def _evaluate(self, agent: LearnedAgent) -> dict[str, Any]:
         self.due["evaluation"] = self.steps + self.settings.eval_every
         deals = self.settings.eval_deals
-        found = {
-            name: evaluate(shown, other, self.game, self.options, deals, _EVAL_SEED) for name, other in self.against.items()
+        evaluations = {
+            name: evaluate(agent, other, self.game, self.options, deals, _EVAL_SEED) for name, other in self.against.items()
         }
         self.points.append(
             Point(
                 self.steps,
-                {name: each.mean for name, each in found.items()},
-                {name: each.standard_error for name, each in found.items()},
-                {name: each.win_rate for name, each in found.items()},
+                {name: evaluation.mean for name, evaluation in evaluations.items()},
+                {name: evaluation.standard_error for name, evaluation in evaluations.items()},
+                {name: evaluation.win_rate for name, evaluation in evaluations.items()},
             )
         )
         row: dict[str, float] = {}
-        for name, each in found.items():
-            row |= {f"return_{name}": each.mean, f"error_{name}": each.standard_error, f"win_rate_{name}": each.win_rate}
+        for name, evaluation in evaluations.items():
+            row |= {
+                f"return_{name}": evaluation.mean,
+                f"error_{name}": evaluation.standard_error,
+                f"win_rate_{name}": evaluation.win_rate,
+            }
         return {key: round(value, 5) for key, value in row.items()}
 
     def _log(self, row: dict[str, Any]) -> None:
@@ -392,7 +402,7 @@ class _Run:
 
     # --- keeping ---
 
-    def _save(self, shown: LearnedAgent) -> None:
+    def _save(self, agent: LearnedAgent) -> None:
         self.due["checkpoint"] = self.steps + self.settings.checkpoint_every
         about = {
             "due": self.due,
@@ -409,7 +419,7 @@ class _Run:
             "reward_scale": self.learner.scale,
             "evaluation": {} if point is None else vars(point),
         }
-        learned.save(self.out / "agent.safetensors", shown, self.game, self.options, training)
+        learned.save(self.out / "agent.safetensors", agent, self.game, self.options, training)
         path = self.out / "checkpoint.safetensors"
         checkpoint.save(path, self.game, self.settings.learner, self.learner, self.snapshots, about)
         self.saved = self.steps

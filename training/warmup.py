@@ -14,9 +14,9 @@ from ..agents.learned import LearnedAgent
 from ..agents.random import RandomAgent
 from ..agents.search import SearchAgent
 from ..envs.core.aec import CardGameEnv
-from ..envs.core.batch import Batch, noise_counters
+from ..envs.core.batch import Batch
 from ..envs.core.game import Game, Options
-from ..seats.opponents import NONE_YET, Pool
+from ..seats.opponents import Pool
 from .ppo import PPO
 from .settings import Settings
 
@@ -82,10 +82,10 @@ def _networks(game: Game, options: Options) -> None:
 
 
 def _seats(game: Game, options: Options) -> None:
-    batch, n = Batch(game, options, 2, seed=0), options.num_players
-    seats, opponents, rows, actions = np.zeros(2, np.int64), np.zeros((2, n), np.int64), np.arange(2), np.full(2, NONE_YET)
-    brought = np.zeros(2, np.float32), np.zeros(2, np.uint8), np.zeros((2, 0), np.float32)
-    Pool(game, [_network(game, options)]).play(batch, rows, actions, seats, opponents, noise_counters(0, 2), *brought)
+    batch, pool = Batch(game, options, 2, seed=0), Pool(game, [_network(game, options)])
+    seats = pool.seats(batch, 0)
+    seats.asked[:] = batch.current_player
+    pool.play(batch, np.arange(2), seats)
 
 
 def _learning(game: Game, options: Options) -> None:

@@ -113,7 +113,7 @@ def test_playouts_by_a_network_equal_a_game_played_step_by_step(weights):
     """It draws from its distribution, though it is a greedy player."""
     player = network(greedy=True)
     agent = SearchAgent(TENNIS, TWO, rollouts=16, policy=player)
-    kernels, data = game_kernels(TENNIS), player.data(greedy=False)
+    kernels, (net, greedy, workspace) = game_kernels(TENNIS), player.data(greedy=False)
     seen, mask = np.zeros(TENNIS.observation_size(TWO), np.float32), np.zeros(TENNIS.num_actions(TWO), np.uint8)
     _, view = next(views(seed=5, count=1))
     actions, worlds = view.legal_actions[:2], 6
@@ -126,7 +126,7 @@ def test_playouts_by_a_network_equal_a_game_played_step_by_step(weights):
             total += records["rewards"][0][view.seat]
             while not over:
                 noise = (noise + int(GOLDEN)) % 2**64
-                chosen = network_action(*data[:4], seen, mask, np.uint64(mix(np.uint64(noise))), *data[4:])
+                chosen = network_action(net, greedy, seen, np.int64(-1), mask, np.uint64(mix(np.uint64(noise))), workspace)
                 over = kernels["step_single"](records, chosen, seen, mask)
                 total += records["rewards"][0][view.seat]
             assert found[k, w] == total

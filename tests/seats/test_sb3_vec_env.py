@@ -31,7 +31,7 @@ class Traced(SeatGames):
             self.drawn = [[] for _ in range(len(self.batch))]
             self.first_seed = seed_of(self.batch.states)
         for row in rows:
-            self.drawn[row].append((int(self.seat[row]), self._opponent[row].copy()))
+            self.drawn[row].append((int(self.seat[row]), self._seats.players[row].copy()))
 
 
 def traced(*arguments, **keywords):

@@ -96,18 +96,18 @@ def test_restore_refuses_other_games():
     assert batch.states.tobytes() == before
 
 
-def test_threads_that_call_a_driver_first_share_its_cached_program():
+def test_threads_that_call_a_kernel_first_share_its_cached_program():
     compiler = pytest.importorskip("wilddeck.envs.core.compiler")
-    rule = compiler.Rule(lambda: 0, None)
+    function = compiler.DeviceFunction(lambda: 0, None)
     found = []
-    second = threading.Thread(target=lambda: found.append(rule.program._cache))
+    second = threading.Thread(target=lambda: found.append(function.program._cache))
 
-    def make_cache(function):
+    def make_cache(_):
         second.start()
         second.join(0.2)  # time enough to be handed a program that has no cache yet
         return "cache"
 
-    rule._make_cache = make_cache
-    found.append(rule.program._cache)
+    function._make_cache = make_cache
+    found.append(function.program._cache)
     second.join()
     assert found == ["cache", "cache"]

@@ -16,12 +16,14 @@ from wilddeck import envs
 from wilddeck.agents import rules
 from wilddeck.agents.base import Agent
 from wilddeck.agents.learned import LearnedAgent
+from wilddeck.agents.network import unflatten
 from wilddeck.envs.core.batch import Batch
 from wilddeck.envs.core.jit import device_function
 from wilddeck.seats.opponents import Pool
 from wilddeck.training import gradient
 from wilddeck.training.gpu import Accelerator
-from wilddeck.training.ppo import PPO, unflatten
+from wilddeck.training.gradient import Networks
+from wilddeck.training.ppo import PPO
 from wilddeck.training.settings import Settings
 from wilddeck.training.train import train
 
@@ -34,7 +36,7 @@ def learner(game, options=None, fixed=(), beginning=None, remaining=lambda: 1.0,
 
 
 def rollout(ppo: PPO, pool: Pool, shares: list[float], place: int, seed: int) -> Any:
-    nets = ppo.policy, ppo.critic, (np.zeros(0, np.float32), *ppo.policy[1:])
+    nets = ppo.networks()
     return ppo.collector.collect(pool, np.array(shares), place, nets, ppo.scale, seed)
 
 
@@ -42,12 +44,12 @@ def rollout(ppo: PPO, pool: Pool, shares: list[float], place: int, seed: int) ->
 
 
 def entries(games, row, decision, first, count):
-    begin = int(decision["at"]) + first
-    return games.indices[row, begin : begin + count], games.values[row, begin : begin + count]
+    begin = int(decision["offset"]) + first
+    return games.buffer.indices[row, begin : begin + count], games.buffer.values[row, begin : begin + count]
 
 
 def seen_as_vector(games, row, decision, size):
-    index, value = entries(games, row, decision, 0, int(decision["seen"]))
+    index, value = entries(games, row, decision, 0, int(decision["num_obs"]))
     vector = np.zeros(size, np.float32)
     vector[index] = value
     return vector
@@ -64,13 +66,13 @@ def replayed(game, options, games, row, seed):
         legal = np.flatnonzero(mask)
         action = legal[0]
         if len(legal) > 1 and k < count:
-            decision = games.decisions[row][k]
+            decision = games.buffer.decisions[row][k]
             same = (seen_as_vector(games, row, decision, batch.observation_size) == batch.observation[0]).all()
             if decision["seat"] == player and same:
-                first = int(decision["seen"]) + int(decision["more"])
-                choices, _ = entries(games, row, decision, first, int(decision["choices"]))
+                first = int(decision["num_obs"]) + int(decision["num_critic_obs"])
+                choices, _ = entries(games, row, decision, first, int(decision["num_legal"]))
                 assert (choices == legal).all()
-                action = choices[decision["choice"]]
+                action = choices[decision["action_index"]]
                 latest[player] = k
                 found.append([player, number, 0.0])
                 k += 1
@@ -110,8 +112,8 @@ def test_advantages_equal_a_slow_reference(game, players, share):
         assert count >= SMALL["rollout_steps"]
         decisions = replayed(game, options, games, row, 11)
         assert len(decisions) == count
-        gradient.advantages(games.decisions[row], count, np.float32(0.9), np.float32(0.8))
-        made = games.decisions[row][:count]
+        gradient.advantages(games.buffer.decisions[row], count, np.float32(0.9), np.float32(0.8))
+        made = games.buffer.decisions[row][:count]
         values = made["value"].astype(float)
         wanted = [advantage(decisions, values, k, 0.9, 0.8) for k in range(count)]
         assert made["reward"] == pytest.approx([each[2] for each in decisions], abs=1e-4)
@@ -126,7 +128,7 @@ def test_all_seats_are_learned_from_where_the_policy_sits_on_them():
     for share, least, most in ((1.0, 6, 6), (0.0, 1, 4)):
         ppo = learner(toy.GAME, {"num_players": 6})
         games = rollout(ppo, Pool(toy.GAME, [toy.FirstLegal(), ppo.agent()]), [1 - share, share], 1, 3)
-        chains = [np.unique(games.decisions[row][: games.counts[row]]["seat"]) for row in range(4)]
+        chains = [np.unique(games.buffer.decisions[row][: games.counts[row]]["seat"]) for row in range(4)]
         assert least <= min(map(len, chains)) or share == 0
         assert games.results[0, 1] == (0 if share else games.games * 5) and most
 
@@ -154,11 +156,11 @@ def test_equal_seeds_give_equal_learners_on_any_number_of_threads():
 def test_room_is_made_for_long_games():
     """Games of some hundred decisions, where one row was to collect a single one."""
     ppo = learner(envs.game("tennis_v0"), {"num_players": 2}, rollout_steps=1, num_envs=2)
-    before = ppo.collector._store[0].shape
+    before = ppo.collector.buffer.decisions.shape
     games = rollout(ppo, Pool(ppo.game, [ppo.agent()]), [1.0], 0, 1)
-    assert games.decisions.shape[1] > before[1] and games.games == 2 and games.counts.max() > before[1]
+    assert games.buffer.decisions.shape[1] > before[1] and games.games == 2 and games.counts.max() > before[1]
     again = rollout(ppo, Pool(ppo.game, [ppo.agent()]), [1.0], 0, 1)  # with room from the start
-    assert (again.decisions[0][: again.counts[0]] == games.decisions[0][: games.counts[0]]).all()
+    assert (again.buffer.decisions[0][: again.counts[0]] == games.buffer.decisions[0][: games.counts[0]]).all()
 
 
 @device_function
@@ -210,27 +212,28 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device):
     ppo.accelerator = device and Accelerator(ppo.policy, ppo.critic, device)
     rng = np.random.default_rng(1)
     ppo.weights[:] += 0.2 * rng.standard_normal(len(ppo.weights)).astype(np.float32)
-    teacher = ppo.policy[0] + 0.1 * rng.standard_normal(ppo.cut).astype(np.float32)
-    nets = ppo.policy, ppo.critic, (teacher, *ppo.policy[1:])
+    teacher = ppo.policy.weights + 0.1 * rng.standard_normal(ppo.cut).astype(np.float32)
+    nets = Networks(ppo.policy, ppo.critic, ppo.policy._replace(weights=teacher))
     pool = Pool(game, [ppo.agent()])
     games = ppo.collector.collect(pool, np.ones(1), 0, nets, 1.0, 3, ppo._plan(pool, 0))
     for row, count in enumerate(games.counts):
-        gradient.advantages(games.decisions[row], count, np.float32(1), np.float32(0.95))
+        gradient.advantages(games.buffer.decisions[row], count, np.float32(1), np.float32(0.95))
     ppo.weights[:] += 0.05 * rng.standard_normal(len(ppo.weights)).astype(np.float32)  # so that some ratios are clipped
     order = games.order()
-    rows, places = order // games.decisions.shape[1], order % games.decisions.shape[1]
-    size, actions = ppo.collector.inputs, game.num_actions(ppo.options)
+    rows, places = order // games.buffer.decisions.shape[1], order % games.buffer.decisions.shape[1]
+    size, actions = ppo.collector.critic_inputs, game.num_actions(ppo.options)
     shown, mask, taught = np.zeros((len(order), size)), np.zeros((len(order), actions), bool), np.zeros((len(order), actions))
     for n, (row, place) in enumerate(zip(rows, places, strict=True)):
-        this = games.decisions[row][place]
-        both = int(this["seen"]) + int(this["more"])
+        this = games.buffer.decisions[row][place]
+        both = int(this["num_obs"]) + int(this["num_critic_obs"])
         index, value = entries(games, row, this, 0, both)
         shown[n, index] = value
-        index, value = entries(games, row, this, both, int(this["choices"]))
+        index, value = entries(games, row, this, both, int(this["num_legal"]))
         mask[n, index], taught[n, index] = True, value
-    made = games.decisions[rows, places]
-    choice = [games.indices[row, int(d["at"] + d["seen"] + d["more"] + d["choice"])] for row, d in zip(rows, made, strict=True)]
-    column = {name: torch.tensor(made[name].copy()) for name in ("likelihood", "advantage", "target")}
+    made = games.buffer.decisions[rows, places]
+    first = made["offset"] + made["num_obs"] + made["num_critic_obs"]
+    choice = games.buffer.indices[rows, first + made["action_index"]].astype(np.int64)
+    column = {name: torch.tensor(made[name].copy()) for name in ("log_prob", "advantage", "target")}
     searched = torch.tensor(made["searched"] != 0)
     assert 0.1 < searched.float().mean() < 0.9
     shown, mask, taught = (
@@ -250,7 +253,7 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device):
         logs = torch.log_softmax(torch.where(mask, logits, torch.tensor(-1e9)), dim=1)
         own = torch.where(mask, logs, torch.tensor(0.0))
         entropy = -(own.exp() * own * mask).sum(dim=1)
-        ratio = (logs[torch.arange(len(order)), torch.tensor(choice, dtype=torch.long)] - column["likelihood"]).exp()
+        ratio = (logs[torch.arange(len(order)), torch.tensor(choice)] - column["log_prob"]).exp()
         push = torch.minimum(ratio * adv, ratio.clamp(0.8, 1.2) * adv)
         held = (own.exp() * tried).sum(dim=1)  # how likely one of those is that were tried
         distance = torch.where(searched, -torch.where(searched, held, torch.tensor(1.0)).log(), -(taught * own).sum(dim=1))
@@ -266,7 +269,7 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device):
         optimizer.step()
     assert copying or 0.02 < ((ratio - 1).abs() > 0.2).float().mean() < 0.98
     ppo.settings = Settings(game.id, **{**SMALL, **settings, "batch_size": len(order)})
-    ppo._learn_from(games, np.random.default_rng(0), 2, 1e-2, 0.95, surrogate, entropy_weight, kl_coef)
+    ppo._learn_from(games, np.random.default_rng(0), 2, 1e-2, 0.95, ppo.loss(surrogate, entropy_weight, kl_coef))
     for net, weights in ((ppo.policy, policy), (ppo.critic, critic)):
         found = [array for pair in unflatten(net) for array in pair]
         for ours, theirs in zip(found, weights, strict=True):
@@ -281,15 +284,15 @@ def test_what_is_told_of_gradients_on_a_gpu_is_the_same():
         ppo = learner(game, critic="state", ent_coef=0.02, search_share=0.3, num_determinizations=2)
         ppo.accelerator = device and Accelerator(ppo.policy, ppo.critic, device)
         ppo.weights[:] += 0.2 * np.random.default_rng(1).standard_normal(len(ppo.weights)).astype(np.float32)
-        ppo.teacher = ppo.policy[0].copy()
+        ppo.teacher = ppo.policy.weights.copy()
         ppo.update()
         told.append(
             {name: value for name, value in ppo.logged.items() if name not in ("teacher_cross_entropy", "teacher_accuracy")}
         )
-        nets = ppo.policy, ppo.critic, (ppo.policy[0] + np.float32(0.1), *ppo.policy[1:])
-        games = ppo.collector.collect(Pool(game, [ppo.agent()]), np.ones(1), 0, nets, 1.0, 3)
+        ppo.teacher = ppo.policy.weights + np.float32(0.1)
+        games = ppo.collector.collect(Pool(game, [ppo.agent()]), np.ones(1), 0, ppo.networks(), 1.0, 3)
         ppo.teacher = np.ones(1, np.float32)  # so that what it taught is told
-        ppo._learn_from(games, np.random.default_rng(0), 2, 1e-3, 0.95, 1.0, 0.02, 0.3)
+        ppo._learn_from(games, np.random.default_rng(0), 2, 1e-3, 0.95, ppo.loss(1.0, 0.02, 0.3))
         told.append(ppo.logged)
         assert {"teacher_cross_entropy", "teacher_accuracy", "clip_fraction"} <= ppo.logged.keys()
     assert told[0] == pytest.approx(told[2], rel=2e-3, abs=2e-4)
@@ -380,15 +383,15 @@ def test_what_the_critic_is_shown_cannot_reach_the_policy():
     known: dict[Any, set] = {}
     expected: dict[Any, set] = {}
     for row, count in enumerate(games.counts):
-        for decision in games.decisions[row][:count]:
+        for decision in games.buffer.decisions[row][:count]:
             seen = seen_as_vector(games, row, decision, 8).tobytes()
-            known.setdefault((seen, int(decision["choice"])), set()).add(float(decision["likelihood"]))
+            known.setdefault((seen, int(decision["action_index"])), set()).add(float(decision["log_prob"]))
             expected.setdefault(seen, set()).add(float(decision["value"]))
     assert len(expected) == 12 and all(len(each) == 1 for each in known.values())
     assert all(len(each) == 2 for each in expected.values())
-    assert ppo.agent().sizes[0] == kuhn.GAME.observation_size(ppo.options) == 8 < ppo.collector.inputs == 16
+    assert ppo.agent().sizes[0] == kuhn.GAME.observation_size(ppo.options) == 8 < ppo.collector.critic_inputs == 16
     blind = learner(kuhn.GAME, critic="observation")
-    assert blind.collector.inputs == 8
+    assert blind.collector.critic_inputs == 8
 
 
 # --- experts ---
@@ -404,7 +407,7 @@ def test_what_the_expert_would_do_stands_behind_the_observation(expert):
     """For the learner, for its past selves, and for whoever it copies; others are asked as they always are."""
     ppo = learner(toy.GAME, critic="observation", expert="rules")
     observed, actions = toy.GAME.observation_size(ppo.options), toy.GAME.num_actions(ppo.options)
-    assert ppo.collector.seen == ppo.collector.inputs == observed + actions == ppo.agent().sizes[0]
+    assert ppo.collector.policy_inputs == ppo.collector.critic_inputs == observed + actions == ppo.agent().sizes[0]
     past = ppo.agent()
     plain = LearnedAgent([(np.zeros((observed, actions)), np.zeros(actions))], "relu")
     for who, compiled in ((past, True), (toy.last_agent(3), True), (LastLegal(), False)):
@@ -413,13 +416,13 @@ def test_what_the_expert_would_do_stands_behind_the_observation(expert):
         assert (pool.codes >= 0).tolist() == [compiled and who is not past, False, True, False]
         games = rollout(ppo, pool, [0.0, 0.4, 0.3, 0.3], 0, 5)
         for row, count in enumerate(games.counts):
-            for decision in games.decisions[row][:count]:
+            for decision in games.buffer.decisions[row][:count]:
                 seen = seen_as_vector(games, row, decision, observed + actions)
-                behind, number = int(decision["seen"]) + int(decision["more"]), int(decision["choices"])
+                behind, number = int(decision["num_obs"]) + int(decision["num_critic_obs"]), int(decision["num_legal"])
                 legal, _ = entries(games, row, decision, behind, number)
                 assert seen[observed:].tolist() == np.eye(actions)[legal.max()].tolist()
                 if who is not past:
-                    assert legal[decision["choice"]] == legal.max()
+                    assert legal[decision["action_index"]] == legal.max()
 
 
 def test_the_expert_is_followed_by_the_agent_that_is_exported(expert):

@@ -10,14 +10,14 @@ import pytest
 import toy_game as toy
 from wilddeck import envs
 from wilddeck.agents import rules
-from wilddeck.agents.network import network_action
+from wilddeck.agents.network import network_action, unflatten
 from wilddeck.envs.core.batch import Batch, game_kernels, noise_counters
 from wilddeck.envs.core.game import as_records
 from wilddeck.envs.core.rng import GOLDEN, SAMPLE_CHANCE, SAMPLE_SEED, mix, reseed, start_stream
 from wilddeck.seats.opponents import Pool
 from wilddeck.training import search
 from wilddeck.training.gradient import UNTRIED
-from wilddeck.training.ppo import PPO, unflatten
+from wilddeck.training.ppo import PPO
 from wilddeck.training.settings import Settings
 
 TENNIS = envs.game("tennis_v0")
@@ -93,7 +93,8 @@ def drawn(ppo, observation, seen, mask, luck):
     if ppo.settings.search_policy == "rules":
         return int(rules.policy(ppo.game)(observation, mask, np.int64(ppo.options.num_players), np.uint64(luck)))
     agent = ppo.agent()
-    return int(network_action(*agent.data()[:3], False, seen, mask, np.uint64(luck), *agent.data()[4:7]))
+    net, _, workspace = agent.data()
+    return int(network_action(net, False, seen, np.int64(-1), mask, np.uint64(luck), workspace))
 
 
 def chosen_action(ppo, world, luck):
@@ -154,12 +155,12 @@ def to_a_choice(batch):
 
 def is_of(games, row, k, batch):
     """Whether a row's decision is the one that the first game of a batch is at, by what is seen and what can be done."""
-    this = games.decisions[row][k]
-    at, seen, begin = int(this["at"]), int(this["seen"]), int(this["at"] + this["seen"] + this["more"])
+    this = games.buffer.decisions[row][k]
+    at, seen, begin = int(this["offset"]), int(this["num_obs"]), int(this["offset"] + this["num_obs"] + this["num_critic_obs"])
     shown, size = np.zeros_like(batch.observation[0]), batch.observation.shape[1]
-    places = games.indices[row, at : at + seen]
-    shown[places[places < size]] = games.values[row, at : at + seen][places < size]  # behind it stands expert
-    could = games.indices[row, begin : begin + int(this["choices"])]
+    places = games.buffer.indices[row, at : at + seen]
+    shown[places[places < size]] = games.buffer.values[row, at : at + seen][places < size]  # behind it stands expert
+    could = games.buffer.indices[row, begin : begin + int(this["num_legal"])]
     return could.tolist() == np.flatnonzero(batch.action_mask[0]).tolist() and (shown == batch.observation[0]).all()
 
 
@@ -182,7 +183,7 @@ def test_targets_equal_a_slow_reference(game, options, settings):
     """Of the first decision of each row, and that the game goes on as the playouts do."""
     ppo = learner(game, options, spread=0.15, **settings)
     pool = Pool(game, [ppo.agent(), *ppo.searchers])
-    nets = ppo.policy, ppo.critic, (np.zeros(0, np.float32), *ppo.policy[1:])
+    nets = ppo.networks()
     shares = np.array([1.0, 0.0][: len(pool)])
     games = ppo.collector.collect(pool, shares, 0, nets, 1.0, SEED, ppo._plan(pool, 0))
     shifted, looked_into = False, set()
@@ -190,10 +191,10 @@ def test_targets_equal_a_slow_reference(game, options, settings):
     for row in range(SMALL["num_envs"]):
         alone = Batch(game, ppo.options, 1, SEED + row)
         to_a_choice(alone)
-        first = games.decisions[row][0]
-        begin, count = int(first["at"] + first["seen"] + first["more"]), int(first["choices"])
+        first = games.buffer.decisions[row][0]
+        begin, count = int(first["offset"] + first["num_obs"] + first["num_critic_obs"]), int(first["num_legal"])
         assert is_of(games, row, 0, alone)
-        found = games.values[row, begin : begin + count]
+        found = games.buffer.values[row, begin : begin + count]
         draws = 1 + len(game.teams(ppo.options)) + 3  # who sits where, the action, whether it is searched, and this
         luck = mixed(after(int(noise[row]), draws))
         decided = mixed(after(int(noise[row]), draws - 2))  # what the expert was drawn from
@@ -217,16 +218,16 @@ def test_a_game_goes_on_by_the_policys_choice_where_nothing_was_tried():
     settings = {"num_determinizations": 1, "search_policy": "rules", "search_only": (0, 3, 6, 9), "search_share": 0.5}
     ppo = learner(TENNIS, {"num_players": 3}, spread=0.15, num_envs=64, **settings)
     pool = Pool(TENNIS, [ppo.agent(), *ppo.searchers])
-    nets = ppo.policy, ppo.critic, (np.zeros(0, np.float32), *ppo.policy[1:])
+    nets = ppo.networks()
     games = ppo.collector.collect(pool, np.array([1.0, 0.0]), 0, nets, 1.0, SEED, ppo._plan(pool, 0))
     seen = 0
     for row in range(64):
-        first = games.decisions[row][0]
+        first = games.buffer.decisions[row][0]
         if first["searched"] or games.counts[row] < 2:
             continue
         alone = Batch(TENNIS, ppo.options, 1, SEED + row)
         to_a_choice(alone)
-        alone.step([np.flatnonzero(alone.action_mask[0])[first["choice"]]])
+        alone.step([np.flatnonzero(alone.action_mask[0])[first["action_index"]]])
         to_a_choice(alone)
         assert is_of(games, row, 1, alone)
         seen += 1
