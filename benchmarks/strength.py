@@ -256,7 +256,7 @@ def measure(
         return asdict(play.evaluate(agent, opponent, game, options, deals, _EVALUATION_SEED, instead_of=opponent))
 
     def exploitability(spec: str) -> dict[str, Any]:
-        exploited = exploit(spec, game, options, seconds=seconds, deals=deals, seed=_LEAGUE_SEED, progress=False)
+        exploited = exploit(spec, game, options, max_seconds=seconds, deals=deals, seed=_LEAGUE_SEED, progress=False)
         return {"mean": exploited.mean, "standard_error": exploited.standard_error, "steps": exploited.steps}
 
     searched = chosen.search_deals if search_deals is None else search_deals

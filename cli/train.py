@@ -109,14 +109,17 @@ def exploit(arguments: argparse.Namespace) -> None:
         arguments.agent,
         game,
         options,
-        seconds=arguments.seconds,
         deals=arguments.deals,
         weights=arguments.weights,
-        seed=arguments.seed,
-        threads=arguments.threads,
         trust=arguments.trust,
         progress=not arguments.json,
-        **read_settings(arguments.set, exploit.SETTINGS),
+        **read_settings(
+            arguments.set,
+            exploit.SETTINGS,
+            max_seconds=arguments.seconds,
+            seed=arguments.seed,
+            threads=arguments.threads,
+        ),
     )
     low, high = exploited.interval
     if arguments.json:

@@ -74,6 +74,14 @@ class _State(NamedTuple):
     results: dict[str, tuple[float, float]]
 
 
+class _Rounds(NamedTuple):
+    """How a population learns."""
+
+    exploiters: int = 2
+    round_steps: int = 100_000
+    generation: int = 4
+
+
 class _Round(NamedTuple):
     """What a member is told."""
 
@@ -123,9 +131,6 @@ def train_population(
     options: Options | Mapping[str, Any] | None = None,
     *,
     out: Path | str,
-    exploiters: int = 2,
-    round_steps: int = 100_000,
-    generation: int = 4,
     executor: str = "serial",
     address: str | None = None,
     progress: bool = False,
@@ -136,22 +141,22 @@ def train_population(
     Args:
         game, options: what is played: a game or its id, and options or a mapping.
         out: the run's folder.
-        exploiters: how many learn at once.
-        round_steps: decisions of each member in a round.
-        generation: rounds that an exploiter has.
         executor: "serial", all in this process; "ray", each member in a process of a cluster. The results are equal.
         address: of the cluster, see `cluster.joined`.
         progress: show a progress bar.
         settings: of the learner, see `Settings`; defaults that differ are in `DEFAULTS`. `total_steps` are its decisions;
             `snapshots` says how many past selves, and how many exploiters of the past, are kept. The run ends with the round in
-            which steps or time are used up. What is said there of evaluations and checkpoints is not used.
+            which steps or time are used up. What is said there of evaluations and checkpoints is not used. Of the population:
+            `exploiters` (default 2): how many learn at once; `round_steps` (100,000): decisions of each member in a round;
+            `generation` (4): rounds that an exploiter has.
 
     Raises:
         ValueError: an unknown game, option or setting, a value that is not allowed, a folder that holds a run, no cluster.
         ImportError: Ray is not installed.
         OSError: the folder cannot be written.
     """
-    for name, value in {"exploiters": exploiters, "round_steps": round_steps, "generation": generation}.items():
+    rounds = _Rounds(**{name: settings.pop(name) for name in _Rounds._fields if name in settings})
+    for name, value in rounds._asdict().items():
         if not isinstance(value, int) or value < 1:
             raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
     game, options = envs.resolve(game, options)
@@ -164,10 +169,10 @@ def train_population(
     folder = Path(out)
     if any((folder / name).exists() for name in ("settings.json", "agent.safetensors", "population.csv")):
         raise ValueError(f"{folder} already holds a run; choose another folder")
-    about = {**vars(chosen), "exploiters": exploiters, "round_steps": round_steps, "generation": generation}
-    with cluster.place(executor, address, chosen.threads * (exploiters + 1)) as where:
+    about = {**vars(chosen), **rounds._asdict()}
+    with cluster.place(executor, address, chosen.threads * (rounds.exploiters + 1)) as where:
         write_atomically(folder / "settings.json", (json.dumps(about, indent=2) + "\n").encode())
-        return _Run(game, options, chosen, folder, exploiters, round_steps, generation, where).play(progress)
+        return _Run(game, options, chosen, folder, rounds, where).play(progress)
 
 
 class _Exploiter:
@@ -198,19 +203,9 @@ _LESS_ENTROPY = 0.3  # of the learner's: who exploits need not vary
 class _Run:
     """The rounds, as the process sees them that the run was begun in. All states and weights are references."""
 
-    def __init__(
-        self,
-        game: Game,
-        options: Options,
-        settings: Settings,
-        folder: Path,
-        exploiters: int,
-        round_steps: int,
-        generation: int,
-        where: Any,
-    ) -> None:
+    def __init__(self, game: Game, options: Options, settings: Settings, folder: Path, rounds: _Rounds, where: Any) -> None:
         self.game, self.options, self.settings, self.folder, self.where = game, options, settings, folder, where
-        self.round_steps, self.generation = round_steps, generation
+        self.round_steps, self.generation = rounds.round_steps, rounds.generation
         scale = settings.reward_scale
         playing = fixed_agents(settings.fixed_opponents, game, options)
         self.scale = measured_scale(game, options, playing) if scale is None else scale
@@ -218,7 +213,9 @@ class _Run:
         self.state: Any = None
         self.weights: Any = None
         self.born = 0
-        self.exploiters = [self._new(k * generation // exploiters) for k in range(exploiters)]  # they do not all end at once
+        self.exploiters = [
+            self._new(k * rounds.generation // rounds.exploiters) for k in range(rounds.exploiters)
+        ]  # they do not all end at once
         self.past: dict[str, Any] = {}  # selves of the learner, by name
         self.beaten: dict[str, Any] = {}  # exploiters of the past
         self.rounds = self.steps = self.all_steps = 0

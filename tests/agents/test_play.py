@@ -133,7 +133,7 @@ def test_what_plays_batches_alone_refuses_an_agent_that_remembers(agent):
     for make in (
         lambda: SelfPlayVecEnv(TENNIS, OPTIONS, [RANDOM, agent]),
         lambda: SeatVectorEnv(TENNIS, opponents=agent),
-        lambda: exploit(agent, TENNIS, OPTIONS, seconds=1),
+        lambda: exploit(agent, TENNIS, OPTIONS, max_seconds=1),
     ):
         with pytest.raises(ValueError, match=r"plays one game at a time \(it has `begin` or `end`, which are not called"):
             make()

@@ -82,14 +82,14 @@ def test_a_run_has_its_time_after_its_first_update(learner: str, clock: Time, tm
 
 
 def test_an_exploiter_too(clock: Time) -> None:
-    found = exploit("random", kuhn.GAME, seconds=8, deals=10, seed=1, init_from=None, **TINY)
+    found = exploit("random", kuhn.GAME, max_seconds=8, deals=10, seed=1, init_from=None, **TINY)
     stages = [each.steps for each in found.tried if each.steps]
     assert found.seconds == 8 and len(stages) == 8 and found.steps == stages[-1]
 
 
 def test_an_exploiter_has_learned_something_however_short_its_time(clock: Time) -> None:
     clock.takes(Progress, "update", SLOW, SLOW)  # its time is over between two looks at the clock
-    found = exploit("random", kuhn.GAME, seconds=100, deals=10, seed=1, init_from=None, progress=True, **TINY)
+    found = exploit("random", kuhn.GAME, max_seconds=100, deals=10, seed=1, init_from=None, progress=True, **TINY)
     assert [each.steps for each in found.tried] == [found.steps] and found.steps > 0
 
 

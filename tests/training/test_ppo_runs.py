@@ -154,7 +154,7 @@ def test_a_run_with_an_expert_goes_on_and_plays(tmp_path):
     still = {"total_steps": 200, "learning_rate": 0.0, "final_learning_rate": 0.0, **expert}
     again = tiny(tmp_path / "more", init_from=str(whole.weights), **still)
     assert (learned.load(again.weights, "tennis_v0", {"num_players": 3}).vector == agent.vector).all()
-    found = exploit(whole.weights, "tennis_v0", {"num_players": 3}, steps=300, deals=20, num_envs=4, rollout_steps=32)
+    found = exploit(whole.weights, "tennis_v0", {"num_players": 3}, total_steps=300, deals=20, num_envs=4, rollout_steps=32)
     assert {each.name for each in found.tried} == {"rules", "learned"} and found.beginning in ("agent", "rules")
 
 
