@@ -513,7 +513,7 @@ def test_the_learners_mates_are_itself(tmp_path):
     assert isinstance(env, SelfPlayVecEnv) and env.reward_scale == 1
     env.reset()
     mates = (env.games.seat + 2) % 4
-    assert (env.games._opponent[np.arange(env.num_envs), mates] == 2).all()
+    assert (env.games._seats.players[np.arange(env.num_envs), mates] == 2).all()
 
 
 def test_tensorboard_logs(tmp_path):
