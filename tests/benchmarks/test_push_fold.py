@@ -62,9 +62,7 @@ class Pairs(Agent):
         legal = [np.flatnonzero(row).tolist() for row in action_mask]
         self.asked |= set(map(tuple, legal))
         own = [np.flatnonzero(row[self.down]) // 4 for row in observation]
-        return np.array(
-            [actions[-1] if first == second else actions[0] for actions, (first, second) in zip(legal, own, strict=True)]
-        )
+        return np.array([two[-1] if first == second else two[0] for two, (first, second) in zip(legal, own, strict=True)])
 
 
 def test_how_a_player_is_asked() -> None:
