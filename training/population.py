@@ -300,9 +300,7 @@ class _Run:
     def save(self) -> None:
         about = {"algorithm": f"{PPO.algorithm}, in a population", "steps": self.steps, "seed": self.settings.seed}
         files = [(self.folder / "agent.safetensors", self.weights, self.settings.greedy)]
-        files += [
-            (self.file(exploiter), exploiter.weights, True) for exploiter in self.exploiters if exploiter.weights is not None
-        ]
+        files += [(self.file(player), player.weights, True) for player in self.exploiters if player.weights is not None]
         for path, weights, greedy in files:
             agent = self.where.get(weights)
             saved = agent.like(agent.layers, greedy)

@@ -81,10 +81,8 @@ def agent_table(records: Sequence[Record]) -> Table:
     for record in records:
         scores = record.scores()
         totals = records_of.totals(scores)
-        total_cells = (
-            [text_of(totals["interquartile_mean"]), text_of(totals["share_above_rules"], ".0%")] if totals else ["–", "–"]
-        )
-        rows.append([record.name, str(record.deals), str(len(scores.games)), *total_cells])
+        overall = [text_of(totals["interquartile_mean"]), text_of(totals["share_above_rules"], ".0%")] if totals else ["–", "–"]
+        rows.append([record.name, str(record.deals), str(len(scores.games)), *overall])
     return ["agent", "deals a game", "games", "interquartile mean", "above the rules"], rows
 
 

@@ -49,9 +49,7 @@ def test_every_shipped_baseline_is_small_and_plays(name: str) -> None:
 
 
 def test_baselines_come_in_pairs_of_files() -> None:
-    files = {
-        path.suffix: {weights.stem for weights in trained.FOLDER.glob(f"*{path.suffix}")} for path in trained.FOLDER.glob("*.*")
-    }
+    files = {path.suffix: {file.stem for file in trained.FOLDER.glob(f"*{path.suffix}")} for path in trained.FOLDER.glob("*.*")}
     assert set(files) <= {".safetensors", ".json"}
     assert files.get(".safetensors", set()) == files.get(".json", set()) <= set(strength.BASELINES)
 

@@ -77,9 +77,7 @@ def test_contracts_just_made(bid: str, doubling: str, expected: int) -> None:
 )
 def test_overtricks(vulnerable: bool, doubling: str, value: int) -> None:
     made = score("2s", 8, vulnerable, doubling)
-    assert [score("2s", 8 + over, vulnerable, doubling) - made for over in range(1, 6)] == [
-        over * value for over in range(1, 6)
-    ]
+    assert all(score("2s", 8 + over, vulnerable, doubling) - made == over * value for over in range(1, 6))
     assert score("2d", 11) - score("2d", 8) == 60
 
 
