@@ -115,8 +115,8 @@ class ProcessAgent(Agent):
             raise self._failed(AgentError("protocol", f'answered {_short(answer)}, not {{"action": number}}'))
         if action not in legal:
             some = ", ".join(f"{choice} ({view.label(choice)})" for choice in legal[:6])
-            more = f", and {len(legal) - 6} more" if len(legal) > 6 else ""
-            raise self._failed(AgentError("illegal", f"answered action {action}, which is not legal; legal: {some}{more}"))
+            rest = f", and {len(legal) - 6} more" if len(legal) > 6 else ""
+            raise self._failed(AgentError("illegal", f"answered action {action}, which is not legal; legal: {some}{rest}"))
         return action
 
     def end(self, seat: int, returns: np.ndarray) -> None:

@@ -182,8 +182,8 @@ class HumanAgent(Agent):
             self._say(f"{len(choices.all)} actions; type the cards, or list TEXT to see more of them")
             for group, members in choices.groups().items():
                 examples = "  ".join(f"{choices.name(choice)} {_short(choice)}" for choice in members[:_EXAMPLES])
-                more = f"  and {len(members) - _EXAMPLES} more" if len(members) > _EXAMPLES else ""
-                self._say(f"  {group} ({len(members)}):  {examples}{more}")
+                rest = f"  and {len(members) - _EXAMPLES} more" if len(members) > _EXAMPLES else ""
+                self._say(f"  {group} ({len(members)}):  {examples}{rest}")
 
     def _show(self, view: View) -> None:
         self.console.print(_table(_own_scene(view), self.console))

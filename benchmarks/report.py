@@ -125,20 +125,20 @@ def curve_svg(curve: Sequence[tuple[int, dict[str, float]]], base_rate: float) -
     left, top, width, height = 56, 12, 560, 220
     last = max(steps for steps, _ in curve) or 1
 
-    def at(steps: float, rate: float) -> tuple[float, float]:
+    def point(steps: float, rate: float) -> tuple[float, float]:
         return left + steps / last * width, top + (1 - rate) * height
 
     lines = []
     for share in (0, 0.25, 0.5, 0.75, 1):
-        y = at(0, share)[1]
+        y = point(0, share)[1]
         lines.append(f"<line class='grid' x1='{left}' x2='{left + width}' y1='{y:.1f}' y2='{y:.1f}'/>")
         lines.append(f"<text class='tick' x='{left - 8}' y='{y + 4:.1f}' text-anchor='end'>{share:.0%}</text>")
     if base_rate:
-        y = at(0, base_rate)[1]
+        y = point(0, base_rate)[1]
         lines.append(f"<line class='base' x1='{left}' x2='{left + width}' y1='{y:.1f}' y2='{y:.1f}'/>")
     ends: list[float] = []
     for number, name in enumerate(names):
-        points = [at(steps, rates[name]) for steps, rates in curve if name in rates]
+        points = [point(steps, rates[name]) for steps, rates in curve if name in rates]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         lines.append(f"<polyline class='curve c{number % 4}' points='{path}'><title>against {_text(name)}</title></polyline>")
         end_y = points[-1][1] + 4

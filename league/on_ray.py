@@ -182,10 +182,10 @@ class OnRay:
     def _send(self, chunk: list[Match]) -> None:
         specs = {entry.spec for match in chunk for entry in match.seats}
         for spec in specs - set(self._files):
-            found = {
+            content = {
                 name: _File(Path(name).name, Path(name).stat().st_mode & 0o777, Path(name).read_bytes()) for name in named(spec)
             }
-            self._files[spec] = self._ray.put(found) if found else None
+            self._files[spec] = self._ray.put(content) if content else None
         files = {spec: self._files[spec] for spec in specs if self._files[spec] is not None}
         self._playing[self._task.remote(self._plan, chunk, files)] = chunk
 

@@ -211,11 +211,11 @@ def _own_policies(game: Game) -> tuple[Any, ...]:
 
 
 @functools.cache
-def chain_of(game: Game, more: tuple[Any, ...]) -> tuple[Any, dict[str, Any], str]:
-    """A kernel that plays by any of a game's own policies and of `more`, chosen by its code; what it is made of, by name; and a
+def chain_of(game: Game, extra: tuple[Any, ...]) -> tuple[Any, dict[str, Any], str]:
+    """A kernel that plays by any of a game's own policies and of `extra`, by code; what it is made of, by name; and a
     name for all of them together."""
-    owner = ".".join([game.id, *(f"{policy.__module__.rpartition('.')[2]}-{policy.__name__}" for policy in more)])
-    policies = (*_own_policies(game), *more)
+    owner = ".".join([game.id, *(f"{policy.__module__.rpartition('.')[2]}-{policy.__name__}" for policy in extra)])
+    policies = (*_own_policies(game), *extra)
     chain: Any = _nobody
     named = {f"policy_{k}": kernel for k, kernel in enumerate(policies)}
     for k, kernel in enumerate(policies):
@@ -225,9 +225,9 @@ def chain_of(game: Game, more: tuple[Any, ...]) -> tuple[Any, dict[str, Any], st
 
 
 @functools.cache
-def game_kernels(game: Game, more: tuple[Any, ...], functions: tuple[Any, ...] = GAME_KERNELS) -> dict[str, Any]:
+def game_kernels(game: Game, policies: tuple[Any, ...], functions: tuple[Any, ...] = GAME_KERNELS) -> dict[str, Any]:
     """Kernels over a game, its own policies and these policy kernels: `play_rows`, or others that are built of its parts."""
-    chain, named, owner = chain_of(game, more)
+    chain, named, owner = chain_of(game, policies)
     bound = {function.__name__: plain(function) for function in functions}
     return bind({**kernels.SHARED, **bound}, {**game.functions, "other_policies": chain, **named}, f"{owner}.seats")
 
@@ -257,10 +257,10 @@ class Pool:
         kernels = {id(agent): _policy_kernel(agent) for agent in agents}
         own = _own_policies(game)
         called = (*kernels.values(), *(_policy_kernel(agent.expert) for agent in networks))
-        self.more = tuple(dict.fromkeys(each for each in called if each is not None and each not in own))
+        self.more = tuple(dict.fromkeys(function for function in called if function is not None and function not in own))
         policies = (*own, *self.more)
         self._networks = {id(agent): (k, _policy_kernel(agent.expert)) for k, agent in enumerate(networks)}
-        self._policies = {each: _FIRST_POLICY + k for k, each in enumerate(policies)}
+        self._policies = {function: _FIRST_POLICY + k for k, function in enumerate(policies)}
         self._kernels = [kernels[id(agent)] for agent in agents]
         self.codes = self.codes_with(None)
         self.play_rows = game_kernels(game, self.more)["play_rows"]

@@ -31,8 +31,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     class ByGame(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            if found := _GAME.search(nodeid) or _FILE.match(nodeid):
-                return found[1]
+            if match := _GAME.search(nodeid) or _FILE.match(nodeid):
+                return match[1]
             return "training" if _TRAINING.match(nodeid) else nodeid.split("::", 1)[0]
 
     config.option.loadscopereorder = False

@@ -53,11 +53,11 @@ def worth(other: Policy, own: Policy | None = None) -> float:
         if len(moves) % 2 == seat:
             after = [won(seat, card, moves + move, reach) for move in "pb"]
             return max(after) if own is None else float(np.dot(own(seat, card, moves), after))
-        found = 0.0
+        total = 0.0
         for k, move in enumerate("pb"):
             chances = {deal: p * other(1 - seat, deal[1 - seat], moves)[k] for deal, p in reach.items()}
-            found += won(seat, card, moves + move, chances)
-        return found
+            total += won(seat, card, moves + move, chances)
+        return total
 
     by_card = itertools.product(range(2), range(CARDS))
     return sum(won(seat, card, "", {deal: 1 / 6 for deal in DEALS if deal[seat] == card}) for seat, card in by_card) / 2

@@ -40,8 +40,8 @@ def bots(token: str) -> set[int]:
 
 def hosts(token: str) -> set[int]:
     """The processes that have such bots."""
-    found = alive(token)
-    return {parent(pid) for pid in found - bots(token)} - found
+    living = alive(token)
+    return {parent(pid) for pid in living - bots(token)} - living
 
 
 def none_left(*tokens: str) -> bool:
@@ -50,7 +50,7 @@ def none_left(*tokens: str) -> bool:
 
 
 def children(pid: int) -> set[int]:
-    return {each for each in _numbers() if not gone(each) and _stat(each)[1] == str(pid)}
+    return {number for number in _numbers() if not gone(number) and _stat(number)[1] == str(pid)}
 
 
 def family(pid: int) -> set[int]:

@@ -26,12 +26,12 @@ class Server:
     """A running server. `lobby` is its lobby, to be looked at only while nothing changes."""
 
     def __init__(
-        self, port: int = 0, limits: Limits | None = None, agents: Sequence[str] = (), host: str = "127.0.0.1", **more: Any
+        self, port: int = 0, limits: Limits | None = None, agents: Sequence[str] = (), host: str = "127.0.0.1", **settings: Any
     ) -> None:
         limits = limits or Limits(
             tables_per_client=200, requests_per_second=200, browsers_per_second=200
         )  # tests are one client
-        self.app = make_app(limits, agents, **more)
+        self.app = make_app(limits, agents, **settings)
         self._server = uvicorn.Server(configure(self.app, limits, host=host, port=port))
         self._thread = threading.Thread(target=self._server.run, daemon=True)
         self._thread.start()

@@ -37,14 +37,14 @@ class Case(NamedTuple):
     def game(self) -> Game:
         return find_game(self.game_id)
 
-    def raw(self, **more: Any) -> CardGameEnv:
-        return wilddeck.envs.raw_env(self.game_id, **dict(self.options), **more)
+    def raw(self, **changes: Any) -> CardGameEnv:
+        return wilddeck.envs.raw_env(self.game_id, **dict(self.options), **changes)
 
-    def wrapped(self, **more: Any) -> Any:
-        return wilddeck.make(self.game_id, **dict(self.options), **more)
+    def wrapped(self, **changes: Any) -> Any:
+        return wilddeck.make(self.game_id, **dict(self.options), **changes)
 
-    def parallel(self, **more: Any) -> CardGameParallelEnv:
-        return wilddeck.envs.parallel_env(self.game_id, **dict(self.options), **more)
+    def parallel(self, **changes: Any) -> CardGameParallelEnv:
+        return wilddeck.envs.parallel_env(self.game_id, **dict(self.options), **changes)
 
     def batch(self, num_games: int, seed: int | None = None, threads: int = 1) -> Batch:
         return wilddeck.make_batch(self.game_id, num_games, seed, threads, **dict(self.options))
@@ -56,14 +56,14 @@ class Case(NamedTuple):
 @functools.cache
 def cases() -> tuple[Case, ...]:
     """Every game with a few sets of options, in which every player count and every sample of every option occurs."""
-    found = []
+    cases_found = []
     for game_id in wilddeck.games():
         options = find_game(game_id).options
         defaults = vars(options())
         for number, sample in enumerate(options.samples()):
             changed = tuple((name, value) for name, value in vars(sample).items() if value != defaults[name])
-            found.append(Case(game_id, changed, 100 + number))
-    return tuple(found)
+            cases_found.append(Case(game_id, changed, 100 + number))
+    return tuple(cases_found)
 
 
 def few(values: Sequence[T], number: int = 3) -> list[T]:
@@ -128,18 +128,18 @@ def moments(case: Case) -> tuple[CardGameEnv, ...]:
     """About forty moments of a random game: its beginning, its last steps, its end, what follows a new deal, and others
     between. Do not play them on: take clones."""
     actions = actions_of(case)
-    wanted = {*range(12), *range(len(actions) - 6, len(actions) + 1), *range(0, len(actions), len(actions) // 20 + 1)}
+    numbers = {*range(12), *range(len(actions) - 6, len(actions) + 1), *range(0, len(actions), len(actions) // 20 + 1)}
     env = case.raw()
     env.reset(seed=case.seed)
-    found = [env.clone()]
+    games = [env.clone()]
     deals = 1
     for number, action in enumerate(actions, 1):
         env.step(action)
         dealt = int(env.record["deals"][0])
-        if number in wanted or (dealt != deals and len(found) < 60):
-            found.append(env.clone())
+        if number in numbers or (dealt != deals and len(games) < 60):
+            games.append(env.clone())
         deals = dealt
-    return tuple(found)
+    return tuple(games)
 
 
 @functools.cache
@@ -233,11 +233,11 @@ def output_of(code: str, *arguments: str, within: float = 240, **environment: st
 
 def subsets(number: int, size: int) -> np.ndarray:
     """All subsets of 0..number-1 in lexicographic order, [N, size]."""
-    found = np.arange(number, dtype=np.int8)[:, None]
+    rows = np.arange(number, dtype=np.int8)[:, None]
     for _ in range(size - 1):
-        last = found[:, -1].astype(np.int64)
-        more = number - 1 - last
-        begin = np.repeat(np.cumsum(more) - more, more)
-        following = np.arange(more.sum()) - begin + np.repeat(last, more) + 1
-        found = np.concatenate([np.repeat(found, more, axis=0), following[:, None].astype(np.int8)], axis=1)
-    return found
+        last = rows[:, -1].astype(np.int64)
+        counts = number - 1 - last
+        begin = np.repeat(np.cumsum(counts) - counts, counts)
+        following = np.arange(counts.sum()) - begin + np.repeat(last, counts) + 1
+        rows = np.concatenate([np.repeat(rows, counts, axis=0), following[:, None].astype(np.int8)], axis=1)
+    return rows

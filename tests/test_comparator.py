@@ -123,9 +123,9 @@ def test_strength_is_zero_for_what_the_reference_refuses_whatever_the_order(card
     (strength,) = compare.strength([row])
     assert (strength > 0) == (reference(cards) is not None)
     assert strength == compare.strength(np.array([sorted(cards)], np.int16))[0]
-    found = reference(cards)
-    if found is not None:
-        assert strength >> KIND_SHIFT == found[0]
+    expected = reference(cards)
+    if expected is not None:
+        assert strength >> KIND_SHIFT == expected[0]
 
 
 @settings(max_examples=400, deadline=None)

@@ -48,10 +48,10 @@ def sign(number: int) -> int:
 
 def in_order(strengths: np.ndarray, hands: np.ndarray, step: int = 1) -> None:
     """One hand of each strength, or of each so many, is higher than the last by the slow reference too, and of its kind."""
-    found, first = (each[::step] for each in np.unique(strengths, return_index=True))
+    distinct, first = (array[::step] for array in np.unique(strengths, return_index=True))
     values = [slow.best([card for card in hand if card >= 0]) for hand in hands[first].tolist()]
     assert all(low < high for low, high in itertools.pairwise(values))
-    assert [value[0] for value in values] == (found >> KIND_SHIFT).tolist()
+    assert [value[0] for value in values] == (distinct >> KIND_SHIFT).tolist()
 
 
 @pytest.fixture(scope="module")
@@ -170,33 +170,33 @@ def test_omaha_hands_with_jokers_beside_trying_all(jokers: list[int]) -> None:
 def test_omaha_hands_with_jokers_beside_the_reference() -> None:
     """Of all sizes, some of too few cards; those of few ranks leave Jokers little to stand for."""
     draw = random.Random(5)
-    found = []
+    values = []
     for number in range(150):
         deck = list(range(0, 52, 1 + number % 2)) if number % 3 else list(range(4 * draw.randrange(9), 52))[:20]
         cards = draw.sample(deck, draw.randint(3, 9)) + draw.choice([[], [52], [52], [53], [52, 53]])
         draw.shuffle(cards)
         cut = draw.randint(max(0, len(cards) - 9), min(6, len(cards)))
         own, board = cards[:cut], cards[cut:]
-        found.append((slow.best_omaha(own, board), int(compare.strength([row(own)], [row(board, 9)])[0])))
-    found.sort()
-    for (low, one), (high, other) in itertools.pairwise(found):
+        values.append((slow.best_omaha(own, board), int(compare.strength([row(own)], [row(board, 9)])[0])))
+    values.sort()
+    for (low, one), (high, other) in itertools.pairwise(values):
         assert (one < other) == (low < high)
         assert one == other or low != high
         assert other >> KIND_SHIFT == high[0]
-    assert len({value[0] for value, _ in found}) >= 8
+    assert len({value[0] for value, _ in values}) >= 8
 
 
 @pytest.mark.rule("PK-20", "PK-25", "PK-32")
 def test_up_cards_have_no_straights_and_flushes() -> None:
     """Of one to seven cards with Jokers and specials, in the order of the slow reference."""
-    draw, found = random.Random(6), []
+    draw, values = random.Random(6), []
     for _ in range(250):
         cards = draw.sample(range(66), draw.randint(1, 7)) if draw.random() < 0.5 else draw.sample(range(40, 54), 4)
         real = [card for card in cards if card < 54]
         sets = set_of(cards)
-        found.append((slow.best_open(real) if real else (0,), int(up_cards_strength(sets[0], count_bits(sets[1])))))
-    found.sort()
-    for (low, one), (high, other) in itertools.pairwise(found):
+        values.append((slow.best_open(real) if real else (0,), int(up_cards_strength(sets[0], count_bits(sets[1])))))
+    values.sort()
+    for (low, one), (high, other) in itertools.pairwise(values):
         assert (one < other) == (low < high)
         assert (one == other) == (low == high)
     straight, flush = (set_of(parse(text))[0] for text in ("2c 3d 4h 5s 6c", "2c 4c 6c 8c Tc"))
@@ -209,8 +209,8 @@ def test_kernels_take_the_sets_that_games_hold() -> None:
     both = set_of(own + board)
     assert poker_strength(both[0], count_bits(both[1])) == strength(parse("Jk Ts 2c 3d As Ks Qs Js 4d"))
     mine, common = set_of(own), set_of(board)
-    found = omaha_strength(mine[0], count_bits(mine[1]), common[0], np.uint8(0))
-    assert found == strength(parse("Jk Ts 2c 3d"), parse("As Ks Qs Js 4d"))
+    value = omaha_strength(mine[0], count_bits(mine[1]), common[0], np.uint8(0))
+    assert value == strength(parse("Jk Ts 2c 3d"), parse("As Ks Qs Js 4d"))
 
 
 # --- properties ---

@@ -52,20 +52,20 @@ def grouped(size: int) -> dict[tuple[int, int], tuple[np.ndarray, np.ndarray, np
     """By how many Small and Big Jokers are wild: which rows of `plays`, the ranks and the common suit of their other cards."""
     rows = plays(size)
     small, big = ((rows == joker).sum(axis=1) * (size > 1) for joker in (SMALL_JOKER, BIG_JOKER))
-    found = {}
+    groups_of = {}
     for counts in itertools.product(range(COPIES + 1), repeat=2):
-        which = np.flatnonzero((small == counts[0]) & (big == counts[1]))
-        if len(which):
-            found[counts] = which, *groups(rows[which, : size - sum(counts)])
-    return found
+        chosen = np.flatnonzero((small == counts[0]) & (big == counts[1]))
+        if len(chosen):
+            groups_of[counts] = chosen, *groups(rows[chosen, : size - sum(counts)])
+    return groups_of
 
 
 def expected(size: int, trump: int, flush_compare: str) -> tuple[list[tuple[int, ...]], np.ndarray, np.ndarray]:
     """The reference's values in order; the place of each row's among them, -1 for none; the rows' common suits."""
     slow = all_plays(size, trump, flush_compare)
     places, suits = np.full(len(plays(size)), -9, np.int16), np.empty(len(plays(size)), np.int8)
-    for counts, (which, ranks, suit) in grouped(size).items():
-        places[which], suits[which] = slow.places[counts][ranks, suit], suit
+    for counts, (chosen, ranks, suit) in grouped(size).items():
+        places[chosen], suits[chosen] = slow.places[counts][ranks, suit], suit
     return slow.values, places, suits
 
 
@@ -91,30 +91,30 @@ def test_every_play_of_three_decks(size: int, trump: int, flush_compare: str) ->
     assert np.all(np.diff(occurring) > 0)
     _, one_each = np.unique(places.astype(np.int64) * SUITS + suits, return_index=True)
     for row in one_each[places[one_each] >= 0].tolist():
-        found, strength, suit = values[places[row]], int(strengths[row]), int(suits[row])
+        value, strength, suit = values[places[row]], int(strengths[row]), int(suits[row])
         cards = card_set(rows[row].tolist())
-        assert wild_escape_kind(strength) == found[0]
-        assert wild_escape_rank(strength, trump) == top_rank(found, trump)
+        assert wild_escape_kind(strength) == value[0]
+        assert wild_escape_rank(strength, trump) == top_rank(value, trump)
         assert wild_escape_suit(cards) == (suit if suit < 4 else -1)
-        assert wild_escape_action(strength, cards, trump) == action(found, suit, trump)
+        assert wild_escape_action(strength, cards, trump) == action(value, suit, trump)
 
 
 def test_all_plays_are_all_plays() -> None:
     assert [len(plays(size)) for size in (1, 2, 3)] == [54, comb(55, 2), comb(56, 3)]
     assert len(plays(5)) == comb(58, 5) - 54 - 54 * 53  # but five equal cards, and four and another
-    assert sum(len(which) for which, *_ in grouped(5).values()) == len(plays(5))
+    assert sum(len(chosen) for chosen, *_ in grouped(5).values()) == len(plays(5))
     assert max(small + big for small, big in grouped(5)) == 5
 
 
 @pytest.mark.rule("WE-12")
 def test_kinds_that_never_arise() -> None:
     """Under these trump ranks all others do: a flush to the 2, say, there is only with 2 as trump."""
-    found = set()
+    actions = set()
     for size, trump in itertools.product((1, 2, 3, 5), (2, 3, 7)):
         values, places, suits = expected(size, trump, "top")
         occurring = np.bincount(places[places >= 0] * np.int64(SUITS) + suits[places >= 0]).nonzero()[0].tolist()
-        found |= {action(values[each // SUITS], each % SUITS, trump) for each in occurring}
-    assert found == set(range(1, 193)) - {121, 122, 136, 137, 192}
+        actions |= {action(values[play // SUITS], play % SUITS, trump) for play in occurring}
+    assert actions == set(range(1, 193)) - {121, 122, 136, 137, 192}
 
 
 def with_wilds(size: int, wilds: int) -> np.ndarray:
@@ -149,8 +149,8 @@ def beats(attack: str, defence: str, trump: int = 2) -> bool:
 
 
 def kind_and_rank(text: str, trump: int = 2) -> tuple[int, str]:
-    found = strength(text, trump)
-    return wild_escape_kind(found), "23456789TJQKA*$"[wild_escape_rank(found, trump)]
+    packed = strength(text, trump)
+    return wild_escape_kind(packed), "23456789TJQKA*$"[wild_escape_rank(packed, trump)]
 
 
 @pytest.mark.rule("WE-11")
@@ -312,11 +312,11 @@ def test_strength_is_zero_for_what_the_reference_refuses(cards: list[int], trump
 def test_a_trump_rank_for_each_row() -> None:
     rows = plays(5)[::4999]
     trumps = 2 + np.arange(len(rows)) % 13
-    each = np.concatenate([compare.strength([cards], int(trump)) for cards, trump in zip(rows, trumps, strict=True)])
-    assert len(set(trumps[each > 0])) == 13
+    strengths = np.concatenate([compare.strength([cards], int(trump)) for cards, trump in zip(rows, trumps, strict=True)])
+    assert len(set(trumps[strengths > 0])) == 13
     for dtype in (np.uint8, np.int8, np.int64):
-        assert np.array_equal(compare.strength(rows, trumps.astype(dtype)), each)
-    assert np.array_equal(compare.strength(rows.astype(np.int64), trumps.tolist()), each)
+        assert np.array_equal(compare.strength(rows, trumps.astype(dtype)), strengths)
+    assert np.array_equal(compare.strength(rows.astype(np.int64), trumps.tolist()), strengths)
     assert np.array_equal(compare.strength(rows, trump=np.int8(5)), compare.strength(rows, 5, flush_compare="all"))
     wins = compare.beats(rows[1:], rows[:-1], trumps[1:])
     assert np.array_equal(

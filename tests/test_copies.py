@@ -31,9 +31,9 @@ from wilddeck.envs.core.batch import Batch, game_kernels
 WAYS: dict[str, Callable[[Any], Any]] = {
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,
-    **{f"pickle {p}": lambda each, p=p: pickle.loads(pickle.dumps(each, p)) for p in range(2, pickle.HIGHEST_PROTOCOL + 1)},
-    "cloudpickle": lambda each: cloudpickle.loads(cloudpickle.dumps(each)),
-    "twice": lambda each: copy.deepcopy(pickle.loads(pickle.dumps(each))),
+    **{f"pickle {p}": lambda thing, p=p: pickle.loads(pickle.dumps(thing, p)) for p in range(2, pickle.HIGHEST_PROTOCOL + 1)},
+    "cloudpickle": lambda thing: cloudpickle.loads(cloudpickle.dumps(thing)),
+    "twice": lambda thing: copy.deepcopy(pickle.loads(pickle.dumps(thing))),
 }
 FEW = ["deepcopy", "cloudpickle"]  # of the games that are not played in full
 FULL = ("tennis_v0", "hearts_v0")
@@ -199,8 +199,8 @@ def test_games_in_progress_go_on_alike_and_alone(kind: str, game_id: str, way: s
     assert play(original) == seen, "the copy has moved it"
     assert play(second) == seen, "it has moved the copy"
     assert type(first) is type(original)
-    for each in (original, expected, first, second):
-        getattr(each, "close", lambda: None)()
+    for copied in (original, expected, first, second):
+        getattr(copied, "close", lambda: None)()
 
 
 @each_way
@@ -233,20 +233,20 @@ def test_wrappers_of_stable_baselines(way: str) -> None:
 @each_game_and_way
 def test_what_a_module_holds_is_the_same_again(game_id: str, way: str) -> None:
     game = envs.game(game_id)
-    for each in (game, *game.functions.values(), rules.policy(game)):
-        assert WAYS[way](each) is each
+    for thing in (game, *game.functions.values(), rules.policy(game)):
+        assert WAYS[way](thing) is thing
     for options in game.options.samples():
         assert WAYS[way](options) == options
 
 
 @each_way
 @pytest.mark.parametrize(
-    "each",
+    "thing",
     [toy.GAME, toy.TEAMS, wilddeck.compare.skin_of_your_teeth, wilddeck.compare.wild_escape, wilddeck.compare.poker],
     ids=repr,
 )
-def test_games_and_comparators_outside_of_the_registry(each: Any, way: str) -> None:
-    assert WAYS[way](each) is each
+def test_games_and_comparators_outside_of_the_registry(thing: Any, way: str) -> None:
+    assert WAYS[way](thing) is thing
 
 
 @each_way
@@ -335,6 +335,6 @@ for name, each in pickle.load(open(sys.argv[1], "rb")).items():
     play = t.play_vector_env if name == "vector" else t.play_batch
     print(hashlib.sha256(b"".join(play(each))).hexdigest())
 """
-    seen = [play_vector_env(each) if name == "vector" else play_batch(each) for name, each in made.items()]
+    seen = [play_vector_env(env) if name == "vector" else play_batch(env) for name, env in made.items()]
     hashlib = importlib.import_module("hashlib")
-    assert output_of(code, str(path)).split() == [hashlib.sha256(b"".join(each)).hexdigest() for each in seen]
+    assert output_of(code, str(path)).split() == [hashlib.sha256(b"".join(arrays)).hexdigest() for arrays in seen]

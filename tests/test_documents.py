@@ -58,13 +58,13 @@ class Seen(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = {name: value or "" for name, value in attrs}
-        self.places |= {found[name] for name in ("id", "name") if name in found}
-        if tag == "a" and "href" in found:
-            self.links.add(found["href"])
+        attributes = {name: value or "" for name, value in attrs}
+        self.places |= {attributes[name] for name in ("id", "name") if name in attributes}
+        if tag == "a" and "href" in attributes:
+            self.links.add(attributes["href"])
         elif tag == "link":
-            self.loads.add(found["href"])
-        self.loads |= {found[name] for name in ("src", "srcset", "poster", "data") if name in found}
+            self.loads.add(attributes["href"])
+        self.loads |= {attributes[name] for name in ("src", "srcset", "poster", "data") if name in attributes}
 
 
 @pytest.mark.timeout(600)

@@ -48,20 +48,20 @@ def names() -> dict[str, str]:
     """Names and imports, each with a file that gives it."""
     texts = [(page.relative_to(ROOT), page.read_text(encoding="utf-8")) for page in PAGES]
     texts += [(path, text) for path in modules() for text in strings(path)]
-    found = {name: str(path) for path, text in texts for name in NAME.findall(text)}
+    places = {name: str(path) for path, text in texts for name in NAME.findall(text)}
     for path, text in texts:
-        found |= dict.fromkeys(IMPORT.findall(text), str(path))
+        places |= dict.fromkeys(IMPORT.findall(text), str(path))
     for package, extra in EXTRAS.items():
         if importlib.util.find_spec(extra) is None:
-            found = {name: path for name, path in found.items() if package not in name}
-    return found
+            places = {name: path for name, path in places.items() if package not in name}
+    return places
 
 
 def test_every_name_resolves_after_importing_the_package_alone() -> None:
-    found = names()
-    assert {"wilddeck.agents.learned.load_zip", "wilddeck.envs.tennis_v0.raw_env", "wilddeck.cards.parse"} <= found.keys()
-    missing = [line for line in output_of(RESOLVE, *sorted(found)).splitlines() if not DOOR.search(line)]
-    assert not missing, [f"{line} ({found[line.partition(':')[0]]})" for line in missing]
+    places = names()
+    assert {"wilddeck.agents.learned.load_zip", "wilddeck.envs.tennis_v0.raw_env", "wilddeck.cards.parse"} <= places.keys()
+    missing = [line for line in output_of(RESOLVE, *sorted(places)).splitlines() if not DOOR.search(line)]
+    assert not missing, [f"{line} ({places[line.partition(':')[0]]})" for line in missing]
 
 
 def test_a_name_that_is_not_there_is_an_error() -> None:

@@ -233,7 +233,7 @@ def test_observers() -> None:
         recall.set_from(state, 0)
 
 
-NOBODY, ONE, EVERYBODY = (getattr(pyspiel.PrivateInfoType, each) for each in ("NONE", "SINGLE_PLAYER", "ALL_PLAYERS"))
+NOBODY, ONE, EVERYBODY = (getattr(pyspiel.PrivateInfoType, kind) for kind in ("NONE", "SINGLE_PLAYER", "ALL_PLAYERS"))
 
 
 def obs_type(public: bool, recall: bool, private: Any) -> Any:

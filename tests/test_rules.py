@@ -21,14 +21,14 @@ def clauses() -> list[str]:
 
 def citations() -> set[str]:
     """What the tests cite with `@pytest.mark.rule(...)`, also in a parameter's marks."""
-    found = set()
+    cited = set()
     for path in TESTS.rglob("test_*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.rule":
                 for argument in node.args:
                     assert isinstance(argument, ast.Constant), f"{path.name}:{argument.lineno}: cite clauses by plain text"
-                    found.add(argument.value)
-    return found
+                    cited.add(argument.value)
+    return cited
 
 
 def test_each_clause_is_cited_by_a_test() -> None:
@@ -58,10 +58,10 @@ def test_clauses_are_numbered_once() -> None:
 def test_the_page_of_a_game(case: Case) -> None:
     """Clauses of one prefix in the order of their numbers, and the sections that every page has."""
     text = pages.page_path(case.game).read_text(encoding="utf-8")
-    found = CLAUSE.findall(text)
-    assert found
-    assert found == sorted(set(found))
-    assert {clause[:2] for clause in found} == {found[0][:2]}
+    numbers = CLAUSE.findall(text)
+    assert numbers
+    assert numbers == sorted(set(numbers))
+    assert {clause[:2] for clause in numbers} == {numbers[0][:2]}
     for heading in ("Options", "Rules", "Actions", "Observation", "Rewards", "Rulings", "Worked examples"):
         assert f"\n## {heading}\n" in text
     assert f"`{case.game_id}`" in text.splitlines()[0]

@@ -107,7 +107,7 @@ def test_no_files_import_one_another() -> None:
     waiting = {path: {file_of(target) for target, _ in imports(path)} - {path} for path in modules()}
     while True:  # leave out who imports none of the others, or is imported by none, until only circles are left
         needed = {path for imported in waiting.values() for path in imported}
-        circles = {path: found for path in waiting if (found := waiting[path] & waiting.keys()) and path in needed}
+        circles = {path: among for path in waiting if (among := waiting[path] & waiting.keys()) and path in needed}
         if len(circles) == len(waiting):
             break
         waiting = circles

@@ -12,8 +12,8 @@ import tomllib
 def pins(versions: str) -> list[str]:
     """Requirements; none for "newest", which is what pip chooses."""
     text = (Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8")
-    given = tomllib.loads(text)["project"]["dependencies"] if versions == "oldest" else []
-    return [re.sub(r">=([\d.]+).*", r"==\1", requirement) for requirement in given]
+    dependencies = tomllib.loads(text)["project"]["dependencies"] if versions == "oldest" else []
+    return [re.sub(r">=([\d.]+).*", r"==\1", requirement) for requirement in dependencies]
 
 
 if __name__ == "__main__":

@@ -92,16 +92,16 @@ def fitting(path: Path) -> Iterator[None]:
         raise tensor_files.WeightsError(f"{path} does not fit this run: {error}") from None
 
 
-def check_arrays(arrays: Mapping[str, np.ndarray], wanted: Mapping[str, np.ndarray]) -> None:
+def check_arrays(arrays: Mapping[str, np.ndarray], expected: Mapping[str, np.ndarray]) -> None:
     """Whether these are the arrays wanted, in the same dtypes and shapes, and finite numbers.
 
     Raises:
         ValueError: they are not.
     """
-    if set(arrays) != set(wanted):
-        raise ValueError(f"arrays are missing, or too many: {', '.join(sorted(set(arrays) ^ set(wanted))[:8])}")
+    if set(arrays) != set(expected):
+        raise ValueError(f"arrays are missing, or too many: {', '.join(sorted(set(arrays) ^ set(expected))[:8])}")
     for name, array in arrays.items():
-        like = wanted[name]
+        like = expected[name]
         if (array.dtype, array.shape) != (like.dtype, like.shape):
             raise ValueError(f"{name} is {array.dtype} {list(array.shape)}, not {like.dtype} {list(like.shape)}")
         if array.dtype.kind == "f" and not np.isfinite(array).all():

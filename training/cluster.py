@@ -112,8 +112,8 @@ def sweep(ray: Any, key: str) -> None:
     """Remove the folders with this key on all nodes: Ray ends workers without their having time for it."""
     nodes = [node["NodeID"] for node in ray.nodes() if node["Alive"]]
     if len(nodes) > 1:
-        at = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
-        tasks = [ray.remote(num_cpus=0, scheduling_strategy=at(node, soft=False))(_sweep).remote(key) for node in nodes]
+        strategy = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
+        tasks = [ray.remote(num_cpus=0, scheduling_strategy=strategy(node, soft=False))(_sweep).remote(key) for node in nodes]
         ray.wait(tasks, num_returns=len(tasks), timeout=_SWEEP_SECONDS)
     _sweep(key)
 
@@ -130,9 +130,11 @@ def processors(ray: Any) -> int:
 
 def cause(error: Any) -> str:
     """What a task that failed said, in one line."""
-    told = getattr(error, "cause", None) or error
-    text = " ".join(str(told).split())
-    return text if isinstance(told, (ValueError, RuntimeError)) and len(text) < 500 else f"{type(told).__name__}: {text[-400:]}"
+    reason = getattr(error, "cause", None) or error
+    text = " ".join(str(reason).split())
+    if isinstance(reason, (ValueError, RuntimeError)) and len(text) < 500:
+        return text
+    return f"{type(reason).__name__}: {text[-400:]}"
 
 
 class Here:
@@ -230,7 +232,7 @@ def spread(
                 (stream,), _ = ray.wait(list(running), num_returns=1)
                 folder, lost = running[stream]
                 try:
-                    told = ray.get(next(stream))
+                    news = ray.get(next(stream))
                 except ray.exceptions.RayTaskError as error:
                     raise ValueError(f"{folder.name}: {cause(error)}") from None
                 except (ray.exceptions.RayError, StopIteration) as error:
@@ -239,12 +241,12 @@ def spread(
                         raise ValueError(f"{folder.name}: its worker was lost each time ({type(error).__name__})") from None
                     waiting.append((folder, lost + 1))
                     continue
-                for name, content in told.files.items():
+                for name, content in news.files.items():
                     write_atomically(folder / name, content)
                 running[stream] = folder, 0
-                if told.over:
+                if news.over:
                     del running[stream]
-                    yield folder, told.result
+                    yield folder, news.result
         finally:
             for stream in running:
                 with contextlib.suppress(Exception):  # it may be over, or its cluster gone
@@ -278,11 +280,11 @@ def _watched(key: str, work: Callable[..., Any], arguments: tuple[Any, ...], fil
 
 def _changes(folder: Path, seen: dict[str, tuple[int, int]]) -> dict[str, bytes]:
     """The files of a folder that are not as they were seen, which is noted."""
-    found = {}
+    changed = {}
     for path in sorted(folder.glob("*")):
         with contextlib.suppress(FileNotFoundError):  # one that was there for a moment
             about = path.stat()
             stamp = about.st_mtime_ns, about.st_size
             if path.is_file() and not path.name.startswith(".") and seen.get(path.name) != stamp:
-                found[path.name], seen[path.name] = path.read_bytes(), stamp
-    return found
+                changed[path.name], seen[path.name] = path.read_bytes(), stamp
+    return changed

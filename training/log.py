@@ -64,7 +64,7 @@ class _Results(ProgressColumn):
         return literal(task.fields["results"])
 
 
-def progress_bar(shown: bool) -> Progress:
+def progress_bar(visible: bool) -> Progress:
     """A bar whose task has the fields `steps`, `speed` and `results`."""
     return Progress(
         TextColumn("{task.description}", "bold", markup=False),
@@ -74,5 +74,5 @@ def progress_bar(shown: bool) -> Progress:
         TimeRemainingColumn(),
         _Results(),
         console=Console(stderr=True),
-        disable=not shown,
+        disable=not visible,
     )

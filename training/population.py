@@ -101,13 +101,13 @@ class _Told(NamedTuple):
 
 
 def learn(
-    told: _Round, state: _State | None, begin: LearnedAgent | None, names: tuple[str, ...], *players: LearnedAgent
+    task: _Round, state: _State | None, begin: LearnedAgent | None, names: tuple[str, ...], *players: LearnedAgent
 ) -> tuple[_State, LearnedAgent, _Told]:
     """A round of a member, against players of these names: its state and its weights after it."""
-    game, options, settings = told.game, told.options, told.settings
+    game, options, settings = task.game, task.options, task.settings
     fixed = fixed_agents(settings.fixed_opponents, game, options)
     beginning = begin or beginning_agent(settings, game, options)
-    learner = PPO(settings, game, options, fixed, beginning, told.scale, lambda: told.left)
+    learner = PPO(settings, game, options, fixed, beginning, task.scale, lambda: task.left)
     try:
         known = (*settings.fixed_opponents, *names)
         if state is None:
@@ -116,7 +116,7 @@ def learn(
             results = np.array([state.results.get(name, (0.0, 0.0)) for name in known]).reshape(-1, 2)
             learner.load_state(state.about, {**state.arrays, "results": results}, list(players))
         before = learner.steps
-        while learner.steps - before < told.steps:
+        while learner.steps - before < task.steps:
             learner.update()
         about, arrays = learner.save_state()
         met = {name: (won, games) for name, (won, games) in zip(known, arrays.pop("results").tolist(), strict=True)}
@@ -231,13 +231,13 @@ class _Run:
             task = bar.add_task(f"{self.game.title}: population", total=1.0, steps=0, speed=0.0, results="")
             while self.clock.remaining() > 0:
                 worst = self.round()
-                shown = "" if worst is None else f"exploiters win up to {worst:+.3f} a game"
+                suffix = "" if worst is None else f"exploiters win up to {worst:+.3f} a game"
                 completed = 1 - self.clock.remaining()
-                bar.update(task, completed=completed, steps=self.steps, speed=self.clock.speed, results=shown)
+                bar.update(task, completed=completed, steps=self.steps, speed=self.clock.speed, results=suffix)
                 self.save()
         return Population(
             self.folder / "agent.safetensors",
-            tuple(self.file(each) for each in self.exploiters if each.weights is not None),
+            tuple(self.file(exploiter) for exploiter in self.exploiters if exploiter.weights is not None),
             self.steps,
             self.all_steps,
             self.clock.seconds,
@@ -248,38 +248,38 @@ class _Run:
         self.rounds += 1
         self._renew()
         now = self.weights
-        present = {each.name: each.weights for each in self.exploiters if each.weights is not None}
+        present = {member.name: member.weights for member in self.exploiters if member.weights is not None}
         pool = {**self.past, **self.beaten, **present}
         calls = [self._call(self.settings, self.clock.remaining(), self.state, None, pool)]
-        for each in self.exploiters if now is not None else ():
-            begin = now if each.state is None and each.number % 2 == 0 else None
-            calls.append(self._call(each.settings, 1.0, each.state, begin, {"the learner": now}))
-        self.state, self.weights, told = calls[0]
-        self._tell("learner", len(pool), told)
-        self.steps += self.where.get(told).steps
+        for exploiter in self.exploiters if now is not None else ():
+            begin = now if exploiter.state is None and exploiter.number % 2 == 0 else None
+            calls.append(self._call(exploiter.settings, 1.0, exploiter.state, begin, {"the learner": now}))
+        self.state, self.weights, report = calls[0]
+        self._tell("learner", len(pool), report)
+        self.steps += self.where.get(report).steps
         self.clock.learned(self.steps)
-        found = []
-        for each, (each.state, each.weights, told) in zip(self.exploiters, calls[1:], strict=False):
-            each.rounds += 1
-            self._tell(each.name, 1, told)
-            found.append(self.where.get(told).measures["mean_return"])
+        returns = []
+        for exploiter, (exploiter.state, exploiter.weights, report) in zip(self.exploiters, calls[1:], strict=False):
+            exploiter.rounds += 1
+            self._tell(exploiter.name, 1, report)
+            returns.append(self.where.get(report).measures["mean_return"])
         if self.rounds % self.generation == 0:
             self.past[f"round {self.rounds}"] = self.weights
             self._trim(self.past)
-        return max(found, default=None)
+        return max(returns, default=None)
 
     def _call(
         self, settings: Settings, left: float, state: Any, begin: Any, opponents: Mapping[str, Any]
     ) -> tuple[Any, Any, Any]:
-        told = _Round(self.game, self.options, settings, self.scale, self.round_steps, left)
-        given = told, state, begin, tuple(opponents), *opponents.values()
-        return self.where.call(learn, *given, returns=3, cpus=settings.threads)
+        task = _Round(self.game, self.options, settings, self.scale, self.round_steps, left)
+        arguments = task, state, begin, tuple(opponents), *opponents.values()
+        return self.where.call(learn, *arguments, returns=3, cpus=settings.threads)
 
     def _renew(self) -> None:
         """Exploiters whose time is up stay as opponents, and others begin."""
-        for k, each in enumerate(self.exploiters):
-            if each.rounds >= self.generation:
-                self.beaten[each.name] = each.weights
+        for k, exploiter in enumerate(self.exploiters):
+            if exploiter.rounds >= self.generation:
+                self.beaten[exploiter.name] = exploiter.weights
                 self._trim(self.beaten)
                 self.exploiters[k] = self._new()
 
@@ -288,11 +288,11 @@ class _Run:
         if len(pool) > self.settings.snapshots:
             del pool[list(pool)[self.rng.integers(0, len(pool) - 1)]]
 
-    def _tell(self, member: str, opponents: int, told: Any) -> None:
-        found = self.where.get(told)
-        self.all_steps += found.steps
+    def _tell(self, member: str, opponents: int, report: Any) -> None:
+        outcome = self.where.get(report)
+        self.all_steps += outcome.steps
         row = {"steps": self.all_steps, "seconds": round(self.clock.seconds, 2), "round": self.rounds, "member": member}
-        self.csv.write({**row, "opponents": opponents, **found.measures})
+        self.csv.write({**row, "opponents": opponents, **outcome.measures})
 
     def file(self, exploiter: _Exploiter) -> Path:
         return self.folder / f"exploiter-{self.exploiters.index(exploiter) + 1}.safetensors"
@@ -300,8 +300,8 @@ class _Run:
     def save(self) -> None:
         about = {"algorithm": f"{PPO.algorithm}, in a population", "steps": self.steps, "seed": self.settings.seed}
         files = [(self.folder / "agent.safetensors", self.weights, self.settings.greedy)]
-        files += [(self.file(each), each.weights, True) for each in self.exploiters if each.weights is not None]
+        files += [(self.file(player), player.weights, True) for player in self.exploiters if player.weights is not None]
         for path, weights, greedy in files:
             agent = self.where.get(weights)
-            shown = agent.like(agent.layers, greedy)
-            learned.save(path, shown, self.game, self.options, {**about, "reward_scale": self.scale})
+            saved = agent.like(agent.layers, greedy)
+            learned.save(path, saved, self.game, self.options, {**about, "reward_scale": self.scale})

@@ -249,7 +249,7 @@ _CHECKS: dict[str, tuple[str, Any]] = {
     **dict.fromkeys(("self_play_prob", "past_policy_prob", "bc_fraction", "bc_learning_rate", "kl_fraction"), _number(0, 1)),
     **dict.fromkeys(("clip_range", "ent_coef", "vf_coef", "max_grad_norm", "kl_coef", "search_weight"), _number(0, 1e6)),
     "search_depth": _whole(0),
-    "search_only": ("numbers of actions", lambda value: all(type(each) is int and each >= 0 for each in value)),
+    "search_only": ("numbers of actions", lambda value: all(type(number) is int and number >= 0 for number in value)),
     "num_determinizations": _whole(1, 1000),
     "search_actions": _whole(2, 1000),
     "search_temperature": _POSITIVE,
@@ -267,6 +267,6 @@ _CHECKS: dict[str, tuple[str, Any]] = {
     "hidden": ("1 to 8 widths of 1 to 4096", lambda v: 1 <= len(v) <= 8 and all(type(n) is int and 1 <= n <= 4096 for n in v)),
     **dict.fromkeys(
         ("fixed_opponents", "eval_opponents"),
-        ("names of agents", lambda value: all(isinstance(each, str) for each in value)),
+        ("names of agents", lambda value: all(isinstance(name, str) for name in value)),
     ),
 }

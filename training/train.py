@@ -68,7 +68,7 @@ class Point:
     def of(cls, values: Mapping[str, Any]) -> Point:
         """From what a checkpoint holds (ValueError, KeyError, AttributeError if that is no evaluation)."""
         tables = {
-            name: {agent: number(each) for agent, each in values[name].items()} for name in ("returns", "errors", "win_rates")
+            name: {agent: number(field) for agent, field in values[name].items()} for name in ("returns", "errors", "win_rates")
         }
         return cls(whole(values["steps"]), **tables)
 
@@ -316,7 +316,7 @@ class _Run:
             self.learner.scale = measured_scale(game, options, players.fixed)
         self.last = (self.steps, time.monotonic())
         columns = ["steps", "seconds", "steps_per_second", "mean_return", "mean_decisions", *self.learner.columns]
-        columns += [f"{what}_{name}" for name in self.against for what in ("return", "error", "win_rate")]
+        columns += [f"{measure}_{name}" for name in self.against for measure in ("return", "error", "win_rate")]
         self.csv = CsvLog(out / "progress.csv", columns, keep=self.steps if going_on else None)
 
     # --- the course of a run ---

@@ -113,14 +113,14 @@ class Lobby:
         Raises:
             Refused: there is not.
         """
-        more = sum(seat.thinks == BOTS for seat in seats)
+        bots = sum(seat.thinks == BOTS for seat in seats)
         tables = [table for table in self.tables if not table.closed]
         for most, among, whose in (
             (self.limits.bots, tables, "all tables"),
             (self.limits.bots_per_client, [table for table in tables if table.client == client], "your tables"),
         ):
             there = sum(seat.thinks == BOTS for table in among for seat in table.seats)
-            if more and there + more > most:
+            if bots and there + bots > most:
                 raise Refused(f"at most {most} programs (cmd:) play at {whose} together, and {there} do; choose other agents")
 
     def find(self, token: Any) -> Place:

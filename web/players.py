@@ -63,7 +63,7 @@ def clean_name(text: str, default: str) -> str:
     return plain(" ".join(text[: 4 * NAME_LENGTH].split()))[:NAME_LENGTH].strip() or default
 
 
-def make_seat(request: Any, game: Game, options: Options, limits: Limits, more: tuple[str, ...]) -> Seat:
+def make_seat(request: Any, game: Game, options: Options, limits: Limits, extra: tuple[str, ...]) -> Seat:
     """A seat as a browser asks for it: {"kind": "person", "name": ...}, {"kind": "open"} or {"kind": "agent", "spec": ...}.
 
     Raises:
@@ -75,11 +75,11 @@ def make_seat(request: Any, game: Game, options: Options, limits: Limits, more: 
         return Seat(PERSON, clean_name(field(request, "name", TEXT, ""), "You"), token=new_token())
     if request["kind"] == OPEN:
         return Seat(OPEN, "open seat", invitation=new_token())
-    spec = check_spec(request.get("spec"), game, options, limits, more)
+    spec = check_spec(request.get("spec"), game, options, limits, extra)
     return Seat(AGENT, spec, spec)
 
 
-def check_spec(spec: Any, game: Game, options: Options, limits: Limits, more: tuple[str, ...]) -> str:
+def check_spec(spec: Any, game: Game, options: Options, limits: Limits, extra: tuple[str, ...]) -> str:
     """An agent's spec that a browser may ask for. Those that run code or read files are only those given to the command.
 
     Raises:
@@ -89,9 +89,9 @@ def check_spec(spec: Any, game: Game, options: Options, limits: Limits, more: tu
         searching = _search(spec.strip(), game, options, limits)
         if searching:
             return searching
-        if spec.strip() in (*more, *specs(game, options)):
+        if spec.strip() in (*extra, *specs(game, options)):
             return spec.strip()
-    allowed = [*specs(game, options), f"mc:rollouts=N (up to {limits.rollouts}),policy=one of these", *more]
+    allowed = [*specs(game, options), f"mc:rollouts=N (up to {limits.rollouts}),policy=one of these", *extra]
     raise Refused(f"this agent cannot be chosen here; agents: {', '.join(allowed)}")
 
 

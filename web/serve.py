@@ -67,7 +67,7 @@ def serve(
         uvicorn.Server(config).run(sockets=[listening])
 
 
-def configure(app: Any, limits: Limits, **more: Any) -> uvicorn.Config:
+def configure(app: Any, limits: Limits, **settings: Any) -> uvicorn.Config:
     """How uvicorn serves the application: in bounds, and silently."""
     import uvicorn
 
@@ -84,5 +84,5 @@ def configure(app: Any, limits: Limits, **more: Any) -> uvicorn.Config:
         ws_per_message_deflate=True,
         timeout_graceful_shutdown=2,
         server_header=False,
-        **more,
+        **settings,
     )

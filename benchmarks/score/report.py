@@ -17,7 +17,7 @@ from .statistics import Estimate, Scores
 Table = tuple[list[str], list[list[str]]]
 
 
-def told(estimate: Estimate, form: str = ".2f") -> str:
+def text_of(estimate: Estimate, form: str = ".2f") -> str:
     """`0.95 (0.90 to 1.01)`."""
     value, low, high = (format(number, form) for number in estimate)
     return f"{value} ({low} to {high})"
@@ -29,7 +29,7 @@ def game_table(record: Record) -> Table:
     opponents = list(dict.fromkeys(opponent for game in record.games.values() for opponent in game.protocol["opponents"]))
     rows = []
     for name, game in record.games.items():
-        mean = "–" if not game.complete or name in out else told(scores.of(name))
+        mean = "–" if not game.complete or name in out else text_of(scores.of(name))
         against = [_mean(game.results[AGENT].get(opponent)) for opponent in opponents]
         rows.append([suite.task(name).title, mean, *against, _forfeits(game.forfeits)])
     heading = ["game", "score (95 %)", *opponents, "forfeits"]
@@ -72,7 +72,7 @@ def _totals(scores: Scores) -> str:
     totals = records_of.totals(scores)
     mean, above = totals["interquartile_mean"], totals["share_above_rules"]
     games = "1 game" if len(scores.games) == 1 else f"{len(scores.games)} games"
-    return f"interquartile mean {told(mean)} over {games}; above the rules in {told(above, '.0%')}"
+    return f"interquartile mean {text_of(mean)} over {games}; above the rules in {text_of(above, '.0%')}"
 
 
 def agent_table(records: Sequence[Record]) -> Table:
@@ -81,8 +81,8 @@ def agent_table(records: Sequence[Record]) -> Table:
     for record in records:
         scores = record.scores()
         totals = records_of.totals(scores)
-        told_totals = [told(totals["interquartile_mean"]), told(totals["share_above_rules"], ".0%")] if totals else ["–", "–"]
-        rows.append([record.name, str(record.deals), str(len(scores.games)), *told_totals])
+        overall = [text_of(totals["interquartile_mean"]), text_of(totals["share_above_rules"], ".0%")] if totals else ["–", "–"]
+        rows.append([record.name, str(record.deals), str(len(scores.games)), *overall])
     return ["agent", "deals a game", "games", "interquartile mean", "above the rules"], rows
 
 
@@ -92,7 +92,7 @@ def section(records: Sequence[Record]) -> str:
     scored = [(record, record.scores(), record.uncounted()) for record in records]
 
     def cell(record: Record, scores: Scores, out: dict[str, str], name: str) -> str:
-        return told(scores.of(name)) if name in scores.games else "no scale" if name in out else ""
+        return text_of(scores.of(name)) if name in scores.games else "no scale" if name in out else ""
 
     rows = [[suite.task(name).title, *(cell(*columns, name) for columns in scored)] for name in names]
     intro = (
@@ -129,7 +129,7 @@ def _left_out(record: Record) -> list[str]:
 def comparison_table(first: Record, second: Record, comparison: Comparison) -> Table:
     """A line a game: both scores, and the first's lead."""
     rows = [
-        [suite.task(name).title, f"{ours.value:.2f}", f"{theirs.value:.2f}", told(lead)]
+        [suite.task(name).title, f"{ours.value:.2f}", f"{theirs.value:.2f}", text_of(lead)]
         for name, (ours, theirs, lead) in comparison.games.items()
     ]
     return ["game", first.name, second.name, "lead (95 %)"], rows
@@ -139,10 +139,10 @@ def comparison_lines(first: Record, second: Record, comparison: Comparison) -> l
     """What is told over all games."""
     ours, theirs, lead = comparison.interquartile_means
     lines = [
-        f"interquartile mean over {len(comparison.games)} games: {told(ours)} and {told(theirs)}, lead {told(lead)}",
+        f"interquartile mean over {len(comparison.games)} games: {text_of(ours)} and {text_of(theirs)}, lead {text_of(lead)}",
         f"probability of improvement, that {first.name} gets more on a game and deal drawn at random: "
-        f"{told(comparison.improvement, '.1%')}",
-        f"games in which {first.name} scores more: {told(comparison.better, '.0%')}",
+        f"{text_of(comparison.improvement, '.1%')}",
+        f"games in which {first.name} scores more: {text_of(comparison.better, '.0%')}",
     ]
     if comparison.without_score:
         lines.append(f"no score: {', '.join(comparison.without_score)}")

@@ -34,8 +34,8 @@ def on_startup(**_: Any) -> None:
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Every game has its page in the menu."""
-    games = [{found.title: f"rules/{found.name}.md"} for found in _games()]
-    section = next(each["Games"] for each in config.nav or [] if "Games" in each)
+    games = [{game.title: f"rules/{game.name}.md"} for game in _games()]
+    section = next(entry["Games"] for entry in config.nav or [] if "Games" in entry)
     section += [*games, {"The Extended Deck": f"rules/{SHARED}.md"}]
     return config
 
@@ -51,8 +51,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     }
     for name, text in texts.items():
         files.append(File.generated(config, name, content=text))
-    for found in _games():
-        files.append(File.generated(config, _picture(found), content=_drawn(found.id)))
+    for game in _games():
+        files.append(File.generated(config, _picture(game), content=_drawn(game.id)))
     files.append(File.generated(config, "site/icon.svg", abs_src_path=str(ROOT / "web" / "static" / "icon.svg")))
     return files
 
@@ -61,15 +61,15 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """The picture of a game stands under its page's title, a few stand at home; links to the project's root end at home."""
     uri = page.file.src_uri
     up = "../" * uri.count("/")
-    found = next((each for each in _games() if uri == f"rules/{each.name}.md"), None)
-    shown = ""
+    game = next((candidate for candidate in _games() if uri == f"rules/{candidate.name}.md"), None)
+    picture = ""
     if uri == "index.md":
-        few = (each for each in _games() if each.name in AT_HOME)
-        links = "".join(f"[![{each.title}]({_picture(each)})](rules/{each.name}.md)\n" for each in few)
-        shown = f'<div class="home" markdown>\n{links}</div>\n\n'
-    elif found is not None:
-        shown = f"![{found.title}, as the player to move sees it](../{_picture(found)})\n\n"
-    return _TITLE.sub(lambda title: title[0] + shown, markdown.replace(f"](../{up}", f"]({up}"), count=1)
+        few = (candidate for candidate in _games() if candidate.name in AT_HOME)
+        links = "".join(f"[![{candidate.title}]({_picture(candidate)})](rules/{candidate.name}.md)\n" for candidate in few)
+        picture = f'<div class="home" markdown>\n{links}</div>\n\n'
+    elif game is not None:
+        picture = f"![{game.title}, as the player to move sees it](../{_picture(game)})\n\n"
+    return _TITLE.sub(lambda title: title[0] + picture, markdown.replace(f"](../{up}", f"]({up}"), count=1)
 
 
 def on_page_content(html: str, page: Page, **_: Any) -> str:
@@ -78,7 +78,7 @@ def on_page_content(html: str, page: Page, **_: Any) -> str:
     if folder != "rules":
         return html
     name = name.removesuffix(".md")
-    return linked(next((each.id for each in _games() if each.name == name), name), html, f"{SHARED}.html")
+    return linked(next((game.id for game in _games() if game.name == name), name), html, f"{SHARED}.html")
 
 
 @functools.cache
@@ -91,8 +91,8 @@ def _drawn(game_id: str) -> bytes:
     return pictures.draw(envs.game(game_id))
 
 
-def _picture(found: Any) -> str:
-    return f"pictures/{found.name}.jpg"
+def _picture(game: Any) -> str:
+    return f"pictures/{game.name}.jpg"
 
 
 def _at_root(name: str) -> str:
@@ -103,9 +103,10 @@ def _at_root(name: str) -> str:
 def _all_games() -> str:
     """A picture a game, in the order of the README."""
     cells = [
-        f'<div class="game" markdown>\n[![{found.title}](../{_picture(found)}){{ loading=lazy }}]({found.name}.md)\n\n'
-        f"**[{found.title}]({found.name}.md)** · {players} players\n\n{pages.about(found)}\n</div>\n"
-        for found, players in ((each, each.options.player_counts()) for each in _games())
+        f'<div class="game" markdown>\n[![{game.title}](../{_picture(game)}){{ loading=lazy }}]({game.name}.md)\n\n'
+        f"**[{game.title}]({game.name}.md)** · {players} players\n\n{pages.about(game)}\n</div>\n"
+        for game in _games()
+        for players in [game.options.player_counts()]
     ]
     shared = f"What most of them share stands in [The Extended Deck]({SHARED}.md)."
     return f'# Games\n\n{shared}\n\n<div class="games" markdown>\n' + "\n".join(cells) + "</div>\n"
@@ -114,7 +115,7 @@ def _all_games() -> str:
 def _cite() -> str:
     """How to cite the project, from CITATION.cff."""
     about = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    authors = " and ".join(f"{{{each['name']}}}" for each in about["authors"])
+    authors = " and ".join(f"{{{author['name']}}}" for author in about["authors"])
     fields = {"author": authors, "title": f"{{{about['title']}}}", "version": about["version"], "note": "Software"}
     entry = ",\n".join(f"  {name:7} = {{{value}}}" for name, value in fields.items())
     return (

@@ -26,8 +26,8 @@ MOVES = 40  # of a game are looked at
 
 def draw(game: Game) -> bytes:
     """The picture of a game, as a JPEG: of the decisions the last one with the most to see."""
-    shown = max(enumerate(_decisions(game)), key=lambda each: (_to_see(each[1]), each[0]))[1]
-    pixels = Screen("rgb_array", shown.agent_selection, SIZE).draw(shown)
+    env = max(enumerate(_decisions(game)), key=lambda numbered: (_to_see(numbered[1]), numbered[0]))[1]
+    pixels = Screen("rgb_array", env.agent_selection, SIZE).draw(env)
     file = io.BytesIO()
     pygame.image.save(pygame.image.frombuffer(pixels.tobytes(), SIZE, "RGB"), file, "picture.jpg")
     return file.getvalue()

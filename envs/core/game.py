@@ -363,9 +363,9 @@ class Game:
         Raises:
             ValueError: none has it; the message shows some that do.
         """
-        wanted = " ".join(text.lower().split())
+        label = " ".join(text.lower().split())
         for action in legal:
-            if self.action_label(states, action, row).lower() == wanted:
+            if self.action_label(states, action, row).lower() == label:
                 return action
         raise ValueError(f"{text!r} is no legal action; legal: {self.some_labels(states, legal, row)}")
 

@@ -30,19 +30,19 @@ def test_specials_are_revealed_first_and_together() -> None:
     assert choice(env) == "reveal Rv-c"
 
 
-@pytest.mark.parametrize(("hand", "wanted"), [("3c Kd", "draw"), ("4c Kd", "draw"), ("6c Kd", "stand"), ("7c Kd", "stand")])
-def test_who_comes_first(hand: str, wanted: str) -> None:
-    assert choice(chemin([hand, "3h Ks"], punter_rule="free")) == wanted
+@pytest.mark.parametrize(("hand", "expected"), [("3c Kd", "draw"), ("4c Kd", "draw"), ("6c Kd", "stand"), ("7c Kd", "stand")])
+def test_who_comes_first(hand: str, expected: str) -> None:
+    assert choice(chemin([hand, "3h Ks"], punter_rule="free")) == expected
 
 
 def test_five_is_mixed() -> None:
     env = chemin(["5c Kd", "3h Ks"])
-    found = Counter(choice(env, seed) for seed in range(400))
-    assert found["draw"] / 400 == pytest.approx(9 / 11, abs=0.08)
+    counts = Counter(choice(env, seed) for seed in range(400))
+    assert counts["draw"] / 400 == pytest.approx(9 / 11, abs=0.08)
 
 
 @pytest.mark.parametrize(
-    ("drawn", "hand", "wanted"),
+    ("drawn", "hand", "expected"),
     [
         ("8d", "3h Ks", "stand"),
         ("7d", "3h Ks", "draw"),
@@ -51,23 +51,23 @@ def test_five_is_mixed() -> None:
         ("Ad", "4h Ks", "stand"),
     ],
 )
-def test_the_banker_plays_the_tableau(drawn: str, hand: str, wanted: str) -> None:
-    assert choice(chemin(["Qc Kd", hand], drawn)) == wanted
+def test_the_banker_plays_the_tableau(drawn: str, hand: str, expected: str) -> None:
+    assert choice(chemin(["Qc Kd", hand], drawn)) == expected
 
 
 def test_after_a_banker_who_came_first() -> None:
     """4 stands against an 8, and draws against a 7."""
-    for drawn, wanted in (("8d", "stand"), ("7d", "draw")):
+    for drawn, expected in (("8d", "stand"), ("7d", "draw")):
         env = chemin(
             ["Rv-c 2d", "5h Ks"], f"2h {drawn}", "0 take the bank with 8; 1 banco; 1 reveal Rv-c; 0 draw", punter_rule="free"
         )
-        assert choice(env) == wanted
+        assert choice(env) == expected
 
 
-@pytest.mark.parametrize(("bets", "wanted"), [("2 bet 8; 1 bet 1", "stand"), ("2 bet 1; 1 bet 8", "draw")])
-def test_the_banker_of_two_tableaux_looks_at_the_greater(bets: str, wanted: str) -> None:
+@pytest.mark.parametrize(("bets", "expected"), [("2 bet 8; 1 bet 1", "stand"), ("2 bet 1; 1 bet 8", "draw")])
+def test_the_banker_of_two_tableaux_looks_at_the_greater(bets: str, expected: str) -> None:
     """R drew an 8, L a 7; the bank has 3."""
-    assert choice(banque(["Qc Kd", "Qh Kh", "3h Ks"], "8d 7d", f"0 bid 64; {bets}")) == wanted
+    assert choice(banque(["Qc Kd", "Qh Kh", "3h Ks"], "8d 7d", f"0 bid 64; {bets}")) == expected
 
 
 def test_bets_and_banks() -> None:
@@ -87,8 +87,8 @@ def test_bets_and_banks() -> None:
 )
 def test_it_beats_random_players(options: dict[str, Any], lead: float) -> None:
     """By so many chips an episode."""
-    found = BACCARAT.make_options(options)
-    rules, random = (agents.make(name, BACCARAT, found) for name in ("rules", "random"))
-    good = evaluate(rules, random, BACCARAT, found, 3000, 1)
+    parsed = BACCARAT.make_options(options)
+    rules, random = (agents.make(name, BACCARAT, parsed) for name in ("rules", "random"))
+    good = evaluate(rules, random, BACCARAT, parsed, 3000, 1)
     assert good.mean > lead
     assert good.mean > 2 * good.standard_error

@@ -22,7 +22,7 @@ def choice(env: Any) -> str:
 
 
 @pytest.mark.parametrize(
-    ("cards", "up", "wanted"),
+    ("cards", "up", "expected"),
     [
         ("5c 3d", "6c", "hit"),
         ("5c 4d", "2c", "hit"),
@@ -58,8 +58,8 @@ def choice(env: Any) -> str:
         ("2c 2d", "8h", "hit"),
     ],
 )
-def test_the_table(cards: str, up: str, wanted: str) -> None:
-    assert choice(table([cards], f"3h {up.replace('4c', '4h')}", deck="standard")) == wanted
+def test_the_table(cards: str, up: str, expected: str) -> None:
+    assert choice(table([cards], f"3h {up.replace('4c', '4h')}", deck="standard")) == expected
 
 
 def test_what_takes_the_place_of_a_double() -> None:
@@ -82,9 +82,9 @@ def test_neither_insurance_nor_more_than_the_least_bet() -> None:
     assert choice(env) == "bet 2"
 
 
-@pytest.mark.parametrize(("cards", "wanted"), [("Tc 5d", "surrender"), ("Tc 7d", "decline"), ("8c 8d", "surrender")])
-def test_early_surrender(cards: str, wanted: str) -> None:
-    assert choice(table([cards], "3h Kc", surrender="early")) == wanted
+@pytest.mark.parametrize(("cards", "expected"), [("Tc 5d", "surrender"), ("Tc 7d", "decline"), ("8c 8d", "surrender")])
+def test_early_surrender(cards: str, expected: str) -> None:
+    assert choice(table([cards], "3h Kc", surrender="early")) == expected
 
 
 def test_against_a_dealer_who_has_played() -> None:
@@ -98,8 +98,8 @@ def test_against_a_dealer_who_has_played() -> None:
 
 @pytest.mark.parametrize("options", [{}, {"deck": "standard", "num_players": 1}, {"decks": 6, "hands": 5}], ids=str)
 def test_it_beats_random_players_by_far(options: dict[str, Any]) -> None:
-    found = BLACKJACK.make_options(options)
-    rules, random = (agents.make(name, BLACKJACK, found) for name in ("rules", "random"))
-    good, bad = (evaluate(agent, random, BLACKJACK, found, 400, 1) for agent in (rules, random))
+    parsed = BLACKJACK.make_options(options)
+    rules, random = (agents.make(name, BLACKJACK, parsed) for name in ("rules", "random"))
+    good, bad = (evaluate(agent, random, BLACKJACK, parsed, 400, 1) for agent in (rules, random))
     assert good.mean > bad.mean + 6 * good.standard_error
-    assert good.mean > -0.15 * found.hands
+    assert good.mean > -0.15 * parsed.hands

@@ -97,18 +97,18 @@ def test_who_may_pass_mostly_does_without_a_true_card() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hand", "play_of", "wanted"),
+    ("hand", "play_of", "expected"),
     [
         ("Ad Ah Kd", "As Ac", "accept"),  # possible still, and little in the heap
         ("Ad Ah Ac Jk Jk Kd", "Qs Qc", "challenge"),  # more than there can be
         ("Ad Kd", "As Ac Ah Qs Qc", "challenge"),  # five
     ],
 )
-def test_what_cannot_be_is_challenged(hand: str, play_of: str, wanted: str) -> None:
+def test_what_cannot_be_is_challenged(hand: str, play_of: str, expected: str) -> None:
     others = "6d 6h 6s 7d 7h 7s 8d 8h 8s 9d 9h 9s"
     env = arranged([f"{play_of} 2s 2d {others}", hand, "3s 3d", "4d 4s"], "Aces", pile=PILE)
     play(env, f"put {play_of}")
-    assert choice(env) == wanted
+    assert choice(env) == expected
 
 
 def test_a_last_play_is_challenged_whatever_it_is() -> None:
@@ -119,7 +119,7 @@ def test_a_last_play_is_challenged_whatever_it_is() -> None:
 
 def test_a_card_that_was_taken_in_sight_of_all_is_believed() -> None:
     """1 challenged two Twos, and took them; now they claim two, or two Kings, to a heap before."""
-    found = []
+    choices = []
     for rank in (0, 11):
         env = arranged(["2c 2d 9h Tc 7c", "5s 6s 7s 8s", "3s 4s Jd Jh"], "Twos", turn=0, pile="6c 8c")
         play(env, "put 2c 2d", "challenge")
@@ -127,8 +127,8 @@ def test_a_card_that_was_taken_in_sight_of_all_is_believed() -> None:
         play(env, "put 5s")
         env.record["turn"] = 1
         env.record["required"] = rank
-        found.append(choice(env))
-    assert "accept" in found
+        choices.append(choice(env))
+    assert "accept" in choices
 
 
 # --- strength ---
@@ -147,6 +147,6 @@ def test_a_card_that_was_taken_in_sight_of_all_is_believed() -> None:
     ids=str,
 )
 def test_it_beats_random_players_by_far(options: dict[str, Any], least: float) -> None:
-    found = GAME.make_options(options)
-    result = evaluate(agents.make("rules", GAME, found), agents.make("random", GAME, found), GAME, found, 100, 1)
+    parsed = GAME.make_options(options)
+    result = evaluate(agents.make("rules", GAME, parsed), agents.make("random", GAME, parsed), GAME, parsed, 100, 1)
     assert result.mean > least

@@ -101,15 +101,15 @@ def test_closing_and_forgetting_end_all_and_nothing_else(
         bystander.wait()
 
 
-@pytest.mark.parametrize("which", ["first guardian", "second guardian", "bot"])
-def test_whichever_process_is_killed_the_others_end(hostile: Callable[..., Hostile], which: str) -> None:
+@pytest.mark.parametrize("victim", ["first guardian", "second guardian", "bot"])
+def test_whichever_process_is_killed_the_others_end(hostile: Callable[..., Hostile], victim: str) -> None:
     agent = hostile()
     agent.start()
     assert agent._line is not None
     first = agent._line._process.pid
     (second,) = children(first)
     (bot,) = children(second) & {pid for pid in bots(agent.token) if os.getpgid(pid) == pid and len(children(pid)) > 2}
-    os.kill({"first guardian": first, "second guardian": second, "bot": bot}[which], signal.SIGKILL)
+    os.kill({"first guardian": first, "second guardian": second, "bot": bot}[victim], signal.SIGKILL)
     wait_for(lambda: none_left(agent.token))
 
 

@@ -69,14 +69,14 @@ ALL_RULES = {"use_special_cards": True, "reshuffle": True}
 @pytest.mark.parametrize(("options", "least"), [({}, 0.72), ({"deck": "standard"}, 0.64), (ALL_RULES, 0.7)], ids=str)
 def test_it_beats_three_random_players(options: dict[str, Any], least: float) -> None:
     """Of 6,000 games it wins 79 %, of those with 52 cards 71 %."""
-    found = EIGHTS.make_options(options)
-    result = evaluate(agents.make("rules", EIGHTS, found), agents.make("random", EIGHTS, found), EIGHTS, found, 200, 1)
+    parsed = EIGHTS.make_options(options)
+    result = evaluate(agents.make("rules", EIGHTS, parsed), agents.make("random", EIGHTS, parsed), EIGHTS, parsed, 200, 1)
     assert result.win_rate > least
     assert result.mean > 10 * result.standard_error
 
 
 @pytest.mark.parametrize("num_players", [2, 7])
 def test_it_plays_with_any_number(num_players: int) -> None:
-    found = EIGHTS.make_options({"num_players": num_players, "reshuffle": True})
-    result = evaluate(agents.make("rules", EIGHTS, found), agents.make("random", EIGHTS, found), EIGHTS, found, 60, 1)
+    parsed = EIGHTS.make_options({"num_players": num_players, "reshuffle": True})
+    result = evaluate(agents.make("rules", EIGHTS, parsed), agents.make("random", EIGHTS, parsed), EIGHTS, parsed, 60, 1)
     assert result.win_rate > 1.5 / num_players

@@ -35,22 +35,22 @@ def choice(env: Any) -> str:
 )
 def test_it_slaps_exactly_when_it_is_right(options: dict[str, Any], rules: dict[str, Any]) -> None:
     """In games beside the slow reference, in which the others play at random."""
-    found = GAME.make_options({**options, **rules})
-    agent, counts = agents.make("rules", GAME, found), {SLAP: 0, WAIT: 0}
+    parsed = GAME.make_options({**options, **rules})
+    agent, counts = agents.make("rules", GAME, parsed), {SLAP: 0, WAIT: 0}
     for seed in range(4):
         env, draw = envs.raw_env(GAME_ID, **options, **rules), random.Random(seed)
-        deck = draw.sample(GAME.deck(found), len(GAME.deck(found)))
+        deck = draw.sample(GAME.deck(parsed), len(GAME.deck(parsed)))
         env.reset(seed=seed, options={"deck": deck})
-        table = Table(found, deck)
+        table = Table(parsed, deck)
         for _ in range(150):
             table.drawn(env.current_player)
             if not env.legal_actions():
                 break
             action = draw.choice(env.legal_actions())
             if is_open(env):
-                wanted = agent.act(View.of(env), np.random.default_rng(0))
-                assert (wanted == SLAP) == table.is_right()
-                counts[wanted] += 1
+                decision = agent.act(View.of(env), np.random.default_rng(0))
+                assert (decision == SLAP) == table.is_right()
+                counts[decision] += 1
                 action = WAIT if draw.random() < 0.7 else action
             env.step(action)
             table.step(action)
@@ -113,6 +113,6 @@ def test_a_wrong_slap_is_none() -> None:
 
 @pytest.mark.parametrize(("options", "least"), [({}, 0.95), ({"num_players": 2}, 0.9), ({"num_players": 6}, 0.85)], ids=str)
 def test_it_beats_random_players(options: dict[str, Any], least: float) -> None:
-    found = GAME.make_options(options)
-    result = evaluate(agents.make("rules", GAME, found), agents.make("random", GAME, found), GAME, found, 200, 1)
+    parsed = GAME.make_options(options)
+    result = evaluate(agents.make("rules", GAME, parsed), agents.make("random", GAME, parsed), GAME, parsed, 200, 1)
     assert result.mean > least

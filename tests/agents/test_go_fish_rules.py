@@ -22,7 +22,7 @@ def choice(env: Any) -> str:
     return short(env.action_label(agent.act(View.of(env), np.random.default_rng(0))))
 
 
-def told(env: Any, seat: int, known: str = "", asked: str = "", lacks: str = "") -> Any:
+def informed(env: Any, seat: int, known: str = "", asked: str = "", lacks: str = "") -> Any:
     """Add what is known of a hand."""
     for rank in known.split():
         env.record["known"][0, seat, RANKS.index(rank)] += 1
@@ -35,20 +35,20 @@ def told(env: Any, seat: int, known: str = "", asked: str = "", lacks: str = "")
 
 def test_it_asks_where_the_cards_are_known_to_be() -> None:
     env = arranged(["7s 2c 9c", "7c Kd", "2d 3c"], pile=STOCK[3:])
-    assert choice(told(env, 1, known="7")) == "ask player 1 for 7s"
-    assert choice(told(env, 2, asked="2")) in ("ask player 1 for 7s", "ask player 2 for 2s")
+    assert choice(informed(env, 1, known="7")) == "ask player 1 for 7s"
+    assert choice(informed(env, 2, asked="2")) in ("ask player 1 for 7s", "ask player 2 for 2s")
 
 
 def test_it_asks_first_for_what_makes_a_book() -> None:
     env = arranged(["7s 7d 7h 2c 2s", "7c Kd", "2d 2h 3c"], pile=STOCK[3:])
-    told(env, 2, known="2")
-    assert choice(told(env, 1, known="7")) == "ask player 1 for 7s"
+    informed(env, 2, known="2")
+    assert choice(informed(env, 1, known="7")) == "ask player 1 for 7s"
 
 
 def test_it_does_not_ask_for_what_is_known_to_be_lacking() -> None:
     env = arranged(["7s 7d 2c", "Qc Kd", "Jh 3c"], pile=STOCK[3:])
-    told(env, 1, lacks="7 2")
-    assert choice(told(env, 2, lacks="7")) == "ask player 2 for 2s"
+    informed(env, 1, lacks="7 2")
+    assert choice(informed(env, 2, lacks="7")) == "ask player 2 for 2s"
 
 
 def test_it_asks_for_the_rank_of_which_it_holds_most() -> None:
@@ -72,12 +72,12 @@ def test_a_rank_whose_book_is_made_is_left_alone() -> None:
 def test_books_are_laid_at_once_unless_the_fourth_card_can_be_had() -> None:
     env = arranged(["7s 7d 7h SJ 2c", "7c Kd", "2d 3c"], pile=STOCK[3:])
     assert choice(env) == "lay the book of 7s"
-    assert choice(told(env, 1, known="7")) == "ask player 1 for 7s"
+    assert choice(informed(env, 1, known="7")) == "ask player 1 for 7s"
     assert choice(arranged([f"{SKIPS} 2c", "7c"], pile=STOCK)) == "lay the book of Skips"
 
 
 @pytest.mark.parametrize(
-    ("hand", "fished", "wanted"),
+    ("hand", "fished", "expected"),
     [
         ("Dr-c 2c", 0, {"reveal Dr-c"}),
         ("Dr-c Dr-d Dr-h 2c", 0, {f"ask player 1 for {rank}" for rank in ("2s", "Draws")}),
@@ -86,9 +86,9 @@ def test_books_are_laid_at_once_unless_the_fourth_card_can_be_had() -> None:
         ("Rv-c 2c", 1, {"end the turn"}),
     ],
 )
-def test_which_specials_it_reveals(hand: str, fished: int, wanted: set[str]) -> None:
+def test_which_specials_it_reveals(hand: str, fished: int, expected: set[str]) -> None:
     env = arranged([hand, "Kd"], pile=STOCK[3:], fished=fished, acted=fished)
-    assert choice(env) in wanted
+    assert choice(env) in expected
 
 
 def test_reverses_go_along_with_a_skip() -> None:

@@ -29,19 +29,19 @@ def facing(hand: str, *trick: str, won: tuple[str, ...] = ("",) * 4, **values: A
     for seat in range(4):
         mine = held if seat == mover else parse(trick[seat]) if seat < mover else []
         hands.append(cards.text(mine + [rest.pop() for _ in range(len(held) - len(mine))], joker_kinds=True))
-    env = arranged(hands, won=list(won), tricks=[int(bool(each)) for each in won], **values)
+    env = arranged(hands, won=list(won), tricks=[int(bool(cards_won)) for cards_won in won], **values)
     for card in trick:
         env.step(parse(card)[0])  # whether or not it follows suit
     return env
 
 
 def passes(hand: str, **options: Any) -> set[str]:
-    env, found = dealt([hand], passing="left", **options), set()
+    env, passed = dealt([hand], passing="left", **options), set()
     for _ in range(3):
         (choice,) = choices(env)
         play(env, choice)
-        found.add(choice.removeprefix("pass "))
-    return found
+        passed.add(choice.removeprefix("pass "))
+    return passed
 
 
 def test_it_passes_what_is_dangerous() -> None:

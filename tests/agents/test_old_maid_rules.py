@@ -23,8 +23,8 @@ def choices(env: Any, times: int = 60) -> Counter[int]:
 
 
 def test_a_joker_is_paired_with_any_rank() -> None:
-    found = choices(in_setup(["2c 9c Dr-c SJ", "2d Qs", "9d BJ Dr-d"]))
-    assert set(found) == {pair("2"), pair("9")}
+    counts = choices(in_setup(["2c 9c Dr-c SJ", "2d Qs", "9d BJ Dr-d"]))
+    assert set(counts) == {pair("2"), pair("9")}
     assert DONE not in choices(in_setup(["2c SJ BJ Qs", "2d 3c", "3d 4c 4d"]))
 
 
@@ -51,9 +51,9 @@ def declining(observation, mask, num_players, noise):  # type: ignore[no-untyped
 
 @pytest.mark.parametrize(("options", "deals"), [({"joker_bind": False}, 1500), ({"num_players": 2}, 10_000)], ids=str)
 def test_it_beats_who_never_pairs_a_joker(options: dict[str, Any], deals: int) -> None:
-    found = GAME.make_options(options)
-    other = PolicyAgent("declining", declining, found.num_players)
-    result = evaluate(agents.make("rules", GAME, found), other, GAME, found, deals, 1)
+    parsed = GAME.make_options(options)
+    other = PolicyAgent("declining", declining, parsed.num_players)
+    result = evaluate(agents.make("rules", GAME, parsed), other, GAME, parsed, deals, 1)
     assert result.mean > 3 * result.standard_error
 
 

@@ -213,16 +213,16 @@ def test_an_agent_holds_every_seat_of_a_team(monkeypatch):
         return real(game, options, table, *rest)
 
     monkeypatch.setattr(play, "play_batch", play_batch)
-    found = play.evaluate(First(), Last(), toy.TEAMS, options, 30, seed=1)
+    result = play.evaluate(First(), Last(), toy.TEAMS, options, 30, seed=1)
     assert tables == [["first", "last"] * 2, ["last", "first"] * 2]
-    assert found.games == 60 and len(found.team_means) == 2 and found.unit == ""
+    assert result.games == 60 and len(result.team_means) == 2 and result.unit == ""
     scores, wins = np.zeros((2, 30)), np.zeros((2, 30))
     for own in range(2):
         returns = real(toy.GAME, options, [(First(), Last())[(own + seat) % 2] for seat in range(4)], 30, 1)
         mine, theirs = returns[:, own::2].mean(axis=1), returns[:, 1 - own :: 2].mean(axis=1)
         scores[own], wins[own] = mine, (1 + np.sign(mine - theirs)) / 2
-    assert found.mean == pytest.approx(scores.mean()) and found.win_rate == pytest.approx(wins.mean())
-    assert found.standard_error == pytest.approx(scores.mean(axis=0).std(ddof=1) / 30**0.5)
+    assert result.mean == pytest.approx(scores.mean()) and result.win_rate == pytest.approx(wins.mean())
+    assert result.standard_error == pytest.approx(scores.mean(axis=0).std(ddof=1) / 30**0.5)
 
 
 def test_a_game_about_money_is_told_in_chips():

@@ -130,8 +130,8 @@ def test_monte_carlo_plays_it() -> None:
 )
 def test_it_beats_random_players_and_those_who_call(options: dict[str, Any], least: float, opponent: str) -> None:
     """By chips a hand."""
-    found = POKER.make_options(options)
-    us, them = agents.make("rules", POKER, found), agents.make(opponent, POKER, found)
-    result = evaluate(us, them, POKER, found, 200, 1)
+    parsed = POKER.make_options(options)
+    us, them = agents.make("rules", POKER, parsed), agents.make(opponent, POKER, parsed)
+    result = evaluate(us, them, POKER, parsed, 200, 1)
     assert result.mean > least
     assert result.mean > 4 * result.standard_error

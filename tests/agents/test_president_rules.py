@@ -112,7 +112,9 @@ def test_a_single_low_card_is_given_back() -> None:
     ids=str,
 )
 def test_it_beats_random_players_by_far(options: dict[str, Any], least: float) -> None:
-    found = PRESIDENT.make_options(options)
-    result = evaluate(agents.make("rules", PRESIDENT, found), agents.make("random", PRESIDENT, found), PRESIDENT, found, 150, 1)
+    parsed = PRESIDENT.make_options(options)
+    result = evaluate(
+        agents.make("rules", PRESIDENT, parsed), agents.make("random", PRESIDENT, parsed), PRESIDENT, parsed, 150, 1
+    )
     assert result.mean > least
     assert result.mean > 10 * result.standard_error

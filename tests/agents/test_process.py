@@ -120,9 +120,9 @@ def test_a_bot_that_closes_its_output(bot):
     failure(bot(act="os.close(1); time.sleep(60)"), "crash", "closed its output")
 
 
-@pytest.mark.parametrize("what", ["time.sleep(60)", "time.sleep(0.6); " + PLAY, 'sys.stdout.write("{"); sys.stdout.flush()'])
-def test_a_bot_that_hangs_or_is_late(bot, what):
-    failure(bot(act=what, move_seconds=0.3), "timeout", "gave no answer to 'act' within 0.3 s")
+@pytest.mark.parametrize("action", ["time.sleep(60)", "time.sleep(0.6); " + PLAY, 'sys.stdout.write("{"); sys.stdout.flush()'])
+def test_a_bot_that_hangs_or_is_late(bot, action):
+    failure(bot(act=action, move_seconds=0.3), "timeout", "gave no answer to 'act' within 0.3 s")
 
 
 def test_a_bot_that_hangs_at_the_start(bot):
@@ -142,7 +142,7 @@ def test_a_bot_that_floods_its_standard_error(bot):
 
 
 @pytest.mark.parametrize(
-    ("what", "match"),
+    ("action", "match"),
     [
         ('print("I play a five", flush=True)', "answered 'I play a five', which is no JSON object"),
         ("print([4], flush=True)", "which is no JSON object"),
@@ -156,8 +156,8 @@ def test_a_bot_that_floods_its_standard_error(bot):
         ('\n        while True: os.write(1, b"x" * 65536)', "a line of more than 1048576 bytes"),
     ],
 )
-def test_rubbish(bot, what, match):
-    failure(bot(act=what), "protocol", match)
+def test_rubbish(bot, action, match):
+    failure(bot(act=action), "protocol", match)
 
 
 def test_a_bot_that_speaks_unasked(bot):

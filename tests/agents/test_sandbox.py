@@ -51,7 +51,7 @@ def bwrap() -> None:
 def ask(tmp_path: Path) -> Callable[..., Any]:
     """What a bot finds: the value of an expression, worked out by a bot in or outside the sandbox."""
 
-    def found(expression: str, *arguments: str, confine: bool = True, memory_mib: int = 8192) -> Any:
+    def value_of(expression: str, *arguments: str, confine: bool = True, memory_mib: int = 8192) -> Any:
         script = tmp_path / "folder" / "bot.py"
         script.parent.mkdir(exist_ok=True)
         script.write_text(BOT.replace("{found}", expression))
@@ -61,7 +61,7 @@ def ask(tmp_path: Path) -> Callable[..., Any]:
             agent.begin(TENNIS, OPTIONS, 0, 5)
         return json.loads(str(error.value).partition("it wrote:\n")[2])
 
-    return found
+    return value_of
 
 
 @pytest.mark.usefixtures("bwrap")
@@ -160,8 +160,8 @@ def test_it_sees_no_other_process_and_no_environment(ask: Callable[..., Any], mo
     assert ask(f"tried(lambda: os.kill({os.getpid()}, 0))", confine=False) is None
     assert ask(f"tried(lambda: os.kill({os.getpid()}, 0))") == "ProcessLookupError"
     rights = "dict(line.split()[:2] for line in open('/proc/self/status') if line.startswith(('CapEff', 'NoNew', 'Uid')))"
-    found = ask(rights)
-    assert int(found["CapEff:"], 16) == 0 and found["NoNewPrivs:"] == "1" and found["Uid:"] != "0"
+    report = ask(rights)
+    assert int(report["CapEff:"], 16) == 0 and report["NoNewPrivs:"] == "1" and report["Uid:"] != "0"
 
 
 @pytest.mark.usefixtures("bwrap")

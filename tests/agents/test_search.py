@@ -104,9 +104,9 @@ def test_a_networks_likeliest_actions_are_tried():
         logits = player.logits(view.observation[None])[0][legal].astype(float)
         likely = np.exp(logits - logits.max())
         assert player.likelihoods(view.observation, view.action_mask) == pytest.approx(likely / likely.sum(), abs=1e-5)
-        found = agent._candidates(view, agent._likelihoods(view, np.random.default_rng(3)), np.random.default_rng(3))
+        candidates = agent._candidates(view, agent._likelihoods(view, np.random.default_rng(3)), np.random.default_rng(3))
         most = max(2, 16 // (2 * max(1, int(np.ceil(np.log2(len(legal)))))))
-        assert found.tolist() == sorted(legal[np.argsort(-likely)[:most]].tolist())
+        assert candidates.tolist() == sorted(legal[np.argsort(-likely)[:most]].tolist())
 
 
 def test_playouts_by_a_network_equal_a_game_played_step_by_step(weights):
@@ -117,8 +117,8 @@ def test_playouts_by_a_network_equal_a_game_played_step_by_step(weights):
     seen, mask = np.zeros(TENNIS.observation_size(TWO), np.float32), np.zeros(TENNIS.num_actions(TWO), np.uint8)
     _, view = next(views(seed=5, count=1))
     actions, worlds = view.legal_actions[:2], 6
-    found = agent.playouts(view, actions, worlds, seed=3)
-    assert len(np.unique(found)) > 1
+    returns = agent.playouts(view, actions, worlds, seed=3)
+    assert len(np.unique(returns)) > 1
     for k, action in enumerate(actions):
         for w in range(worlds):
             records, noise, total = as_records(view.sample(worlds, 3)[w : w + 1].copy()), int(noise_counters(3, worlds)[w]), 0.0
@@ -129,7 +129,7 @@ def test_playouts_by_a_network_equal_a_game_played_step_by_step(weights):
                 chosen = network_action(net, greedy, seen, np.int64(-1), mask, np.uint64(mix(np.uint64(noise))), workspace)
                 over = kernels["step_single"](records, chosen, seen, mask)
                 total += records["rewards"][0][view.seat]
-            assert found[k, w] == total
+            assert returns[k, w] == total
 
 
 def test_it_leaves_what_its_player_would_do_only_for_what_is_surely_better():
@@ -137,7 +137,7 @@ def test_it_leaves_what_its_player_would_do_only_for_what_is_surely_better():
     or without a margin, the better one."""
     rng = np.random.default_rng(1)
     for own in (0, 1):
-        for noise, margin, wanted in ((5.0, 1.0, own), (0.0, 1.0, 1), (5.0, 0.0, 1)):
+        for noise, margin, expected in ((5.0, 1.0, own), (0.0, 1.0, 1), (5.0, 0.0, 1)):
             agent = make(rollouts=200, policy="rules", margin=margin)
             _, view = next(views(seed=5, count=1))
             pair = view.legal_actions[:2]
@@ -151,7 +151,7 @@ def test_it_leaves_what_its_player_would_do_only_for_what_is_surely_better():
 
             agent.playouts = playouts
             agent._likelihoods = lambda view, rng, own=own: np.eye(2)[own]
-            assert agent.act(view, rng) == pair[wanted]
+            assert agent.act(view, rng) == pair[expected]
 
 
 @pytest.mark.parametrize("margin", [-0.1, float("inf"), float("nan")])

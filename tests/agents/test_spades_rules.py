@@ -27,8 +27,8 @@ def bid(hand: str, before: tuple[int, ...] = (), deck: str = "standard") -> int:
     hands[len(before)] = hand
     env = raw_env("spades_v0", deck=deck)
     env.reset(seed=0, options={"deck": deck_of_hands(hands, standard=deck == "standard")})
-    for each in before:
-        env.step(BID + each)
+    for earlier in before:
+        env.step(BID + earlier)
     text = choice(env).removeprefix("bid ")
     return 0 if text == "nil" else int(text)
 
@@ -76,7 +76,7 @@ def last(hand: str, trick: tuple[str, str, str], bids: tuple[int, ...] = (3, 3, 
     """What seat 3, whose partner is seat 1, plays to the cards of 0, 1 and 2."""
     rest = ["3c 4c 5c", "6c 7c 8c", "9c Tc Jc"]
     values = {"deck": "standard", "broken": 1, "tricks_done": 5, **values}
-    env = arranged([*(f"{card} {more}" for card, more in zip(trick, rest, strict=True)), hand], bids=bids, **values)
+    env = arranged([*(f"{card} {others}" for card, others in zip(trick, rest, strict=True)), hand], bids=bids, **values)
     play(env, *trick)
     return choice(env)
 
@@ -143,7 +143,7 @@ def test_a_nil_leads_low() -> None:
 
 
 @pytest.mark.parametrize(
-    ("bids", "tricks", "wanted"),
+    ("bids", "tricks", "expected"),
     [
         ((3, 3, 3, 3), (2, 2, 2, 2), WIN),
         ((3, 3, 3, 0), (3, 3, 3, 0), LOSE),  # a nil
@@ -151,10 +151,10 @@ def test_a_nil_leads_low() -> None:
         ((3, 3, 0, 3), (5, 1, 0, 3), LOSE),  # who would win has bid nil
     ],
 )
-def test_a_joker_wins_where_the_trick_is_wanted(bids: Any, tricks: Any, wanted: str) -> None:
+def test_a_joker_wins_where_the_trick_is_wanted(bids: Any, tricks: Any, expected: str) -> None:
     env = arranged(["5h 3c", "6h 4c", "Qh 5c", "SJ 6c"], bids=bids, tricks=tricks, tricks_done=10)
     play(env, "5h", "6h", "Qh", "SJ")
-    assert choice(env) == wanted
+    assert choice(env) == expected
 
 
 def test_a_joker_is_declared_a_suit_that_others_hold() -> None:
@@ -187,7 +187,7 @@ def test_what_is_staged_is_redealt() -> None:
 @pytest.mark.parametrize("options", [{}, {"deck": "standard"}, {"match": "match", "max_hands": 6}], ids=str)
 def test_it_beats_random_players_by_far(options: dict[str, Any]) -> None:
     """A reward of 0.25 is 125 points a hand."""
-    found = SPADES.make_options(options)
-    result = evaluate(agents.make("rules", SPADES, found), agents.make("random", SPADES, found), SPADES, found, 150, 1)
+    parsed = SPADES.make_options(options)
+    result = evaluate(agents.make("rules", SPADES, parsed), agents.make("random", SPADES, parsed), SPADES, parsed, 150, 1)
     assert result.mean > 0.25
     assert result.mean > 10 * result.standard_error

@@ -54,8 +54,8 @@ def after(actions: Sequence[int], tree: dict[tuple[str, ...], tuple[list[str], s
     ],
 )
 def test_a_line_of_several_steps(typed: str, steps: str) -> None:
-    found, left = find_steps(typed, after)
-    assert ("; ".join(choice.label for choice in found), left) == (steps, [])
+    choices, left = find_steps(typed, after)
+    assert ("; ".join(choice.label for choice in choices), left) == (steps, [])
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,8 @@ def test_a_line_of_several_steps(typed: str, steps: str) -> None:
     ],
 )
 def test_what_of_a_line_is_not_clear(typed: str, steps: str, left: str) -> None:
-    found, rest = find_steps(typed, after)
-    assert ("; ".join(choice.label for choice in found), " ".join(rest)) == (steps, left)
+    choices, rest = find_steps(typed, after)
+    assert ("; ".join(choice.label for choice in choices), " ".join(rest)) == (steps, left)
 
 
 def test_a_long_line_is_given_up() -> None:
@@ -121,7 +121,7 @@ def rummy(*lines: str) -> str:
 def said(text: str, line: str) -> list[str]:
     """What was written after a line, but for the table and the list."""
     lines = text.partition(f"> {line}\n")[2].partition("\n> ")[0].splitlines()
-    return [each for each in lines if each.startswith(("player", "no", "taken", "nothing"))]
+    return [answer for answer in lines if answer.startswith(("player", "no", "taken", "nothing"))]
 
 
 def test_a_meld_in_one_line() -> None:
@@ -152,8 +152,8 @@ def test_a_line_tells_nothing_of_hidden_cards() -> None:
     lines = [f"draw card 1 of player 1 {card}" for card in ["5d", "6h", "4s", "As", "7s", "3s", "9s", "Qd"]]  # it is 9h
     left = iter([*lines, "draw card 1 of player 1", "quit"])
     play_terminal(game, options, ["random"], 0, 0, Console(file=out, width=200), lambda _: next(left))
-    told = [line for line in out.getvalue().splitlines() if line.startswith(("no action", "player_0"))]
-    assert [line.partition("'; perhaps")[0] for line in told] == [f"no action '{line}" for line in lines] + [
+    answers = [line for line in out.getvalue().splitlines() if line.startswith(("no action", "player_0"))]
+    assert [line.partition("'; perhaps")[0] for line in answers] == [f"no action '{line}" for line in lines] + [
         "player_0 (you): draw card 1 of player 1"
     ]
 

@@ -40,15 +40,15 @@ def choose(hand, table=(), *, num_players=4, set_aside=(), tricks_left=3, known=
 
 
 @pytest.mark.parametrize(
-    ("hand", "table", "wanted"),
+    ("hand", "table", "expected"),
     [
         ("7 9 K", ("5", "T", "Q"), "K"),  # K beats Q; nothing else wins
         ("2 6 9", ("K", "Q", "7"), "2"),  # round the corner
         ("4 6 J", ("5", "5", "T"), "6"),  # 6 beats both fives, J only the ten: 6 has +2
     ],
 )
-def test_the_last_player_takes_the_trick(hand, table, wanted):
-    assert choose(hand, table) == {wanted}
+def test_the_last_player_takes_the_trick(hand, table, expected):
+    assert choose(hand, table) == {expected}
 
 
 def test_the_last_player_takes_with_the_less_useful_card():

@@ -188,8 +188,8 @@ class Session:
         return self.text.partition(f"> {line}\n")[2].partition("\n> ")[0]
 
 
-def tennis(*lines: str, seat: int = 0, opponents: Iterable[Any] = ("random",), **more: Any) -> tuple[Session, Any]:
-    session, game = Session(*lines, **more), find_game("tennis_v0")
+def tennis(*lines: str, seat: int = 0, opponents: Iterable[Any] = ("random",), **console: Any) -> tuple[Session, Any]:
+    session, game = Session(*lines, **console), find_game("tennis_v0")
     options = game.make_options({"num_players": 2, "dealer": 0, "max_tricks": 50})
     return session, play_terminal(game, options, list(opponents), seat, 1, session.console, session.read)
 

@@ -17,13 +17,13 @@ from wilddeck.league import League, LeagueError
 TENNIS = envs.game("tennis_v0")
 
 
-def write(folder: Path, more: str = "", seed: int = 0, **options: Any) -> Path:
+def write(folder: Path, suffix: str = "", seed: int = 0, **options: Any) -> Path:
     """A baseline of tennis with random weights."""
     chosen = TENNIS.make_options(options)
     rng = np.random.default_rng(seed)
     sizes = [TENNIS.observation_size(chosen), 8, TENNIS.num_actions(chosen)]
     layers = [(rng.standard_normal((a, b)), rng.standard_normal(b)) for a, b in itertools.pairwise(sizes)]
-    path = folder / f"tennis_v0{more}.safetensors"
+    path = folder / f"tennis_v0{suffix}.safetensors"
     learned.save(path, learned.LearnedAgent(layers), TENNIS, chosen)
     return path
 
@@ -49,7 +49,7 @@ def test_every_shipped_baseline_is_small_and_plays(name: str) -> None:
 
 
 def test_baselines_come_in_pairs_of_files() -> None:
-    files = {path.suffix: {each.stem for each in trained.FOLDER.glob(f"*{path.suffix}")} for path in trained.FOLDER.glob("*.*")}
+    files = {path.suffix: {file.stem for file in trained.FOLDER.glob(f"*{path.suffix}")} for path in trained.FOLDER.glob("*.*")}
     assert set(files) <= {".safetensors", ".json"}
     assert files.get(".safetensors", set()) == files.get(".json", set()) <= set(strength.BASELINES)
 

@@ -28,18 +28,18 @@ def poison(number: int) -> None:
 def digests(game_id: str, options: dict[str, Any], saves: list[bytes], poisoned: bool = False) -> list[str]:
     """A digest of each state on the way, of all that is seen in it and of determinizations."""
     env = wilddeck.envs.raw_env(game_id, **options)
-    found = []
+    lines = []
 
     def note() -> None:
         digest = hashlib.sha256(env.record.tobytes())
-        for seat in {env.current_player, len(found) % env.num_players}:
+        for seat in {env.current_player, len(lines) % env.num_players}:
             agent = f"player_{seat}"
             seen = env.observe(agent)
             for part in (seen["observation"], seen["action_mask"], env.determinize(agent, 17 + seat).record):
                 digest.update(part.tobytes())
         digest.update(repr((env.describe(), env.zones(), [env.action_label(a) for a in env.legal_actions()[:20]])).encode())
         digest.update(repr((env.agent_selection, env.rewards, env.terminations)).encode())
-        found.append(digest.hexdigest()[:16])
+        lines.append(digest.hexdigest()[:16])
 
     for number, save in enumerate(saves):
         draw = random.Random(number)
@@ -54,7 +54,7 @@ def digests(game_id: str, options: dict[str, Any], saves: list[bytes], poisoned:
                 poison(step)
         env.reset(seed=number)
         note()
-    return found
+    return lines
 
 
 def rollout_digest(game_id: str, options: dict[str, Any], steps: int) -> str:

@@ -36,16 +36,16 @@ def test_a_batch_shows_what_single_games_show(case: Case) -> None:
         batch, envs = side_by_side(case, steps)
         before = batch.states.tobytes()
         seen = {agent: batch.observe(seat) for seat, agent in enumerate(envs[0].possible_agents)}
-        for agent, found in seen.items():
+        for agent, arrays in seen.items():
             for row, env in enumerate(envs):
-                assert found[row].tobytes() == env.observe(agent)["observation"].tobytes()
+                assert arrays[row].tobytes() == env.observe(agent)["observation"].tobytes()
         assert batch.observe(batch.current_player).tobytes() == batch.observation.tobytes()
         assert batch.state_vectors().tobytes() == np.stack([env.state() for env in envs]).tobytes()
         critic, private = batch.critic_observation(), batch.game.private_slices(batch.num_players).values()
         for row, env in enumerate(envs):
             others = [(env.current_player + step) % env.num_players for step in range(1, env.num_players)]
-            shown = [batch.observation[row], *(seen[f"player_{seat}"][row, where] for seat in others for where in private)]
-            assert critic[row].tobytes() == np.concatenate(shown).tobytes()
+            shares = [batch.observation[row], *(seen[f"player_{seat}"][row, where] for seat in others for where in private)]
+            assert critic[row].tobytes() == np.concatenate(shares).tobytes()
             legal = batch.legal_actions(row)
             assert legal == env.legal_actions()
             for action in legal[:5]:

@@ -47,12 +47,12 @@ def same_to_the_end(one: Any, two: Any, steps: int = 6) -> None:
 
 def with_dead_removed(env: Any) -> list[Any]:
     """The end of a game: before any agent is removed, after one is, after all are."""
-    found = [env.clone()]
+    envs_removed = [env.clone()]
     for _ in range(env.num_players):
         env = env.clone()
         env.step(None)
-        found.append(env)
-    return [found[0], found[1], found[-1]]
+        envs_removed.append(env)
+    return [envs_removed[0], envs_removed[1], envs_removed[-1]]
 
 
 @each_case

@@ -37,14 +37,14 @@ def check(game_id: str, sets: list[dict[str, Any]]) -> None:
 
 
 def combinations(game_id: str) -> list[dict[str, Any]]:
-    game, found = find_game(game_id), []
+    game, combinations_made = find_game(game_id), []
     values = [vars(options) for options in game.options.samples()]
     draw = random.Random(1)
     for _ in range(COMBINATIONS):
         with contextlib.suppress(ValueError):  # options that contradict each other
             picked = {name: draw.choice(values)[name] for name in values[0]}
-            found.append(vars(game.make_options(picked)))
-    return found
+            combinations_made.append(vars(game.make_options(picked)))
+    return combinations_made
 
 
 def sample_everything(game_id: str, sets: list[dict[str, Any]]) -> None:

@@ -63,7 +63,7 @@ def test_the_parallel_environment_plays_the_same_game(case: Case) -> None:
         assert env.state().tobytes() == raw.state().tobytes()
         assert (rewards, terminations, truncations) == (raw.rewards, raw.terminations, raw.truncations)
     assert raw.is_over and env.agents == []
-    assert not any(each["action_mask"].any() for each in (*observations.values(), *infos.values()))
+    assert not any(entry["action_mask"].any() for entry in (*observations.values(), *infos.values()))
 
 
 @each_game
@@ -74,12 +74,12 @@ def test_an_illegal_action_ends_the_parallel_game(case: Case) -> None:
         observations, _ = env.reset(seed=2)
         wrapped.reset(seed=2)
         mover = next(agent for agent, seen in observations.items() if seen["action_mask"].any())
-        observations, *told, infos = env.step({mover: bad})
+        observations, *outcome, infos = env.step({mover: bad})
         wrapped.step(bad)
-        assert told == [wrapped.rewards, wrapped.terminations, wrapped.truncations]
-        assert told[0] == {agent: ILLEGAL_REWARD if agent == mover else 0.0 for agent in env.possible_agents}
-        assert all(told[1].values()) and all(told[2].values()) and env.agents == []
-        assert not any(each["action_mask"].any() for each in (*observations.values(), *infos.values()))
+        assert outcome == [wrapped.rewards, wrapped.terminations, wrapped.truncations]
+        assert outcome[0] == {agent: ILLEGAL_REWARD if agent == mover else 0.0 for agent in env.possible_agents}
+        assert all(outcome[1].values()) and all(outcome[2].values()) and env.agents == []
+        assert not any(entry["action_mask"].any() for entry in (*observations.values(), *infos.values()))
 
 
 @each_game

@@ -129,8 +129,8 @@ def test_a_seat_sees_the_truth_or_nothing(case: Case) -> None:
             seen = env.zones(agent)
             assert seen.keys() <= truth.keys()
             assert sum(map(len, seen.values())) == sum(map(len, truth.values()))
-            shown = Counter(card for cards in seen.values() for card in cards if card != -1)
-            assert shown <= Counter(card for cards in truth.values() for card in cards)
+            visible = Counter(card for cards in seen.values() for card in cards if card != -1)
+            assert visible <= Counter(card for cards in truth.values() for card in cards)
             for name, cards in seen.items():
                 if len(cards) == len(truth[name]):
                     known = [card for card in cards if card != -1]
@@ -155,8 +155,8 @@ def test_the_layouts_cover_the_vectors(case: Case) -> None:
     """Blocks lie one after another, without gap, up to the sizes of the spaces."""
     env = case.raw()
     for layout, size in ((env.game.observation, env.observation_size), (env.game.actions, env.num_actions)):
-        at = 0
+        end = 0
         for where in layout.slices(env.num_players).values():
-            assert where.start == at < where.stop
-            at = where.stop
-        assert at == size
+            assert where.start == end < where.stop
+            end = where.stop
+        assert end == size

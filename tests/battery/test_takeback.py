@@ -38,7 +38,7 @@ def check(env: CardGameEnv, action: int) -> bool:
         if answer:
             assert after.agent_selection == env.agent_selection and not any(after.rewards.values())
             assert [sight(after, seat) for seat in others] == [sight(world, seat) for seat in others]
-    assert all(len(found) == 1 for found in answers.values()), "who sees the same is told another thing by the answer"
+    assert all(len(digests) == 1 for digests in answers.values()), "who sees the same is told another thing by the answer"
     possible = can_be_taken_back(env, action)
     assert not possible or len(answers) == 1, "it looks otherwise in a game that may be the true one"
     return possible
@@ -46,17 +46,17 @@ def check(env: CardGameEnv, action: int) -> bool:
 
 def found_in(case: Case) -> int:
     """How many actions of a random game can be taken back; it ends with enough."""
-    draw, found = random.Random(case.seed), 0
+    draw, checked = random.Random(case.seed), 0
     moments = running(case)
     for env in draw.sample(moments, min(MOMENTS, len(moments))):
-        found += check(env, draw.choice(env.legal_actions()))
-        if found == ENOUGH:
+        checked += check(env, draw.choice(env.legal_actions()))
+        if checked == ENOUGH:
             break
-    return found
+    return checked
 
 
 @each_sample
 def test_what_can_be_taken_back_has_told_nobody_anything(sample: list[Case]) -> None:
-    found = sum(found_in(case) for case in sample)
+    checked = sum(found_in(case) for case in sample)
     if not sample[0].options and sample[0].game_id in HALF_MADE:  # with the defaults it comes up
-        assert found >= 3
+        assert checked >= 3

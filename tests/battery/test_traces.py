@@ -138,22 +138,22 @@ Path = list[tuple[CardGameEnv, int]]
 
 
 def alike(
-    env: CardGameEnv, seat: int, wanted: tuple[object, ...], draw: random.Random, depth: int
+    env: CardGameEnv, seat: int, expected: tuple[object, ...], draw: random.Random, depth: int
 ) -> tuple[CardGameEnv | None, Path]:
     """`env`, or what it comes to by some actions of others, as soon as it looks as wanted to the seat; and these actions."""
-    found: deque[tuple[CardGameEnv, Path]] = deque([(env, [])])
+    waiting: deque[tuple[CardGameEnv, Path]] = deque([(env, [])])
     tries = 0
-    while found:
-        here, path = found.popleft()
-        if sight(here, seat) == wanted:
-            return here, path
-        legal = here.legal_actions()
-        if len(path) == depth or here.current_player == seat:
+    while waiting:
+        game, path = waiting.popleft()
+        if sight(game, seat) == expected:
+            return game, path
+        legal = game.legal_actions()
+        if len(path) == depth or game.current_player == seat:
             continue
         for action in draw.sample(legal, min(len(legal), TRIES)):
             if tries < TRIES:
                 tries += 1
-                after = here.clone()
+                after = game.clone()
                 after.step(action)
-                found.append((after, [*path, (here, action)]))
+                waiting.append((after, [*path, (game, action)]))
     return None, []

@@ -15,12 +15,12 @@ SUITED, OFF_SUIT = (int(kind_of(np.array([parse(text)]))[0]) for text in ("Ks As
 
 
 @pytest.fixture(scope="module")
-def found() -> tuple[np.ndarray, np.ndarray]:
+def tables() -> tuple[np.ndarray, np.ndarray]:
     return matchups(200_000)
 
 
-def test_how_often_hands_meet_and_win(found: tuple[np.ndarray, np.ndarray]) -> None:
-    met, won = found
+def test_how_often_hands_meet_and_win(tables: tuple[np.ndarray, np.ndarray]) -> None:
+    met, won = tables
     assert (met == met.T).all() and (won == -won.T).all() and met.sum() == pytest.approx(1)
     held = met.sum(axis=1) * 52 * 51 / 2
     assert [round(held[kind]) for kind in (ACES, SUITED, OFF_SUIT)] == [6, 4, 12]
@@ -28,14 +28,14 @@ def test_how_often_hands_meet_and_win(found: tuple[np.ndarray, np.ndarray]) -> N
     assert (1 + won[ACES] @ met[ACES] / met[ACES].sum()) / 2 == pytest.approx(0.852, abs=0.02)
 
 
-def test_what_is_won(found: tuple[np.ndarray, np.ndarray]) -> None:
+def test_what_is_won(tables: tuple[np.ndarray, np.ndarray]) -> None:
     """What one wins the other loses, whatever they play; who never pushes loses a blind for each hand."""
-    game, draw = PushFold(8, *found), np.random.default_rng(1)
+    game, draw = PushFold(8, *tables), np.random.default_rng(1)
     push, call = draw.random(KINDS), draw.random(KINDS)
     pushing, folding = game.pusher(call)
     calling, giving_up = game.caller(push)
     first = pushing @ push + folding @ (1 - push)
-    second = calling @ call + giving_up @ (1 - call) + 0.5 * found[0].sum(axis=1) @ (1 - push)
+    second = calling @ call + giving_up @ (1 - call) + 0.5 * tables[0].sum(axis=1) @ (1 - push)
     assert first == pytest.approx(-second)
     assert game.best_pusher(call) > first and game.best_caller(push) > second
     never = np.zeros(KINDS)
@@ -43,8 +43,8 @@ def test_what_is_won(found: tuple[np.ndarray, np.ndarray]) -> None:
     assert game.best_pusher(never) == pytest.approx(1) and game.best_caller(never) == pytest.approx(0.5)
 
 
-def test_the_equilibrium(found: tuple[np.ndarray, np.ndarray]) -> None:
-    game, weight = PushFold(10, *found), found[0].sum(axis=1)
+def test_the_equilibrium(tables: tuple[np.ndarray, np.ndarray]) -> None:
+    game, weight = PushFold(10, *tables), tables[0].sum(axis=1)
     push, call = game.equilibrium(1000)
     assert 0 < game.exploitability(push, call) < 0.001  # big blinds
     assert weight @ push == pytest.approx(0.58, abs=0.04) and weight @ call == pytest.approx(0.37, abs=0.03)
@@ -62,7 +62,7 @@ class Pairs(Agent):
         legal = [np.flatnonzero(row).tolist() for row in action_mask]
         self.asked |= set(map(tuple, legal))
         own = [np.flatnonzero(row[self.down]) // 4 for row in observation]
-        return np.array([each[-1] if first == second else each[0] for each, (first, second) in zip(legal, own, strict=True)])
+        return np.array([two[-1] if first == second else two[0] for two, (first, second) in zip(legal, own, strict=True)])
 
 
 def test_how_a_player_is_asked() -> None:

@@ -38,8 +38,8 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def score(tmp_path: Path) -> Callable[..., record.Record]:
     """Scores an agent of tennis."""
 
-    def play_it(spec: str | None, file: str = "a.json", **wanted: Any) -> record.Record:
-        return playing.run(ScoreRequest(spec, **{"games": [TENNIS], "deals": 8, **wanted}), tmp_path / file)
+    def play_it(spec: str | None, file: str = "a.json", **fields: Any) -> record.Record:
+        return playing.run(ScoreRequest(spec, **{"games": [TENNIS], "deals": 8, **fields}), tmp_path / file)
 
     return play_it
 

@@ -19,10 +19,10 @@ from wilddeck.envs.core.batch import Batch
 
 @pytest.fixture
 def batch() -> Batch:
-    found = wilddeck.make_batch("tennis_v0", 4, seed=3)
+    played = wilddeck.make_batch("tennis_v0", 4, seed=3)
     for _ in range(5):
-        found.step(found.random_actions())
-    return found
+        played.step(played.random_actions())
+    return played
 
 
 def content(batch: Batch) -> tuple[bytes, ...]:
@@ -277,7 +277,7 @@ def test_calls_that_take_arrays_to_torch(batch: Batch) -> None:
     kept = [torch.tensor(array) for array in arrays] + [torch.from_numpy(array.copy()) for array in arrays]
     before = [array.tobytes() for array in arrays] * 2
     batch.step(batch.random_actions())
-    assert [each.numpy().tobytes() for each in kept] == before
+    assert [tensor.numpy().tobytes() for tensor in kept] == before
     assert batch.observation.tobytes() != before[0]
 
 
@@ -290,9 +290,9 @@ def test_calls_that_take_arrays_to_torch_from_training() -> None:
 
     game = wilddeck.envs.game("tennis_v0")
     env = SelfPlayVecEnv(game, game.make_options({}), [RandomAgent()], num_envs=4, seed=1)
-    found = [env.reset(), env.action_masks()]
-    before = [array.tobytes() for array in found]
-    tensors = [torch.as_tensor(array) for array in found]
-    env.step(found[1].argmax(axis=1))
-    assert [each.numpy().tobytes() for each in tensors] == before
+    kept = [env.reset(), env.action_masks()]
+    before = [array.tobytes() for array in kept]
+    tensors = [torch.as_tensor(array) for array in kept]
+    env.step(kept[1].argmax(axis=1))
+    assert [tensor.numpy().tobytes() for tensor in tensors] == before
     env.close()

@@ -20,10 +20,10 @@ HEAD = struct.calcsize("<IIQ") + len(b"WILDBATCH1")
 
 @pytest.fixture
 def batch() -> Batch:
-    found = wilddeck.make_batch("tennis_v0", 4, seed=3, num_players=3)
+    played = wilddeck.make_batch("tennis_v0", 4, seed=3, num_players=3)
     for _ in range(5):
-        found.step(found.random_actions())
-    return found
+        played.step(played.random_actions())
+    return played
 
 
 @pytest.mark.parametrize(
@@ -54,9 +54,9 @@ def test_views_are_fresh(batch: Batch) -> None:
     assert [mixed[row].tobytes() for row in range(4)] == [
         batch.observe(seat)[row].tobytes() for row, seat in enumerate([0, 1, 2, 0])
     ]
-    for found in (mixed, batch.state_vectors(), batch.critic_observation(2)):
+    for view in (mixed, batch.state_vectors(), batch.critic_observation(2)):
         before = batch.states.tobytes(), batch.observation.tobytes()
-        found[:] = 7
+        view[:] = 7
         assert (batch.states.tobytes(), batch.observation.tobytes()) == before
 
 

@@ -31,9 +31,9 @@ def test_neither_a_copy_nor_a_determinization_shares_chance_with_what_it_must_no
                 fresh.reset(seed=seed)
                 fresh.__setstate__(known.__getstate__())
                 assert seed_of(known.record) not in (seed, 0)
-                for each in (known, fresh):
-                    each.reset()
-                    assert each.zones() != before
+                for copied in (known, fresh):
+                    copied.reset()
+                    assert copied.zones() != before
             env.reset()
             assert env.zones() not in (before, known.zones(), fresh.zones())
             copy.reset()
@@ -70,11 +70,11 @@ def uniforms(seed: int, rows: int = ROWS, steps: int = STEPS) -> np.ndarray:
     from wilddeck.envs.core.kernels import random_actions
 
     mask, noise, actions = np.ones((rows, 4096), np.uint8), noise_counters(seed, rows), np.empty(rows, np.int64)
-    found = np.empty((steps, rows))
+    drawn = np.empty((steps, rows))
     for step in range(steps):
         random_actions(mask, noise, actions)
-        found[step] = actions
-    return found
+        drawn[step] = actions
+    return drawn
 
 
 def test_rows_and_steps_are_unrelated() -> None:
@@ -127,23 +127,23 @@ def test_spawned_seeds_have_no_deal_in_common() -> None:
     assert seeds == wilddeck.spawn_seeds(0, 9)[:5] and not set(seeds) & set(wilddeck.spawn_seeds(1, 5))
     assert seeds[0] == 4334430513956379144  # on every machine
     assert len(set(wilddeck.spawn_seeds(2**128 - 1, 10_000))) == 10_000
-    assert all(type(each) is int and 0 <= each < 2**63 for each in wilddeck.spawn_seeds(3, 1000))
+    assert all(type(seed) is int and 0 <= seed < 2**63 for seed in wilddeck.spawn_seeds(3, 1000))
     wilddeck.make("tennis_v0").reset(seed=seeds[1])
     gymnasium.make_vec("wilddeck/tennis-v0", num_envs=2).reset(seed=seeds[1])
     gymnasium.make("wilddeck/tennis-v0").reset(seed=seeds[1])
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("arguments", "message"),
     [
         ((-1, 3), "a seed is an integer from 0"),
         (("1", 3), "a seed is an integer"),
         ((1, 0), "n must be an integer of at least 1"),
     ],
 )
-def test_what_seeds_are_not_spawned_from(given: Any, message: str) -> None:
+def test_what_seeds_are_not_spawned_from(arguments: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        wilddeck.spawn_seeds(*given)
+        wilddeck.spawn_seeds(*arguments)
 
 
 def test_playouts_are_independent() -> None:

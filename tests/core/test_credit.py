@@ -22,8 +22,8 @@ GAMES: list[tuple[Game | str, dict[str, Any]]] = [
 
 def played(game: Game | str, options: dict[str, Any], steps: int = 150) -> tuple[Batch, dict[str, np.ndarray]]:
     """Random games with autoreset, as a learner records them."""
-    found = wilddeck.envs.game(game)
-    batch = Batch(found, found.make_options(options), 5, seed=1)
+    found_game = wilddeck.envs.game(game)
+    batch = Batch(found_game, found_game.make_options(options), 5, seed=1)
     log: dict[str, list[np.ndarray]] = {"seats": [], "rewards": [], "dones": [], "decisions": []}
     for _ in range(steps):
         log["seats"].append(batch.current_player.copy())
@@ -31,7 +31,7 @@ def played(game: Game | str, options: dict[str, Any], steps: int = 150) -> tuple
         batch.step(batch.random_actions())
         log["rewards"].append(batch.rewards.copy())
         log["dones"].append(batch.terminated | batch.truncated)
-    return batch, {name: np.array(each) for name, each in log.items()}
+    return batch, {name: np.array(rows_of_steps) for name, rows_of_steps in log.items()}
 
 
 def reference(log: dict[str, np.ndarray], choices_only: bool, teams: tuple[tuple[int, ...], ...]) -> Credit:
@@ -65,12 +65,12 @@ def test_it_is_what_each_seat_gets_until_it_decides_again(game, options, choices
     teams = batch.game.teams(batch.options) if as_teams else ()
     expected = reference(log, choices_only, teams)
     recorded = {name: log[name] for name in ("seats", "rewards", "dones")}
-    found = credit_rewards(**recorded, decisions=log["decisions"] if choices_only else None, teams=teams)
-    np.testing.assert_array_equal(found.next, expected.next)
-    np.testing.assert_allclose(found.rewards, expected.rewards, rtol=1e-6, atol=1e-6)
-    assert (found.rewards.dtype, found.next.dtype) == (np.float32, np.int64)
-    assert {ENDED, OPEN} <= set(np.unique(found.next))
-    ended = np.argwhere(found.next == ENDED)
+    credit = credit_rewards(**recorded, decisions=log["decisions"] if choices_only else None, teams=teams)
+    np.testing.assert_array_equal(credit.next, expected.next)
+    np.testing.assert_allclose(credit.rewards, expected.rewards, rtol=1e-6, atol=1e-6)
+    assert (credit.rewards.dtype, credit.next.dtype) == (np.float32, np.int64)
+    assert {ENDED, OPEN} <= set(np.unique(credit.next))
+    ended = np.argwhere(credit.next == ENDED)
     assert not log["dones"][tuple(ended.T)].all(), "some games must end by another seat's move"
 
 
@@ -79,19 +79,19 @@ def test_nothing_is_lost_where_all_seats_have_decided() -> None:
     seats = np.array([[0], [1], [0], [1], [1]])
     rewards = np.array([[[1, 10]], [[2, 20]], [[3, 30]], [[4, 40]], [[5, 50]]], np.float32)
     dones = np.array([[False], [False], [False], [True], [False]])
-    found = credit_rewards(seats, rewards, dones)
-    assert found.rewards[:, 0].tolist() == [1 + 2, 20 + 30, 3 + 4, 40, 50]
-    assert found.next[:, 0].tolist() == [2, 3, ENDED, ENDED, OPEN]
+    credit = credit_rewards(seats, rewards, dones)
+    assert credit.rewards[:, 0].tolist() == [1 + 2, 20 + 30, 3 + 4, 40, 50]
+    assert credit.next[:, 0].tolist() == [2, 3, ENDED, ENDED, OPEN]
     lists = credit_rewards(list(seats), list(rewards.astype(int)), list(dones))
-    assert all((one == two).all() for one, two in zip(found, lists, strict=True))
+    assert all((one == two).all() for one, two in zip(credit, lists, strict=True))
     assert rewards[0, 0, 1] == 10, "what is given stays as it is"
     credit_rewards(seats, rewards, dones, teams=[(0, 1)])
     assert rewards[0, 0, 1] == 10
 
 
 def test_no_steps_have_no_credit() -> None:
-    found = credit_rewards(np.zeros((0, 3), int), np.zeros((0, 3, 2)), np.zeros((0, 3), bool))
-    assert found.rewards.shape == found.next.shape == (0, 3)
+    credit = credit_rewards(np.zeros((0, 3), int), np.zeros((0, 3, 2)), np.zeros((0, 3), bool))
+    assert credit.rewards.shape == credit.next.shape == (0, 3)
 
 
 @pytest.mark.parametrize(
@@ -110,6 +110,6 @@ def test_no_steps_have_no_credit() -> None:
     ],
 )
 def test_bad_records_are_named(changed: dict[str, Any], message: str) -> None:
-    given: dict[str, Any] = {"seats": np.zeros((4, 2), int), "rewards": np.zeros((4, 2, 3)), "dones": np.zeros((4, 2), bool)}
+    record: dict[str, Any] = {"seats": np.zeros((4, 2), int), "rewards": np.zeros((4, 2, 3)), "dones": np.zeros((4, 2), bool)}
     with pytest.raises(ValueError, match=message):
-        credit_rewards(**{**given, **changed})
+        credit_rewards(**{**record, **changed})

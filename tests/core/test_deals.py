@@ -103,9 +103,9 @@ def test_truncation_in_the_wrapped_environment() -> None:
 def test_records_have_no_gaps() -> None:
     """Bytes between fields are not copied by numpy: equal games would be unequal bytes."""
     dtype = record_dtype(5, 7, [("a", "u1"), ("b", "u8"), ("c", "i2", (3,)), ("d", "f8"), ("e", "u1", (5,))])
-    for each in (GAME.state, dtype):
-        assert sum(each[name].itemsize for name in each.names or ()) == each.itemsize
-        assert each.isalignedstruct
+    for layout in (GAME.state, dtype):
+        assert sum(layout[name].itemsize for name in layout.names or ()) == layout.itemsize
+        assert layout.isalignedstruct
     record = np.zeros(2, dtype)
     record.view(np.uint8)[:] = 255
     assert record[:1].copy().tobytes() == b"\xff" * dtype.itemsize

@@ -46,9 +46,9 @@ def test_rich_shows_the_text_itself(text: str) -> None:
 
 @given(texts)
 def test_markdown_shows_the_text_itself(text: str) -> None:
-    shown = markdown(text)
-    assert html.unescape(shown) == plain(text)
-    assert not re.search(r"[<>\\`*~\[\]|$]|&(?!#\d+;)|://|www\.", shown, re.IGNORECASE)
+    source = markdown(text)
+    assert html.unescape(source) == plain(text)
+    assert not re.search(r"[<>\\`*~\[\]|$]|&(?!#\d+;)|://|www\.", source, re.IGNORECASE)
     fence = re.match("`+", markdown_code(text))
     assert fence is not None
     inner = markdown_code(text)[len(fence[0]) : -len(fence[0])]
@@ -82,7 +82,10 @@ def test_formulas_are_text(formula: str) -> None:
 
 
 @given(
-    st.recursive(texts | st.integers() | st.booleans() | st.none(), lambda each: st.lists(each) | st.dictionaries(texts, each))
+    st.recursive(
+        texts | st.integers() | st.booleans() | st.none(),
+        lambda children: st.lists(children) | st.dictionaries(texts, children),
+    )
 )
 def test_json_is_ascii_and_ends_no_script(value: object) -> None:
     assert json.loads(json_text(value)) == value

@@ -27,7 +27,7 @@ class WithDeck(opt.Options):
     deck: str = deck_option()
 
 
-def smallest(**more: Any) -> Game:
+def smallest(**changes: Any) -> Game:
     """A game that says as little as can be said."""
     parts: dict[str, Any] = {
         "name": "old_toy",
@@ -39,7 +39,7 @@ def smallest(**more: Any) -> Game:
         "zones": GAME.zones,
         "bounds": Bounds(9, (0.0, 8.0)),
     }
-    return Game(**{**parts, **more})
+    return Game(**{**parts, **changes})
 
 
 def test_what_a_game_has_unless_it_says_otherwise() -> None:

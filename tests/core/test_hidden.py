@@ -69,8 +69,8 @@ def test_ways_are_equally_likely() -> None:
     """Every way comes, no other does, and the counts are as those of fair dice."""
     draw, env = random.Random(3), raw_env("tennis_v0")
     env.reset(seed=1)
-    found: list[float] = []
-    while len(found) < 120:
+    surpluses: list[float] = []
+    while len(surpluses) < 120:
         kinds, room, allowed = problem(draw)
         ways = all_ways(kinds, room, allowed)
         if not 2 <= len(ways) <= 500:
@@ -80,9 +80,9 @@ def test_ways_are_equally_likely() -> None:
         assert not places[:, -1].any(), "room is left"
         seen, counts = np.unique(places[:, :-1], axis=0, return_counts=True)
         assert {tuple(way) for way in seen.tolist()} == ways
-        found.append(surprise(counts, len(ways)))
-    assert max(found) < 4.5
-    assert abs(np.mean(found)) < 0.35
+        surpluses.append(surprise(counts, len(ways)))
+    assert max(surpluses) < 4.5
+    assert abs(np.mean(surpluses)) < 0.35
 
 
 def test_problems_without_a_solution_end_too() -> None:

@@ -28,9 +28,9 @@ def test_slices_cover_all_in_order() -> None:
 def rolled(size: int, threads: int, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, ...]:
     monkeypatch.setattr(batches, "_STEPS", size)
     batch = wilddeck.make_batch("tennis_v0", 5, seed=4, threads=threads)
-    found = batch.rollout(300)
-    arrays = (found.returns, batch.states, batch.observation, batch.random_actions())
-    return found.games, *(array.tobytes() for array in arrays)
+    result = batch.rollout(300)
+    arrays = (result.returns, batch.states, batch.observation, batch.random_actions())
+    return result.games, *(array.tobytes() for array in arrays)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -47,15 +47,15 @@ def test_pieces_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
     def watched(kernels: dict[str, Any], name: str, size: Any) -> None:
         kernel = kernels[name]
 
-        def call(*given: Any) -> Any:
-            largest[name] = max(largest[name], size(given))
-            return kernel(*given)
+        def call(*arguments: Any) -> Any:
+            largest[name] = max(largest[name], size(arguments))
+            return kernel(*arguments)
 
         monkeypatch.setitem(kernels, name, call)
 
-    watched(policy_kernels(TENNIS, "random"), "rollout_games", lambda given: len(given[0]) * given[3])
-    watched(policy_kernels(TENNIS, "random"), "playout_games", lambda given: len(given[0]))
-    watched(game_kernels(TENNIS), "determinize_games", lambda given: len(given[0]))
+    watched(policy_kernels(TENNIS, "random"), "rollout_games", lambda arguments: len(arguments[0]) * arguments[3])
+    watched(policy_kernels(TENNIS, "random"), "playout_games", lambda arguments: len(arguments[0]))
+    watched(game_kernels(TENNIS), "determinize_games", lambda arguments: len(arguments[0]))
     wilddeck.make_batch("tennis_v0", 3, seed=1).rollout(20_000)
     wilddeck.make_batch("tennis_v0", 300, seed=1).rollout(100)
     env = raw_env("tennis_v0")
@@ -101,14 +101,14 @@ def test_an_interrupt_stops_the_other_threads(monkeypatch: pytest.MonkeyPatch) -
     batch: Batch = wilddeck.make_batch("tennis_v0", 4, seed=1, threads=2)
     kernel, calls, other = policy_kernels(TENNIS, "random")["rollout_games"], [], threading.Event()
 
-    def interrupted(states: Any, *given: Any) -> Any:
+    def interrupted(states: Any, *arguments: Any) -> Any:
         calls.append(threading.current_thread())
         if threading.current_thread() is not threading.main_thread():
             other.set()
         elif calls.count(threading.main_thread()) == 3:
             assert other.wait(60)
             raise KeyboardInterrupt
-        return kernel(states, *given)
+        return kernel(states, *arguments)
 
     monkeypatch.setitem(policy_kernels(TENNIS, "random"), "rollout_games", interrupted)
     with pytest.raises(KeyboardInterrupt):

@@ -327,9 +327,9 @@ def test_the_rules_digest_follows_the_code_that_plays_and_nothing_else(tmp_path:
 PAIRS, LIMIT = np.array([[1, 2], [3, 5]], np.int64), np.uint64(7)
 
 
-def of_all_kinds(state, *more, scale=2):  # type: ignore[no-untyped-def]
+def of_all_kinds(state, *numbers, scale=2):  # type: ignore[no-untyped-def]
     """Whatever versions of Python write in their own way."""
-    first, (second, *rest) = PAIRS[0, 0], [*more, -1]
+    first, (second, *rest) = PAIRS[0, 0], [*numbers, -1]
     while first < LIMIT and not (second is None or rest == []):
         first, second = second + scale, first if first > 1 else None
     return {"text": f"{first!r:>4}", "pairs": [k**2 for k in rest if k], "last": lambda k: (k, *rest)}[str(state)]

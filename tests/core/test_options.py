@@ -135,9 +135,9 @@ def test_several_numbers() -> None:
     expected = {"num_players": 3, "caps": (1, 2, 0), "chips": (20,) * 4, "sizes": (5, 0, 0), "first_dealer": -1}
     assert Several().stored() == expected
     assert Several.record_fields() == list(expected)
-    found = Several(caps=[9], stack=[1, 2, 3], sizes=())  # type: ignore[arg-type]
-    assert (found.caps, found.stack, found.sizes) == ((9,), (1, 2, 3), ())
-    assert found.stored() == {**expected, "caps": (9, 0, 0), "chips": (1, 2, 3, 0), "sizes": (0, 0, 0)}
+    options = Several(caps=[9], stack=[1, 2, 3], sizes=())  # type: ignore[arg-type]
+    assert (options.caps, options.stack, options.sizes) == ((9,), (1, 2, 3), ())
+    assert options.stored() == {**expected, "caps": (9, 0, 0), "chips": (1, 2, 3, 0), "sizes": (0, 0, 0)}
     wrong: list[dict[str, Any]] = [
         {"caps": ()},
         {"caps": (1,) * 4},
@@ -172,18 +172,18 @@ def test_samples_cover_every_value() -> None:
     samples = Options.samples()
     assert samples == Options.samples()
     assert samples[0] == Options()
-    assert {each.num_players for each in samples} == set(range(3, 13))
-    assert {each.cap for each in samples} == {5, 100, 1000}
-    assert {each.mode for each in samples} == {"open", "private"}
-    assert {each.size for each in samples} == {3, 5, 9}
-    assert {each.quick for each in samples} == {False, True}
-    assert {"random" if each.first == "random" else each.first == each.num_players - 1 for each in samples} == {
+    assert {sample.num_players for sample in samples} == set(range(3, 13))
+    assert {sample.cap for sample in samples} == {5, 100, 1000}
+    assert {sample.mode for sample in samples} == {"open", "private"}
+    assert {sample.size for sample in samples} == {3, 5, 9}
+    assert {sample.quick for sample in samples} == {False, True}
+    assert {"random" if sample.first == "random" else sample.first == sample.num_players - 1 for sample in samples} == {
         "random",
         True,
         False,
     }
-    assert {2, 30} < {each.rounds for each in samples}
-    assert any(each.rounds == each.num_players != 4 for each in samples)
+    assert {2, 30} < {sample.rounds for sample in samples}
+    assert any(sample.rounds == sample.num_players != 4 for sample in samples)
     assert len(samples) < 20
 
 
@@ -231,8 +231,8 @@ def test_layouts_place_blocks_one_after_another(num_players: int) -> None:
     for index in range(LAYOUT.size(num_players)):
         block, place = LAYOUT.find(index, num_players)
         assert slices[block.name].start + place == index
-        fixed, each = LAYOUT.at(block.name)
-        assert fixed + each * num_players == slices[block.name].start
+        fixed, per_player = LAYOUT.at(block.name)
+        assert fixed + per_player * num_players == slices[block.name].start
 
 
 def test_bounds_of_blocks() -> None:

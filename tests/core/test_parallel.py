@@ -72,10 +72,10 @@ def test_copies_go_on_by_themselves(env: CardGameParallelEnv) -> None:
 
 
 def test_text_and_state(env: CardGameParallelEnv) -> None:
-    shown = wilddeck.envs.parallel_env("tennis_v0", render_mode="ansi", num_players=3)
-    shown.reset(seed=1)
-    assert shown.render().strip()
-    assert shown.state_space.contains(shown.state())
+    rendered = wilddeck.envs.parallel_env("tennis_v0", render_mode="ansi", num_players=3)
+    rendered.reset(seed=1)
+    assert rendered.render().strip()
+    assert rendered.state_space.contains(rendered.state())
     with pytest.raises(ValueError, match="unknown render_mode 'gif'"):
         wilddeck.envs.parallel_env("tennis_v0", render_mode="gif")
-    shown.close()
+    rendered.close()

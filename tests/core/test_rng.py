@@ -63,7 +63,7 @@ def sip(key: bytes, message: bytes) -> int:
     def rotated(word: int, bits: int) -> int:
         return (word << bits | word >> (64 - bits)) & mask
 
-    low, high = (int.from_bytes(key[at : at + 8], "little") for at in (0, 8))
+    low, high = (int.from_bytes(key[half : half + 8], "little") for half in (0, 8))
     v = [low ^ 0x736F6D6570736575, high ^ 0x646F72616E646F6D, low ^ 0x6C7967656E657261, high ^ 0x7465646279746573]
 
     def rounds(count: int) -> None:
@@ -76,8 +76,8 @@ def sip(key: bytes, message: bytes) -> int:
             v[2] = rotated(v[2], 32)
 
     padded = message + bytes(7 - len(message) % 8) + bytes([len(message) % 256])
-    for at in range(0, len(padded), 8):
-        word = int.from_bytes(padded[at : at + 8], "little")
+    for start in range(0, len(padded), 8):
+        word = int.from_bytes(padded[start : start + 8], "little")
         v[3] ^= word
         rounds(2)
         v[0] ^= word
@@ -98,15 +98,15 @@ def test_siphash() -> None:
 
 def test_a_stream_depends_on_all_of_the_seed() -> None:
     """Each bit of the 128 changes each of the two words of each stream."""
-    found = set()
+    keys = set()
     for bit in range(129):
         for number in (0, 1, 2):
             states = records(0)
             seed = 1 << bit if bit < 128 else 0
             states["seed"], states["seed_high"] = seed % 2**64, seed >> 64
             rng.start_stream(states[0], np.uint64(number))
-            found |= {int(states["rng"][0]), int(states["rng_key"][0])}
-    assert len(found) == 129 * 3 * 2
+            keys |= {int(states["rng"][0]), int(states["rng_key"][0])}
+    assert len(keys) == 129 * 3 * 2
 
 
 def test_the_key_of_a_stream_changes_its_draws() -> None:
@@ -118,8 +118,8 @@ def test_the_key_of_a_stream_changes_its_draws() -> None:
 
 
 def test_streams_differ() -> None:
-    found = {int(rng.derive(np.uint64(seed), np.uint64(number))) for seed in range(100) for number in range(100)}
-    assert len(found) == 10_000
+    streams = {int(rng.derive(np.uint64(seed), np.uint64(number))) for seed in range(100) for number in range(100)}
+    assert len(streams) == 10_000
 
 
 def test_shuffles_are_permutations_and_uniform() -> None:
@@ -139,11 +139,11 @@ def test_shuffles_are_permutations_and_uniform() -> None:
 
 def test_known_values() -> None:
     """splitmix64 of Vigna's reference implementation, seed 1234567."""
-    state, found = 1234567, []
+    state, outputs = 1234567, []
     for _ in range(3):
         state = (state + 0x9E3779B97F4A7C15) % 2**64
-        found.append(int(rng.mix(np.uint64(state))))
-    assert found == [6457827717110365317, 3203168211198807973, 9817491932198370423]
+        outputs.append(int(rng.mix(np.uint64(state))))
+    assert outputs == [6457827717110365317, 3203168211198807973, 9817491932198370423]
 
 
 def test_bounds() -> None:

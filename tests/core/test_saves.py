@@ -135,10 +135,10 @@ def test_saves_that_are_not_whole(raw: CardGameEnv) -> None:
         flipped = bytearray(data)
         flipped[bit // 8] ^= 1 << bit % 8
         spoiled.append(bytes(flipped))
-    for each in spoiled:
-        if each.split() != data.split():  # of white space there may be other
+    for spoiled_data in spoiled:
+        if spoiled_data.split() != data.split():  # of white space there may be other
             with pytest.raises(ValueError, match=MAGIC):
-                raw.load(each)
+                raw.load(spoiled_data)
     assert snapshot(raw) == before
     raw.load(data)
     assert snapshot(raw) != before

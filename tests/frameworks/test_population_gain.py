@@ -38,10 +38,10 @@ def self_play(seed: int, steps: int) -> LearnedAgent:
 
 def test_it_is_less_exploitable_than_self_play(tmp_path: Path) -> None:
     """After as many decisions of the learner, in Kuhn poker, where a best response is exact."""
-    given: dict[str, Any] = {"exploiters": 1, "round_steps": 20_000, "generation": 4, "total_steps": 800_000, **KUHN}
+    settings: dict[str, Any] = {"exploiters": 1, "round_steps": 20_000, "generation": 4, "total_steps": 800_000, **KUHN}
     together, alone = [], []
     for seed in range(2):
-        run = train_population(kuhn.GAME, out=tmp_path / str(seed), seed=seed, **given)
+        run = train_population(kuhn.GAME, out=tmp_path / str(seed), seed=seed, **settings)
         together.append(kuhn.worth(kuhn.policy_of(learned.load(run.weights, kuhn.GAME))))
         alone.append(kuhn.worth(kuhn.policy_of(self_play(seed, run.steps))))
     assert sum(together) < 0.8 * sum(alone), (together, alone)

@@ -53,10 +53,10 @@ def outcomes(league: League) -> list[tuple[Any, ...]]:
     """All results but the times and the processes' own words."""
     return [
         (
-            (each.id, each.deal, each.rotation, each.actions.tolist(), each.digest),
-            [(seat.agent, seat.returned, seat.rank, seat.status, seat.moves) for seat in each.seats],
+            (result.id, result.deal, result.rotation, result.actions.tolist(), result.digest),
+            [(seat.agent, seat.returned, seat.rank, seat.status, seat.moves) for seat in result.seats],
         )
-        for each in league.results()
+        for result in league.results()
     ]
 
 
@@ -103,7 +103,7 @@ def test_a_node_is_killed_in_the_middle(cluster: Any, tmp_path: Path) -> None:
         run = spread.run(10, executor="ray", address=cluster.address, progress=progress)
         assert doomed not in cluster.worker_nodes
         assert run.played == serial.run(10).played == 120 and run.unplayed == ()
-        assert any(0 < each.done < 120 for each in seen)
+        assert any(0 < step.done < 120 for step in seen)
         assert outcomes(spread) == outcomes(serial)
         assert spread.table() == serial.table()
     assert not ray.is_initialized()
@@ -113,7 +113,7 @@ def test_an_agent_that_ends_its_process_forfeits(cluster: Any, tmp_path: Path) -
     """As with processes: the worker of Ray stays, and what was to be told of it is told."""
     with league(tmp_path / "ray", {"plain": "plain", "dies": "killed@4"}) as spread:
         assert spread.run(1, executor="ray", address=cluster.address, workers=1).played == 2
-        assert [(each.agent, each.status) for each in spread.errors()] == [("dies", "crash")] * 2
+        assert [(error.agent, error.status) for error in spread.errors()] == [("dies", "crash")] * 2
         assert spread.errors()[0].message == "its process died (exit code -9)"
 
 
@@ -194,6 +194,6 @@ def test_it_ends_in_order(tmp_path: Path, number: signal.Signals, to_group: bool
         running.kill()
     said = " ".join(output.read_text().split())
     assert status == 128 + number and "Traceback" not in said, said
-    found = re.search(r"stopped after (\d+) of", said)
-    assert found is not None and int(found[1]) == kept(path) >= before >= 4, said
+    stopped = re.search(r"stopped after (\d+) of", said)
+    assert stopped is not None and int(stopped[1]) == kept(path) >= before >= 4, said
     wait_for(lambda: all(map(gone, whole)))

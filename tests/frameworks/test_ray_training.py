@@ -46,27 +46,27 @@ def cluster() -> Iterator[Any]:
 def count(folder: Path, until: int, starts: str) -> int:
     """Counts in a file, from where it stands there; notes each start."""
     with Path(starts).open("a", encoding="utf-8") as file:
-        at = int((folder / "count").read_text()) if (folder / "count").exists() else 0
-        file.write(f"{at} {ray.get_runtime_context().get_node_id()}\n")
-    while at < until:
-        at += 1
-        (folder / "new").write_text(str(at))
+        counted = int((folder / "count").read_text()) if (folder / "count").exists() else 0
+        file.write(f"{counted} {ray.get_runtime_context().get_node_id()}\n")
+    while counted < until:
+        counted += 1
+        (folder / "new").write_text(str(counted))
         (folder / "new").replace(folder / "count")
         time.sleep(0.5)
-    return at
+    return counted
 
 
 def fail(folder: Path) -> None:
     raise ValueError(f"{1} is not 2")
 
 
-def kill_a_node(cluster: Any, when: Callable[[], bool], which: Callable[[], str] | None = None) -> threading.Thread:
+def kill_a_node(cluster: Any, when: Callable[[], bool], choose: Callable[[], str] | None = None) -> threading.Thread:
     """Kill the node with this id, or any that works, as soon as `when` is true."""
 
     def work() -> None:
         wait_for(when, 300)
-        doomed = which() if which else ""
-        node = next(each for each in cluster.worker_nodes if doomed in ("", each.node_id))
+        doomed = choose() if choose else ""
+        node = next(candidate for candidate in cluster.worker_nodes if doomed in ("", candidate.node_id))
         cluster.remove_node(node, allow_graceful=False)
 
     thread = threading.Thread(target=work)
@@ -79,24 +79,24 @@ def test_work_goes_on_where_its_node_was_lost(cluster: Any, tmp_path: Path) -> N
     folder.mkdir()
     (folder / "count").write_text("3")  # as it lay here
     killer = kill_a_node(cluster, lambda: (folder / "count").read_text() != "3", lambda: starts.read_text().split()[1])
-    found = list(clusters.spread(count, {folder: (12, str(starts))}, address=cluster.address))
+    results = list(clusters.spread(count, {folder: (12, str(starts))}, address=cluster.address))
     killer.join()
-    assert found == [(folder, 12)] and (folder / "count").read_text() == "12"
+    assert results == [(folder, 12)] and (folder / "count").read_text() == "12"
     first, _, second, _ = starts.read_text().split()
     assert int(first) == 3 < int(second), "it began again with what was seen last"
 
 
 def test_a_population_is_the_same_whatever_is_lost(cluster: Any, tmp_path: Path) -> None:
-    given: dict[str, Any] = {"exploiters": 1, "round_steps": 200, "generation": 2, "total_steps": 1500, **TINY}
-    here = train_population("tennis_v0", {"num_players": 2}, out=tmp_path / "here", **given)
+    settings: dict[str, Any] = {"exploiters": 1, "round_steps": 200, "generation": 2, "total_steps": 1500, **TINY}
+    local = train_population("tennis_v0", {"num_players": 2}, out=tmp_path / "here", **settings)
     log = tmp_path / "there" / "population.csv"
     killer = kill_a_node(cluster, lambda: log.exists() and len(log.read_text().splitlines()) > 3)
     where = {"executor": "ray", "address": cluster.address}
-    there = train_population("tennis_v0", {"num_players": 2}, out=tmp_path / "there", **where, **given)
+    there = train_population("tennis_v0", {"num_players": 2}, out=tmp_path / "there", **where, **settings)
     killer.join()
-    assert there.weights.read_bytes() == here.weights.read_bytes()
-    assert [path.read_bytes() for path in there.exploiters] == [path.read_bytes() for path in here.exploiters]
-    assert (there.steps, there.all_steps) == (here.steps, here.all_steps)
+    assert there.weights.read_bytes() == local.weights.read_bytes()
+    assert [path.read_bytes() for path in there.exploiters] == [path.read_bytes() for path in local.exploiters]
+    assert (there.steps, there.all_steps) == (local.steps, local.all_steps)
 
 
 def test_what_fails_is_said(cluster: Any, tmp_path: Path) -> None:

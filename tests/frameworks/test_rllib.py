@@ -97,7 +97,7 @@ def test_the_module_never_plays_what_is_not_legal():
     module = rllib.MaskedModule(
         observation_space=env.single_observation_space, action_space=env.single_action_space, model_config={"hidden": (16,)}
     )
-    seen = {name: torch.from_numpy(each) for name, each in env.reset(seed=1)[0].items()}
+    seen = {name: torch.from_numpy(array) for name, array in env.reset(seed=1)[0].items()}
     with torch.no_grad():
         logits = module._forward({Columns.OBS: seen})[Columns.ACTION_DIST_INPUTS]
         assert module.compute_values({Columns.OBS: seen}).shape == (64,)

@@ -39,15 +39,15 @@ def test_jax_reads_a_batch_where_it_lies():
 
     batch = SharedBatch("tennis_v0", 33, seed=3, num_players=3)
     plain = wilddeck.make_batch("tennis_v0", 33, seed=3, num_players=3)
-    found = [batch, copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
+    copies = [batch, copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
     for _ in range(30):
         actions = plain.random_actions()
         plain.step(actions)
-        for each in found:
-            each.step(actions)
-            observation, mask = each.shared()
-            assert observation.unsafe_buffer_pointer() == each.observation.ctypes.data
-            assert mask.unsafe_buffer_pointer() == each.action_mask.ctypes.data
+        for copied in copies:
+            copied.step(actions)
+            observation, mask = copied.shared()
+            assert observation.unsafe_buffer_pointer() == copied.observation.ctypes.data
+            assert mask.unsafe_buffer_pointer() == copied.action_mask.ctypes.data
             np.testing.assert_array_equal(np.asarray(observation), plain.observation)
             np.testing.assert_array_equal(np.asarray(mask), plain.action_mask)
 
@@ -68,7 +68,7 @@ def test_tianshou_lives_what_a_seat_lives_in_gymnasium():
     for _ in range(60):
         np.testing.assert_array_equal(seen.obs, expected)
         np.testing.assert_array_equal(seen.mask, about["action_mask"])
-        assert [each["env_id"] for each in infos] == list(range(6))
+        assert [info["env_id"] for info in infos] == list(range(6))
         actions = about["action_mask"].argmax(axis=1)
         seen, rewards, terminated, truncated, infos = venv.step(actions)
         expected, expected_rewards, over, _, about = vector.step(actions)
@@ -94,9 +94,9 @@ def test_tianshou_steps_some_games_in_any_order():
     mask, _ = venv.reset()[0].mask, twin.reset()
     actions = mask.argmax(axis=1)
     there, *_, infos = venv.step(actions[[3, 1]], id=[3, 1])
-    here, *_ = twin.step(actions[[1, 3]], id=[1, 3])
-    np.testing.assert_array_equal(there.obs, here.obs[::-1])
-    assert [each["env_id"] for each in infos] == [3, 1]
+    ours, *_ = twin.step(actions[[1, 3]], id=[1, 3])
+    np.testing.assert_array_equal(there.obs, ours.obs[::-1])
+    assert [info["env_id"] for info in infos] == [3, 1]
     before = venv.games.batch.observation.copy()
     anew, _ = venv.reset([2, 0])
     np.testing.assert_array_equal(anew.obs, venv.games.batch.observation[[2, 0]])
@@ -125,8 +125,8 @@ class Middle:
 @pytest.mark.parametrize(("game", "options"), [(toy.GAME, {}), ("tennis_v0", {"num_players": 2})], ids=["toy", "tennis"])
 def test_rlcards_trajectories_are_the_game(game, options):
     env = rlcard_door.RLCardEnv(game, seed=5, **options)
-    found, checked = envs.resolve(game, options)
-    raw = CardGameEnv(found, checked)
+    resolved, checked = envs.resolve(game, options)
+    raw = CardGameEnv(resolved, checked)
     env.set_agents([Middle()] * env.num_players)
     for number in range(20):
         trajectories, payoffs = env.run()
@@ -151,8 +151,8 @@ def test_rlcards_trajectories_are_the_game(game, options):
 
 
 def test_an_agent_of_rlcard_plays_where_agents_play():
-    found = evaluate(rlcard_door.Played(Middle()), "tennis_v0", {"num_players": 2}, against=["random"], games=20, seed=1)
-    assert found["random"].games == 20
+    results = evaluate(rlcard_door.Played(Middle()), "tennis_v0", {"num_players": 2}, against=["random"], games=20, seed=1)
+    assert results["random"].games == 20
 
 
 @pytest.mark.parametrize("kind", ["DQNAgent", "NFSPAgent"])
@@ -191,21 +191,21 @@ def test_puffers_buffers_hold_what_a_seat_lives(monkeypatch):
     monkeypatch.delitem(sys.modules, "wilddeck.frameworks.pufferlib")
     env = door.SeatPuffer(toy.GAME, 5, seat="rotate", illegal="raise", seed=9)
     vector = SeatVectorEnv(toy.GAME, 5, "random", "rotate")
-    seen, told = env.reset()
+    seen, reported = env.reset()
     expected, infos = vector.reset(seed=9)
     lengths, ended = 0.0, 0
-    assert told == [] and seen is env.observations
+    assert reported == [] and seen is env.observations
     for _ in range(50):
         np.testing.assert_array_equal(seen, np.concatenate([expected, infos["action_mask"]], axis=1))
         assert all(env.single_observation_space.contains(row) for row in seen)
         actions = infos["action_mask"].argmax(axis=1)
-        seen, rewards, terminals, truncations, told = env.step(actions)
+        seen, rewards, terminals, truncations, reported = env.step(actions)
         expected, expected_rewards, over, _, infos = vector.step(actions)
         np.testing.assert_array_equal(rewards, expected_rewards.astype(np.float32))
         np.testing.assert_array_equal(terminals, over)
-        assert not truncations.any() and len(told) == over.any()
+        assert not truncations.any() and len(reported) == over.any()
         ended += over.sum()
-        lengths += sum(each["episode_length"] for each in told) * over.sum()
+        lengths += sum(info["episode_length"] for info in reported) * over.sum()
     assert ended > 40 and lengths <= 50 * 5
     env.close()
 

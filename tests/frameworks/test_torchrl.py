@@ -61,8 +61,8 @@ def test_a_rollout_is_a_batch_played(kind):
         over = now["next", "terminated"][:, 0]
         np.testing.assert_array_equal(over.numpy(), batch.terminated)
         assert torch.equal(now["next", "done"], now["next", "terminated"]) and not now["next", "truncated"].any()
-        shown = now["next", "player", "observation"] if kind is GroupEnv else now["next", "observation"]
-        assert not shown[over].any()
+        vectors = now["next", "player", "observation"] if kind is GroupEnv else now["next", "observation"]
+        assert not vectors[over].any()
     assert played["next", "done"].sum() > 60
 
 

@@ -40,16 +40,16 @@ def total(cards: list[int]) -> int:
     sums = [
         sum(map(value, plain)) + sum(stands)
         for stands in itertools.combinations_with_replacement(range(10), len(cards) - len(plain))
-        if not any(number > missing[each] for each, number in Counter(stands).items())
+        if not any(number > missing[stand] for stand, number in Counter(stands).items())
     ]
-    return max(each % 10 for each in sums)
+    return max(pips % 10 for pips in sums)
 
 
 def tableau(total: int, drawn: int | None) -> bool:
     """BA-12, BA-13."""
     if drawn is None:
         return total <= 5
-    wanted: dict[int, Any] = {
+    draws_on: dict[int, Any] = {
         0: range(10),
         1: range(10),
         2: range(10),
@@ -58,7 +58,7 @@ def tableau(total: int, drawn: int | None) -> bool:
         5: range(4, 8),
         6: (6, 7),
     }
-    return drawn in wanted.get(total, ())
+    return drawn in draws_on.get(total, ())
 
 
 @dataclass
@@ -129,7 +129,7 @@ class Episode:
         if self.coups == self.options.coups:
             return True
         own = [self.chips[seat] + (self.bank if seat == self.banker else 0) for seat in range(self.n)]
-        able = sum(each >= self.low for each in own)
+        able = sum(chips >= self.low for chips in own)
         if self.form == "punto_banco":
             return self.options.stack > 0 and able == 0
         return able < 2 or (self.banker < 0 and max(own) < self.unit)
@@ -180,10 +180,10 @@ class Episode:
         return Fraction(floor(won * round(self.options.commission * 100)), 100)
 
     def turns_open(self) -> None:
-        at: int | None = 0
-        while at is not None:
-            self.turn_open(self.hands[at], self.hands[1 - at])
-            at = self.following(at)
+        place: int | None = 0
+        while place is not None:
+            self.turn_open(self.hands[place], self.hands[1 - place])
+            place = self.following(place)
 
     def turn_open(self, hand: Hand, other: Hand) -> None:
         if not hand.begun:
@@ -203,9 +203,9 @@ class Episode:
             self.direction *= (-1) ** acted["reverse"]
             hand.drawn = (total(hand.up) - before) % 10
 
-    def following(self, at: int) -> int | None:
+    def following(self, start: int) -> int | None:
         places = len(self.hands)
-        order = [(at + self.direction * k) % places for k in range(1, places + 1)]
+        order = [(start + self.direction * k) % places for k in range(1, places + 1)]
         return next((place for place in order if not self.hands[place].over), None)
 
     def redeal(self, cards: list[int], batch: list[int]) -> Counter[str]:
@@ -217,8 +217,8 @@ class Episode:
                 cards.remove(card)
                 self.aside.append(card)
                 acted[kind(card)] += 1
-            wanted = len(batch) + sum(kind(card) == "draw" for card in batch)
-            new, self.shoe = self.shoe[:wanted], self.shoe[wanted:]
+            count = len(batch) + sum(kind(card) == "draw" for card in batch)
+            new, self.shoe = self.shoe[:count], self.shoe[count:]
             cards += new
             batch = [card for card in new if is_special(card)]
         return acted
@@ -283,7 +283,7 @@ class Episode:
     def shares(self) -> Iterator[Question]:
         for seat in self.going_right((self.banker - 1) % self.n, self.n - 1):
             amounts = {min(Fraction(ceil(self.bank * k / 8)), self.left(), self.chips[seat]) for k in range(1, 8)} - {0}
-            labels = {f"bet {float(each):.2f}".rstrip("0").rstrip(".") for each in amounts}
+            labels = {f"bet {float(amount):.2f}".rstrip("0").rstrip(".") for amount in amounts}
             if self.bank <= self.chips[seat]:
                 labels.add("banco")
             free = not self.options.must_bet or self.left() == 0 or not labels
@@ -358,10 +358,10 @@ class Episode:
                 other.over = True
 
     def turns(self) -> Iterator[Question]:
-        at = self.following(len(self.hands) - 1)
-        while at is not None:
-            yield from self.turn(self.hands[at])
-            at = self.following(at)
+        place = self.following(len(self.hands) - 1)
+        while place is not None:
+            yield from self.turn(self.hands[place])
+            place = self.following(place)
 
     def allowed(self, hand: Hand) -> set[str]:
         if any(map(is_special, hand.down)):
@@ -410,8 +410,8 @@ class Episode:
     def goes_on(self, hand: Hand) -> bool:
         acted = Counter(map(kind, self.staged))
         self.aside += self.staged
-        wanted = len(self.staged) + acted["draw"]
-        new, self.shoe, self.staged = self.shoe[:wanted], self.shoe[wanted:], []
+        count = len(self.staged) + acted["draw"]
+        new, self.shoe, self.staged = self.shoe[:count], self.shoe[count:], []
         hand.down += new
         self.direction *= (-1) ** acted["reverse"]
         if hand.natural:

@@ -45,4 +45,4 @@ def dealer(env: CardGameEnv) -> str:
 def rewards(env: CardGameEnv) -> list[float]:
     """Of the last step, at the end of the game."""
     assert not env.legal_actions()
-    return [round(float(each), 4) for each in env.rewards.values()]
+    return [round(float(value), 4) for value in env.rewards.values()]

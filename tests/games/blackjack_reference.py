@@ -39,18 +39,18 @@ def total(cards: list[int]) -> tuple[int, bool]:
     """BJ-01, BJ-30 to BJ-33: total, soft."""
     plain = [value(card) for card in cards if not is_joker(card)]
     missing = Counter(value(card) for card in range(52) if card not in cards)
-    found: list[tuple[int, bool]] = []  # sums, whether an ace counts 11
+    totals: list[tuple[int, bool]] = []  # sums, whether an ace counts 11
     for stands in itertools.combinations_with_replacement(range(1, 11), len(cards) - len(plain)):
-        if any(number > missing[each] for each, number in Counter(stands).items()):
+        if any(number > missing[stand] for stand, number in Counter(stands).items()):
             continue
         values = [*plain, *stands]
-        found.append((sum(values), False))
+        totals.append((sum(values), False))
         if 1 in values:
-            found.append((sum(values) + 10, True))
-    good = [each for each in found if each[0] <= 21]
+            totals.append((sum(values) + 10, True))
+    good = [total_and_ace for total_and_ace in totals if total_and_ace[0] <= 21]
     if not good:
-        return min(found)[0], False
-    best = max(each[0] for each in good)
+        return min(totals)[0], False
+    best = max(total_and_ace[0] for total_and_ace in good)
     return best, (best, False) not in good
 
 
@@ -138,18 +138,18 @@ class Episode:
 
     def turns(self) -> Iterator[Question]:
         places = [*self.players, self.dealer]
-        at = len(places) - 1
+        number = len(places) - 1
         while True:
-            order = [(at + self.direction * k) % len(places) for k in range(1, len(places) + 1)]
+            order = [(number + self.direction * k) % len(places) for k in range(1, len(places) + 1)]
             following = [place for place in order if not places[place].over]
             if not following:
                 return
-            at = following[0]
-            if at == len(places) - 1:
+            number = following[0]
+            if number == len(places) - 1:
                 if self.dealer_turn():
                     return
             else:
-                yield from self.player_turn(at)
+                yield from self.player_turn(number)
 
     # --- cards ---
 
@@ -166,8 +166,8 @@ class Episode:
             for card in batch:
                 hand.cards.remove(card)
                 acted[kind(card)] += 1
-            wanted = len(batch) + sum(kind(card) == "draw" for card in batch)
-            new, self.shoe = self.shoe[:wanted], self.shoe[wanted:]
+            count = len(batch) + sum(kind(card) == "draw" for card in batch)
+            new, self.shoe = self.shoe[:count], self.shoe[count:]
             hand.cards += new
             batch = [card for card in new if is_special(card)]
         return acted
@@ -231,27 +231,27 @@ class Episode:
         return value(one) == value(two) if self.options.split_by == "value" else one // 4 == two // 4
 
     def legal(self, player: Place, hand: Hand) -> set[str]:
-        options, found = self.options, {"stand"}
+        options, labels = self.options, {"stand"}
         if self.shoe and (not hand.split_ace or options.hit_split_aces):
-            found.add("hit")
+            labels.add("hit")
         allowed = {"any": range(22), "9-11": (9, 10, 11), "10-11": (10, 11), "none": ()}[options.double]
         split = len(player.hands) > 1
         right_cards = len(hand.cards) == 2 and not hand.split_ace and total(hand.cards)[0] in allowed
         if self.shoe and right_cards and (not split or options.double_after_split):
-            found.add("double")
+            labels.add("double")
         more_hands = len(player.hands) < options.max_split_hands and (not hand.split_ace or options.resplit_aces)
         if self.is_pair(hand) and more_hands and len(self.shoe) >= 2:
-            found.add("split")
+            labels.add("split")
         if options.surrender == "late" and not split and len(hand.cards) == 2:
-            found.add("surrender")
-        return found
+            labels.add("surrender")
+        return labels
 
     def split(self, player: Place, hand: Hand) -> Counter[str]:
         low, high = sorted(hand.cards)
         aces = 48 <= low < 52
         first, second = Hand([low]), Hand([high])
-        at = next(k for k, each in enumerate(player.hands) if each is hand)
-        player.hands[at : at + 1] = [first, second]
+        place = next(k for k, other in enumerate(player.hands) if other is hand)
+        player.hands[place : place + 1] = [first, second]
         acted = self.deal_to(first)
         if self.shoe:
             acted += self.deal_to(second)

@@ -66,25 +66,25 @@ class Table:
             return [CHALLENGE, ACCEPT]
         hand = self.hands[self.player]
         begun = bool(self.chosen) or (self.leads() and self.rank is not None)
-        found = []
+        actions = []
         if not begun and len(self.staged) < len(self.stock):
-            found += [REVEAL + card - 54 for card in hand if card > 53 and card not in self.staged]
+            actions += [REVEAL + card - 54 for card in hand if card > 53 and card not in self.staged]
         if self.staged:
-            return [*found, COMMIT]
+            return [*actions, COMMIT]
         if self.leads() and self.rank is None:
             specials = self.options.claim_specials and self.options.deck == "extended"
-            return [*range(NAME, NAME + (16 if specials else 13)), *found]
-        found += self.may_follow()
+            return [*range(NAME, NAME + (16 if specials else 13)), *actions]
+        actions += self.may_follow()
         if self.chosen:
-            found.append(PLAY)
+            actions.append(PLAY)
         elif self.options.allow_pass and not self.leads():
-            found.append(PASS)
-        return sorted(found)
+            actions.append(PASS)
+        return sorted(actions)
 
     def may_follow(self) -> list[int]:
         """Cards that may be put next."""
-        found = [card for card in self.hands[self.player] if not self.chosen or card > self.chosen[-1]]
-        return [card for card in found if card != 53 or 52 not in found]
+        fitting = [card for card in self.hands[self.player] if not self.chosen or card > self.chosen[-1]]
+        return [card for card in fitting if card != 53 or 52 not in fitting]
 
     # --- what is done ---
 
@@ -143,8 +143,8 @@ class Table:
         good = all(rank_of(card) == play.rank or (wild and rank_of(card) is None) for card in cards if card is not None)
         true = len(play.cards) < 5 and good
         winner, loser = (play.player, challenger) if true else (challenger, play.player)
-        for each in self.heap:
-            self.hands[loser] = sorted(self.hands[loser] + each.cards)
+        for laid in self.heap:
+            self.hands[loser] = sorted(self.hands[loser] + laid.cards)
         self.heap = []
         self.passes.clear()
         following = {"next": self.after(play.player), "winner": winner, "taker": loser}[self.options.after_challenge]
@@ -171,9 +171,9 @@ class Table:
         revealed, self.staged = sorted(self.staged), []
         hand = [card for card in self.hands[self.player] if card not in revealed]
         self.aside += revealed
-        wanted = len(revealed) + sum(rank_of(card) == 13 for card in revealed)
-        hand += self.stock[:wanted]
-        del self.stock[:wanted]
+        count = len(revealed) + sum(rank_of(card) == 13 for card in revealed)
+        hand += self.stock[:count]
+        del self.stock[:count]
         self.hands[self.player] = sorted(hand)
         reverses, skips = (sum(rank_of(card) == rank for card in revealed) for rank in (14, 15))
         if reverses % 2:

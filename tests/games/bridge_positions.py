@@ -43,8 +43,8 @@ def put(env: CardGameEnv, hands: list[str], pile: str = "", **fields: Any) -> Ca
     ids = cards.parse(pile)
     record["deck"][: len(ids)] = ids
     record["pile_at"], record["pile_end"] = 0, len(ids)
-    for name, given in fields.items():
-        record[name] = given
+    for name, content in fields.items():
+        record[name] = content
     see_anew(env)
     return env
 

@@ -26,15 +26,15 @@ def arranged(hands: list[str], top: str, turn: int = 0, pile: str = "", aside: s
     record = env.record[0]
     held, drawn, gone = [parse(hand) for hand in hands], parse(pile), parse(aside)
     card = parse(top)[0]
-    named = [card, *drawn, *gone, *(each for hand in held for each in hand)]
+    named = [card, *drawn, *gone, *(named_card for hand in held for named_card in hand)]
     assert len(set(named)) == len(named), "a card twice"
     record["hand"] = 0
     record["hand"][: len(held)] = np.array([set_of(hand) for hand in held])
     record["deck"] = 0
     record["deck"][: len(drawn)] = drawn
     record["pile_at"], record["pile_end"] = 0, len(drawn)
-    record["aside"] = sum(1 << (each - 54) for each in gone)
-    rest = set_of([each for each in GAME.deck(env.options) if each not in named])
+    record["aside"] = sum(1 << (special - 54) for special in gone)
+    rest = set_of([other for other in GAME.deck(env.options) if other not in named])
     record["refill" if env.options.reshuffle else "discards"] = rest
     record["top"] = card
     if SUIT[card] >= 0:

@@ -48,9 +48,9 @@ class Deal:
 
     def __init__(self, options: Any, deck: list[str], dealer: int) -> None:
         self.options, self.n = options, options.num_players
-        each, seats = (7 if self.n == 2 else 5), [(dealer + 1 + k) % self.n for k in range(self.n)]
-        self.hands = [deck[seats.index(seat) : each * self.n : self.n] for seat in range(self.n)]
-        self.pile = deck[each * self.n :]
+        hand_size, seats = (7 if self.n == 2 else 5), [(dealer + 1 + k) % self.n for k in range(self.n)]
+        self.hands = [deck[seats.index(seat) : hand_size * self.n : self.n] for seat in range(self.n)]
+        self.pile = deck[hand_size * self.n :]
         self.below: list[str] = []
         self.aside: list[str] = []
         self.staged: list[str] = []
@@ -76,17 +76,17 @@ class Deal:
     def start(self) -> list[str]:
         """CE-02, CE-04. Eights and Jokers that are turned up move, so what the pile looks like has to be told afterwards."""
         laid: list[str] = []
-        effects, wanted = [], 1
-        while wanted:
+        effects, needed = [], 1
+        while needed:
             card = next(card for card in self.pile if card not in WILD)
             self.pile.remove(card)
             if card in SPECIALS:
                 self.aside.append(card)
-                wanted += rank(card) == "Dr"
+                needed += rank(card) == "Dr"
                 effects += [] if rank(card) == "Dr" else [rank(card)]
             else:
                 laid.append(card)
-                wanted -= 1
+                needed -= 1
         *self.below, self.top = laid
         self.rank, self.suit = rank(self.top), suit(self.top)
         return effects
@@ -172,35 +172,35 @@ class Deal:
             return {f"nominate {name}" for name in SUITS.values()}
         available = len(self.pile) + (len(self.below) if self.options.reshuffle else 0)
         specials = [card for card in hand if card in SPECIALS and card not in self.staged]
-        found = {f"reveal {card}" for card in specials if not self.debt and len(self.staged) < available}
+        labels = {f"reveal {card}" for card in specials if not self.debt and len(self.staged) < available}
         if self.staged:
-            return found | {"redeal"}
-        found |= {f"play {card}" for card in hand if card in JOKERS or self.can_be_played(card)}
-        return found | {"draw" if self.debt or self.may_draw() else "pass"}
+            return labels | {"redeal"}
+        labels |= {f"play {card}" for card in hand if card in JOKERS or self.can_be_played(card)}
+        return labels | {"draw" if self.debt or self.may_draw() else "pass"}
 
     # actions
 
     def act(self, action: str, shuffle: Shuffle) -> None:
         self.shuffle = shuffle
-        what, _, card = action.partition(" ")
+        verb, _, card = action.partition(" ")
         passes, self.passes = self.passes, 0
-        if what == "play":
+        if verb == "play":
             self.play(card)
-        elif what == "declare":
+        elif verb == "declare":
             self.settle(card)
-        elif what == "nominate":
+        elif verb == "nominate":
             self.suit, self.phase = card[0], "play"
             self.end()
-        elif what == "draw":
+        elif verb == "draw":
             self.draw()
-        elif what == "pass":
+        elif verb == "pass":
             if not self.pile:
                 self.passes = passes + 1
             if self.passes <= self.n:
                 self.end()
         else:
-            self.staged += [card] if what == "reveal" else []
-            if what == "redeal" or not any(each.startswith("reveal") for each in self.legal()):
+            self.staged += [card] if verb == "reveal" else []
+            if verb == "redeal" or not any(label.startswith("reveal") for label in self.legal()):
                 self.redeal()
 
     def play(self, card: str) -> None:
@@ -274,5 +274,5 @@ class Deal:
     def rewards(self) -> list[float]:
         costs = [points(hand, self.options.card_points) for hand in self.hands]
         if self.options.reward == "openspiel":
-            return [float(-each) for each in costs]
-        return [(sum(costs) / self.n - each) / 100 for each in costs]
+            return [float(-cost_of_hand) for cost_of_hand in costs]
+        return [(sum(costs) / self.n - cost_of_hand) / 100 for cost_of_hand in costs]

@@ -34,8 +34,8 @@ class Table(beggar.Table):
         """A card lies on the stack, a Joker declared."""
         self.own = self.asked_before == "declare" and self.options.joker_first
         self.asked_before = ""  # cards that follow in the same step are no Jokers declared just now
-        shown = self.shown()
-        opens = {"all": True, "patterns": bool(shown), "valid": self.is_right()}[self.options.ask]
+        patterns = self.patterns_shown()
+        opens = {"all": True, "patterns": bool(patterns), "valid": self.is_right()}[self.options.ask]
         return self.ask if opens else super().follow()
 
     def ask(self) -> Any:
@@ -82,36 +82,36 @@ class Table(beggar.Table):
 
     # --- what may be slapped ---
 
-    def shown(self) -> set[str]:
+    def patterns_shown(self) -> set[str]:
         ranks = [self.rank(card) for card in self.stack]
-        found = set()
+        patterns = set()
         above, under, third = ([*reversed(ranks), "", ""])[:3]
         if above and above == under:
-            found.add("doubles")
+            patterns.add("doubles")
         if above and above == third:
-            found.add("sandwich")
+            patterns.add("sandwich")
         if self.worth(above) + self.worth(under) == 10:
-            found.add("tens")
+            patterns.add("tens")
         if self.worth(above) + self.worth(third) == 10:
-            found.add("tens_sandwich")
+            patterns.add("tens_sandwich")
         if above and len(ranks) > 1 and above == ranks[0]:
-            found.add("top_bottom")
+            patterns.add("top_bottom")
         if {above, under} == {"K", "Q"}:
-            found.add("marriage")
+            patterns.add("marriage")
         length = self.options.runs or 3
         last = "".join(rank if len(rank) == 1 else "?" for rank in ranks[-length:])
         if len(last) == length and (last in ORDER or last in ORDER[::-1]):
-            found.add("runs")
+            patterns.add("runs")
         if self.stack[-1] in ("SJ", "BJ"):
-            found.add("joker_slap")
-        return found
+            patterns.add("joker_slap")
+        return patterns
 
     @staticmethod
     def worth(rank: str) -> int:
         return int(rank.replace("A", "1")) if rank and rank in "A23456789" else 100
 
     def is_right(self) -> bool:
-        return any(getattr(self.options, name) for name in self.shown())
+        return any(getattr(self.options, name) for name in self.patterns_shown())
 
     # --- steps ---
 

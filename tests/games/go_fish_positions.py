@@ -110,8 +110,8 @@ def seen(env: CardGameEnv, seat: int, block: str) -> list[float]:
 def row(env: CardGameEnv, viewer: int, block: str, seat: int) -> dict[str, float]:
     """Of a block of 16 entries a player what it says of one, by rank; zeros are left out."""
     place = (seat - viewer) % env.num_players * 16
-    found = seen(env, viewer, block)[place : place + 16]
-    return {rank: value for rank, value in zip(RANKS, found, strict=True) if value}
+    values = seen(env, viewer, block)[place : place + 16]
+    return {rank: value for rank, value in zip(RANKS, values, strict=True) if value}
 
 
 def is_over(env: CardGameEnv) -> bool:

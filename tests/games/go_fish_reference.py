@@ -42,9 +42,9 @@ class Table:
     def __post_init__(self) -> None:
         n = self.n = self.options.num_players
         self.stock = [cards.text([card], joker_kinds=True) for card in self.deck]
-        each = self.options.hand_size or (7 if n == 2 else 5)
+        hand_size = self.options.hand_size or (7 if n == 2 else 5)
         self.hands: list[list[str]] = [[] for _ in range(n)]
-        for _ in range(each):
+        for _ in range(hand_size):
             for hand in self.hands:
                 hand.append(self.stock.pop(0))
         self.books: list[dict[str, list[str]]] = [{} for _ in range(n)]
@@ -66,9 +66,9 @@ class Table:
 
     @property
     def turn(self) -> Turn:
-        found = self.open[self.seat]
-        assert found is not None
-        return found
+        rank = self.open[self.seat]
+        assert rank is not None
+        return rank
 
     def of_rank(self, seat: int, rank: str) -> list[str]:
         return [card for card in self.hands[seat] if rank_of(card) == rank]
@@ -105,10 +105,10 @@ class Table:
         self.end_when_complete()
 
     def lay_naturals(self, seat: int) -> bool:
-        found = [rank for rank in STANDARD if len(self.of_rank(seat, rank)) == 4]
-        for rank in found:
+        naturals = [rank for rank in STANDARD if len(self.of_rank(seat, rank)) == 4]
+        for rank in naturals:
             self.lay(seat, rank, self.of_rank(seat, rank))
-        return bool(found)
+        return bool(naturals)
 
     def end_when_complete(self) -> None:
         done = set().union(*self.books) | self.impossible()
@@ -124,12 +124,12 @@ class Table:
         return ranks
 
     def layable(self, seat: int) -> set[str]:
-        found = {rank for rank in SPECIAL if len(self.of_rank(seat, rank)) == 4}
+        ranks = {rank for rank in SPECIAL if len(self.of_rank(seat, rank)) == 4}
         for rank in STANDARD:
             naturals = len(self.of_rank(seat, rank))
             if naturals in (2, 3) and naturals + len(self.jokers(seat)) >= 4:
-                found.add(rank)
-        return found
+                ranks.add(rank)
+        return ranks
 
     def revealable(self) -> list[str]:
         if len(self.staged) >= len(self.stock):
@@ -142,13 +142,13 @@ class Table:
         reveals = [96 + special_number(card) for card in self.revealable()]
         if self.staged:
             return sorted([*reveals, 108])
-        found = reveals + [80 + RANKS.index(rank) for rank in self.layable(self.seat)]
+        actions = reveals + [80 + RANKS.index(rank) for rank in self.layable(self.seat)]
         if self.turn.fished:
-            return sorted([*found, 109])
+            return sorted([*actions, 109])
         for place in range(1, self.n):
             if self.hands[(self.seat + place) % self.n]:
-                found += [16 * (place - 1) + RANKS.index(rank) for rank in self.askable(self.seat)]
-        return sorted(found)
+                actions += [16 * (place - 1) + RANKS.index(rank) for rank in self.askable(self.seat)]
+        return sorted(actions)
 
     # --- what is done ---
 
@@ -175,15 +175,15 @@ class Table:
             self.settle()
 
     def ask(self, target: int, rank: str) -> None:
-        seat, given = self.seat, self.of_rank(target, rank)
+        seat, handed = self.seat, self.of_rank(target, rank)
         self.turn.acted = True
         self.asked[seat].add(rank)
-        self.last = (seat, target, rank, len(given))
+        self.last = (seat, target, rank, len(handed))
         self.forget(target, rank)
-        if given:
-            self.hands[target] = [card for card in self.hands[target] if card not in given]
-            self.hands[seat] += given
-            self.known[seat][rank] += len(given)
+        if handed:
+            self.hands[target] = [card for card in self.hands[target] if card not in handed]
+            self.hands[seat] += handed
+            self.known[seat][rank] += len(handed)
             self.lacks[seat].discard(rank)
             self.stuck = set()
             self.lay_naturals(seat)

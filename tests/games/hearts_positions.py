@@ -87,7 +87,7 @@ def ended(won: list[str], left: tuple[str, ...] = ("",) * 4, pile: str = "", las
     player `last` are skipped, and they win a club. Rewards are as OpenSpiel has them unless said otherwise."""
     clubs = ("3c", "4c", "5c", "6c")
     hands = [f"{club} {rest}" for club, rest in zip(clubs, left, strict=True)]
-    before = [int(bool(each)) for each in [*won, "", "", "", ""][:4]]
+    before = [int(bool(taken)) for taken in [*won, "", "", "", ""][:4]]
     skip = [int(seat != last) for seat in range(4)]
     fields = {"tricks_done": 12, "skip": skip, "tricks": before, **values}
     if fields.get("match") != "match":
@@ -127,8 +127,8 @@ def seen(env: CardGameEnv, seat: int, block: str) -> list[float]:
 
 def won(env: CardGameEnv, seat: int) -> set[str]:
     """The cards a seat has won, by the observation."""
-    found = [card for card, there in enumerate(seen(env, seat, "won")[:66]) if there]
-    return set(cards.text(found, joker_kinds=True).split())
+    cards_won = [card for card, there in enumerate(seen(env, seat, "won")[:66]) if there]
+    return set(cards.text(cards_won, joker_kinds=True).split())
 
 
 def points(env: CardGameEnv) -> list[float]:

@@ -98,10 +98,10 @@ class Hand:
 
     def real(self) -> list[tuple[int, str]]:
         """The trick, the Joker that led the first one being 2c unless that is there (HE-13)."""
-        found = list(self.trick)
-        if self.number == 1 and found and found[0][1] in JOKERS and "2c" not in (card for _, card in found):
-            found[0] = (found[0][0], "2c")
-        return found
+        plays = list(self.trick)
+        if self.number == 1 and plays and plays[0][1] in JOKERS and "2c" not in (card for _, card in plays):
+            plays[0] = (plays[0][0], "2c")
+        return plays
 
     def choices(self, place: int) -> tuple[bool, bool]:
         """Whether the Joker at a place may win, and whether it may lose (ED-73, HE-34)."""
@@ -153,15 +153,15 @@ class Hand:
             and all(ordered(card) for card in lacking[seat])
             and len(lacking[seat]) <= jokers[seat]
         ]
-        found = [sum(13 if card == "Qs" else is_heart(card) for card in cards) for cards in self.won]
+        totals = [sum(13 if card == "Qs" else is_heart(card) for card in cards) for cards in self.won]
         if len(shooters) == 1:
             shooter = shooters[0]
             jokers[shooter] -= len(lacking[shooter])
             others = self.options.moon == "others"
-            found = [26 * others if seat != shooter else -26 * (not others) for seat in range(4)]
+            totals = [26 * others if seat != shooter else -26 * (not others) for seat in range(4)]
         elif self.options.avoid_all_tricks_bonus:
-            found = [points - 5 * (not tricks) for points, tricks in zip(found, self.tricks, strict=True)]
+            totals = [points - 5 * (not tricks) for points, tricks in zip(totals, self.tricks, strict=True)]
         for seat in range(4):
             if self.options.jd_bonus and ("Jd" in self.won[seat] or jokers[seat]):
-                found[seat] -= 10
-        return found
+                totals[seat] -= 10
+        return totals

@@ -73,12 +73,12 @@ def dealt(hands: list[str], **options: Any) -> CardGameEnv:
     """A game in which the seats are dealt these cards first; the others follow as they fit, from the lowest."""
     env = raw_env("old_maid_v0", num_players=len(hands), **options)
     n = len(hands)
-    wanted = [ids(hand) for hand in hands]
+    named = [ids(hand) for hand in hands]
     queen = ids(f"Q{env.options.removed_queen}")[0]
-    rest = [card for card in GAME.deck(env.options) if card != queen and not any(card in hand for hand in wanted)]
+    rest = [card for card in GAME.deck(env.options) if card != queen and not any(card in hand for hand in named)]
     deck = []
     for k in range(len(GAME.deck(env.options)) - 1):
-        deck.append(wanted[k % n].pop(0) if wanted[k % n] else rest.pop(0))
+        deck.append(named[k % n].pop(0) if named[k % n] else rest.pop(0))
     env.reset(seed=1, options={"deck": [*deck[:7], queen, *deck[7:]]})
     return env
 

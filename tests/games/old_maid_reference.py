@@ -122,8 +122,8 @@ class OldMaid:
         """The actions that lay a pair with a Joker."""
         hand = self.hands[seat]
         free = self.jokers(hand)
-        found = sorted({20 + RANKS.index(card[0]) for card in hand if self.plain(card)}) if free else []
-        return found + [33] * (len(free) == 2)
+        actions = sorted({20 + RANKS.index(card[0]) for card in hand if self.plain(card)}) if free else []
+        return actions + [33] * (len(free) == 2)
 
     def ask_in_setup(self, seat: int) -> None:
         self.asks = "setup"
@@ -136,8 +136,8 @@ class OldMaid:
 
     def begin_turn(self, seat: int) -> None:
         if self.turn == self.options.max_turns:
-            wanted = [f"Q{self.maid}"] if self.options.named_maid else [f"Q{suit}" for suit in "cdhs"]
-            self.end([other for other in range(self.n) if set(wanted) & set(self.hands[other])])
+            maids = [f"Q{self.maid}"] if self.options.named_maid else [f"Q{suit}" for suit in "cdhs"]
+            self.end([other for other in range(self.n) if set(maids) & set(self.hands[other])])
             return
         self.turn += 1
         self.mover, self.asks = seat, "draw"
@@ -177,9 +177,9 @@ class OldMaid:
 
     def draw(self, position: int, chance: str) -> None:
         source = self.after(self.mover)
-        given, hand = self.hands[source], self.hands[self.mover]
-        card = chance or given[position]
-        given.remove(card)
+        theirs, hand = self.hands[source], self.hands[self.mover]
+        card = chance or theirs[position]
+        theirs.remove(card)
         hand.append(card)
         self.drawn = card
         self.known[card] = (source, self.mover)
@@ -189,9 +189,9 @@ class OldMaid:
         self.last_draw = (self.mover, source, kept, position)
         if kept:
             self.known = {
-                each: (who, where)
-                for each, (who, where) in self.known.items()
-                if where != source or who == self.mover or each == card
+                known: (who, where)
+                for known, (who, where) in self.known.items()
+                if where != source or who == self.mover or known == card
             }
         self.asks = "pair"
         if not self.is_ended() and not self.pairs(self.mover):

@@ -29,9 +29,9 @@ def deck_of(options: Any, hands: list[str], following: str, seats: list[int]) ->
     """A deck that deals these hands to the seats in this order. Jokers are Jk as they come, or SJ and BJ."""
     rounds = [hand.split() for hand in hands]
     dealt = [rounds[seat][k] for k in range(max(map(len, rounds))) for seat in seats if k < len(rounds[seat])]
-    given = parse(" ".join([*dealt, following]))
-    assert len(set(given)) == len(given), "a card twice"
-    return [*given, *(card for card in GAME.deck(options) if card not in given)]
+    named = parse(" ".join([*dealt, following]))
+    assert len(set(named)) == len(named), "a card twice"
+    return [*named, *(card for card in GAME.deck(options) if card not in named)]
 
 
 def play(env: CardGameEnv, course: str) -> None:
@@ -40,9 +40,9 @@ def play(env: CardGameEnv, course: str) -> None:
         seats, _, label = move.partition(" ")
         for seat in seats.split(","):
             assert env.current_player == int(seat), f"{move!r}, but player {env.current_player} is to move"
-            found = [action for action in env.legal_actions() if matches(env.action_label(action), label)]
-            assert len(found) == 1, f"{move!r}, but legal is {labels(env)}"
-            env.step(found[0])
+            actions = [action for action in env.legal_actions() if matches(env.action_label(action), label)]
+            assert len(actions) == 1, f"{move!r}, but legal is {labels(env)}"
+            env.step(actions[0])
 
 
 def matches(label: str, text: str) -> bool:
@@ -56,7 +56,7 @@ def labels(env: CardGameEnv) -> list[str]:
 def raises(env: CardGameEnv) -> list[int]:
     """The amounts that may be bet or raised to, in the order of the actions."""
     words = [label.split(",")[0].split() for label in labels(env)]
-    return [int(each[-1]) for each in words if each[0] in ("bet", "raise")]
+    return [int(word[-1]) for word in words if word[0] in ("bet", "raise")]
 
 
 def field(env: CardGameEnv, name: str) -> Any:
@@ -91,11 +91,11 @@ def pass_on(env: CardGameEnv) -> None:
 
 def order(env: CardGameEnv) -> list[int]:
     """Who has turns, one after another, while all check or call, until the street is over."""
-    found, street = [], (field(env, "street"), field(env, "phase"))
+    movers, street = [], (field(env, "street"), field(env, "phase"))
     while env.legal_actions() and (field(env, "street"), field(env, "phase")) == street:
-        found.append(env.current_player)
+        movers.append(env.current_player)
         pass_on(env)
-    return found
+    return movers
 
 
 def zone(env: CardGameEnv, name: str, viewer: int | None = None) -> str:
@@ -110,7 +110,7 @@ def seen(env: CardGameEnv, seat: int, block: str) -> list[float]:
 def redrawn(env: CardGameEnv, viewer: int) -> list[tuple[bytes, int]]:
     """The past in which the viewer could be as well; of a draw in progress the number of marks is kept, which decides whether
     anything is recalled."""
-    found = []
+    redeals = []
     for k, (data, action) in enumerate(env.past):
         record = np.frombuffer(data, GAME.state)
         then = CardGameEnv(env.game, env.options)
@@ -118,5 +118,5 @@ def redrawn(env: CardGameEnv, viewer: int) -> list[tuple[bytes, int]]:
         then.record[:] = record
         (drawn,) = determinizations(then, viewer, [k])
         drawn["marks"] = record["marks"][0]
-        found.append((drawn.tobytes(), action))
-    return found
+        redeals.append((drawn.tobytes(), action))
+    return redeals

@@ -289,23 +289,23 @@ class Match:
     def stud_opener(self) -> int | None:
         """PK-20, PK-32: who brings in or opens, or the next in order who can."""
         live = self.live()
-        found = live[0]
+        opener = live[0]
         if self.street == 0:
-            shown = {seat: self.up[seat][0] for seat in live if self.up[seat]}
-            ranked = {seat: card for seat, card in shown.items() if card < 52}
-            jokers = [seat for seat, card in shown.items() if card in JOKERS]
+            up_cards = {seat: self.up[seat][0] for seat in live if self.up[seat]}
+            ranked = {seat: card for seat, card in up_cards.items() if card < 52}
+            jokers = [seat for seat, card in up_cards.items() if card in JOKERS]
             if self.o.stud_open == "high_card":
-                worth = {seat: ACE_OF_SPADES if card in JOKERS else card for seat, card in shown.items() if card < 54}
+                worth = {seat: ACE_OF_SPADES if card in JOKERS else card for seat, card in up_cards.items() if card < 54}
                 if worth:
-                    found = next(seat for seat in live if worth.get(seat) == max(worth.values()))
+                    opener = next(seat for seat in live if worth.get(seat) == max(worth.values()))
             elif ranked:
-                found = min(ranked, key=lambda seat: ranked[seat])
+                opener = min(ranked, key=lambda seat: ranked[seat])
             elif jokers:
-                found = jokers[0]
+                opener = jokers[0]
         else:
             worth_of = {seat: values.best_open(self.up[seat]) for seat in live}
-            found = next(seat for seat in live if worth_of[seat] == max(worth_of.values()))
-        return found if self.can_act(found) else self.following(found, self.direction)
+            opener = next(seat for seat in live if worth_of[seat] == max(worth_of.values()))
+        return opener if self.can_act(opener) else self.following(opener, self.direction)
 
     # --- turns of betting ---
 
@@ -390,14 +390,14 @@ class Match:
         if self.betting == "limit":
             return {RAISE: most}
         everything, base = self.bet[seat] + self.stack[seat], sum(self.paid) + self.to_call()
-        found = {ALL_IN: everything} if most == everything else {}
-        wanted = [(RAISE, smallest)] if self.o.min_raise_action else []
-        wanted += [(FRACTIONS + k, self.cur + size * base // 1000) for k, size in enumerate(self.sizes)]
-        for action, amount in wanted:
+        raises = {ALL_IN: everything} if most == everything else {}
+        offered = [(RAISE, smallest)] if self.o.min_raise_action else []
+        offered += [(FRACTIONS + k, self.cur + size * base // 1000) for k, size in enumerate(self.sizes)]
+        for action, amount in offered:
             amount = min(max(amount, smallest), most)
-            if amount < everything and amount not in found.values():
-                found[action] = amount
-        return found
+            if amount < everything and amount not in raises.values():
+                raises[action] = amount
+        return raises
 
     def reveals(self) -> list[int]:
         """ED-21, ED-22."""
@@ -413,8 +413,8 @@ class Match:
             return [*self.reveals(), COMMIT]
         if self.phase == "draw":
             slots = range(self.marks[-1] + 1 if self.marks else 0, len(self.down[self.turn]))
-            found = [] if self.marks else self.reveals()
-            return [*found, *(MARK + slot for slot in slots), DRAW]
+            actions = [] if self.marks else self.reveals()
+            return [*actions, *(MARK + slot for slot in slots), DRAW]
         folds = [FOLD] if self.to_call() else []
         return sorted([*folds, CALL, *self.raises_to(), *self.reveals()])
 
@@ -555,12 +555,12 @@ class Match:
 
     def spade(self, seat: int) -> int | None:
         others = self.down[seat] + self.up[seat] + self.community
-        found = [card for card in self.down[seat] if card in SPADES]
+        spades = [card for card in self.down[seat] if card in SPADES]
         pick = max if self.o.chicago == "high" else min
         for card in self.down[seat]:
             if card in JOKERS:
-                found.append(pick(spade for spade in SPADES if spade not in others + found))
-        return pick(found) if found else None
+                spades.append(pick(spade for spade in SPADES if spade not in others + spades))
+        return pick(spades) if spades else None
 
     def end_hand(self) -> None:
         self.turn, self.hand_over = None, True

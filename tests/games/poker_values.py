@@ -24,10 +24,10 @@ def rank(card: int) -> int:
 def of_groups(cards: tuple[int, ...]) -> Value:
     """PK-22 and PK-25 of at most five cards, without straights and flushes."""
     counts = Counter(map(rank, cards))
-    groups = sorted(((count, each) for each, count in counts.items()), reverse=True)
+    groups = sorted(((count, height) for height, count in counts.items()), reverse=True)
     sizes = [count for count, _ in groups]
     kind = {(4,): 8, (3, 2): 7, (3,): 4, (2, 2): 3, (2,): 2}.get(tuple(size for size in sizes if size > 1), 1)
-    return (kind, *(each for _, each in groups)) if cards else (0,)
+    return (kind, *(height for _, height in groups)) if cards else (0,)
 
 
 @functools.cache

@@ -125,8 +125,8 @@ def returns(env: CardGameEnv) -> list[float]:
 
 def deck_of_hands(hands: list[str], first: int = 0, standard: bool = False, pile: str = "") -> list[int]:
     """A deck that deals these cards to seats, 52 in all from seat `first` on; the lowest cards not named fill the hands up."""
-    n, named, below = len(hands), [parse(each) for each in hands], parse(pile)
-    taken = {card for each in [*named, below] for card in each}
+    n, named, below = len(hands), [parse(text) for text in hands], parse(pile)
+    taken = {card for known in [*named, below] for card in known}
     rest = [card for card in range(52 if standard else 66) if card not in taken]
     for seat in range(n):
         size = len(range((seat - first) % n, 52, n))

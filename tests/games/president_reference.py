@@ -127,27 +127,27 @@ class Match:
     def options_now(self) -> list[int]:
         seat = self.mover
         if self.owed:
-            found = [169 + r for r, rank in enumerate(RANKS) if self.of_rank(seat, rank)]
-            return found + [182] * bool(self.wild(seat)) + [183 + kind for kind in range(3) if self.of_kind(seat, kind)]
+            actions = [169 + r for r, rank in enumerate(RANKS) if self.of_rank(seat, rank)]
+            return actions + [182] * bool(self.wild(seat)) + [183 + kind for kind in range(3) if self.of_kind(seat, kind)]
         reveals = []
         if len(self.staged) < len(self.pile):
             reveals = [156 + SPECIALS.index(card) for card in self.hands[seat] if card in SPECIALS and card not in self.staged]
         if self.staged:
             return sorted([*reveals, 168])
-        found = reveals
+        actions = reveals
         for r, rank in enumerate(RANKS):
             for k, (size, jokers) in enumerate(SHAPES):
                 held = len(self.of_rank(seat, rank)) >= size - jokers and len(self.wild(seat)) >= jokers
                 if held and (self.table is None or (size == self.table[1] and self.beats(rank))):
-                    found.append(11 * r + k)
+                    actions.append(11 * r + k)
         if self.table is not None:
-            return sorted([*found, 155])
-        return sorted(found + [143 + 4 * kind + m for kind in range(3) for m in range(len(self.of_kind(seat, kind)))])
+            return sorted([*actions, 155])
+        return sorted(actions + [143 + 4 * kind + m for kind in range(3) for m in range(len(self.of_kind(seat, kind)))])
 
     def beats(self, rank: str) -> bool:
         assert self.table is not None
-        what = self.table[0]
-        return what in ("Dr", "Rv", "Sk") or self.order.index(rank) > self.order.index(what)
+        lead = self.table[0]
+        return lead in ("Dr", "Rv", "Sk") or self.order.index(rank) > self.order.index(lead)
 
     # --- what is done ---
 
@@ -186,30 +186,30 @@ class Match:
         else:
             self.turn_of(self.first)
 
-    def lay(self, what: str, out: list[str], jokers: int) -> None:
+    def lay(self, rank: str, out: list[str], jokers: int) -> None:
         seat = self.mover
         for card in out:
             self.hands[seat].remove(card)
             self.played[seat].append(card)
-        self.table, self.passed = (what, len(out), jokers, seat), set()
+        self.table, self.passed = (rank, len(out), jokers, seat), set()
         if not self.hands[seat]:
             self.going_out.append(seat)
             if len(self.players()) == 1:
                 self.finish()
                 return
         count = len(out)
-        if what == "Dr":
+        if rank == "Dr":
             following = self.after(seat)
             for _ in range(2 * count):
                 if self.pile:
                     self.hands[following].append(self.pile.pop(0))
             self.turn_of(following)
-        elif what == "Rv" and count % 2:
+        elif rank == "Rv" and count % 2:
             affected = self.after(seat)
             self.direction = -self.direction
             others = [other for other in self.players() if other != affected]
             self.turn_of(self.after(seat, {affected}) if others else affected)
-        elif what == "Sk":
+        elif rank == "Sk":
             following = self.after(seat)
             for _ in range(count):
                 self.passed.add(following)

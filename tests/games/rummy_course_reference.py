@@ -52,7 +52,7 @@ class Turn:
 
     drawn: bool = False
     taken: int | None = None  # the face taken from the discards
-    found: int | None = None  # the card that was the upcard when it was taken (RM-36)
+    taken_card: int | None = None  # the card that was the upcard when it was taken (RM-36)
     melds: int = 0
     laid_contract: bool = False
     did_meld: bool = False  # melded or laid off
@@ -92,12 +92,12 @@ class Course:
         self.dealt += 1
         self.hands: list[list[int]] = [[] for _ in range(self.n)]
         if self.gin:
-            each = 10
+            hand_size = 10
         elif self.contract:
-            each = 10 if self.deal_number <= 3 else 12
+            hand_size = 10 if self.deal_number <= 3 else 12
         else:
-            each = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}[self.n]
-        for _ in range(each):
+            hand_size = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}[self.n]
+        for _ in range(hand_size):
             for hand in self.hands:
                 hand.append(deck.pop(0))
         self.stock, self.discards, self.aside = deck, [], []
@@ -191,27 +191,27 @@ class Course:
         """After a step: what the blanks were."""
         if not self.blanks:
             return
-        found: list[int] = []
+        pile_cards: list[int] = []
         for mine, theirs in zip(self.hands, hands, strict=True):
             known = [card for card in mine if card > -100]
             extra = list((Counter(theirs) - Counter(known)).elements())
             blank = [card for card in mine if card <= -100]
             assert len(extra) == len(blank)
             mine[:] = known + extra
-            found += extra
+            pile_cards += extra
         assert len(pile) == len(self.stock)
-        found += [theirs for mine, theirs in zip(self.stock, pile, strict=True) if mine <= -100]
+        pile_cards += [theirs for mine, theirs in zip(self.stock, pile, strict=True) if mine <= -100]
         self.stock = [theirs if mine <= -100 else mine for mine, theirs in zip(self.stock, pile, strict=True)]
-        assert sorted(found) == sorted(self.blanks)
+        assert sorted(pile_cards) == sorted(self.blanks)
         self.blanks = []
 
     # --- turns (ED-50, ED-57) ---
 
     @property
     def turn(self) -> Turn:
-        found = self.turns[self.seat]
-        assert found is not None
-        return found
+        turn = self.turns[self.seat]
+        assert turn is not None
+        return turn
 
     def end_turn(self, seat: int) -> None:
         ended = self.turns[seat]
@@ -316,7 +316,7 @@ class Course:
 
     def end_of_deal(self) -> None:
         points = [self.points_of(seat) for seat in range(self.n)]
-        self.totals = [total + more for total, more in zip(self.totals, points, strict=True)]
+        self.totals = [total + points_of_deal for total, points_of_deal in zip(self.totals, points, strict=True)]
         self.rewards = [float(sum(points) - self.n * own) for own in points]
         last = min(7, self.o.first_deal + self.o.deals - 1)
         if self.deal_number == last:

@@ -33,7 +33,7 @@ def faces_of_run(line: str, first: int, length: int, suit: int) -> Cards:
 
 
 def groups_of(hand: Cards, jokers: int, rules: Rules) -> set[Meld]:
-    found = set()
+    groups = set()
     for first in range(0, 68, 4):
         held = [card for card in hand if card // 4 == first // 4] if first < 52 else []
         if first >= 52:
@@ -43,25 +43,25 @@ def groups_of(hand: Cards, jokers: int, rules: Rules) -> set[Meld]:
                 others = [first + suit for suit in range(4) if first + suit not in naturals] if first < 52 else []
                 for used in range(jokers + 1):
                     if 3 <= size + used <= rules.most_of_group and any(True for _ in combinations(others, used)):
-                        found.add(("group", naturals, used))
-    return found
+                        groups.add(("group", naturals, used))
+    return groups
 
 
 def runs_of(hand: Cards, jokers: int, rules: Rules) -> set[Meld]:
-    found = set()
+    runs = set()
     for suit in range(4):
         held = {card for card in hand if card < 52 and card % 4 == suit}
         for line in rules.lines if held else []:
             for length in range(rules.shortest, rules.longest + 1):
                 for first in range(13 - length + 1):
                     faces = faces_of_run(line, first, length, suit)
-                    here = [face for face in faces if face in held]
-                    for replaced in range(jokers - (length - len(here)) + 1):
-                        for given_up in combinations(here, replaced):
-                            naturals = tuple(sorted(set(here) - set(given_up)))
+                    own = [face for face in faces if face in held]
+                    for replaced in range(jokers - (length - len(own)) + 1):
+                        for given_up in combinations(own, replaced):
+                            naturals = tuple(sorted(set(own) - set(given_up)))
                             if naturals:
-                                found.add(("run", naturals, length - len(naturals)))
-    return found
+                                runs.add(("run", naturals, length - len(naturals)))
+    return runs
 
 
 def melds_of(hand: Cards, jokers: int, rules: Rules) -> set[Meld]:
@@ -163,11 +163,11 @@ def spelled(meld: Meld) -> Cards:
     return (*meld[1], *[66] * meld[2])
 
 
-def valid(what: str, naturals: list[int], jokers: int, rules: Rules) -> bool:
+def valid(kind: str, naturals: list[int], jokers: int, rules: Rules) -> bool:
     """Whether the Jokers can stand for cards that make it a meld (RM-17): every run of the right length is looked at."""
     if not naturals:
         return False
-    if what == "group":
+    if kind == "group":
         ranks = {card // 4 if card < 52 else 13 + (card - 54) // 4 for card in naturals}
         suits = len(set(naturals))
         if len(ranks) > 1 or not 3 <= len(naturals) + jokers <= rules.most_of_group:
@@ -202,12 +202,12 @@ def least_after_discard(naturals: tuple[int, ...], jokers: int) -> int:
             return hand_points(cheap, free, 1) - hand_points(cheap, 0, 1) if gone else 10_000
         first = min(rest)
         kept = (*cheap, first) if first // 4 in (12, 0, 1) else cheap
-        found = card_points(first, 1) + least(rest - {first}, free, kept, gone)
+        fewest = card_points(first, 1) + least(rest - {first}, free, kept, gone)
         if not gone:
-            found = min(found, least(rest - {first}, free, cheap, True))
+            fewest = min(fewest, least(rest - {first}, free, cheap, True))
         for cards, used in melds.get(first, ()):
             if used <= free and cards <= rest:
-                found = min(found, least(rest - cards, free - used, cheap, gone))
-        return found
+                fewest = min(fewest, least(rest - cards, free - used, cheap, gone))
+        return fewest
 
     return min(best, least(frozenset(naturals), jokers, (), False))

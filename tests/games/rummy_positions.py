@@ -112,11 +112,11 @@ def play(env: CardGameEnv, *texts: str) -> None:
 
 def labels(env: CardGameEnv) -> set[str]:
     """What is legal; a card to be named is the card alone."""
-    found = set()
+    words = set()
     for action in env.legal_actions():
         label = env.action_label(action)
-        found.add(label.split()[-1] if action < 66 else label)
-    return found
+        words.add(label.split()[-1] if action < 66 else label)
+    return words
 
 
 def named(env: CardGameEnv) -> set[str]:

@@ -51,40 +51,40 @@ class Table(Course):
         return [DRAW_STOCK]
 
     def legal_draw(self) -> list[int]:
-        found = self.reveals()
+        actions = self.reveals()
         if self.stock or self.may_recycle():
-            found.append(DRAW_STOCK)
+            actions.append(DRAW_STOCK)
         if self.may_take(self.seat):
-            found.append(TAKE)
-        return found
+            actions.append(TAKE)
+        return actions
 
     def legal_wall(self) -> list[int]:
-        found = [PASS]
+        actions = [PASS]
         if self.may_take(self.seat) and self.can_knock([*self.hands[self.seat], self.discards[-1]]):
-            found.append(KNOCK)
-        return found
+            actions.append(KNOCK)
+        return actions
 
     def legal_offer(self) -> list[int]:
         return [TAKE, PASS]
 
     def legal_play(self) -> list[int]:
         seat, turn, hand = self.seat, self.turn, self.hands[self.seat]
-        found = self.reveals()
+        actions = self.reveals()
         count = sum(face(card) == turn.taken for card in hand)
         barred = {turn.taken} if not self.gin and count == 1 and len(hand) > 1 else set()
-        found += self.faces(seat) - barred
+        actions += self.faces(seat) - barred
         if self.gin:
             if self.can_knock(hand):
-                found.append(KNOCK)
-            return found
+                actions.append(KNOCK)
+            return actions
         if self.contract:
             if not self.down[seat] and self.contract_possible():
-                found.append(MELD)
+                actions.append(MELD)
             if not self.down[seat] or turn.laid_contract:
-                return found
+                return actions
         elif (self.o.melds_per_turn == 0 or turn.melds < self.o.melds_per_turn) and self.any_meld():
-            found.append(MELD)
-        return found + self.slots()
+            actions.append(MELD)
+        return actions + self.slots()
 
     def slots(self) -> list[int]:
         return [LAY_OFF + slot for slot in range(len(self.melds)) if self.fitting(slot)]
@@ -127,8 +127,8 @@ class Table(Course):
         return [*cards, *[JOKER] * joker]
 
     def legal_knock_melds(self) -> list[int]:
-        found = [PASS] if self.points_of(self.seat) <= self.knock_card else []
-        return found + [MELD] * bool(self.legal_melds())
+        actions = [PASS] if self.points_of(self.seat) <= self.knock_card else []
+        return actions + [MELD] * bool(self.legal_melds())
 
     def legal_defence_layoffs(self) -> list[int]:
         return [PASS, *self.slots()]
@@ -148,16 +148,16 @@ class Table(Course):
 
     def legal_compose(self) -> list[int]:
         so_far = tuple(66 if is_joker(card) else card for card in self.composition)
-        found = set()
+        actions = set()
         for meld in self.candidates:
             cards = slow.spelled(meld)
             if cards[: len(so_far)] != so_far:
                 continue
             if len(cards) == len(so_far):
-                found.add(CLOSE_GROUP if meld[0] == "group" else CLOSE_RUN)
+                actions.add(CLOSE_GROUP if meld[0] == "group" else CLOSE_RUN)
             else:
-                found.add(JOKER if cards[len(so_far)] == 66 else cards[len(so_far)])
-        return sorted(found)
+                actions.add(JOKER if cards[len(so_far)] == 66 else cards[len(so_far)])
+        return sorted(actions)
 
     # --- steps ---
 
@@ -196,9 +196,9 @@ class Table(Course):
     def remove(self, card: int) -> int:
         """A card of this face leaves the hand; of Jokers the lower."""
         hand = self.hands[self.seat]
-        found = min(other for other in hand if face(other) == card)
-        hand.remove(found)
-        return found
+        copy = min(other for other in hand if face(other) == card)
+        hand.remove(copy)
+        return copy
 
     def commit(self) -> None:
         staged, self.staged = self.staged, []
@@ -238,8 +238,8 @@ class Table(Course):
 
     def took_upcard(self) -> None:
         turn = self.turn
-        turn.found = self.take_discard(self.seat)
-        turn.taken, turn.drawn, self.phase = face(turn.found), True, "play"
+        turn.taken_card = self.take_discard(self.seat)
+        turn.taken, turn.drawn, self.phase = face(turn.taken_card), True, "play"
 
     def do_forced(self, action: int) -> None:
         self.draw_from_stock()
@@ -308,7 +308,7 @@ class Table(Course):
         if not self.gin and self.gone_out(self.seat):
             return
         if self.gin:
-            again = turn.found is not None and face(turn.found) == face(card)
+            again = turn.taken_card is not None and face(turn.taken_card) == face(card)
             if again and self.repeated:
                 self.end_gin(0)
                 return
@@ -331,11 +331,11 @@ class Table(Course):
         if self.to_lay and self.deal_number < 7 and len(self.composition) == (3 if self.to_lay[0] == "G" else 4):
             self.close("group" if self.to_lay[0] == "G" else "run")
 
-    def close(self, what: str) -> None:
+    def close(self, form: str) -> None:
         cards, self.composition = self.composition, []
         for card in cards:
             self.hands[self.seat].remove(card)
-        self.melds.append(Meld(what, cards))
+        self.melds.append(Meld(form, cards))
         self.idle = 0
         if self.back == "play":
             self.turn.melds += 1

@@ -26,16 +26,16 @@ def field(env: CardGameEnv, name: str) -> Any:
 
 def short_shoe(env: CardGameEnv, left: str) -> CardGameEnv:
     """The same position with only these cards left in the shoe; the others are used up."""
-    record, wanted = env.record[0], parse(left)
+    record, named = env.record[0], parse(left)
     pile = [int(card) for card in record["deck"][record["pile_at"] : record["pile_end"]]]
-    for card in wanted:
+    for card in named:
         pile.remove(card)
     for card in pile:
         record["used"][card] += 1
-    at = int(record["pile_end"]) - len(wanted)
-    record["deck"][:at] = 0
-    record["deck"][at : at + len(wanted)] = wanted
-    record["pile_at"] = at
+    start = int(record["pile_end"]) - len(named)
+    record["deck"][:start] = 0
+    record["deck"][start : start + len(named)] = named
+    record["pile_at"] = start
     see_anew(env)
     return env
 

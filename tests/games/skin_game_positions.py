@@ -29,7 +29,7 @@ def table(
 ) -> CardGameEnv:
     """A game whose hands turn cards of these ranks."""
     env = raw_env("skin_v0", num_players=num_players, first_banker=first_banker, **options)
-    env.reset(seed=0, options={"decks": [stock(each) for each in (ranks, *next_hands)]})
+    env.reset(seed=0, options={"decks": [stock(ranks_of_deck) for ranks_of_deck in (ranks, *next_hands)]})
     return env
 
 

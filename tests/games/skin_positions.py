@@ -80,12 +80,12 @@ def choose(env: CardGameEnv, text: str) -> None:
     """Play the action of this text; of its cards any order will do, and their piles may be left out."""
     verb, *words = text.split()
     for label, action in legal(env).items():
-        found = label.split()
-        if found[0] == verb and sorted(found[1:]) == sorted(words):
+        parts = label.split()
+        if parts[0] == verb and sorted(parts[1:]) == sorted(words):
             return env.step(action)
     for label, action in legal(env).items():
-        found = label.split()
-        if found[0] == verb and sorted(word.partition("@")[0] for word in found[1:]) == sorted(words):
+        parts = label.split()
+        if parts[0] == verb and sorted(word.partition("@")[0] for word in parts[1:]) == sorted(words):
             return env.step(action)
     raise AssertionError(f"{text!r} is not among {list(legal(env))[:30]}")
 
@@ -126,13 +126,13 @@ def known(env: CardGameEnv, viewer: int, owner: int) -> Known:
     """What a seat's observation says about a player's piles."""
     seat = (owner - viewer) % env.num_players
     place = slice(seat * PILES, (seat + 1) * PILES)
-    shown = block(env, viewer, "pile_cards").reshape(-1, PILES, 10)[seat]
+    pile_cards = block(env, viewer, "pile_cards").reshape(-1, PILES, 10)[seat]
     is_known, loose = block(env, viewer, "pile_known")[place], block(env, viewer, "loose_cards").reshape(-1, PILES, 10)[seat]
-    assert all(is_known[k] or not shown[k].any() for k in range(PILES))
+    assert all(is_known[k] or not pile_cards[k].any() for k in range(PILES))
     sizes = block(env, viewer, "loose_size")[place]
     contents = [read_cards(loose[k]) for k in range(PILES) if sizes[k]]
     assert [len(text.split()) for text in contents] == [round(5 * float(size)) for size in sizes if size]
-    return {k: read_cards(shown[k]) for k in range(PILES) if is_known[k]}, sorted(contents)
+    return {k: read_cards(pile_cards[k]) for k in range(PILES) if is_known[k]}, sorted(contents)
 
 
 def known_discard(env: CardGameEnv, viewer: int) -> Counter[int]:

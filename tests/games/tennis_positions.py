@@ -21,12 +21,12 @@ class Pack:
 
     def take(self, ranks: str) -> list[int]:
         """Cards of ranks such as "5 K T"."""
-        found = []
+        taken = []
         for rank in ranks.split():
             card = next(card for card in self.left if card // 4 == RANKS.index(rank))
             self.left.remove(card)
-            found.append(card)
-        return found
+            taken.append(card)
+        return taken
 
 
 def dealt(tops: list[str], **options: Any) -> CardGameEnv:

@@ -95,12 +95,12 @@ class Tennis:
 
     def zones(self) -> dict[str, list[int]]:
         table = dict(self.played)
-        found = {"set_aside": self.set_aside, "removed": self.removed}
+        zones = {"set_aside": self.set_aside, "removed": self.removed}
         for seat in range(self.num_players):
-            found[f"hand/{seat}"] = self.hands[seat]
-            found[f"pile/{seat}"] = self.piles[seat]
-            found[f"table/{seat}"] = [table[seat]] if seat in table else []
-        return found
+            zones[f"hand/{seat}"] = self.hands[seat]
+            zones[f"pile/{seat}"] = self.piles[seat]
+            zones[f"table/{seat}"] = [table[seat]] if seat in table else []
+        return zones
 
     def known(self, seat: int) -> list[int]:
         """Count by rank of the cards everybody knows to be a player's: shown, and in the pile or in the hand."""

@@ -147,7 +147,7 @@ def test_examples_1_and_2(hands: list[str], following: str, bet: str, won: float
 @pytest.mark.rule("BA-20")
 def test_the_offer_of_the_bank() -> None:
     env = table([], num_players=3, first_banker=1, stack=30, must_bet=False)
-    assert env.current_player == 1 and labels(env) == {"refuse", *(f"take the bank with {each}" for each in (8, 16, 24))}
+    assert env.current_player == 1 and labels(env) == {"refuse", *(f"take the bank with {price}" for price in (8, 16, 24))}
     play(env, "1 refuse; 0 refuse")
     assert env.current_player == 2 and phase(env) == names.OFFERING
     play(env, "2 take the bank with 24")
@@ -198,7 +198,7 @@ def test_eighths_of_the_bank() -> None:
     play(env, "2 bet 3")
     assert env.current_player == 1 and labels(env) == {"no bet", "banco"}
     env = table([], "", "0 take the bank with 50", num_players=3, max_bet=10)
-    assert labels(env) == {"banco", *(f"bet {each}" for each in (7, 13, 19, 25, 32, 38, 44))}, "rounded up"
+    assert labels(env) == {"banco", *(f"bet {stake}" for stake in (7, 13, 19, 25, 32, 38, 44))}, "rounded up"
 
 
 @pytest.mark.rule("BA-21")
@@ -216,7 +216,7 @@ def test_parts_of_chips_after_a_commission() -> None:
     play(env, "1 stand; 0 stand")
     assert bank(env) == 15.76 and sum(chips(env)) + bank(env) == 199.76
     play(env, "0 keep the bank")
-    assert labels(env) == {"banco", *(f"bet {each}" for each in (2, 4, 6, 8, 10, 12, 14))}
+    assert labels(env) == {"banco", *(f"bet {stake}" for stake in (2, 4, 6, 8, 10, 12, 14))}
     env = table(
         ["2c Kd", "7h Kh"], "3d", "0 take the bank with 8; 2 bet 7; 1 bet 1", num_players=3, commission=0.03, punter_rule="free"
     )
@@ -396,9 +396,9 @@ def test_chips_are_conserved(number: int) -> None:
 
 
 def test_what_follows_from_the_form() -> None:
-    for variant, found in (("punto_banco", (8, 24, 0.05)), ("chemin_de_fer", (6, 12, 0.0)), ("banque", (3, 12, 0.0))):
+    for variant, defaults in (("punto_banco", (8, 24, 0.05)), ("chemin_de_fer", (6, 12, 0.0)), ("banque", (3, 12, 0.0))):
         options = GAME.make_options({"variant": variant})
-        assert (options.decks, options.coups, options.commission) == found
+        assert (options.decks, options.coups, options.commission) == defaults
     options = GAME.make_options({"variant": "banque", "decks": 2, "coups": "none", "commission": 0.07})
     assert (options.decks, options.coups, options.commission) == (2, 12, 0.07)
 
@@ -426,8 +426,8 @@ def test_options_that_are_refused(options: dict[str, Any], message: str) -> None
 
 @pytest.mark.rule("BA-59")
 @pytest.mark.skipif(INTERPRETED, reason="slow")
-@pytest.mark.parametrize(("deck", "wanted"), [("standard", (0.4587, 0.4462, 0.0951)), ("extended", (0.4482, 0.4473, 0.1044))])
-def test_example_14(deck: str, wanted: tuple[float, ...]) -> None:
+@pytest.mark.parametrize(("deck", "expected"), [("standard", (0.4587, 0.4462, 0.0951)), ("extended", (0.4482, 0.4473, 0.1044))])
+def test_example_14(deck: str, expected: tuple[float, ...]) -> None:
     """Eight decks, a new shoe for each coup: B, P, ties."""
     games, times = 4096, 30
     batch = wilddeck.make_batch("baccarat_v0", games, 1, variant="punto_banco", num_players=1, deck=deck, coups=1, stack=0)
@@ -436,16 +436,16 @@ def test_example_14(deck: str, wanted: tuple[float, ...]) -> None:
     for _ in range(times):
         batch.step(np.full(games, names.BET))
         won.append(np.sign(batch.rewards[:, 0]))
-    found = [(np.concatenate(won) == sign).mean() for sign in (-1, 1, 0)]
-    assert found == pytest.approx(wanted, abs=5 * 0.5 / (games * times) ** 0.5)
+    shares = [(np.concatenate(won) == sign).mean() for sign in (-1, 1, 0)]
+    assert shares == pytest.approx(expected, abs=5 * 0.5 / (games * times) ** 0.5)
 
 
 def test_random_games_differ() -> None:
     draw = random.Random(1)
     env = raw_env("baccarat_v0")
-    found = set()
+    bankers = set()
     for seed in range(12):
         env.reset(seed=seed)
-        found.add(env.current_player)
+        bankers.add(env.current_player)
         env.step(draw.choice(env.legal_actions()))
-    assert found == {0, 1, 2, 3}, "the first banker is drawn by lot"
+    assert bankers == {0, 1, 2, 3}, "the first banker is drawn by lot"

@@ -43,7 +43,7 @@ def test_tableaux(players: int, right: list[int]) -> None:
 @pytest.mark.rule("BA-32")
 def test_bets_on_tableaux() -> None:
     env = table([], "", "0 bid 8; 4 no bid; 3 no bid; 2 no bid; 1 no bid", **FIVE)
-    every = {f"{word} {each}" for word in ("bet", "a cheval") for each in range(1, 9)} - {"a cheval 1"}
+    every = {f"{word} {stake}" for word in ("bet", "a cheval") for stake in range(1, 9)} - {"a cheval 1"}
     assert env.current_player == 4 and labels(env) == every
     play(env, "4 a cheval 5")
     assert field(env, "bet")[4] == [300, 200] and labels(env) == {"bet 1", "bet 2", "bet 3", "a cheval 2", "a cheval 3"}
@@ -70,20 +70,20 @@ AGAIN = "0 keep the bank"
 
 def coups(*hands: list[str]) -> str:
     """What the shoe gives in coups without third cards."""
-    return " ".join(hand.split()[k] for each in hands for k in range(2) for hand in each)
+    return " ".join(hand.split()[k] for hand_pair in hands for k in range(2) for hand in hand_pair)
 
 
 @pytest.mark.rule("BA-33")
 def test_the_right_to_a_hand_lasts_until_it_loses() -> None:
     """R is 4 and 3, L is 2 and 1."""
     env = table([], coups(WINS, LOSES, LOSES, WINS), AUCTION, decks=8, **FIVE)
-    found = []
+    holders = []
     for _ in range(4):
         play(env, ALL_BET)
-        found.append(field(env, "holder"))
+        holders.append(field(env, "holder"))
         play(env, "0 stand")
         play(env, AGAIN)
-    assert found == [[4, 2, 0], [4, 2, 0], [3, 1, 0], [4, 2, 0]], "kept after a gain, handed on after losses, and round"
+    assert holders == [[4, 2, 0], [4, 2, 0], [3, 1, 0], [4, 2, 0]], "kept after a gain, handed on after losses, and round"
 
 
 @pytest.mark.rule("BA-33")

@@ -48,7 +48,7 @@ def test_totals_of_random_hands_with_jokers() -> None:
         jokers = int(draw.integers(1, 3))
         base = sum(values[card] for card in held)
         rest = [values[card] for card in range(52) if card not in held]
-        best = max((base + sum(each)) % 10 for each in itertools.combinations(rest, jokers))
+        best = max((base + sum(joker_values)) % 10 for joker_values in itertools.combinations(rest, jokers))
         counts = np.bincount([*held, *([52] * jokers)], minlength=66).astype(np.uint8)
         assert total_of(counts) == best
 
@@ -56,10 +56,10 @@ def test_totals_of_random_hands_with_jokers() -> None:
 def coup_chances() -> tuple[float, float, float]:
     """Chances of B, P and a tie with eight decks, over every sequence of values."""
     shoe = [16 * DECKS] + [4 * DECKS] * 9
-    size, found = sum(shoe), [0.0, 0.0, 0.0]
+    size, chances = sum(shoe), [0.0, 0.0, 0.0]
 
     def settle(player: int, banker: int, chance: float) -> None:
-        found[2 if player == banker else 1 if player > banker else 0] += chance
+        chances[2 if player == banker else 1 if player > banker else 0] += chance
 
     def drawn(chance: float, left: int) -> list[tuple[int, float]]:
         return [(value, chance * shoe[value] / left) for value in range(TENS) if shoe[value]]
@@ -88,7 +88,7 @@ def coup_chances() -> tuple[float, float, float]:
             bank(player, banker, DID_NOT_DRAW, chance, size - 4)
         for value in values:
             shoe[value] += 1
-    return found[0], found[1], found[2]
+    return chances[0], chances[1], chances[2]
 
 
 @pytest.mark.rule("BA-11", "BA-12", "BA-13", "BA-14")

@@ -37,24 +37,24 @@ def asked(*totals: int) -> Known:
 
 def samples(env: CardGameEnv, seat: int, place: int, count: int = SAMPLES) -> list[list[int]]:
     """What lies face down in a hand, staged cards left out, as a seat imagines it."""
-    found = []
+    hands = []
     for record in determinizations(env, seat, range(count)):
         hidden = record["hand"][place].astype(int) - record["shown"][place]
         if record["turn"] == place:
             hidden[54:] -= record["staged"]
-        found.append(listed(hidden))
-    return found
+        hands.append(listed(hidden))
+    return hands
 
 
-def totals(found: list[list[int]]) -> set[int]:
-    return {total(hidden) for hidden in found if not special(hidden)}
+def totals(hands: list[list[int]]) -> set[int]:
+    return {total(hidden) for hidden in hands if not special(hidden)}
 
 
-def check(env: CardGameEnv, seat: int, place: int, known: Known, wanted: set[int], specials: bool) -> None:
+def check(env: CardGameEnv, seat: int, place: int, known: Known, expected: set[int], specials: bool) -> None:
     """Samples are as all know a hand to be, and all that is left open comes."""
-    found = samples(env, seat, place)
-    assert all(map(known, found))
-    assert totals(found) == wanted and any(map(special, found)) == specials
+    hands = samples(env, seat, place)
+    assert all(map(known, hands))
+    assert totals(hands) == expected and any(map(special, hands)) == specials
 
 
 BEFORE_THE_TURN = set(range(8))
@@ -113,8 +113,8 @@ def test_a_hand_after_a_redeal() -> None:
 @pytest.mark.rule("BA-44")
 def test_a_hand_with_something_staged_has_another_special() -> None:
     env = chemin(["Dr-c Rv-c", "5h Kh"], "2h", "0 take the bank with 8; 1 banco; 1 reveal Dr-c")
-    found = samples(env, 0, names.P)
-    assert all(len(hidden) == 1 and special(hidden) for hidden in found) and len(set(map(tuple, found))) == 12
+    hands = samples(env, 0, names.P)
+    assert all(len(hidden) == 1 and special(hidden) for hidden in hands) and len(set(map(tuple, hands))) == 12
 
 
 @pytest.mark.rule("BA-58")
@@ -139,9 +139,9 @@ def test_three_hands() -> None:
     """Who holds none imagines all three; a hand that was shown is what it is."""
     env = banque(["7c Kd", "5d Kh", "2h Ks"])
     for seat, places in ((0, (names.P, names.L)), (1, (names.P, names.B)), (2, (names.L, names.B))):
-        found = {place: samples(env, seat, place) for place in places}
+        hands_of = {place: samples(env, seat, place) for place in places}
         assert {names.P: {6, 7}, names.L: {5}, names.B: BEFORE_THE_TURN}.items() >= {
-            place: totals(hands) for place, hands in found.items()
+            place: totals(hands) for place, hands in hands_of.items()
         }.items()
     env = banque(["9c Kd", "5d Kh", "2h Ks"])
     assert samples(env, 0, names.P, 5) == [[]] * 5
@@ -151,19 +151,19 @@ def test_burned_cards_are_not_known() -> None:
     env = raw_env("baccarat_v0", burn=True, decks=1)
     env.reset(seed=3)
     burned = int(env.record["burned"][0].sum())
-    found = determinizations(env, 0, range(50))["burned"]
-    assert (found.sum(axis=1) == burned).all() and len(np.unique(found, axis=0)) > 20
+    burned_sets = determinizations(env, 0, range(50))["burned"]
+    assert (burned_sets.sum(axis=1) == burned).all() and len(np.unique(burned_sets, axis=0)) > 20
 
 
 def every_way(env: CardGameEnv, hands: dict[int, tuple[int, Known]]) -> Counter[tuple[tuple[int, ...], ...]]:
     """All ways to fill hands, of so many hidden cards each, out of what nobody has seen, listed."""
     zones, words = env.zones(), {names.P: "R" if env.options.variant == "banque" else "P", names.L: "L", names.B: "B"}
     cards_there = [*zones["pile"], *(card for place in hands for card in zones[f"hand/{words[place]}"])]
-    found: Counter[tuple[tuple[int, ...], ...]] = Counter()
+    ways: Counter[tuple[tuple[int, ...], ...]] = Counter()
 
     def fill(left: list[int], places: list[int], so_far: tuple[tuple[int, ...], ...]) -> None:
         if not places:
-            found[so_far] += 1
+            ways[so_far] += 1
             return
         number, known = hands[places[0]]
         for picked in itertools.combinations(range(len(left)), number):
@@ -172,7 +172,7 @@ def every_way(env: CardGameEnv, hands: dict[int, tuple[int, Known]]) -> Counter[
                 fill([card for k, card in enumerate(left) if k not in picked], places[1:], (*so_far, tuple(hidden)))
 
     fill(cards_there, list(hands), ())
-    return found
+    return ways
 
 
 @pytest.mark.rule("BA-25", "BA-42", "BA-56")

@@ -36,7 +36,7 @@ def compare(env: CardGameEnv, draw: random.Random) -> int:
         decisions += 1
     assert not env.legal_actions()
     check_facts(env, episode)
-    won = [float(each - options.stack) / options.max_bet for each in episode.chips]
+    won = [float(chips_of - options.stack) / options.max_bet for chips_of in episode.chips]
     assert list(env.rewards.values()) == pytest.approx(won, abs=1e-3)
     return decisions
 
@@ -52,7 +52,7 @@ def check_facts(env: CardGameEnv, episode: Episode) -> None:
     assert zones["aside"] == sorted(episode.aside)
     assert zones["used"] == sorted(episode.used)
     assert zones["burned"] == sorted(episode.burned)
-    assert chips(env) == pytest.approx([float(each) for each in episode.chips])
+    assert chips(env) == pytest.approx([float(chips_of) for chips_of in episode.chips])
     assert record["bank"] == episode.bank * 100 and record["coup"] == episode.coups
     assert record["direction"] == episode.direction
 

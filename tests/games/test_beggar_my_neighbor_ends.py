@@ -126,9 +126,9 @@ def test_what_a_state_is(place: str | None, differs: bool) -> None:
     for name in ("leads", "mark", "mark_packs"):
         stored[name] = later.record[name][0]
     assert stored["leads"] == 1
-    at = {"turn": 0, "direction": 1, "pile_at": 2, "size": 3, "draw": 4, "skip": 5}
-    if place in at:
-        stored["mark"][at[place]] ^= 1
+    index_of = {"turn": 0, "direction": 1, "pile_at": 2, "size": 3, "draw": 4, "skip": 5}
+    if place in index_of:
+        stored["mark"][index_of[place]] ^= 1
     elif place == "class":
         stored["mark_packs"][0] = cards.parse("Kd")[0]
     elif place == "numeral":
@@ -334,13 +334,13 @@ def test_samples_are_uniform_over_the_unknown_cards() -> None:
     env = arranged(["Jc 2c 3c", "4c 5c"], pile="6c", seen="Jc 2c")
     env.record["seen"][0] |= np.array([(1 << 64) - 1 & ~sum(1 << card for card in cards.parse("3c 4c 5c 6c")), 3], np.uint64)
     records = determinizations(env, 0, range(2400))
-    found = Counter()
+    arrangements = Counter()
     for row in range(len(records)):
         zones = env.game.zones(as_record(records, row), None)
-        found[cards.text([*zones["pack/0"], *zones["pack/1"], *zones["pile"]])] += 1
-    assert len(found) == 24
-    assert all(text.startswith("Jc 2c ") for text in found)
-    assert max(found.values()) < 160 and min(found.values()) > 55
+        arrangements[cards.text([*zones["pack/0"], *zones["pack/1"], *zones["pile"]])] += 1
+    assert len(arrangements) == 24
+    assert all(text.startswith("Jc 2c ") for text in arrangements)
+    assert max(arrangements.values()) < 160 and min(arrangements.values()) > 55
 
 
 def test_the_stored_state_is_redrawn_with_the_packs() -> None:

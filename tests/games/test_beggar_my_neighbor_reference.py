@@ -52,8 +52,8 @@ def play_beside(options: dict[str, Any], seed: int) -> int:
     pay = [10, 11, 12, 9]
     while table.asked is not None:
         legal = table.actions()
-        wanted = [action for action in legal if action in pay]
-        action = draw.choice(wanted if wanted and draw.random() < 0.5 else legal)
+        paying = [action for action in legal if action in pay]
+        action = draw.choice(paying if paying and draw.random() < 0.5 else legal)
         env.step(action)
         table.step(action)
         same(env, table)

@@ -250,8 +250,8 @@ def test_double_is_one_card_for_twice_the_bet() -> None:
 )
 def test_totals_that_may_be_doubled(double: str, allowed: set[int]) -> None:
     hands = {5: "2c 3c", 8: "3c 5c", 9: "4c 5c", 10: "4c 6c", 11: "5c 6c", 12: "5c 7c", 19: "Ac 8c"}
-    found = {count for count, cards in hands.items() if "double" in labels(table([cards], "Td 7d", double=double))}
-    assert found == allowed
+    doubled = {count for count, cards in hands.items() if "double" in labels(table([cards], "Td 7d", double=double))}
+    assert doubled == allowed
 
 
 @pytest.mark.rule("BJ-10")
@@ -392,13 +392,13 @@ def test_final_totals_of_the_dealer_with_endless_decks(rule: str, known: list[fl
 
 def draws_by_rule(rule: str) -> dict[tuple[int, bool], bool]:
     """Of hands of at least two cards."""
-    found = {}
+    draws = {}
     for least in range(4, 22):
         for ace in (False, True):
             soft = ace and least + 10 <= 21
             count = least + 10 * soft
-            found[least, ace] = count < 17 or (count == 17 and soft and rule == "hit")
-    return found
+            draws[least, ace] = count < 17 or (count == 17 and soft and rule == "hit")
+    return draws
 
 
 def endless_table(rule: str) -> Counter[int]:

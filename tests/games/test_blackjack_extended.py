@@ -19,8 +19,8 @@ from wilddeck.envs.games.blackjack.totals import total_of
 
 def count(text: str) -> tuple[int, bool]:
     """Total of some cards, and whether it is soft."""
-    found = total_of(np.bincount(cards.parse(text), minlength=66).astype(np.uint8))
-    return int(found[0]), bool(found[1])
+    totals = total_of(np.bincount(cards.parse(text), minlength=66).astype(np.uint8))
+    return int(totals[0]), bool(totals[1])
 
 
 # --- Jokers ---
@@ -62,11 +62,11 @@ def test_copies_of_a_card_count_once_for_jokers() -> None:
 @pytest.mark.rule("BJ-31")
 def test_the_value_is_found_anew_with_each_card() -> None:
     env = table(["Jk 6d"], "Td 7c", "9c 5c")
-    found = []
+    values = []
     for _ in range(2):
-        found.append(round(seen(env, 0, "summary")[0] * 31))
+        values.append(round(seen(env, 0, "summary")[0] * 31))
         play(env, "0 hit")
-    assert found == [17, 21]
+    assert values == [17, 21]
     assert hand(env, 0) == "5c 6d 9c Jk"
     assert round(seen(env, 0, "summary")[0] * 31) == 21, "an ace"
 
@@ -87,9 +87,9 @@ def test_specials_lie_there_until_the_turn() -> None:
     env = table(["Kc 9h", "As Sk-c", "Dr-c Rv-d"], "7d Ac", surrender="early")
     assert hand(env, 1) == "As Sk-c"
     play(env, "0 decline; 1 decline; 2 decline; 0 decline; 1 insure; 2 decline")
-    at = seen(env, 0, "seats")
-    assert at[12 + 7 : 12 + 12] == pytest.approx([0, 0, 0, 0, 1 / 4])
-    assert at[24 + 7 : 24 + 12] == pytest.approx([0, 0, 1 / 4, 1 / 4, 0])
+    features = seen(env, 0, "seats")
+    assert features[12 + 7 : 12 + 12] == pytest.approx([0, 0, 0, 0, 1 / 4])
+    assert features[24 + 7 : 24 + 12] == pytest.approx([0, 0, 1 / 4, 1 / 4, 0])
     assert seen(env, 1, "summary")[:3] == [0, 0, 0]
     assert "player 1: insured; no total yet" in env.describe()
 

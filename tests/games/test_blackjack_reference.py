@@ -43,7 +43,7 @@ def compare(env: CardGameEnv, draw: random.Random) -> None:
 
 
 def check_rewards(env: CardGameEnv, episode: Episode) -> None:
-    assert list(env.rewards.values()) == pytest.approx([float(each) for each in episode.paid], abs=1e-4)
+    assert list(env.rewards.values()) == pytest.approx([float(paid) for paid in episode.paid], abs=1e-4)
     episode.paid = [0] * len(episode.paid)
 
 

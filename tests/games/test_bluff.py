@@ -357,7 +357,7 @@ def test_a_special_of_which_others_knew_leaves_the_hand() -> None:
     assert env.current_player == 0
     play(env, "reveal Sk-h")
     assert field(env, "shown")[0] >> 62 & 1 == 0
-    assert all(given[0] >> 62 & 1 == 0 for given in field(env, "given"))
+    assert all(card_set[0] >> 62 & 1 == 0 for card_set in field(env, "given"))
 
 
 @pytest.mark.rule("BL-42")
@@ -490,8 +490,8 @@ def test_the_last_challenge_is_played_out_and_a_paused_turn_goes_on() -> None:
 @pytest.mark.rule("BL-53")
 def test_the_greatest_length() -> None:
     for options, turn in (({}, 10), ({"deck": "standard", "num_players": 8}, 12), ({"num_players": 2, "max_play": 1}, 3)):
-        found = GAME.make_options({**options, "max_turns": 7})
-        assert GAME.max_length(found) == 7 * turn + 24
+        parsed = GAME.make_options({**options, "max_turns": 7})
+        assert GAME.max_length(parsed) == 7 * turn + 24
     env = dealt(["2c 3c 4c 5c 6c 7c"], rank_order="free", max_turns=1)
     steps = 0
     while env.legal_actions():

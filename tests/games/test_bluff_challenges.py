@@ -86,17 +86,17 @@ def test_all_cards_of_a_play_are_turned_up(text: str, rank: str, holds: bool) ->
 @pytest.mark.parametrize(("text", "good"), [("4c Sk-d", "4c"), ("SJ Sk-d", "SJ"), ("4c 4d 5h", "4c 4d")])
 def test_one_card_is_turned_up_by_lot(text: str, good: str) -> None:
     """Example 6: the claim holds as often as there are good cards."""
-    found: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     for seed in range(300):
         env = arranged([f"{text} 9h", "2s Qd", "3s Qh"], "Fours", pile="7c 8c", check="one")
         env.record["rng"] = seed * 7919
         play(env, f"put {text}", "challenge")
         (turned,) = [k for k, on in enumerate(seen(env, 2, "turned")) if on]
-        found[turned] += 1
+        counts[turned] += 1
         assert field(env, "held") == (turned in parse(good))
-    each = 300 / len(parse(text))
-    assert sorted(found) == sorted(parse(text))
-    assert all(0.75 * each < times < 1.25 * each for times in found.values())
+    mean = 300 / len(parse(text))
+    assert sorted(counts) == sorted(parse(text))
+    assert all(0.75 * mean < times < 1.25 * mean for times in counts.values())
 
 
 @pytest.mark.rule("BL-35")

@@ -174,7 +174,7 @@ def test_a_known_card_that_is_put_is_known_no_more() -> None:
 def test_of_their_own_cards_in_their_hand_a_player_is_told_nothing_more() -> None:
     env = arranged(["4c 9h", "2s Qd Th", "3s Qh"], "Fours", turn=1, heap=((1, "7d"), (0, "8d")), pile="7c 8c")
     play(env, "put Qd", "challenge")
-    assert [ids_of(np.array(given)) for given in field(env, "given")[:3]] == [parse("8d"), [], []]
+    assert [ids_of(np.array(card_set)) for card_set in field(env, "given")[:3]] == [parse("8d"), [], []]
 
 
 def test_a_special_that_is_redealt_is_known_no_more_to_who_had_put_it() -> None:

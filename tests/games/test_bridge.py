@@ -48,25 +48,25 @@ def won(env: Any) -> list[int]:
 @pytest.mark.rule("BR-01", "BR-02")
 @pytest.mark.parametrize(("deck", "size"), [("extended", 66), ("standard", 52)])
 def test_thirteen_cards_each_and_the_rest_is_the_pile(deck: str, size: int) -> None:
-    given = random.Random(1).sample(range(size), size)
+    stacked = random.Random(1).sample(range(size), size)
     for dealer in range(4):
         env = raw_env("bridge_v0", deck=deck, dealer=dealer)
-        env.reset(seed=1, options={"deck": given})
+        env.reset(seed=1, options={"deck": stacked})
         for seat in range(4):
-            assert env.zones()[f"hand/{seat}"] == sorted(given[seat:52:4])
-        assert env.zones()["pile"] == given[52:]
+            assert env.zones()[f"hand/{seat}"] == sorted(stacked[seat:52:4])
+        assert env.zones()["pile"] == stacked[52:]
 
 
 @pytest.mark.rule("BR-10")
 def test_the_dealer_is_given_or_drawn_by_lot() -> None:
     assert [new(dealer=seat).current_player for seat in range(4)] == [0, 1, 2, 3]
-    found = set()
+    starts = set()
     for seed in range(40):
         env = raw_env("bridge_v0", dealer="random", vulnerability="random")
         env.reset(seed=seed)
         assert env.current_player == value(env, "dealer")
-        found.add((env.current_player, value(env, "vulnerability")))
-    assert {dealer for dealer, _ in found} == {vulnerable for _, vulnerable in found} == {0, 1, 2, 3}
+        starts.add((env.current_player, value(env, "vulnerability")))
+    assert {dealer for dealer, _ in starts} == {vulnerable for _, vulnerable in starts} == {0, 1, 2, 3}
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_bids_rise_by_level_and_strain() -> None:
 
 @pytest.mark.rule("BR-11")
 @pytest.mark.parametrize(
-    ("course", "more"),
+    ("course", "offered"),
     [
         ("1c", {"double"}),  # the other side's bid
         ("1c pass", set()),  # the own side's
@@ -133,8 +133,8 @@ def test_bids_rise_by_level_and_strain() -> None:
         ("pass pass", set()),
     ],
 )
-def test_doubles(course: str, more: set[str]) -> None:
-    assert {label for label in legal(call(new(), course)) if "double" in label} == more
+def test_doubles(course: str, offered: set[str]) -> None:
+    assert {label for label in legal(call(new(), course)) if "double" in label} == offered
 
 
 @pytest.mark.rule("BR-12")

@@ -88,10 +88,10 @@ class Rubber:
         if won < 0:
             self.points[1 - side] += sum(self.undertrick(number, times, vulnerable) for number in range(-won))
         else:
-            each = 20 if strain in "cd" else 30
-            tricks = (level * each + (10 if strain == "NT" else 0)) * times
+            trick_value = 20 if strain in "cd" else 30
+            tricks = (level * trick_value + (10 if strain == "NT" else 0)) * times
             self.points[side] += (
-                tricks + won * (each if times == 1 else 50 * times * (1 + vulnerable)) + {1: 0, 2: 50, 4: 100}[times]
+                tricks + won * (trick_value if times == 1 else 50 * times * (1 + vulnerable)) + {1: 0, 2: 50, 4: 100}[times]
             )
             self.points[side] += {6: 750 if vulnerable else 500, 7: 1500 if vulnerable else 1000}.get(level, 0)
             self.below[side] += tricks
@@ -163,8 +163,8 @@ def test_equal_to_the_reference(seed: int) -> None:
         env.step(action)
         if reference.step(label):
             record = env.record[0]
-            found = [record[name].tolist() for name in ("total", "below", "games")]
-            assert found == [reference.points, reference.below, reference.games]
+            scores = [record[name].tolist() for name in ("total", "below", "games")]
+            assert scores == [reference.points, reference.below, reference.games]
             if not reference.over:
                 reference.deal(hands_of(env))
     assert not env.legal_actions()

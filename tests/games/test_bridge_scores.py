@@ -72,12 +72,12 @@ def test_contracts_just_made(bid: str, doubling: str, expected: int) -> None:
 
 @pytest.mark.rule("BR-61")
 @pytest.mark.parametrize(
-    ("vulnerable", "doubling", "each"),
+    ("vulnerable", "doubling", "value"),
     [(False, "", 30), (True, "", 30), (False, "x", 100), (True, "x", 200), (False, "xx", 200), (True, "xx", 400)],
 )
-def test_overtricks(vulnerable: bool, doubling: str, each: int) -> None:
+def test_overtricks(vulnerable: bool, doubling: str, value: int) -> None:
     made = score("2s", 8, vulnerable, doubling)
-    assert [score("2s", 8 + over, vulnerable, doubling) - made for over in range(1, 6)] == [over * each for over in range(1, 6)]
+    assert all(score("2s", 8 + over, vulnerable, doubling) - made == over * value for over in range(1, 6))
     assert score("2d", 11) - score("2d", 8) == 60
 
 
@@ -261,8 +261,8 @@ def test_cards_taken_from_the_pile_are_no_honors() -> None:
 
 def test_a_determinization_does_not_know_who_has_honors() -> None:
     env = new(scoring="rubber", honors=True)
-    found = determinizations(env, 1, range(20))
-    assert len({record["dealt"][0].tobytes() for record in found}) > 1
-    for record in found:
+    samples = determinizations(env, 1, range(20))
+    assert len({record["dealt"][0].tobytes() for record in samples}) > 1
+    for record in samples:
         assert record["dealt"][1] == env.record["dealt"][0][1]
         np.testing.assert_array_equal(record["dealt"], record["hand"][:, 0])

@@ -31,14 +31,14 @@ ALL_SUITS = {f"nominate {suit}" for suit in ("clubs", "diamonds", "hearts", "spa
 
 
 @pytest.mark.rule("CE-01")
-@pytest.mark.parametrize(("num_players", "each"), [(2, 7), (3, 5), (7, 5)])
-def test_cards_are_dealt_one_by_one_from_the_dealers_left(num_players: int, each: int) -> None:
+@pytest.mark.parametrize(("num_players", "hand_size"), [(2, 7), (3, 5), (7, 5)])
+def test_cards_are_dealt_one_by_one_from_the_dealers_left(num_players: int, hand_size: int) -> None:
     env = turned_up("4c", dealer=1, num_players=num_players)
     deck = [card for card in range(52) if card // 4 != 6 and card != 8][::-1]
     for k in range(num_players):
         seat = (2 + k) % num_players
-        assert sorted(env.zones()[f"hand/{seat}"]) == sorted(deck[k : each * num_players : num_players])
-    assert len(env.zones()["pile"]) == 66 - each * num_players - 1
+        assert sorted(env.zones()[f"hand/{seat}"]) == sorted(deck[k : hand_size * num_players : num_players])
+    assert len(env.zones()["pile"]) == 66 - hand_size * num_players - 1
     assert field(env, "direction") == 1
 
 
@@ -114,11 +114,11 @@ def test_specials_turned_up_are_redealt_draws_by_two() -> None:
 def test_reverses_and_skips_turned_up_act_on_who_is_to_begin(starter: str, direction: int, order: list[int]) -> None:
     env = turned_up(starter, max_draw_cards=1)
     assert field(env, "direction") == direction
-    found = []
+    movers = []
     for _ in order:
-        found.append(env.current_player)
+        movers.append(env.current_player)
         play(env, "draw", "pass")
-    assert found == order
+    assert movers == order
 
 
 @pytest.mark.rule("CE-05", "CE-44")

@@ -10,11 +10,11 @@ OTHERS = ["5s 6s", "9c Tc", "Js Ks"]
 
 def movers(env: object, count: int) -> list[int]:
     """Who moves in so many turns, in each of which one card is drawn, as long as there are any, and nothing played."""
-    found = []
+    seats = []
     for _ in range(count):
-        found.append(env.current_player)
+        seats.append(env.current_player)
         play(env, *(["draw"] if "draw" in labels(env) else []), "pass")
-    return found
+    return seats
 
 
 def test_1_what_can_be_played() -> None:

@@ -101,9 +101,9 @@ def test_a_card_played_is_of_no_shuffle() -> None:
 
 def test_cards_that_wait_for_the_shuffle_are_seen() -> None:
     env = arranged(["7d 5s", "5d 6d"], top="7h", pile="3c 4c", reshuffle=True)
-    shown = {card for card in range(66) if seen(env, 1, "discards")[card]}
-    assert shown == {*env.zones()["discards"], *parse("7h")}
-    assert len(shown) == 66 - 6
+    seen_cards = {card for card in range(66) if seen(env, 1, "discards")[card]}
+    assert seen_cards == {*env.zones()["discards"], *parse("7h")}
+    assert len(seen_cards) == 66 - 6
 
 
 def test_all_are_told_what_a_joker_is() -> None:

@@ -36,8 +36,8 @@ def words(ids: list[int]) -> list[str]:
 
 def chosen(draw: random.Random, legal: list[str], liking: float) -> str:
     """Plays more often than other things, as far as it likes; specials are staged and redealt evenly."""
-    wanted = [action for action in legal if action.startswith("play")]
-    return draw.choice(wanted if wanted and draw.random() < liking else legal)
+    plays = [action for action in legal if action.startswith("play")]
+    return draw.choice(plays if plays and draw.random() < liking else legal)
 
 
 def compare(env: Any, deal: Deal) -> None:
@@ -105,5 +105,5 @@ def test_random_games(part: int) -> None:
     for seed in range(part, GAMES, PARTS):
         play_along(seed, seen)
     assert all(
-        seen[what] for what in ("declare", "nominate", "pass", "redeal", "debt", "resumed", "shuffles", "won", "stopped")
+        seen[event] for event in ("declare", "nominate", "pass", "redeal", "debt", "resumed", "shuffles", "won", "stopped")
     )

@@ -34,15 +34,15 @@ from wilddeck.envs.games.egyptian_ratscrew import RULES
 
 def patterns(text: str) -> set[str]:
     """The rules by which a stack may be slapped, each being the only one that is on. `7=` after a Joker is its declaration."""
-    found = set()
+    rules = set()
     for rule in RULES:
         env = window(["9c 8c", "2h 3h", "5h 6h"], text, **{**OFF, rule: 3 if rule == "runs" else True})
         env.step(SLAP)
         right = zone(env, "burned") == []
         assert right == (len(pack(env, 1)) > 1)
         if right:
-            found.add(rule)
-    return found
+            rules.add(rule)
+    return rules
 
 
 @pytest.mark.parametrize(
@@ -191,31 +191,31 @@ def orders(count: int, seats: int, **options: Any) -> Counter[tuple[int, ...]]:
         batch.step(np.full(count, WAIT))
         asked.append(batch.current_player.copy())
     assert (batch.states["plays"] == 1).all()
-    return Counter(zip(*(each.tolist() for each in asked), strict=True))
+    return Counter(zip(*(column.tolist() for column in asked), strict=True))
 
 
 @pytest.mark.rule("ER-12")
 @pytest.mark.parametrize(("seats", "share"), [(2, 10_000), (3, 4_000), (4, 2_000)])
 def test_all_orders_are_equally_likely(seats: int, share: int) -> None:
     ways = list(itertools.permutations(range(seats)))
-    found = orders(share * len(ways), seats)
-    assert set(found) == set(ways)
-    assert abs(surprise(np.array(list(found.values())), len(ways))) < 3
+    counts = orders(share * len(ways), seats)
+    assert set(counts) == set(ways)
+    assert abs(surprise(np.array(list(counts.values())), len(ways))) < 3
 
 
 @pytest.mark.rule("ER-12")
 @pytest.mark.parametrize("weights", [(3, 1), (2, 1, 1), (0.5, 0.25, 4, 1)])
 def test_example_13_orders_by_weights(weights: tuple[float, ...]) -> None:
     count = 40_000
-    found = orders(count, len(weights), reaction="weights", weights=weights)
+    counts = orders(count, len(weights), reaction="weights", weights=weights)
     for order in itertools.permutations(range(len(weights))):
         chance, left = 1.0, sum(weights)
         for seat in order:
             chance *= weights[seat] / left
             left -= weights[seat]
-        assert abs(found[order] - count * chance) < 4 * (count * chance * (1 - chance)) ** 0.5, order
+        assert abs(counts[order] - count * chance) < 4 * (count * chance * (1 - chance)) ** 0.5, order
     if weights == (2, 1, 1):
-        assert found[1, 0, 2] == pytest.approx(count / 6, rel=0.03)
+        assert counts[1, 0, 2] == pytest.approx(count / 6, rel=0.03)
 
 
 @pytest.mark.rule("ER-12")
@@ -234,12 +234,12 @@ def test_the_order_of_those_to_be_asked_is_nowhere_yet() -> None:
     """From one record come all orders, as chance has it."""
     env = arranged(["2c 9c", "3h 4h", "5h 6h", "7h 8h"])
     env.step(PLAY)
-    first, found = env.current_player, set()
+    first, movers = env.current_player, set()
     for seed in range(40):
         other = env.determinize("player_0", seed)
         other.step(WAIT)
-        found.add(other.current_player)
-    assert found == {0, 1, 2, 3} - {first}
+        movers.add(other.current_player)
+    assert movers == {0, 1, 2, 3} - {first}
 
 
 @pytest.mark.rule("ER-12")
@@ -306,11 +306,11 @@ def test_who_is_muted_or_out_is_seen() -> None:
 
 @pytest.mark.rule("ER-15")
 def test_a_burned_card_is_known_if_it_had_been_turned_up() -> None:
-    for known, shown in (("", "??"), ("2h", "2h")):
+    for known, text in (("", "??"), ("2h", "2h")):
         env = window(["9c 8c", "2h 3h", "5h 6h"], "7c", seen=known)
         env.step(SLAP)
         for seat in range(3):
-            assert cards.text(env.zones(f"player_{seat}")["burned"]) == shown
+            assert cards.text(env.zones(f"player_{seat}")["burned"]) == text
     env = arranged(["7c 9c", "2h 3h", "7d 6h"])
     env.step(PLAY)
     slap(env, 1)
@@ -326,15 +326,15 @@ def test_samples_are_uniform_over_the_unknown_cards_burned_ones_too() -> None:
     env.record["seen"][0] |= np.array([(1 << 64) - 1 & ~sum(1 << card for card in cards.parse("3c 4c 5c 6c")), 3], np.uint64)
     see_anew(env)
     records = determinizations(env, 0, range(2400))
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for row in range(len(records)):
         zones = env.game.zones(as_record(records, row), None)
         assert cards.text([zones["pack/0"][0], zones["pack/1"][1], zones["burned"][0], *zones["stack"]]) == "Jc 2c 9c Tc"
         unknown = [zones["pack/0"][1], zones["pack/1"][0], zones["burned"][1], *zones["pile"]]
         assert cards.text(sorted(unknown)) == "3c 4c 5c 6c"
-        found[cards.text(unknown)] += 1
-    assert len(found) == 24
-    assert max(found.values()) < 160 and min(found.values()) > 55
+        counts[cards.text(unknown)] += 1
+    assert len(counts) == 24
+    assert max(counts.values()) < 160 and min(counts.values()) > 55
 
 
 def test_labels() -> None:

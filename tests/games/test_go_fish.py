@@ -35,7 +35,7 @@ STOCK = "2c 3d 4h 5s 6c 8d"  # for positions without these
 
 @pytest.mark.rule("GF-01")
 @pytest.mark.parametrize(
-    ("options", "each"),
+    ("options", "hand_size"),
     [
         ({"num_players": 2}, 7),
         ({"num_players": 3}, 5),
@@ -45,15 +45,15 @@ STOCK = "2c 3d 4h 5s 6c 8d"  # for positions without these
     ],
 )
 @pytest.mark.parametrize("deck", ["extended", "standard"])
-def test_the_deal(options: dict[str, Any], each: int, deck: str) -> None:
+def test_the_deal(options: dict[str, Any], hand_size: int, deck: str) -> None:
     env = raw_env("go_fish_v0", deck=deck, **options)
     ids = list(range(52 if deck == "standard" else 66))[::-1]
     ids[1::2] = ids[1::2][::-1]  # so that nobody has a book
     env.reset(seed=1, options={"deck": ids})
     n, zones = env.num_players, env.zones()
     for seat in range(n):
-        assert zones[f"hand/{seat}"] == sorted(ids[seat : n * each : n])
-    assert zones["pile"] == ids[n * each :]
+        assert zones[f"hand/{seat}"] == sorted(ids[seat : n * hand_size : n])
+    assert zones["pile"] == ids[n * hand_size :]
     assert env.current_player == 0
     assert field(env, "direction") == 1
     assert seen(env, 0, "phase") == [1, 0]

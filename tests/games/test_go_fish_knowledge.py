@@ -21,10 +21,10 @@ def rank_of(card: int) -> str:
 
 def arrangements(env: Any, viewer: int) -> Counter[tuple[tuple[int, ...], ...]]:
     """The hands of the others in many samples."""
-    found: Counter[tuple[tuple[int, ...], ...]] = Counter()
+    counts: Counter[tuple[tuple[int, ...], ...]] = Counter()
     for record in determinizations(env, viewer, range(SAMPLES)):
-        found[tuple(tuple(ids_of(record["hand"][seat])) for seat in range(env.num_players) if seat != viewer)] += 1
-    return found
+        counts[tuple(tuple(ids_of(record["hand"][seat])) for seat in range(env.num_players) if seat != viewer)] += 1
+    return counts
 
 
 def possible(env: Any, viewer: int) -> set[tuple[tuple[int, ...], ...]]:
@@ -33,11 +33,11 @@ def possible(env: Any, viewer: int) -> set[tuple[tuple[int, ...], ...]]:
     others = [seat for seat in range(env.num_players) if seat != viewer]
     cards = sorted(card for name in (*(f"hand/{seat}" for seat in others), "pile") for card in zones[name])
     met = {card for card in cards if field(env, "met")[viewer] >> (card if card < 52 else card - 2) & 1}
-    found = set()
+    arrangements_left = set()
 
     def deal(left: frozenset[int], seats: list[int], hands: tuple[tuple[int, ...], ...]) -> None:
         if not seats:
-            found.add(hands)
+            arrangements_left.add(hands)
             return
         for hand in itertools.combinations(sorted(left), len(zones[f"hand/{seats[0]}"])):
             if met & set(zones[f"hand/{seats[0]}"]) == met & set(hand) and agrees(env, seats[0], hand, wild_unseen):
@@ -45,7 +45,7 @@ def possible(env: Any, viewer: int) -> set[tuple[tuple[int, ...], ...]]:
 
     wild_unseen = any(card in (52, 53) for card in cards)
     deal(frozenset(cards), others, ())
-    return found
+    return arrangements_left
 
 
 def agrees(env: Any, seat: int, hand: tuple[int, ...], wild_unseen: bool) -> bool:
@@ -72,10 +72,10 @@ def agrees(env: Any, seat: int, hand: tuple[int, ...], wild_unseen: bool) -> boo
 
 def check(env: Any, viewer: int) -> set[tuple[tuple[int, ...], ...]]:
     """Samples are the possible arrangements, each as often (chi-square, far out)."""
-    expected, found = possible(env, viewer), arrangements(env, viewer)
-    assert set(found) == expected
+    expected, counts = possible(env, viewer), arrangements(env, viewer)
+    assert set(counts) == expected
     mean = SAMPLES / len(expected)
-    surplus = sum((found[each] - mean) ** 2 / mean for each in expected) - (len(expected) - 1)
+    surplus = sum((counts[hands] - mean) ** 2 / mean for hands in expected) - (len(expected) - 1)
     assert surplus < 6 * (2 * len(expected)) ** 0.5 + 6
     return expected
 
@@ -108,14 +108,14 @@ def test_all_arrangements_are_equally_likely(hands: list[str], pile: str, values
     env = arranged(hands, pile=pile, **{name: value for name, value in values.items() if not isinstance(value, dict)})
     record = env.record[0]
     for name in set(values) & {"known", "asked", "owned", "lacks", "met"}:
-        for seat, told in values[name].items():
+        for seat, facts in values[name].items():
             if name == "known":
-                for rank, count in told.items():
+                for rank, count in facts.items():
                     record["known"][seat, RANKS.index(rank)] = count
             elif name == "met":
-                record["met"][seat] = sum(1 << card for card in parse(told))
+                record["met"][seat] = sum(1 << card for card in parse(facts))
             else:
-                record[name][seat] = bits(told)
+                record[name][seat] = bits(facts)
     see_anew(env)
     assert len(check(env, 0)) > 1
 

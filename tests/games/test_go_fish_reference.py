@@ -48,9 +48,9 @@ def compare(env: Any, table: Table) -> None:
     assert field(env, "turns") == table.turns
     assert field(env, "direction") == table.direction
     if table.last:
-        asker, target, rank, given = table.last
-        told = (field(env, "last_asker"), field(env, "last_target"), RANKS[field(env, "last_rank")], field(env, "last_given"))
-        assert told == (asker, target, rank, given)
+        asker, target, rank, handed = table.last
+        last = (field(env, "last_asker"), field(env, "last_target"), RANKS[field(env, "last_rank")], field(env, "last_given"))
+        assert last == (asker, target, rank, handed)
     assert list(env.rewards.values()) == pytest.approx(table.rewards(), abs=1e-6)
 
 

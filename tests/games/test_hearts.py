@@ -90,15 +90,15 @@ def test_a_deck_with_other_cards_is_refused(wrong: list[Any]) -> None:
 def test_three_cards_go_to_the_left_across_or_to_the_right(passing: str, steps: int) -> None:
     env = dealt(["2c Ah Kh Qh", "SJ Dr-h Sk-c", "Rv-s As Ks", "3h 4h 5h"], passing=passing)
     before = [hand(env, seat) for seat in range(4)]
-    given = ["Ah Kh Qh", "SJ Dr-h Sk-c", "Rv-s As Ks", "3h 4h 5h"]
+    passed = ["Ah Kh Qh", "SJ Dr-h Sk-c", "Rv-s As Ks", "3h 4h 5h"]
     for seat in range(4):
-        for card in given[seat].split():
+        for card in passed[seat].split():
             assert labels(env) == hand(env, seat)  # any card, one at a time; a chosen one leaves the hand; no reveals
             play(env, f"{seat}: {card}")
             assert card not in hand(env, seat) or seat == 3
     for seat in range(4):
         giver = (seat - steps) % 4
-        assert hand(env, seat) == before[seat] - cards_of(given[seat]) | cards_of(given[giver])
+        assert hand(env, seat) == before[seat] - cards_of(passed[seat]) | cards_of(passed[giver])
 
 
 @pytest.mark.rule("HE-04")
@@ -112,16 +112,16 @@ def test_cards_are_held() -> None:
 @pytest.mark.rule("HE-04")
 def test_directions_are_drawn_or_follow_one_another() -> None:
     def directions(**options: Any) -> list[int]:
-        env, found = raw_env("hearts_v0", **options), []
+        env, directions_seen = raw_env("hearts_v0", **options), []
         for seed in range(60 if options.get("match") != "match" else 1):
             env.reset(seed=seed)
-            found.append(field(env, "pass_direction"))
+            directions_seen.append(field(env, "pass_direction"))
             while env.legal_actions() and options.get("match") == "match":
                 hands = field(env, "deals")
                 env.step(env.legal_actions()[0])
                 if field(env, "deals") != hands:
-                    found.append(field(env, "pass_direction"))
-        return found
+                    directions_seen.append(field(env, "pass_direction"))
+        return directions_seen
 
     assert all(count > 5 for count in Counter(directions()).values())
     assert set(directions()) == {0, 1, 2, 3}
@@ -141,8 +141,8 @@ def test_nobody_sees_passed_cards_before_all_have_passed() -> None:
             assert sum(seen(env, seat, "received")) == 0
             assert sum(seen(env, seat, "passed")) == len(env.zones()[f"passed/{seat}"])
             for other in {0, 1, 2, 3} - {seat}:  # who has begun to pass holds their cards still, for the others
-                shown, chosen = env.zones(f"player_{seat}"), 3 * (other < env.current_player)
-                assert shown[f"passed/{other}"] == [-1] * chosen and len(shown[f"hand/{other}"]) == 13 - chosen
+                zones, chosen = env.zones(f"player_{seat}"), 3 * (other < env.current_player)
+                assert zones[f"passed/{other}"] == [-1] * chosen and len(zones[f"hand/{other}"]) == 13 - chosen
                 assert round(27 * seen(env, seat, "hand_sizes")[(other - seat) % 4]) == 13 - chosen
         env.step(env.legal_actions()[-1])
     mine = env.zones()["passed/0"]

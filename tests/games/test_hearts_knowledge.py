@@ -52,15 +52,15 @@ def test_who_passed_a_card_knows_where_it_is() -> None:
     play(env, "Ah", "Kh", "Qh")
     while field(env, "phase") == 0:
         env.step(env.legal_actions()[0])
-    given = set(parse("Ah Kh Qh"))
-    assert env.zones("player_0")["hand/1"] == [*sorted(given), *[-1] * 10]
+    passed = set(parse("Ah Kh Qh"))
+    assert env.zones("player_0")["hand/1"] == [*sorted(passed), *[-1] * 10]
     assert env.zones("player_2")["hand/1"] == [-1] * 13
-    assert all(given <= held(record, 1) for record in samples(env, 0))
-    assert not all(given <= held(record, 1) for record in samples(env, 2))
+    assert all(passed <= held(record, 1) for record in samples(env, 0))
+    assert not all(passed <= held(record, 1) for record in samples(env, 2))
     sizes = set()
     while field(env, "tricks_done") < 11:
         env.step(env.legal_actions()[0])
-        left = given & held(env.record[0], 1)
+        left = passed & held(env.record[0], 1)
         sizes.add(len(left))
         assert all(left <= held(record, 1) for record in determinizations(env, 0, range(4)))
     assert len(sizes) > 1
@@ -72,16 +72,16 @@ def test_what_two_others_passed_is_redrawn() -> None:
         env.step(env.legal_actions()[-1])
     for _ in range(9):
         env.step(env.legal_actions()[0])
-    found = set()
+    passes = set()
     for record in samples(env, 0):
         for giver, receiver in ((1, 2), (2, 3)):
-            given = set(ids_of(record["passed"][giver]))
-            assert len(given) == 3
-            assert given <= held(record, receiver) | set(ids_of(record["played"][receiver])) | set(trick(record, receiver))
-            found.add((giver, *sorted(given)))
+            passed = set(ids_of(record["passed"][giver]))
+            assert len(passed) == 3
+            assert passed <= held(record, receiver) | set(ids_of(record["played"][receiver])) | set(trick(record, receiver))
+            passes.add((giver, *sorted(passed)))
         for known in (0, 3):
             assert record["passed"][known].tolist() == env.record[0]["passed"][known].tolist()
-    assert len(found) > 60
+    assert len(passes) > 60
 
 
 def trick(record: Any, seat: int) -> list[int]:
@@ -94,8 +94,8 @@ def test_while_passing_others_may_have_chosen_anything() -> None:
     for _ in range(7):
         env.step(env.legal_actions()[0])
     drawn = [[tuple(ids_of(record["passed"][seat])) for seat in range(4)] for record in samples(env, 3)]
-    assert {tuple(map(len, each)) for each in drawn} == {(3, 3, 0, 0)}  # that 2 has begun, nobody sees
-    assert len({each[0] for each in drawn}) > 50
+    assert {tuple(map(len, sample)) for sample in drawn} == {(3, 3, 0, 0)}  # that 2 has begun, nobody sees
+    assert len({sample[0] for sample in drawn}) > 50
     assert all(record["passed"][0].tolist() == env.record[0]["passed"][0].tolist() for record in samples(env, 0))
 
 

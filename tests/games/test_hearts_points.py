@@ -162,11 +162,11 @@ def test_rewards_lie_in_their_range(options: dict[str, Any]) -> None:
     hands = [[mine], [mine.replace(" 6h", ""), "6h"], [f"{mine} Jd"], ["", "", "Jd"]]
     if not plain:
         hands += [[mine, "Jd", "SJ"], [mine.replace(" 6h", ""), "6h Jd", "SJ", "BJ"]]
-    for each in hands:
+    for taken in hands:
         for reward in ("relative", "openspiel"):
-            env = ended(each, reward=reward, **options)
+            env = ended(taken, reward=reward, **options)
             low, high = GAME.reward_range(env.options)
-            assert all(low <= value <= high for value in env.rewards.values()), (each, reward)
+            assert all(low <= value <= high for value in env.rewards.values()), (taken, reward)
     assert GAME.reward_range(GAME.make_options({})) == (-1, 1)
     assert GAME.reward_range(GAME.make_options({"reward": "openspiel"})) == (-2, 26)
     assert GAME.reward_range(GAME.make_options({"reward": "openspiel", "deck": "standard"})) == (0, 26)

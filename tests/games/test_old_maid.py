@@ -50,9 +50,9 @@ def test_a_queen_is_taken_out_where_she_lies(queen: str) -> None:
     maid = "h" if queen == "s" else "s"
     env = raw_env("old_maid_v0", num_players=8, removed_queen=queen, old_maid=maid)
     removed = ids(f"Q{queen}")[0]
-    for at in (0, 5, 65):
-        deck = [card for card in random.Random(at).sample(range(66), 66) if card != removed]
-        env.reset(seed=1, options={"deck": [*deck[:at], removed, *deck[at:]]})
+    for seed in (0, 5, 65):
+        deck = [card for card in random.Random(seed).sample(range(66), 66) if card != removed]
+        env.reset(seed=1, options={"deck": [*deck[:seed], removed, *deck[seed:]]})
         zones = env.zones()
         assert zones["removed"] == [removed]
         for seat in range(8):

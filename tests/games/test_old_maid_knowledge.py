@@ -117,23 +117,23 @@ def fits(env: CardGameEnv, viewer: int, hands: Hands) -> bool:
 def ways(env: CardGameEnv, viewer: int) -> list[Hands]:
     """All arrangements, by trying."""
     held = [frozenset(env.zones()[f"hand/{seat}"]) for seat in range(env.num_players)]
-    told = [
+    located = [
         frozenset(card for card in cards if seat == viewer or env.record["known_by"][0][card] == viewer)
         for seat, cards in enumerate(held)
     ]
-    left = frozenset().union(*held) - frozenset().union(*told)
+    left = frozenset().union(*held) - frozenset().union(*located)
 
     def deal(seat: int, rest: frozenset[int]) -> Iterator[Hands]:
         if seat == len(held):
             yield ()
             return
-        for taken in itertools.combinations(sorted(rest), len(held[seat]) - len(told[seat])):
+        for taken in itertools.combinations(sorted(rest), len(held[seat]) - len(located[seat])):
             for others in deal(seat + 1, rest - set(taken)):
-                yield (told[seat] | set(taken), *others)
+                yield (located[seat] | set(taken), *others)
 
-    found = [hands for hands in deal(0, left) if fits(env, viewer, hands)]
-    assert tuple(held) in found
-    return found
+    fitting = [hands for hands in deal(0, left) if fits(env, viewer, hands)]
+    assert tuple(held) in fitting
+    return fitting
 
 
 POSITIONS: dict[str, tuple[CardGameEnv, int]] = {
@@ -175,15 +175,15 @@ POSITIONS: dict[str, tuple[CardGameEnv, int]] = {
 @pytest.mark.parametrize("name", POSITIONS)
 def test_samples_are_equally_likely(name: str) -> None:
     env, viewer = POSITIONS[name]
-    found = ways(env, viewer)
-    assert 1 < len(found) < 700
-    records = determinizations(env, viewer, range(SHARE * len(found)))
+    arrangements = ways(env, viewer)
+    assert 1 < len(arrangements) < 700
+    records = determinizations(env, viewer, range(SHARE * len(arrangements)))
     sizes = [int(size) for size in env.record["hand_size"][0]]
     drawn = Counter(
         tuple(frozenset(row[seat][: sizes[seat]].tolist()) for seat in range(env.num_players)) for row in records["hand"]
     )
-    assert set(drawn) == set(found)
-    assert surprise(np.array(list(drawn.values())), len(found)) < 4
+    assert set(drawn) == set(arrangements)
+    assert surprise(np.array(list(drawn.values())), len(arrangements)) < 4
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -197,15 +197,15 @@ def test_late_positions_of_random_games(seed: int) -> None:
             sizes = [int(size) for size in env.record["hand_size"][0]]
             if sum(sizes) < 12 and draw.random() < 0.2:
                 viewer = draw.randrange(env.num_players)
-                found = ways(env, viewer)
-                if 1 < len(found) < 200:
-                    records = determinizations(env, viewer, range(40 * len(found)))
+                arrangements = ways(env, viewer)
+                if 1 < len(arrangements) < 200:
+                    records = determinizations(env, viewer, range(40 * len(arrangements)))
                     drawn = Counter(
                         tuple(frozenset(row[seat][: sizes[seat]].tolist()) for seat in range(env.num_players))
                         for row in records["hand"]
                     )
-                    assert set(drawn) == set(found)
-                    assert surprise(np.array(list(drawn.values())), len(found)) < 4.5
+                    assert set(drawn) == set(arrangements)
+                    assert surprise(np.array(list(drawn.values())), len(arrangements)) < 4.5
                     tried += 1
             env.step(draw.choice(env.legal_actions()))
         if tried == 3:

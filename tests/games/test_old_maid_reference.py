@@ -52,11 +52,11 @@ def expected(game: OldMaid, viewer: int) -> dict[str, list[float]]:
     around = [(viewer + k) % n for k in range(n)]
     laid = [next(iter(card.split("-"))) if "-" in card else card[0] for card in game.table if card not in ("SJ", "BJ")]
     fan = [hot(19, type_of(game, hand[k]) if k < len(hand) else 18) if arranged else [0.0] * 19 for k in range(20)]
-    by, source, kept, at = game.last_draw or (None, None, False, None)
-    told = {where: [] for where in around}  # type: dict[int, list[str]]
+    by, source, kept, position = game.last_draw or (None, None, False, None)
+    known = {where: [] for where in around}  # type: dict[int, list[str]]
     for card, (who, where) in game.known.items():
         if who == viewer:
-            told[where].append(card)
+            known[where].append(card)
     named = game.options.named_maid
     return {
         "hand": hot(66, *(cards.parse(card)[0] for card in hand)),
@@ -71,8 +71,8 @@ def expected(game: OldMaid, viewer: int) -> dict[str, list[float]]:
         "drawer": hot(n, -1 if by is None else around.index(by)),
         "drawn_from": hot(n, -1 if source is None else around.index(source)),
         "kept": [float(kept)],
-        "drawn_at": hot(20, at if at is not None and arranged else -1),
-        "known": [x for seat in around for x in hot(18, *(type_of(game, card) for card in told[seat]))],
+        "drawn_at": hot(20, position if position is not None and arranged else -1),
+        "known": [x for seat in around for x in hot(18, *(type_of(game, card) for card in known[seat]))],
         "target": hot(n, around.index(game.after(game.mover)) if game.asks == "draw" else -1),
         "phase": hot(4, ["setup", "draw", "pair", "place"].index(game.asks)),
     }
@@ -80,10 +80,10 @@ def expected(game: OldMaid, viewer: int) -> dict[str, list[float]]:
 
 def compare_views(env: CardGameEnv, game: OldMaid) -> None:
     for viewer, agent in enumerate(env.possible_agents):
-        seen, wanted = env.observe(agent)["observation"], expected(game, viewer)
-        assert list(wanted) == list(env.observation_layout)
+        seen, blocks = env.observe(agent)["observation"], expected(game, viewer)
+        assert list(blocks) == list(env.observation_layout)
         for name, where in env.observation_layout.items():
-            np.testing.assert_allclose(seen[where], wanted[name], rtol=1e-6, err_msg=f"{name} of {agent}")
+            np.testing.assert_allclose(seen[where], blocks[name], rtol=1e-6, err_msg=f"{name} of {agent}")
 
 
 def play(env: CardGameEnv, game: OldMaid, draw: random.Random) -> int:

@@ -65,11 +65,11 @@ def test_cards_are_dealt_from_the_seat_after_the_button(button: int) -> None:
 
 
 def test_a_random_button_is_any_seat() -> None:
-    env, found = raw_env("poker_v0", num_players=3), set()
+    env, buttons = raw_env("poker_v0", num_players=3), set()
     for seed in range(30):
         env.reset(seed=seed)
-        found.add(field(env, "button"))
-    assert found == {0, 1, 2}
+        buttons.add(field(env, "button"))
+    assert buttons == {0, 1, 2}
 
 
 @pytest.mark.rule("PK-02", "PK-04")
@@ -333,15 +333,15 @@ def test_parts_of_the_pot_by_their_formula() -> None:
             least = cur + field(env, "raise_size")
             offered = [action for action in env.legal_actions() if 2 <= action <= 8]
             if offered:
-                wanted, used = {}, set()
+                amounts, used = {}, set()
                 for index in range(2, 9):
                     part = 0 if index == 2 else int(size[index - 3] * 1000 + 0.5) * (pot + owed) // 1000
                     amount = min(max(cur + part, least), everything)
                     if amount < everything and amount not in used:
-                        wanted[index] = amount
+                        amounts[index] = amount
                         used.add(amount)
-                assert offered == list(wanted)
-                assert [int(env.action_label(action).split()[-1]) for action in offered] == list(wanted.values())
+                assert offered == list(amounts)
+                assert [int(env.action_label(action).split()[-1]) for action in offered] == list(amounts.values())
                 checked += len(offered)
             env.step(draw.choice(env.legal_actions()))
     assert checked > 500
@@ -443,6 +443,6 @@ def test_numbers_in_the_observation() -> None:
     env = table(THREE, BOARD, stack=(100, 200, 200))
     play(env, "0 raise to 12")
     numbers = seen(env, 1, "numbers")
-    wanted = [15 / 600, 11 / 200, 22 / 200, 1, 10 / 200, 0, 1, 0, (66 - 6) / 66, 0, 0]
-    assert numbers == pytest.approx(wanted, abs=1e-6)
+    expected = [15 / 600, 11 / 200, 22 / 200, 1, 10 / 200, 0, 1, 0, (66 - 6) / 66, 0, 0]
+    assert numbers == pytest.approx(expected, abs=1e-6)
     assert seen(env, 0, "numbers")[1:4] == [0, 0, 0]

@@ -131,14 +131,14 @@ def test_heads_up_a_reverse_resumes_at_once() -> None:
 
 @pytest.mark.rule("PK-54")
 @pytest.mark.parametrize(
-    ("hand", "following", "shown"),
+    ("hand", "following", "final"),
     [("Dr-h Ac", "Ad Kd", "Kd Ac Ad"), ("Rv-s Ac", "Dr-c 9h 9d", "9d 9h Ac")],
 )
-def test_specials_at_the_showdown(hand: str, following: str, shown: str) -> None:
+def test_specials_at_the_showdown(hand: str, following: str, final: str) -> None:
     """Example 10: quads of aces, and aces over nines; the other has a full house of sevens."""
     env = table([hand, "7d 7h"], f"As Ah 7c 2d 9s {following}", button=1)
     play(env, "1 call; 0 check; 0,1 check; 0,1 check; 0,1 check")
-    assert sorted(zone(env, "hand/0").split()) == sorted(shown.split())
+    assert sorted(zone(env, "hand/0").split()) == sorted(final.split())
     assert zone(env, "hand/0", viewer=1) == zone(env, "hand/0")
     assert won(env) == [2, -2]
 

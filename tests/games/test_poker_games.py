@@ -41,18 +41,18 @@ def test_what_a_return_of_1_is_told_as(options: dict[str, Any], chips: int, thou
 def test_the_streets_of_a_game(variant: str, burn: bool) -> None:
     env = raw_env("poker_v0", variant=variant, num_players=3, deck="standard", burn=burn)
     env.reset(seed=2)
-    found: list[tuple[int, int, int]] = []
+    streets: list[tuple[int, int, int]] = []
     while env.legal_actions():
         zones = env.zones()
         now = (len(zones["hand/0"]), len(zones.get("up/0", [])), len(zones.get("community", [])))
-        if field(env, "phase") == 0 and len(found) <= field(env, "street"):
-            found.append(now)
+        if field(env, "phase") == 0 and len(streets) <= field(env, "street"):
+            streets.append(now)
             dealt = 3 * (now[0] + now[1]) + now[2]
             burned = field(env, "street") if burn else 0
             assert len(zones["muck"]) == burned
             assert len(zones["pile"]) == 52 - dealt - burned
         pass_on(env)
-    assert found == DEALS[variant]
+    assert streets == DEALS[variant]
 
 
 @pytest.mark.rule("PK-03", "PK-17", "PK-18")

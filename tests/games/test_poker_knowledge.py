@@ -42,9 +42,9 @@ def test_folded_hands_stay_hidden_when_others_are_shown() -> None:
     assert zone(env, "hand/2", viewer=1) == "Ac Ad"
     assert zone(env, "muck", viewer=1) == "?? ??"
     assert zone(env, "muck", viewer=0) == "2c 7d"
-    found = {tuple(sample["muck"]) for sample in samples(env, 1)}
-    assert len(found) > 30
-    assert not any({*muck} & {*parse("Ac Ad 3c 8s Kd 5h 6s Jh 9c")} for muck in found)
+    mucks = {tuple(sample["muck"]) for sample in samples(env, 1)}
+    assert len(mucks) > 30
+    assert not any({*muck} & {*parse("Ac Ad 3c 8s Kd 5h 6s Jh 9c")} for muck in mucks)
     assert all(sample["muck"] == parse("2c 7d") for sample in samples(env, 0))
 
 

@@ -47,8 +47,8 @@ def test_holdem_beside_openspiel() -> None:
 class Tampered(poker_games.Ours):
     """A game that differs in one thing from its second decision on."""
 
-    def __init__(self, what: str, *arguments: Any) -> None:
-        self.what, self.acted = what, False
+    def __init__(self, target: str, *arguments: Any) -> None:
+        self.what, self.acted = target, False
         super().__init__(*arguments)
 
     def act(self, action: int) -> None:
@@ -68,13 +68,13 @@ class Tampered(poker_games.Ours):
         return (least + 1, most) if self.what == "least" and self.acted and least < most else (least, most)
 
 
-@pytest.mark.parametrize("what", ["stack", "turn", "cards", "end", "least"])
-def test_a_difference_is_found(what: str) -> None:
+@pytest.mark.parametrize("target", ["stack", "turn", "cards", "end", "least"])
+def test_a_difference_is_found(target: str) -> None:
     pytest.importorskip("pokerkit")
     draw = random.Random(1)
     options = poker_games.drawn_options("texas_holdem", draw) | {"betting": "no_limit", "stack": (90, 90, 90), "num_players": 3}
     options |= {"small_blind": 1, "big_blind": 2, "ante": 0, "button": 2}
     deck = poker_games.random_deck(draw)
-    table = Tampered(what, options, deck)
+    table = Tampered(target, options, deck)
     with pytest.raises(AssertionError):
         poker_games.play(table, options, deck, draw, Counter())

@@ -24,7 +24,7 @@ def recalled(env: CardGameEnv, count: int = 20) -> list[tuple[np.ndarray, np.nda
     """Worlds, and of every decision that is recalled in them what was seen, was legal, and looks alike."""
     view = View.of(env)
     worlds = view.sample(count, 1)
-    return [(worlds, *found) for found in view.recall(worlds, 2)]
+    return [(worlds, *decision) for decision in view.recall(worlds, 2)]
 
 
 def held(observations: np.ndarray, env: CardGameEnv) -> list[set[int]]:
@@ -40,11 +40,11 @@ def cards(worlds: np.ndarray, field: str, seat: int) -> list[set[int]]:
 def test_decisions_are_seen_with_the_cards_of_the_worlds() -> None:
     env = table(["2c 7d", "3c 8s", "Ac Ad"], "Kd 5h 6s Jh 9c", betting="limit")
     play(env, "0 raise to 4; 1 call; 2 call; 1 bet 2")
-    found = recalled(env)
-    assert env.current_player == 2 and len(found) == 3
-    for (worlds, seen, mask, alike), seat, label in zip(found, (0, 1, 1), ("raise to 4", "call", "bet 2"), strict=True):
+    decisions = recalled(env)
+    assert env.current_player == 2 and len(decisions) == 3
+    for (worlds, seen, mask, alike), seat, label in zip(decisions, (0, 1, 1), ("raise to 4", "call", "bet 2"), strict=True):
         assert held(seen, env) == cards(worlds, "hand", seat)
-        assert len({frozenset(each) for each in held(seen, env)}) > 10
+        assert len({frozenset(hands) for hands in held(seen, env)}) > 10
         assert (alike == alike[0]).all() and alike[0].sum() == 1 and mask[:, alike[0] == 1].all()
         then = table(["2c 7d", "3c 8s", "Ac Ad"], "Kd 5h 6s Jh 9c", betting="limit")
         play(then, "; ".join(["0 raise to 4", "1 call", "2 call"][: 0 if seat == 0 else 1 if label == "call" else 3]))
@@ -54,8 +54,8 @@ def test_decisions_are_seen_with_the_cards_of_the_worlds() -> None:
 def test_what_was_thrown_away_was_held_and_which_of_it_is_secret() -> None:
     env = table(["2c 3c 4c 5d 7h", "6c 7c 8c 9d Jh"], "Kc Kd Kh", variant="five_card_draw", button=1, betting="limit")
     play(env, DRAWING)
-    found = recalled(env, 50)
-    called, discarded, bet = found  # the second discard and the exchange say no more than the first
+    decisions = recalled(env, 50)
+    called, discarded, bet = decisions  # the second discard and the exchange say no more than the first
     for _, seen, _, _ in (called, discarded):
         for now, hand, gone in zip(held(seen, env), cards(called[0], "hand", 1), cards(called[0], "gone", 1), strict=True):
             assert len(now) == 5 and len(gone) == 2
@@ -125,8 +125,8 @@ def left_of(data: bytes, action: int, worlds: np.ndarray, viewer: int) -> bytes 
     )
     if pasts["current_player"][0] == viewer:
         return None
-    told = recall_kernels(GAME)["recall_games"](pasts, worlds, viewer, action, row_seeds(5, len(worlds)), alike)
-    return pasts.tobytes() if told else None
+    possible = recall_kernels(GAME)["recall_games"](pasts, worlds, viewer, action, row_seeds(5, len(worlds)), alike)
+    return pasts.tobytes() if possible else None
 
 
 def test_many_worlds_are_recalled_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +138,7 @@ def test_many_worlds_are_recalled_in_parts(monkeypatch: pytest.MonkeyPatch) -> N
     parts = recalled(env, 20)
     assert len(parts) == len(whole) == 2
     for some, same in zip(whole, parts, strict=True):
-        assert [each.tobytes() for each in some] == [each.tobytes() for each in same]
+        assert [array.tobytes() for array in some] == [array.tobytes() for array in same]
 
 
 def test_the_past_is_of_this_game_and_bounded() -> None:

@@ -102,7 +102,7 @@ def compare(env: CardGameEnv, match: Match) -> None:
         assert record["raise_size"] == match.full
         assert record["raises"] == match.raises
         assert seats(record["paused"], n) == match.paused
-        assert numbers(env)[2:4] == pytest.approx([each / max(match.first_stacks) for each in match.bounds()], abs=1e-6)
+        assert numbers(env)[2:4] == pytest.approx([bound / max(match.first_stacks) for bound in match.bounds()], abs=1e-6)
     done = {seat for seat in match.live() if seat in match.done}
     assert seats(record["out"], n) & set(match.live()) == done | {s for s in match.live() if idle(match, s)}
 
@@ -118,10 +118,10 @@ def numbers(env: CardGameEnv) -> list[float]:
 
 def chosen(draw: random.Random, legal: list[int], bold: float, open_handed: float) -> int:
     """Raises and reveals as often as it likes, folds seldom."""
-    for wanted, liking in ((range(REVEAL, COMMIT), open_handed), (range(RAISE, ALL_IN + 1), bold)):
-        found = [action for action in legal if action in wanted]
-        if found and draw.random() < liking:
-            return draw.choice(found)
+    for favored, liking in ((range(REVEAL, COMMIT), open_handed), (range(RAISE, ALL_IN + 1), bold)):
+        actions = [action for action in legal if action in favored]
+        if actions and draw.random() < liking:
+            return draw.choice(actions)
     if 1 in legal and draw.random() < 0.8:
         return 1
     return draw.choice(legal)

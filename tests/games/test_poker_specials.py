@@ -366,8 +366,8 @@ def test_up_and_down_cards_are_redealt_together() -> None:
     old, new = 1 << parse("Jc")[0], 1 << 52  # the last up-card becomes Dr-c, which lay in the stock
     for cards in (up, hand):
         cards[0] = (int(cards[0]) & ~old) | new
-    at = [int(card) for card in env.record["deck"][0]].index(54)
-    env.record["deck"][0][at] = parse("Jc")[0]
+    place = [int(card) for card in env.record["deck"][0]].index(54)
+    env.record["deck"][0][place] = parse("Jc")[0]
     env.record["out"] = 3 ^ 1 << env.current_player  # the other has checked
     if env.current_player == 0:
         env.record["turn"] = env.record["current_player"] = 1

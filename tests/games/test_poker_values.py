@@ -27,8 +27,8 @@ def share(records: np.ndarray) -> float:
     return float((returns[:, 0].mean() + 1) / 2)
 
 
-def within(found: float, expected: float) -> bool:
-    return abs(found - expected) < 4 * 0.5 / WORLDS**0.5  # four standard errors
+def within(estimate: float, expected: float) -> bool:
+    return abs(estimate - expected) < 4 * 0.5 / WORLDS**0.5  # four standard errors
 
 
 # The equities of these hands over all 1 712 304 boards.
@@ -55,8 +55,8 @@ def test_a_hand_against_a_random_one(hand: str, equity: float) -> None:
     """The other hand and the board by determinization; the values are published ones."""
     env = table([hand, "3c 8s"], deck="standard", button=1)
     records = determinizations(env, 0, range(WORLDS // 4))
-    found = share(np.asarray(records))
-    assert abs(found - equity) < 4 * 0.5 / len(records) ** 0.5
+    estimate = share(np.asarray(records))
+    assert abs(estimate - equity) < 4 * 0.5 / len(records) ** 0.5
 
 
 def test_the_hands_of_the_table_are_the_first_seats() -> None:

@@ -30,7 +30,7 @@ ORDER = [2, 0, 3, 1]  # of four: President 2, Vice-President 0, Vice-Scum 3, Scu
 LOW = "3c 3d 3h 3s 4c 4d 4h 4s 5c 5d 5h 5s 6c"
 
 
-def given(env: Any, seat: int) -> list[int]:
+def passed_on(env: Any, seat: int) -> list[int]:
     return ids_of(env.record["given"][0][seat])
 
 
@@ -53,7 +53,7 @@ def given(env: Any, seat: int) -> list[int]:
 def test_the_best_cards_are_given(scum: str, options: dict[str, Any], best: str) -> None:
     weak = " ".join(LOW.split()[: 13 - len(scum.split())])
     env = next_deal(["Tc", f"{scum} {weak}", "Qc", "Jc"], ORDER, **options)
-    assert given(env, 1) == sorted(parse(best))
+    assert passed_on(env, 1) == sorted(parse(best))
     assert set(parse(best)) <= set(hand(env, 2))
     assert not set(parse(best)) & set(hand(env, 1))
     assert env.current_player == 2
@@ -63,15 +63,15 @@ def test_the_best_cards_are_given(scum: str, options: dict[str, Any], best: str)
 def test_specials_are_given_where_there_is_nothing_else() -> None:
     """Seven players, and the Scum was dealt no card with a rank but one."""
     env = next_deal(["", "", "", "", "", "", "3c Rv-c Rv-d Sk-h Sk-s Dr-h Dr-s"], [0, 1, 2, 3, 4, 5, 6], exchange=2)
-    assert given(env, 6) == sorted(parse("3c Dr-h"))
+    assert passed_on(env, 6) == sorted(parse("3c Dr-h"))
 
 
 @pytest.mark.rule("PR-40", "PR-41")
 def test_with_two_the_vices_exchange_one() -> None:
     env = next_deal(["Tc", f"2h 2s {' '.join(LOW.split()[:11])}", "Qc", "Ah Ks Jc"], ORDER, exchange=2)
-    assert given(env, 1) == parse("2h 2s")
-    assert len(given(env, 3)) == 1
-    assert given(env, 3)[0] in hand(env, 0)
+    assert passed_on(env, 1) == parse("2h 2s")
+    assert len(passed_on(env, 3)) == 1
+    assert passed_on(env, 3)[0] in hand(env, 0)
     assert env.current_player == 2
     for _ in range(2):
         assert not any(action < 169 for action in env.legal_actions())
@@ -92,7 +92,7 @@ def test_who_exchanges(n: int, exchange: int, gifts: list[int]) -> None:
     env = next_deal([""] * n, list(range(n)), exchange=exchange)
     while field(env, "phase") == 0:
         env.step(env.legal_actions()[-1])
-    assert [len(given(env, seat)) for seat in range(n)] == gifts
+    assert [len(passed_on(env, seat)) for seat in range(n)] == gifts
 
 
 @pytest.mark.rule("PR-40")
@@ -112,7 +112,7 @@ def test_the_president_gives_what_they_like_card_by_card() -> None:
     for text, card in (("give K", "Kd"), ("give Jk", "SJ"), ("give Sk", "Sk-d"), ("give 2", "2h")):
         after = env.clone()
         play(after, text)
-        assert given(after, 2) == parse(card)
+        assert passed_on(after, 2) == parse(card)
         assert parse(card)[0] in hand(after, 1)
         assert parse(card)[0] not in hand(after, 2)
     assert GAME.public_label(as_record(env.record), env.action_from_label("give K")) == "give a card"
@@ -304,7 +304,7 @@ def test_while_the_exchange_goes_on_others_get_hands_as_it_leaves_them() -> None
         for sample in determinizations(env, 0, range(20)):
             best, back = ids_of(sample["given"][1]), ids_of(sample["given"][2])
             assert len(best) == 2
-            assert len(back) == len(given(env, 2))
+            assert len(back) == len(passed_on(env, 2))
             rest = set(ids_of(sample["hand"][1])) - set(back)
             assert min(worth[card] for card in best) > max(worth[card] for card in rest)
             assert set(best) <= set(ids_of(sample["hand"][2])) | set(back)

@@ -39,12 +39,12 @@ def test_an_odd_number_of_reverses_turns_the_order(count: int, following: list[i
     held = [" ".join(f"{rank}{suit}" for suit in "cdhs") for rank in "3456"]
     env = arranged([f"{held[0]} Rv-c Rv-d Rv-h Rv-s", f"{held[1]} 7c", f"{held[2]} 8c", f"{held[3]} 9c"], ask_forced_pass=True)
     play(env, " ".join(["Rv"] * count))
-    found = []
+    movers = []
     while table(env):
-        found.append(env.current_player)
+        movers.append(env.current_player)
         assert "pass" in labels(env)
         play(env, "pass")
-    assert found == following[:3]
+    assert movers == following[:3]
     assert env.current_player == 0
     assert field(env, "direction") == (-1 if count % 2 else 1)
 
@@ -107,16 +107,16 @@ def test_who_was_skipped_is_not_barred() -> None:
 
 @pytest.mark.rule("PR-30")
 @pytest.mark.parametrize(
-    ("led", "following", "what"),
+    ("led", "following", "expected"),
     [("Dr", 1, "Dr"), ("Rv", 3, "Rv"), ("Sk", 2, "Sk"), ("Sk Sk Sk", 1, ""), ("Sk Sk Sk Sk", 2, "")],
 )
-def test_who_goes_out_with_specials_inflicts_them(led: str, following: int, what: str) -> None:
+def test_who_goes_out_with_specials_inflicts_them(led: str, following: int, expected: str) -> None:
     kind, count = led[:2], len(led.split())
     env = arranged([" ".join(f"{kind}-{suit}" for suit in "cdhs"[:count]), "9c Tc", "6d 7d", "6c 7c"], pile=PILE)
     play(env, led)
     assert field(env, "place")[:4] == [1, 0, 0, 0]
     assert env.current_player == following
-    assert table(env) == what
+    assert table(env) == expected
     assert len(hand(env, 1)) == (4 if kind == "Dr" else 2)
 
 

@@ -33,7 +33,7 @@ from wilddeck.envs.games.rummy.melds import GIN as GIN_RULES
 
 @pytest.mark.rule("RM-01", "RM-02")
 @pytest.mark.parametrize(
-    ("options", "players", "each"),
+    ("options", "players", "hand_size"),
     [
         ({}, 2, 10),
         ({"num_players": 4}, 4, 7),
@@ -44,13 +44,13 @@ from wilddeck.envs.games.rummy.melds import GIN as GIN_RULES
         ({"variant": "contract", "first_deal": 4}, 4, 12),
     ],
 )
-def test_cards_are_dealt_one_at_a_time_from_seat_0(options: dict[str, Any], players: int, each: int) -> None:
+def test_cards_are_dealt_one_at_a_time_from_seat_0(options: dict[str, Any], players: int, hand_size: int) -> None:
     env = started("", **options)
     deck = sorted(GAME.deck(env.options))
     for seat in range(players):
-        assert sorted(env.zones()[f"hand/{seat}"]) == deck[seat : players * each : players]
-    assert env.zones()["discards"] == [deck[players * each]]
-    assert env.zones()["pile"] == deck[players * each + 1 :]
+        assert sorted(env.zones()[f"hand/{seat}"]) == deck[seat : players * hand_size : players]
+    assert env.zones()["discards"] == [deck[players * hand_size]]
+    assert env.zones()["pile"] == deck[players * hand_size + 1 :]
 
 
 @pytest.mark.rule("RM-03")

@@ -57,8 +57,8 @@ def test_of_two_cards_of_a_face_one_was_taken() -> None:
 def test_recycled_discards_are_unknown_again() -> None:
     env = arranged(["9c 7s Kd", "2h 4s 6d"], discards="2c 4c 8d Th 5c 6c", drawn=False, only=True)
     play(env, "draw", "9c")
-    found = Counter(card for cards in sampled(env, 1, "hand/0") for card in cards)
-    assert {0, 8, 25, 34, 12} & set(found)  # 2c 4c 8d Th 5c may be there
+    counts = Counter(card for cards in sampled(env, 1, "hand/0") for card in cards)
+    assert {0, 8, 25, 34, 12} & set(counts)  # 2c 4c 8d Th 5c may be there
     assert {tuple(sorted(cards)) for cards in sampled(env, 1, "pile")} != {tuple(sorted(env.zones()["pile"]))}
 
 
@@ -162,26 +162,26 @@ def test_samples_of_two_hands_that_look_alike_are_the_same(name: str) -> None:
     *hands, taken, values = TWINS[name]
     known = np.zeros((6, 3), np.uint64)
     known[0] = set_of(parse(taken))
-    found = []
+    samples = []
     for held in hands:
         env = arranged([held, "9d Kc 3c 4c", "9s Ks 3d 4d"], **{"variant": "contract", "known": known, **values})
         play(env, "lay off on meld 0" if "melds" in values else "meld")
-        found.append(determinizations(env, 1, SEEDS))
-    for one, two in zip(*found, strict=True):
+        samples.append(determinizations(env, 1, SEEDS))
+    for one, two in zip(*samples, strict=True):
         assert one.tobytes() == two.tobytes()
-    assert len({record["hand"][0].tobytes() for record in found[0]}) > 4
+    assert len({record["hand"][0].tobytes() for record in samples[0]}) > 4
 
 
 def test_samples_of_two_who_could_knock_are_the_same() -> None:
     for variant in ({}, {"knock": 0, "knock_card": 0}):
-        found = []
+        drawn = []
         for held in ("2c 3c 4c 8d 8h 8s Tc Jc Qc Kc Kd", "4d 5d 6d Th Jh Qh Kh 3h 3s 3c Kd"):
             env = gin([held, "7h 9c 5s 6s Jd Qd 9h 2s As Ts"], discards="4s", **{"knock": 10, **variant})
             play(env, "knock")
             samples = [determinizations(env, 1, SEEDS)]
             play(env, "Kd")
-            found.append([*samples, determinizations(env, 1, SEEDS)])
-        for ones, twos in zip(*found, strict=True):
+            drawn.append([*samples, determinizations(env, 1, SEEDS)])
+        for ones, twos in zip(*drawn, strict=True):
             assert all(one.tobytes() == two.tobytes() for one, two in zip(ones, twos, strict=True))
             assert len({record["hand"][0].tobytes() for record in ones}) > 8
 
@@ -252,8 +252,8 @@ def test_samples_in_every_phase_look_like_the_truth(variant: str) -> None:
                 met[phase] += 1
                 for viewer in range(env.num_players):
                     kept += looks_right(env, viewer)
-            wanted = [action for action in legal if 69 <= action < 97]
-            env.step(draw.choice(wanted or legal))
+            preferred = [action for action in legal if 69 <= action < 97]
+            env.step(draw.choice(preferred or legal))
     assert met[COMPOSE] >= 8
     assert kept == 0
 
@@ -272,4 +272,4 @@ def looks_right(env: CardGameEnv, viewer: int) -> bool:
     mover = env.current_player
     hidden = [card for card in env.zones(agent)[f"hand/{mover}"] if card == -1]
     true = env.record["hand"][0, mover]
-    return viewer != mover and len(hidden) > 2 and all((each["hand"][mover] == true).all() for each in samples)
+    return viewer != mover and len(hidden) > 2 and all((other["hand"][mover] == true).all() for other in samples)

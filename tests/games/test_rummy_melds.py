@@ -170,10 +170,10 @@ def test_composing_reaches_every_legal_meld_and_no_other() -> None:
             wilds = so_far.count(JOKER)
             composed = composing.Cards(*words(so_far[: len(so_far) - wilds]), whole(wilds))
             aim = composing.Aim(*map(whole, (mode, kinds, a, b, row)))
-            found = ids(composing.additions(aim, held, composed))
+            additions = ids(composing.additions(aim, held, composed))
             if composing.joker_addition(aim, held, composed):
-                found.add(JOKER)
-            assert found == {meld[len(so_far)] for meld in kinds_of if meld[: len(so_far)] == so_far != meld}
+                additions.add(JOKER)
+            assert additions == {meld[len(so_far)] for meld in kinds_of if meld[: len(so_far)] == so_far != meld}
             for kind, name in ((melds.GROUP, "group"), (melds.RUN, "run")):
                 closes = composing.may_close(kind, aim, held, composed)
                 assert bool(closes) == (name in kinds_of.get(so_far, ()))

@@ -35,13 +35,13 @@ OURS = {theirs: action for action, theirs in THEIRS.items()}
 
 def their_melds() -> dict[int, tuple[int, ...]]:
     """The cards, as ours, of their meld actions: groups without a suit or with all, then runs of three, four, five."""
-    found: list[list[int]] = []
+    melds: list[list[int]] = []
     for rank in range(13):
         four = [13 * suit + rank for suit in range(4)]
-        found += [[*four[:suit], *four[suit + 1 :]] for suit in range(4)] + [four]
+        melds += [[*four[:suit], *four[suit + 1 :]] for suit in range(4)] + [four]
     for length in (3, 4, 5):
-        found += [[13 * suit + first + k for k in range(length)] for suit in range(4) for first in range(14 - length)]
-    return {FIRST_MELD + k: tuple(sorted(map(as_ours, meld))) for k, meld in enumerate(found)}
+        melds += [[13 * suit + first + k for k in range(length)] for suit in range(4) for first in range(14 - length)]
+    return {FIRST_MELD + k: tuple(sorted(map(as_ours, meld))) for k, meld in enumerate(melds)}
 
 
 MELDS = their_melds()
@@ -60,8 +60,8 @@ class Pair:
             self.state.apply_action(THEIRS[card])
 
     def hand(self) -> list[int]:
-        found: list[int] = self.env.zones()[f"hand/{self.env.current_player}"]
-        return found
+        hand: list[int] = self.env.zones()[f"hand/{self.env.current_player}"]
+        return hand
 
     def theirs(self) -> set[Any]:
         """What is legal there: our words and cards, and tuples of cards for melds."""
@@ -69,15 +69,15 @@ class Pair:
 
     def ours(self) -> set[Any]:
         """What is legal here, said in the same way."""
-        found: set[Any] = set()
+        actions: set[Any] = set()
         for action in self.env.legal_actions():
             if action == MELD:
-                found |= set(melds_within_reach(self.env))
+                actions |= set(melds_within_reach(self.env))
             elif LAY_OFF <= action < LAY_OFF + SLOTS:
-                found |= cards_that_fit(self.env, action)
+                actions |= cards_that_fit(self.env, action)
             else:
-                found.add(action)
-        return found
+                actions.add(action)
+        return actions
 
     def play(self, action: Any) -> None:
         if isinstance(action, tuple):
@@ -111,12 +111,12 @@ def is_group(meld: list[int]) -> bool:
 
 
 def table(env: Any) -> list[list[int]]:
-    return [found for name, found in env.zones().items() if name.startswith("meld/") and found]
+    return [meld for name, meld in env.zones().items() if name.startswith("meld/") and meld]
 
 
 def melds_within_reach(env: Any) -> dict[tuple[int, ...], list[int]]:
     """The melds that can be composed, and the steps to each."""
-    found: dict[tuple[int, ...], list[int]] = {}
+    steps_to: dict[tuple[int, ...], list[int]] = {}
     laid = len(table(env))
     waiting = [[MELD]]
     while waiting:
@@ -125,10 +125,10 @@ def melds_within_reach(env: Any) -> dict[tuple[int, ...], list[int]]:
         for step in steps:
             after.step(step)
         if len(table(after)) > laid:
-            found[tuple(sorted(table(after)[-1]))] = steps
+            steps_to[tuple(sorted(table(after)[-1]))] = steps
         else:
             waiting += [[*steps, action] for action in after.legal_actions()]
-    return found
+    return steps_to
 
 
 def cards_that_fit(env: Any, slot: int) -> set[int]:
@@ -224,7 +224,7 @@ def test_every_decision_of_random_and_of_loaded_deals() -> None:
     seen: Counter[str] = Counter()
     for seed in range(SEED, SEED + GAMES):
         play_beside(seed, seen)
-    assert all(seen[what] for what in ("knocked", "gin", "laid off", "wall or repetition"))
+    assert all(seen[event] for event in ("knocked", "gin", "laid off", "wall or repetition"))
 
 
 # --- what is peculiar to it ---
@@ -232,13 +232,13 @@ def test_every_decision_of_random_and_of_loaded_deals() -> None:
 
 def arranged(first: str, second: str, upcard: str, stock: str = "") -> list[int]:
     """A deck that deals these hands, filled up with other cards, high ones first to the second hand."""
-    given = [cards.parse(text) for text in (first, second, upcard, stock)]
-    others = [card for card in range(51, -1, -1) if all(card not in some for some in given)]
-    hands = given[:2]
+    parsed = [cards.parse(text) for text in (first, second, upcard, stock)]
+    others = [card for card in range(51, -1, -1) if all(card not in some for some in parsed)]
+    hands = parsed[:2]
     for hand in hands:
         while len(hand) < 10:
             hand.append(others.pop(0))
-    return [card for pair in zip(*hands, strict=True) for card in pair] + given[2] + given[3] + others
+    return [card for pair in zip(*hands, strict=True) for card in pair] + parsed[2] + parsed[3] + others
 
 
 def play(pair: Pair, words: str) -> None:

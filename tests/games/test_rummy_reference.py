@@ -33,13 +33,13 @@ def drawn_options(draw: random.Random, variant: str) -> dict[str, Any]:
         return {"variant": variant, "deck": deck, "layoff_reach": reach, "upcard_cap": cap, **bonuses, **knock}
     if variant == "contract":
         first = draw.randint(1, 7)
-        which = {"first_deal": first, "deals": draw.randint(1, 2), "buys": draw.choice([0, 1, 3, 9])}
-        return {"variant": variant, "deck": deck, "num_players": draw.randint(3, 5), **which, **effects, **limits}
+        chosen_options = {"first_deal": first, "deals": draw.randint(1, 2), "buys": draw.choice([0, 1, 3, 9])}
+        return {"variant": variant, "deck": deck, "num_players": draw.randint(3, 5), **chosen_options, **effects, **limits}
     basic = {"ace": draw.choice(["low", "both"]), "melds_per_turn": draw.randrange(2), "rummy_double": draw.random() < 0.5}
     return {"variant": variant, "deck": deck, "num_players": draw.randint(2, 6), **basic, **effects, **limits}
 
 
-def arranged(draw: random.Random, deck: list[int], players: int, each: int, length: int, groups: float) -> list[int]:
+def arranged(draw: random.Random, deck: list[int], players: int, hand_size: int, length: int, groups: float) -> list[int]:
     """A shuffled deck; often with special cards and Jokers on top, or with hands of melds."""
     deck = list(deck)
     draw.shuffle(deck)
@@ -51,14 +51,14 @@ def arranged(draw: random.Random, deck: list[int], players: int, each: int, leng
     left, hands = list(deck), []
     for _ in range(players):
         hand: list[int] = []
-        while len(hand) < each:
-            wanted = meld_to_deal(draw, length, groups) if draw.random() < 0.9 else [draw.choice(left)]
+        while len(hand) < hand_size:
+            cards = meld_to_deal(draw, length, groups) if draw.random() < 0.9 else [draw.choice(left)]
             if draw.random() < 0.4 and 52 in left:
-                wanted[draw.randrange(len(wanted))] = 52
-            wanted = wanted[: each - len(hand)]
-            if not Counter(wanted) - Counter(left):
-                hand += wanted
-                left = list((Counter(left) - Counter(wanted)).elements())
+                cards[draw.randrange(len(cards))] = 52
+            cards = cards[: hand_size - len(hand)]
+            if not Counter(cards) - Counter(left):
+                hand += cards
+                left = list((Counter(left) - Counter(cards)).elements())
         draw.shuffle(hand)
         hands.append(hand)
     draw.shuffle(left)
@@ -66,7 +66,7 @@ def arranged(draw: random.Random, deck: list[int], players: int, each: int, leng
     for hand in hands if not groups else []:
         longer.append(next_of_a_run(hand, left))
         left.remove(longer[-1])
-    return [hand[k] for k in range(each) for hand in hands] + left[:1] + longer + left[1:]
+    return [hand[k] for k in range(hand_size) for hand in hands] + left[:1] + longer + left[1:]
 
 
 def next_of_a_run(hand: list[int], left: list[int]) -> int:
@@ -86,9 +86,9 @@ def meld_to_deal(draw: random.Random, length: int, groups: float) -> list[int]:
 
 def chosen(draw: random.Random, table: Table, legal: list[int], eager: float) -> int:
     """Melds, knocks and lay-offs as far as the player is eager; they throw cards that have no neighbours in their hand."""
-    wanted = [action for action in legal if slow.KNOCK <= action < slow.REVEAL]
-    if wanted and draw.random() < eager:
-        return draw.choice(wanted)
+    melding = [action for action in legal if slow.KNOCK <= action < slow.REVEAL]
+    if melding and draw.random() < eager:
+        return draw.choice(melding)
     throws = [action for action in legal if action < 66 and action != JOKER]
     if table.phase == "play" and throws and draw.random() < eager:
         hand = table.hands[table.seat]
@@ -124,13 +124,13 @@ def play_beside(variant: str, seed: int, seen: Counter[str]) -> None:
     options = drawn_options(draw, variant)
     env = raw_env("rummy_v0", **options)
     deals = options.get("deals", 1)
-    each = 12 if options.get("first_deal", 1) > 3 else 10
+    hand_size = 12 if options.get("first_deal", 1) > 3 else 10
     if variant == "basic":
-        each = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}[options["num_players"]]
+        hand_size = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}[options["num_players"]]
     length = 4 if variant == "contract" else 3
     groups = 0.0 if options.get("first_deal") == 7 else 0.2 if variant == "contract" else 0.5
     deck = env.game.deck(env.options)
-    decks = [arranged(draw, deck, env.num_players, each, length, groups) for _ in range(deals)]
+    decks = [arranged(draw, deck, env.num_players, hand_size, length, groups) for _ in range(deals)]
     env.reset(seed=seed, options={"decks": decks} if variant == "contract" else {"deck": decks[0]})
     table = Table(env.options, decks)
     compare(env, table)
@@ -178,4 +178,4 @@ def test_random_games(variant: str, seeds: range) -> None:
     seen: Counter[str] = Counter()
     for seed in seeds[:: PARTS[variant]]:
         play_beside(variant, seed, seen)
-    assert seeds.start or not {what for what in MET[variant] if not seen[what]}  # the first games show it
+    assert seeds.start or not {event for event in MET[variant] if not seen[event]}  # the first games show it

@@ -105,9 +105,9 @@ def test_the_limits_never_change() -> None:
     for _ in play_random(env, 4, 5000):
         if phase(env) == "STAKE":
             offered[(int(env.record["deals"][0]), tuple(labels(env)[1:]))] += 1
-    wanted = tuple(f"stake {k} chips" for k in range(2, 10))
+    stakes = tuple(f"stake {k} chips" for k in range(2, 10))
     assert {hand for hand, _ in offered} == set(range(1, 13))
-    assert {amounts for _, amounts in offered} == {wanted}
+    assert {amounts for _, amounts in offered} == {stakes}
 
 
 @pytest.mark.rule("SK-04")

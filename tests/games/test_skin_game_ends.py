@@ -299,11 +299,11 @@ def test_determinizations_of_the_stock_are_uniform() -> None:
     play(env, "2 accept")
     env.record["deck"][0][49:] = sorted(env.record["deck"][0][49:])
     env.record["turned"][0] = 49
-    found = Counter(
+    counts = Counter(
         tuple(env.game.zones(as_record(record.reshape(1)), None)["stock"]) for record in determinizations(env, 2, range(1200))
     )
-    assert len(found) == 6
-    assert min(found.values()) > 140
+    assert len(counts) == 6
+    assert min(counts.values()) > 140
 
 
 def test_words_for_players() -> None:

@@ -78,8 +78,8 @@ def test_play_equals_the_reference(settings: dict[str, Any]) -> None:
     assert set(PHASES) - set(phases) <= without | ({"BANK_NEW", "CENTRAL"} if options["num_players"] < 4 else set())
 
 
-def one_hot(size: int, at: int | None) -> list[int]:
-    return [int(place == at) for place in range(size)]
+def one_hot(size: int, index: int | None) -> list[int]:
+    return [int(place == index) for place in range(size)]
 
 
 def expected_observation(game: Skin, viewer: int) -> dict[str, list[float]]:

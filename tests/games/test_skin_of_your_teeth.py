@@ -142,7 +142,7 @@ def test_masks_hold_every_valid_combination_and_no_other(options: dict[str, Any]
                 if phase == 0:
                     made = sum(size > 0 for size in record["pile_size"][env.current_player].tolist())
                     most = sum(card < 52 for card in cards) - (5 - made)
-                wanted = [
+                expected_actions = [
                     number
                     for number, slots in enumerate(SUBSETS)
                     if len(slots) <= most
@@ -150,7 +150,7 @@ def test_masks_hold_every_valid_combination_and_no_other(options: dict[str, Any]
                     and reference([cards[slot] for slot in slots])
                     and (phase == 1 or all(cards[slot] < 52 for slot in slots))
                 ]
-                assert env.legal_actions() == wanted
+                assert env.legal_actions() == expected_actions
             env.step(draw.choice(env.legal_actions()))
     assert set(looked) == {(1, False), (1, True), *([(0, False)] if options.get("setup") != "random" else [])}
 
@@ -169,8 +169,8 @@ def test_masks_of_hands_full_of_combinations() -> None:
     for hand in hands:
         env = position((hand, "3d"), ("", "4d"), ("", "4h"), **decks)
         cards = usable(env)
-        wanted = [number for number, slots in enumerate(SUBSETS) if reference([cards[slot] for slot in slots])]
-        assert env.legal_actions() == wanted, hand
+        expected_actions = [number for number, slots in enumerate(SUBSETS) if reference([cards[slot] for slot in slots])]
+        assert env.legal_actions() == expected_actions, hand
 
 
 @pytest.mark.rule("ST-05")
@@ -371,7 +371,7 @@ def test_a_joker_mixes_the_piles_of_all(target: str, won: bool) -> None:
             assert [bool(pile) for pile in after] == [bool(pile) for pile in before[seat]]
             assert sorted(after) == sorted(before[seat])
             orders[seat].add(tuple(after))
-    assert [len(found) for found in orders] == [6, 2 if won else 6, 6]
+    assert [len(order) for order in orders] == [6, 2 if won else 6, 6]
 
 
 # --- the end ---
@@ -502,24 +502,24 @@ def test_whole_games_go_by_the_rules(options: dict[str, Any]) -> None:
             ahead, pile = divmod(action - 2379, PILES)
             defender = (mover + 1 + ahead) % n
             env.step(action)
-            wanted, after = expected(before, n, mover, defender, pile), env.zones()
+            zones_after, after = expected(before, n, mover, defender, pile), env.zones()
             if before["attack"][0] >= 52:
                 for seat in range(n):
                     names = [f"defence/{seat}/{k}" for k in range(PILES)]
-                    assert [bool(after[name]) for name in names] == [bool(wanted[name]) for name in names]
-                    assert sorted(after[name] for name in names) == sorted(wanted[name] for name in names)
-                    wanted.update({name: after[name] for name in names})
-            assert after == wanted
-            owners = [seat for seat in range(n) if any(wanted[f"defence/{seat}/{k}"] for k in range(PILES))]
+                    assert [bool(after[name]) for name in names] == [bool(zones_after[name]) for name in names]
+                    assert sorted(after[name] for name in names) == sorted(zones_after[name] for name in names)
+                    zones_after.update({name: after[name] for name in names})
+            assert after == zones_after
+            owners = [seat for seat in range(n) if any(zones_after[f"defence/{seat}/{k}"] for k in range(PILES))]
             if len(owners) < 2:
                 winner = owners[0] if owners else defender
-                left = [card for k in range(PILES) for card in wanted[f"defence/{winner}/{k}"]]
+                left = [card for k in range(PILES) for card in zones_after[f"defence/{winner}/{k}"]]
                 points = 10 + sum(POINTS[rank(card)] for card in left)
                 assert env.rewards == {f"player_{seat}": points * (seat == winner) for seat in range(n)}
                 assert not env.legal_actions()
             else:
                 following = (mover + 1) % n
-                while following not in owners and not wanted[f"hand/{following}"]:
+                while following not in owners and not zones_after[f"hand/{following}"]:
                     following = (following + 1) % n
                 assert env.current_player == following
                 assert not any(env.rewards.values())

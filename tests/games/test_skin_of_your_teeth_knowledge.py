@@ -42,11 +42,11 @@ def test_setup_is_secret_until_all_have_finished() -> None:
     seen = []
     for plan in plans:
         env = dealt(hands)
-        shown = []
+        views = []
         for pile in [*plan, "3d", "4d 5d 6d 7d 8d"]:
             make_piles(env, pile)
-            shown.append((env.observe("player_2")["observation"].tobytes(), env.zones("player_2"), env.describe("player_2")))
-        seen.append(shown)
+            views.append((env.observe("player_2")["observation"].tobytes(), env.zones("player_2"), env.describe("player_2")))
+        seen.append(views)
         zones = env.zones("player_2")
         assert zones["hand/0"] == zones["hand/1"] == [-1] * 13
         assert zones["defence/0/0"] == zones["defence/1/0"] == []
@@ -79,11 +79,11 @@ def test_nobody_notices_an_attack_before_its_target_is_chosen() -> None:
     env = raw_env(GAME, setup="random")
     env.reset(seed=4)
     mover = env.current_player
-    shown = [(env.observe(seat)["observation"].tobytes(), env.zones(seat), env.describe(seat)) for seat in env.possible_agents]
+    views = [(env.observe(seat)["observation"].tobytes(), env.zones(seat), env.describe(seat)) for seat in env.possible_agents]
     env.step(env.legal_actions()[0])
     for viewer, seat in enumerate(env.possible_agents):
         now = env.observe(seat)["observation"].tobytes(), env.zones(seat), env.describe(seat)
-        assert (now == shown[viewer]) == (viewer != mover)
+        assert (now == views[viewer]) == (viewer != mover)
         world = env.determinize(seat, 1)
         assert ("target" in world.describe()) == (viewer == mover)
 
@@ -134,17 +134,17 @@ def test_who_knew_a_pile_knows_what_fell(visibility: str) -> None:
 
 
 def test_an_attack_is_secret_until_its_target_is_chosen() -> None:
-    shown = []
+    views = []
     for cards in ("Kc", "3c 3d"):
         env = position(("Kc 3c 3d", "9c"), ("4d", "8c"), ("4h", "9h"))
         choose(env, f"attack {cards}")
-        shown.append((env.observe("player_1")["observation"].tobytes(), env.zones("player_1")))
+        views.append((env.observe("player_1")["observation"].tobytes(), env.zones("player_1")))
         assert zone(env, "attack") == zone(env, "attack", 0) == cards
         chosen = block(env, 0, "slot_chosen").nonzero()[0].tolist()
         assert chosen == ([2] if cards == "Kc" else [0, 1])
-    assert shown[0] == shown[1]
-    assert shown[0][1]["attack"] == []
-    assert shown[0][1]["hand/0"] == [-1, -1, -1]
+    assert views[0] == views[1]
+    assert views[0][1]["attack"] == []
+    assert views[0][1]["hand/0"] == [-1, -1, -1]
 
 
 # --- own piles in use ---
@@ -353,8 +353,8 @@ class Account:
     def check(self) -> None:
         for (viewer, owner), seen in self.seen.items():
             placed, loose = known(self.env, viewer, owner)
-            shown = {*placed.values(), *loose}
-            assert shown == {wilddeck.cards.text(pile) for pile in seen}
+            accounted = {*placed.values(), *loose}
+            assert accounted == {wilddeck.cards.text(pile) for pile in seen}
             assert {wilddeck.cards.text(pile) for pile in seen if seen[pile]} <= set(placed.values())
             for place, text in placed.items():
                 assert zone(self.env, f"defence/{owner}/{place}") == text
@@ -380,12 +380,12 @@ def test_knowledge_against_an_independent_account(num_players: int) -> None:
 # --- whatever is shown is true, and samples look like it ---
 
 
-def moments(options: dict[str, Any], seed: int, wanted: float) -> Iterator[CardGameEnv]:
+def moments(options: dict[str, Any], seed: int, chance: float) -> Iterator[CardGameEnv]:
     """Moments of a random game in which Jokers are played early and hands run out."""
     env, draw = raw_env(GAME, **options), random.Random(seed)
     env.reset(seed=seed)
     while env.legal_actions():
-        if draw.random() < wanted:
+        if draw.random() < chance:
             yield env
         env.step(draw.choice(env.legal_actions()))
     yield env
@@ -451,12 +451,12 @@ def test_samples_fill_a_tight_table() -> None:
         ("4d", "Ac Kc Qc Jc Tc | 8c 8d 8h 8s | 9c | 9d | 7d | Kd"),
         ("5d", "6s 5s 4s 3s 2s | 7h 7s | 6h 5h 4h 3h 2h | Qd | Jd | Td"),
     )
-    deck, found = sorted(tight.game.deck(tight.options)), set()
+    deck, defences = sorted(tight.game.deck(tight.options)), set()
     for seed in range(12):
         sample = tight.determinize("player_0", seed)
         check_sample(sample, deck)
-        found.add(zone(sample, "defence/1/0"))
-    assert len(found) > 1
+        defences.add(zone(sample, "defence/1/0"))
+    assert len(defences) > 1
 
 
 @pytest.mark.rule("ST-12")

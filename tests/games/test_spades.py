@@ -481,7 +481,7 @@ def test_bids_and_tricks_are_seen_from_each_seat() -> None:
         assert np.argmax(bids, axis=1).tolist() == [[1, 6, 14, 3][(viewer + place) % 4] for place in range(4)]
         assert bids.sum() == 4
         won = [(viewer + place) % 4 == 1 for place in range(4)]
-        assert seen(env, viewer, "tricks") == pytest.approx([float(each) / 13 for each in won])
+        assert seen(env, viewer, "tricks") == pytest.approx([float(tricks) / 13 for tricks in won])
 
 
 def test_a_sample_gives_no_hand_a_suit_it_has_shown_to_lack() -> None:

@@ -90,7 +90,7 @@ def test_cards_are_dealt_one_at_a_time(num_players: int) -> None:
 
 @pytest.mark.rule("TN-03")
 def test_every_pair_of_ranks() -> None:
-    beaten_by = {rank: {RANKS[(at + 1) % 12], RANKS[(at + 2) % 12]} for at, rank in enumerate(RANKS)}
+    beaten_by = {rank: {RANKS[(index + 1) % 12], RANKS[(index + 2) % 12]} for index, rank in enumerate(RANKS)}
     assert beaten_by["K"] == {"2", "3"}
     assert beaten_by["Q"] == {"K", "2"}
     for first, second in product(RANKS, RANKS):

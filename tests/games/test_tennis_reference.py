@@ -27,8 +27,8 @@ def both(num_players: int, max_tricks: int, seed: int) -> tuple[CardGameEnv, Ten
     return env, Tennis(num_players, max_tricks, dealer, deck)
 
 
-def one_hot(size: int, at: int | None) -> list[int]:
-    return [int(place == at) for place in range(size)]
+def one_hot(size: int, index: int | None) -> list[int]:
+    return [int(place == index) for place in range(size)]
 
 
 def by_rank(ids: list[int]) -> list[float]:
@@ -149,9 +149,9 @@ def test_shown_cards_are_played_first() -> None:
     known = env.observation_layout["known"]
     of_0, of_1 = [3, 5], [12 + 7, 12 + 8]
     assert np.flatnonzero(env.observe("player_0")["observation"][known]).tolist() == of_0 + of_1
-    hidden, shown, five = env.zones()["hand/0"]
-    assert ranks_of([hidden, shown, five]) == "7 7 5"
-    assert env.zones("player_1")["hand/0"] == [-1, shown, five]
+    hidden, face_up, five = env.zones()["hand/0"]
+    assert ranks_of([hidden, face_up, five]) == "7 7 5"
+    assert env.zones("player_1")["hand/0"] == [-1, face_up, five]
     play(env, "3 7")  # player 1 deals
     assert env.zones()["hand/0"] == [hidden, five]
     assert env.zones("player_1")["hand/0"] == [-1, five]
@@ -160,14 +160,14 @@ def test_shown_cards_are_played_first() -> None:
 def test_determinizations_are_uniform() -> None:
     """Four hidden cards for the mover: a hand and two piles. All 24 arrangements, about equally often."""
     env = arranged(["2", "5 8"], ["7", "3"], lead=0)
-    found: Counter[tuple[int, ...]] = Counter()
+    counts: Counter[tuple[int, ...]] = Counter()
     for record in determinizations(env, 0, range(2400)):
         zones = env.game.zones(as_record(record.reshape(1)), None)
         assert zones["hand/0"] == env.zones()["hand/0"]
-        found[(*zones["hand/1"], *zones["pile/0"], *zones["pile/1"])] += 1
-    assert len(found) == 24
-    assert min(found.values()) > 60
-    assert max(found.values()) < 150
+        counts[(*zones["hand/1"], *zones["pile/0"], *zones["pile/1"])] += 1
+    assert len(counts) == 24
+    assert min(counts.values()) > 60
+    assert max(counts.values()) < 150
 
 
 def test_determinizations_keep_what_was_shown() -> None:
@@ -177,8 +177,8 @@ def test_determinizations_keep_what_was_shown() -> None:
     draw = random.Random(0)
     for _ in range(60):
         env.step(draw.choice(env.legal_actions()))
-    shown = {name: [card for card in ids if card >= 0] for name, ids in env.zones("player_2").items()}
-    assert sum(len(ids) for name, ids in shown.items() if name.startswith("pile")) > 8
+    visible = {name: [card for card in ids if card >= 0] for name, ids in env.zones("player_2").items()}
+    assert sum(len(ids) for name, ids in visible.items() if name.startswith("pile")) > 8
     for seed in range(8):
         zones = env.determinize("player_2", seed).zones()
         for name, ids in env.zones("player_2").items():

@@ -34,12 +34,12 @@ def arrangements(env: CardGameEnv, viewer: int, known: dict[int, set[int]], poss
     held = {seat: set(zones[f"hand/{seat}"]) for seat in range(4) if seat != viewer} | {4: set(zones["pile"])}
     hidden = {place: len(ids - known.get(place, set())) for place, ids in held.items()}
     free = sorted(card for place, ids in held.items() for card in ids - known.get(place, set()))
-    found = []
+    fitting = []
     for way in _dealt(tuple(free), tuple(hidden.items())):
         hands = {place: frozenset(way[place] | (known.get(place, set()) & held[place])) for place in held}
         if possible(hands):
-            found.append(hands)
-    return found
+            fitting.append(hands)
+    return fitting
 
 
 def _dealt(free: tuple[int, ...], room: tuple[tuple[int, int], ...]) -> Iterator[dict[int, set[int]]]:
@@ -54,7 +54,7 @@ def _dealt(free: tuple[int, ...], room: tuple[tuple[int, int], ...]) -> Iterator
 
 def lacks(hands: Hands, env: CardGameEnv) -> bool:
     """No hand has a suit that its player did not follow."""
-    voids = [int(each) for each in env.record["seen_void"][0]]
+    voids = [int(void) for void in env.record["seen_void"][0]]
     return not any(SUIT[card] >= 0 and voids[seat] >> SUIT[card] & 1 for seat in hands if seat < 4 for card in hands[seat])
 
 
@@ -88,14 +88,14 @@ def late(game: str, seed: int, **options: Any) -> Iterator[tuple[CardGameEnv, in
 
 def some(game: str, known: Callable[[CardGameEnv, int], dict[int, set[int]]], **options: Any) -> list[float]:
     """The surprises of a dozen positions."""
-    found: list[float] = []
+    surpluses: list[float] = []
     for env, viewer in late(game, 1, **options):
         ways = arrangements(env, viewer, known(env, viewer), functools.partial(lacks, env=env))
         if 2 <= len(ways) <= MOST:
-            found.append(check(env, viewer, ways))
-        if len(found) == 12:
-            return found
-    return found
+            surpluses.append(check(env, viewer, ways))
+        if len(surpluses) == 12:
+            return surpluses
+    return surpluses
 
 
 def assert_fair(surprises: list[float]) -> None:
@@ -158,7 +158,7 @@ def test_each_player_lacks_another_suit(game: str, case: str) -> None:
 
 def test_a_spade_led_unbroken_bars_the_plain_suits() -> None:
     """Voids in three suits at once, and of another player in a fourth."""
-    found = []
+    surpluses = []
     for env, viewer in late("spades_v0", 5):
         only = [int(place) == int(env.record["pile_at"][0]) + 1 for place in env.record["only_spades"][0]]
 
@@ -169,10 +169,10 @@ def test_a_spade_led_unbroken_bars_the_plain_suits() -> None:
         if any(only[seat] for seat in range(4) if seat != viewer):
             ways = arrangements(env, viewer, {}, possible)
             if 2 <= len(ways) <= MOST:
-                found.append(check(env, viewer, ways))
-        if len(found) == 6:
+                surpluses.append(check(env, viewer, ways))
+        if len(surpluses) == 6:
             break
-    assert_fair(found)
+    assert_fair(surpluses)
 
 
 # --- Jokers and the 2 of Clubs in hearts ---
@@ -214,7 +214,7 @@ def test_what_the_opening_lead_tells_of_jokers_and_the_two(case: str, void: int)
     pile = "2c BJ" if rule is may_be_asked else "SJ BJ"
     voids = [0, 0, void & 0b10, void & 1]
     env = placed("hearts_v0", hands, pile, {"passing": "hold"}, **{**LEAD, "seen_void": voids, **fields})
-    ways = arrangements(env, 0, {}, lambda found: lacks(found, env) and rule(held(found, env), 1))
+    ways = arrangements(env, 0, {}, lambda guess: lacks(guess, env) and rule(held(guess, env), 1))
     assert 100 < len(ways) < 1500
     assert abs(check(env, 0, ways)) < 4
 
@@ -273,7 +273,7 @@ def test_wild_escape_after_two_tributes() -> None:
     assert 100 < len(ways) < 1500
     records = determinizations(env, 0, range(SHARE * len(ways)))
     seen, counts = np.unique(records["hand"].reshape(len(records), -1), axis=0, return_counts=True)
-    drawn = {tuple(frozenset(np.flatnonzero(row).tolist()) for row in each.reshape(6, -1)[1:]) for each in seen}
+    drawn = {tuple(frozenset(np.flatnonzero(row).tolist()) for row in sample.reshape(6, -1)[1:]) for sample in seen}
     assert drawn == ways
     assert abs(surprise(counts, len(ways))) < 4
 

@@ -421,13 +421,13 @@ def test_a_half_chosen_play_is_seen_by_nobody_else() -> None:
 def test_determinizations_are_uniform() -> None:
     """Player 0 does not know which of four cards lies with whom: 12 ways to deal two hands of one and one of two."""
     env = arranged(["3c", "4c", "5c", "6c 7c"], mover=0)
-    found: Counter[tuple[bytes, ...]] = Counter()
+    frequencies: Counter[tuple[bytes, ...]] = Counter()
     for record in determinizations(env, 0, range(2400)):
         assert record["hand"][0].tobytes() == env.record["hand"][0][0].tobytes()
-        found[tuple(hand.tobytes() for hand in record["hand"])] += 1
-    assert len(found) == 12
-    assert min(found.values()) > 130
-    assert max(found.values()) < 280
+        frequencies[tuple(hand.tobytes() for hand in record["hand"])] += 1
+    assert len(frequencies) == 12
+    assert min(frequencies.values()) > 130
+    assert max(frequencies.values()) < 280
 
 
 def test_labels() -> None:

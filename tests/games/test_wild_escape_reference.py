@@ -27,8 +27,8 @@ SETTINGS = [
 ]
 
 
-def environment(settings: Settings, decks: list[list[int]], **more: Any) -> CardGameEnv:
-    env = raw_env("wild_escape_v0", **settings._asdict(), **more)
+def environment(settings: Settings, decks: list[list[int]], **options: Any) -> CardGameEnv:
+    env = raw_env("wild_escape_v0", **settings._asdict(), **options)
     env.reset(seed=1, options={"decks": decks})
     return env
 
@@ -75,7 +75,7 @@ class Player:
     "WE-01", "WE-02", "WE-03", "WE-13", "WE-14", "WE-15", "WE-16", "WE-17", "WE-18", "WE-19", "WE-20", "WE-21", "WE-22", "WE-23"
 )
 @pytest.mark.rule("WE-24", "WE-25", "WE-26", "WE-27", "WE-28", "WE-30", "WE-31", "WE-32", "WE-33")
-@pytest.mark.parametrize("settings", SETTINGS, ids=lambda each: f"{each.episode}-{each.levels}-{each.joker_tribute}")
+@pytest.mark.parametrize("settings", SETTINGS, ids=lambda s: f"{s.episode}-{s.levels}-{s.joker_tribute}")
 @random_games(3, 12)
 def test_whole_games_equal_the_reference(settings: Settings, seeds: range) -> None:
     """Everybody being asked: who acts, with which choices, the hands after every turn, levels and returns."""

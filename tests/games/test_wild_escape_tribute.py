@@ -225,12 +225,12 @@ def test_who_paid_a_tribute_holds_nothing_higher() -> None:
     """Player 1 has given a King. The Ace is with player 2 or 3, and the other two cards anywhere: four ways, equally often."""
     fields = {"exchanges": 1, "exchange": 1, "giver": [1, -1, -1], "receiver": [2, -1, -1], "tribute": [parse("Kc")[0], -1, -1]}
     env = arranged(["9h", "4c", "As", "Kd"], mover=0, **fields)
-    found: Counter[tuple[bytes, ...]] = Counter()
+    counts: Counter[tuple[bytes, ...]] = Counter()
     for record in determinizations(env, 0, range(2000)):
         assert record["hand"][1][parse("As")[0]] == 0
-        found[tuple(hand.tobytes() for hand in record["hand"])] += 1
-    assert len(found) == 4
-    assert min(found.values()) > 400
+        counts[tuple(hand.tobytes() for hand in record["hand"])] += 1
+    assert len(counts) == 4
+    assert min(counts.values()) > 400
     seen = {tuple(record["hand"][1].nonzero()[0].tolist()) for record in determinizations(env, 3, range(40))}
     assert seen == {(parse("4c")[0],), (parse("9h")[0],)}
 

@@ -33,27 +33,27 @@ def order(trump: int) -> list[int]:
 
 def value(ranks: tuple[int, ...], one_suit: bool, trump: int, flush_compare: str) -> Value | None:
     """What cards are worth that stand for themselves, to be compared in order; None for no legal play (WE-05)."""
-    places = sorted((order(trump).index(each) for each in ranks), reverse=True)
+    places = sorted((order(trump).index(member) for member in ranks), reverse=True)
     if len(ranks) in (1, 2, 3):
         return (len(ranks), places[0]) if len(set(ranks)) == 1 else None
     if len(ranks) != 5:
         return None
     (most, times), *_ = Counter(ranks).most_common()
     top = STRAIGHTS.get(tuple(sorted(ranks)))
-    found: list[Value] = []
+    values: list[Value] = []
     if times == 5:
-        found.append((FIVE, order(trump).index(most)))
+        values.append((FIVE, order(trump).index(most)))
     if times == 4:
-        found.append((FOUR_ONE, order(trump).index(most)))  # WE-07
+        values.append((FOUR_ONE, order(trump).index(most)))  # WE-07
     if times == 3 and len(set(ranks)) == 2:
-        found.append((FULL_HOUSE, order(trump).index(most)))
+        values.append((FULL_HOUSE, order(trump).index(most)))
     if one_suit and top is not None:
-        found.append((STRAIGHT_FLUSH, top))
+        values.append((STRAIGHT_FLUSH, top))
     if one_suit:
-        found.append((FLUSH, *places) if flush_compare == "all" else (FLUSH, places[0]))  # WE-09
+        values.append((FLUSH, *places) if flush_compare == "all" else (FLUSH, places[0]))  # WE-09
     if top is not None:
-        found.append((STRAIGHT, top))
-    return max(found, default=None)  # WE-11
+        values.append((STRAIGHT, top))
+    return max(values, default=None)  # WE-11
 
 
 def may_stand_for(joker: int) -> range:
@@ -66,19 +66,19 @@ def reference(cards: list[int], trump: int, flush_compare: str = "all") -> Value
     choices = [may_stand_for(card) if card >= SMALL_JOKER and len(cards) > 1 else (card,) for card in cards]
     seen = {tuple(sorted(chosen)) for chosen in itertools.product(*choices)}
     values = [value(tuple(map(rank, chosen)), one_suit(chosen), trump, flush_compare) for chosen in seen]
-    return max((each for each in values if each is not None), default=None)
+    return max((candidate for candidate in values if candidate is not None), default=None)
 
 
 def one_suit(cards: tuple[int, ...]) -> bool:
     return max(cards) < SMALL_JOKER and len({card % 4 for card in cards}) == 1
 
 
-def top_rank(found: Value, trump: int) -> int:
+def top_rank(play: Value, trump: int) -> int:
     """The rank that a value speaks of: its set's, or that of its highest card."""
-    return found[1] if found[0] in (STRAIGHT, STRAIGHT_FLUSH) else order(trump)[found[1]]
+    return play[1] if play[0] in (STRAIGHT, STRAIGHT_FLUSH) else order(trump)[play[1]]
 
 
-def action(found: Value, suit: int, trump: int) -> int:
+def action(play: Value, suit: int, trump: int) -> int:
     """The number 1..192 of a value among the actions; `suit` is that of a flush."""
     before = {
         SINGLE: 1,
@@ -91,7 +91,7 @@ def action(found: Value, suit: int, trump: int) -> int:
         STRAIGHT_FLUSH: 138 - 3 + suit * 10,
         FIVE: 178,
     }
-    return before[found[0]] + top_rank(found, trump)
+    return before[play[0]] + top_rank(play, trump)
 
 
 # --- all plays ---
@@ -118,7 +118,7 @@ def ranks_of(size: int) -> list[tuple[int, ...]]:
 def with_rank(size: int) -> np.ndarray:
     """The place in `ranks_of(size + 1)`, by the place in `ranks_of(size)` and a rank more."""
     place = {ranks: number for number, ranks in enumerate(ranks_of(size + 1))}
-    return np.array([[place[tuple(sorted((*ranks, more)))] for more in range(RANKS)] for ranks in ranks_of(size)])
+    return np.array([[place[tuple(sorted((*ranks, added)))] for added in range(RANKS)] for ranks in ranks_of(size)])
 
 
 def groups(cards: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -149,10 +149,10 @@ class Plays:
             ]
             for suited in (False, True)
         }
-        self.values: list[Value] = sorted({each for of in of_group.values() for each in of if each is not None})
-        place = {None: -1} | {each: number for number, each in enumerate(self.values)}
+        self.values: list[Value] = sorted({play for of in of_group.values() for play in of if play is not None})
+        place = {None: -1} | {play: number for number, play in enumerate(self.values)}
         columns = [of_group[suit < 4] for suit in range(SUITS)]
-        natural = np.array([[place[each] for each in of] for of in columns]).T
+        natural = np.array([[place[play] for play in of] for of in columns]).T
         self.places = {(0, 0): natural}
         if size == 1:
             return

@@ -58,11 +58,11 @@ def _plays(hand: list[int], trump: int, flush_compare: str, to_beat: list[int]) 
 
 def plays_of(hand: list[int], trump: int, flush_compare: str, to_beat: list[int]) -> dict[int, set[tuple[int, ...]]]:
     """All plays of a hand that beat the cards `to_beat` (none: all plays), ascending types, by the action that names them."""
-    found: dict[int, set[tuple[int, ...]]] = defaultdict(set)
+    plays: dict[int, set[tuple[int, ...]]] = defaultdict(set)
     for rows, actions in _plays(hand, trump, flush_compare, to_beat):
         for row, action in zip(rows.tolist(), actions.tolist(), strict=True):
-            found[action].add(tuple(row))
-    return dict(found)
+            plays[action].add(tuple(row))
+    return dict(plays)
 
 
 def kinds_of(hand: list[int], trump: int, flush_compare: str, to_beat: list[int]) -> set[int]:
@@ -72,8 +72,8 @@ def kinds_of(hand: list[int], trump: int, flush_compare: str, to_beat: list[int]
 
 def rows_of(hand: list[int], trump: int, flush_compare: str, to_beat: list[int], kind: int) -> np.ndarray:
     """Those of these plays that one action names, [N, cards]."""
-    found = [rows[actions == kind] for rows, actions in _plays(hand, trump, flush_compare, to_beat)]
-    return next(rows for rows in found if len(rows))
+    candidates = [rows[actions == kind] for rows, actions in _plays(hand, trump, flush_compare, to_beat)]
+    return next(rows for rows in candidates if len(rows))
 
 
 def arranged(

@@ -67,14 +67,14 @@ class Match:
         self.hands = [sorted(deck[seat::6]) for seat in range(6)]  # WE-01
 
     def exchange(self) -> Asking:
-        given = []
+        paid = []
         for giver, receiver in self.tributes:  # WE-28
             best = max(rank(card, self.trump) for card in self.hands[giver])
             allowed = sorted({card for card in self.hands[giver] if rank(card, self.trump) == best})  # WE-25
             (card,) = yield giver, "tribute", allowed
             self.move(card, giver, receiver)
-            given.append(card)
-        for (giver, receiver), tribute in zip(self.tributes, given, strict=True):
+            paid.append(card)
+        for (giver, receiver), tribute in zip(self.tributes, paid, strict=True):
             if tribute < SMALL:
                 (card,) = yield receiver, "return", sorted(set(self.hands[receiver]))  # WE-27, WE-30
                 self.move(card, receiver, giver)

@@ -62,12 +62,12 @@ def playthroughs(game_id: str) -> list[dict[str, Any]]:
 
 def main(chosen: list[str]) -> None:
     for game_id in chosen or wilddeck.games():
-        found = playthroughs(game_id)
-        for each in found:
-            labels = each["labels"]
-            each["labels"] = [BETWEEN.join(labels[at : at + A_LINE]) for at in range(0, len(labels), A_LINE)]
-        golden_path(game_id).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-        print(f"{golden_path(game_id).name}: {len(found)} games")
+        games = playthroughs(game_id)
+        for playthrough in games:
+            labels = playthrough["labels"]
+            playthrough["labels"] = [BETWEEN.join(labels[start : start + A_LINE]) for start in range(0, len(labels), A_LINE)]
+        golden_path(game_id).write_text(json.dumps(games, indent=1) + "\n", encoding="utf-8")
+        print(f"{golden_path(game_id).name}: {len(games)} games")
 
 
 if __name__ == "__main__":

@@ -90,8 +90,8 @@ MISDEEDS: dict[str, Callable[[View], Any]] = {
 class Misbehaving(Agent):
     """Random until its decision number `at`, then the misdeed."""
 
-    def __init__(self, misdeed: str, at: int) -> None:
-        self.name, self.misdeed, self.at, self.decision = misdeed, MISDEEDS[misdeed], at, 0
+    def __init__(self, misdeed: str, number: int) -> None:
+        self.name, self.misdeed, self.at, self.decision = misdeed, MISDEEDS[misdeed], number, 0
 
     def begin(self, game: Any, options: Any, seat: int, seed: int) -> None:
         self.decision = 0
@@ -168,12 +168,12 @@ class Suicide(Plain):
 
 
 def make(spec: str, game: Any, options: Any, *, trust: bool = False) -> Agent:
-    name, _, at = spec.partition("@")
+    name, _, argument = spec.partition("@")
     if name in MISDEEDS:
-        return Misbehaving(name, int(at or 0))
+        return Misbehaving(name, int(argument or 0))
     if name == "bad":
-        return BadEnds(at)
-    if name == "absent" and (at != "worker" or multiprocessing.parent_process() is not None):
-        raise {"OSError": OSError}.get(at, ImportError)("No module named 'mine'")
+        return BadEnds(argument)
+    if name == "absent" and (argument != "worker" or multiprocessing.parent_process() is not None):
+        raise {"OSError": OSError}.get(argument, ImportError)("No module named 'mine'")
     own: dict[str, Callable[[], Agent]] = {"vandal": Vandal, "plain": Plain, "suicide": Suicide, "absent": Plain}
     return own[name]() if name in own else wilddeck.agents.make(spec, game, options, trust=trust)

@@ -27,7 +27,7 @@ SPECS = [BOT, "foreign:make"]
 
 
 @pytest.fixture
-def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
     """A league's file from elsewhere with an agent of this spec, a deal of it played."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
@@ -54,15 +54,15 @@ def ran() -> bool:
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=["cmd", "function"])
-def test_what_stands_in_a_file_is_not_run(spec: str, given: Callable[[str], Path]) -> None:
-    with League(given(spec)) as league, pytest.raises(LeagueError) as refused:
+def test_what_stands_in_a_file_is_not_run(spec: str, written: Callable[[str], Path]) -> None:
+    with League(written(spec)) as league, pytest.raises(LeagueError) as refused:
         league.run(2)
     assert f"'first' ({spec})" in str(refused.value) and "--trust" in str(refused.value)
     assert not ran()
 
 
-def test_a_partner_may_be_a_program(given: Callable[[str], Path]) -> None:
-    given("foreign:make")
+def test_a_partner_may_be_a_program(written: Callable[[str], Path]) -> None:
+    written("foreign:make")
     with League("teams", "wild_escape_v0") as league:
         league.add("first", "random + foreign:make + random")
     assert ran()
@@ -77,8 +77,8 @@ def test_which_specs_are_programs() -> None:
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=["cmd", "function"])
-def test_reading_runs_nothing(spec: str, given: Callable[[str], Path], capsys: pytest.CaptureFixture[str]) -> None:
-    path = given(spec)
+def test_reading_runs_nothing(spec: str, written: Callable[[str], Path], capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(spec)
     for action in ("table", "matrix", "replay", "export"):
         assert main(["league", action, str(path)]) == 0
         assert capsys.readouterr().out
@@ -87,9 +87,9 @@ def test_reading_runs_nothing(spec: str, given: Callable[[str], Path], capsys: p
 
 @pytest.mark.parametrize("spec", SPECS, ids=["cmd", "function"])
 def test_who_names_it_again_or_trusts_the_file_lets_it_run(
-    spec: str, given: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
+    spec: str, written: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["league", "run", str(given(spec)), *GAME]
+    words = ["league", "run", str(written(spec)), *GAME]
     for deals, consent in enumerate((["-a", f"first={spec}"], ["--trust"], ["-a", "random", "-a", f"first={spec}"]), 2):
         assert main([*words, "--deals", str(deals)]) == 1
         assert "names programs that would run here: 'first' (" in capsys.readouterr().err
@@ -102,9 +102,9 @@ def test_who_names_it_again_or_trusts_the_file_lets_it_run(
     assert main([*words, "-a", "first=cmd:true"]) == 1 and "this league has it as" in capsys.readouterr().err
 
 
-def test_an_agent_that_cannot_be_imported_ends_the_run_at_once(given: Callable[[str], Path]) -> None:
+def test_an_agent_that_cannot_be_imported_ends_the_run_at_once(written: Callable[[str], Path]) -> None:
     """With one error and no forfeit: its module has gone, or what that needs."""
-    path = given("foreign:make")
+    path = written("foreign:make")
     (path.parent / "needed.py").write_text("")
     (path.parent / "other.py").write_text("import needed\n" + MODULE)
     with League(path, trust=True) as league:
@@ -129,7 +129,7 @@ def test_an_agent_that_workers_cannot_import_ends_the_run_at_once(open_league: C
     assert league.errors() == []
 
 
-def test_workers_find_a_function_in_this_folder(given: Callable[[str], Path]) -> None:
-    with League(given("foreign:make"), trust=True) as league:
+def test_workers_find_a_function_in_this_folder(written: Callable[[str], Path]) -> None:
+    with League(written("foreign:make"), trust=True) as league:
         assert league.run(2, executor="process", workers=1).forfeits == 0
         assert league.agents[1].kind == "python" and len(league.agents[1].sha256) == 64

@@ -103,9 +103,9 @@ def deals_named(seen: list[Seen], dealt: Iterable[int]) -> int:
         guesses.add(int(hashlib.sha256(f'["deal",{league_seed},{deal}]'.encode()).hexdigest()[:16], 16) >> 1)
     guessed = [deal_of(seed) for seed in guesses]
 
-    def named(each: Seen) -> bool:
-        found = guessed + [deal_of(int(number) % MAX_SEED) for number in (each.seed, *each.numbers)]
-        return any(tuple(each.observation[HAND]) in deal and deal in truth for deal in found)
+    def named(view: Seen) -> bool:
+        deals = guessed + [deal_of(int(number) % MAX_SEED) for number in (view.seed, *view.numbers)]
+        return any(tuple(view.observation[HAND]) in deal and deal in truth for deal in deals)
 
     return sum(map(named, seen))
 
@@ -222,8 +222,8 @@ def test_the_schedule_of_matches_dealt_anew_is_the_same(open_league: OpenLeague)
     agents = {"random": "random", "plain": "plain", "rules": "rules"}
     once, anew = (open_league(str(k), agents=agents, duplicate=k) for k in (True, False))
     seats = [
-        [(match.deal, match.rotation, match.seats) for match in schedule(each.settings, each.agents, range(2), 3)]
-        for each in (once, anew)
+        [(match.deal, match.rotation, match.seats) for match in schedule(league.settings, league.agents, range(2), 3)]
+        for league in (once, anew)
     ]
     assert seats[0] == seats[1]
 

@@ -56,7 +56,7 @@ def learners_action(mask):
 def reference(game, options, seed, drawn, agents):
     """The learner's decisions of one row, [observation, mask, reward, end] each, and the games in which it had none."""
     batch = Batch(game, options, 1, seed)
-    found, dropped = [], 0
+    steps, dropped = [], 0
     for seat, opponents in drawn:
         decisions, before, ended = [], 0.0, False
         while not ended:
@@ -75,10 +75,10 @@ def reference(game, options, seed, drawn, agents):
         if decisions:
             decisions[0][2] += before
             decisions[-1][3] = True
-            found += decisions
+            steps += decisions
         else:
             dropped += 1
-    return found, dropped
+    return steps, dropped
 
 
 CASES = [(toy.GAME, n, pool) for n in (2, 3, 6) for pool in ("asked", "compiled", "mixed")]
@@ -113,14 +113,14 @@ def test_credit_seats_and_masks_equal_the_reference(game, players, pool):
     )
     ends = 0
     for row in range(num_envs):
-        for (observation, mask, reward, done), (wanted, wanted_mask, wanted_reward, end) in zip(
+        for (observation, mask, reward, done), (right, right_mask, right_reward, end) in zip(
             seen[row], expected[row], strict=False
         ):
-            assert (observation == wanted).all() and (mask == wanted_mask).all()
-            assert reward == pytest.approx(wanted_reward, abs=1e-6) and done == end
+            assert (observation == right).all() and (mask == right_mask).all()
+            assert reward == pytest.approx(right_reward, abs=1e-6) and done == end
             ends += end
     assert ends == len(infos_of_ends) > 2
-    assert sum(each["l"] for each in infos_of_ends) <= steps * num_envs
+    assert sum(info["l"] for info in infos_of_ends) <= steps * num_envs
     assert env.dropped <= sum(dropped)
     if game is toy.GAME and players == 6:
         assert env.dropped > 0
@@ -130,7 +130,7 @@ def test_returns_of_episodes_add_up():
     options = toy.GAME.make_options({"num_players": 4})
     env = SelfPlayVecEnv(toy.GAME, options, [toy.FirstLegal()], num_envs=8, seed=1, reward_scale=0.25)
     env.reset()
-    total, told, lengths = np.zeros(8), 0, np.zeros(8, int)
+    total, episodes, lengths = np.zeros(8), 0, np.zeros(8, int)
     for _ in range(60):
         _, rewards, dones, infos = env.step(env.action_masks().argmax(axis=1))
         total += rewards
@@ -139,8 +139,8 @@ def test_returns_of_episodes_add_up():
             assert infos[row]["episode"]["r"] * 0.25 == pytest.approx(total[row])
             assert infos[row]["episode"]["l"] == lengths[row]
             total[row], lengths[row] = 0, 0
-            told += 1
-    assert told > 50
+            episodes += 1
+    assert episodes > 50
 
 
 def test_seats_and_opponents_are_drawn_as_stated():
@@ -149,7 +149,7 @@ def test_seats_and_opponents_are_drawn_as_stated():
     env.reset()
     for _ in range(60):
         env.step(env.action_masks().argmax(axis=1))
-    drawn = [each for row in env.games.drawn for each in row]
+    drawn = [agent for row in env.games.drawn for agent in row]
     seats = np.bincount([seat for seat, _ in drawn], minlength=4) / len(drawn)
     others = np.mean([opponents for _, opponents in drawn])
     assert len(drawn) > 1500
@@ -166,7 +166,7 @@ def test_partners_are_drawn_together_and_the_learners_are_its_own() -> None:
     env.reset()
     for _ in range(60):
         env.step(env.action_masks().argmax(axis=1))
-    drawn = [each for row in env.games.drawn for each in row]
+    drawn = [agent for row in env.games.drawn for agent in row]
     assert len(drawn) > 1500 and {seat for seat, _ in drawn} == set(range(6))
     others = []
     for seat, opponents in drawn:
@@ -208,11 +208,11 @@ def test_what_stable_baselines_asks_for():
 
 
 def play(env, steps):
-    found = []
+    outcomes = []
     for _ in range(steps):
         observation, rewards, dones, _ = env.step(env.action_masks().argmax(axis=1))
-        found.append((observation, rewards, dones))
-    return found
+        outcomes.append((observation, rewards, dones))
+    return outcomes
 
 
 def equal(some, others):

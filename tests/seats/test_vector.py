@@ -42,7 +42,7 @@ class LastLegal(Agent):
 def lived(game, options, seed, opponents, seats, steps):
     """What one seat sees of its games one after another, by the PettingZoo environment: [observation, mask, seat] at each
     decision, and after it [reward, terminated, last observation]."""
-    raw, shown, brought = CardGameEnv(game, options), [], []
+    raw, decisions, brought = CardGameEnv(game, options), [], []
     for number in range(10**6):
         raw.reset(seed=seed if not number else None)
         seat, earned, decided = seats(number), 0.0, False
@@ -54,7 +54,7 @@ def lived(game, options, seed, opponents, seats, steps):
                     brought.append([earned, False, None])
                     earned = 0.0
                 decided = True
-                shown.append([seen["observation"], seen["action_mask"], seat])
+                decisions.append([seen["observation"], seen["action_mask"], seat])
                 action = middle(seen["action_mask"])
             else:
                 agent = opponents[(raw.possible_agents.index(raw.agent_selection) - seat - 1) % raw.num_players]
@@ -64,7 +64,7 @@ def lived(game, options, seed, opponents, seats, steps):
         if decided:
             brought.append([earned, True, raw.observe(name)["observation"]])
         if len(brought) > steps:
-            return shown, brought
+            return decisions, brought
     raise AssertionError
 
 
@@ -81,12 +81,12 @@ def test_it_is_one_game_at_a_time_many_times(game, players, mask):
         for row in range(5)
     ]
     for step in range(steps):
-        for row, (shown, _) in enumerate(expected):
-            seen = {name: each[row] for name, each in observation.items()} if mask == "observation" else observation[row]
+        for row, (decisions, _) in enumerate(expected):
+            seen = {name: array[row] for name, array in observation.items()} if mask == "observation" else observation[row]
             vector_seen = seen["observation"] if mask == "observation" else seen
-            assert (vector_seen == shown[step][0]).all() and infos["seat"][row] == shown[step][2]
-            assert (infos["action_mask"][row] == shown[step][1]).all() and infos["_action_mask"].all()
-            assert mask == "info" or (seen["action_mask"] == shown[step][1]).all()
+            assert (vector_seen == decisions[step][0]).all() and infos["seat"][row] == decisions[step][2]
+            assert (infos["action_mask"][row] == decisions[step][1]).all() and infos["_action_mask"].all()
+            assert mask == "info" or (seen["action_mask"] == decisions[step][1]).all()
             assert seen in env.single_observation_space
         assert observation in env.observation_space and (env.action_masks() == infos["action_mask"]).all()
         observation, rewards, terminated, truncated, infos = env.step(middles(env))
@@ -128,7 +128,7 @@ def test_gymnasium_makes_it():
 @pytest.mark.parametrize("game_id", ["bridge_v0", "poker_v0"])
 def test_other_games_are_made_in_many(game_id):
     """Of teams, and for chips. All are registered alike."""
-    assert all(gymnasium.spec(registry_id(each)).vector_entry_point for each in envs.game_ids())
+    assert all(gymnasium.spec(registry_id(name)).vector_entry_point for name in envs.game_ids())
     play(gymnasium.make_vec(registry_id(game_id), num_envs=2), 3)
 
 
@@ -164,28 +164,28 @@ def test_the_next_game_may_begin_a_step_later():
     same, later = (SeatVectorEnv("tennis_v0", 5, "rules", autoreset=mode, num_players=2) for mode in ("same_step", "next_step"))
     assert str(later.metadata["autoreset_mode"]) != str(same.metadata["autoreset_mode"])
     observations, infos = zip(same.reset(seed=3), later.reset(seed=3), strict=True)
-    shown = [[[row] for row in each] for each in observations]
+    histories = [[[row] for row in rows] for rows in observations]
     lived = [[[] for _ in range(5)] for _ in range(2)]
-    for which, env in enumerate((same, later)):
+    for k, env in enumerate((same, later)):
         over = np.zeros(5, bool)
-        info = infos[which]
+        info = infos[k]
         for _ in range(80):
             assert (over == ~info["action_mask"].any(axis=1)).all()
             actions = np.array([99 if done else middle(mask) for mask, done in zip(info["action_mask"], over, strict=True)])
             waited = over
             observation, rewards, terminated, truncated, info = env.step(actions)
-            over = terminated if which else over
+            over = terminated if k else over
             for row in range(5):
                 if waited[row]:
                     assert rewards[row] == 0 and not terminated[row] and not truncated[row]
                 else:
-                    last = info["final_obs"][row] if terminated[row] and not which else None
-                    last = observation[row] if terminated[row] and which else last
-                    lived[which][row].append((rewards[row], terminated[row], last))
+                    last = info["final_obs"][row] if terminated[row] and not k else None
+                    last = observation[row] if terminated[row] and k else last
+                    lived[k][row].append((rewards[row], terminated[row], last))
                 if not over[row]:
-                    shown[which][row].append(observation[row])
+                    histories[k][row].append(observation[row])
     for row in range(5):
-        assert (np.array(shown[0][row][:60]) == np.array(shown[1][row][:60])).all()
+        assert (np.array(histories[0][row][:60]) == np.array(histories[1][row][:60])).all()
         for one, other in zip(lived[0][row][:60], lived[1][row][:60], strict=True):
             assert one[:2] == other[:2] and ((one[2] is None) == (other[2] is None))
             assert one[2] is None or (one[2] == other[2]).all()
@@ -201,13 +201,14 @@ def test_games_may_wait_for_a_reset_of_their_rows():
     for _ in range(60):
         assert (seen == expected).all()
         actions = middles(same)
-        expected, *brought, told = same.step(actions)
+        expected, *brought, ended = same.step(actions)
         seen, *waited, infos = waits.step(actions)
         assert all((one == other).all() for one, other in zip(brought, waited, strict=True))
         over = waited[1]
         assert (over == ~infos["action_mask"].any(axis=1)).all() and (seen[~over] == expected[~over]).all()
         for row in np.flatnonzero(over):
-            assert (seen[row] == told["final_obs"][row]).all() and infos["seat"][row] == told["final_info"]["seat"][row]
+            assert (seen[row] == ended["final_obs"][row]).all()
+            assert infos["seat"][row] == ended["final_info"]["seat"][row]
         if over.any():
             ends += 1
             with pytest.raises(gymnasium.error.ResetNeeded, match=rf"in rows \[{np.flatnonzero(over)[0]}.*reset_mask"):
@@ -215,7 +216,7 @@ def test_games_may_wait_for_a_reset_of_their_rows():
             options = {"reset_mask": over}
             seen, infos = waits.reset(options=options)
             assert "reset_mask" in options  # wrappers look for it afterwards
-            assert (infos["action_mask"] == same.action_masks()).all() and (infos["seat"] == told["seat"]).all()
+            assert (infos["action_mask"] == same.action_masks()).all() and (infos["seat"] == ended["seat"]).all()
     assert ends > 3
 
 
@@ -224,10 +225,10 @@ def test_some_rows_begin_anew_and_the_others_go_on(autoreset):
     env = SeatVectorEnv("tennis_v0", 4, autoreset=autoreset, seat="rotate")
     before, infos = env.reset(seed=1)
     mask = np.array([False, True, False, True])
-    after, told = env.reset(options={"reset_mask": mask})
+    after, new_infos = env.reset(options={"reset_mask": mask})
     assert (after[~mask] == before[~mask]).all() and (after[mask] != before[mask]).any(axis=1).all()
-    assert (told["seat"] == (infos["seat"] + mask) % 4).all()  # the next seat with the next game
-    assert (told["action_mask"][~mask] == infos["action_mask"][~mask]).all() and told["action_mask"].any(axis=1).all()
+    assert (new_infos["seat"] == (infos["seat"] + mask) % 4).all()  # the next seat with the next game
+    assert (new_infos["action_mask"][~mask] == infos["action_mask"][~mask]).all() and new_infos["action_mask"].any(axis=1).all()
 
 
 def test_bad_seeds_and_masks_of_rows():
@@ -253,15 +254,15 @@ def test_bad_seeds_and_masks_of_rows():
 def test_episodes_are_counted_as_they_are():
     env = vector.RecordEpisodeStatistics(gymnasium.make_vec(TENNIS, num_envs=4, num_players=2))
     env.reset(seed=1)
-    told, total = 0, np.zeros(4)
+    episodes, total = 0, np.zeros(4)
     for _ in range(120):
         _, rewards, terminated, _, infos = env.step(middles(env.unwrapped))
         total += rewards
         for row in np.flatnonzero(terminated):
             assert infos["episode"]["r"][row] == pytest.approx(total[row])
-            told += 1
+            episodes += 1
         total[terminated] = 0
-    assert told > 4
+    assert episodes > 4
 
 
 def test_equal_seeds_give_equal_games_and_copies_go_on_alike():

@@ -99,8 +99,8 @@ def test_restore_refuses_other_games():
 def test_threads_that_call_a_kernel_first_share_its_cached_program():
     compiler = pytest.importorskip("wilddeck.envs.core.compiler")
     function = compiler.DeviceFunction(lambda: 0, None)
-    found = []
-    second = threading.Thread(target=lambda: found.append(function.program._cache))
+    caches = []
+    second = threading.Thread(target=lambda: caches.append(function.program._cache))
 
     def make_cache(_):
         second.start()
@@ -108,6 +108,6 @@ def test_threads_that_call_a_kernel_first_share_its_cached_program():
         return "cache"
 
     function._make_cache = make_cache
-    found.append(function.program._cache)
+    caches.append(function.program._cache)
     second.join()
-    assert found == ["cache", "cache"]
+    assert caches == ["cache", "cache"]

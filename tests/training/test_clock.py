@@ -37,9 +37,9 @@ class Time:
         costs = iter([first])
 
         def timed(*args: Any, **kwargs: Any) -> Any:
-            found = function(*args, **kwargs)
+            result = function(*args, **kwargs)
             self.now += next(costs, later)
-            return found
+            return result
 
         self._monkeypatch.setattr(owner, name, timed)
 
@@ -47,11 +47,11 @@ class Time:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Time:
     """A machine on which all that is compiled takes long."""
-    found = Time(monkeypatch)
-    found.takes(training, "measured_scale", SLOW)
-    found.takes(training, "evaluate", SLOW)
-    found.takes(PPO, "update", SLOW, 1.0)
-    return found
+    slowed = Time(monkeypatch)
+    slowed.takes(training, "measured_scale", SLOW)
+    slowed.takes(training, "evaluate", SLOW)
+    slowed.takes(PPO, "update", SLOW, 1.0)
+    return slowed
 
 
 def lines(path: Path) -> list[dict[str, str]]:
@@ -82,15 +82,15 @@ def test_a_run_has_its_time_after_its_first_update(learner: str, clock: Time, tm
 
 
 def test_an_exploiter_too(clock: Time) -> None:
-    found = exploit("random", kuhn.GAME, max_seconds=8, deals=10, seed=1, init_from=None, **TINY)
-    stages = [each.steps for each in found.tried if each.steps]
-    assert found.seconds == 8 and len(stages) == 8 and found.steps == stages[-1]
+    exploited = exploit("random", kuhn.GAME, max_seconds=8, deals=10, seed=1, init_from=None, **TINY)
+    stages = [trial.steps for trial in exploited.tried if trial.steps]
+    assert exploited.seconds == 8 and len(stages) == 8 and exploited.steps == stages[-1]
 
 
 def test_an_exploiter_has_learned_something_however_short_its_time(clock: Time) -> None:
     clock.takes(Progress, "update", SLOW, SLOW)  # its time is over between two looks at the clock
-    found = exploit("random", kuhn.GAME, max_seconds=100, deals=10, seed=1, init_from=None, progress=True, **TINY)
-    assert [each.steps for each in found.tried] == [found.steps] and found.steps > 0
+    exploited = exploit("random", kuhn.GAME, max_seconds=100, deals=10, seed=1, init_from=None, progress=True, **TINY)
+    assert [trial.steps for trial in exploited.tried] == [exploited.steps] and exploited.steps > 0
 
 
 def test_a_population_too(clock: Time, tmp_path: Path) -> None:

@@ -52,8 +52,8 @@ def positions(count, seed=0):
 def test_greedy_is_the_likeliest_legal_action(activation, hidden):
     agent = network(hidden=hidden, activation=activation, greedy=True)
     observation, mask = positions(300)
-    wanted = np.where(mask, agent.logits(observation), -np.inf).argmax(axis=1)
-    assert (agent.act_batch(observation, mask, np.random.default_rng(0)) == wanted).all()
+    likeliest = np.where(mask, agent.logits(observation), -np.inf).argmax(axis=1)
+    assert (agent.act_batch(observation, mask, np.random.default_rng(0)) == likeliest).all()
 
 
 def test_sampling_follows_the_softmax_over_legal_actions():
@@ -139,8 +139,8 @@ def test_an_agent_with_an_expert_plays_out_in_searches_as_it_plays():
     env.reset(seed=4)
     view = View.of(env)
     follows, rules = with_expert(game, options, weight=1e6), agents.make("rules", game)
-    found = [SearchAgent(game, policy=each).playouts(view, view.legal_actions, 8, seed=2) for each in (follows, rules)]
-    assert (found[0] == found[1]).all() and found[0].std() > 0
+    returns = [SearchAgent(game, policy=policy).playouts(view, view.legal_actions, 8, seed=2) for policy in (follows, rules)]
+    assert (returns[0] == returns[1]).all() and returns[0].std() > 0
 
 
 @pytest.mark.parametrize("ending", [".safetensors", ".npz"])
@@ -229,14 +229,14 @@ def test_weights_of_half_the_size(ending, tmp_path):
     agent = network()
     learned.save(whole, agent, TENNIS, OPTIONS)
     learned.save(half, agent, TENNIS, OPTIONS, half=True)
-    found = learned.load(half, TENNIS, OPTIONS)
-    for (weight, bias), layer in zip(agent.layers, found.layers, strict=True):
+    loaded = learned.load(half, TENNIS, OPTIONS)
+    for (weight, bias), layer in zip(agent.layers, loaded.layers, strict=True):
         for before, after in zip((weight, bias), layer, strict=True):
             assert after.dtype == np.float32 and (after == before.astype(np.float16)).all()
     assert half.stat().st_size < whole.stat().st_size
-    learned.save(tmp_path / f"again{ending}", found, TENNIS, OPTIONS, {}, half=True)  # nothing more is lost
+    learned.save(tmp_path / f"again{ending}", loaded, TENNIS, OPTIONS, {}, half=True)  # nothing more is lost
     again = learned.load(tmp_path / f"again{ending}", TENNIS, OPTIONS)
-    assert (again.vector == found.vector).all()
+    assert (again.vector == loaded.vector).all()
     agent.layers[0][0][0, 0] = 1e6
     with pytest.raises(tensors.WeightsError, match=r"layers.0.weight has values that are not finite"):
         learned.save(half, agent, TENNIS, OPTIONS, half=True)
@@ -379,9 +379,9 @@ def archive(members, compression=zipfile.ZIP_DEFLATED):
 
 def lying_about_its_size(data: bytes, size: int) -> bytes:
     """The archive's only member says, in both of its headers, that it unpacks to `size` bytes."""
-    at = data.index(b"PK\x01\x02")
+    start = data.index(b"PK\x01\x02")
     data = data[:22] + struct.pack("<I", size) + data[26:]
-    return data[: at + 24] + struct.pack("<I", size) + data[at + 28 :]
+    return data[: start + 24] + struct.pack("<I", size) + data[start + 28 :]
 
 
 F4 = "{{'descr': '<f4', 'fortran_order': False, 'shape': {}}}"
@@ -482,8 +482,8 @@ def spoiled(data: bytes, count: int):
 def test_spoiled_files_are_refused_or_say_the_same(saved):
     data, original = saved.read_bytes(), network()
     refused = 0
-    for each in spoiled(data, 400):
-        saved.write_bytes(each)
+    for spoiled_data in spoiled(data, 400):
+        saved.write_bytes(spoiled_data)
         try:
             agent = learned.load(saved, TENNIS, OPTIONS)
         except tensors.WeightsError as error:
@@ -535,10 +535,10 @@ def test_archives_without_the_extra(tmp_path, monkeypatch):
     path.write_bytes(b"x")
     original = builtins.__import__
 
-    def without(name, *rest, **more):
+    def without(name, *rest, **kwargs):
         if name.partition(".")[0] in ("torch", "sb3_contrib", "stable_baselines3"):
             raise ImportError(f"No module named {name!r}")
-        return original(name, *rest, **more)
+        return original(name, *rest, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(ImportError, match=r"pip install 'wilddeck\[train\]'"):
@@ -557,8 +557,8 @@ def test_trusted_archives(tmp_path):
     model.save(path)
     agent = learned.load_zip(path, "tennis_v0", {}, trust=True, greedy=True)
     observation, mask = positions(50)
-    wanted, _ = model.predict(observation, deterministic=True, action_masks=mask)
-    assert (agent.act_batch(observation, mask, np.random.default_rng(0)) == wanted).all() and agent.activation == "relu"
+    expected, _ = model.predict(observation, deterministic=True, action_masks=mask)
+    assert (agent.act_batch(observation, mask, np.random.default_rng(0)) == expected).all() and agent.activation == "relu"
     logits = model.policy.get_distribution(torch.from_numpy(observation)).distribution.logits.detach().numpy()
     own = agent.logits(observation)
     assert np.abs((own - own.mean(1, keepdims=True)) - (logits - logits.mean(1, keepdims=True))).max() < 1e-4
@@ -571,8 +571,8 @@ def test_trusted_archives(tmp_path):
 
 def test_options_are_kept_as_json_has_them():
     options = SimpleNamespace(levels=(2, np.int64(14)), mode="match", open=True, left=None, sizes=(0.5, 1))
-    wanted = {"levels": [2, 14], "mode": "match", "open": True, "left": None, "sizes": [0.5, 1]}
-    assert learned.plain_options(options) == wanted and json.loads(json.dumps(learned.plain_options(options))) == wanted
+    plain = {"levels": [2, 14], "mode": "match", "open": True, "left": None, "sizes": [0.5, 1]}
+    assert learned.plain_options(options) == plain and json.loads(json.dumps(learned.plain_options(options))) == plain
 
 
 @pytest.mark.parametrize("game_id", envs.game_ids())
@@ -583,5 +583,5 @@ def test_weights_of_every_game_are_written_and_read(game_id, tmp_path):
     sizes = game.observation_size(options), game.num_actions(options)
     agent = LearnedAgent([(np.zeros(sizes, np.float32), np.zeros(sizes[1], np.float32))])
     learned.save(tmp_path / "agent.safetensors", agent, game, options)
-    found = learned.load(tmp_path / "agent.safetensors", game, options)
-    assert found.trained_options == learned.plain_options(options)
+    loaded = learned.load(tmp_path / "agent.safetensors", game, options)
+    assert loaded.trained_options == learned.plain_options(options)

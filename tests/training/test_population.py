@@ -24,19 +24,19 @@ def lines(folder: Path) -> list[dict[str, str]]:
 
 
 def test_a_run_from_the_first_round_to_the_files(tmp_path: Path) -> None:
-    given: dict[str, Any] = {"exploiters": 2, "round_steps": 200, "generation": 3, "total_steps": 3600, "seed": 5, **TINY}
-    one = train_population("tennis_v0", {"num_players": 2}, out=tmp_path / "one", **given)
-    two = train_population("tennis_v0", {"num_players": 2}, out=tmp_path / "two", **given)
+    settings: dict[str, Any] = {"exploiters": 2, "round_steps": 200, "generation": 3, "total_steps": 3600, "seed": 5, **TINY}
+    one = train_population("tennis_v0", {"num_players": 2}, out=tmp_path / "one", **settings)
+    two = train_population("tennis_v0", {"num_players": 2}, out=tmp_path / "two", **settings)
     assert one.weights.read_bytes() == two.weights.read_bytes() and len(one.exploiters) == 2
-    found = lines(tmp_path / "one")
-    assert found == lines(tmp_path / "two")
-    assert 3600 <= one.steps == two.steps < one.all_steps == int(found[-1]["steps"])
-    rounds = int(found[-1]["round"])
-    first = [row["member"] for row in found if row["round"] == "1"]
-    last = [row["member"] for row in found if row["round"] == str(rounds)]
+    rows = lines(tmp_path / "one")
+    assert rows == lines(tmp_path / "two")
+    assert 3600 <= one.steps == two.steps < one.all_steps == int(rows[-1]["steps"])
+    rounds = int(rows[-1]["round"])
+    first = [row["member"] for row in rows if row["round"] == "1"]
+    last = [row["member"] for row in rows if row["round"] == str(rounds)]
     assert first == ["learner"] and last[0] == "learner" and len(last) == 3  # at first there is nobody to exploit
     assert last[1] != last[2] and "exploiter 1" not in last  # its generation is over
-    learner = [row for row in found if row["member"] == "learner"]
+    learner = [row for row in rows if row["member"] == "learner"]
     assert [int(row["opponents"]) for row in learner][:4] == [0, 0, 2, 3] and len(learner) == rounds
     assert int(learner[-1]["opponents"]) > 5  # exploiters of the past, and past selves
     assert json.loads((tmp_path / "one" / "settings.json").read_text())["generation"] == 3
@@ -49,16 +49,16 @@ def test_a_run_from_the_first_round_to_the_files(tmp_path: Path) -> None:
 def test_the_results_against_opponents_go_on_with_them(tmp_path: Path) -> None:
     game, options = kuhn.GAME, kuhn.GAME.make_options({})
     settings = Settings.make({**population.DEFAULTS, "game": "kuhn_v0", **TINY})
-    told = population._Round(game, options, settings, 1.0, 200, 1.0)
-    state, weights, _ = population.learn(told, None, None, ())
-    state, _, _ = population.learn(told, state, None, ("old",), weights)
+    task = population._Round(game, options, settings, 1.0, 200, 1.0)
+    state, weights, _ = population.learn(task, None, None, ())
+    state, _, _ = population.learn(task, state, None, ("old",), weights)
     games = state.results["old"][1]
-    state, _, _ = population.learn(told, state, None, ("new", "old"), weights, weights)
+    state, _, _ = population.learn(task, state, None, ("new", "old"), weights, weights)
     assert games > 0 and state.results["old"][1] > games > 0.5 * state.results["new"][1] > 0
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("arguments", "message"),
     [
         ({"exploiters": 0}, "exploiters must be a whole number of at least 1, not 0"),
         ({"generation": 1.5}, "generation must be a whole number of at least 1, not 1.5"),
@@ -68,9 +68,9 @@ def test_the_results_against_opponents_go_on_with_them(tmp_path: Path) -> None:
         ({"address": "x:1"}, "an address only with ray"),
     ],
 )
-def test_bad_arguments(tmp_path: Path, given: dict[str, Any], message: str) -> None:
+def test_bad_arguments(tmp_path: Path, arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        train_population("tennis_v0", out=tmp_path / "run", **{"total_steps": 100, **TINY, **given})
+        train_population("tennis_v0", out=tmp_path / "run", **{"total_steps": 100, **TINY, **arguments})
 
 
 def test_a_folder_that_holds_a_run(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def replayed(game, options, games, row, seed):
     decision is not of the player to move as they see it, the first legal action is played."""
     batch = Batch(game, options, 1, seed + row)
     teams = game.teams(options)
-    found, latest, number, k, count = [], {}, 0, 0, int(games.counts[row])
+    decisions, latest, number, k, count = [], {}, 0, 0, int(games.counts[row])
     while k < count or latest:
         player, mask = int(batch.current_player[0]), batch.action_mask[0]
         legal = np.flatnonzero(mask)
@@ -74,16 +74,16 @@ def replayed(game, options, games, row, seed):
                 assert (choices == legal).all()
                 action = choices[decision["action_index"]]
                 latest[player] = k
-                found.append([player, number, 0.0])
+                decisions.append([player, number, 0.0])
                 k += 1
         batch.step([action])
         for team in teams:
             for seat in team:
                 if seat in latest:
-                    found[latest[seat]][2] += float(batch.rewards[0, list(team)].mean())
+                    decisions[latest[seat]][2] += float(batch.rewards[0, list(team)].mean())
         if batch.terminated[0] or batch.truncated[0]:
             latest, number = {}, number + 1
-    return found
+    return decisions
 
 
 def advantage(decisions, values, k, gamma, gae_lambda):
@@ -115,12 +115,12 @@ def test_advantages_equal_a_slow_reference(game, players, share):
         gradient.advantages(games.buffer.decisions[row], count, np.float32(0.9), np.float32(0.8))
         made = games.buffer.decisions[row][:count]
         values = made["value"].astype(float)
-        wanted = [advantage(decisions, values, k, 0.9, 0.8) for k in range(count)]
-        assert made["reward"] == pytest.approx([each[2] for each in decisions], abs=1e-4)
-        assert made["advantage"] == pytest.approx(wanted, abs=2e-4)
-        assert made["target"] == pytest.approx(wanted + values, abs=2e-4)
-        seats |= {tuple(each[:2]) for each in decisions}
-    by_game = [{seat for seat, number in seats if number == each} for each in {number for _, number in seats}]
+        expected = [advantage(decisions, values, k, 0.9, 0.8) for k in range(count)]
+        assert made["reward"] == pytest.approx([decision[2] for decision in decisions], abs=1e-4)
+        assert made["advantage"] == pytest.approx(expected, abs=2e-4)
+        assert made["target"] == pytest.approx(expected + values, abs=2e-4)
+        seats |= {tuple(decision[:2]) for decision in decisions}
+    by_game = [{seat for seat, number in seats if number == episode} for episode in {number for _, number in seats}]
     assert max(map(len, by_game)) > 1
 
 
@@ -169,7 +169,7 @@ def one_action(state, mask):
 
 
 def test_a_game_without_choices(monkeypatch, tmp_path):
-    kernels = [each for name, each in toy.GAME.functions.items() if name != "legal_actions"]
+    kernels = [function for name, function in toy.GAME.functions.items() if name != "legal_actions"]
     forced = device_function(FunctionType(one_action.py_func.__code__, one_action.py_func.__globals__, "legal_actions"))
     game = replace(toy.GAME, name="forced", functions=[*kernels, forced])
     with pytest.raises(ValueError, match="there is nothing to learn: in forced_v0 with these options no move was a choice"):
@@ -222,12 +222,13 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device):
     order = games.order()
     rows, places = order // games.buffer.decisions.shape[1], order % games.buffer.decisions.shape[1]
     size, actions = ppo.collector.critic_inputs, game.num_actions(ppo.options)
-    shown, mask, taught = np.zeros((len(order), size)), np.zeros((len(order), actions), bool), np.zeros((len(order), actions))
+    observations, mask = np.zeros((len(order), size)), np.zeros((len(order), actions), bool)
+    taught = np.zeros((len(order), actions))
     for n, (row, place) in enumerate(zip(rows, places, strict=True)):
         this = games.buffer.decisions[row][place]
         both = int(this["num_obs"]) + int(this["num_critic_obs"])
         index, value = entries(games, row, this, 0, both)
-        shown[n, index] = value
+        observations[n, index] = value
         index, value = entries(games, row, this, both, int(this["num_legal"]))
         mask[n, index], taught[n, index] = True, value
     made = games.buffer.decisions[rows, places]
@@ -236,8 +237,8 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device):
     column = {name: torch.tensor(made[name].copy()) for name in ("log_prob", "advantage", "target")}
     searched = torch.tensor(made["searched"] != 0)
     assert 0.1 < searched.float().mean() < 0.9
-    shown, mask, taught = (
-        torch.tensor(shown, dtype=torch.float32),
+    observations, mask, taught = (
+        torch.tensor(observations, dtype=torch.float32),
         torch.tensor(mask),
         torch.tensor(taught, dtype=torch.float32),
     )
@@ -249,7 +250,7 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device):
     adv = (column["advantage"] - column["advantage"].mean()) / column["advantage"].std(unbiased=False)
     losses = []
     for _ in range(2):
-        logits = dense(policy, shown[:, : game.observation_size(ppo.options)], activation)
+        logits = dense(policy, observations[:, : game.observation_size(ppo.options)], activation)
         logs = torch.log_softmax(torch.where(mask, logits, torch.tensor(-1e9)), dim=1)
         own = torch.where(mask, logs, torch.tensor(0.0))
         entropy = -(own.exp() * own * mask).sum(dim=1)
@@ -260,7 +261,7 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device):
         middle = (own * tried).sum(dim=1) / tried.sum(dim=1).clamp(min=1)
         missed = (((0.2 * (own - middle[:, None]) - taught) * tried) ** 2).sum(dim=1) / (2 * 0.2)
         learned = torch.where(searched, 2.0 * missed, -surrogate * push) + kl_coef * distance
-        off = dense(critic, shown, activation)[:, 0] - column["target"]
+        off = dense(critic, observations, activation)[:, 0] - column["target"]
         loss = (learned - entropy_weight * entropy + 0.5 * off**2).mean()
         losses.append((off.detach() ** 2).mean().item())
         optimizer.zero_grad()
@@ -271,32 +272,32 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device):
     ppo.settings = Settings(game.id, **{**SMALL, **settings, "batch_size": len(order)})
     ppo._learn_from(games, np.random.default_rng(0), 2, 1e-2, 0.95, ppo.loss(surrogate, entropy_weight, kl_coef))
     for net, weights in ((ppo.policy, policy), (ppo.critic, critic)):
-        found = [array for pair in unflatten(net) for array in pair]
-        for ours, theirs in zip(found, weights, strict=True):
+        arrays = [array for pair in unflatten(net) for array in pair]
+        for ours, theirs in zip(arrays, weights, strict=True):
             assert np.abs(ours - theirs.detach().numpy()).max() < 2e-4
     assert ppo.logged["value_loss"] == pytest.approx(np.mean(losses), rel=1e-4)
 
 
 def test_what_is_told_of_gradients_on_a_gpu_is_the_same():
     game = envs.game("tennis_v0")
-    told = []
+    figures = []
     for device in (None, "cpu"):
         ppo = learner(game, critic="state", ent_coef=0.02, search_share=0.3, num_determinizations=2)
         ppo.accelerator = device and Accelerator(ppo.policy, ppo.critic, device)
         ppo.weights[:] += 0.2 * np.random.default_rng(1).standard_normal(len(ppo.weights)).astype(np.float32)
         ppo.teacher = ppo.policy.weights.copy()
         ppo.update()
-        told.append(
+        figures.append(
             {name: value for name, value in ppo.logged.items() if name not in ("teacher_cross_entropy", "teacher_accuracy")}
         )
         ppo.teacher = ppo.policy.weights + np.float32(0.1)
         games = ppo.collector.collect(Pool(game, [ppo.agent()]), np.ones(1), 0, ppo.networks(), 1.0, 3)
         ppo.teacher = np.ones(1, np.float32)  # so that what it taught is told
         ppo._learn_from(games, np.random.default_rng(0), 2, 1e-3, 0.95, ppo.loss(1.0, 0.02, 0.3))
-        told.append(ppo.logged)
+        figures.append(ppo.logged)
         assert {"teacher_cross_entropy", "teacher_accuracy", "clip_fraction"} <= ppo.logged.keys()
-    assert told[0] == pytest.approx(told[2], rel=2e-3, abs=2e-4)
-    assert told[1] == pytest.approx(told[3], rel=2e-3, abs=2e-4)
+    assert figures[0] == pytest.approx(figures[2], rel=2e-3, abs=2e-4)
+    assert figures[1] == pytest.approx(figures[3], rel=2e-3, abs=2e-4)
 
 
 # --- copying ---
@@ -328,10 +329,10 @@ def test_a_player_is_copied(player):
     assert ppo.teacher.size and ppo.logged["teacher_cross_entropy"] < 0.2  # from now on it is kept near the copy
     agent = ppo.agent()
     batch = Batch(toy.GAME, ppo.options, 500, 9)
-    wanted = LastLegal().act_batch(batch.observation, batch.action_mask, None)
+    expected = LastLegal().act_batch(batch.observation, batch.action_mask, None)
     greedy = LearnedAgent(agent.layers, agent.activation, greedy=True)
     played = greedy.act_batch(batch.observation, batch.action_mask, np.random.default_rng(0))
-    assert (played == wanted).mean() > 0.97
+    assert (played == expected).mean() > 0.97
 
 
 def test_a_player_is_copied_for_its_share_of_the_run():
@@ -387,8 +388,8 @@ def test_what_the_critic_is_shown_cannot_reach_the_policy():
             seen = seen_as_vector(games, row, decision, 8).tobytes()
             known.setdefault((seen, int(decision["action_index"])), set()).add(float(decision["log_prob"]))
             expected.setdefault(seen, set()).add(float(decision["value"]))
-    assert len(expected) == 12 and all(len(each) == 1 for each in known.values())
-    assert all(len(each) == 2 for each in expected.values())
+    assert len(expected) == 12 and all(len(value) == 1 for value in known.values())
+    assert all(len(value) == 2 for value in expected.values())
     assert ppo.agent().sizes[0] == kuhn.GAME.observation_size(ppo.options) == 8 < ppo.collector.critic_inputs == 16
     blind = learner(kuhn.GAME, critic="observation")
     assert blind.collector.critic_inputs == 8
@@ -436,13 +437,13 @@ def test_the_expert_is_followed_by_the_agent_that_is_exported(expert):
         ppo.update()
     assert ppo.logged["teacher_accuracy"] == 1
     batch = Batch(toy.GAME, ppo.options, 500, 9)
-    shown, agent = (batch.observation, batch.action_mask), ppo.agent()
+    vectors, agent = (batch.observation, batch.action_mask), ppo.agent()
     greedy = agent.like(agent.layers, greedy=True)
-    played = greedy.act_batch(*shown, np.random.default_rng(0))
-    assert (played == LastLegal().act_batch(*shown, None)).all()
-    blind = greedy.seen(*shown, np.random.default_rng(0))
+    played = greedy.act_batch(*vectors, np.random.default_rng(0))
+    assert (played == LastLegal().act_batch(*vectors, None)).all()
+    blind = greedy.seen(*vectors, np.random.default_rng(0))
     blind[:, batch.observation_size :] = 0
-    assert not np.allclose(greedy.logits(blind), greedy.logits(greedy.seen(*shown, np.random.default_rng(0))))
+    assert not np.allclose(greedy.logits(blind), greedy.logits(greedy.seen(*vectors, np.random.default_rng(0))))
 
 
 def test_equal_seeds_give_equal_learners_with_an_expert(expert):

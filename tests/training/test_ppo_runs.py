@@ -117,7 +117,7 @@ def test_a_run_killed_while_it_copies_and_while_it_learns_ends_as_if_it_never_wa
         assert about["copying"] is copying and about["learner"] == "ppo"
     again = training.resume(run, progress=False)
     assert again.weights.read_bytes() == result.weights.read_bytes() and again.evaluations == result.evaluations
-    logged = [[{k: v for k, v in row.items() if "second" not in k} for row in rows(each)] for each in (run, out)]
+    logged = [[{k: v for k, v in row.items() if "second" not in k} for row in rows(folder)] for folder in (run, out)]
     assert logged[0] == logged[1]
 
 
@@ -133,7 +133,7 @@ def test_a_finished_run_can_go_further_and_copies_no_more(finished, tmp_path):
 def test_weights_are_gone_on_with(finished, tmp_path):
     _, result = finished
     whole = tiny(tmp_path / "more", init_from=str(result.weights), total_steps=200, learning_rate=0.0, final_learning_rate=0.0)
-    before, after = (learned.load(each.weights, "tennis_v0", {"num_players": 3}) for each in (result, whole))
+    before, after = (learned.load(run.weights, "tennis_v0", {"num_players": 3}) for run in (result, whole))
     assert (before.vector == after.vector).all()
     shape = r"is a network with hidden=\(12,\), activation='relu', expert=None; this run's has hidden="
     for changed, other in (({"hidden": [13]}, r"\(13,\), "), ({"expert": "rules"}, ".*, expert='rules'")):
@@ -154,8 +154,8 @@ def test_a_run_with_an_expert_goes_on_and_plays(tmp_path):
     still = {"total_steps": 200, "learning_rate": 0.0, "final_learning_rate": 0.0, **expert}
     again = tiny(tmp_path / "more", init_from=str(whole.weights), **still)
     assert (learned.load(again.weights, "tennis_v0", {"num_players": 3}).vector == agent.vector).all()
-    found = exploit(whole.weights, "tennis_v0", {"num_players": 3}, total_steps=300, deals=20, num_envs=4, rollout_steps=32)
-    assert {each.name for each in found.tried} == {"rules", "learned"} and found.beginning in ("agent", "rules")
+    exploited = exploit(whole.weights, "tennis_v0", {"num_players": 3}, total_steps=300, deals=20, num_envs=4, rollout_steps=32)
+    assert {trial.name for trial in exploited.tried} == {"rules", "learned"} and exploited.beginning in ("agent", "rules")
 
 
 def test_a_game_without_rules_cannot_begin_with_them(tmp_path, monkeypatch):

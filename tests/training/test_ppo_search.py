@@ -62,8 +62,8 @@ class World:
     def step(self, action: int) -> np.ndarray:
         """Plays, and the deals that are called for; what it brought each seat."""
         rewards = np.zeros(self.ppo.options.num_players)
-        kernels, shown = game_kernels(self.ppo.game), (self.observation, self.mask)
-        state = kernels["step_single"](self.records, action, *shown)
+        kernels, vectors = game_kernels(self.ppo.game), (self.observation, self.mask)
+        state = kernels["step_single"](self.records, action, *vectors)
         rewards += self.records["rewards"][0][: len(rewards)]
         assert state != 2
         self.over = state == 1
@@ -71,12 +71,12 @@ class World:
 
     def critics_value(self, luck: int) -> float:
         seat, players = int(self.records["current_player"][0]), self.ppo.options.num_players
-        shown = [seen_by(self.ppo, self.observation, self.mask, luck)]
+        vectors = [seen_by(self.ppo, self.observation, self.mask, luck)]
         for step in range(1, players):
             other, sees = np.zeros((1, len(self.observation)), np.float32), np.array([(seat + step) % players])
             game_kernels(self.ppo.game)["observe_seats"](self.records, np.zeros(1, np.int64), sees, other)
-            shown += [other[0, first:end] for first, end in self.ppo.collector.blocks]
-        return float(dense(self.ppo.critic, np.concatenate(shown).astype(float))[0])
+            vectors += [other[0, first:end] for first, end in self.ppo.collector.blocks]
+        return float(dense(self.ppo.critic, np.concatenate(vectors).astype(float))[0])
 
 
 def seen_by(ppo, observation, mask, luck):
@@ -142,9 +142,9 @@ def taught(ppo, record, mask, seen, action, luck):
         for k, place in enumerate(tried):
             returns[k, w] = played_on(ppo, World(ppo, world), seat, legal[place], luck)
         luck = mixed(luck)
-    found = np.full(len(legal), UNTRIED)
-    found[tried] = returns.mean(axis=1) - returns.mean()
-    return found
+    targets = np.full(len(legal), UNTRIED)
+    targets[tried] = returns.mean(axis=1) - returns.mean()
+    return targets
 
 
 def to_a_choice(batch):
@@ -156,12 +156,14 @@ def to_a_choice(batch):
 def is_of(games, row, k, batch):
     """Whether a row's decision is the one that the first game of a batch is at, by what is seen and what can be done."""
     this = games.buffer.decisions[row][k]
-    at, seen, begin = int(this["offset"]), int(this["num_obs"]), int(this["offset"] + this["num_obs"] + this["num_critic_obs"])
-    shown, size = np.zeros_like(batch.observation[0]), batch.observation.shape[1]
-    places = games.buffer.indices[row, at : at + seen]
-    shown[places[places < size]] = games.buffer.values[row, at : at + seen][places < size]  # behind it stands expert
+    start, seen = int(this["offset"]), int(this["num_obs"])
+    begin = int(start + seen + this["num_critic_obs"])
+    observation, size = np.zeros_like(batch.observation[0]), batch.observation.shape[1]
+    places = games.buffer.indices[row, start : start + seen]
+    values = games.buffer.values[row, start : start + seen]
+    observation[places[places < size]] = values[places < size]  # behind it stands expert
     could = games.buffer.indices[row, begin : begin + int(this["num_legal"])]
-    return could.tolist() == np.flatnonzero(batch.action_mask[0]).tolist() and (shown == batch.observation[0]).all()
+    return could.tolist() == np.flatnonzero(batch.action_mask[0]).tolist() and (observation == batch.observation[0]).all()
 
 
 CASES = [
@@ -178,7 +180,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("game", "options", "settings"), CASES, ids=lambda each: getattr(each, "id", None))
+@pytest.mark.parametrize(("game", "options", "settings"), CASES, ids=lambda value: getattr(value, "id", None))
 def test_targets_equal_a_slow_reference(game, options, settings):
     """Of the first decision of each row, and that the game goes on as the playouts do."""
     ppo = learner(game, options, spread=0.15, **settings)
@@ -194,18 +196,18 @@ def test_targets_equal_a_slow_reference(game, options, settings):
         first = games.buffer.decisions[row][0]
         begin, count = int(first["offset"] + first["num_obs"] + first["num_critic_obs"]), int(first["num_legal"])
         assert is_of(games, row, 0, alone)
-        found = games.buffer.values[row, begin : begin + count]
+        taught_values = games.buffer.values[row, begin : begin + count]
         draws = 1 + len(game.teams(ppo.options)) + 3  # who sits where, the action, whether it is searched, and this
         luck = mixed(after(int(noise[row]), draws))
         decided = mixed(after(int(noise[row]), draws - 2))  # what the expert was drawn from
         seen = seen_by(ppo, alone.observation[0], alone.action_mask[0], decided)
         action = drawn(ppo, alone.observation[0], seen, alone.action_mask[0], mixed(luck))
-        wanted = taught(ppo, alone.states.copy(), alone.action_mask[0], seen, action, luck)
-        looked_into.add(wanted is not None)
-        assert first["searched"] == (wanted is not None)
-        if wanted is not None:
-            assert found == pytest.approx(wanted, abs=2e-3)
-            shifted |= np.abs(wanted[wanted != UNTRIED]).max() > 0.05
+        expected = taught(ppo, alone.states.copy(), alone.action_mask[0], seen, action, luck)
+        looked_into.add(expected is not None)
+        assert first["searched"] == (expected is not None)
+        if expected is not None:
+            assert taught_values == pytest.approx(expected, abs=2e-3)
+            shifted |= np.abs(expected[expected != UNTRIED]).max() > 0.05
         alone.step([action])
         to_a_choice(alone)
         if games.counts[row] > 1 and first["next"] != -1:  # else the game was over
@@ -243,18 +245,18 @@ def likelihoods(ppo, observation, mask):
 
 def test_what_actions_brought_is_taught():
     """Each beside the mean of those that were tried; nothing of the others."""
-    returns, found = np.array([[1, 2, 3], [2, 3, 7]], np.float32), np.zeros(4, np.float32)
-    search.teach(np.int64(4), np.array([2, 0, 0]), returns, np.int64(2), np.int64(3), found)
-    assert found.tolist() == [1, UNTRIED, -1, UNTRIED]
+    returns, targets = np.array([[1, 2, 3], [2, 3, 7]], np.float32), np.zeros(4, np.float32)
+    search.teach(np.int64(4), np.array([2, 0, 0]), returns, np.int64(2), np.int64(3), targets)
+    assert targets.tolist() == [1, UNTRIED, -1, UNTRIED]
 
 
 def test_the_likeliest_actions_are_tried():
     chosen = np.zeros(5, np.int64)
     chances = np.array([0.1, 0.3, 0.1, 0.4, 0.1], np.float32)
-    for most, wanted in ((2, [3, 1]), (4, [3, 1, 0, 2]), (9, [3, 1, 0, 2, 4])):
+    for most, expected in ((2, [3, 1]), (4, [3, 1, 0, 2]), (9, [3, 1, 0, 2, 4])):
         chosen = np.zeros(max(most, 5), np.int64)
-        assert search.likeliest(chances, np.int64(5), np.int64(most), chosen) == len(wanted)
-        assert chosen[: len(wanted)].tolist() == wanted
+        assert search.likeliest(chances, np.int64(5), np.int64(most), chosen) == len(expected)
+        assert chosen[: len(expected)].tolist() == expected
 
 
 # --- and learned ---

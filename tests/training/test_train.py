@@ -138,7 +138,7 @@ def test_a_run_killed_again_and_again_ends_as_if_it_never_was(finished, tmp_path
     again = training.resume(run, progress=False)
     assert again.weights.read_bytes() == result.weights.read_bytes()
     assert again.evaluations == result.evaluations
-    logged = [[{k: v for k, v in row.items() if "second" not in k} for row in rows(each)] for each in (run, out)]
+    logged = [[{k: v for k, v in row.items() if "second" not in k} for row in rows(folder)] for folder in (run, out)]
     assert logged[0] == logged[1]
 
 
@@ -494,15 +494,15 @@ def test_rewards_are_brought_to_one_scale(money, tmp_path):
     scale = training.measured_scale(toy.MONEY, options, [RandomAgent()])
     agent = learned.load(whole.weights, toy.MONEY, options)
     assert agent.training["reward_scale"] == np.float32(scale)
-    given = money_run(tmp_path / "given", total_steps=512, reward_scale=0.5)
-    assert learned.load(given.weights, toy.MONEY, options).training["reward_scale"] == 0.5
+    scaled = money_run(tmp_path / "given", total_steps=512, reward_scale=0.5)
+    assert learned.load(scaled.weights, toy.MONEY, options).training["reward_scale"] == 0.5
 
 
 def test_a_resumed_run_keeps_the_scale_it_has_measured(money, tmp_path, monkeypatch):
     whole, parts = money_run(tmp_path / "whole", total_steps=1024), money_run(tmp_path / "parts", total_steps=512)
     monkeypatch.setattr(training, "measured_scale", lambda *_: pytest.fail("measured again"))
     assert training.resume(tmp_path / "parts", total_steps=1024, progress=False).steps == 1024
-    scales = [learned.load(each.weights, toy.MONEY, toy.MONEY.make_options({})).training for each in (whole, parts)]
+    scales = [learned.load(run.weights, toy.MONEY, toy.MONEY.make_options({})).training for run in (whole, parts)]
     assert scales[0]["reward_scale"] == scales[1]["reward_scale"] != 1
 
 
@@ -557,12 +557,12 @@ class Constant(Agent):
 
 def test_evaluation(finished):
     _, result = finished
-    found = evaluate(result.weights, "tennis_v0", {"num_players": 3}, against=["random", Constant()], games=40, seed=3)
-    assert list(found) == ["random", "constant"]
-    for each in found.values():
-        assert each.games == 42 and len(each.team_means) == 3
-        assert each.mean == pytest.approx(sum(each.team_means) / 3) and 0 <= each.win_rate <= 1
-    assert table(found).row_count == 2
+    results = evaluate(result.weights, "tennis_v0", {"num_players": 3}, against=["random", Constant()], games=40, seed=3)
+    assert list(results) == ["random", "constant"]
+    for figures in results.values():
+        assert figures.games == 42 and len(figures.team_means) == 3
+        assert figures.mean == pytest.approx(sum(figures.team_means) / 3) and 0 <= figures.win_rate <= 1
+    assert table(results).row_count == 2
     same = evaluate("random", "tennis_v0", against=["random"], games=2000)["random"]
     assert abs(same.mean) < 5 * same.standard_error and abs(same.win_rate - 0.25) < 0.05
     with pytest.raises(ValueError, match="games must be an integer of at least 1"):

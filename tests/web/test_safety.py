@@ -206,7 +206,7 @@ def test_pages_of_other_sites_use_up_nothing_of_the_owners(small: Server) -> Non
             request = urllib.request.Request(small.url + path, headers={n.replace("_", "-"): v for n, v in PAGE.items()})
             with urllib.request.urlopen(request, timeout=60) as answer:
                 assert answer.status == 200
-    for path, more in (
+    for path, fields in (
         ("/", {"Sec_Fetch_Dest": "iframe"}),
         ("/", {"Sec_Fetch_Mode": "no-cors"}),
         ("/", {"Origin": "https://evil.example"}),
@@ -214,7 +214,7 @@ def test_pages_of_other_sites_use_up_nothing_of_the_owners(small: Server) -> Non
         ("/api/export/0/json", {}),
         ("/static/table.html", {}),
     ):
-        assert small.ask(path, **{**PAGE, **more})[0] == 403, (path, more)
+        assert small.ask(path, **{**PAGE, **fields})[0] == 403, (path, fields)
     for site in ("same-origin", "none"):
         assert small.ask("/api/games", Sec_Fetch_Site=site)[0] == 200
     with pytest.raises((InvalidStatus, ConnectionClosed)), small.connection(**{"Sec-Fetch-Site": "cross-site"}) as socket:

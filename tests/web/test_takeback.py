@@ -51,24 +51,24 @@ def decisions(server: Server, game: str, seats: list[str], **options: Any) -> It
     sent, and whether they have made the move before."""
     with contextlib.ExitStack() as stack:
         token = server.table(game, seats, **options)
-        at, players, last = server.at(token), {0: stack.enter_context(server.player(token))}, None
+        place, players, last = server.at(token), {0: stack.enter_context(server.player(token))}, None
         if "open" in seats:
             state = players[0].until(lambda message: "invitations" in message)
             [(seat, invitation)] = state["invitations"].items()
             joined = server.ask("/api/join", {"invitation": invitation, "name": "Grace"})[1]
             players[int(seat)] = stack.enter_context(server.player(joined["token"]))
         for _ in range(MOVES):
-            while at.mover not in players and not at.over:
+            while place.mover not in players and not place.over:
                 time.sleep(0.005)
-            if at.over:
+            if place.over:
                 return
-            seat = at.mover
-            state = players[seat].until(lambda message: "decision" in message and message["version"] == at.version)
-            moves, version = len(at.actions), at.version
+            seat = place.mover
+            state = players[seat].until(lambda message: "decision" in message and message["version"] == place.version)
+            moves, version = len(place.actions), place.version
             yield players[seat], state, last == (seat, moves)
             actions = [action for group in state["decision"]["groups"] for action in group["actions"]]
             chosen = next((action for action in actions if action["label"].startswith("reveal")), actions[0])
             players[seat].say(type="play", version=version, action=chosen["action"])
-            while at.version == version:
+            while place.version == version:
                 time.sleep(0.005)
             last = seat, moves + 1

@@ -43,10 +43,10 @@ def seat_cells(scene: Scene, seat: int) -> list[str]:
     """The text of each kind of zone of a seat; the places of one kind stand in brackets, one after another."""
     zones = scene.seats[seat]
     cells = []
-    for wanted in scene.kinds:
-        places = [name for name in zones if kind(name) == wanted]
-        if places == [wanted]:
-            cells.append(zone_text(wanted, zones[wanted], scene.joker_kinds))
+    for of_kind in scene.kinds:
+        places = [name for name in zones if kind(name) == of_kind]
+        if places == [of_kind]:
+            cells.append(zone_text(of_kind, zones[of_kind], scene.joker_kinds))
         else:
             cells.append(" ".join(f"[{zone_text(name, zones[name], scene.joker_kinds)}]" for name in places))
     return cells

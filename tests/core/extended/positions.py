@@ -66,10 +66,10 @@ def order(env: CardGameEnv) -> int:
 
 def value(env: CardGameEnv, name: str, seat: int | None = None) -> int:
     """A field of the record, or a seat's bit or entry of it."""
-    found = env.record[name][0]
+    content = env.record[name][0]
     if seat is None:
-        return int(found)
-    return int(found[seat]) if found.ndim else int(found) >> seat & 1
+        return int(content)
+    return int(content[seat]) if content.ndim else int(content) >> seat & 1
 
 
 def hand(env: CardGameEnv, seat: int) -> str:
@@ -86,8 +86,8 @@ def legal(env: CardGameEnv) -> set[str]:
 
 def next_turns(env: CardGameEnv, count: int) -> list[int]:
     """Whose turns follow, each ended at once (rotation)."""
-    found = []
+    turns = []
     for _ in range(count):
-        found.append(turn(env))
+        turns.append(turn(env))
         env.step(env.action_from_label("end"))
-    return found
+    return turns

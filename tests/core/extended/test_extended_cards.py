@@ -70,24 +70,24 @@ def test_sets_hold_what_is_put_into_them() -> None:
     draw = random.Random(1)
     for _ in range(50):
         chosen = sorted(draw.sample(range(66), draw.randrange(67)))
-        found = np.zeros(2, np.uint64)
+        words = np.zeros(2, np.uint64)
         for card in chosen:
-            sets.add(found, card)
-        assert sets.ids_of(found) == chosen
-        assert (found == sets.set_of(chosen)).all()
-        assert sets.size_of(found) == len(chosen)
-        assert [card for card in range(66) if sets.has(found, card)] == chosen
+            sets.add(words, card)
+        assert sets.ids_of(words) == chosen
+        assert (words == sets.set_of(chosen)).all()
+        assert sets.size_of(words) == len(chosen)
+        assert [card for card in range(66) if sets.has(words, card)] == chosen
         row, mask = np.zeros(70, np.float32), np.zeros(70, np.uint8)
-        sets.write_cards(row, 2, found)
-        sets.mark_cards(mask, 2, found[0], found[1])
+        sets.write_cards(row, 2, words)
+        sets.mark_cards(mask, 2, words[0], words[1])
         assert (np.flatnonzero(row) - 2).tolist() == (np.flatnonzero(mask) - 2).tolist() == chosen
         assert set(row) <= {0, 1}
         for suit in range(4):
-            suited = sets.ids_of(np.array([found[0] & sets.SUIT_CARDS[suit], 0], np.uint64))
+            suited = sets.ids_of(np.array([words[0] & sets.SUIT_CARDS[suit], 0], np.uint64))
             assert suited == [card for card in chosen if sets.SUIT[card] == suit]
         for card in chosen:
-            sets.remove(found, card)
-        assert not found.any()
+            sets.remove(words, card)
+        assert not words.any()
 
 
 def test_bits() -> None:
@@ -183,13 +183,13 @@ def refill_of(states, count):  # type: ignore[no-untyped-def]
 
 @pytest.mark.rule("ED-10")
 def test_a_refill_is_shuffled() -> None:
-    found = set()
+    piles = set()
     for seed in range(20):
         env = rotation(["", ""], "", rng=seed, refill=sets.set_of(ids("2c 4c 5c 6c SJ Sk-s")))
         refill_of(env.record.view(type(env._states)), 1)
-        found.add(zone(env, "pile"))
+        piles.add(zone(env, "pile"))
         assert sorted(env.zones()["pile"] + env.zones()["hand/0"]) == sorted(ids("2c 4c 5c 6c SJ Sk-s 3c 3d"))
-    assert len(found) > 15
+    assert len(piles) > 15
 
 
 # --- Jokers ---

@@ -182,15 +182,15 @@ def test_hidden_cards_fit_their_places_however_tight() -> None:
     for _ in range(300):
         places, kinds = draw.randint(2, 5), draw.randint(1, 5)
         where = [draw.randrange(places) for _ in range(draw.randint(1, 30))]
-        what = [draw.randrange(kinds) for _ in where]
+        hidden = [draw.randrange(kinds) for _ in where]
         allowed = [0] * kinds
-        for place, kind in zip(where, what, strict=True):
+        for place, kind in zip(where, hidden, strict=True):
             allowed[kind] |= 1 << place
         allowed = [bits | (draw.getrandbits(places) if draw.random() < 0.5 else 0) for bits in allowed]
         room = [where.count(place) for place in range(places)]
-        found = dealt_again(env, what, room, allowed)
-        assert [found.count(place) for place in range(places)] == room
-        assert all(allowed[kind] >> place & 1 for kind, place in zip(what, found, strict=True))
+        places_dealt = dealt_again(env, hidden, room, allowed)
+        assert [places_dealt.count(place) for place in range(places)] == room
+        assert all(allowed[kind] >> place & 1 for kind, place in zip(hidden, places_dealt, strict=True))
 
 
 def test_a_redrawn_hand_holds_nothing_of_a_suit_it_lacks_and_all_that_is_known() -> None:

@@ -17,10 +17,10 @@ def won(env: CardGameEnv) -> list[int]:
     return env.record["tricks"][0].tolist()
 
 
-def trick(course: str, trump: str = "none", **more: object) -> CardGameEnv:
+def trick(course: str, trump: str = "none", **options: object) -> CardGameEnv:
     """A trick of these cards of 0, 1, 2, 3, who have nothing else but two small clubs."""
     played = course.split()
-    env = tricks([f"{card} 2c 3c" for card in played], trump=trump, **more)
+    env = tricks([f"{card} 2c 3c" for card in played], trump=trump, **options)
     return play(env, "; ".join(f"{seat} play {card}" for seat, card in enumerate(played)))
 
 
@@ -160,7 +160,7 @@ def outcomes(played: str, place: int, trump: str, claims: str = "", declared: st
     for k, claim in zip(jokers, claims, strict=False):
         env.record["claim"][0][k] = {"W": core.WINS, "L": core.LOSES, "F": core.FIXED}[claim]
     suit = cards.SUIT_TEXT.index(trump) if trump != "none" else -1
-    return [bool(each) for each in outcomes_of(env.record.view(type(env._states)), place, suit, banned)]
+    return [bool(outcome) for outcome in outcomes_of(env.record.view(type(env._states)), place, suit, banned)]
 
 
 @device_function
@@ -170,7 +170,7 @@ def outcomes_of(states, k, trump, banned):  # type: ignore[no-untyped-def]
 
 @pytest.mark.rule("ED-73")
 @pytest.mark.parametrize(
-    ("played", "place", "trump", "more", "expected"),
+    ("played", "place", "trump", "options", "expected"),
     [
         ("5h SJ 6h 7h", 1, "none", {}, (True, True)),
         ("5h SJ Ah 7h", 1, "none", {}, (False, True)),
@@ -190,9 +190,9 @@ def outcomes_of(states, k, trump, banned):  # type: ignore[no-untyped-def]
     ],
 )
 def test_which_outcomes_a_joker_has(
-    played: str, place: int, trump: str, more: dict[str, object], expected: tuple[bool, bool]
+    played: str, place: int, trump: str, options: dict[str, object], expected: tuple[bool, bool]
 ) -> None:
-    assert outcomes(played, place, trump, **more) == list(expected)  # type: ignore[arg-type]
+    assert outcomes(played, place, trump, **options) == list(expected)  # type: ignore[arg-type]
 
 
 @pytest.mark.rule("ED-74")

@@ -26,9 +26,9 @@ def table(decks: int = 2, standard: int = 0, hand: str = "", pile: str | None = 
     shoe.shuffle_shoe(records[0])
     shoe.open_shoe(records[0])
     if pile is not None:
-        given = cards.parse(pile)
-        record["deck"][0][: len(given)] = given
-        record["pile_end"] = len(given)
+        pile_cards = cards.parse(pile)
+        record["deck"][0][: len(pile_cards)] = pile_cards
+        record["pile_end"] = len(pile_cards)
     record["hand"][0] = counts(hand)
     return records
 
@@ -50,12 +50,12 @@ def redeal(records: np.ndarray) -> tuple[int, int]:
 @pytest.mark.parametrize(("decks", "standard", "size"), [(1, 1, 52), (1, 0, 66), (8, 0, 528), (3, 1, 156)])
 def test_a_shoe_holds_each_card_as_often_as_there_are_decks(decks: int, standard: int, size: int) -> None:
     records = table(decks, standard)
-    found = Counter(shoe.pile_of(as_record(records)))
-    assert len(found) * decks == size == shoe.shoe_size(records[0]) and set(found.values()) == {decks}
-    assert shoe.pile_of(as_record(records)) != sorted(found.elements()), "shuffled"
+    copies = Counter(shoe.pile_of(as_record(records)))
+    assert len(copies) * decks == size == shoe.shoe_size(records[0]) and set(copies.values()) == {decks}
+    assert shoe.pile_of(as_record(records)) != sorted(copies.elements()), "shuffled"
 
     options = SimpleNamespace(deck="standard" if standard else "extended", decks=decks)
-    assert Counter(shoe.shoe_of(options)) == found
+    assert Counter(shoe.shoe_of(options)) == copies
 
 
 def test_what_was_used_or_redealt_comes_back_with_the_shuffle() -> None:
@@ -130,9 +130,9 @@ def test_random_hands_beside_a_slow_redeal() -> None:
         records["hand"][0] = np.bincount(held, minlength=66)[:66]
         records["deck"][0] = 0
         records["deck"][0][: len(pile)], records["pile_end"] = pile, len(pile)
-        wanted, left, kinds = slowly(held, pile)
+        expected, left, kinds = slowly(held, pile)
         assert redeal(records) == (kinds[REVERSE], kinds[SKIP])
-        assert hand(records) == wanted and shoe.pile_of(as_record(records)) == left
+        assert hand(records) == expected and shoe.pile_of(as_record(records)) == left
         assert len(shoe.aside_of(as_record(records))) == kinds.total()
 
 

@@ -180,8 +180,8 @@ def determinize(state, viewer):
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    found = extended_zones(state, viewer, int(state.face_up))
-    return {**found, "table": ids_of(state.table), "refill": ids_of(state.refill)}
+    shown_zones = extended_zones(state, viewer, int(state.face_up))
+    return {**shown_zones, "table": ids_of(state.table), "refill": ids_of(state.refill)}
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
