@@ -2,7 +2,7 @@
 # make test   set everything up and run the tests; make test ONLY=spades those that name spades
 # make test-long   run the others: more games, more combinations of options, compiled code that checks every index
 # make docs   fill the tables of the games' pages and build the documentation site into build/site
-# make test-frameworks   set up an environment with TorchRL, RLlib, JAX, Tianshou and RLCard, and run their doors' tests
+# make test-frameworks   set up an environment with TorchRL, RLlib, JAX, Tianshou and RLCard, and run their adapters' tests
 # make test-versions   run core's, agents' and a game's tests with the oldest and with the newest versions that pyproject.toml allows
 # make test-web   play every game in a real browser (Debian's package chromium), pictures into runs/screenshots
 PYTHON ?= $(shell command -v python3.11 || command -v python3)

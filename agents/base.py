@@ -17,7 +17,7 @@ from ..envs.core.jit import bind
 if TYPE_CHECKING:  # bound to an agent's policy
     policy: Any
 
-PolicyKernel = Callable[[np.ndarray, np.ndarray, int, np.uint64], int]
+Policy = Callable[[np.ndarray, np.ndarray, int, np.uint64], int]
 
 ERROR_KINDS = ("crash", "timeout", "illegal", "protocol")
 _SAMPLES = 256  # drawn in one compiled call
@@ -234,7 +234,7 @@ def _policy_actions(observation, mask, num_players, noise, actions):  # type: ig
 
 
 @functools.cache
-def _bound(policy: PolicyKernel) -> Any:
+def _bound(policy: Policy) -> Any:
     owner = f"{getattr(policy, '__module__', '').rpartition('.')[2]}.{getattr(policy, '__name__', 'policy')}"
     return bind({"actions": _policy_actions}, {"policy": policy}, owner)["actions"]
 
@@ -249,7 +249,7 @@ class PolicyAgent(Agent):
             look where an array ends. None: any.
     """
 
-    def __init__(self, name: str, policy: PolicyKernel, num_players: int, sizes: tuple[int, int] | None = None) -> None:
+    def __init__(self, name: str, policy: Policy, num_players: int, sizes: tuple[int, int] | None = None) -> None:
         self.name, self.policy, self.num_players, self.sizes = name, policy, num_players, sizes
 
     def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:

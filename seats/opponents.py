@@ -206,27 +206,27 @@ def answer_rows(rows, observation, mask, current_player, seats, networks, worksp
 
 
 def _own_policies(game: Game) -> tuple[Any, ...]:
-    """The policy kernels that every pool of a game knows, used or not: all pools of the suite's own agents share a program."""
+    """The policies that every pool of a game knows, used or not: all pools of the suite's own agents share a program."""
     return kernels.random_policy, *rules.policies(game)
 
 
 @functools.cache
 def chain_of(game: Game, extra: tuple[Any, ...]) -> tuple[Any, dict[str, Any], str]:
-    """A kernel that plays by any of a game's own policies and of `extra`, by code; what it is made of, by name; and a
-    name for all of them together."""
+    """A device function that plays by any of a game's own policies and of `extra`, chosen by its code; what it is made of, by
+    name; and a name for all of them together."""
     owner = ".".join([game.id, *(f"{policy.__module__.rpartition('.')[2]}-{policy.__name__}" for policy in extra)])
     policies = (*_own_policies(game), *extra)
     chain: Any = _nobody
-    named = {f"policy_{k}": kernel for k, kernel in enumerate(policies)}
-    for k, kernel in enumerate(policies):
-        link = {"policy": kernel, "otherwise": chain, "CODE": _FIRST_POLICY + k, **named}
+    named = {f"policy_{k}": policy for k, policy in enumerate(policies)}
+    for k, policy in enumerate(policies):
+        link = {"policy": policy, "otherwise": chain, "CODE": _FIRST_POLICY + k, **named}
         chain = bind({"link": _link}, link, f"{owner}.{k}")["link"]
     return chain, named, owner
 
 
 @functools.cache
 def game_kernels(game: Game, policies: tuple[Any, ...], functions: tuple[Any, ...] = GAME_KERNELS) -> dict[str, Any]:
-    """Kernels over a game, its own policies and these policy kernels: `play_rows`, or others that are built of its parts."""
+    """Kernels over a game, its own policies and these: `play_rows`, or others that are built of its parts."""
     chain, named, owner = chain_of(game, policies)
     bound = {function.__name__: plain(function) for function in functions}
     return bind({**kernels.SHARED, **bound}, {**game.functions, "other_policies": chain, **named}, f"{owner}.seats")
@@ -237,8 +237,8 @@ class Pool:
 
     Args:
         game: what is played.
-        agents: the opponents. Those that are networks, or have a policy kernel (`agent.policy`), are played in
-            compiled code; the others are asked by the batch (`act_batch`).
+        agents: the opponents. Those that are networks, or have a compiled policy (`agent.policy`), are
+            played in compiled code; the others are asked by the batch (`act_batch`).
         weights: how likely each is drawn (default: equally).
 
     Raises:
@@ -254,16 +254,15 @@ class Pool:
         self.game, self.agents, self._share = game, list(agents), share
         self._cumulative = np.cumsum(share / share.sum())
         networks = [agent for agent in agents if isinstance(agent, LearnedAgent)]
-        kernels = {id(agent): _policy_kernel(agent) for agent in agents}
+        self._policy_of_agent = [_policy_of(agent) for agent in agents]
         own = _own_policies(game)
-        called = (*kernels.values(), *(_policy_kernel(agent.expert) for agent in networks))
-        self.more = tuple(dict.fromkeys(function for function in called if function is not None and function not in own))
-        policies = (*own, *self.more)
-        self._networks = {id(agent): (k, _policy_kernel(agent.expert)) for k, agent in enumerate(networks)}
-        self._policies = {function: _FIRST_POLICY + k for k, function in enumerate(policies)}
-        self._kernels = [kernels[id(agent)] for agent in agents]
+        called = (*self._policy_of_agent, *(_policy_of(agent.expert) for agent in networks))
+        self.extra = tuple(dict.fromkeys(policy for policy in called if policy is not None and policy not in own))
+        policies = (*own, *self.extra)
+        self._networks = {id(agent): (k, _policy_of(agent.expert)) for k, agent in enumerate(networks)}
+        self._policies = {policy: _FIRST_POLICY + k for k, policy in enumerate(policies)}
         self.codes = self.codes_with(None)
-        self.play_rows = game_kernels(game, self.more)["play_rows"]
+        self.play_rows = game_kernels(game, self.extra)["play_rows"]
         self.nets = [agent.net for agent in networks]
         self.networks = PoolNetworks(
             _padded([agent.vector for agent in networks], np.float32),
@@ -278,16 +277,16 @@ class Pool:
         return len(self.agents)
 
     def code_of(self, policy: Any) -> int:
-        """The code of a policy kernel; None is no kernel, and not compiled."""
+        """The code of a policy; None is not compiled."""
         return self._policies.get(policy, NOT_COMPILED)
 
     def codes_with(self, expert: Any) -> np.ndarray:
-        """The agents' codes (int64) where networks are shown what this policy kernel would do, or none.
+        """The agents' codes (int64) where networks are shown what this policy would do, or none.
 
         Networks with another expert are not compiled then; those without one do not look at it.
         """
         codes = []
-        for agent, policy in zip(self.agents, self._kernels, strict=True):
+        for agent, policy in zip(self.agents, self._policy_of_agent, strict=True):
             network, own_expert = self._networks.get(id(agent), (NOT_COMPILED, None))
             codes.append(network if network >= 0 and own_expert in (None, expert) else self.code_of(policy))
         return np.array(codes, np.int64)
@@ -357,6 +356,7 @@ def _padded(arrays: list[np.ndarray], dtype: Any) -> np.ndarray:
     return rows
 
 
-def _policy_kernel(agent: Agent | None) -> Any:
+def _policy_of(agent: Agent | None) -> Any:
+    """The device function that an agent plays by, if it has one."""
     policy = getattr(agent, "policy", None)
     return kernels.random_policy if isinstance(policy, str) and policy == "random" else policy

@@ -246,7 +246,7 @@ _KERNELS = (
 
 def search_kernel(pool: Pool) -> Any:
     """`search_rows` over a pool's game and policies, which is compiled only where something is searched."""
-    return game_kernels(pool.game, pool.more, _KERNELS)["search_rows"]
+    return game_kernels(pool.game, pool.extra, _KERNELS)["search_rows"]
 
 
 def make_search_workspace(pool: Pool, network: Workspace, plan: Plan, observation_size: int, hidden: int) -> SearchWorkspace:

@@ -17,10 +17,10 @@ from typing import Any
 
 from ... import envs
 from ...envs.core.game import Game, Options
-from ..base import PolicyAgent, PolicyKernel
+from ..base import Policy, PolicyAgent
 
 
-def policy(game: Game | str, style: str = "") -> PolicyKernel:
+def policy(game: Game | str, style: str = "") -> Policy:
     """The policy of a game (or of its id), the strongest or that of a style.
 
     Raises:
@@ -40,7 +40,7 @@ def policy(game: Game | str, style: str = "") -> PolicyKernel:
     return styles[style]
 
 
-def policies(game: Game) -> tuple[PolicyKernel, ...]:
+def policies(game: Game) -> tuple[Policy, ...]:
     """All policies of a game, the strongest first; none where nobody wrote one."""
     module = _module(game)
     if module is None:

@@ -298,7 +298,7 @@ def random_policy(observation, mask, num_players, noise):
 
 
 def policy_acts(data, observation, mask, num_players, noise):
-    """`act` of a policy that is a kernel and nothing else."""
+    """`act` of a policy that is a device function and nothing else."""
     return policy(observation, mask, num_players, noise)
 
 

@@ -54,7 +54,7 @@ def note_shuffle(state):
 
 @device_function
 def note_dealt(state, seat, muck, suited, jokers):
-    """After the shared kernels have dealt to a hand that held these cards, while there was a muck."""
+    """After the shared functions have dealt to a hand that held these cards, while there was a muck."""
     if muck and not has_muck(state):
         note_shuffle(state)
         state.old[seat, 0] &= suited

@@ -1,6 +1,6 @@
 """Melds on the table and those to come: what may be composed and laid off (RM-10 to RM-20, RM-33 to RM-37, RM-42 to RM-46).
 
-Whether cards are a meld, or can become one, the kernels of melds.py, composing.py and contracts.py say; here is which of
+Whether cards are a meld, or can become one, the functions of melds.py, composing.py and contracts.py say; here is which of
 their questions a state asks.
 """
 

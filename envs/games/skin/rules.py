@@ -1,4 +1,4 @@
-"""The rules of Skin. The banker turns cards while nobody has to decide; each decision is a phase with two kernels."""
+"""The rules of Skin. The banker turns cards while nobody has to decide; each decision is a phase with two functions."""
 
 from __future__ import annotations
 

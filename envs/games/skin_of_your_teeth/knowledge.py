@@ -1,4 +1,4 @@
-"""Who knows which pile (ST-06, ST-25, ST-29). See the note at STATE in state.py for what `where` means."""
+"""Who knows which pile (ST-06, ST-25, ST-29). See the note at FIELDS in state.py for what `where` means."""
 
 from __future__ import annotations
 
