@@ -52,7 +52,7 @@ test-versions:
 		$$bin/python -m pip install --quiet --disable-pip-version-check --editable . $$($(PYTHON) tests/versions.py $$versions) \
 			pytest pytest-timeout pytest-xdist hypothesis && \
 		$$bin/python -m pytest $(QUIETLY) tests/core tests/agents tests/games/test_tennis.py tests/test_copies.py && \
-		$$bin/python -m pytest $(QUIETLY) tests/battery -k tennis || exit 1; \
+		$$bin/python -m pytest $(QUIETLY) tests/conformance -k tennis || exit 1; \
 	done
 
 test-web: $(INSTALLED)

@@ -73,9 +73,9 @@ class View:
                 game_kernels(game)["determinize_games"](drawn[rows], self.seat, seeds[rows])
             return drawn.view(np.ndarray)
 
-        def recall(worlds: np.ndarray, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-            count = len(worlds)
-            nows, seeds, movers = as_records(worlds), row_seeds(check_seed(seed), count), np.zeros(count, np.int64)
+        def recall(samples: np.ndarray, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+            count = len(samples)
+            nows, seeds, movers = as_records(samples), row_seeds(check_seed(seed), count), np.zeros(count, np.int64)
             for data, action in past:
                 record = np.frombuffer(data, game.state)
                 if record["current_player"][0] == self.seat:
@@ -85,7 +85,7 @@ class View:
                 for rows in slices(0, count, _SAMPLES):
                     arguments = pasts[rows], nows[rows], self.seat, action, seeds[rows], alike[rows]
                     if not recall_kernels(game)["recall_games"](*arguments):
-                        break  # which it is for all worlds, or for none
+                        break  # which it is for all samples, or for none
                     game_kernels(game)["view_games"](pasts[rows], seen[rows], masks[rows], movers[rows])
                 else:
                     yield seen, masks, alike
@@ -133,18 +133,18 @@ class View:
         """
         return self._sample(count, seed)
 
-    def recall(self, worlds: np.ndarray, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    def recall(self, samples: np.ndarray, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Of the others' last decisions, one after another, what they would have seen and done if they had held what they hold
-        in these worlds, which `sample` made.
+        in these samples, which `sample` made.
 
         Nothing tells more than the seat knows. There is nothing but in games with a function `recall` (poker), and nothing of
         decisions that say nothing, of earlier hands, or from before a game was copied.
 
         Yields:
-            observation float32 [len(worlds), D] and action_mask uint8 [len(worlds), A] of who decided, and the actions that
-            look to the seat like what was played, uint8 [len(worlds), A].
+            observation float32 [len(samples), D] and action_mask uint8 [len(samples), A] of who decided, and the actions that
+            look to the seat like what was played, uint8 [len(samples), A].
         """
-        return self._recall(worlds, seed)
+        return self._recall(samples, seed)
 
 
 class Agent:

@@ -133,7 +133,7 @@ class LearnedAgent(Agent):
         """What `acts` plays by, with scratch of its own; `greedy` overrides the agent's."""
         return self.net, self.greedy if greedy is None else greedy, network.make_workspace(self.net)
 
-    def likelihoods(self, observation: np.ndarray, action_mask: np.ndarray) -> np.ndarray:
+    def action_probs(self, observation: np.ndarray, action_mask: np.ndarray) -> np.ndarray:
         """How likely the network thinks each legal action, ascending by action (float64), from an observation float32 [D] and
         a mask uint8 [A]. By the pass that plays, but for what an expert draws lots about."""
         net, _, workspace = self.data()
@@ -410,7 +410,7 @@ def _layers(tensors: Mapping[str, np.ndarray]) -> Layers:
 
 
 def _check_reach(path: Path, layers: Layers, activation: str, game: Game, options: Options) -> None:
-    """Refuse weights with which the forward pass could overflow, and likelihoods be no numbers: by how far each unit can get
+    """Refuse weights with which the forward pass could overflow, and probabilities be no numbers: by how far each unit can get
     from 0 within the bounds of observations."""
     inputs = np.abs(game.observation_bounds(options)).max(axis=0)
     expert_action = np.ones(layers[0][0].shape[0] - len(inputs), np.float32)

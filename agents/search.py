@@ -87,8 +87,8 @@ class SearchAgent(Agent):
         passes = max(1, math.ceil(math.log2(len(actions))))
         returns = np.zeros((len(actions), 0))
         for _ in range(passes):
-            worlds = max(1, self.rollouts // (passes * len(actions)))
-            returns = np.hstack([returns, self.playouts(view, actions, worlds, int(rng.integers(2**63)))])
+            determinizations = max(1, self.rollouts // (passes * len(actions)))
+            returns = np.hstack([returns, self.playouts(view, actions, determinizations, int(rng.integers(2**63)))])
             order = np.argsort(-returns.sum(axis=1), kind="stable")
             kept = np.zeros(len(actions), np.bool_)
             kept[order[: (len(actions) + 1) // 2]] = True
@@ -98,21 +98,21 @@ class SearchAgent(Agent):
         return int(actions[best] if own < 0 or self._is_surely_better(returns[best] - returns[actions == own]) else own)
 
     def _is_surely_better(self, gain: np.ndarray) -> bool:
-        """Whether what an action brings more than another, in the same worlds, is more than noise."""
+        """Whether what an action brings more than another, in the same determinizations, is more than noise."""
         error = float(gain.std(ddof=1)) / gain.size**0.5 if gain.size > 1 else 0.0
         return float(gain.mean()) > self.margin * error
 
-    def playouts(self, view: View, actions: np.ndarray, worlds: int, seed: int) -> np.ndarray:
-        """The seat's return (float64 [len(actions), worlds]) of each action in the same `worlds` determinizations."""
-        drawn = np.tile(belief.sample(view, self._player, worlds, seed), len(actions))
-        noise = np.tile(noise_counters(seed, worlds), len(actions))
+    def playouts(self, view: View, actions: np.ndarray, determinizations: int, seed: int) -> np.ndarray:
+        """The seat's return (float64 [len(actions), determinizations]) of each action in the same determinizations."""
+        drawn = np.tile(belief.sample(view, self._player, determinizations, seed), len(actions))
+        noise = np.tile(noise_counters(seed, determinizations), len(actions))
         returns = np.zeros((len(drawn), view.options.num_players))
-        first = np.repeat(actions, worlds)
+        first = np.repeat(actions, determinizations)
         playout = _kernel(view.game, self._player)
         for rows in slices(0, len(drawn), _PLAYOUTS):
             games = as_records(drawn[rows])
             playout(games, first[rows], noise[rows], self._observation, self._mask, returns[rows], self.max_steps, self._data)
-        return returns[:, view.seat].reshape(len(actions), worlds)
+        return returns[:, view.seat].reshape(len(actions), determinizations)
 
     def _candidates(self, view: View, likely: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
         """The actions of the first pass, ascending: no more than can be tried once by half of the budget."""
@@ -127,7 +127,7 @@ class SearchAgent(Agent):
         """How likely each legal action is for who plays out, as far as is known: of the rules, what they choose now; of random
         play nothing."""
         if isinstance(self._player, LearnedAgent):
-            return self._player.likelihoods(view.observation, view.action_mask)
+            return self._player.action_probs(view.observation, view.action_mask)
         if isinstance(self._player, RandomAgent):
             return None
         return (view.legal_actions == self._player.act(view, rng)).astype(float)

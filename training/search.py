@@ -1,6 +1,6 @@
 """Search while games are collected: some of the learner's decisions are looked into, and the policy is taught what is found.
 
-Of such a decision some actions are tried, all in the same worlds: games that the seat cannot tell from the true one,
+Of such a decision some actions are tried, all in the same determinizations: games that the seat cannot tell from the true one,
 drawn by the game's own `determinize`, or the true one alone (over many games a fair draw, too, which knows what the others'
 play tells of their cards; the policy sees none of it). Each is played on, by the policy as it is or by the rules, with the same
 luck. What that player would do is among them, and so the game itself goes on. The policy is taught what they

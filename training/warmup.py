@@ -78,7 +78,7 @@ def _search(game: Game, options: Options) -> None:
 def _networks(game: Game, options: Options) -> None:
     agent, batch = _network(game, options), Batch(game, options, 1, seed=0)
     _act(game, options, agent)
-    agent.likelihoods(batch.observation[0], batch.action_mask[0])
+    agent.action_probs(batch.observation[0], batch.action_mask[0])
 
 
 def _seats(game: Game, options: Options) -> None:

@@ -22,7 +22,7 @@ _WORTH = 0.01  # probability from which an action is told
 def chances(agent: LearnedAgent, view: View) -> np.ndarray:
     """The probability that a network gives each action, float64 [A], 0 where not legal."""
     shares = np.zeros(len(view.action_mask))
-    shares[view.legal_actions] = agent.likelihoods(view.observation, view.action_mask)
+    shares[view.legal_actions] = agent.action_probs(view.observation, view.action_mask)
     return shares
 
 
@@ -71,13 +71,13 @@ class Question:
             kept = np.unique(likely)
             others = rng.choice(np.setdiff1d(legal, kept), MOST - len(kept), replace=False)
             legal = np.sort(np.concatenate([kept, others]))
-        worlds = max(2, PLAYOUTS // len(legal))
+        determinizations = max(2, PLAYOUTS // len(legal))
         search = SearchAgent(view.game, view.options, rollouts=PLAYOUTS, policy=policy)
-        returns = search.playouts(view, legal, worlds, int(rng.integers(2**63)))
-        mean, error = returns.mean(axis=1), returns.std(axis=1, ddof=1) / worlds**0.5
+        returns = search.playouts(view, legal, determinizations, int(rng.integers(2**63)))
+        mean, error = returns.mean(axis=1), returns.std(axis=1, ddof=1) / determinizations**0.5
         order = np.argsort(-mean, kind="stable").tolist()
         actions = [self._action(view, legal[k], value=round(mean[k], 4), error=round(error[k], 4)) for k in order]
-        return {"agent": f"search, {worlds} playouts each by {policy}", "actions": actions}
+        return {"agent": f"search, {determinizations} playouts each by {policy}", "actions": actions}
 
     @staticmethod
     def _action(view: View, action: Any, **values: float) -> dict[str, Any]:

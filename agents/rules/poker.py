@@ -61,7 +61,7 @@ _LIVE_AT, _FOLDED_AT, _DOWN_AT, _EXCHANGED_AT, _DRAWS_AT = 0, 1, 10, 11, 12  # i
 _POT, _OWED, _LAST = 0, 1, 10  # among the numbers
 HOLDEM, OMAHA, DRAWN, STUD_5, STUD_7 = range(5)
 _BOARD_TO_COME = np.array([5, 2, 1, 0, 0])
-_WORLDS, _WORLDS_OMAHA = 40, 16
+_SAMPLES, _SAMPLES_OMAHA = 40, 16
 _SPADES = SUIT_CARDS[SUITS - 1] & STANDARD_CARDS
 
 _RAISE_ABOVE = 1.3  # of an equal share
@@ -225,10 +225,10 @@ def equity(observation, n, noise, own, spades):
     elif game == DRAWN and street == 0:
         to_come = 2  # what an exchange brings, about
     common = _BOARD_TO_COME[street] if game <= OMAHA else 0
-    total, worlds = 0.0, _WORLDS_OMAHA if game == OMAHA else _WORLDS
+    total, samples = 0.0, _SAMPLES_OMAHA if game == OMAHA else _SAMPLES
     hand, table, left = np.zeros(2, np.uint64), np.zeros(2, np.uint64), np.zeros(2, np.uint64)
-    for world in range(worlds):
-        left[0], left[1] = np.uint64(size), mix(noise + GOLDEN * np.uint64(world + 1))
+    for sample in range(samples):
+        left[0], left[1] = np.uint64(size), mix(noise + GOLDEN * np.uint64(sample + 1))
         put(table, board)
         deal_more(table, deck, left, common)
         put(hand, own)
@@ -254,7 +254,7 @@ def equity(observation, n, noise, own, spades):
         if spades:
             share = 0.5 * share + (0.5 / spade_ties if spade_ties > 0 else 0.0)
         total += share
-    return total / worlds
+    return total / samples
 
 
 @device_function

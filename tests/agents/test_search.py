@@ -77,12 +77,12 @@ def test_the_budget_is_kept():
     agent = make(rollouts=120)
     spent = []
     playouts = agent.playouts
-    agent.playouts = lambda view, actions, worlds, seed: (
-        spent.append((len(actions), worlds)) or playouts(view, actions, worlds, seed)
+    agent.playouts = lambda view, actions, determinizations, seed: (
+        spent.append((len(actions), determinizations)) or playouts(view, actions, determinizations, seed)
     )
     _, view = next(views(seed=5, count=1))
     agent.act(view, np.random.default_rng(0))
-    assert 60 <= sum(count * worlds for count, worlds in spent) <= 120
+    assert 60 <= sum(count * determinizations for count, determinizations in spent) <= 120
     assert [count for count, _ in spent] == sorted((count for count, _ in spent), reverse=True)
     assert spent[-1][0] in (2, 3)  # the last pass compares the best
 
@@ -103,7 +103,7 @@ def test_a_networks_likeliest_actions_are_tried():
         legal = view.legal_actions
         logits = player.logits(view.observation[None])[0][legal].astype(float)
         likely = np.exp(logits - logits.max())
-        assert player.likelihoods(view.observation, view.action_mask) == pytest.approx(likely / likely.sum(), abs=1e-5)
+        assert player.action_probs(view.observation, view.action_mask) == pytest.approx(likely / likely.sum(), abs=1e-5)
         candidates = agent._candidates(view, agent._likelihoods(view, np.random.default_rng(3)), np.random.default_rng(3))
         most = max(2, 16 // (2 * max(1, int(np.ceil(np.log2(len(legal)))))))
         assert candidates.tolist() == sorted(legal[np.argsort(-likely)[:most]].tolist())
@@ -116,12 +116,16 @@ def test_playouts_by_a_network_equal_a_game_played_step_by_step(weights):
     kernels, (net, greedy, workspace) = game_kernels(TENNIS), player.data(greedy=False)
     seen, mask = np.zeros(TENNIS.observation_size(TWO), np.float32), np.zeros(TENNIS.num_actions(TWO), np.uint8)
     _, view = next(views(seed=5, count=1))
-    actions, worlds = view.legal_actions[:2], 6
-    returns = agent.playouts(view, actions, worlds, seed=3)
+    actions, determinizations = view.legal_actions[:2], 6
+    returns = agent.playouts(view, actions, determinizations, seed=3)
     assert len(np.unique(returns)) > 1
     for k, action in enumerate(actions):
-        for w in range(worlds):
-            records, noise, total = as_records(view.sample(worlds, 3)[w : w + 1].copy()), int(noise_counters(3, worlds)[w]), 0.0
+        for w in range(determinizations):
+            records, noise, total = (
+                as_records(view.sample(determinizations, 3)[w : w + 1].copy()),
+                int(noise_counters(3, determinizations)[w]),
+                0.0,
+            )
             over = kernels["step_single"](records, action, seen, mask)
             total += records["rewards"][0][view.seat]
             while not over:
@@ -144,8 +148,8 @@ def test_it_leaves_what_its_player_would_do_only_for_what_is_surely_better():
             view.action_mask[:] = 0
             view.action_mask[pair] = 1
 
-            def playouts(view, actions, worlds, seed, pair=pair, noise=noise):
-                drawn = rng.standard_normal((len(actions), worlds))
+            def playouts(view, actions, determinizations, seed, pair=pair, noise=noise):
+                drawn = rng.standard_normal((len(actions), determinizations))
                 drawn -= drawn.mean(axis=1, keepdims=True)
                 return noise * drawn + 0.1 * (actions == pair[1])[:, None]
 

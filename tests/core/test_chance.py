@@ -153,13 +153,13 @@ def test_playouts_are_independent() -> None:
     list(play_random(env, 3, 9))
     view = View.of(env)
     search = agents.make("mc", env.game, env.options)
-    worlds, repeats = 64, 300
-    returns = np.stack([search.playouts(view, view.legal_actions[:1], worlds, seed)[0] for seed in range(repeats)])
-    ratio = returns.mean(axis=1).var(ddof=1) * worlds / returns.var()
+    determinizations, repeats = 64, 300
+    returns = np.stack([search.playouts(view, view.legal_actions[:1], determinizations, seed)[0] for seed in range(repeats)])
+    ratio = returns.mean(axis=1).var(ddof=1) * determinizations / returns.var()
     assert 0.6 < ratio < 1.4  # a chi square of 299 degrees of freedom: standard deviation 0.08
     apart = returns - returns.mean()
     for lag in range(1, 5):
-        assert abs((apart[:, lag:] * apart[:, :-lag]).mean() / returns.var()) < 6 / np.sqrt(repeats * (worlds - lag))
+        assert abs((apart[:, lag:] * apart[:, :-lag]).mean() / returns.var()) < 6 / np.sqrt(repeats * (determinizations - lag))
 
 
 def test_row_seeds_count_on() -> None:

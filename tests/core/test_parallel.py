@@ -1,4 +1,4 @@
-"""The parallel environment: calls out of order, missing actions, copies. (tests/battery compares it with single games.)"""
+"""The parallel environment: calls out of order, missing actions, copies. (tests/conformance compares it with single games.)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What others' decisions are told to have been, if they held what they hold in a world: `View.recall` in poker."""
+"""What others' decisions are told to have been, if they held what they hold in a sample: `View.recall` in poker."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ DRAWING = "1 call; 0 check; 0 stand pat; 1 discard 6c; 1 discard 7c; 1 draw 2; 0
 def recalled(env: CardGameEnv, count: int = 20) -> list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
     """Worlds, and of every decision that is recalled in them what was seen, was legal, and looks alike."""
     view = View.of(env)
-    worlds = view.sample(count, 1)
-    return [(worlds, *decision) for decision in view.recall(worlds, 2)]
+    samples = view.sample(count, 1)
+    return [(samples, *decision) for decision in view.recall(samples, 2)]
 
 
 def held(observations: np.ndarray, env: CardGameEnv) -> list[set[int]]:
@@ -33,8 +33,8 @@ def held(observations: np.ndarray, env: CardGameEnv) -> list[set[int]]:
     return [set(np.flatnonzero(both).tolist()) for both in (blocks[0] + blocks[1])]
 
 
-def cards(worlds: np.ndarray, field: str, seat: int) -> list[set[int]]:
-    return [set(ids_of(world[seat])) for world in worlds[field]]
+def cards(samples: np.ndarray, field: str, seat: int) -> list[set[int]]:
+    return [set(ids_of(sample[seat])) for sample in samples[field]]
 
 
 def test_decisions_are_seen_with_the_cards_of_the_worlds() -> None:
@@ -42,8 +42,8 @@ def test_decisions_are_seen_with_the_cards_of_the_worlds() -> None:
     play(env, "0 raise to 4; 1 call; 2 call; 1 bet 2")
     decisions = recalled(env)
     assert env.current_player == 2 and len(decisions) == 3
-    for (worlds, seen, mask, alike), seat, label in zip(decisions, (0, 1, 1), ("raise to 4", "call", "bet 2"), strict=True):
-        assert held(seen, env) == cards(worlds, "hand", seat)
+    for (samples, seen, mask, alike), seat, label in zip(decisions, (0, 1, 1), ("raise to 4", "call", "bet 2"), strict=True):
+        assert held(seen, env) == cards(samples, "hand", seat)
         assert len({frozenset(hands) for hands in held(seen, env)}) > 10
         assert (alike == alike[0]).all() and alike[0].sum() == 1 and mask[:, alike[0] == 1].all()
         then = table(["2c 7d", "3c 8s", "Ac Ad"], "Kd 5h 6s Jh 9c", betting="limit")
@@ -105,11 +105,11 @@ def test_nothing_hidden_is_recalled(variant: str, seeds: range) -> None:
         rng = np.random.default_rng(seed)
         while not env.is_over:
             view = View.of(env)
-            worlds = view.sample(4, seed)
+            samples = view.sample(4, seed)
             other = View(env.game, env.options, env.record, view.observation, view.action_mask, redrawn(env, view.seat))
             for (data, action), (same, _) in zip(env.past, redrawn(env, view.seat), strict=True):
-                assert left_of(data, action, worlds, view.seat) == left_of(same, action, worlds, view.seat)
-            for true, false in zip(view.recall(worlds, 5), other.recall(worlds, 5), strict=True):
+                assert left_of(data, action, samples, view.seat) == left_of(same, action, samples, view.seat)
+            for true, false in zip(view.recall(samples, 5), other.recall(samples, 5), strict=True):
                 for some, same in zip(true, false, strict=True):
                     assert some.tobytes() == same.tobytes()
                 compared += 1
@@ -117,15 +117,15 @@ def test_nothing_hidden_is_recalled(variant: str, seeds: range) -> None:
     assert compared > 100
 
 
-def left_of(data: bytes, action: int, worlds: np.ndarray, viewer: int) -> bytes | None:
+def left_of(data: bytes, action: int, samples: np.ndarray, viewer: int) -> bytes | None:
     """The records of a past decision as they are recalled, all of them and not only what the decider sees; None: it is not."""
     pasts, alike = (
-        np.repeat(np.frombuffer(data, GAME.state), len(worlds)),
-        np.zeros((len(worlds), GAME.actions.size(4)), np.uint8),
+        np.repeat(np.frombuffer(data, GAME.state), len(samples)),
+        np.zeros((len(samples), GAME.actions.size(4)), np.uint8),
     )
     if pasts["current_player"][0] == viewer:
         return None
-    possible = recall_kernels(GAME)["recall_games"](pasts, worlds, viewer, action, row_seeds(5, len(worlds)), alike)
+    possible = recall_kernels(GAME)["recall_games"](pasts, samples, viewer, action, row_seeds(5, len(samples)), alike)
     return pasts.tobytes() if possible else None
 
 

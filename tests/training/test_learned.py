@@ -128,7 +128,7 @@ def test_what_the_expert_would_do_is_seen():
     assert follows.observation_size == observation.shape[1]
     for k in range(20):
         (likeliest,) = agents.make("rules", TENNIS).act_batch(observation[[k]], mask[[k]], np.random.default_rng(0))
-        assert np.flatnonzero(mask[k])[follows.likelihoods(observation[k], mask[k]).argmax()] == likeliest
+        assert np.flatnonzero(mask[k])[follows.action_probs(observation[k], mask[k]).argmax()] == likeliest
 
 
 def test_an_agent_with_an_expert_plays_out_in_searches_as_it_plays():
@@ -326,7 +326,7 @@ def test_what_is_loaded_gives_likelihoods_wherever_observations_may_be(activatio
             continue
         outcomes.add("loaded")
         for observation in seen:
-            likely = agent.likelihoods(observation, np.ones(12, np.uint8))
+            likely = agent.action_probs(observation, np.ones(12, np.uint8))
             assert np.isfinite(likely).all() and likely.sum() == pytest.approx(1)
     assert outcomes == {"loaded", "refused"}
 

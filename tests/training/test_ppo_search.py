@@ -237,7 +237,7 @@ def test_a_game_goes_on_by_the_policys_choice_where_nothing_was_tried():
 
 
 def likelihoods(ppo, observation, mask):
-    return ppo.agent().likelihoods(observation, mask)
+    return ppo.agent().action_probs(observation, mask)
 
 
 # --- what is taught ---

@@ -9,7 +9,7 @@ import json
 import pickle
 
 import numpy as np
-from battery.digests import report
+from conformance.digests import report
 from support import Case, actions_of, each_case, each_game, each_sample, few, moments, run_python
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.batch import game_kernels, noise_counters, policy_kernels
@@ -166,7 +166,7 @@ def _saves(case: Case) -> list[bytes]:
 
 def _elsewhere(sample: list[Case], argument: str, **environment: str) -> list[str]:
     text = "\n".join(json.dumps([*case[:2], [save.hex() for save in _saves(case)]]) for case in sample)
-    done = run_python("from battery.digests import main; main()", argument, stdin=text, **environment)
+    done = run_python("from conformance.digests import main; main()", argument, stdin=text, **environment)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 

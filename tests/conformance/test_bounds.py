@@ -8,7 +8,7 @@ import pytest
 import wilddeck
 from support import cases_of, run_python, short
 
-RUN = "from battery.bounds import main; main()"
+RUN = "from conformance.bounds import main; main()"
 QUICK = ("tennis_v0", "spades_v0", "go_fish_v0")  # to compile
 
 
@@ -23,7 +23,7 @@ OBSERVES_TOO_FAR = """
 from dataclasses import replace
 import numpy as np
 import toy_game as toy
-from battery.bounds import play
+from conformance.bounds import play
 from wilddeck.envs.core.jit import device_function
 
 @device_function

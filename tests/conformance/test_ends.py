@@ -1,6 +1,6 @@
 """Every sampler comes to an end, in every state, for every seat: a process that plays and samples has minutes for what takes
-seconds. The sets of options are those of the battery and, in `make test-long`, others drawn at random, as faults hide in their
-combinations.
+seconds. The sets of options are those of the conformance suite and, in `make test-long`, others drawn at random, as faults hide
+in their combinations.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from wilddeck.envs import game as find_game
 
 COMBINATIONS = 40  # drawn at random
 STEPS = 150
-_CHILD = "import battery.test_ends as ends, json, sys; ends.sample_everything(sys.argv[1], json.loads(sys.argv[2]))"
+_CHILD = "import conformance.test_ends as ends, json, sys; ends.sample_everything(sys.argv[1], json.loads(sys.argv[2]))"
 
 
 @each_sample
