@@ -267,8 +267,8 @@ def _watched(key: str, work: Callable[..., Any], arguments: tuple[Any, ...], fil
     """The task: works in a folder of its own, and tells what changes there."""
     with folder_of(key) as name, ThreadPoolExecutor(1) as thread:
         folder, seen = Path(name), dict[str, tuple[int, int]]()
-        for each, content in files.items():
-            write_atomically(folder / each, content)
+        for file_name, content in files.items():
+            write_atomically(folder / file_name, content)
         _changes(folder, seen)
         running = thread.submit(work, folder, *arguments)
         while not running.done():

@@ -157,7 +157,7 @@ def is_of(games, row, k, batch):
     """Whether a row's decision is the one that the first game of a batch is at, by what is seen and what can be done."""
     this = games.buffer.decisions[row][k]
     start, seen = int(this["offset"]), int(this["num_obs"])
-    begin = int(start + seen + this["num_critic_obs"])
+    begin = start + seen + int(this["num_critic_obs"])
     observation, size = np.zeros_like(batch.observation[0]), batch.observation.shape[1]
     places = games.buffer.indices[row, start : start + seen]
     values = games.buffer.values[row, start : start + seen]
