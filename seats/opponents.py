@@ -340,7 +340,7 @@ class Pool:
         return np.minimum(drawn, len(self.agents) - 1)
 
     def actions(self, places: np.ndarray, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Actions by the batch: `which` int64 [M] is the opponent of each row."""
+        """Actions by the batch: `places` int64 [M] is the opponent of each row."""
         actions = np.empty(len(places), np.int64)
         for index in np.unique(places):
             rows = np.flatnonzero(places == index)

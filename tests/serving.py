@@ -108,7 +108,7 @@ class Player:
         return message
 
     def until(self, fits: Any) -> dict[str, Any]:
-        """The first message from now on for which `wanted` holds."""
+        """The first message from now on for which `fits` holds."""
         while True:
             message = self.hear()
             if fits(message):

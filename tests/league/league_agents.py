@@ -88,7 +88,7 @@ MISDEEDS: dict[str, Callable[[View], Any]] = {
 
 
 class Misbehaving(Agent):
-    """Random until its decision number `at`, then the misdeed."""
+    """Random until its decision of this number, then the misdeed."""
 
     def __init__(self, misdeed: str, number: int) -> None:
         self.name, self.misdeed, self.at, self.decision = misdeed, MISDEEDS[misdeed], number, 0
