@@ -19,50 +19,50 @@ from wilddeck.envs.core.game import seed_of
 ROWS, STEPS = 512, 64
 
 
-def test_neither_a_copy_nor_a_determinization_shares_chance_with_what_it_must_not() -> None:
+@pytest.mark.parametrize("game_id", wilddeck.games())
+def test_neither_a_copy_nor_a_determinization_shares_chance_with_what_it_must_not(game_id: str) -> None:
     """Samples know nothing of the true chance, whichever seed they were drawn with; clones go on as the original."""
-    for game_id in wilddeck.games():
-        env, fresh = wilddeck.envs.raw_env(game_id), wilddeck.envs.raw_env(game_id)
-        for seed in (7, 2**100 + 3):
-            env.reset(seed=seed)
-            before = env.zones()
-            sample, copy = env.determinize("player_0", seed), env.clone()  # even with the very seed of the game
-            for known in (pickle.loads(pickle.dumps(sample)), sample.clone(), sample):
-                fresh.reset(seed=seed)
-                fresh.__setstate__(known.__getstate__())
-                assert seed_of(known.record) not in (seed, 0)
-                for copied in (known, fresh):
-                    copied.reset()
-                    assert copied.zones() != before
-            env.reset()
-            assert env.zones() not in (before, known.zones(), fresh.zones())
-            copy.reset()
-            assert copy.zones() == env.zones()
-            fresh.reset(seed=sample._seed)
-            assert fresh.zones() not in (before, env.zones())
+    env, fresh = wilddeck.envs.raw_env(game_id), wilddeck.envs.raw_env(game_id)
+    for seed in (7, 2**100 + 3):
+        env.reset(seed=seed)
+        before = env.zones()
+        sample, copy = env.determinize("player_0", seed), env.clone()  # even with the very seed of the game
+        for known in (pickle.loads(pickle.dumps(sample)), sample.clone(), sample):
+            fresh.reset(seed=seed)
+            fresh.__setstate__(known.__getstate__())
+            assert seed_of(known.record) not in (seed, 0)
+            for copied in (known, fresh):
+                copied.reset()
+                assert copied.zones() != before
+        env.reset()
+        assert env.zones() not in (before, known.zones(), fresh.zones())
+        copy.reset()
+        assert copy.zones() == env.zones()
+        fresh.reset(seed=sample._seed)
+        assert fresh.zones() not in (before, env.zones())
 
 
-def test_chance_never_comes_again() -> None:
+@pytest.mark.parametrize("game_id", wilddeck.games())
+def test_chance_never_comes_again(game_id: str) -> None:
     """No deal of a game is another deal of the games before or after it, of neighbouring seeds, or of a batch's rows."""
-    for game_id in wilddeck.games():
-        env, seen, dealt = wilddeck.envs.raw_env(game_id), set(), 0
-        draw = random.Random(1)
-        for seed in range(3):
-            env.reset(seed=seed)
-            for _ in range(20):
-                deals = -1
-                for _ in range(150):
-                    record = env.record
-                    if record["deals"][0] != deals:
-                        deals = record["deals"][0]
-                        seen.add(repr(env.zones()))
-                        dealt += 1
-                    if not env.legal_actions():
-                        break
-                    env.step(draw.choice(env.legal_actions()))
-                env.reset()
-        assert dealt >= 60
-        assert len(seen) == dealt
+    env, seen, dealt = wilddeck.envs.raw_env(game_id), set(), 0
+    draw = random.Random(1)
+    for seed in range(3):
+        env.reset(seed=seed)
+        for _ in range(20):
+            deals = -1
+            for _ in range(150):
+                record = env.record
+                if record["deals"][0] != deals:
+                    deals = record["deals"][0]
+                    seen.add(repr(env.zones()))
+                    dealt += 1
+                if not env.legal_actions():
+                    break
+                env.step(draw.choice(env.legal_actions()))
+            env.reset()
+    assert dealt >= 60
+    assert len(seen) == dealt
 
 
 def uniforms(seed: int, rows: int = ROWS, steps: int = STEPS) -> np.ndarray:

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 import wilddeck
 from gymnasium import wrappers
+from gymnasium.utils.env_checker import check_env
 from wilddeck.envs.registration import registry_id
+from wilddeck.seats.single_seat import SingleSeatEnv
 
 TENNIS = "wilddeck/tennis-v0"
 MAKE = functools.partial(gymnasium.make, f"wilddeck:{TENNIS}", num_players=2)  # imports wilddeck, in a spawned process too
@@ -32,6 +34,11 @@ def test_every_game_is_registered(game_id):
     name, version = game_id.rsplit("_v", 1)
     assert registry_id(game_id) == f"wilddeck/{name}-v{version}"
     assert gymnasium.make(registry_id(game_id)).unwrapped.game.id == game_id
+
+
+@pytest.mark.parametrize("game_id", [game_id for game_id in wilddeck.games() if game_id != "beggar_my_neighbor_v0"])
+def test_gymnasiums_checker_plays_it(game_id):
+    check_env(SingleSeatEnv(game_id, illegal="penalty"), skip_render_check=True)
 
 
 @pytest.mark.parametrize(
