@@ -63,6 +63,7 @@ def kept(folder: Path) -> dict[str, int]:
     return {str(path.relative_to(folder)): path.stat().st_ino for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.long
 @pytest.mark.timeout(900)
 def test_nothing_is_compiled_after_warmup(tmp_path: Path) -> None:
     cache, script = tmp_path / "cache", tmp_path / "uses.py"
