@@ -113,13 +113,10 @@ def exploit(arguments: argparse.Namespace) -> None:
         weights=arguments.weights,
         trust=arguments.trust,
         progress=not arguments.json,
-        **read_settings(
-            arguments.set,
-            exploit.SETTINGS,
-            max_seconds=arguments.seconds,
-            seed=arguments.seed,
-            threads=arguments.threads,
-        ),
+        max_seconds=arguments.seconds,
+        seed=arguments.seed,
+        threads=arguments.threads,
+        **read_settings(arguments.set, exploit.SETTINGS),
     )
     low, high = exploited.interval
     if arguments.json:
