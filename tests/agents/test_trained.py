@@ -12,6 +12,7 @@ import pytest
 from wilddeck import agents, envs
 from wilddeck.agents import learned, play, trained
 from wilddeck.benchmarks import strength
+from wilddeck.benchmarks.baselines import BASELINES
 from wilddeck.league import League, LeagueError
 
 TENNIS = envs.game("tennis_v0")
@@ -51,7 +52,7 @@ def test_every_shipped_baseline_is_small_and_plays(name: str) -> None:
 def test_baselines_come_in_pairs_of_files() -> None:
     files = {path.suffix: {file.stem for file in trained.FOLDER.glob(f"*{path.suffix}")} for path in trained.FOLDER.glob("*.*")}
     assert set(files) <= {".safetensors", ".json"}
-    assert files.get(".safetensors", set()) == files.get(".json", set()) <= set(strength.BASELINES)
+    assert files.get(".safetensors", set()) == files.get(".json", set()) <= set(BASELINES)
 
 
 def test_a_baseline_is_an_agent_by_name(folder: Path) -> None:

@@ -96,8 +96,9 @@ def wrapped_moments(case: Case) -> Iterator[Any]:
         else:
             env.step(-1)
         yield env
-        env.step(None)
-        yield env
+        if env.agents:  # a short game may be over, and all agents removed, with the first steps
+            env.step(None)
+            yield env
 
 
 @each_game

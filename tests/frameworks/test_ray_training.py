@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from processes import wait_for
 from wilddeck.agents import trained
-from wilddeck.benchmarks import strength
-from wilddeck.benchmarks.baselines import Baseline
+from wilddeck.benchmarks.baselines import BASELINES, Baseline
+from wilddeck.cli import main
 from wilddeck.training import cluster as clusters
 from wilddeck.training.population import train_population
 
@@ -111,9 +111,20 @@ def test_combinations_are_trained_and_the_best_is_shipped(
 ) -> None:
     monkeypatch.setattr(trained, "FOLDER", tmp_path / "weights")
     chosen = Baseline("tennis_v0", {"num_players": 2}, {**TINY, "total_steps": 512})
-    monkeypatch.setitem(strength.BASELINES, "tennis_v0", chosen)
-    words = ["train", "tennis_v0", "--vary", "total_steps=512,40000", "--seconds", "60", "--folder", str(tmp_path)]
-    strength.main([*words, "--executor", "ray", "--address", cluster.address])
+    monkeypatch.setitem(BASELINES, "tennis_v0", chosen)
+    words = [
+        "bench",
+        "strength",
+        "train",
+        "tennis_v0",
+        "--vary",
+        "total_steps=512,40000",
+        "--seconds",
+        "60",
+        "--folder",
+        str(tmp_path),
+    ]
+    main([*words, "--executor", "ray", "--address", cluster.address])
     *ranked, path = [line for line in capsys.readouterr().out.split("\n") if re.match(r"[+-]\d|/", line)]  # Ray prints, too
     scores = [float(line.split()[0]) for line in ranked]
     assert (
@@ -132,7 +143,7 @@ def test_combinations_are_trained_and_the_best_is_shipped(
     runs = sorted(tmp_path.glob("train-tennis_v0-*"))
     assert len(runs) == 2 and all((run / "checkpoint.safetensors").exists() for run in runs)
     before = {run: json.loads((run / "settings.json").read_text()) for run in runs}
-    strength.main(words)  # both are there, and were not trained again
+    main(words)  # both are there, and were not trained again
     assert capsys.readouterr().out.split("\n")[:-1] == [*ranked, path]
     assert {run: json.loads((run / "settings.json").read_text()) for run in runs} == before
 
@@ -146,6 +157,6 @@ def test_wrong_settings_are_said_before_anything_begins(capsys: pytest.CaptureFi
         (["--executor", "ray", "--address", "127.0.0.1:9"], "there is no Ray cluster to join at 127.0.0.1:9"),
     ):
         with pytest.raises(SystemExit):
-            strength.main(["train", "tennis_v0", "--folder", str(tmp_path), *words])
+            main(["bench", "strength", "train", "tennis_v0", "--folder", str(tmp_path), *words])
         assert message in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
