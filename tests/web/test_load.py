@@ -233,8 +233,8 @@ def test_programs_at_tables_are_counted(shared: Server) -> None:
         player.until(lambda message: "scene" in message)
         player.say(type="fill", seat=1, spec=BOT)
         assert "at most 3 programs" in player.error()
-    for table in list(shared.lobby.tables):
-        shared.do(table.close)
+    for old in list(shared.lobby.tables):
+        shared.do(old.close)
     until(lambda: not shared.lobby.tables)
     assert table(2)[0] == 200  # those of tables that ended are gone
 
