@@ -167,9 +167,9 @@ KILLED = """
     import os, signal, sys
     sys.path.insert(0, {tests!r})
     import league_agents
-    from wilddeck.league import League, claims, league
+    from wilddeck.league import League, claims, running
 
-    league._WRITE_SECONDS = 0
+    running._WRITE_SECONDS = 0
     claims.LEASE_SECONDS = 0.5
 
     def progress(state):
