@@ -103,13 +103,13 @@ def _say_nothing() -> None:
     """A device function that Python calls by itself is small."""
 
 
-def device_function(function: F, light: bool = True) -> F:
+def device_function(function: F) -> F:
     """Compile `function` (no Python objects, no allocation, no exceptions inside) for use in others and in kernels.
 
-    Called from Python it works too, by a program of its own that is kept on disk. One that is `light` does so little that it
-    may be interpreted while somebody waits for its program (`begin_interpreted`).
+    Called from Python it works too, by a program of its own that is kept on disk; it does so little that it may be interpreted
+    while somebody waits for its program (`begin_interpreted`).
     """
-    return _compile(function, None, light=light)
+    return _compile(function, None, light=True)
 
 
 def inlined(function: F) -> F:
