@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import time
@@ -281,8 +282,9 @@ def test_bounds(small: Server) -> None:
         assert first.turn()["decision"] == second.turn()["decision"]
         with small.player(token) as third:
             assert "too many browsers" in third.error()
-        for _ in range(40):
-            second.say(type="undo")
+        with contextlib.suppress(ConnectionClosed):  # the server need not wait for all of them
+            for _ in range(40):
+                second.say(type="undo")
         assert second.closed() and "too many messages" in second.heard[-1]["text"]
         answers = [small.ask("/api/tables", TENNIS)[0] for _ in range(12)]
         assert 400 in answers
