@@ -20,6 +20,7 @@ from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.batch import Batch, game_kernels, row_seeds
 from wilddeck.envs.core.game import Game, as_records
 from wilddeck.envs.core.parallel import CardGameParallelEnv
+from wilddeck.envs.core.rng import start_stream
 
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
@@ -163,6 +164,15 @@ def play_random(env: Any, seed: int, steps: int) -> Iterator[int]:
         action = draw.choice(legal) if legal else None
         env.step(action)
         yield -1 if action is None else action
+
+
+def first_deck(env: CardGameEnv, seed: int) -> list[int]:
+    """The deck, as shuffled, of the first deal of the game that `reset(seed=seed)` starts."""
+    record = as_records(env.game.template(env.options))
+    record["seed"] = np.uint64(seed)
+    start_stream(record[0], np.uint64(0))
+    env.game.functions["deal"](record[0])
+    return record["deck"][0][: len(env.game.deck(env.options))].tolist()
 
 
 def determinizations(env: CardGameEnv, seat: int, seeds: list[int] | range, of: np.ndarray | None = None) -> np.ndarray:

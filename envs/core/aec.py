@@ -18,7 +18,9 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper, TerminateIllegalWra
 from . import saves
 from .batch import check_seed, fresh_seed, game_kernels, read_only, row_seeds
 from .deck import checked_deck
+from .events import Event, perceived
 from .game import RECALL, Game, Options, as_record, as_records, records_of, seed_of, state_digest
+from .history import History, Known
 
 RENDER_MODES = ("ansi", "human", "rgb_array")
 ILLEGAL_REWARD = -1.0
@@ -90,7 +92,10 @@ class CardGameEnv(AECEnv):
         self._legal = self._mask.view(np.int8)  # as it is shown
         self._nothing = read_only(np.zeros(self.num_actions, np.int8))  # of who is not to move
         self._decks: list[np.ndarray] = []  # that were given, one a deal
-        self._actions: list[int] | None = []  # of the game so far; None of one that was not played from its deal
+        self._actions: list[int] = []  # of the game so far, or since it was determinized
+        self._start: bytes | None = None  # the record of one that was determinized, as it was then
+        self._known: Known | None = None  # of such a one, its past
+        self._history: History | None = None
         self._seed: int | None = None
         self._past: deque[tuple[bytes, int]] | None = deque(maxlen=REMEMBERED) if RECALL in game.functions else None
         self._screen: Any = None
@@ -129,7 +134,7 @@ class CardGameEnv(AECEnv):
             self._seed = seed_of(self._states)
         else:
             self._seed = fresh_seed() if seed is None else check_seed(seed)
-        self._decks, self._actions = decks, []
+        self._decks, self._actions, self._start, self._known, self._history = decks, [], None, None, None
         self._forget_past()
         self._states[0] = self._template[0]
         self._states["seed"][0], self._states["seed_high"][0] = row_seeds(self._seed, 1)[0]
@@ -165,8 +170,7 @@ class CardGameEnv(AECEnv):
         index = operator.index(action)
         if self._past is not None:
             self._past.append((self._states.tobytes(), index))  # bytes: a copy takes 20 microseconds
-        if self._actions is not None:
-            self._actions.append(index)
+        self._actions.append(index)
         status = self._kernels["step_single"](self._states, index, self._observation, self._mask)
         if status == PENDING_DEAL:
             status = self._deal()
@@ -323,10 +327,40 @@ class CardGameEnv(AECEnv):
         self._check_begun("describe()")
         return self.game.describe(as_record(self._states), None if viewer is None else self.seat_of(viewer))
 
+    def history(self, agent: str | None = None) -> list[Event]:
+        """What happened since the start of the game, in order, as an agent perceived it; without one, all that happened.
+
+        Of a determinized game, whose past is not known, the agent for whom it is one has its own; others what happened since.
+        It takes about a millisecond for each action since it was last asked for.
+
+        Raises:
+            ValueError: the game is one that declares no events.
+        """
+        self._check_begun("history()")
+        if not self.game.events:
+            raise ValueError(f"{self.game.id} declares no events")
+        seat = None if agent is None else self.seat_of(agent)
+        if self._history is None:
+            self._history = History(self.game, self._kernels, self._first_record())
+        rows = self._history.follow(self._actions, self._decks, self._forfeited)
+        if self._known is not None and seat == self._known.seat:
+            rows = self._known.rows(self.game, self._kernels) + rows
+        return perceived(rows, seat, self.game, self.options)
+
+    def _first_record(self) -> np.ndarray:
+        """What the game began with."""
+        if self._start is not None:
+            return records_of(self._start, self.game.state)
+        first = self._template.copy()
+        first["seed"][0], first["seed_high"][0] = row_seeds(self._seed or 0, 1)[0]
+        first["deal_pending"][0] = 1
+        return first
+
     def clone(self) -> CardGameEnv:
         """An independent copy of the game as it stands (a window is not copied)."""
         copy = CardGameEnv(self.game, self.options, self.render_mode)
         copy.__setstate__(self.__getstate__())
+        copy._history = self._history and self._history.copy()
         return copy
 
     def determinize(self, agent: str, seed: int) -> CardGameEnv:
@@ -337,8 +371,10 @@ class CardGameEnv(AECEnv):
         """
         self._check_begun("determinize()")
         seat, copy = self.seat_of(agent), self.clone()
-        copy._decks, copy._actions = [], None
+        copy._known = Known(seat, self._first_record().tobytes(), self._decks, copy._actions, self._forfeited, self._known)
+        copy._decks, copy._actions, copy._history = [], [], None
         copy._kernels["determinize_games"](copy._states, seat, row_seeds(check_seed(seed), 1))
+        copy._start = copy._states.tobytes()
         copy._seed = seed_of(copy._states)
         copy.rewards = dict.fromkeys(copy.rewards, 0.0)
         copy._cumulative_rewards = {name: total if name == agent else 0.0 for name, total in copy._cumulative_rewards.items()}
@@ -351,7 +387,7 @@ class CardGameEnv(AECEnv):
         Raises:
             ValueError: it was not played from its deal, as one that `determinize` has made; `pickle` keeps such a game.
         """
-        if self._actions is None:
+        if self._start is not None:
             raise ValueError("a determinized game was not played from its deal and cannot be saved so; pickle keeps it")
         decks = [deck.tolist() for deck in self._decks]
         end = self._forfeited, len(self.agents), state_digest(self._states)
@@ -402,7 +438,7 @@ class CardGameEnv(AECEnv):
         content["skip"] = getattr(self, "_skip_agent_selection", None)
         content["seed"] = self._seed
         content["decks"] = [deck.tolist() for deck in self._decks]
-        content["actions"] = None if self._actions is None else list(self._actions)
+        content["actions"], content["start"], content["known"] = list(self._actions), self._start, self._known
         content["layout"], content["record"] = self.game.record_digest, self._states.tobytes()
         return content
 
@@ -418,7 +454,8 @@ class CardGameEnv(AECEnv):
         self._skip_agent_selection = content["skip"]
         self._seed = content["seed"]
         self._decks = [np.array(deck, np.uint8) for deck in content["decks"]]
-        self._actions = None if content["actions"] is None else list(content["actions"])
+        self._actions, self._start, self._known = list(content["actions"]), content["start"], content["known"]
+        self._history = None
         self._hold(as_records(records_of(content["record"], self.game.state)))
         self._forget_past()
         self._refresh()

@@ -15,6 +15,7 @@ import numpy as np
 
 from . import kernels
 from .dealing import deck_of, shuffle_deck, shuffle_standard, standard_deck
+from .events import EventKind
 from .fields import Field, last_seat, of_options
 from .jit import INTERPRETED
 from .layout import Layout
@@ -113,6 +114,8 @@ class Game:
     parts of the block may stand in braces. A public label is what the others are told of an action as it is made, None where
     they notice nothing at all; cards they have not seen are left out in any case.
 
+    `events` are the kinds of events that its rules emit, each with its text (`events.py`).
+
     `private`: the blocks of the observation that say what only its seat knows, which training shows to a critic that sees
     everything (None: all blocks).
     """
@@ -137,6 +140,7 @@ class Game:
     money: Money | None = None
     joker_kinds: bool = True
     private: Sequence[str] | None = None
+    events: Sequence[EventKind] = ()
     state: np.dtype = field(init=False)  # of a record
 
     def __post_init__(self) -> None:

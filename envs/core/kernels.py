@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .bits import count_bits, lowest_bit
+from .events import HAND, NOBODY, emit
 from .jit import device_function, kernel
 from .rng import GOLDEN, NEXT_SEED, NOISE, SAMPLE_CHANCE, SAMPLE_SEED, mix, reseed, siphash, start_stream
 
@@ -132,6 +133,7 @@ def play_deck(state):
     state.deal_pending = 0
     start_stream(state, _TWO * np.uint64(state.deals) + _ONE)
     state.deals += 1
+    emit(state, HAND, NOBODY, state.deals, NOBODY)
     begin(state)
 
 

@@ -52,13 +52,15 @@ def values_of(function: Any) -> list[tuple[str, Any]]:
 
 
 def reached(*functions: Callable[..., Any]) -> list[Any]:
-    """The functions and all that they call, directly or through others, device functions as such; none of Python or numpy."""
+    """The functions and all that they call, directly or through others, device functions as such; none of Python or numpy, and
+    none that is nothing in compiled code (`events.emit`)."""
     functions_by_id: dict[int, Any] = {}
     waiting = list(functions)[::-1]
     while waiting:
         candidate = waiting.pop()
         function = plain(candidate)
-        if id(function) not in functions_by_id and hasattr(function, "__code__") and not _is_installed(function):
+        is_code = hasattr(function, "__code__") and not hasattr(function, "compiles_to_nothing")
+        if id(function) not in functions_by_id and is_code and not _is_installed(function):
             functions_by_id[id(function)] = candidate
             waiting.extend(value for _, value in values_of(function)[::-1])
     return list(functions_by_id.values())

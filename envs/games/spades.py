@@ -13,6 +13,8 @@ import numpy as np
 
 from ..core import options as opt
 from ..core.cards import DECK_66, SUITS
+from ..core.events import BID, SCORE, EventKind, emit
+from ..core.extended.events import EXTENDED_EVENTS, TRICK_EVENTS
 from ..core.extended.hidden import redraw_hidden
 from ..core.extended.sets import NO_SUIT, SUIT, SUIT_CARDS, ZERO, size_of
 from ..core.extended.state import (
@@ -143,6 +145,12 @@ OBSERVATION = Layout(
     Block("bags", TEAMS, "bags of the own team and of the other from these: / 10"),
     Block("broken", 1, "1 if spades may be led (SP-17)"),
 )
+EVENTS = (
+    *EXTENDED_EVENTS,
+    *TRICK_EVENTS,
+    EventKind(BID, "a bid of so many tricks (SP-05)", "{player} bids {amount}", words=("nil", *range(1, BIDS))),
+    EventKind(SCORE, "what a team scores in the hand (SP-40 to SP-44)", "{player} and {other} score {amount}"),
+)
 _BID = ACTIONS.at("bid")
 _PHASE, _BIDS, _TRICKS = OBSERVATION.at("phase"), OBSERVATION.at("bids"), OBSERVATION.at("tricks")
 _TOTALS, _BAGS, _BROKEN = OBSERVATION.at("totals"), OBSERVATION.at("bags"), OBSERVATION.at("broken")
@@ -192,6 +200,7 @@ def legal_bids(state, mask):
 def step_bid(state, bid):
     seat = np.int64(state.current_player)
     state.bids[seat] = bid
+    emit(state, BID, seat, bid, NOBODY)
     seat = clockwise(seat, 1, PLAYERS)
     state.current_player = seat
     if seat == first_seat(state):
@@ -286,6 +295,7 @@ def hand_score(state, team):
 def end_hand(state):
     for team in range(TEAMS):
         score, bags = hand_score(state, team)
+        emit(state, SCORE, team, score, team + TEAMS)
         state.totals[team] += score
         state.bags[team] = bags
     high, low = max(state.totals[0], state.totals[1]), min(state.totals[0], state.totals[1])
@@ -418,4 +428,5 @@ GAME = Game(
     ),
     teams=lambda options: ((0, 2), (1, 3)),
     private=("hand",),
+    events=EVENTS,
 )

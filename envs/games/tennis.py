@@ -13,6 +13,22 @@ import numpy as np
 
 from ..core import options as opt
 from ..core.cards import HIDDEN, SUITS
+from ..core.events import (
+    DEAL,
+    DISCARD,
+    DRAW,
+    EVERYBODY,
+    NOBODY,
+    PLAY,
+    ROUND,
+    SET_ASIDE,
+    TRICK_WON,
+    WIN,
+    EventKind,
+    emit,
+    emit_card,
+    emit_list,
+)
 from ..core.fields import Field, last_seat
 from ..core.game import Bounds, Game
 from ..core.jit import device_function
@@ -73,6 +89,19 @@ OBSERVATION = Layout(
     Block("out", 0, "1 for each player without cards, clockwise from the viewer", each=1),
     Block("known", 0, "cards publicly known to be of each player, clockwise: cards of each rank / 4", each=RANKS),
 )
+EVENTS = (
+    EventKind(DEAL, "the pile of each player, face down (TN-02)", "{player} is dealt {cards}"),
+    EventKind(ROUND, "a round begins; the player deals and leads it, the amount is its number of tricks (TN-04, TN-06)",
+              "{player} deals a round of {amount} trick{s}"),
+    EventKind(DRAW, "a player takes the cards of the round from their pile; only they see them", "{player} takes {cards}"),
+    EventKind(PLAY, "a card is played", "{player} plays {cards}"),
+    EventKind(TRICK_WON, "a player puts the cards of the trick and those set aside under their pile (TN-08, TN-10)",
+              "{player} wins {cards}"),
+    EventKind(SET_ASIDE, "a tie: the cards of the trick are set aside (TN-09)", "a tie: {cards} are set aside"),
+    EventKind(DISCARD, "what is still set aside at the end of a round leaves the game (TN-11)", "{cards} leave the game"),
+    EventKind(WIN, "one of the winners; the amount is how many cards they have (TN-13 to TN-15)",
+              "{player} wins with {amount} card{s}"),
+)  # fmt: skip
 _PLAY = ACTIONS.at("play")
 _HAND, _TABLE, _LEAD = OBSERVATION.at("hand"), OBSERVATION.at("table"), OBSERVATION.at("lead")
 _TRICKS_LEFT, _PROGRESS = OBSERVATION.at("tricks_left"), OBSERVATION.at("progress")
@@ -105,6 +134,7 @@ def begin(state):
     for player in range(n):
         state.pile_size[player] = DECK // n
         state.pile_unseen[player] = DECK // n
+        emit_list(state, DEAL, player, state.pile[player], 0, DECK // n, 0, NOBODY)
     if state.dealer == opt.RANDOM:
         state.dealer = random_below(state, n)  # TN-07
     start_round(state)
@@ -119,6 +149,7 @@ def start_round(state):
         state.in_round[player] = size > 0
         if 0 < size < take:
             take = size  # TN-04: everyone takes as many as the shortest pile has
+    emit(state, ROUND, state.dealer, take, NOBODY)
     for player in range(n):
         if state.in_round[player]:
             take_hand(state, player, take)
@@ -137,6 +168,8 @@ def take_hand(state, player, take):
     for k in range(left, left + take):
         state.pile[player, k] = 0
     unseen = min(np.int64(state.pile_unseen[player]), take)
+    emit_list(state, DRAW, player, state.hand[player], 0, unseen, 1 << player, NOBODY)
+    emit_list(state, DRAW, player, state.hand[player], unseen, take, EVERYBODY, NOBODY)
     state.hand_size[player] = take
     state.hand_unseen[player] = unseen
     state.pile_size[player] = left
@@ -189,6 +222,7 @@ def play_rank(state, player, rank):
     while rank_of(state.hand[player, place]) != rank:
         place -= 1
     state.table[player] = state.hand[player, place]
+    emit_card(state, PLAY, player, state.table[player], EVERYBODY, NOBODY)
     for k in range(place, last):
         state.hand[player, k] = state.hand[player, k + 1]
     state.hand[player, last] = 0
@@ -208,6 +242,7 @@ def resolve_trick(state):
                 best, best_record, tied = player, record, False
             elif record == best_record:
                 tied = True
+    in_pile, aside = np.int64(state.pile_size[best]), np.int64(state.set_aside_size)
     if not tied:  # TN-10: first what was set aside, oldest first
         for k in range(np.int64(state.set_aside_size)):
             put_under(state, best, state.set_aside[k])
@@ -222,6 +257,10 @@ def resolve_trick(state):
             put_under(state, best, state.table[player])
         state.table[player] = NO_CARD
         player = next_in_round(state, player)
+    if tied:
+        emit_list(state, SET_ASIDE, NOBODY, state.set_aside, aside, state.set_aside_size, EVERYBODY, NOBODY)
+    else:
+        emit_list(state, TRICK_WON, best, state.pile[best], in_pile, state.pile_size[best], EVERYBODY, NOBODY)
 
 
 @device_function
@@ -247,6 +286,7 @@ def put_under(state, player, card):
 
 @device_function
 def end_round(state):
+    emit_list(state, DISCARD, NOBODY, state.set_aside, 0, state.set_aside_size, EVERYBODY, NOBODY)
     for k in range(np.int64(state.set_aside_size)):  # TN-11
         state.removed[state.removed_size] = state.set_aside[k]
         state.removed_size += 1
@@ -279,6 +319,8 @@ def finish(state):
         winners += won(state, player, most)
     share = np.float32((n - winners) / ((n - 1) * winners))
     for player in range(n):
+        if won(state, player, most):
+            emit(state, WIN, player, most, NOBODY)
         state.rewards[player] = share if won(state, player, most) else np.float32(-1 / (n - 1))
     state.terminated = 1
 
@@ -393,4 +435,5 @@ GAME = Game(
     zones=zones,
     bounds=Bounds(_max_length, (-1.0, 1.0)),
     private=("hand",),
+    events=EVENTS,
 )

@@ -10,13 +10,12 @@ import pickle
 
 import numpy as np
 from conformance.digests import report
-from support import Case, actions_of, each_case, each_game, each_sample, few, moments, run_python
+from support import Case, actions_of, each_case, each_game, each_sample, few, first_deck, moments, run_python
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.batch import game_kernels, noise_counters, policy_kernels
 from wilddeck.envs.core.game import as_records
 from wilddeck.envs.core.jit import only_interpreted
 from wilddeck.envs.core.kernels import random_actions
-from wilddeck.envs.core.rng import start_stream
 
 SAVES = 5
 
@@ -133,12 +132,7 @@ def test_a_given_deck_is_the_same_game(case: Case) -> None:
     env, again = case.raw(), case.raw()
     for seed in range(case.seed, case.seed + 3):
         env.reset(seed=seed)
-        shuffled = as_records(env.game.template(env.options))
-        shuffled["seed"] = np.uint64(seed)
-        start_stream(shuffled[0], np.uint64(0))
-        deal = env.game.functions["deal"]
-        deal(shuffled[0])
-        deck = shuffled["deck"][0][: len(env.game.deck(env.options))].tolist()
+        deck = first_deck(env, seed)
         again.reset(seed=seed, options={"deck": deck})
         assert again.record.tobytes() == env.record.tobytes()
         again.reset(seed=seed, options={"decks": [np.array(deck)]})

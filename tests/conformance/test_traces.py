@@ -65,6 +65,9 @@ def test_games_that_look_alike_have_equal_samples_and_are_told_alike(case: Case)
         assert_equal_samples(pair.one, pair.two, pair.seat, number)
         if pair.one.current_player == pair.seat:  # else a turn may not be over yet in one
             assert pair.told_of_one == pair.told_of_two
+            if pair.one.game.events:
+                agent = f"player_{pair.seat}"
+                assert pair.one.history(agent) == pair.two.history(agent)
         met += 1
     if len(actions_of(case)) > 4:
         assert met > (3 if has_secrets(case) else 0)  # of what lies open to all, games seldom look alike

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..bits import lowest_bit
 from ..cards import SMALL_JOKER
+from ..events import DRAW, EVERYBODY, NOBODY, SHUFFLE, emit, emit_cards
 from ..jit import device_function
 from ..rng import shuffle
 from .sets import NO_CARD, ONE, ZERO, add, id_at, size_of
@@ -37,6 +38,7 @@ def refill_pile(state):
     state.refill[0] = ZERO
     state.refill[1] = ZERO
     shuffle(state, state.deck, count)
+    emit(state, SHUFFLE, NOBODY, count, NOBODY)
     state.pile_at = 0
     state.pile_end = count
 
@@ -64,10 +66,19 @@ def top_card(state):
 @device_function
 def take(state, seat, count):
     """Up to `count` cards from the pile into a hand; what is not there is forfeited (ED-10). Returns how many."""
-    for taken in range(count):
+    suited, jokers, taken = state.hand[seat, 0], state.hand[seat, 1], np.int64(0)
+    while taken < count:
         card = next_card(state)
         if card == NO_CARD:
-            return taken
+            break
         add(state.hand[seat], card)
         state.seen_void[seat] = 0
-    return count
+        taken += 1
+    emit_cards(state, DRAW, seat, state.hand[seat, 0] & ~suited, state.hand[seat, 1] & ~jokers, who_sees(state, seat), NOBODY)
+    return taken
+
+
+@device_function
+def who_sees(state, seat):
+    """The seats, as bits, that see what comes into a hand: everybody if it lies face up."""
+    return EVERYBODY if np.int64(state.face_up) >> seat & 1 else 1 << seat

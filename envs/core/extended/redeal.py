@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..bits import count_bits, lowest_bit
+from ..events import DRAW as DRAWN
+from ..events import EVERYBODY, NOBODY, REDEAL, emit_card, emit_cards
 from ..jit import device_function
 from .pile import available, next_card, take
 from .sets import AT_SPECIALS, DRAW, FIRST_SPECIAL, KIND_BITS, NO_CARD, ONE, REVERSE, SKIP, ZERO, add, is_special
@@ -15,6 +17,7 @@ _FOUR, _LAST = np.uint64(4), np.uint64(15)  # of a list of specials: four bits e
 @device_function
 def put_aside(state, seat, specials):
     """ED-09: some specials of a hand, as twelve bits, leave the game."""
+    emit_cards(state, REDEAL, seat, specials << AT_SPECIALS, ZERO, EVERYBODY, NOBODY)
     state.hand[seat, 0] &= ~(specials << AT_SPECIALS)
     state.aside = np.int64(state.aside) | np.int64(specials)
 
@@ -60,6 +63,7 @@ def redeal_batch(state, seat, batch, size):
     for _ in range(size + count_bits(redealt & KIND_BITS[DRAW])):
         card = next_card(state)
         if card != NO_CARD:
+            emit_card(state, DRAWN, seat, card, EVERYBODY, NOBODY)
             add(state.hand[seat], card)
             if is_special(card):
                 following |= np.uint64(card - FIRST_SPECIAL) << (_FOUR * np.uint64(count))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..bits import count_bits, lowest_bit
+from ..events import EVERYBODY, NOBODY, REVEAL, emit_card
 from ..jit import device_function
 from .pile import available
 from .redeal import redeal_face_up, redeal_staged
-from .sets import ONE, SPECIALS, ZERO, specials_of
+from .sets import FIRST_SPECIAL, ONE, SPECIALS, ZERO, specials_of
 from .turns import begin_turn, has_bit, own_effect
 
 GOES_ON, PAUSED, ENDED = range(3)  # what becomes of a turn in which specials are redealt (ED-26)
@@ -44,6 +45,7 @@ def mark_reveals(state, mask, offset):
 @device_function
 def stage(state, special):
     """Stage a special, 0..11. Returns whether no other can be: then the environment redeals (ED-21, ED-23)."""
+    emit_card(state, REVEAL, np.int64(state.turn), FIRST_SPECIAL + special, EVERYBODY, NOBODY)
     state.staged = np.int64(state.staged) | 1 << special
     return revealable(state) == ZERO
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import options as opt
 from ..cards import DECK_66, STANDARD, SUITS
+from ..events import DEAL, emit_cards
 from ..fields import Field, all_seats, last_seat
 from ..jit import device_function
 from ..seats import clockwise
@@ -110,3 +111,6 @@ def deal_hands(state, first, count):
         state.deck[k] = 0
         seat = clockwise(seat, 1, n)
     state.pile_at = position + n * count
+    for _ in range(n):
+        emit_cards(state, DEAL, seat, state.hand[seat, 0], state.hand[seat, 1], 1 << seat, NOBODY)
+        seat = clockwise(seat, 1, n)

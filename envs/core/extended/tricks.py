@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import events
 from ..bits import count_bits, highest_bit, lowest_bit
 from ..cards import DECK_66, STANDARD, SUITS
+from ..events import CLAIM, EVERYBODY, SET_ASIDE, TRICK_WON, emit, emit_card, emit_list
 from ..jit import device_function
 from .reveal import commit, mark_reveals, reveal
 from .sets import (
@@ -136,6 +138,7 @@ def step_trick(state, action):
         play_card(state, action)
     elif action < REVEAL_AT:
         state.declared = action - DECLARE_AT
+        emit_card(state, events.DECLARE, np.int64(state.turn), action - DECLARE_AT, EVERYBODY, NOBODY)
         state.question = PLAY
         end_turn(state, CYCLE)
     elif action < COMMIT_AT:
@@ -156,6 +159,7 @@ def play_card(state, card):
     state.trick_card[size] = card
     state.trick_seat[size] = seat
     state.trick_size = size + 1
+    emit_card(state, events.PLAY, seat, card, EVERYBODY, NOBODY)
     if size == 0 and is_joker(card):
         state.question = DECLARE
         return
@@ -170,6 +174,7 @@ def settle(state, claim):
     while not is_open(state, k):
         k += 1
     state.claim[k] = claim
+    emit(state, CLAIM, state.trick_seat[k], claim, NOBODY)
     state.question = PLAY
     state.turn = NOBODY
 
@@ -218,6 +223,7 @@ def ask_jokers(state, trump, banned):
                 state.turn = state.trick_seat[k]
                 return True
             state.claim[k] = WINS if can_win else LOSES
+            emit(state, CLAIM, state.trick_seat[k], state.claim[k], NOBODY)
     return False
 
 
@@ -263,6 +269,7 @@ def end_trick(state, winner):
     """The cards of the trick are played, and dead if nobody won it; the next trick begins, unless this was the last: then
     `state.tricks_done` is TRICKS and `state.turn` NOBODY (ED-65, ED-77)."""
     size = np.int64(state.trick_size)
+    emit_list(state, SET_ASIDE if winner == NOBODY else TRICK_WON, winner, state.trick_card, 0, size, EVERYBODY, NOBODY)
     leader = winner
     if winner == NOBODY:
         leader = np.int64(state.trick_seat[0]) if size > 0 else np.int64(state.leader_due)

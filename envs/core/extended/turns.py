@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..bits import highest_bit
+from ..events import DIRECTION, PAUSE, SKIPPED, emit
 from ..jit import device_function
 from ..seats import seats_with
 from .pile import available, take
@@ -82,13 +83,20 @@ def apply_effects(state, queue, player, first, mode):
             state.skip[affected] += 1
             affected = successor(state, affected, to_be_skipped(state) if mode & CYCLE and player != NOBODY else 0)
         elif kind == REVERSE:  # ED-38
-            state.direction = -state.direction
+            turn_round(state)
             start = successor(state, affected if player == NOBODY else player, 1 << affected)
             if start == NOBODY:
                 start = affected
             affected = start
     state.carry = queue
     return start
+
+
+@device_function
+def turn_round(state):
+    """ED-38."""
+    state.direction = -state.direction
+    emit(state, DIRECTION, NOBODY, state.direction, NOBODY)
 
 
 @device_function
@@ -125,10 +133,11 @@ def act_on(state, player, first, mode):
 def own_effect(state, player, reverses, skips, mode):
     """ED-26, ED-51: who is to begin after Reverses or Skips of a player were redealt in their turn."""
     if reverses & 1:
-        state.direction = -state.direction
+        turn_round(state)
     if skips > 0:
         return after_turn(state, player, mode)  # ED-27, ED-29
     state.paused = np.int64(state.paused) | 1 << player
+    emit(state, PAUSE, player, 0, NOBODY)
     return successor(state, player, 0)  # ED-52: perhaps the same player
 
 
@@ -150,6 +159,7 @@ def begin_turn(state, seat, mode):
         if state.skip[seat] > 0:  # ED-41: a paused turn too
             state.skip[seat] -= 1
             state.skipped = np.int64(state.skipped) | 1 << seat
+            emit(state, SKIPPED, seat, 0, NOBODY)
             seat = after_turn(state, seat, mode)
             continue
         reverses = skips = np.int64(0)

@@ -1,0 +1,164 @@
+"""Events: what a seat perceives of what happens. It is all that the seat needs to remember, and no hidden card is in it."""
+
+from __future__ import annotations
+
+import functools
+import pickle
+import random
+from collections.abc import Callable, Iterator
+
+import pytest
+from support import Case, actions_of, each_case, first_deck, play_random, running
+from wilddeck.envs.core import cards
+from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.core.events import Event
+
+STARTS = 6  # of pairs of games
+OPENINGS = 3  # games dealt otherwise, for each seat
+TOGETHER = 12  # steps that two games are led along together
+TRIES = 6  # actions tried in the second game to have it sound like the first
+
+
+def each_case_with_events(function: Callable[..., None]) -> Callable[..., None]:
+    """Until all games emit events."""
+
+    @functools.wraps(function)
+    def test(case: Case) -> None:
+        if not case.game.events:
+            pytest.skip(f"{case.game_id} emits no events")
+        function(case)
+
+    return each_case(test)
+
+
+def sight(env: CardGameEnv, seat: int) -> tuple[object, ...]:
+    """All that a seat can ask for now: observation and mask, cards by zone, words, who is to move, whether it is over."""
+    agent = f"player_{seat}"
+    seen = env.observe(agent)
+    asked = (seen["observation"].tobytes(), seen["action_mask"].tobytes(), env.zones(agent), env.describe(agent))
+    return (*asked, env.agent_selection, *env.terminations.values())
+
+
+@each_case_with_events
+def test_every_card_that_comes_into_sight_is_told(case: Case) -> None:
+    """To each seat, by an event of that step; and what is told is how the game was played."""
+    env = case.raw()
+    env.reset(seed=case.seed)
+    before: list[set[int]] = [set() for _ in env.possible_agents]
+    known = [0] * env.num_players
+    for action in [None, *actions_of(case)[:200]]:
+        if action is not None:
+            env.step(action)
+        for seat in range(env.num_players):
+            events = env.history(f"player_{seat}")[known[seat] :]
+            told = {card for event in events for card in event.cards}
+            now = in_sight(env, seat)
+            assert now - before[seat] <= told, (seat, [event.text() for event in events])
+            before[seat], known[seat] = now | before[seat] if not has_dealt(events) else now, known[seat] + len(events)
+    assert env._history is not None and env._history._states.tobytes() == env.record.tobytes()
+
+
+def has_dealt(events: list[Event]) -> bool:
+    return any(event.kind == "hand" for event in events)
+
+
+def in_sight(env: CardGameEnv, seat: int) -> set[int]:
+    return {card for ids in env.zones(f"player_{seat}").values() for card in ids if card != cards.HIDDEN}
+
+
+@each_case_with_events
+def test_nothing_hidden_is_told(case: Case) -> None:
+    """From the deal on: a seat has the same history in a game that was dealt otherwise, as long as the two look alike to it."""
+    for one, two, seat in openings(case):
+        assert one.history(f"player_{seat}") == two.history(f"player_{seat}")
+
+
+def openings(case: Case) -> Iterator[tuple[CardGameEnv, CardGameEnv, int]]:
+    """A game at its first decision, and one of the same seed whose deck has other cards where the seat does not see them."""
+    env, other = case.raw(), case.raw()
+    for seed in range(case.seed, case.seed + OPENINGS):
+        env.reset(seed=seed)
+        deck = first_deck(env, seed)
+        for seat in range(env.num_players):
+            sample = env.determinize(f"player_{seat}", seed)
+            other.reset(seed=seed, options={"deck": exchanged(deck, env.zones(), sample.zones())})
+            if sight(env, seat) == sight(other, seat):
+                yield env, other, seat
+
+
+def exchanged(deck: list[int], zones: dict[str, list[int]], others: dict[str, list[int]]) -> list[int]:
+    """The deck with the cards that lie in the same places of other zones."""
+    places: dict[int, list[int]] = {}
+    for zone, ids in zones.items():
+        for card, instead in zip(ids, others[zone], strict=True):
+            places.setdefault(card, []).append(instead)
+    return [places[card].pop() if places.get(card) else card for card in deck]
+
+
+@each_case_with_events
+def test_who_has_perceived_the_same_sees_the_same(case: Case) -> None:
+    """A history is all there is to know: two games whose histories are equal for a seat look alike to it."""
+    met = 0
+    for one, two, seat in pairs(case):
+        assert sight(one, seat) == sight(two, seat), [event.text() for event in one.history(f"player_{seat}")]
+        met += 1
+    assert met > 2 or len(actions_of(case)) < 5
+
+
+def pairs(case: Case) -> Iterator[tuple[CardGameEnv, CardGameEnv, int]]:
+    """Games with equal histories for a seat: one, and another that was dealt otherwise or is a determinization of it, in which
+    things are done that sound alike."""
+    starts, draw = running(case), random.Random(case.seed)
+    for number, start in enumerate(starts[:: max(1, len(starts) // STARTS)]):
+        seat = (number * 5 + start.current_player + number % 2) % start.num_players
+        yield from led_along(start, start.determinize(f"player_{seat}", number), seat, draw)
+    for one, two, seat in openings(case):
+        yield from led_along(one, two, seat, draw)
+
+
+def led_along(
+    one: CardGameEnv, two: CardGameEnv | None, seat: int, draw: random.Random
+) -> Iterator[tuple[CardGameEnv, CardGameEnv, int]]:
+    one, agent = one.clone(), f"player_{seat}"
+    for _ in range(TOGETHER):
+        legal = one.legal_actions()
+        if not legal or two is None:
+            return
+        own, action = one.current_player == seat, draw.choice(legal)
+        one.step(action)
+        others = [] if own else draw.sample(two.legal_actions(), min(TRIES, len(two.legal_actions())))
+        candidates = [*others, action]  # another action, that the seat would not notice, tells most
+        two = sounding_alike(two, agent, candidates, one)
+        if two is not None:
+            yield one, two, seat
+
+
+def sounding_alike(env: CardGameEnv, agent: str, candidates: list[int], like: CardGameEnv) -> CardGameEnv | None:
+    expected = like.history(agent)
+    for action in candidates:
+        if env.is_legal(action):
+            after = env.clone()
+            after.step(action)
+            if after.history(agent) == expected:
+                return after
+    return None
+
+
+@each_case_with_events
+def test_histories_go_where_games_go(case: Case) -> None:
+    """Copies, pickles and saves have them; each goes on by itself; a determinization has that of the seat it is for."""
+    env = case.raw()
+    env.reset(seed=case.seed)
+    list(play_random(env, case.seed, 10))
+    everything = env.history()
+    copy, back, loaded = env.clone(), pickle.loads(pickle.dumps(env)), case.raw()
+    loaded.load(env.save())
+    list(play_random(env, case.seed + 1, 3))
+    assert env.history()[: len(everything)] == everything
+    for other in (copy, back, loaded):
+        assert other.history() == everything
+        assert [event.text() for event in other.history("player_0")] == [event.text() for event in copy.history("player_0")]
+    sample = copy.determinize("player_0", 1)
+    assert sample.history("player_0") == copy.history("player_0") and not sample.history()
+    twice = sample.determinize("player_0", 2)
+    assert twice.history("player_0") == copy.history("player_0")
