@@ -99,19 +99,19 @@ def recording(rows: list[Row]) -> Iterator[None]:
         _recorder.rows = before
 
 
-def emit(state, kind, seat, amount, other):
+def emit(state: Any, kind: Any, seat: Any, amount: Any, other: Any) -> None:
     """A fact that everybody perceives: who (NOBODY: the game itself), how much, and whom else it concerns."""
     if _recorder.rows is not None:
         _recorder.rows.append(Row(int(kind), int(seat), NOBODY, int(other), int(amount), EVERYBODY, 0))
 
 
-def emit_card(state, kind, seat, card, seen, other):
+def emit_card(state: Any, kind: Any, seat: Any, card: Any, seen: Any, other: Any) -> None:
     """What a seat did with a card, which the seats `seen` (bits) see; `other` is to or from whom."""
     if _recorder.rows is not None:
         _recorder.rows.append(Row(int(kind), int(seat), int(card), int(other), 1, int(seen), 0))
 
 
-def emit_list(state, kind, seat, ids, first, end, seen, other):
+def emit_list(state: Any, kind: Any, seat: Any, ids: Any, first: Any, end: Any, seen: Any, other: Any) -> None:
     """As `emit_card`, of the cards `ids[first:end]` as one event; none of no cards."""
     if _recorder.rows is not None:
         count = int(end) - int(first)
@@ -120,12 +120,11 @@ def emit_list(state, kind, seat, ids, first, end, seen, other):
             _recorder.rows.append(Row(int(kind), int(seat), card, int(other), count, int(seen), count - 1 - k))
 
 
-def emit_cards(state, kind, seat, suited, jokers, seen, other):
-    """As `emit_list`, of a set of cards as games with the Extended Deck keep them (`extended/sets.py`)."""
+def emit_cards(state: Any, kind: Any, seat: Any, suited: Any, jokers: Any, seen: Any, other: Any) -> None:
+    """As `emit_list`, of a set of cards as games with the Extended Deck keep them: two words of bits (`extended/sets.py`)."""
     if _recorder.rows is not None:
-        from .extended.sets import ids_of  # the package uses this module
-
-        ids = ids_of((suited, jokers))
+        ids = [bit if bit < cards.STANDARD else bit + 2 for bit in range(64) if int(suited) >> bit & 1]
+        ids += [cards.SMALL_JOKER + bit for bit in range(2) if int(jokers) >> bit & 1]
         emit_list(state, kind, seat, ids, 0, len(ids), seen, other)
 
 
