@@ -11,6 +11,7 @@ import numpy as np
 from ..envs.core import memory
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import check_seed, game_kernels, recall_kernels, row_seeds, slices
+from ..envs.core.events import Event
 from ..envs.core.game import Game, Options, as_record, as_records
 from ..envs.core.jit import bind
 
@@ -58,6 +59,7 @@ class View:
         observation: np.ndarray,
         mask: np.ndarray,
         past: Sequence[tuple[bytes, int]] = (),
+        history: Callable[[], list[Event]] = list,
     ) -> None:
         self.game, self.options = game, options
         self.observation, self.action_mask = observation, mask
@@ -92,14 +94,17 @@ class View:
 
         self._sample, self._recall, self.remembers = sample, recall, len(past) > 0
         self._label = lambda action: game.label(as_record(states), action)
+        self._history = history
         self._zones = lambda: game.zones(as_record(states), self.seat)
         self._describe = lambda: game.describe(as_record(states), self.seat)
 
     @classmethod
     def of(cls, env: CardGameEnv) -> View:
         """What the player to move of a (raw) environment sees."""
-        seen = env.observe(env.possible_agents[env.current_player])
-        return cls(env.game, env.options, env.record, seen["observation"], seen["action_mask"].view(np.uint8), env.past)
+        agent = env.possible_agents[env.current_player]
+        seen = env.observe(agent)
+        mask = seen["action_mask"].view(np.uint8)
+        return cls(env.game, env.options, env.record, seen["observation"], mask, env.past, lambda: env.history(agent))
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("a View answers for the game as it stands and cannot be copied; copy what you need of it")
@@ -114,6 +119,10 @@ class View:
         if not 0 <= action < len(self.action_mask) or not self.action_mask[action]:
             raise ValueError(f"action {action} is not legal; legal: {self.legal_actions[:8].tolist()}")
         return self._label(action)
+
+    def history(self) -> list[Event]:
+        """What happened since the start of the game, as the seat perceived it (see `CardGameEnv.history`)."""
+        return self._history()
 
     def zones(self) -> dict[str, list[int]]:
         """The cards by zone as the seat can know them (see `CardGameEnv.zones`), those hidden from it as -1."""

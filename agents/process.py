@@ -1,17 +1,19 @@
 """A bot in a process of its own, in any language: one JSON object a line over its standard input and output.
 
 Host to bot                                                                                   Bot to host
-`{"type": "hello", "protocol": 1, "game": "tennis_v0", "options": {...}, "num_players": 4,
-  "num_actions": 12, "observation": {"hand": [0, 12], ...}}`                                  `{"name": "my bot"}`
+`{"type": "hello", "protocol": 2, "game": "tennis_v0", "options": {...}, "num_players": 4,
+  "num_actions": 12, "observation": {"hand": [0, 12], ...}}`                                  `{"protocol": 2}`
 `{"type": "newgame", "seat": 2, "seed": 123}`                                                 (no answer)
 `{"type": "act", "seat": 2, "observation": [...], "legal": [0, 4], "labels": ["play 2", ...],
-  "deadline_ms": 5000}`                                                                       `{"action": 4}`
+  "deadline_ms": 5000, "events": [{"kind": "play", "player": 1, "cards": ["5h"],
+  "other": null, "amount": 1, "text": "player 1 plays 5h"}, ...]}`                            `{"action": 4}`
 `{"type": "end", "seat": 2, "returns": [...]}`                                                (no answer)
 
 `observation` in "hello" names the blocks of the vector, each by its first index and the index behind its last. A bot may sit
-on several seats of a game; "newgame" and "end" come once for each. Its input ends when it is no longer needed. Unknown keys
-and types are to be ignored, by both sides. A line has at most 1 MiB. Whatever the bot writes to its standard error is shown
-when it fails. See docs/guides/bots.md.
+on several seats of a game; "newgame" and "end" come once for each. `events` is what the seat
+has perceived since it was last asked; only a bot that answers "hello" with protocol 2 gets it. Its input ends when it is no
+longer needed. Unknown keys and types are to be ignored, by both sides. A line has at most 1 MiB. Whatever the bot writes to
+its standard error is shown when it fails. See docs/guides/bots.md.
 
 The process has a session of its own and limits on memory and open files. It and all that it started are killed when it fails
 or is closed, and when this process ends, however it does (`guardian.py`). This guards against accidents; it is no security
@@ -41,7 +43,7 @@ from ..envs.core.game import Game, Options
 from .base import Agent, AgentError, View
 from .sandbox import confined
 
-PROTOCOL = 1
+PROTOCOL = 2
 LINE_LIMIT = 1 << 20
 STDERR_LIMIT = 1 << 14  # the last of it is kept
 _CHUNK = 1 << 16
@@ -93,23 +95,26 @@ class ProcessAgent(Agent):
         self.game, self.options = envs.resolve(game, options)
         self.move_seconds, self.start_seconds, self.memory_mib = move_seconds, start_seconds, memory_mib
         self._line: _Line | None = None
+        self._hears_events = False  # whether the bot speaks protocol 2
+        self._told: dict[int, int] = {}  # events, by seat
 
     def begin(self, game: Game, options: Options, seat: int, seed: int) -> None:
+        self._told[seat] = 0
         self._say({"type": "newgame", "seat": seat, "seed": seed})
 
     def act(self, view: View, rng: np.random.Generator) -> int:
         legal = view.legal_actions.tolist()
-        answer = self._ask(
-            {
-                "type": "act",
-                "seat": view.seat,
-                "observation": view.observation.tolist(),
-                "legal": legal,
-                "labels": [view.label(action) for action in legal],
-                "deadline_ms": round(self.move_seconds * 1000),
-            },
-            self.move_seconds,
-        )
+        message = {
+            "type": "act",
+            "seat": view.seat,
+            "observation": view.observation.tolist(),
+            "legal": legal,
+            "labels": [view.label(action) for action in legal],
+            "deadline_ms": round(self.move_seconds * 1000),
+        }
+        if self._hears_events:
+            message["events"] = self._new_events(view)
+        answer = self._ask(message, self.move_seconds)
         action = answer.get("action")
         if not isinstance(action, int) or isinstance(action, bool):
             raise self._failed(AgentError("protocol", f'answered {_short(answer)}, not {{"action": number}}'))
@@ -118,6 +123,12 @@ class ProcessAgent(Agent):
             rest = f", and {len(legal) - 6} more" if len(legal) > 6 else ""
             raise self._failed(AgentError("illegal", f"answered action {action}, which is not legal; legal: {some}{rest}"))
         return action
+
+    def _new_events(self, view: View) -> list[dict[str, Any]]:
+        """What the seat has perceived since it was last asked."""
+        events = view.history()
+        first, self._told[view.seat] = self._told.get(view.seat, 0), len(events)
+        return [event.to_json(view.game.joker_kinds) for event in events[first:]]
 
     def end(self, seat: int, returns: np.ndarray) -> None:
         if self._line is not None:
@@ -153,7 +164,8 @@ class ProcessAgent(Agent):
                 },
             }
             self._line.exchange(hello, self.start_seconds, answer=True)
-            self._line.answer()
+            self._told = {}
+            self._hears_events = self._line.answer().get("protocol") == PROTOCOL
         return self._line
 
     def _ask(self, message: dict[str, Any], seconds: float) -> dict[str, Any]:

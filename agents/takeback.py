@@ -63,8 +63,8 @@ def _in_sight(env: CardGameEnv) -> Counter[int]:
 
 
 def _is_noticed(before: CardGameEnv, after: CardGameEnv) -> bool:
-    others = [seat for seat in range(before.num_players) if seat != before.current_player]
-    return any(_sight(before, seat) != _sight(after, seat) for seat in others)
+    others = [agent for agent in before.possible_agents if agent != before.agent_selection]
+    return any(len(before.history(agent)) != len(after.history(agent)) for agent in others)
 
 
 def _sight(env: CardGameEnv, seat: int) -> tuple[bytes, bytes, dict[str, list[int]], str]:

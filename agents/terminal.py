@@ -1,7 +1,6 @@
 """Playing and watching in the terminal, with rich.
 
-A person sees a game only through the zones and the description of the own seat and the view of an agent; what others do is
-told by their actions' labels, unless these name cards that the person did not see.
+A person sees a game only through the zones, the description and the history of the own seat and the view of an agent.
 """
 
 from __future__ import annotations
@@ -18,7 +17,8 @@ import numpy as np
 from ..envs.core import cards
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import check_seed, fresh_seed
-from ..envs.core.escape import literal, plain
+from ..envs.core.escape import literal
+from ..envs.core.events import Event
 from ..envs.core.game import Game, Options
 from ..envs.core.jit import begin_interpreted
 from ..envs.core.render.scene import Scene, by_seat
@@ -26,7 +26,6 @@ from ..envs.core.render.text import seat_cells, zone_text
 from . import make
 from .base import Agent, View
 from .choices import Choice, Choices, find_steps, words_of
-from .hearsay import CARD, Hearsay
 from .play import legal_action, rehearse, seat_seed
 from .takeback import NOTHING_TO_UNDO, can_be_taken_back, foreseen, outcomes
 
@@ -270,15 +269,16 @@ def watch(
             if not screen.is_terminal:
                 screen.print(_table(Scene.of(match.env), screen))
                 while not match.over:
-                    seat, label = match.move()
-                    screen.print(_log_line(match, seat, label, screen))
+                    match.move()
+                    for event in match.events():
+                        screen.print(coloured(event.text(), screen))
             else:
                 with Live(console=screen, auto_refresh=False, vertical_overflow="crop") as live:
                     while not match.over:
                         live.update(Group(_table(Scene.of(match.env), screen), *log), refresh=True)
                         time.sleep(delay)
-                        seat, label = match.move()
-                        log.append(_log_line(match, seat, label, screen))
+                        match.move()
+                        log.extend(coloured(event.text(), screen) for event in match.events())
                     live.update(Group(*log), refresh=True)
         except KeyboardInterrupt:
             return None
@@ -300,6 +300,7 @@ class _Match:
         self.env.reset(seed=seed)
         rehearse(self.env)
         self.returns = np.zeros(options.num_players)
+        self._told = 0  # events
         seeds = [seat_seed(seed, seat) for seat in range(options.num_players)]
         self._rngs = [np.random.default_rng(number) for number in seeds]
         for seat, agent in enumerate(self.agents):
@@ -309,16 +310,20 @@ class _Match:
     def over(self) -> bool:
         return _over(self.env)
 
-    def move(self, note: Callable[[CardGameEnv, int], None] | None = None) -> tuple[int, str]:
-        """The player to move plays, which `note` is told before. Returns the seat and its action's label."""
+    def move(self, note: Callable[[CardGameEnv, int], None] | None = None) -> None:
+        """The player to move plays, which `note` is told before."""
         seat = self.env.current_player
         action = legal_action(self.agents[seat], View.of(self.env), self._rngs[seat])
-        label = self.env.action_label(action)
         if note is not None:
             note(self.env, action)
         self.env.step(action)
         self.returns += [self.env.rewards[name] for name in self.env.possible_agents]
-        return seat, label
+
+    def events(self) -> list[Event]:
+        """What has happened since this was last asked."""
+        events = self.env.history()
+        first, self._told = self._told, len(events)
+        return events[first:]
 
     def __enter__(self) -> _Match:
         return self
@@ -341,11 +346,14 @@ def _play(match: _Match, person: HumanAgent, seat: int) -> None:
     """Until the end. Actions of the person that follow one another can be taken back while they have told nobody anything."""
     taken: list[tuple[CardGameEnv, np.ndarray]] = []
     name = match.env.possible_agents[seat]
-    hearsay = Hearsay(name)
+    told = 0  # events
 
     def tell() -> None:
-        for other, text in hearsay.lines(match.env):
-            person.console.print(_log_line(match, other, text, person.console))
+        nonlocal told
+        events = match.env.history(name)
+        for event in events[told:]:
+            person.console.print(coloured(event.text(), person.console))
+        told = len(events)
 
     def keep(env: CardGameEnv, action: int) -> None:
         if can_be_taken_back(env, action):
@@ -373,20 +381,17 @@ def _play(match: _Match, person: HumanAgent, seat: int) -> None:
     while not match.over:
         if match.env.current_player != seat:
             taken.clear()
-            if hearsay.mover != match.env.current_player:
-                tell()
-            match.move(hearsay.note)
+            match.move()
             continue
         tell()
         person.can_undo = bool(taken)
         after.cache_clear()
         try:
-            _, label = match.move(keep)
+            match.move(keep)
         except Undo:
             match.env, match.returns = taken.pop()
+            told = len(match.env.history(name))
             person.console.print(literal("taken back"))
-            continue
-        person.console.print(_log_line(match, seat, label, person.console))
     tell()
 
 
@@ -399,7 +404,7 @@ def coloured(text: str, console: Console) -> Text:
 
     signs = cards.SUIT_SYMBOLS if console.encoding.lower().startswith("utf") else cards.SUIT_TEXT
     result, end = Text(), 0
-    for match in CARD.finditer(text):
+    for match in cards.IN_TEXT.finditer(text):
         result.append(text[end : match.start()])
         rank, suit, joker, hidden = match.groups()
         if suit is not None:
@@ -466,11 +471,6 @@ def _short(choice: Choice) -> str:
     return (
         " ".join(word for word in choice.label.split() if words_of(word) and words_of(word)[0] in choice.cards) or choice.label
     )
-
-
-def _log_line(match: _Match, seat: int, label: str, console: Console) -> Text:
-    agent = plain(match.agents[seat].name)
-    return coloured(f"{match.env.possible_agents[seat]} ({agent}): {label}", console)
 
 
 def _results(match: _Match) -> RenderableType:

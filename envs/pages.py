@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from .core.events import COMMON
 from .core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
 from .core.game import Game
 from .core.layout import Block, Layout
@@ -106,6 +107,14 @@ def _observation_table(game: Game) -> str:
     return _layout_table(game, game.observation, "entries", text)
 
 
+def _events_table(game: Game) -> str:
+    rows = []
+    for kind in (*game.events, *COMMON):
+        sentence = re.sub(r"\{(\w\w+)\}", r"*\1*", kind.text).replace("{s}", "(s)")
+        rows.append((f"`{kind.name}`", kind.doc, sentence + (" (secret)" if kind.secret else "")))
+    return _table(("event", "what happens", "as a sentence"), rows)
+
+
 def _layout_table(game: Game, layout: Layout, unit: str, total: str) -> str:
     default = game.options()
     places = layout.slices(default.num_players)
@@ -136,7 +145,7 @@ SHARED_BLOCKS = {
     "trick_observation": TRICK_OBSERVATION,
 }
 LISTS = {"games": _games_list, "names": _names_list}
-TABLES = {"options": _options_table, "actions": _actions_table, "observation": _observation_table}
+TABLES = {"options": _options_table, "actions": _actions_table, "observation": _observation_table, "events": _events_table}
 
 
 def fill_tables() -> None:

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ..agents.hearsay import CARD
 from ..envs.core import cards
 from ..envs.core.aec import CardGameEnv
+from ..envs.core.events import Event
 from ..envs.core.render.scene import HAND, by_seat
 
 JOKERS = (cards.SMALL_JOKER, cards.BIG_JOKER)
@@ -101,13 +101,11 @@ def _group(
     return {"name": name, "kind": "cards" if by_cards else "list", "title": title, "actions": actions}
 
 
-def composed(before: CardGameEnv, env: CardGameEnv, labels: Iterable[str]) -> list[int]:
-    """Cards that actions of the player to move have named, by their labels, and that still lie in the hand: what a choice of
-    several actions, which began `before`, holds so far."""
-    hand = f"{HAND}/{env.current_player}"
-    held, now = (Counter(game.zones(game.agent_selection).get(hand, ())) for game in (before, env))
-    named = Counter(card for label in labels for card in _named(label, held))
-    return sorted(((named - (held - now)) & now).elements())
+def composed(env: CardGameEnv, events: Iterable[Event]) -> list[int]:
+    """The cards of the player to move that the events of a half-made choice name, and that still lie in the hand."""
+    held = Counter(env.zones(env.agent_selection).get(f"{HAND}/{env.current_player}", ()))
+    named = Counter(card for event in events if event.player == env.current_player for card in event.cards)
+    return sorted((named & held).elements())
 
 
 def rank_number(word: str) -> int:
@@ -129,7 +127,7 @@ def rank_of(card: int) -> int:
 def _named(label: str, jokers: Counter[int]) -> list[int]:
     """The cards that a label names. A Joker without a kind is one of those given."""
     ids = []
-    for rank, suit, joker, _ in (match.groups() for match in CARD.finditer(label)):
+    for rank, suit, joker, _ in (match.groups() for match in cards.IN_TEXT.finditer(label)):
         if suit:
             ids += cards.parse(rank + suit)
         elif joker == "Jk":
@@ -171,7 +169,7 @@ def _title(labels: list[str]) -> str:
     split = [label.split(" ") for label in labels]
     title = []
     for words in zip(*(label_words[:-1] for label_words in split), strict=False):
-        if len(set(words)) > 1 or CARD.search(words[0]) or _NUMBER.search(words[0]) or _RANK.search(words[0]):
+        if len(set(words)) > 1 or cards.IN_TEXT.search(words[0]) or _NUMBER.search(words[0]) or _RANK.search(words[0]):
             break
         title.append(words[0])
     return " ".join(title)

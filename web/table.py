@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import copy
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -15,7 +14,6 @@ import numpy as np
 
 from .. import agents
 from ..agents.base import AgentError, View
-from ..agents.hearsay import Hearsay
 from ..agents.play import legal_action, rehearse, seat_seed
 from ..agents.takeback import NOTHING_TO_UNDO, can_be_taken_back, foreseen
 from ..envs.core import beside
@@ -64,7 +62,7 @@ class _Before:
     env: CardGameEnv
     returns: np.ndarray
     actions: int
-    hearsay: dict[int, Hearsay]
+    told: dict[int | None, int]
     logs: dict[int | None, int]
 
 
@@ -135,7 +133,7 @@ class Table:
         self.returns = np.zeros(self.options.num_players)
         self.actions: list[int] = []
         self.logs: dict[int | None, Log] = {viewer: Log(self.house.limits.log_lines) for viewer in self.viewers}
-        self._hearsay: dict[int, Hearsay] = {}
+        self._told = dict.fromkeys(self.viewers, 0)  # events, by viewer
         self._choice: list[_Before] = []  # the half-made choice of the seat to move
 
     # --- what is asked of it; no change ---
@@ -215,9 +213,8 @@ class Table:
         """The cards in the hand of the seat to move that its half-made choice holds."""
         if not self._choice:
             return []
-        begun = self._choice[0]
-        lines = self.logs[seat].since(begun.logs[seat])
-        return links.composed(begun.env, self.env, [line["text"] for line in lines if line["seat"] == seat])
+        events = self.env.history(self.env.possible_agents[seat])
+        return links.composed(self.env, events[self._choice[0].told[seat] :])
 
     def replay(self) -> Episode:
         """The game, when it is over.
@@ -260,7 +257,7 @@ class Table:
             for number in range(len(self.seats)):
                 await self._prepare(number)
             self.begun = True
-            self._hearsay = {seat: Hearsay(self.env.possible_agents[seat]) for seat in self.viewers if seat is not None}
+            self._tell_events()
             self._note_change()
 
     def _begin(self) -> None:
@@ -320,33 +317,18 @@ class Table:
         self._tell(f"{seat.name} failed, and random moves stand in: {error}", number, "note")
 
     def _play(self, action: int) -> None:
-        """The player to move plays a legal action; every viewer is told what it may be told."""
-        mover, deals = self.env.current_player, int(self.env.record["deals"][0])
-        label = self.env.action_label(action)
-        for viewer, hearsay in self._hearsay.items():
-            if viewer == mover:
-                self._tell_hearsay(viewer)
-            else:
-                if hearsay.mover not in (None, mover):
-                    self._tell_hearsay(viewer)
-                hearsay.note(self.env, action)
+        """The player to move plays a legal action; every viewer is told what it perceives."""
         self.env.step(action)
         self.actions.append(action)
         self.returns += [self.env.rewards[name] for name in self.env.possible_agents]
-        for seat, log in self.logs.items():
-            if seat is None or seat == mover:
-                log.add(label, mover)
-        for viewer, hearsay in self._hearsay.items():
-            if hearsay.mover is not None and (self.over or self.env.current_player != hearsay.mover):
-                self._tell_hearsay(viewer)
-        if int(self.env.record["deals"][0]) != deals and not self.over:
-            self._tell("the cards are dealt anew", None, "note")
-        if self.over:
-            self._tell("the game is over", None, "note")
+        self._tell_events()
 
-    def _tell_hearsay(self, viewer: int) -> None:
-        for seat, text in self._hearsay[viewer].lines(self.env):
-            self.logs[viewer].add(text, seat)
+    def _tell_events(self) -> None:
+        for viewer, log in self.logs.items():
+            events = self.env.history(None if viewer is None else self.env.possible_agents[viewer])
+            for event in events[self._told[viewer] :]:
+                log.add(event.text(), event.player, "move" if event.player is not None else "note")
+            self._told[viewer] = len(events)
 
     def _tell(self, text: str, seat: int | None, kind: str) -> None:
         for log in self.logs.values():
@@ -397,7 +379,7 @@ class Table:
             return None
         logs = {viewer: log.number for viewer, log in self.logs.items()}
         secret = can_be_taken_back(self.env, action)
-        return _Before(secret, self.env.clone(), self.returns.copy(), len(self.actions), copy.deepcopy(self._hearsay), logs)
+        return _Before(secret, self.env.clone(), self.returns.copy(), len(self.actions), dict(self._told), logs)
 
     async def undo(self, seat: int) -> None:
         """Take back the last action of a half-made choice.
@@ -409,7 +391,7 @@ class Table:
             if self.mover != seat or not self._can_undo:
                 raise Refused(NOTHING_TO_UNDO)
             before = self._choice.pop()
-            self.env, self.returns, self._hearsay = before.env, before.returns, before.hearsay
+            self.env, self.returns, self._told = before.env, before.returns, before.told
             del self.actions[before.actions :]
             for viewer, number in before.logs.items():
                 self.logs[viewer].back_to(number)
@@ -475,7 +457,7 @@ class Table:
             self.seats[number] = taken
             self._choice.clear()  # what is taken back, is taken back from the logs of all seats
             self.logs.pop(number, None)
-            self._hearsay.pop(number, None)
+            self._told.pop(number, None)
             await self._prepare(number)
             self._note_change()
         self._turn.set()

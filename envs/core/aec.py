@@ -18,7 +18,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper, TerminateIllegalWra
 from . import saves
 from .batch import check_seed, fresh_seed, game_kernels, read_only, row_seeds
 from .deck import checked_deck
-from .events import Event, perceived
+from .events import Event
 from .game import RECALL, Game, Options, as_record, as_records, records_of, seed_of, state_digest
 from .history import History, Known
 
@@ -136,8 +136,7 @@ class CardGameEnv(AECEnv):
             self._seed = fresh_seed() if seed is None else check_seed(seed)
         self._decks, self._actions, self._start, self._known, self._history = decks, [], None, None, None
         self._forget_past()
-        self._states[0] = self._template[0]
-        self._states["seed"][0], self._states["seed_high"][0] = row_seeds(self._seed, 1)[0]
+        self._states[0] = self._first_record()[0]
         self._deal()
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -331,21 +330,14 @@ class CardGameEnv(AECEnv):
         """What happened since the start of the game, in order, as an agent perceived it; without one, all that happened.
 
         Of a determinized game, whose past is not known, the agent for whom it is one has its own; others what happened since.
-        It takes about a millisecond for each action since it was last asked for.
-
-        Raises:
-            ValueError: the game is one that declares no events.
+        It takes a fraction of a millisecond for each action since it was last asked for.
         """
         self._check_begun("history()")
-        if not self.game.events:
-            raise ValueError(f"{self.game.id} declares no events")
         seat = None if agent is None else self.seat_of(agent)
         if self._history is None:
-            self._history = History(self.game, self._kernels, self._first_record())
-        rows = self._history.follow(self._actions, self._decks, self._forfeited)
-        if self._known is not None and seat == self._known.seat:
-            rows = self._known.rows(self.game, self._kernels) + rows
-        return perceived(rows, seat, self.game, self.options)
+            self._history = History(self.game, self.options, self._kernels, self._first_record(), self._known)
+        self._history.follow(self._actions, self._decks, self._forfeited)
+        return self._history.of(seat)
 
     def _first_record(self) -> np.ndarray:
         """What the game began with."""

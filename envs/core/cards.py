@@ -23,6 +23,8 @@ SUIT_TEXT = "cdhs"
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 SUIT_SYMBOLS = "♣♦♥♠"
 SPECIAL_TEXT = ("Dr", "Rv", "Sk")
+# A card in a text: rank and suit, a Joker, or hidden cards.
+IN_TEXT = re.compile(r"(?<![\w-])(?:(10|[2-9TJQKA]|Dr-|Rv-|Sk-)([cdhs])|(Jk|SJ|BJ)|(\?\?(?: x\d+)?))(?![\w])")
 
 TEXT = (
     *(rank + suit for rank in RANK_TEXT for suit in SUIT_TEXT),

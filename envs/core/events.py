@@ -167,6 +167,18 @@ class Event:
     amount: int
     _text: str = field(default="", compare=False, repr=False)
 
+    def to_json(self, joker_kinds: bool = True) -> dict[str, Any]:
+        """For JSON: all but the cards as they are, these as text, and the sentence."""
+        words = [cards.text([card], joker_kinds) for card in self.cards]
+        return {
+            "kind": self.kind,
+            "player": self.player,
+            "cards": words,
+            "other": self.other,
+            "amount": self.amount,
+            "text": self.text(),
+        }
+
     def text(self) -> str:
         """The event as a sentence, such as "player 2 plays 5h"."""
         return self._text

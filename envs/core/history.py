@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .events import FORFEIT, GAME_OVER, NOBODY, Row, emit, recording
+from .events import FORFEIT, GAME_OVER, NOBODY, Event, Row, emit, perceived, recording
 from .game import Game, records_of
 from .interpret import interpreted
 
@@ -20,10 +20,15 @@ class History:
     Args:
         game: what is played.
         kernels: the kernels bound to it (`batch.game_kernels`).
+        options: its options.
         start: the record that the game began with, an array of one: before its first deal, or where it was determinized.
+        known: of a determinized game, its past.
     """
 
-    def __init__(self, game: Game, kernels: dict[str, Any], start: np.ndarray) -> None:
+    def __init__(
+        self, game: Game, options: Any, kernels: dict[str, Any], start: np.ndarray, known: Known | None = None
+    ) -> None:
+        self._game, self._options = game, options
         self._begin_with, self._shuffle, self._play = (
             interpreted(kernels[name]) for name in ("play_deck", "next_deal", "play_action")
         )
@@ -31,15 +36,28 @@ class History:
         self._played = 0  # actions
         self._is_forfeited = False
         self.rows: list[Row] = []
+        self._events: dict[int | None, list[Event]] = {}  # as perceived so far
+        self._told: dict[int | None, int] = {}  # rows
+        if known is not None:
+            rows = known.rows(game, options, kernels)
+            self._events[known.seat] = perceived(rows, known.seat, game, options)
 
     def copy(self) -> History:
         """One that goes on apart."""
         other = copy.copy(self)
-        other._states, other.rows = self._states.copy(), list(self.rows)
+        other._states, other.rows, other._told = self._states.copy(), list(self.rows), dict(self._told)
+        other._events = {seat: list(events) for seat, events in self._events.items()}
         return other
 
-    def follow(self, actions: Sequence[int], decks: Sequence[np.ndarray], forfeited: bool) -> list[Row]:
-        """All rows up to the end of `actions`, of which those that are new are played."""
+    def of(self, seat: int | None) -> list[Event]:
+        """The events up to now as a seat perceived them; None: all that happened."""
+        events = self._events.setdefault(seat, [])
+        events += perceived(self.rows[self._told.get(seat, 0) :], seat, self._game, self._options)
+        self._told[seat] = len(self.rows)
+        return list(events)
+
+    def follow(self, actions: Sequence[int], decks: Sequence[np.ndarray], forfeited: bool) -> None:
+        """Go on to the end of `actions`, of which those that are new are played."""
         state = self._states[0]
         with recording(self.rows), np.errstate(over="ignore"):  # the generator's arithmetic wraps around by design
             self._deal(state, decks)
@@ -52,7 +70,6 @@ class History:
                 self._is_forfeited = True
                 emit(state, FORFEIT, state.current_player, 0, NOBODY)
         self._played = len(actions)
-        return self.rows
 
     def _deal(self, state: Any, decks: Sequence[np.ndarray]) -> None:
         """The deals that are called for, as the environment makes them."""
@@ -75,7 +92,9 @@ class Known(NamedTuple):
     is_forfeited: bool
     before: Known | None
 
-    def rows(self, game: Game, kernels: dict[str, Any]) -> list[Row]:
+    def rows(self, game: Game, options: Any, kernels: dict[str, Any]) -> list[Row]:
         """What happened, of which the seat knows its part."""
-        rows = History(game, kernels, records_of(self.start, game.state)).follow(self.actions, self.decks, self.is_forfeited)
-        return (self.before.rows(game, kernels) if self.before and self.before.seat == self.seat else []) + rows
+        history = History(game, options, kernels, records_of(self.start, game.state))
+        history.follow(self.actions, self.decks, self.is_forfeited)
+        before = self.before.rows(game, options, kernels) if self.before and self.before.seat == self.seat else []
+        return before + history.rows

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from support import Case, actions_of, determinizations, each_case, each_game, has_secrets, running
-from wilddeck.agents.hearsay import Hearsay
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.game import as_record
 
@@ -64,10 +63,8 @@ def test_games_that_look_alike_have_equal_samples_and_are_told_alike(case: Case)
     for number, pair in enumerate(side_by_side(case)):
         assert_equal_samples(pair.one, pair.two, pair.seat, number)
         if pair.one.current_player == pair.seat:  # else a turn may not be over yet in one
-            assert pair.told_of_one == pair.told_of_two
-            if pair.one.game.events:
-                agent = f"player_{pair.seat}"
-                assert pair.one.history(agent) == pair.two.history(agent)
+            agent = f"player_{pair.seat}"
+            assert pair.one.history(agent) == pair.two.history(agent)
         met += 1
     if len(actions_of(case)) > 4:
         assert met > (3 if has_secrets(case) else 0)  # of what lies open to all, games seldom look alike
@@ -83,13 +80,11 @@ def test_nobody_hears_whether_a_redeal_was_chosen(case: Case) -> None:
 
 
 class Pair(NamedTuple):
-    """Two games that look alike to a seat, and what that seat has been told since its last turn, or nothing."""
+    """Two games that look alike to a seat."""
 
     one: CardGameEnv
     two: CardGameEnv
     seat: int
-    told_of_one: list[tuple[int, str]]
-    told_of_two: list[tuple[int, str]]
 
 
 def side_by_side(case: Case) -> Iterator[Pair]:
@@ -97,66 +92,37 @@ def side_by_side(case: Case) -> Iterator[Pair]:
     draw = random.Random(case.seed)
     for number, start in enumerate(starts[:: max(1, len(starts) // STARTS)]):
         seat = (number * 5 + start.current_player + number % 2) % start.num_players
-        one, two, tellers = start.clone(), None, None
+        one, two = start.clone(), None
         for step in range(TOGETHER):
             legal = one.legal_actions()
             if not legal:
                 break
             own, action = one.current_player == seat, draw.choice(legal)
             if two is None:
-                two, tellers = one.determinize(f"player_{seat}", step), None
-            if own:
-                tellers = Teller(seat), Teller(seat)
-            before = one.clone()
+                two = one.determinize(f"player_{seat}", step)
             one.step(action)
-            if one.record["deals"] != before.record["deals"]:
-                tellers = None  # what ended the deal may be seen no more
             if own:
                 two.step(action)
-            met, path = alike(two, seat, sight(one, seat), draw, 0 if own else DEPTH)
-            if met is not None:
-                if tellers and not own:
-                    tellers[0].listen([(before, action)], one)
-                    tellers[1].listen(path, met)
-                yield Pair(one, met, seat, *(teller.lines for teller in tellers or (Teller(seat), Teller(seat))))
-            two = met
+            two = alike(two, seat, sight(one, seat), draw, 0 if own else DEPTH)
+            if two is not None:
+                yield Pair(one, two, seat)
 
 
-class Teller:
-    """Collects what a seat is told, by its next turn."""
-
-    def __init__(self, seat: int) -> None:
-        self.seat, self.hearsay, self.lines = seat, Hearsay(f"player_{seat}"), []
-
-    def listen(self, steps: list[tuple[CardGameEnv, int]], after: CardGameEnv) -> None:
-        for env, action in steps:
-            if self.hearsay.mover != env.current_player:
-                self.lines += self.hearsay.lines(env)
-            self.hearsay.note(env, action)
-        if after.current_player == self.seat:
-            self.lines += self.hearsay.lines(after)
-
-
-Path = list[tuple[CardGameEnv, int]]
-
-
-def alike(
-    env: CardGameEnv, seat: int, expected: tuple[object, ...], draw: random.Random, depth: int
-) -> tuple[CardGameEnv | None, Path]:
-    """`env`, or what it comes to by some actions of others, as soon as it looks as wanted to the seat; and these actions."""
-    waiting: deque[tuple[CardGameEnv, Path]] = deque([(env, [])])
+def alike(env: CardGameEnv, seat: int, expected: tuple[object, ...], draw: random.Random, depth: int) -> CardGameEnv | None:
+    """`env`, or what it comes to by so many actions of others, as soon as it looks as expected to the seat."""
+    waiting: deque[tuple[CardGameEnv, int]] = deque([(env, 0)])
     tries = 0
     while waiting:
-        game, path = waiting.popleft()
+        game, steps = waiting.popleft()
         if sight(game, seat) == expected:
-            return game, path
+            return game
         legal = game.legal_actions()
-        if len(path) == depth or game.current_player == seat:
+        if steps == depth or game.current_player == seat:
             continue
         for action in draw.sample(legal, min(len(legal), TRIES)):
             if tries < TRIES:
                 tries += 1
                 after = game.clone()
                 after.step(action)
-                waiting.append((after, [*path, (game, action)]))
-    return None, []
+                waiting.append((after, steps + 1))
+    return None

@@ -187,8 +187,7 @@ function drawLog() {
   log.replaceChildren(
     ...lines.map((each) => {
       const name = `${state.round}:${each.n}:${each.text}`;
-      const number = each.seat === null ? null : h("span", { class: "number", title: state.seats[each.seat].name }, String(each.seat));
-      return shown.get(name) ?? h("li", { class: each.kind, data: { line: name }, "aria-label": `${each.seat === null ? "" : `player ${each.seat}: `}${spoken(each.text)}` }, number, h("span", {}, rich(each.text)));
+      return shown.get(name) ?? h("li", { class: each.kind, data: { line: name }, "aria-label": spoken(each.text) }, h("span", {}, rich(each.text)));
     }),
   );
   if (atEnd) log.scrollTop = log.scrollHeight;
