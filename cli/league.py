@@ -136,9 +136,13 @@ def _played_again(arguments: argparse.Namespace) -> Episode:
 def _print_episode(episode: Episode, as_json: bool) -> None:
     if as_json:
         return print_json(episode.to_json())
-    for move in episode.moves:
-        stand_in = " (stand-in)" if move.stand_in else ""
-        print(plain(f"{move.number + 1:5} player_{move.seat} ({move.agent}): {move.label}{stand_in}"))
+    begin, *by_move = episode.events()
+    for event in begin:
+        print(f"{'':5} {event.text()}")
+    for move, events in zip(episode.moves, by_move, strict=True):
+        stand_in = [f"a random move stands in for player {move.seat}"] if move.stand_in else []
+        for line, text in enumerate([event.text() for event in events] + stand_in):
+            print(f"{'' if line else move.number + 1:5} {text}")
     rows = episode.to_json()["seats"]
     print_rows(f"Match {episode.match}: as recorded" if episode.match else f"{episode.game.title}: as recorded", rows)
     return None

@@ -2,8 +2,12 @@
 
     {"match": "...", "game": "tennis_v0", "options": {...}, "rules": "...", "deal_seed": 1,
      "seats": [{"seat": 0, "agent": "rules", "return": 1.0}, ...],
-     "moves": [{"number": 0, "seat": 2, "agent": "random", "action": 4, "label": "play 6", "stand_in": false}, ...],
+     "events": [...],
+     "moves": [{"number": 0, "seat": 2, "agent": "random", "action": 4, "label": "play 6", "stand_in": false,
+                "events": [{"kind": "play", "player": 2, "cards": ["6h"], ..., "text": "player 2 plays 6h"}]}, ...],
      "digest": "..."}
+
+`events` are what happened, of which the seats perceived their parts: first before any move, then by each.
 
 Of what comes from elsewhere only the game, its options, the seed, the seats' agents and returns, and the actions are taken;
 everything else follows from them, and must be as it says.
@@ -19,6 +23,7 @@ from ..envs import resolve
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import MAX_SEED
 from ..envs.core.escape import plain
+from ..envs.core.events import Event
 from ..envs.core.files import is_number, read_json
 from ..envs.core.game import Game, Options, state_digest
 from .errors import ReplayError
@@ -97,8 +102,21 @@ class Episode:
         env.reset(seed=self.deal_seed)
         return env
 
+    def events(self) -> list[list[Event]]:
+        """What happened, all of it: before the first move, and by each of the moves."""
+        env, known = self.env(), 0
+        by_move = []
+        for action in [None, *(move.action for move in self.moves)]:
+            if action is not None:
+                env.step(action)
+            events = env.history()
+            by_move.append(events[known:])
+            known = len(events)
+        return by_move
+
     def to_json(self) -> dict[str, Any]:
         """For `json_text`."""
+        begin, *by_move = [[event.to_json(self.game.joker_kinds) for event in events] for events in self.events()]
         return {
             "match": self.match,
             "game": self.game.id,
@@ -109,7 +127,11 @@ class Episode:
                 {"seat": seat, "agent": agent, "return": value}
                 for seat, (agent, value) in enumerate(zip(self.agents, self.returns, strict=True))
             ],
-            "moves": [{name: getattr(move, name) for name in _MOVE} for move in self.moves],
+            "events": begin,
+            "moves": [
+                {**{name: getattr(move, name) for name in _MOVE}, "events": events}
+                for move, events in zip(self.moves, by_move, strict=True)
+            ],
             "digest": self.digest,
         }
 

@@ -35,7 +35,10 @@ class Player:
         """All but the cards: who sat where, and what was played."""
         episode = self.episode
         seats = [{"kind": "agent", "name": name, "agreed": False} for name in episode.agents]
-        moves = [{"seat": move.seat, "label": move.label, "standIn": move.stand_in} for move in episode.moves]
+        moves = []
+        for move, events in zip(episode.moves, episode.events()[1:], strict=True):
+            told = "; ".join(event.text() for event in events)
+            moves.append({"seat": move.seat, "label": move.label, "told": told or move.label, "standIn": move.stand_in})
         return {
             "game": episode.game.id,
             "title": episode.game.title,

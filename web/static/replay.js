@@ -64,7 +64,7 @@ function moveLine(move, number) {
   return h(
     "li",
     {},
-    h("button", { type: "button", class: "quiet", onclick: () => show(number), data: { move: number } }, h("span", { class: "number" }, String(move.seat)), h("span", {}, rich(move.label), move.standIn ? " (stand-in)" : "")),
+    h("button", { type: "button", class: "quiet", onclick: () => show(number), data: { move: number } }, h("span", { class: "number" }, String(move.seat)), h("span", {}, rich(move.told), move.standIn ? " (stand-in)" : "")),
   );
 }
 
