@@ -88,10 +88,25 @@ def test_a_bot_plays_whole_games_and_is_told_all(bot):
     asked = next(m for m in heard if m["type"] == "act")
     assert len(asked["observation"]) == TENNIS.observation_size(OPTIONS)
     assert len(asked["labels"]) == len(asked["legal"]) and asked["labels"][0].startswith("play")
-    assert asked["deadline_ms"] == 5000
+    assert asked["deadline_ms"] == 5000 and "events" not in asked  # it speaks protocol 1
     ends = [m for m in heard if m["type"] == "end"]
     assert ends[0] == {"type": "end", "seat": 0, "returns": result.returns.tolist()}
     assert [m["seat"] for m in ends] == [0, 0, 1]
+
+
+def test_a_bot_of_protocol_2_hears_what_its_seats_perceive(bot):
+    agent, other = bot(hello='say({"name": "first", "protocol": 2})'), agents.make("random", TENNIS, OPTIONS)
+    result = play.play_game(TENNIS, OPTIONS, [agent, other], 3)
+    env = envs.raw_env("tennis_v0", num_players=2)
+    env.reset(seed=3)
+    asked, heard = [m for m in agent.heard() if m["type"] == "act"], []
+    for action in result.actions:
+        if env.current_player == 0:
+            heard += asked.pop(0)["events"]
+            assert heard == [event.to_json(TENNIS.joker_kinds) for event in env.history("player_0")]
+        env.step(action)
+    assert asked == [] and {"draw", "play", "trick_won"} <= {event["kind"] for event in heard}
+    assert any("??" in event["cards"] for event in heard)
 
 
 def test_a_bot_that_cannot_be_started():

@@ -17,6 +17,7 @@ from wilddeck.envs import game as find_game
 from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import HIDDEN
+from wilddeck.envs.core.events import DISCARD, DRAW, EVERYBODY, NOBODY, PLAY, SELECT, EventKind, emit_card
 from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout
@@ -71,17 +72,21 @@ def step(state, action):
         for k in range(action, HAND - 1):
             state.hand[player, k] = state.hand[player, k + 1]
         state.hand[player, HAND - 1] = -1
+        emit_card(state, SELECT, player, state.chosen, 1 << player, NOBODY)
         return
     if action == 10:
         for k in range(HAND):
             if state.hand[player, k] < 0:
                 state.hand[player, k] = state.deck[state.stock_top]
+                emit_card(state, DRAW, player, state.hand[player, k], 1 << player, NOBODY)
                 break
         state.stock_top += 1
         return
     if action == 8:
+        emit_card(state, PLAY, player, state.chosen, EVERYBODY, NOBODY)
         state.table[state.chosen] = player
     else:
+        emit_card(state, DISCARD, player, state.chosen, 1 << player, NOBODY)
         state.under[state.chosen] = player
     state.chosen = -1
     if state.hand[player, 0] < 0:
@@ -123,6 +128,12 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     return by_zone
 
 
+EVENTS = (
+    EventKind(SELECT, "a card is chosen", "{player} chooses {cards}", secret=True),
+    EventKind(DRAW, "a card is drawn", "{player} draws {cards}"),
+    EventKind(PLAY, "a card is laid open", "{player} lays {cards}"),
+    EventKind(DISCARD, "a card is hidden", "{player} hides {cards} under the stock"),
+)
 DUEL = Game(
     name="duel",
     options=Options,
@@ -145,6 +156,7 @@ DUEL = Game(
     describe=lambda state, viewer: f"player {int(state.current_player)} to move",
     zones=zones,
     bounds=Bounds(40, (-1.0, 1.0)),
+    events=EVENTS,
 )
 
 
@@ -336,23 +348,30 @@ def test_a_game_with_taken_back_choices_ends_as_without() -> None:
     assert results[0] == results[1] == [1.0, -1.0]
 
 
-# --- what is told of others ---
+# --- what is told ---
+
+_VERBS = ("chooses", "lays", "hides", "draws")
 
 
-def test_moves_that_others_hide_are_not_told() -> None:
+def test_what_others_do_in_secret_is_not_told() -> None:
     session, _ = duel("#1", "lay", "#1", "lay", opponent=Script("choose", "hide", "choose", "lay"))
-    lines = [line for line in session.text.splitlines() if line.startswith("player_1")]
-    assert lines[:2] == ["player_1 (script): makes a move you cannot see", "player_1 (script): hide it under the stock"]
-    assert lines[2].startswith("player_1 (script): choose ")
-    assert lines[3] == "player_1 (script): lay it open"
+    lines = [line for line in session.text.splitlines() if line.startswith("player ") and line.split()[2] in _VERBS]
+    assert [" ".join(line.split()[:3]) for line in lines[:5]] == [
+        "player 0 chooses",
+        "player 0 lays",
+        "player 1 hides",
+        "player 0 chooses",
+        "player 0 lays",
+    ]
+    assert lines[2] == "player 1 hides a card under the stock" and lines[5].startswith("player 1 lays ")
 
 
 def test_each_move_is_told_as_of_who_made_it() -> None:
     game = find_game("tennis_v0")
     session = Session("#1")
     play_terminal(game, game.make_options({"dealer": 0}), ["random"] * 3, 0, 1, session.console, session.read)
-    lines = [line.split()[0] for line in session.text.splitlines() if line.startswith("player_")]
-    assert lines[:4] == ["player_0", "player_1", "player_2", "player_3"]
+    lines = [line[:14] for line in session.text.splitlines() if " plays " in line]
+    assert lines[:4] == [f"player {seat} plays" for seat in range(4)]
 
 
 def test_nothing_written_depends_on_what_the_person_cannot_know() -> None:
@@ -407,7 +426,7 @@ def test_watching(terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     returns = watch(DUEL, Options(), [Script(), Script()], seed=1, delay=0.0, console=session.console)
     assert returns is not None
     assert sorted(returns.tolist()) == [-1.0, 1.0]
-    assert "player_1 (script): lay" in session.text or "player_0 (script): lay" in session.text
+    assert "player 1 lays" in session.text or "player 0 lays" in session.text
     assert "Result" in session.text
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from serving import Player, Server
 from support import Case, each_game
-from wilddeck.agents.hearsay import CARD
 from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.core.cards import IN_TEXT as CARD
 from wilddeck.league import Episode
 
 DECISIONS = 40  # of a game that goes on longer
