@@ -141,6 +141,7 @@ def test_weights_are_gone_on_with(finished, tmp_path):
             tiny(tmp_path / "other", init_from=str(result.weights), **changed)
 
 
+@pytest.mark.long
 def test_a_run_with_an_expert_goes_on_and_plays(tmp_path):
     """It can be taken further; its agent plays, is gone on with by another run, and can be exploited."""
     expert = {"expert": "rules"}

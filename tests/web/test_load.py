@@ -91,6 +91,7 @@ def test_a_request_has_its_time(said: bytes, hasty: Server) -> None:
         until(lambda: not any(map(is_open, silent)))
 
 
+@pytest.mark.long
 def test_an_answer_has_its_time_to_be_taken(hasty: Server) -> None:
     asked = b"GET /cards.svg HTTP/1.1\r\nHost: localhost\r\n\r\n" * 200
     with connections(hasty, 1, asked) as (silent,):
@@ -182,6 +183,7 @@ def test_a_failure_in_a_thread_is_told_and_the_next_job_is_done() -> None:
     pool.close()
 
 
+@pytest.mark.long
 def test_a_table_of_agents_ends_when_nobody_watches() -> None:
     """In the middle of their game: what they do is no use of it."""
     server = Server(limits=Limits(idle_seconds=2))
