@@ -149,11 +149,15 @@ POSITIONS: dict[str, tuple[Callable[[], CardGameEnv], int]] = {
     "setup, a hand of two": (lambda: arranged(["2c SJ", "Sk-c Qs BJ", "Sk-d Dr-c", "Dr-h 2h"], phase=SETUP, turns=0), 3),
     "setup, one Joker": (lambda: arranged(["2c SJ", "Sk-c Qs Rv-h", "Sk-d 2d", "Dr-h BJ"], phase=SETUP, turns=0), 3),
     "asked": (
-        lambda: arranged(["2c Rv-c SJ 5c", "2d Qs BJ", "3d Rv-h", "3h"], phase=PAIR, drawer=0, drawn_from=1, known={"5c": 1}, fresh=1),
+        lambda: arranged(
+            ["2c Rv-c SJ 5c", "2d Qs BJ", "3d Rv-h", "3h"], phase=PAIR, drawer=0, drawn_from=1, known={"5c": 1}, fresh=1
+        ),
         3,
     ),
     "asked, the giver": (
-        lambda: arranged(["2c Rv-c SJ", "2d Qs", "3d Rv-h BJ", "3h"], phase=PAIR, drawer=0, drawn_from=1, known={"SJ": 1}, fresh=1),
+        lambda: arranged(
+            ["2c Rv-c SJ", "2d Qs", "3d Rv-h BJ", "3h"], phase=PAIR, drawer=0, drawn_from=1, known={"SJ": 1}, fresh=1
+        ),
         1,
     ),
     "both Jokers": (lambda: arranged(["BJ Rv-c SJ", "2d Qs", "3d Rv-h", "3h 2h"], phase=PAIR, drawer=0, drawn_from=1), 3),

@@ -126,12 +126,17 @@ def write_bits(out, offset, bits):
 
 def ids_of(cards: np.ndarray) -> list[int]:
     """The ids of a set in ascending order, for ordinary Python."""
-    others, ids = int(cards[0]), []
-    left = others & (1 << STANDARD) - 1 | int(cards[1]) << STANDARD | others >> STANDARD << STANDARD + _JOKERS
-    while left:
-        ids.append((left & -left).bit_length() - 1)
-        left &= left - 1
-    return ids
+    others = int(cards[0])
+    return places(others & (1 << STANDARD) - 1 | int(cards[1]) << STANDARD | others >> STANDARD << STANDARD + _JOKERS)
+
+
+def places(bits: int) -> list[int]:
+    """Where bits are set, in ascending order."""
+    ascending = []
+    while bits:
+        ascending.append((bits & -bits).bit_length() - 1)
+        bits &= bits - 1
+    return ascending
 
 
 def set_of(ids: list[int]) -> np.ndarray:
