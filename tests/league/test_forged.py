@@ -209,7 +209,7 @@ def any_value(draw: random.Random) -> Any:
     )
 
 
-@random_games(1, 4)
+@random_games(1, 3)
 def test_random_edits(path: Path, seeds: range) -> None:
     """Every column, with values of every type."""
     draw, noticed = random.Random(seeds.start), 0
@@ -227,7 +227,7 @@ def test_random_edits(path: Path, seeds: range) -> None:
     assert noticed > 7 * len(seeds)
 
 
-@random_games(30, 150)
+@random_games(20, 100)
 def test_random_damage(path: Path, seeds: range) -> None:
     """Flipped bytes, anywhere and in places where much is decided."""
     draw, noticed = random.Random(seeds.start), 0

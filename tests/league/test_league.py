@@ -226,6 +226,7 @@ def test_processes_give_what_one_process_gives(open_league: OpenLeague) -> None:
     ]
 
 
+@pytest.mark.long
 def test_a_process_that_dies_takes_nobody_with_it(open_league: OpenLeague) -> None:
     """An agent that ends its process plays like one that raises: the moves before it stand, the other seat plays on."""
     died, crashed = open_league("died", agents={"plain": "plain"}), open_league("crashed", agents={"plain": "plain"})
@@ -241,6 +242,7 @@ def test_a_process_that_dies_takes_nobody_with_it(open_league: OpenLeague) -> No
         died.replay(failure.match)
 
 
+@pytest.mark.long
 def test_an_agent_that_cannot_be_interrupted_is_killed(open_league: OpenLeague, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wilddeck.league.processes._GRACE_SECONDS", 0.2)
     league = open_league(agents={"plain": "plain", "stubborn": "stubborn@2"}, move_seconds=2.0)
@@ -249,6 +251,7 @@ def test_an_agent_that_cannot_be_interrupted_is_killed(open_league: OpenLeague, 
     assert "its process was killed" in league.errors()[0].message
 
 
+@pytest.mark.long
 def test_matches_that_end_their_process_for_no_agents_doing_are_left_out(open_league: OpenLeague) -> None:
     league = open_league(agents={"random": "random", "plain": "plain", "saboteur": "sabotage@1"})
     run = league.run(1, executor="process", workers=1, gauntlet="plain")

@@ -69,9 +69,13 @@ def play_to_the_end(browser: Any, server: Server, game: str, size: str, **option
         assert tab.locator(".result tr").count() == players
 
 
-@pytest.mark.parametrize(("game", "size"), [("tennis_v0", "desk"), ("blackjack_v0", "phone")])
-def test_a_game_is_played_to_its_end_by_clicking(game: str, size: str, browser: Any, server: Server) -> None:
-    play_to_the_end(browser, server, game, size)
+def test_a_game_is_played_to_its_end_by_clicking(browser: Any, server: Server) -> None:
+    play_to_the_end(browser, server, "blackjack_v0", "phone")
+
+
+@pytest.mark.long
+def test_another_is_played_to_its_end_at_a_desk(browser: Any, server: Server) -> None:
+    play_to_the_end(browser, server, "tennis_v0", "desk", max_tricks=50)
 
 
 @pytest.mark.browser
