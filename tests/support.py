@@ -97,6 +97,12 @@ def each_case(function: Callable[..., None], number: int = 3) -> Callable[..., N
 each_slow_case = functools.partial(each_case, number=1)  # the default options of each game, the others in `make test-long`
 
 
+def few_games(function: Callable[..., None]) -> Callable[..., None]:
+    """Run a test for the default options of every game: of a few of them, the others in `make test-long`."""
+    defaults = [case for case in cases() if not case.options]
+    return pytest.mark.parametrize("case", short(defaults, few(defaults, 4)), ids=str)(function)
+
+
 def each_sample(function: Callable[..., None]) -> Callable[..., None]:
     """As `each_case`, for a test that takes a few cases, or the others, at once."""
     parts = []

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from rich.console import Console
+from support import few, short
 from wilddeck import envs
 from wilddeck.agents import terminal
 from wilddeck.agents.base import AgentError
@@ -314,7 +315,7 @@ def test_the_log_of_a_run(tmp_path: Path) -> None:
     assert last["steps"] == "3" and last[names[0]] == "'=1"
 
 
-@pytest.mark.parametrize("text", [*NAMES, *CONTROLS], ids=ascii)
+@pytest.mark.parametrize("text", short(MESSAGES, few(MESSAGES, 8)), ids=ascii)
 def test_errors_that_name_them(text: str, tmp_path: Path, wilddeck: Ran) -> None:
     for words in (
         ("rollout", text),

@@ -9,7 +9,7 @@ import pickle
 
 import numpy as np
 from conformance.digests import report
-from support import Case, actions_of, each_case, each_game, each_sample, few, moments, run_python
+from support import Case, actions_of, each_case, each_game, each_sample, few, few_games, moments, run_python
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.batch import game_kernels, noise_counters, policy_kernels
 from wilddeck.envs.core.game import as_records
@@ -99,7 +99,7 @@ def test_rollout_equals_steps(case: Case) -> None:
     np.testing.assert_array_equal(rolled.random_actions(), stepped.random_actions())
 
 
-@each_case
+@few_games
 def test_playouts_end_games(case: Case) -> None:
     """The kernel of search agents plays any running game to its end, and adds up the rewards of all its moves."""
     play = policy_kernels(case.game)["playout_games"]

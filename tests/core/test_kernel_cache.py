@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from core import toy
-from support import ROOT, run_python
+from support import ROOT, run_python, short
 from wilddeck.envs.core.reached import source_digest
 
+IMPORTED = ["from . import helper", "from .helper import value", "from foreign.helper import value"]
 INSIDE = "from ..core.jit import device_function\n"
 JIT = "from wilddeck.envs.core.jit import device_function\n"
 # A small package with the layout of the real one: `rules` uses `values`, `other` does not.
@@ -133,7 +134,7 @@ def test_going_back_to_older_code_finds_its_program_and_the_oldest_is_swept(pack
     assert run(package)[:2] == (["20", "0", "20"], [False, True, False])
 
 
-@pytest.mark.parametrize("imported", ["from .helper import value", "from foreign.helper import value", "from . import helper"])
+@pytest.mark.parametrize("imported", short(IMPORTED, IMPORTED[:1]))
 def test_rules_of_a_foreign_package_are_never_stale(package: Path, imported: str) -> None:
     """A helper module of a package outside ours, imported in any way; its constants too."""
     called = "helper.value(x) + helper.MORE" if imported.endswith("helper") else "value(x)"

@@ -20,6 +20,7 @@ from xml.etree import ElementTree
 import league_agents
 import numpy as np
 import pytest
+from support import short
 from wilddeck.league import League, LeagueError, LeagueInterrupted, Progress, files
 from wilddeck.league.match import Entry
 from wilddeck.league.schedule import count, schedule
@@ -184,7 +185,7 @@ KILLED = """
 """
 
 
-@pytest.mark.parametrize("executor", ["serial", "process"])
+@pytest.mark.parametrize("executor", short(["serial", "process"], ["serial"]))
 def test_a_killed_run_loses_and_repeats_nothing(
     open_league: OpenLeague, tmp_path: Path, executor: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

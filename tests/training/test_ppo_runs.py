@@ -106,6 +106,7 @@ train("tennis_v0", {"num_players": 3}, out=sys.argv[1], resume=True, progress=Fa
 """
 
 
+@pytest.mark.long
 def test_a_run_killed_while_it_copies_and_while_it_learns_ends_as_if_it_never_was(finished, tmp_path):
     """Writes: settings, log, then agent and checkpoint in turn. The first checkpoint comes while the rules are copied."""
     out, result = finished
