@@ -91,13 +91,13 @@ class CardGameEnv(AECEnv):
     # --- PettingZoo ---
 
     @functools.cached_property  # what is cloned a thousand times a second is not asked for its spaces
-    def observation_spaces(self) -> dict[str, spaces.Space]:  # type: ignore[override]
+    def observation_spaces(self) -> dict[str, spaces.Space]:
         box = spaces.Box(*self.game.observation_bounds(self.options), dtype=np.float32)
         mask = spaces.Box(0, 1, (self.num_actions,), np.int8)
         return dict.fromkeys(self.possible_agents, spaces.Dict({"observation": box, "action_mask": mask}))
 
     @functools.cached_property
-    def action_spaces(self) -> dict[str, spaces.Space]:  # type: ignore[override]
+    def action_spaces(self) -> dict[str, spaces.Space]:
         return {agent: spaces.Discrete(self.num_actions) for agent in self.possible_agents}
 
     @property
