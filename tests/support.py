@@ -197,6 +197,16 @@ def see_anew(env: CardGameEnv) -> None:
     env.__setstate__(env.__getstate__())
 
 
+def begin_history(env: CardGameEnv) -> None:
+    """The history of a position that a test has written into the record begins with it."""
+    env._actions, env._start, env._history = [], env.record.tobytes(), None
+
+
+def history_text(env: CardGameEnv, seat: int | None = None) -> list[str]:
+    """The history of a seat, of None the truth, as text."""
+    return [event.text() for event in env.history(None if seat is None else f"player_{seat}")]
+
+
 def snapshot(env: Any) -> dict[str, Any]:
     """Everything that can be asked of a game in progress, for comparison."""
     raw = env.unwrapped
