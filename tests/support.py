@@ -193,8 +193,9 @@ def determinizations(env: CardGameEnv, seat: int, seeds: list[int] | range, of: 
 
 
 def see_anew(env: CardGameEnv) -> None:
-    """What is legal and seen, after a test has written into the record; positions need not be such as play reaches."""
-    env.__setstate__(env.__getstate__())
+    """What is legal and seen, after a test has written into the record; positions need not be such as play reaches.
+    What happens is told from here on."""
+    env.__setstate__({**env.__getstate__(), "actions": [], "start": env.record.tobytes()})
 
 
 def begin_history(env: CardGameEnv) -> None:
