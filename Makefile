@@ -1,6 +1,6 @@
 # make demo   set everything up, train an agent, rank it against others, write a report
 # make test   set everything up and run the tests; make test ONLY=spades those that name spades
-# make test-long   run the others: more games, more combinations of options, compiled code that checks every index
+# make test-long   run these and all others: whole systems, more games and combinations of options, code that checks every index
 # make docs   fill the tables of the games' pages and build the documentation site into build/site
 # make test-frameworks   set up an environment with TorchRL, RLlib, JAX, Tianshou and RLCard, and run their adapters' tests
 # make test-versions   run core's, agents' and a game's tests with the oldest and with the newest versions that pyproject.toml allows
@@ -31,7 +31,7 @@ test: $(INSTALLED)
 	$(BIN)/python -m pytest $(QUIETLY) $(if $(ONLY),-k $(ONLY))
 
 test-long: $(INSTALLED)
-	$(BIN)/python -m pytest $(QUIETLY) -m "long and not browser" $(if $(ONLY),-k $(ONLY))
+	$(BIN)/python -m pytest $(QUIETLY) -m "not browser" $(if $(ONLY),-k $(ONLY))
 
 # Versions of their own (constraints-frameworks.txt); the other tests skip what is not installed.
 FRAMEWORKS ?= .venv-frameworks

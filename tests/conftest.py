@@ -21,19 +21,22 @@ _GAME = re.compile(r"\[(?:[^\]]*-)?([a-z_]+)_v\d+")
 _NAMES = sorted((game_id.rpartition("_v")[0] for game_id in wilddeck.games()), key=len, reverse=True)
 _FILE = re.compile(rf"tests/(?:games|agents)/test_({'|'.join(_NAMES)})")
 _TRAINING = re.compile(r"tests/(training|seats|test_guides|test_readme)")
+_TOYS = re.compile(r"tests/core/extended/")
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """With `-n ... --dist loadgroup`: the tests of a game, and the files named after it, stay in one worker, which compiles it
-    once; so do all that train, and those of any other file."""
+    once; so do all that train, those of the toy games, and those of any other file."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByGame(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
             if match := _GAME.search(nodeid) or _FILE.match(nodeid):
                 return match[1]
-            return "training" if _TRAINING.match(nodeid) else nodeid.split("::", 1)[0]
+            if _TRAINING.match(nodeid):
+                return "training"
+            return "toys" if _TOYS.match(nodeid) else nodeid.split("::", 1)[0]
 
     config.option.loadscopereorder = False
     return ByGame(config, log) if config.getoption("dist") == "loadgroup" else None

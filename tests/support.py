@@ -17,7 +17,7 @@ import pytest
 import wilddeck
 from wilddeck.envs import game as find_game
 from wilddeck.envs.core.aec import CardGameEnv
-from wilddeck.envs.core.batch import Batch, game_kernels, row_seeds
+from wilddeck.envs.core.batch import Batch, game_kernels
 from wilddeck.envs.core.game import Game, as_records
 from wilddeck.envs.core.parallel import CardGameParallelEnv
 from wilddeck.envs.core.rng import start_stream
@@ -89,14 +89,23 @@ def cases_of(game_id: str) -> tuple[Case, ...]:
     return tuple(case for case in cases() if case.game_id == game_id)
 
 
-def each_case(function: Callable[..., None]) -> Callable[..., None]:
-    """Run a test for every case: a few of each game, the others in `make test-long`."""
-    sampled = [case for game_id in wilddeck.games() for case in short(cases_of(game_id), few(cases_of(game_id)))]
+def each_case(function: Callable[..., None], number: int = 3) -> Callable[..., None]:
+    """Run a test for every case: so many of each game, the others in `make test-long`."""
+    sampled = [case for game_id in wilddeck.games() for case in short(cases_of(game_id), few(cases_of(game_id), number))]
     return pytest.mark.parametrize("case", sampled, ids=str)(function)
 
 
+each_slow_case = functools.partial(each_case, number=1)  # the default options of each game, the others in `make test-long`
+
+
+def few_games(function: Callable[..., None]) -> Callable[..., None]:
+    """Run a test for the default options of every game: of a few of them, the others in `make test-long`."""
+    defaults = [case for case in cases() if not case.options]
+    return pytest.mark.parametrize("case", short(defaults, few(defaults, 4)), ids=str)(function)
+
+
 def each_sample(function: Callable[..., None]) -> Callable[..., None]:
-    """As `each_case`, for a test that takes those few, or the others, at once."""
+    """As `each_case`, for a test that takes a few cases, or the others, at once."""
     parts = []
     for game_id in wilddeck.games():
         kept = few(cases_of(game_id))
@@ -178,14 +187,25 @@ def first_deck(env: CardGameEnv, seed: int) -> list[int]:
 def determinizations(env: CardGameEnv, seat: int, seeds: list[int] | range, of: np.ndarray | None = None) -> np.ndarray:
     """Records of `env` (or `of`, one record) determinized for a seat, one a seed."""
     records = as_records(np.repeat(env.record if of is None else of, len(seeds)))
-    numbers = np.concatenate([row_seeds(seed, 1) for seed in seeds])
+    numbers = np.array([(seed % 2**64, seed >> 64) for seed in seeds], np.uint64)
     game_kernels(env.game)["determinize_games"](records, seat, numbers)
     return records.view(np.ndarray)
 
 
 def see_anew(env: CardGameEnv) -> None:
-    """What is legal and seen, after a test has written into the record; positions need not be such as play reaches."""
-    env.__setstate__(env.__getstate__())
+    """What is legal and seen, after a test has written into the record; positions need not be such as play reaches.
+    What happens is told from here on."""
+    env.__setstate__({**env.__getstate__(), "actions": [], "start": env.record.tobytes()})
+
+
+def begin_history(env: CardGameEnv) -> None:
+    """The history of a position that a test has written into the record begins with it."""
+    env._actions, env._start, env._history = [], env.record.tobytes(), None
+
+
+def history_text(env: CardGameEnv, seat: int | None = None) -> list[str]:
+    """The history of a seat, of None the truth, as text."""
+    return [event.text() for event in env.history(None if seat is None else f"player_{seat}")]
 
 
 def snapshot(env: Any) -> dict[str, Any]:

@@ -67,6 +67,7 @@ class Seen(HTMLParser):
         self.loads |= {attributes[name] for name in ("src", "srcset", "poster", "data") if name in attributes}
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_the_site_is_whole(tmp_path: Path) -> None:
     """It is built without a warning; a picture a game; clauses have places; no link is broken, between pages of the interface

@@ -38,6 +38,7 @@ def run(folder: Path, name: str, code: str) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.timeout(900)
 def test_training(tmp_path: Path) -> None:
     """One after the other in one folder: each takes what the first has trained."""
@@ -58,6 +59,7 @@ def test_leagues_and_the_bot_in_them(tmp_path: Path) -> None:
     assert all(f"| {name} |" in said for name in ("random", "rules", "search", "first"))
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_scores(tmp_path: Path) -> None:
     agent, score = examples("scores.md")

@@ -7,11 +7,13 @@ import importlib.util
 import re
 from pathlib import Path
 
+import pytest
 from support import ROOT, output_of
 from test_structure import modules
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "benchmarks").glob("*.md")])
 IMPORT = re.compile(r"^\W*(from wilddeck[.\w]* import [\w, ]+)", re.M)
+pytestmark = pytest.mark.long
 NAME = re.compile(r"(?<![\w./-])wilddeck(?:\.[A-Za-z_]\w*)+")
 
 EXTRAS = {"wilddeck.frameworks.openspiel": "pyspiel", "wilddeck.seats.sb3_vec_env": "sb3_contrib"}  # what they need

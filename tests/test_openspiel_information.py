@@ -256,7 +256,13 @@ def test_private_observations() -> None:
             ]
 
 
-@pytest.mark.parametrize("text", ["wilddeck_tennis_v0(num_players=2,max_tricks=50)", "wilddeck_kuhn_v0(deals=6)"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wilddeck_kuhn_v0(deals=6)",
+        pytest.param("wilddeck_tennis_v0(num_players=2,max_tricks=50)", marks=pytest.mark.long),
+    ],
+)
 def test_openspiels_playthrough_runs(text: str) -> None:
     """With all the observers that it asks for."""
     openspiel.register(kuhn.GAME)

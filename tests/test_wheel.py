@@ -61,6 +61,7 @@ def test_the_wheel_is_complete(wheel: Path) -> None:
     assert not [name for name in names if "/tests/" in name or "/guides/" in name or name.endswith((".nbi", ".nbc"))]
 
 
+@pytest.mark.long
 def test_the_wheel_in_an_environment_of_its_own(wheel: Path, tmp_path: Path) -> None:
     """Its dependencies come from this environment's folder, the package itself from the wheel alone."""
     place = tmp_path / "venv"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import difflib
+import functools
 import operator
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -76,14 +77,6 @@ class CardGameEnv(AECEnv):
         self.possible_agents = [f"player_{seat}" for seat in range(self.num_players)]
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.agents: list[str] = []
-        space = spaces.Dict(
-            {
-                "observation": spaces.Box(*game.observation_bounds(options), dtype=np.float32),
-                "action_mask": spaces.Box(0, 1, (self.num_actions,), np.int8),
-            }
-        )
-        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
-        self.action_spaces = {agent: spaces.Discrete(self.num_actions) for agent in self.possible_agents}
         self._kernels = game_kernels(game)
         self._template = game.template(options)
         self._hold(self._template.copy())
@@ -101,6 +94,16 @@ class CardGameEnv(AECEnv):
         self._screen: Any = None
 
     # --- PettingZoo ---
+
+    @functools.cached_property  # what is cloned a thousand times a second is not asked for its spaces
+    def observation_spaces(self) -> dict[str, spaces.Space]:
+        box = spaces.Box(*self.game.observation_bounds(self.options), dtype=np.float32)
+        mask = spaces.Box(0, 1, (self.num_actions,), np.int8)
+        return dict.fromkeys(self.possible_agents, spaces.Dict({"observation": box, "action_mask": mask}))
+
+    @functools.cached_property
+    def action_spaces(self) -> dict[str, spaces.Space]:
+        return {agent: spaces.Discrete(self.num_actions) for agent in self.possible_agents}
 
     @property
     def state_space(self) -> spaces.Box:

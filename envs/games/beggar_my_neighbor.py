@@ -37,6 +37,7 @@ from .packs.state import (
     LEFT_BLOCK,
     MAX_PLAYERS,
     PACK_ACTIONS,
+    PACK_EVENTS,
     PILE,
     PLACE,
     PLAY,
@@ -253,4 +254,5 @@ GAME = Game(
     zones=zones,
     bounds=Bounds(_max_length, lambda options: (-1 / (options.num_players - 1), 1.0)),
     private=(),
+    events=PACK_EVENTS,
 )

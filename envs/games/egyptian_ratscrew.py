@@ -11,9 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from ..core import events
 from ..core import options as opt
 from ..core.cards import DECK_66, RANKS, STANDARD
-from ..core.extended.sets import is_joker
+from ..core.events import EVERYBODY, EventKind, emit, emit_card
+from ..core.extended.sets import has, is_joker
+from ..core.extended.state import NOBODY
 from ..core.extended.view import seat_from
 from ..core.fields import Field, all_seats
 from ..core.game import Bounds, Game
@@ -46,6 +49,7 @@ from .packs.state import (
     MAX_PLAYERS,
     NO_VALUE,
     PACK_ACTIONS,
+    PACK_EVENTS,
     PILE,
     PLACE,
     PLAY,
@@ -143,6 +147,26 @@ OBSERVATION = Layout(
     Block("out", 0, "1 for each player who never slaps again, clockwise", each=1),
     Block("weights", 0, "the weight of each player's reaction, clockwise: / their sum", each=1),
 )
+_SHOWN = ("a double", "a sandwich", "a ten", "a ten with a card between", "top and bottom", "a marriage", "a run", "a Joker")
+
+
+def _slap_words(patterns: int, options: Any) -> str:
+    shown = [words for k, words in enumerate(_SHOWN) if patterns >> k & 1]
+    return f"rightly: {', '.join(shown)}" if shown else "wrongly"
+
+
+EVENTS = (
+    *PACK_EVENTS,
+    EventKind(events.TURN, "a player is asked whether they slap: drawn by chance (ER-12), or for their Joker (ER-13)",
+              "{player} may slap"),
+    EventKind(events.PASS, "a player who is asked does not slap", "{player} lets the stack lie"),
+    EventKind(events.SLAP, "a player slaps; the amount is which patterns that are allowed show, bits in the order of the block "
+              "`rules` of the observation, 0 if the slap is wrong (ER-14, ER-15)",
+              "{player} slaps {amount}", words=_slap_words),
+    EventKind(events.DISCARD, "what a wrong slap costs: a card goes under the stack unseen (ER-15)", "{player} burns {cards}"),
+    EventKind(events.OUT, "a wrong slap without cards: the amount is 0 until the stack is taken, 1 for ever (ER-16)",
+              "{player} may not slap {amount}", words=("until the stack is taken", "any more")),
+)  # fmt: skip
 SLAP_AT, WAIT_AT = (int(ACTIONS.at(name)[0]) for name in ("slap", "wait"))
 _BOTTOM, _PHASE, _LEFT, _BURNED, _RULES, _ASKED, _WRONG, _MUTED, _OUT, _WEIGHTS = OBSERVATION.places(
     "bottom", "phase", "placing", "burned", "rules", "asked", "wrong", "muted", "out", "weights"
@@ -296,6 +320,7 @@ def ask_next(state, own):
     state.asked = np.int64(state.asked) | np.int64(1) << seat
     state.phase = SLAP
     state.current_player = seat
+    emit(state, events.TURN, seat, 0, NOBODY)
 
 
 @device_function
@@ -340,10 +365,14 @@ def answer(state, action):
     """The player who is asked slaps or waits."""
     seat = np.int64(state.current_player)
     if action == SLAP_AT:
-        if patterns(state) & allowed_patterns(state):
+        shown = patterns(state) & allowed_patterns(state)
+        emit(state, events.SLAP, seat, shown, NOBODY)
+        if shown:
             win_stack(state, seat)
             return
         slap_wrongly(state, seat)
+    else:
+        emit(state, events.PASS, seat, 0, NOBODY)
     ask_next(state, False)
 
 
@@ -369,10 +398,14 @@ def slap_wrongly(state, seat):
     if state.pack_size[seat] == 0:
         if state.empty_wrong == OUT:
             state.banned = np.int64(state.banned) | mark
+            emit(state, events.OUT, seat, 1, NOBODY)
         elif state.empty_wrong == MUTE:
             state.muted = np.int64(state.muted) | mark
+            emit(state, events.OUT, seat, 0, NOBODY)
     for _ in range(min(np.int64(state.burn), np.int64(state.pack_size[seat]))):
-        put_below(state, take_top(state, seat))
+        card = take_top(state, seat)
+        emit_card(state, events.DISCARD, seat, card, EVERYBODY if has(state.seen, card) else 0, NOBODY)
+        put_below(state, card)
 
 
 @device_function
@@ -485,4 +518,5 @@ GAME = Game(
     zones=zones,
     bounds=Bounds(_max_length, lambda options: (-1 / (options.num_players - 1), 1.0)),
     private=(),
+    events=EVENTS,
 )

@@ -64,12 +64,12 @@ def hostile() -> Iterator[Callable[..., Hostile]]:
     [
         ("crash", "crash"),
         ("kill-parent", "crash"),
-        ("close", "timeout"),  # what it has started holds its pipes open
-        ("stop-parents", "timeout"),
-        ("hang", "timeout"),
-        ("bomb", "timeout"),
-        ("flood-errors", "timeout"),
         ("flood", "protocol"),
+        ("hang", "timeout"),
+        pytest.param("close", "timeout", marks=pytest.mark.long),  # what it has started holds its pipes open
+        pytest.param("stop-parents", "timeout", marks=pytest.mark.long),
+        pytest.param("bomb", "timeout", marks=pytest.mark.long),
+        pytest.param("flood-errors", "timeout", marks=pytest.mark.long),
     ],
 )
 def test_a_forfeit_ends_all_that_the_bot_has_started(hostile: Callable[..., Hostile], deed: str, kind: str) -> None:

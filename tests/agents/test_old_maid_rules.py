@@ -49,7 +49,11 @@ def declining(observation, mask, num_players, noise):  # type: ignore[no-untyped
     return action
 
 
-@pytest.mark.parametrize(("options", "deals"), [({"joker_bind": False}, 1500), ({"num_players": 2}, 10_000)], ids=str)
+@pytest.mark.parametrize(
+    ("options", "deals"),
+    [({"joker_bind": False}, 1500), pytest.param({"num_players": 2}, 10_000, marks=pytest.mark.long)],
+    ids=str,
+)
 def test_it_beats_who_never_pairs_a_joker(options: dict[str, Any], deals: int) -> None:
     parsed = GAME.make_options(options)
     other = PolicyAgent("declining", declining, parsed.num_players)

@@ -84,6 +84,7 @@ def test_the_curve_rises_with_the_rate() -> None:
     assert y1 > y2
 
 
+@pytest.mark.long
 def test_the_demo_trains_ranks_and_reports(tmp_path: Path) -> None:
     lines = Console(file=io.StringIO(), width=120)
     played: list[int] = []

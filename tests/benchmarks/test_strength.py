@@ -27,6 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.long
 def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert main([*TRAIN, "tennis_v0", "--seconds", "60", "--folder", str(folder)]) == 0
     about = trained.about("tennis_v0")
@@ -86,6 +87,7 @@ def test_scores_over_all_games_come_first(
     assert "page.md is no file of a score" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_a_game_is_trained_and_measured_without_luck(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     options, by_odds = {"dead_on_fall": False, "num_players": 4}, {"reward": "odds"}
     settings = TINY | {"init_from": None, "fixed_opponents": ("random",)}

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import run_python
+from support import run_python, short
 from wilddeck import cli
 from wilddeck.cli import command
 
@@ -243,7 +243,8 @@ def test_numbers_that_json_does_not_know_are_null(capsys: pytest.CaptureFixture[
 # --- outputs ---
 
 WILDDECK = [sys.executable, "-c", "import sys; from wilddeck.cli import main; sys.exit(main())"]
-TALKING = ["games", "show tennis", "show tennis --json", "watch tennis -n 2 -o max_tricks=50", "--help", "rollout --help"]
+SHOWING = ["games", "show tennis", "watch tennis -n 2 -o max_tricks=50"]
+TALKING = [*SHOWING, "show tennis --json", "--help", "rollout --help"]
 
 
 def run(line: str, **settings: Any) -> subprocess.CompletedProcess[str]:
@@ -253,7 +254,7 @@ def run(line: str, **settings: Any) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("line", TALKING)
+@pytest.mark.parametrize("line", short(TALKING, ["games", "rollout --help"]))
 def test_nobody_reads_on(line: str) -> None:
     """As in `wilddeck show tennis | head -1`."""
     reading, writing = os.pipe()
@@ -264,7 +265,7 @@ def test_nobody_reads_on(line: str) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-@pytest.mark.parametrize("line", TALKING[:3])
+@pytest.mark.parametrize("line", ["games", "show tennis", "show tennis --json"])
 def test_a_full_disk(line: str) -> None:
     with Path("/dev/full").open("w") as full:
         done = run(line, stdout=full)
@@ -272,7 +273,7 @@ def test_a_full_disk(line: str) -> None:
     assert done.stderr.startswith("wilddeck: [Errno 28]") and done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("line", ["games", "show tennis", "watch tennis -n 2 -o max_tricks=50"])
+@pytest.mark.parametrize("line", short(SHOWING, SHOWING[:1]))
 def test_a_closed_output(line: str) -> None:
     done = subprocess.run(
         ["sh", "-c", '"$@" >&-', "sh", *WILDDECK, *line.split()], stderr=subprocess.PIPE, text=True, timeout=240
@@ -283,7 +284,7 @@ def test_a_closed_output(line: str) -> None:
 PLAIN = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "0", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"}
 
 
-@pytest.mark.parametrize("line", ["games", "show tennis", "watch tennis -n 2 -o max_tricks=50", "play tennis -n 2"])
+@pytest.mark.parametrize("line", short([*SHOWING, "play tennis -n 2"], ["play tennis -n 2"]))
 def test_an_output_without_colours_and_symbols(line: str) -> None:
     done = run(line, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, environment=PLAIN)
     assert (done.returncode, done.stderr) == (0, "")

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from rich.console import Console
+from support import few, short
 from wilddeck import envs
 from wilddeck.agents import terminal
 from wilddeck.agents.base import AgentError
@@ -271,16 +272,17 @@ class Nasty(RandomAgent):
         self.name = name
 
 
-@pytest.mark.parametrize("name", [*NAMES, *CONTROLS], ids=ascii)
-def test_a_game_in_the_terminal(name: str) -> None:
-    game = envs.game("tennis_v0")
-    options, out = game.make_options({"num_players": 2, "max_tricks": 50}), io.StringIO()
+@pytest.mark.parametrize("table", range(0, len(MESSAGES), 5))
+def test_a_game_in_the_terminal(table: int) -> None:
+    game, names = envs.game("tennis_v0"), [*MESSAGES, *MESSAGES][table : table + 5]
+    options, out = game.make_options({"num_players": 6, "max_tricks": 50}), io.StringIO()
     console = Console(file=out, width=500)
-    terminal.watch(game, options, [Nasty(name), RandomAgent()], delay=0, console=console)
-    terminal.play_terminal(game, options, [Nasty(name)], console=console, read=lambda prompt: "#1")
+    terminal.watch(game, options, [*map(Nasty, names), RandomAgent()], delay=0, console=console)
+    terminal.play_terminal(game, options, [*map(Nasty, names)], console=console, read=lambda prompt: "#1")
     printed = sound(out.getvalue())
-    assert printed.count(f"({plain(name)}): play") >= 2
-    assert re.search(rf"player_\d\s+.\s*{re.escape(plain(name))}\s", printed)
+    for name in names:
+        assert printed.count(f"({plain(name)}): play") >= 2
+        assert re.search(rf"player_\d\s+.\s*{re.escape(plain(name))}\s", printed)
 
 
 def test_evaluations_and_training_by_name() -> None:
@@ -313,7 +315,7 @@ def test_the_log_of_a_run(tmp_path: Path) -> None:
     assert last["steps"] == "3" and last[names[0]] == "'=1"
 
 
-@pytest.mark.parametrize("text", [*NAMES, *CONTROLS], ids=ascii)
+@pytest.mark.parametrize("text", short(MESSAGES, few(MESSAGES, 8)), ids=ascii)
 def test_errors_that_name_them(text: str, tmp_path: Path, wilddeck: Ran) -> None:
     for words in (
         ("rollout", text),

@@ -11,7 +11,7 @@ from typing import Any
 
 import wilddeck
 from wilddeck.envs.core.game import Game
-from wilddeck.envs.core.jit import device_function
+from wilddeck.envs.core.jit import device_function, only_interpreted
 from wilddeck.envs.core.kernels import random_choice
 
 GAMES, STEPS = 64, 500
@@ -24,8 +24,10 @@ def observing_policy(observation, mask, num_players, noise):  # type: ignore[no-
 
 
 def play(game: Game | str, options: dict[str, Any]) -> None:
-    """Raises IndexError where a rule reads or writes what is not there."""
-    wilddeck.make_batch(game, GAMES, seed=1, **options).rollout(STEPS, policy=observing_policy)  # type: ignore[arg-type]
+    """Raises IndexError where a rule reads or writes what is not there. Only what plays on is compiled, deals among it."""
+    with only_interpreted():
+        batch = wilddeck.make_batch(game, GAMES, seed=1, **options)
+    batch.rollout(STEPS, policy=observing_policy)  # type: ignore[arg-type]
 
 
 def main() -> None:

@@ -1,7 +1,8 @@
-"""Plays saved games on in this process and prints a digest of every step: run interpreted, in a fresh process and here.
+"""Plays saved games on and gives a digest of every step: in this process, and interpreted in one that spoils the global
+generators all the time.
 
-Arguments: "poison" or "-"; lines on standard input: a case as JSON [id, items of options, games], each game a pickle of its
-state in hexadecimal (a save would be played again, which takes interpreted rules a second).
+Lines on standard input: a case as JSON [id, items of options, games], each game a pickle of its state in hexadecimal (a save
+would be played again, which takes interpreted rules a second).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import pickle
 import random
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -25,7 +27,7 @@ def poison(number: int) -> None:
     np.random.seed(number)  # the very generator that no game may use
 
 
-def digests(game_id: str, options: dict[str, Any], saves: list[bytes], poisoned: bool = False) -> list[str]:
+def digests(game_id: str, options: dict[str, Any], saves: list[bytes], poisoned: bool) -> list[str]:
     """A digest of each state on the way, of all that is seen in it and of determinizations."""
     env = wilddeck.envs.raw_env(game_id, **options)
     lines = []
@@ -71,20 +73,15 @@ def rollout_digest(game_id: str, options: dict[str, Any], steps: int) -> str:
     return digest.hexdigest()[:16]
 
 
-def report(game_id: str, options: dict[str, Any], saves: list[bytes], poisoned: bool = False) -> str:
+def report(game_id: str, items: Iterable[tuple[str, Any]], saves: list[bytes], poisoned: bool = False) -> str:
     """The line that `main` prints."""
+    options = dict(items)
     parts = [game_id, json.dumps(options), *digests(game_id, options, saves, poisoned), rollout_digest(game_id, options, 8)]
     return " ".join(parts)
 
 
 def main() -> None:
-    poisoned = sys.argv[1] == "poison"
-    if poisoned:
-        poison(20261121)
+    poison(20261121)
     for line in sys.stdin:
-        game_id, options, saves = json.loads(line)
-        print(report(game_id, dict(options), [bytes.fromhex(save) for save in saves], poisoned))
-
-
-if __name__ == "__main__":
-    main()
+        game_id, items, saves = json.loads(line)
+        print(report(game_id, items, [bytes.fromhex(save) for save in saves], poisoned=True))

@@ -1,6 +1,5 @@
 """Every sampler comes to an end, in every state, for every seat: a process that plays and samples has minutes for what takes
-seconds. The sets of options are those of the conformance suite and, in `make test-long`, others drawn at random, as faults hide
-in their combinations.
+seconds. The sets of options are those of the conformance suite and others drawn at random: faults hide in combinations.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any
 
 import pytest
 import wilddeck
-from support import Case, determinizations, each_sample, output_of
+from support import cases_of, determinizations, output_of
 from wilddeck.envs import game as find_game
 
 COMBINATIONS = 40  # drawn at random
@@ -21,18 +20,11 @@ STEPS = 150
 _CHILD = "import conformance.test_ends as ends, json, sys; ends.sample_everything(sys.argv[1], json.loads(sys.argv[2]))"
 
 
-@each_sample
-def test_samplers_end(sample: list[Case]) -> None:
-    check(sample[0].game_id, [dict(case.options) for case in sample])
-
-
 @pytest.mark.long
+@pytest.mark.timeout(1000)
 @pytest.mark.parametrize("game_id", wilddeck.games())
 def test_samplers_end_with_any_combination_of_options(game_id: str) -> None:
-    check(game_id, combinations(game_id))
-
-
-def check(game_id: str, sets: list[dict[str, Any]]) -> None:
+    sets = [dict(case.options) for case in cases_of(game_id)] + combinations(game_id)
     assert output_of(_CHILD, game_id, json.dumps(sets), within=900).split()[-1] == "ended"
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import itertools
 import json
 import pickle
 
 import numpy as np
 from conformance.digests import report
-from support import Case, actions_of, each_case, each_game, each_sample, few, first_deck, moments, run_python
+from support import Case, actions_of, each_case, each_game, each_sample, few, few_games, first_deck, moments, run_python
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.batch import game_kernels, noise_counters, policy_kernels
 from wilddeck.envs.core.game import as_records
@@ -99,7 +98,7 @@ def test_rollout_equals_steps(case: Case) -> None:
     np.testing.assert_array_equal(rolled.random_actions(), stepped.random_actions())
 
 
-@each_case
+@few_games
 def test_playouts_end_games(case: Case) -> None:
     """The kernel of search agents plays any running game to its end, and adds up the rewards of all its moves."""
     play = policy_kernels(case.game)["playout_games"]
@@ -153,27 +152,16 @@ def test_deals_depend_on_the_seed_alone(case: Case) -> None:
     assert len(begun) == 4
 
 
-@functools.cache
-def _saves(case: Case) -> list[bytes]:
-    return [pickle.dumps(env.__getstate__()) for env in few(moments(case), SAVES)]
-
-
-def _elsewhere(sample: list[Case], argument: str, **environment: str) -> list[str]:
-    text = "\n".join(json.dumps([*case[:2], [save.hex() for save in _saves(case)]]) for case in sample)
-    done = run_python("from conformance.digests import main; main()", argument, stdin=text, **environment)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
-
-
-@functools.cache
-def _here(case: Case) -> str:
-    return report(case.game_id, dict(case.options), _saves(case))
-
-
 @each_sample
-def test_compiled_equals_interpreted(sample: list[Case]) -> None:
-    """The same rules as plain Python give the same bytes, observations, labels and determinizations."""
-    assert _elsewhere(sample, "-", NUMBA_DISABLE_JIT="1") == [_here(case) for case in sample]
+def test_compiled_equals_interpreted_in_a_fresh_process_with_poisoned_generators(sample: list[Case]) -> None:
+    """The same rules as plain Python give the same bytes, observations, labels and determinizations; nothing comes from the
+    global generators, hash seeds or what this process did before."""
+    saves = [[pickle.dumps(env.__getstate__()) for env in few(moments(case), SAVES)] for case in sample]
+    lines = [json.dumps([*case[:2], [save.hex() for save in made]]) for case, made in zip(sample, saves, strict=True)]
+    run = "from conformance.digests import main; main()"
+    done = run_python(run, stdin="\n".join(lines), NUMBA_DISABLE_JIT="1", PYTHONHASHSEED="12345")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [report(*case[:2], made) for case, made in zip(sample, saves, strict=True)]
 
 
 @each_game
@@ -194,9 +182,3 @@ def test_a_game_may_go_on_compiled_or_interpreted_after_any_move(case: Case) -> 
         with only_interpreted() if number % 3 else contextlib.nullcontext():
             moved = move(changing, number)
         assert moved == move(compiled, number)
-
-
-@each_sample
-def test_a_fresh_process_with_poisoned_generators_equals_this_one(sample: list[Case]) -> None:
-    """Nothing comes from the global generators, hash seeds or what this process did before."""
-    assert _elsewhere(sample, "poison", PYTHONHASHSEED="12345") == [_here(case) for case in sample]

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
-from support import Case, determinizations, each_case, moments, play_random, running
+from support import Case, determinizations, each_case, each_slow_case, moments, play_random, running
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import SUITS
 from wilddeck.envs.core.extended.sets import RANK, SUIT
@@ -35,7 +35,7 @@ def views(case: Case) -> Iterator[tuple[int, CardGameEnv, int]]:
             yield number, env, seat
 
 
-@each_case
+@each_slow_case
 def test_a_determinization_looks_like_the_truth(case: Case) -> None:
     """(i), (iv): observation, mask, labels, zones and words for the seat are byte-equal, so none of them tells more."""
     for number, env, seat in views(case):
@@ -68,7 +68,7 @@ def test_equal_knowledge_gives_equal_samples(case: Case) -> None:
                 assert one.tobytes() == two.tobytes(), _differing(one, two)
 
 
-@each_case
+@each_slow_case
 def test_samples_vary_wherever_they_can(case: Case) -> None:
     """(iii): state by state, a handful of seeds give at least two hidden arrangements; and each kind of zone that is often
     hidden holds other cards in some sample."""

@@ -9,7 +9,7 @@ import numpy as np
 import pettingzoo
 import pytest
 from pettingzoo.utils import turn_based_aec_to_parallel
-from support import Case, actions_of, each_case, each_game, moments, play_random
+from support import Case, actions_of, each_case, each_game, each_slow_case, moments, play_random
 from wilddeck.envs.core.aec import ILLEGAL_REWARD
 from wilddeck.envs.registration import registry_id
 
@@ -43,7 +43,7 @@ def test_parallel_api(case: Case) -> None:
     parallel_seed_test(case.parallel, num_cycles=5)
 
 
-@each_case
+@each_slow_case
 def test_the_parallel_environment_plays_the_same_game(case: Case) -> None:
     """Step by step what the other one shows to all seats; what those send that are not to move counts for nothing."""
     env, raw = case.parallel(), case.raw()

@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from support import Case, actions_of, each_case, moments, play_random, running, snapshot
+from support import Case, actions_of, each_case, each_slow_case, moments, play_random, running, snapshot
 from wilddeck.envs.core.aec import IllegalActionError
 
 TRIED = 24  # actions tried of each kind at a moment; all, where there are not more
@@ -74,7 +74,7 @@ def test_every_legal_action_is_accepted(case: Case) -> None:
             assert after.legal_actions() or any(after.terminations.values()) or any(after.truncations.values())
 
 
-@each_case
+@each_slow_case
 def test_every_illegal_action_is_refused_and_changes_nothing(case: Case) -> None:
     for number, env in enumerate(running(case)):
         legal = set(env.legal_actions())
@@ -86,7 +86,7 @@ def test_every_illegal_action_is_refused_and_changes_nothing(case: Case) -> None
         assert snapshot(env) == before
 
 
-@each_case
+@each_slow_case
 def test_looking_changes_no_byte(case: Case) -> None:
     for env in moments(case):
         before = env.record.tobytes()

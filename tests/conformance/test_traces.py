@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from support import Case, actions_of, determinizations, each_case, each_game, has_secrets, running
+from support import Case, actions_of, determinizations, each_game, each_slow_case, has_secrets, running
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.game import as_record
 
@@ -37,7 +37,7 @@ def assert_equal_samples(one: CardGameEnv, two: CardGameEnv, seat: int, seed: in
         assert first.tobytes() == second.tobytes(), (f"player_{seat}", different, one.zones(), two.zones())
 
 
-@each_case
+@each_slow_case
 def test_an_action_that_does_not_show_leaves_no_trace(case: Case) -> None:
     """From one step to the next, for all who do not move."""
     env = case.raw()
@@ -54,7 +54,7 @@ def test_an_action_that_does_not_show_leaves_no_trace(case: Case) -> None:
                 assert_equal_samples(before, env, seat, number)
 
 
-@each_case
+@each_slow_case
 def test_games_that_look_alike_have_equal_samples_and_are_told_alike(case: Case) -> None:
     """A game, and another that a seat cannot tell from it, are led along together: whatever is done in the first, something is
     done in the second that looks the same to the seat, in one step or in several. Where they look alike, samples are equal,

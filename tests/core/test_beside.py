@@ -67,6 +67,7 @@ def test_rules_stay_interpreted_where_no_program_can_be_made_or_kept(tmp_path: P
     assert run(tmp_path, f"beside._CHILD = {spoil!r} + beside._CHILD") == ["random_actions", "1", "0", "0"]
 
 
+@pytest.mark.long
 def test_what_is_not_light_waits_for_its_program(tmp_path: Path) -> None:
     code = """
 from wilddeck.agents import make

@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from core import toy
-from support import ROOT, run_python
+from support import ROOT, run_python, short
 from wilddeck.envs.core.reached import source_digest
 
+IMPORTED = ["from . import helper", "from .helper import value", "from foreign.helper import value"]
 INSIDE = "from ..core.jit import device_function\n"
 JIT = "from wilddeck.envs.core.jit import device_function\n"
 # A small package with the layout of the real one: `rules` uses `values`, `other` does not.
@@ -98,6 +99,7 @@ def test_an_edit_recompiles_exactly_what_depends_on_it(package: Path) -> None:
     assert (results, hit) == (["30", "-2", "28"], [True, False, False])
 
 
+@pytest.mark.long
 def test_what_no_program_is_made_of_compiles_nothing(package: Path) -> None:
     run(package)
     edit(package, "values.py", "    return", '    """Doc."""\n    # why\n    return')
@@ -110,6 +112,7 @@ def test_what_no_program_is_made_of_compiles_nothing(package: Path) -> None:
     assert run(package)[:2] == (["20", "0", "20"], [False, True, False]), "names of arguments may be used in a call"
 
 
+@pytest.mark.long
 def test_how_a_rule_is_compiled_is_part_of_its_callers(package: Path) -> None:
     run(package)
     edit(package, "values.py", "@device_function", "@inlined")
@@ -117,6 +120,7 @@ def test_how_a_rule_is_compiled_is_part_of_its_callers(package: Path) -> None:
     assert run(package)[:2] == (["20", "0", "20"], [False, True, False])
 
 
+@pytest.mark.long
 def test_going_back_to_older_code_finds_its_program_and_the_oldest_is_swept(package: Path) -> None:
     versions = ["x + 1", "x + 2", "x + 3", "x + 4"]
     for old, new in itertools.pairwise(["x + 1", *versions]):
@@ -130,7 +134,7 @@ def test_going_back_to_older_code_finds_its_program_and_the_oldest_is_swept(pack
     assert run(package)[:2] == (["20", "0", "20"], [False, True, False])
 
 
-@pytest.mark.parametrize("imported", ["from .helper import value", "from foreign.helper import value", "from . import helper"])
+@pytest.mark.parametrize("imported", short(IMPORTED, IMPORTED[:1]))
 def test_rules_of_a_foreign_package_are_never_stale(package: Path, imported: str) -> None:
     """A helper module of a package outside ours, imported in any way; its constants too."""
     called = "helper.value(x) + helper.MORE" if imported.endswith("helper") else "value(x)"
@@ -155,6 +159,7 @@ def test_rules_of_a_foreign_package_are_never_stale(package: Path, imported: str
         assert outcome(helper.replace("MORE = 0", "MORE = 40")) == "42"
 
 
+@pytest.mark.long
 def test_a_corrupt_cache_is_compiled_anew(package: Path) -> None:
     run(package)
     files = [path for path in (package / "cache").rglob("*") if path.is_file()]
@@ -171,6 +176,7 @@ def test_a_corrupt_cache_is_compiled_anew(package: Path) -> None:
     assert (results, hit) == (["20", "0", "20"], [True, True, True]), "it has been replaced"
 
 
+@pytest.mark.long
 def test_a_cache_with_flipped_bytes_is_compiled_anew(package: Path) -> None:
     """Anywhere in any file; numba itself would run what it finds. Each try is a process that may not crash."""
     run(package)
@@ -206,6 +212,7 @@ def test_what_is_kept_is_taken_whole_or_not_at_all(tmp_path: Path) -> None:
     assert compiler.SealedFiles(str(tmp_path), "rule", "another stamp").load("key") is None
 
 
+@pytest.mark.long
 def test_a_file_of_another_kernel_is_not_taken(package: Path) -> None:
     """Whole in itself, but under the name of another: both take a number and give one."""
     run(package)
@@ -242,6 +249,7 @@ for constant in (10, 20):
 """
 
 
+@pytest.mark.long
 def test_constants_are_part_of_a_kernel(package: Path) -> None:
     """Kernels that one function makes, globals that a run decides: numba would take one for the other. All are kept."""
 
@@ -260,6 +268,7 @@ def test_constants_are_part_of_a_kernel(package: Path) -> None:
     assert outcome(2) == ["2312", "2312", "1", "1", "2322", "2322", "1", "1"]
 
 
+@pytest.mark.long
 def test_a_cache_that_cannot_be_written_is_said_once(package: Path) -> None:
     """A full or read-only disk. (Tests may run as root, whom no permission stops, so writing itself is made to fail.)"""
     spoil = """
@@ -284,6 +293,7 @@ def test_no_folder_for_a_cache_at_all(package: Path) -> None:
     assert (results, hit) == (["20", "0", "20"], [False, False, False])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "spoil",
     [

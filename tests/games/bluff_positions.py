@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from support import see_anew
+from support import begin_history, see_anew
 from wilddeck import cards
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
@@ -60,6 +60,7 @@ def arranged(
     for name, value in fields.items():
         record[name] = value
     see_anew(env)
+    begin_history(env)
     return env
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from support import see_anew
+from support import begin_history, see_anew
 from wilddeck import cards
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
@@ -48,6 +48,7 @@ def arranged(hands: list[str], top: str, turn: int = 0, pile: str = "", aside: s
         record[name] = value
     env.agent_selection = env.possible_agents[turn]
     see_anew(env)
+    begin_history(env)
     return env
 
 

@@ -131,6 +131,11 @@ def won(env: CardGameEnv, seat: int) -> set[str]:
     return set(cards.text(cards_won, joker_kinds=True).split())
 
 
+def told(env: CardGameEnv, seat: int | None = None) -> list[str]:
+    """The history of a seat, as sentences."""
+    return [event.text() for event in env.history(None if seat is None else f"player_{seat}")]
+
+
 def points(env: CardGameEnv) -> list[float]:
     """The points at the end of a hand, from the rewards as OpenSpiel has them."""
     return [26 - reward for reward in env.rewards.values()]

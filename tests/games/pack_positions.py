@@ -68,6 +68,17 @@ def arranged(game_id: str, packs: list[str], stack: str = "", pile: str = "", **
     return env
 
 
+def from_here_on(env: CardGameEnv) -> CardGameEnv:
+    """The game, whose history begins with the position as it stands."""
+    env.__setstate__({**env.__getstate__(), "start": env.record.tobytes()})
+    return env
+
+
+def told(env: CardGameEnv, seat: int | None = None) -> list[str]:
+    """What happened, as a seat perceived it; without one, all."""
+    return [event.text() for event in env.history(None if seat is None else f"player_{seat}")]
+
+
 PLAY_PHASE = 2
 
 

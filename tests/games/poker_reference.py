@@ -61,6 +61,7 @@ class Match:
         self.least_bet = self.small_bet  # PK-07: F to begin with, but for limit
         self.sizes = [round(1000 * size) for size in options.raise_sizes]
         self.shuffle: Shuffle = no_shuffle
+        self.said: list[tuple[str, int, int]] = []  # of the episode: kinds of events, seats, chips or cards
 
     # --- hands ---
 
@@ -85,12 +86,12 @@ class Match:
         self.turn: int | None = None
         self.hand_over = False
         self.clear_street()
-        for seat in self.ring:
-            self.pay(seat, self.o.ante, bet=False)
+        for seat in sorted(self.ring):
+            self.post(seat, self.o.ante, bet=False)
         if not self.stud:
             small, big = (self.ring[-1], self.ring[0]) if len(self.ring) == 2 else self.ring[:2]
-            self.pay(small, self.o.small_blind)
-            self.pay(big, self.o.big_blind)
+            self.post(small, self.o.small_blind)
+            self.post(big, self.o.big_blind)
             self.big_blind_seat = big
         self.cur = max(self.bet)
         self.next_street()
@@ -107,6 +108,15 @@ class Match:
 
     def actors(self) -> list[int]:
         return [seat for seat in self.live() if self.stack[seat]]
+
+    def say(self, kind: str, seat: int, amount: int = 0) -> None:
+        self.said.append((kind, seat, amount))
+
+    def post(self, seat: int, chips: int, bet: bool = True) -> None:
+        """PK-02, PK-20."""
+        if chips:
+            self.say("post", seat, min(chips, self.stack[seat]))
+            self.pay(seat, chips, bet)
 
     def pay(self, seat: int, chips: int, bet: bool = True) -> None:
         chips = min(chips, self.stack[seat])
@@ -253,7 +263,7 @@ class Match:
             else:
                 first = self.opener(actors)
         if self.stud and self.street == 0 and self.o.stud_open == "bring_in" and first is not None:
-            self.pay(first, self.o.bring_in)
+            self.post(first, self.o.bring_in)
             self.cur, self.brought_in = self.bet[first], True
             if not self.stack[first]:
                 first = self.following(first, 1)
@@ -339,8 +349,12 @@ class Match:
         return bool(skips or reverses)
 
     def end_street(self) -> None:
-        """PK-34, PK-13."""
         self.turn = None
+        self.settle()
+        self.next_street()
+
+    def settle(self) -> None:
+        """PK-34, PK-13."""
         for seat in self.live():
             if seat in self.by_skip and self.bet[seat] < self.cur:
                 self.level[seat] += min(self.stack[seat], self.cur - self.bet[seat])
@@ -353,7 +367,8 @@ class Match:
             self.level[seat] = second
             self.paid[seat] -= back
             self.stack[seat] += back
-        self.next_street()
+            if back:
+                self.say("collect", seat, back)
 
     def to_call(self) -> int:
         assert self.turn is not None
@@ -427,6 +442,7 @@ class Match:
         if action == FOLD:
             self.fold(seat)
         elif action == CALL:
+            self.say("call" if self.to_call() else "check", seat, min(self.to_call(), self.stack[seat]))
             self.pay(seat, self.to_call())
             self.acted.add(seat)
             self.end_turn(seat)
@@ -451,11 +467,13 @@ class Match:
         self.begin(self.following(seat, self.direction))
 
     def fold(self, seat: int) -> None:
+        self.say("fold", seat)
         self.folded.add(seat)
         self.muck += self.down[seat] + self.up[seat]
         self.down[seat], self.up[seat] = [], []
         if len(self.live()) == 1:
-            self.stack[self.live()[0]] += sum(self.paid)
+            self.settle()
+            self.split(sum(self.paid), self.live())
             self.end_hand()
         else:
             self.begin(self.following(seat, self.direction))
@@ -464,6 +482,7 @@ class Match:
         """PK-07, PK-08."""
         completes = self.brought_in and self.raises == 0
         added = amount - self.cur
+        self.say("raise" if self.cur else "bet", seat, amount)
         full = amount >= (self.small_bet if completes else self.cur + self.full)
         self.pay(seat, amount - self.bet[seat])
         self.cur = amount
@@ -510,6 +529,7 @@ class Match:
         discards = [hand[slot] for slot in self.marks]
         self.down[seat] = [card for card in hand if card not in discards]
         self.exchanged[seat] = len(discards)
+        self.say("discard" if discards else "stand", seat, len(discards))
         for _ in discards:
             self.deal_to(self.down[seat])
         self.muck += discards
@@ -545,8 +565,10 @@ class Match:
 
     def split(self, chips: int, winners: list[int]) -> None:
         for seat in winners:
-            self.stack[seat] += chips // len(winners)
-        self.stack[winners[0]] += chips % len(winners)
+            part = chips // len(winners) + (chips % len(winners) if seat == winners[0] else 0)
+            self.stack[seat] += part
+            if part:
+                self.say("win", seat, part)
 
     def worth(self, seat: int) -> values.Value:
         if self.variant == "omaha":

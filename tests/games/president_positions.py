@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from support import see_anew
+from support import begin_history, see_anew
 from wilddeck import cards
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
@@ -52,6 +52,7 @@ def _lay(env: CardGameEnv, hands: list[str], leader: int, pile: str = "", **fiel
         else:
             record[name] = value
     see_anew(env)
+    begin_history(env)
 
 
 def next_deal(hands: list[str], order: list[int], pile: str = "", **options: Any) -> CardGameEnv:

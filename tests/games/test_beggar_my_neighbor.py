@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from games import pack_positions
-from games.pack_positions import debt, declarations, field, labels, pack, play, returns, stack, zone
+from games.pack_positions import PLAY, debt, declarations, field, from_here_on, labels, pack, play, returns, stack, told, zone
 from wilddeck import cards
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.game import as_record
@@ -446,3 +446,49 @@ def test_example_16_what_is_assigned_stays() -> None:
     env = arranged(["Ac 4h", "2c", "3c 5c"], draw=[0, 0, 2, 0, 0, 0], pile="6c 7c")
     play(env, "Ac", "2c", "4h")
     assert (env.current_player, field(env, "placing")) == (2, 2)
+
+
+# --- events ---
+
+
+def test_what_is_told() -> None:
+    env = from_here_on(arranged(["As 9c 3c", "2c SJ Dr-c 7c", "Rv-c 8c 9d"], pile="Tc Td", max_plays=8))
+    play(env, "As", "2c", "SJ", "declare K", "Rv-c", "8c", "9d", "9c", "Dr-c", "place under 1", "place on top")
+    lines = [
+        "player 0 plays As",
+        "player 1 plays 2c",
+        "player 1 plays SJ",
+        "player 1 declares the Joker to be a King",
+        "player 2 plays Rv-c",
+        "player 2 plays 8c",
+        "player 2 plays 9d",
+        "player 1 takes As 2c SJ Rv-c 8c 9d from the stack",
+        "play now goes counterclockwise",
+        "player 0 plays 9c",
+        "player 1 plays Dr-c",
+        "player 0 draws a card",
+        "player 0 puts it under 1 card of their pack",
+        "player 0 draws a card",
+        "player 0 puts it on top of their pack",
+        "player 0 shares the game that is stopped with 1 other",
+        "player 1 shares the game that is stopped with 1 other",
+        "the game is over",
+    ]
+    assert told(env, 0) == told(env, 2) == lines
+    assert [text for text in told(env) if text not in lines] == ["player 0 draws Tc", "player 0 draws Td"]
+
+
+@pytest.mark.rule("BM-51")
+@pytest.mark.parametrize("seed", range(3))
+def test_the_end_is_not_told_before_it_comes(seed: int) -> None:
+    """Though the game was played to its end to see whether there is a decision."""
+    env = raw_env(GAME, deck="standard")
+    env.reset(seed=seed)
+    assert [text.split()[0] for text in told(env)[:3]] == ["hand", "player", "player"]
+    plays = [event for event in env.history("player_0") if event.kind == "play"]
+    assert len(plays) == field(env, "plays")
+    assert set(told(env, 0)[1:3]) == {f"player {seat} is dealt 26 cards" for seat in range(2)}
+    env.step(PLAY)
+    assert len([event for event in env.history() if event.kind == "play"]) == len(plays) + 1 == field(env, "plays")
+    winner = list(env.rewards.values()).index(1.0)
+    assert told(env, 1)[-2:] == [f"player {winner} wins", "the game is over"]

@@ -408,6 +408,7 @@ def test_bets_are_dealt_before_the_cards_are_known() -> None:
     assert env.zones("player_0")["pile"] == [-1] * 66
 
 
+@pytest.mark.long
 @pytest.mark.skipif(INTERPRETED, reason="slow")
 @pytest.mark.rule("BJ-17")
 def test_example_13() -> None:

@@ -22,6 +22,7 @@ from games.crazy_eights_positions import (
     started,
     turned_up,
 )
+from support import history_text
 from wilddeck.envs import raw_env
 
 ALL_SUITS = {f"nominate {suit}" for suit in ("clubs", "diamonds", "hearts", "spades")}
@@ -456,3 +457,73 @@ def test_a_given_deck_begins_with_the_hands() -> None:
     assert 0 in env.zones()["hand/1"]
     assert 4 in env.zones()["hand/2"]
     assert 8 in env.zones()["hand/0"]
+
+
+# --- what is told ---
+
+
+@pytest.mark.rule("CE-02", "CE-04")
+def test_the_start_as_it_is_told() -> None:
+    env = turned_up("8h Dr-c SJ 4c Sk-d 5d", dealer=3)
+    assert history_text(env, 1) == [
+        "hand 1",
+        "player 3 deals 5 cards to each",
+        "player 0 is dealt 5 cards",
+        "player 1 is dealt Th Jh Qh Kh Ah",
+        "player 2 is dealt 5 cards",
+        "player 3 is dealt 5 cards",
+        "8h is turned up",
+        "1 card is shuffled into the pile",
+        "Dr-c is turned up",
+        "SJ is turned up",
+        "1 card is shuffled into the pile",
+        "4c is turned up",
+        "Sk-d is turned up",
+        "5d is turned up",
+        "player 0 is skipped",
+    ]
+
+
+def test_play_as_it_is_told() -> None:
+    hands = ["SJ 2c Qd 3d 4d", "2d 9d Rv-h 5c", "Kd 6c 7c"]
+    env = arranged(hands, top="9h", pile="Tc Td", use_special_cards=True, reshuffle=True, max_draw_cards=1)
+    play(env, "SJ", "declare 8s", "nominate diamonds", "2d", "draw", "Qd", "Kd", "3d", "reveal Rv-h")
+    assert history_text(env, 2) == [
+        "player 0 plays SJ",
+        "player 0 declares the Joker 8s",
+        "player 0 names diamonds",
+        "player 1 plays 2d",
+        "player 2 draws Tc Td",
+        "53 cards are shuffled into the pile",
+        "player 0 plays Qd",
+        "player 1 is skipped",
+        "player 2 plays Kd",
+        "player 0 plays 3d",
+        "player 1 reveals Rv-h",
+        "player 1 redeals Rv-h",
+        "player 1 draws a card",
+        "play now goes counterclockwise",
+        "player 1's turn is paused",
+    ]
+    assert "player 2 draws 2 cards" in history_text(env, 0)
+    assert "player 1 draws a card" not in history_text(env, 1)
+
+
+@pytest.mark.rule("CE-42")
+def test_who_takes_none_of_the_cards_owed_passes() -> None:
+    env = arranged(["2c 3s", "SJ 3d Sk-h", "8h 9c"], top="2h", turn=1, use_special_cards=True, debt=2)
+    play(env, "draw")
+    assert history_text(env, 0) == ["player 1 passes"]
+
+
+def test_the_end_as_it_is_told() -> None:
+    env = arranged(["2c", "SJ 3d Sk-h", "8h 9c"], top="2h", pile="Tc")
+    play(env, "2c")
+    assert history_text(env, 2) == [
+        "player 0 plays 2c",
+        "player 0 is out of cards",
+        "player 0 is left with 0 points",
+        "player 1 is left with 14 points",
+        "player 2 is left with 59 points",
+        "the game is over",
+    ]

@@ -24,7 +24,7 @@ from games.egyptian_ratscrew_positions import (
     slap,
     window,
 )
-from games.pack_positions import debt, declarations, field, labels, pack, seen, stack, zone
+from games.pack_positions import debt, declarations, field, from_here_on, labels, pack, seen, stack, told, zone
 from support import determinizations, see_anew
 from wilddeck import cards
 from wilddeck.envs import make_batch, raw_env
@@ -350,3 +350,48 @@ def test_labels() -> None:
     ]
     assert labels(window(["9c", "2h"], "7c")) == ["slap", "wait"]
     assert field(window(["9c", "2h"], "7c"), "phase") == 3
+
+
+# --- events ---
+
+
+@pytest.mark.rule("ER-14", "ER-15", "ER-16")
+def test_what_is_told() -> None:
+    rules = {"doubles": False, "marriage": True, "joker_slap": True}
+    env = from_here_on(window(["9c SJ 8c", "2h", "Qd 6h Kh 7s"], "4c 9h 9d", **rules))
+    play(env, *["slap", "wait", "wait", "slap", "wait", "slap"], "declare K", "wait", "slap")
+    lines = [
+        "player 1 slaps wrongly",
+        "player 1 burns a card",
+        "player 0 may slap",
+        "player 0 lets the stack lie",
+        "player 2 may slap",
+        "player 2 lets the stack lie",
+        "player 2 plays Qd",
+        "player 0 may slap",
+        "player 0 slaps wrongly",
+        "player 0 burns a card",
+        "player 2 may slap",
+        "player 2 lets the stack lie",
+        "player 1 may slap",
+        "player 1 slaps wrongly",
+        "player 1 may not slap until the stack is taken",
+        "player 0 plays SJ",
+        "player 0 declares the Joker to be a King",
+        "player 0 may slap",
+        "player 0 lets the stack lie",
+        "player 2 may slap",
+        "player 2 slaps rightly: a marriage, a Joker",
+        "player 2 takes 2 cards from the stack",
+        "player 2 takes 4c 9h 9d Qd SJ from the stack",
+        "player 2 plays 6h",
+    ]
+    assert told(env, 0)[: len(lines)] == told(env, 1)[: len(lines)] == lines
+    assert {"player 1 burns 2h", "player 0 burns 9c", "player 2 takes 9c 2h from the stack"} <= set(told(env))
+
+
+@pytest.mark.rule("ER-15")
+def test_a_burned_card_that_was_turned_up_before_is_told() -> None:
+    env = from_here_on(window(["9c 8c", "2h 3h", "5h 6h"], "4c 9h", seen="2h"))
+    env.step(SLAP)
+    assert told(env, 2)[:2] == ["player 1 slaps wrongly", "player 1 burns 2h"]

@@ -95,7 +95,7 @@ def test_revealing_is_not_recalled() -> None:
 
 
 @pytest.mark.parametrize("variant", ["texas_holdem", "omaha", "five_card_draw", "five_card_stud", "seven_card_stud", "chicago"])
-@random_games(2, 6)
+@random_games(1, 4)
 def test_nothing_hidden_is_recalled(variant: str, seeds: range) -> None:
     """The past with all that the viewer could not know then redrawn is recalled bit for bit as the true one."""
     compared = 0

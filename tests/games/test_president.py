@@ -15,6 +15,7 @@ from games.president_positions import (
     field,
     hand,
     labels,
+    next_deal,
     parse,
     play,
     returns,
@@ -22,7 +23,7 @@ from games.president_positions import (
     seen,
     table,
 )
-from support import determinizations
+from support import determinizations, history_text
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.game import as_record
 
@@ -394,3 +395,90 @@ def test_samples_know_what_the_table_shows() -> None:
     for sample in determinizations(env, 1, range(4)):
         assert sample["table"] == 1
         assert sample["last"] == 0
+
+
+# --- what is told ---
+
+
+def test_a_deal_as_it_is_told() -> None:
+    env = arranged(["Sk-c 3c 6c 8d", "SJ 2c Dr-d", "4c 5h", "5c Rv-h 6d"], pile="7c 7d 8h 9s")
+    play(env, "Sk", "4", "reveal Rv-h", "5", "Jk as 2", "Dr", "8", "2", "3", "6", "8", "6", "7", "5")
+    assert history_text(env, 1) == [
+        "player 0 plays Sk-c",
+        "player 1 is skipped",
+        "player 2 plays 4c",
+        "player 3 reveals Rv-h",
+        "player 3 redeals Rv-h",
+        "player 3 draws a card",
+        "play now goes counterclockwise",
+        "player 3's turn is paused",
+        "player 2 plays 5h",
+        "player 2 is out of cards: President",
+        "player 1 plays Jk",
+        "player 1 declares the rank 2",
+        "player 0 passes",
+        "player 3 passes",
+        "player 1 wins the trick",
+        "player 1 plays Dr-d",
+        "player 0 draws 2 cards",
+        "player 0 plays 8d",
+        "player 3 passes",
+        "player 1 plays 2c",
+        "player 1 is out of cards: Vice-President",
+        "player 0 passes",
+        "player 3 passes",
+        "player 1 wins the trick",
+        "player 0 plays 3c",
+        "player 3 plays 6d",
+        "player 0 plays 8h",
+        "player 3 passes",
+        "player 0 wins the trick",
+        "player 0 plays 6c",
+        "player 3 plays 7c",
+        "player 0 passes",
+        "player 3 wins the trick",
+        "player 3 plays 5c",
+        "player 3 is out of cards: Vice-Scum",
+        "player 0 is left over: Scum",
+        "the game is over",
+    ]
+    assert "player 3 draws 7c" in history_text(env, 3)
+    assert "player 0 draws 7d 8h" in history_text(env, 0)
+
+
+@pytest.mark.rule("PR-19")
+def test_a_trick_that_ends_as_all_are_skipped_is_told() -> None:
+    env = arranged(["Sk-c Sk-d 3c", "2c 4d", "4c 5h"])
+    play(env, "Sk Sk")
+    assert history_text(env, 2)[1:] == ["player 1 is skipped", "player 2 is skipped", "player 0 wins the trick"]
+
+
+@pytest.mark.rule("PR-41")
+def test_an_exchange_is_told_to_those_who_have_part_in_it() -> None:
+    weak = "3c 3d 3h 3s 4c 4d 4h 4s 5c 5d 5h"
+    env = next_deal(["Tc", f"2h 2s {weak}", "Qc Sk-d", "Ah Ks Jc"], [2, 0, 3, 1], exchange=2)
+    play(env, "give Q", "give Sk", "give T")
+    assert history_text(env, 1) == [
+        "player 3 plays 2c",
+        "player 3 is out of cards: Vice-Scum",
+        "player 1 is left over: Scum",
+        "player 0 scores 1 point",
+        "player 2 scores 2 points",
+        "hand 2",
+        "player 0 is dealt 13 cards",
+        f"player 1 is dealt 2h 2s {weak}",
+        "player 2 is dealt 13 cards",
+        "player 3 is dealt 13 cards",
+        "player 1 gives 2h 2s to player 2",
+        "player 3 gives a card to player 0",
+        "player 2 gives Qc to player 1",
+        "player 2 gives Sk-d to player 1",
+        "player 0 gives a card to player 3",
+    ]
+    assert history_text(env, 0)[-5:] == [
+        "player 1 gives 2 cards to player 2",
+        "player 3 gives Ah to player 0",
+        "player 2 gives a card to player 1",
+        "player 2 gives a card to player 1",
+        "player 0 gives Tc to player 3",
+    ]

@@ -287,7 +287,7 @@ def test_by_the_odds_all_ways_of_playing_have_the_mean_they_have_in_chips(num_pl
     for reward in ("chips", "odds"):
         options = {"num_players": num_players, "dead_on_fall": dead_on_fall, "reward": reward}
         players = [agents.make("random", GAME, GAME.make_options(options))] * num_players
-        returns[reward] = play_batch(GAME, options, players, 20_000, seed=3)
+        returns[reward] = play_batch(GAME, options, players, 8_000, seed=3)
     luck = returns["chips"] - returns["odds"]
     assert (abs(luck.mean(axis=0)) < 4 * luck.std(axis=0) / len(luck) ** 0.5).all()
     assert (returns["odds"] == 0).all() == dead_on_fall

@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from games.wild_escape_positions import Masks, check_masks, compare, plays_of
+from support import few, short
 
 TRUMPS = range(2, 15)
 HANDS = 120
@@ -46,7 +47,7 @@ def random_play(draw: random.Random, hand: list[int], trump: int, flush_compare:
 
 @pytest.mark.rule("WE-04", "WE-05", "WE-06", "WE-07", "WE-08", "WE-09", "WE-10", "WE-11", "WE-12", "WE-13", "WE-14")
 @pytest.mark.parametrize("flush_compare", ["all", "top"])
-@pytest.mark.parametrize("trump", TRUMPS)
+@pytest.mark.parametrize("trump", short(TRUMPS, few(TRUMPS)))
 def test_kinds_and_cards_are_those_of_some_set(trump: int, flush_compare: str) -> None:
     draw, masks = random.Random(trump), Masks(flush_compare)
     seen: Counter[str] = Counter()

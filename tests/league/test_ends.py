@@ -54,11 +54,11 @@ def league(start: Start, path: Path, workers: int, bot: str) -> subprocess.Popen
 @pytest.mark.parametrize(
     ("number", "to_group", "workers"),
     [
-        (signal.SIGINT, True, 2),  # Ctrl-C at a terminal
+        pytest.param(signal.SIGINT, True, 2, marks=pytest.mark.long),  # Ctrl-C at a terminal
         pytest.param(signal.SIGTERM, False, 2, marks=pytest.mark.long),
         pytest.param(signal.SIGHUP, True, 2, marks=pytest.mark.long),  # the terminal is closed
         (signal.SIGTERM, False, 1),
-        (signal.SIGKILL, False, 2),
+        pytest.param(signal.SIGKILL, False, 2, marks=pytest.mark.long),
         pytest.param(signal.SIGKILL, False, 1, marks=pytest.mark.long),
     ],
 )
@@ -96,7 +96,7 @@ def test_a_league_that_is_ended_while_its_workers_start(start: Start, tmp_path: 
 
 
 @pytest.mark.parametrize("number", short([signal.SIGINT, signal.SIGTERM], [signal.SIGINT]))
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", short([1, 2], [1]))
 def test_a_league_that_is_ended_while_bots_think_ends_at_once(
     start: Start, tmp_path: Path, number: signal.Signals, workers: int
 ) -> None:
@@ -111,6 +111,7 @@ def test_a_league_that_is_ended_while_bots_think_ends_at_once(
     wait_for(lambda: none_left(token))
 
 
+@pytest.mark.long
 def test_a_league_that_is_killed_while_bots_think(start: Start, tmp_path: Path) -> None:
     """Workers do not wait for their bots, which have 1000 seconds."""
     bot, token = hostile_bot("hang")
@@ -122,6 +123,7 @@ def test_a_league_that_is_killed_while_bots_think(start: Start, tmp_path: Path) 
     wait_for(lambda: none_left(token) and all(map(gone, whole)))
 
 
+@pytest.mark.long
 def test_a_worker_that_is_killed_takes_its_bots_with_it(start: Start, tmp_path: Path) -> None:
     bot, token = hostile_bot("play")
     running = league(start, tmp_path / "league", 2, bot)

@@ -20,6 +20,7 @@ from xml.etree import ElementTree
 import league_agents
 import numpy as np
 import pytest
+from support import short
 from wilddeck.league import League, LeagueError, LeagueInterrupted, Progress, files
 from wilddeck.league.match import Entry
 from wilddeck.league.schedule import count, schedule
@@ -184,7 +185,7 @@ KILLED = """
 """
 
 
-@pytest.mark.parametrize("executor", ["serial", "process"])
+@pytest.mark.parametrize("executor", short(["serial", "process"], ["serial"]))
 def test_a_killed_run_loses_and_repeats_nothing(
     open_league: OpenLeague, tmp_path: Path, executor: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -226,6 +227,7 @@ def test_processes_give_what_one_process_gives(open_league: OpenLeague) -> None:
     ]
 
 
+@pytest.mark.long
 def test_a_process_that_dies_takes_nobody_with_it(open_league: OpenLeague) -> None:
     """An agent that ends its process plays like one that raises: the moves before it stand, the other seat plays on."""
     died, crashed = open_league("died", agents={"plain": "plain"}), open_league("crashed", agents={"plain": "plain"})
@@ -241,6 +243,7 @@ def test_a_process_that_dies_takes_nobody_with_it(open_league: OpenLeague) -> No
         died.replay(failure.match)
 
 
+@pytest.mark.long
 def test_an_agent_that_cannot_be_interrupted_is_killed(open_league: OpenLeague, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wilddeck.league.processes._GRACE_SECONDS", 0.2)
     league = open_league(agents={"plain": "plain", "stubborn": "stubborn@2"}, move_seconds=2.0)
@@ -249,6 +252,7 @@ def test_an_agent_that_cannot_be_interrupted_is_killed(open_league: OpenLeague, 
     assert "its process was killed" in league.errors()[0].message
 
 
+@pytest.mark.long
 def test_matches_that_end_their_process_for_no_agents_doing_are_left_out(open_league: OpenLeague) -> None:
     league = open_league(agents={"random": "random", "plain": "plain", "saboteur": "sabotage@1"})
     run = league.run(1, executor="process", workers=1, gauntlet="plain")

@@ -125,7 +125,7 @@ def test_gymnasium_makes_it():
     env.close()
 
 
-@pytest.mark.parametrize("game_id", ["bridge_v0", "poker_v0"])
+@pytest.mark.parametrize("game_id", ["spades_v0", "skin_v0"])
 def test_other_games_are_made_in_many(game_id):
     """Of teams, and for chips. All are registered alike."""
     assert all(gymnasium.spec(registry_id(name)).vector_entry_point for name in envs.game_ids())

@@ -106,6 +106,7 @@ train("tennis_v0", {"num_players": 3}, out=sys.argv[1], resume=True, progress=Fa
 """
 
 
+@pytest.mark.long
 def test_a_run_killed_while_it_copies_and_while_it_learns_ends_as_if_it_never_was(finished, tmp_path):
     """Writes: settings, log, then agent and checkpoint in turn. The first checkpoint comes while the rules are copied."""
     out, result = finished
@@ -141,6 +142,7 @@ def test_weights_are_gone_on_with(finished, tmp_path):
             tiny(tmp_path / "other", init_from=str(result.weights), **changed)
 
 
+@pytest.mark.long
 def test_a_run_with_an_expert_goes_on_and_plays(tmp_path):
     """It can be taken further; its agent plays, is gone on with by another run, and can be exploited."""
     expert = {"expert": "rules"}

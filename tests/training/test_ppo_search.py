@@ -8,6 +8,7 @@ import kuhn
 import numpy as np
 import pytest
 import toy_game as toy
+from support import short
 from wilddeck import envs
 from wilddeck.agents import rules
 from wilddeck.agents.network import network_action, unflatten
@@ -180,9 +181,10 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("game", "options", "settings"), CASES, ids=lambda value: getattr(value, "id", None))
-def test_targets_equal_a_slow_reference(game, options, settings):
+@pytest.mark.parametrize("case", short(range(len(CASES)), [0, 2, 4]))
+def test_targets_equal_a_slow_reference(case):
     """Of the first decision of each row, and that the game goes on as the playouts do."""
+    game, options, settings = CASES[case]
     ppo = learner(game, options, spread=0.15, **settings)
     pool = Pool(game, [ppo.agent(), *ppo.searchers])
     nets = ppo.networks()

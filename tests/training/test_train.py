@@ -121,6 +121,7 @@ train("tennis_v0", {"num_players": 3}, out=sys.argv[1], resume=True, progress=Fa
 """
 
 
+@pytest.mark.long
 def test_a_run_killed_again_and_again_ends_as_if_it_never_was(finished, tmp_path):
     """Writes: settings, log, then agent and checkpoint in turn."""
     out, result = finished

@@ -20,22 +20,22 @@ from wilddeck.cli import main
 from wilddeck.training.evaluate import evaluate
 from wilddeck.training.train import train
 
-game = "tennis_v0"
+game, short = "tennis_v0", {"max_tricks": 50}
 SMALL = {"total_steps": 512, "num_envs": 16, "rollout_steps": 16, "batch_size": 64, "eval_deals": 4, "progress": False}
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
     for learner in ("sb3", "ppo"):
         for fixed in ("rules", "random"):
-            result = train(game, out=folder / learner / fixed, learner=learner, fixed_opponents=fixed, **SMALL)
-    result = train(game, out=folder / "copy", init_from="rules", **SMALL)
-    evaluate(result.weights, game, against=["random", "rules", "trained"], games=8)
-    with League(folder / "a.league", game) as league:
+            result = train(game, short, out=folder / learner / fixed, learner=learner, fixed_opponents=fixed, **SMALL)
+    result = train(game, short, out=folder / "copy", init_from="rules", **SMALL)
+    evaluate(result.weights, game, short, against=["random", "rules", "trained"], games=8)
+    with League(folder / "a.league", game, short) as league:
         searches = [f"mc:rollouts=4,policy={policy}" for policy in ("random", "rules", "trained")]
         for spec in ("random", "rules", *searches, "trained", str(result.weights)):
             league.add(spec.rpartition("/")[2], spec)
-        league.run(deals=1, executor="process", workers=1)
-        league.run(deals=2)
+        league.run(deals=1, gauntlet="random", executor="process", workers=1)
+        league.run(deals=2, gauntlet="random")
         league.table()
     for policy in ("random", "rules"):
         assert main(["rollout", game, "--games", "8", "--steps", "8", "--policy", policy]) == 0

@@ -69,9 +69,13 @@ def play_to_the_end(browser: Any, server: Server, game: str, size: str, **option
         assert tab.locator(".result tr").count() == players
 
 
-@pytest.mark.parametrize(("game", "size"), [("tennis_v0", "desk"), ("blackjack_v0", "phone")])
-def test_a_game_is_played_to_its_end_by_clicking(game: str, size: str, browser: Any, server: Server) -> None:
-    play_to_the_end(browser, server, game, size)
+def test_a_game_is_played_to_its_end_by_clicking(browser: Any, server: Server) -> None:
+    play_to_the_end(browser, server, "blackjack_v0", "phone")
+
+
+@pytest.mark.long
+def test_another_is_played_to_its_end_at_a_desk(browser: Any, server: Server) -> None:
+    play_to_the_end(browser, server, "tennis_v0", "desk", max_tricks=50)
 
 
 @pytest.mark.browser
@@ -110,6 +114,7 @@ def test_a_game_is_chosen_in_the_lobby(browser: Any, server: Server) -> None:
         assert tab.inner_text(".seat.mine .plate .number") == "2"
 
 
+@pytest.mark.long
 def test_a_game_is_played_with_the_keyboard_alone(browser: Any, server: Server) -> None:
     token = server.table("hearts_v0", ["me", *["rules"] * 3], **STANDARD)
     with page(browser, server) as tab:
@@ -135,6 +140,7 @@ def test_a_game_is_played_with_the_keyboard_alone(browser: Any, server: Server) 
         tab.wait_for_function("() => !document.querySelector('.result')")
 
 
+@pytest.mark.long
 def test_a_choice_of_several_cards_is_composed_and_undone(browser: Any, server: Server) -> None:
     """By The Skin of Your Teeth: how many actions match is told, and the way back leads back."""
     token = server.table("skin_of_your_teeth_v0", ["me", *["rules"] * 3], first_player=0)
@@ -151,6 +157,7 @@ def test_a_choice_of_several_cards_is_composed_and_undone(browser: Any, server: 
         assert tab.locator(".hand.own [aria-pressed=true]").count() == 0
 
 
+@pytest.mark.long
 def test_what_a_choice_of_several_actions_holds_is_marked(browser: Any, server: Server) -> None:
     """Rummy: a special that is to be redealt lies marked in the hand until it is. All see it, so it cannot be taken back."""
     with page(browser, server) as tab:
@@ -168,6 +175,7 @@ def test_what_a_choice_of_several_actions_holds_is_marked(browser: Any, server: 
         assert not tab.locator("[data-key=undo]").count()
 
 
+@pytest.mark.long
 def test_what_nobody_has_noticed_is_taken_back(browser: Any, server: Server) -> None:
     """Hearts: a card that is to be passed, before all three are chosen."""
     with page(browser, server) as tab:
@@ -182,6 +190,7 @@ def test_what_nobody_has_noticed_is_taken_back(browser: Any, server: Server) -> 
         assert labels(tab) == before
 
 
+@pytest.mark.long
 def test_the_two_stages_of_wild_escape(browser: Any, server: Server) -> None:
     """A rank is clicked, an action with it chosen, its cards follow; a half-made choice is taken back."""
     token = server.table("wild_escape_v0", ["me", *["rules"] * 5], leader=0)
@@ -217,6 +226,7 @@ def test_two_browsers_at_one_table_see_different_cards(browser: Any, server: Ser
         assert second.url != link
 
 
+@pytest.mark.long
 def test_watching_agents_at_a_chosen_speed(browser: Any, server: Server) -> None:
     token = server.table("tennis_v0", ["rules"] * 4, pace=0.5)
     with page(browser, server) as tab:
@@ -230,6 +240,7 @@ def test_watching_agents_at_a_chosen_speed(browser: Any, server: Server) -> None
         assert tab.locator("[aria-label='your hand'] .card[aria-label='hidden card']").count() == 0
 
 
+@pytest.mark.long
 def test_advice(browser: Any, server: Server) -> None:
     token = server.table("tennis_v0", ["me", *["rules"] * 3])
     with page(browser, server) as tab:
@@ -243,6 +254,7 @@ def test_advice(browser: Any, server: Server) -> None:
         picture(tab, "advice-desk")
 
 
+@pytest.mark.long
 def test_a_server_that_was_killed_comes_back_and_says_that_the_game_is_over(browser: Any) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -259,6 +271,7 @@ def test_a_server_that_was_killed_comes_back_and_says_that_the_game_is_over(brow
     server.stop()
 
 
+@pytest.mark.long
 def test_raises_are_chosen_by_a_slider(browser: Any, server: Server) -> None:
     """By its keys, by the buttons beside it; what it stands at is said and written. Bets and the pot are seen."""
     token = server.table("poker_v0", ["me", "rules"], num_players=2, button=0, **STANDARD)
@@ -283,6 +296,7 @@ def test_raises_are_chosen_by_a_slider(browser: Any, server: Server) -> None:
         tab.wait_for_selector("#log li:has-text('raise to 200, all-in')")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["hearts_v0", "poker_v0", "rummy_v0"])
 def test_everything_has_a_name_for_screen_readers(game: str, browser: Any, server: Server) -> None:
     players = server.ask("/api/check", {"game": game, "options": {}})[1]["players"]
@@ -302,6 +316,7 @@ def test_everything_has_a_name_for_screen_readers(game: str, browser: Any, serve
         assert tab.get_attribute("html", "lang") == "en"
 
 
+@pytest.mark.long
 def test_a_table_is_interactive_at_once(browser: Any, server: Server) -> None:
     token = server.table("tennis_v0", ["me", *["rules"] * 3])
     with page(browser, server) as tab:
@@ -315,6 +330,7 @@ def test_a_table_is_interactive_at_once(browser: Any, server: Server) -> None:
         assert seconds < 8, "1 s on a machine that does nothing else"
 
 
+@pytest.mark.long
 def test_a_replay_is_stepped_through(browser: Any, server: Server, tmp_path: Path) -> None:
     """From a table's end and from a file; forward and back by key, slider and decision; as a seat saw it."""
     token = server.table("tennis_v0", ["rules"] * 4, pace=0.05, max_tricks=50)
@@ -358,6 +374,7 @@ def test_a_replay_is_stepped_through(browser: Any, server: Server, tmp_path: Pat
         tab.wait_for_selector("#notice:has-text('this is no replay')")
 
 
+@pytest.mark.long
 def test_a_replay_listens_while_marks_are_thought_of(browser: Any, server: Server) -> None:
     """Keys move on, and what was chosen stays chosen when the marks have come."""
     token = server.table("tennis_v0", ["rules"] * 4, max_tricks=50)
@@ -376,6 +393,7 @@ def test_a_replay_listens_while_marks_are_thought_of(browser: Any, server: Serve
         assert "search: another card" in tab.locator("#next").inner_text()
 
 
+@pytest.mark.long
 def test_a_league_is_seen_to_grow(browser: Any, tmp_path: Path) -> None:
     """The ranking, head to head and matches, and a match opened as a replay."""
     path = tmp_path / "tennis.sqlite"
@@ -400,6 +418,7 @@ def test_a_league_is_seen_to_grow(browser: Any, tmp_path: Path) -> None:
         server.stop()
 
 
+@pytest.mark.long
 def test_learning_curves_grow(browser: Any, tmp_path: Path) -> None:
     for name, settings in (("one", '{"seed": 1, "game": "tennis_v0"}'), ("two", '{"seed": 2, "game": "tennis_v0"}')):
         (tmp_path / name).mkdir()

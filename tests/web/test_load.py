@@ -13,6 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 from serving import Player, Server
+from support import short
 from websockets.exceptions import InvalidStatus
 from wilddeck.agents.search import SearchAgent
 from wilddeck.web import workers
@@ -22,6 +23,7 @@ from wilddeck.web.workers import Pool
 SOON = 60.0  # seconds; far more than it takes
 HEAD = b"POST /api/tables HTTP/1.1\r\nHost: localhost\r\n"
 BODY = HEAD + b"Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n{"
+SAID = {"nothing": b"", "half a head": HEAD, "half a body": BODY}
 AGENTS = [{"kind": "agent", "spec": "random"}] * 4
 BOT = "cmd:cat"  # whose answers are none
 ELSEWHERE = {"X_Forwarded_For": "192.0.2.7"}  # as a proxy on this machine tells of a client
@@ -71,9 +73,13 @@ def hasty() -> Iterator[Server]:
     running.stop()
 
 
-@pytest.mark.parametrize("said", [b"", HEAD, BODY], ids=["nothing", "half a head", "half a body"])
-def test_silent_connections_shut_nobody_out(said: bytes, narrow: Server) -> None:
+each_silence = pytest.mark.parametrize("silence", short(SAID, ["half a body"]))
+
+
+@each_silence
+def test_silent_connections_shut_nobody_out(silence: str, narrow: Server) -> None:
     """Those that are silent for longest make room, of their own client first."""
+    said = SAID[silence]
     with connections(narrow, 150, said) as silent:
         assert narrow.ask("/api/games")[0] == 200
         until(lambda: sum(map(is_open, silent)) <= 20)
@@ -85,12 +91,13 @@ def test_silent_connections_shut_nobody_out(said: bytes, narrow: Server) -> None
             assert all(map(is_open, others))  # who has few loses none
 
 
-@pytest.mark.parametrize("said", [b"", HEAD, BODY], ids=["nothing", "half a head", "half a body"])
-def test_a_request_has_its_time(said: bytes, hasty: Server) -> None:
-    with connections(hasty, 3, said) as silent:
+@each_silence
+def test_a_request_has_its_time(silence: str, hasty: Server) -> None:
+    with connections(hasty, 3, SAID[silence]) as silent:
         until(lambda: not any(map(is_open, silent)))
 
 
+@pytest.mark.long
 def test_an_answer_has_its_time_to_be_taken(hasty: Server) -> None:
     asked = b"GET /cards.svg HTTP/1.1\r\nHost: localhost\r\n\r\n" * 200
     with connections(hasty, 1, asked) as (silent,):
@@ -182,6 +189,7 @@ def test_a_failure_in_a_thread_is_told_and_the_next_job_is_done() -> None:
     pool.close()
 
 
+@pytest.mark.long
 def test_a_table_of_agents_ends_when_nobody_watches() -> None:
     """In the middle of their game: what they do is no use of it."""
     server = Server(limits=Limits(idle_seconds=2))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from serving import Player, Server
-from support import Case, each_game
+from support import Case, few_games
 from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import IN_TEXT as CARD
@@ -24,7 +24,7 @@ SCENE = {"title", "headline", "notes", "seats", "common", "toMove", "viewer", "j
 ACTION = {"action", "label", "rest", "cards", "ranks", "seat", "place", "index", "amount"}
 
 
-@each_game
+@few_games
 def test_a_browser_gets_what_its_seat_may_see(case: Case, server: Server) -> None:
     players = case.raw().num_players
     seat = players - 1

@@ -180,6 +180,7 @@ def test_a_frame_that_is_no_text(joined: bool, server: Server, caplog: pytest.Lo
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
+@pytest.mark.long
 def test_options_of_every_game_of_wrong_types(server: Server) -> None:
     for about in server.ask("/api/games")[1]:
         for option in game(about["id"]).options.form():

@@ -126,8 +126,17 @@ def write_bits(out, offset, bits):
 
 def ids_of(cards: np.ndarray) -> list[int]:
     """The ids of a set in ascending order, for ordinary Python."""
-    ids = [place if place < STANDARD else place + _JOKERS for place in range(64) if int(cards[0]) >> place & 1]
-    return sorted(ids + [SMALL_JOKER + k for k in range(_JOKERS) if int(cards[1]) >> k & 1])
+    others = int(cards[0])
+    return places(others & (1 << STANDARD) - 1 | int(cards[1]) << STANDARD | others >> STANDARD << STANDARD + _JOKERS)
+
+
+def places(bits: int) -> list[int]:
+    """Where bits are set, in ascending order."""
+    ascending = []
+    while bits:
+        ascending.append((bits & -bits).bit_length() - 1)
+        bits &= bits - 1
+    return ascending
 
 
 def set_of(ids: list[int]) -> np.ndarray:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...core.game import Bounds, Game
 from .determinize import determinize
 from .rules import begin, legal_actions, step
-from .state import ACTIONS, FIELDS, OBSERVATION, UNIT, Options
+from .state import ACTIONS, EVENTS, FIELDS, OBSERVATION, UNIT, Options
 from .view import describe, observe, public_declare_label, zones
 
 _MOST_POINTS = 1100  # of all cards together, by either count
@@ -32,6 +32,7 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
+    events=EVENTS,
     functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core import events
 from ...core import options as opt
 from ...core.bits import lowest_bit
 from ...core.cards import DECK_66, SMALL_JOKER, SUITS
+from ...core.events import EVERYBODY, emit, emit_card
 from ...core.extended.common import begin_common
 from ...core.extended.pile import next_card, pile_size, refill_pile, take
 from ...core.extended.reveal import ENDED, GOES_ON, commit, mark_reveals, reveal
@@ -29,8 +31,8 @@ from ...core.extended.sets import (
     remove,
     write_bits,
 )
-from ...core.extended.state import clear_deal, deal_hands
-from ...core.extended.turns import ROTATION, end_turn, note_effect, queue_kind, successor
+from ...core.extended.state import NOBODY, clear_deal, deal_hands
+from ...core.extended.turns import ROTATION, end_turn, note_effect, queue_kind, successor, turn_round
 from ...core.jit import device_function
 from ...core.rng import random_below
 from ...core.seats import clockwise
@@ -69,7 +71,9 @@ def begin(state):
     if state.dealer == opt.RANDOM:
         state.dealer = random_below(state, n)  # CE-01
     first = clockwise(np.int64(state.dealer), 1, n)
-    deal_hands(state, first, HAND_OF_TWO if n == 2 else HAND)
+    size = HAND_OF_TWO if n == 2 else HAND
+    emit(state, events.ROUND, state.dealer, size, NOBODY)
+    deal_hands(state, first, size)
     queue = lay_starter(state)
     if state.use_special_cards:
         first = starter_acts(state, first)
@@ -85,6 +89,7 @@ def lay_starter(state):
         if put_back(state):
             continue
         card = next_card(state)
+        emit_card(state, events.TURN_UP, NOBODY, card, EVERYBODY, NOBODY)
         if is_special(card):
             state.aside = np.int64(state.aside) | 1 << (card - FIRST_SPECIAL)
             if kind_of(card) == DRAW:
@@ -108,6 +113,8 @@ def put_back(state):
     card = np.int64(state.deck[top])
     if RANK[card] != EIGHT and not is_joker(card):
         return False
+    emit_card(state, events.TURN_UP, NOBODY, card, EVERYBODY, NOBODY)
+    emit(state, events.SHUFFLE, NOBODY, 1, NOBODY)
     place = top + random_below(state, pile_size(state))
     for k in range(top, place):
         state.deck[k] = state.deck[k + 1]
@@ -123,9 +130,10 @@ def starter_acts(state, first):
     if rank == TWO:
         state.debt = 2
     elif rank == QUEEN:
+        emit(state, events.SKIPPED, first, 0, NOBODY)
         first = clockwise(first, 1, n)
     elif rank == ACE:
-        state.direction = -1
+        turn_round(state)
         first = clockwise(np.int64(state.dealer), n - 1, n)
     return first
 
@@ -178,8 +186,10 @@ def step(state, action):
     elif action == PASS_AT:
         pass_turn(state, seat, passes)
     elif action < NOMINATE_AT:
+        emit_card(state, events.DECLARE, seat, action - DECLARE_AT, EVERYBODY, NOBODY)
         counts_as(state, seat, action - DECLARE_AT)
     elif action < DRAW_AT:
+        emit(state, events.CHOOSE, seat, action - NOMINATE_AT, NOBODY)
         state.suit = action - NOMINATE_AT
         state.phase = PLAY
         finish_turn(state, seat)
@@ -192,12 +202,16 @@ def step(state, action):
 
 @device_function
 def play_card(state, seat, card):
+    emit_card(state, events.PLAY, seat, card, EVERYBODY, NOBODY)
     remove(state.hand[seat], card)
     bury_top(state)
     state.top = card
     show_top(state, card)
     state.plays += 1
-    if state.hand[seat, 0] | state.hand[seat, 1] == ZERO or state.plays == state.max_turns:  # CE-24
+    is_out = state.hand[seat, 0] | state.hand[seat, 1] == ZERO
+    if is_out:
+        emit(state, events.OUT, seat, 1, NOBODY)
+    if is_out or state.plays == state.max_turns:  # CE-24
         finish(state)
         return
     refill_at_once(state)
@@ -228,7 +242,7 @@ def counts_as(state, seat, card):
         elif rank == QUEEN:
             note_effect(state, seat, _A_SKIP)  # CE-40
         elif rank == ACE:
-            state.direction = -state.direction
+            turn_round(state)
     finish_turn(state, seat)
 
 
@@ -243,6 +257,8 @@ def draw(state, seat):
         return
     state.debt = 0  # CE-42
     taken = take(state, seat, owed)
+    if taken == 0:
+        emit(state, events.PASS, seat, 0, NOBODY)
     refill_at_once(state)
     state.passes = taken == owed and pile_size(state) == 0  # CE-43
     finish_turn(state, seat)
@@ -250,6 +266,7 @@ def draw(state, seat):
 
 @device_function
 def pass_turn(state, seat, passes):
+    emit(state, events.PASS, seat, 0, NOBODY)
     if pile_size(state) == 0:
         state.passes = passes + 1
         if passes == np.int64(state.num_players):  # CE-23

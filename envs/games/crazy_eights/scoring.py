@@ -6,6 +6,7 @@ import numpy as np
 
 from ...core.bits import count_bits, lowest_bit
 from ...core.cards import STANDARD, SUITS
+from ...core.events import NOBODY, SCORE, emit
 from ...core.extended.sets import ONE, ZERO
 from ...core.jit import device_function
 from ...core.match import pay_relative
@@ -63,6 +64,7 @@ def finish(state):
     points = np.empty(n, np.int64)
     for seat in range(n):
         points[seat] = penalty(state, seat)
+        emit(state, SCORE, seat, points[seat], NOBODY)
     pay_relative(state, points, -UNIT)
     if state.reward == OPENSPIEL:
         for seat in range(n):

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ...core import events
 from ...core import options as opt
-from ...core.cards import DECK_66, STANDARD, SUITS
+from ...core.cards import DECK_66, STANDARD, SUIT_NAMES, SUITS
+from ...core.events import EventKind
+from ...core.extended.events import EXTENDED_EVENTS
 from ...core.extended.state import SET, deck_option, extended_fields
 from ...core.extended.view import REVEAL_ACTIONS, extended_observation
 from ...core.fields import Field, all_seats, last_seat
@@ -113,3 +116,25 @@ OBSERVATION = Layout(
     Block("discards", DECK_66, "cards of the discard pile, the top among them, by id"),
     Block("dealer", 0, "who dealt, clockwise from the viewer: one-hot", each=1),
 )
+
+
+def _so_many(cards: int, options: Options) -> str:
+    return "1 card is" if cards == 1 else f"{cards} cards are"
+
+
+EVENTS = (
+    *EXTENDED_EVENTS,
+    EventKind(events.ROUND, "a player deals; the amount is how many cards to each (CE-01)",
+              "{player} deals {amount} cards to each"),
+    EventKind(events.TURN_UP, "a card is turned up to begin the discard pile; specials leave the game (CE-02, CE-04)",
+              "{cards} is turned up"),
+    EventKind(events.SHUFFLE, "an eight or a Joker turned up goes back into the pile, nobody sees where (CE-02); or all "
+              "below the top of the discard pile become the pile (CE-22)", "{amount} shuffled into the pile", words=_so_many),
+    EventKind(events.PLAY, "a card is played (CE-10)", "{player} plays {cards}"),
+    EventKind(events.DECLARE, "what a Joker is declared to be (CE-12)", "{player} declares the Joker {cards}"),
+    EventKind(events.CHOOSE, "the suit named after an eight: 0..3 are c, d, h, s (CE-11)", "{player} names {amount}",
+              words=SUIT_NAMES),
+    EventKind(events.PASS, "a pass, or there is nothing of the cards owed to take (CE-20, CE-42)", "{player} passes"),
+    EventKind(events.OUT, "a player has no cards left (CE-24)", "{player} is out of cards"),
+    EventKind(events.SCORE, "what the cards left in a hand cost (CE-60)", "{player} is left with {amount} point{s}"),
+)  # fmt: skip

@@ -15,6 +15,7 @@ from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import (
     ACTIONS,
+    EVENTS,
     FIELDS,
     MAX_POINTS,
     OBSERVATION,
@@ -72,4 +73,5 @@ GAME = Game(
     ),
     check_deck=_check_deck,
     private=("hand",),
+    events=EVENTS,
 )

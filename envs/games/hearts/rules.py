@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.dealing import shuffle_deck
+from ...core.events import ANSWER, ASK, CHOOSE, EXCHANGE, GIVE, SELECT, TURN, emit, emit_card, emit_cards
 from ...core.extended.sets import BIT, SUIT, SUIT_CARDS, ZERO, add, has, is_joker, mark_cards, remove, size_of
 from ...core.extended.state import NOBODY, TRICKS, clear_deal, deal_hands
 from ...core.extended.tricks import (
@@ -90,6 +91,7 @@ def begin(state):
     state.opener = NOBODY
     state.opening = BY_TWO
     state.pass_direction = direction_of_pass(state)
+    emit(state, EXCHANGE, NOBODY, state.pass_direction, NOBODY)
     if state.pass_direction == HOLD:
         start_play(state)
     else:
@@ -120,14 +122,18 @@ def step_pass(state, card):
     seat = np.int64(state.current_player)
     remove(state.hand[seat], card)  # HE-04
     add(state.passed[seat], card)
+    emit_card(state, SELECT, seat, card, 1 << seat, NOBODY)
     if size_of(state.passed[seat]) < PASSED:
         return
+    emit(state, CHOOSE, seat, PASSED, NOBODY)
     if seat < PLAYERS - 1:
         state.current_player = seat + 1
         return
     for giver in range(PLAYERS):
+        receiver, cards = receiver_of(state, giver), state.passed[giver]
+        emit_cards(state, GIVE, giver, cards[0], cards[1], 1 << giver | 1 << receiver, receiver)
         for word in range(2):
-            state.hand[receiver_of(state, giver), word] |= state.passed[giver, word]
+            state.hand[receiver, word] |= cards[word]
     start_play(state)
 
 
@@ -151,6 +157,7 @@ def ask_claim(state, first):
         if may_claim(state, seat):
             state.phase = CLAIM
             state.current_player = seat
+            emit(state, ASK, seat, 0, NOBODY)
             return
     opener = np.int64(0)
     while not opens_unclaimed(state, opener):
@@ -187,6 +194,7 @@ def open_play(state, opener, opening):
     state.opener = opener
     state.opening = opening
     state.phase = PLAY
+    emit(state, TURN, opener, 0, NOBODY)
     start_tricks(state, opener)
     go_on(state)
 
@@ -200,6 +208,7 @@ def legal_claim(mask):
 @device_function
 def step_claim(state, action):
     seat = np.int64(state.current_player)
+    emit(state, ANSWER, seat, action == CLAIM_AT, NOBODY)
     if action == CLAIM_AT:
         open_play(state, seat, BY_CLAIM)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.bits import count_bits
+from ...core.events import COLLECT, SCORE, WIN, emit
 from ...core.extended.sets import BIT, SPECIAL_CARDS, STANDARD_CARDS, SUIT_CARDS, ZERO
 from ...core.extended.state import NOBODY
 from ...core.jit import device_function
@@ -66,10 +67,8 @@ def moon_shooter(state, needed):
 
 
 @device_function
-def hand_points(state, seat):
-    """The points of a player for the whole hand (HE-40 to HE-47)."""
-    needed = penalties_in_play(state)
-    shooter = moon_shooter(state, needed)
+def hand_points(state, seat, needed, shooter):
+    """The points of a player for the whole hand (HE-40 to HE-47), `needed` being the penalty cards in play."""
     jokers = count_bits(state.won[seat, 1])
     if shooter == NOBODY:
         points = card_points(state.won[seat, 0], False)
@@ -91,14 +90,23 @@ def hand_points(state, seat):
 @device_function
 def end_hand(state):
     """HE-50: the episode ends, or the next hand of the match is dealt."""
-    points = np.empty(PLAYERS, np.int64)  # with the totals before this hand
+    needed = penalties_in_play(state)
+    shooter = moon_shooter(state, needed)
+    if shooter != NOBODY:
+        emit(state, COLLECT, shooter, 0, NOBODY)
+    points = np.empty(PLAYERS, np.int64)
     for seat in range(PLAYERS):
-        points[seat] = np.int64(state.totals[seat]) + hand_points(state, seat)
+        points[seat] = hand_points(state, seat, needed, shooter)
+        emit(state, SCORE, seat, points[seat], NOBODY)
+        points[seat] += np.int64(state.totals[seat])  # of the hands before
     if not is_last_hand(state, points.max() >= np.int64(state.target)):
         for seat in range(PLAYERS):
             state.totals[seat] = points[seat]
         state.deal_pending = 1
         return
+    for seat in range(PLAYERS):
+        if points[seat] == points.min():
+            emit(state, WIN, seat, points[seat], NOBODY)
     pay_relative(state, points, -np.float64(state.target if state.match == MATCH else MAX_POINTS))
     if state.reward == OPENSPIEL:
         for seat in range(PLAYERS):

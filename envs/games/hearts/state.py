@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from ...core import options as opt
 from ...core.cards import DECK_66
+from ...core.events import ANSWER, ASK, CHOOSE, COLLECT, EXCHANGE, GIVE, SCORE, SELECT, TURN, WIN, EventKind
+from ...core.extended.events import EXTENDED_EVENTS, TRICK_EVENTS
 from ...core.extended.state import NOBODY, SET, TRICK_PLAYERS, TRICKS, deck_option, extended_fields, trick_fields
 from ...core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
 from ...core.fields import Field
@@ -163,3 +165,22 @@ OBSERVATION = Layout(
     Block("tricks", PLAYERS, f"{_CLOCKWISE}, tricks won: / {TRICKS}"),
     Block("broken", 1, "1 if hearts are broken"),
 )
+EVENTS = (
+    *EXTENDED_EVENTS,
+    *TRICK_EVENTS,
+    EventKind(EXCHANGE, "where cards are passed in this hand (HE-04)", "{amount}",
+              words=("no cards are passed", "cards are passed to the left", "cards are passed across",
+                     "cards are passed to the right")),
+    EventKind(SELECT, "a player puts a card aside to pass it; only they see that (HE-05)", "{player} puts {cards} aside",
+              secret=True),
+    EventKind(CHOOSE, "a player has put aside all the cards that they pass (HE-04)", "{player} has put {amount} cards aside"),
+    EventKind(GIVE, "cards are passed; giver and receiver see them (HE-05)", "{player} passes {cards} to {other}"),
+    EventKind(ASK, "a player with a Joker is asked whether they claim the lead to the first trick (HE-11)",
+              "{player} may claim the lead"),
+    EventKind(ANSWER, "whether they claim it (HE-11)", "{player} {amount} the lead", words=("declines", "claims")),
+    EventKind(TURN, "who is to lead the first trick (HE-10, HE-11)", "{player} is to lead"),
+    EventKind(COLLECT, "a player has won all penalty cards in play (HE-43)", "{player} has shot the moon"),
+    EventKind(SCORE, "the points of a player in the hand (HE-40 to HE-47)", "{player} scores {amount} point{s}"),
+    EventKind(WIN, "who has the fewest points as the episode ends; the amount is how many (HE-50)",
+              "{player} wins with {amount} point{s}"),
+)  # fmt: skip

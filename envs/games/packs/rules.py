@@ -5,9 +5,14 @@ The functions that end a turn leave in `state.turn` who is next and in `state.ph
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from ...core import events
+from ...core.bits import count_bits
 from ...core.cards import DECK_66, RANKS, SMALL_JOKER, STANDARD, SUITS
+from ...core.events import EVERYBODY, emit, emit_card, emit_list
 from ...core.extended.pile import next_card
 from ...core.extended.sets import RANK, ZERO, add, is_joker
 from ...core.extended.state import clear_deal
@@ -93,6 +98,7 @@ def deal_packs(state):
             state.pack[seat, k] = 0
         state.head[seat] = 0
         state.pack_size[seat] = size
+        emit_list(state, events.DEAL, seat, state.pack[seat], 0, size, 0, _NONE)
     for k in range(np.int64(state.stack_size)):
         state.stack[k] = 0
     state.stack_size = 0
@@ -153,6 +159,7 @@ def barred_ranks(state):
 def turn_up(state):
     """The player in turn plays the top card of their pack. Returns whether it is a Joker to be declared (BM-07, BM-08)."""
     card = take_top(state, np.int64(state.turn))
+    emit_card(state, events.PLAY, state.turn, card, EVERYBODY, _NONE)
     state.stack[np.int64(state.stack_size)] = card
     state.stack_size += 1
     state.plays += 1
@@ -165,6 +172,7 @@ def turn_up(state):
 
 @device_function
 def declare(state, rank):
+    emit(state, events.DECLARE, state.turn, rank, _NONE)
     state.declared[np.int64(state.stack[np.int64(state.stack_size) - 1]) - SMALL_JOKER] = rank
     state.phase = PLAY
 
@@ -175,6 +183,8 @@ def take_stack(state, seat):
     size = np.int64(state.pack_size[seat])
     taken = np.int64(state.stack_size)
     position = place_in(state, seat, size)
+    emit_list(state, events.COLLECT, seat, state.stack, 0, state.burned, 0, _NONE)
+    emit_list(state, events.COLLECT, seat, state.stack, state.burned, taken, EVERYBODY, _NONE)
     for k in range(taken):
         state.pack[seat, position] = state.stack[k]
         state.stack[k] = 0
@@ -301,7 +311,10 @@ def begin(state, seat):
 @device_function
 def place(state, depth):
     """The player in turn puts the top card of the pile into their pack (BM-27)."""
-    insert(state, np.int64(state.turn), next_card(state), depth)
+    card = next_card(state)
+    emit_card(state, events.DRAW, state.turn, card, 0, _NONE)
+    emit(state, events.CHOOSE, state.turn, depth, _NONE)
+    insert(state, np.int64(state.turn), card, depth)
     state.placing -= 1
 
 
@@ -333,9 +346,20 @@ def step_place(state, action):
 # --- the end ---
 
 
+def retract(state: Any) -> None:
+    """What was emitted since the game began has not happened: it was played to see how it ends."""
+    rows = events._recorder.rows
+    while rows and rows[-1].kind != events.HAND:
+        rows.pop()
+
+
+events._compiles_to_nothing(retract)
+
+
 @device_function
 def reopen(state):
     """BM-51: a game without a decision is over; it will be played again, up to its last card. Returns how many come before."""
+    retract(state)
     state.terminated = 0
     for seat in range(np.int64(state.num_players)):
         state.rewards[seat] = 0
@@ -350,6 +374,7 @@ def ends(state):
         left = np.int64(1) << np.int64(state.turn)
     if left & (left - 1) != 0:
         return False
+    announce(state, left, 0)
     pay_winners(state, left)
     return True
 
@@ -365,4 +390,12 @@ def stop(state):
         for seat in range(np.int64(state.num_players)):
             if np.int64(state.pack_size[seat]) < most:
                 left &= ~(np.int64(1) << seat)
+    announce(state, left, count_bits(left))
     pay_winners(state, left)
+
+
+@device_function
+def announce(state, winners, sharing):
+    for seat in range(np.int64(state.num_players)):
+        if winners >> seat & 1:
+            emit(state, events.WIN, seat, sharing, _NONE)

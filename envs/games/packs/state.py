@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ...core import events
 from ...core import options as opt
 from ...core.cards import DECK_66, RANKS, STANDARD
+from ...core.events import EventKind
+from ...core.extended.events import EXTENDED_EVENTS
 from ...core.extended.sets import SPECIALS
 from ...core.extended.state import NOBODY, SET, deck_option, extended_fields
 from ...core.fields import Field, last_seat
@@ -95,6 +98,8 @@ def pack_fields(burned: int = 0) -> list[Field]:
     ]
 
 
+# --- actions, events, observation ---
+
 DECLARE_ACTIONS = Block("declare", RANKS, "declare the Joker just played to be of this rank: 2..A", label="declare {rank}")
 PLACE_ACTIONS = Block(
     "place",
@@ -106,6 +111,34 @@ PLACE_ACTIONS = Block(
 PLAY_ACTION = Block("play", 1, "play the top card of the own pack")
 PACK_ACTIONS = (DECLARE_ACTIONS, PLACE_ACTIONS, PLAY_ACTION)  # the first of both games
 PLACE_AT, PLAY_AT = (int(Layout(*PACK_ACTIONS).at(block.name)[0]) for block in PACK_ACTIONS[1:])
+
+_RANK_WORDS = (*(f"a{'n' * (number == 8)} {number}" for number in range(2, 11)), "a Jack", "a Queen", "a King", "an Ace")
+
+
+def _depth_words(depth: int, options: Any) -> str:
+    return "on top of their pack" if depth == 0 else f"under {depth} card{'s' * (depth > 1)} of their pack"
+
+
+def _win_words(sharing: int, options: Any) -> str:
+    if sharing < 2:
+        return ("wins", "wins the game that is stopped")[sharing]
+    return f"shares the game that is stopped with {sharing - 1} other{'s' * (sharing > 2)}"
+
+
+PACK_EVENTS = (
+    EventKind(events.DEAL, "the pack of each player, face down (BM-01)", "{player} is dealt {cards}"),
+    EventKind(events.PLAY, "the top card of a pack is turned up on the stack (BM-02)", "{player} plays {cards}"),
+    EventKind(events.DECLARE, "what the Joker just played is; the amount is the rank, 0..12 for 2..A (BM-07)",
+              "{player} declares the Joker to be {amount}", words=_RANK_WORDS),
+    EventKind(events.COLLECT, "a player puts the stack under their pack, from its bottom up (BM-06)",
+              "{player} takes {cards} from the stack"),
+    EventKind(events.DRAW, "a card is drawn from the pile, which nobody sees (BM-26)", "{player} draws {cards}"),
+    EventKind(events.CHOOSE, "where the drawn card goes: the amount is how many cards lie above it (BM-27)",
+              "{player} puts it {amount}", words=_depth_words),
+    *(kind for kind in EXTENDED_EVENTS if kind.kind in (events.SKIPPED, events.DIRECTION)),
+    EventKind(events.WIN, "a player wins; the amount is 0, and of a stalemate how many share it (BM-40, BM-44)",
+              "{player} {amount}", words=_win_words),
+)  # fmt: skip
 TOP_CARDS = 5
 NEXT_CARDS = 16
 _MOST_OF_A_RANK = 6  # four cards and two Jokers (BM-08)

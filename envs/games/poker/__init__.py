@@ -11,6 +11,7 @@ from .determinize import determinize, recall
 from .rules import begin, legal_actions, step
 from .state import (
     ACTIONS,
+    EVENTS,
     FIELDS,
     OBSERVATION,
     STREETS_OF,
@@ -65,4 +66,5 @@ GAME = Game(
     bounds=Bounds(_max_length, _reward_range, return_range=_return_range),
     money=Money(unit_of, thousandths),
     private=("down",),
+    events=EVENTS,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core.events import COLLECT, DECLARE, NOBODY, POST, emit
 from ...core.extended.turns import has_bit
 from ...core.jit import device_function
 from ...core.seats import clockwise
@@ -65,9 +66,18 @@ def pay(state, seat, amount):
 
 
 @device_function
+def tell_all_in(state, seat):
+    """After chips were paid."""
+    if state.chips[seat] == 0:
+        emit(state, DECLARE, seat, 0, NOBODY)
+
+
+@device_function
 def post(state, seat, amount):
     """A blind or a bring-in (PK-02): the highest really posted is what is to be called."""
     pay(state, seat, amount)
+    emit(state, POST, seat, state.bet[seat], NOBODY)
+    tell_all_in(state, seat)
     state.highest = max(np.int64(state.highest), np.int64(state.bet[seat]))
 
 
@@ -77,6 +87,9 @@ def post_antes(state):
     for seat in range(np.int64(state.num_players)):
         if has_bit(state.present, seat):
             pay(state, seat, np.int64(state.ante))
+            if state.ante > 0:
+                emit(state, POST, seat, state.bet[seat], NOBODY)
+                tell_all_in(state, seat)
             state.bet[seat] = 0
 
 
@@ -256,3 +269,5 @@ def return_uncalled(state):
         state.chips[holder] += back
         state.paid[holder] -= back
         state.saved[holder] -= top - second - back
+        if back > 0:
+            emit(state, COLLECT, holder, back, NOBODY)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.bits import count_bits
+from ...core.events import DEAL, EVERYBODY, NOBODY, SET_ASIDE, TURN_UP, emit_card, emit_cards, emit_list
 from ...core.extended.common import deal_common
 from ...core.extended.pile import available, next_card
-from ...core.extended.sets import BIT, NO_CARD, WORD, ZERO, add
+from ...core.extended.sets import AT_SPECIALS, BIT, NO_CARD, WORD, ZERO, add
 from ...core.extended.turns import has_bit
 from ...core.jit import device_function
 from ...core.seats import clockwise
@@ -106,6 +107,8 @@ def deal_street(state):
         return deal_board(state, np.int64(1))  # PK-18
     for _ in range(counts[DOWN]):
         deal_round(state, False)
+    if street == 0:
+        tell_hands(state)
     for _ in range(counts[UP]):
         deal_round(state, True)
     return deal_board(state, counts[BOARD]) if counts[BOARD] > 0 else np.int64(0)
@@ -125,17 +128,32 @@ def deal_round(state, face_up):
             add(state.hand[seat], card)
             if face_up:
                 add(state.up[seat], card)
+            if face_up or state.street > 0:
+                emit_card(state, DEAL, seat, card, EVERYBODY if face_up else 1 << seat, NOBODY)
+
+
+@device_function
+def tell_hands(state):
+    """The cards of the first street that lie face down are told hand by hand, not one by one."""
+    n = np.int64(state.num_players)
+    seat = np.int64(state.button)
+    for _ in range(n):
+        seat = clockwise(seat, 1, n)
+        emit_cards(state, DEAL, seat, state.hand[seat, 0], state.hand[seat, 1], 1 << seat, NOBODY)
 
 
 @device_function
 def deal_board(state, count):
     """PK-50, PK-51."""
     laid = np.int64(state.common_size)
-    muck = has_muck(state)
+    muck, aside = has_muck(state), np.int64(state.aside)
     dealt, queue = deal_common(state, count, state.common[laid:], 0)
     if muck and not has_muck(state):
         note_shuffle(state)
     state.common_size = laid + dealt
+    redealt = np.uint64(np.int64(state.aside) & ~aside)
+    emit_cards(state, SET_ASIDE, NOBODY, redealt << AT_SPECIALS, ZERO, EVERYBODY, NOBODY)
+    emit_list(state, TURN_UP, NOBODY, state.common, laid, laid + dealt, EVERYBODY, NOBODY)
     return queue
 
 

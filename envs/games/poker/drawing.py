@@ -6,6 +6,7 @@ import numpy as np
 
 from ...core.bits import count_bits, highest_bit, lowest_bit
 from ...core.cards import SMALL_JOKER
+from ...core.events import DISCARD, DRAW, NOBODY, SELECT, STAND, emit, emit_card, emit_cards
 from ...core.extended.sets import BIT, NO_CARD, ONE, STANDARD_CARDS, WORD, ZERO, add, id_at, remove, size_of
 from ...core.jit import device_function
 from .dealing import draw_card, note_mixed, throw_away
@@ -42,7 +43,8 @@ def step_draw(state, action):
         reveal_special(state, action)
         return
     if action < DRAW_AT:
-        slot = action - DISCARD_AT
+        seat, slot = np.int64(state.turn), action - DISCARD_AT
+        emit_card(state, SELECT, seat, card_in_slot(state.hand[seat], slot), 1 << seat, NOBODY)
         state.marks = np.int64(state.marks) | 1 << slot
         if not completes_draw(state, np.int64(state.marks), slot):
             return
@@ -72,10 +74,15 @@ def exchange(state):
         jokers |= BIT[card] if WORD[card] == 1 else ZERO
     state.marks = 0
     state.exchanged[seat] = count
+    if count == 0:
+        emit(state, STAND, seat, 0, NOBODY)
+    emit_cards(state, DISCARD, seat, suited, jokers, 1 << seat, NOBODY)
+    kept, kept_jokers = state.hand[seat, 0], state.hand[seat, 1]
     for _ in range(count):
         card = draw_card(state)
         if card == NO_CARD:
             break
         add(state.hand[seat], card)
+    emit_cards(state, DRAW, seat, state.hand[seat, 0] & ~kept, state.hand[seat, 1] & ~kept_jokers, 1 << seat, NOBODY)
     throw_away(state, seat, suited, jokers)
     next_turn(state, seat)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core import events
 from ...core.bits import count_bits
+from ...core.events import emit
 from ...core.extended.reveal import mark_reveals
 from ...core.extended.sets import ZERO
 from ...core.extended.state import NOBODY, clear_deal
+from ...core.extended.turns import has_bit
 from ...core.jit import device_function
 from ...core.rng import random_below
 from .betting import (
@@ -22,6 +25,7 @@ from .betting import (
     raise_to,
     settle_street,
     street_size,
+    tell_all_in,
     to_call,
 )
 from .dealing import deal_street, fold_hand
@@ -62,6 +66,7 @@ def seat_players(state):
         state.button = state.first_button
     else:
         state.button = random_below(state, n)
+    emit(state, events.ROUND, state.button, 0, NOBODY)
 
 
 @device_function
@@ -133,6 +138,8 @@ def end_hand(state):
         state.paid[seat] = 0
         state.saved[seat] = 0
         state.rewards[seat] += np.float32(np.int64(state.result[seat]) / unit)
+        if has_bit(state.present, seat) and state.chips[seat] == 0 and state.stacks != RESET:
+            emit(state, events.OUT, seat, 0, NOBODY)
     state.live = everybody(state)
     rich = count_bits(able(state))
     state.live = live
@@ -175,14 +182,20 @@ def step_bet(state, action):
     """PK-06, PK-07."""
     seat = np.int64(state.turn)
     if action == FOLD:
+        emit(state, events.FOLD, seat, 0, NOBODY)
         fold_hand(state, seat)
         if count_bits(np.int64(state.live)) == 1:
             state.turn = NOBODY
             return
     elif action == CALL:
-        pay(state, seat, to_call(state, seat))
+        owed = min(to_call(state, seat), np.int64(state.chips[seat]))
+        emit(state, events.CALL if owed > 0 else events.CHECK, seat, owed, NOBODY)
+        pay(state, seat, owed)
     else:
-        raise_to(state, seat, amount_of(state, seat, action))
+        amount = amount_of(state, seat, action)
+        emit(state, events.RAISE if state.highest > 0 else events.BET, seat, amount, NOBODY)
+        raise_to(state, seat, amount)
         state.out = everybody(state) & ~able(state)
+    tell_all_in(state, seat)
     state.acted = np.int64(state.acted) | 1 << seat
     next_turn(state, seat)

@@ -6,7 +6,10 @@ import numpy as np
 
 from ...core.bits import count_bits, highest_bit, lowest_bit
 from ...core.cards import RANKS, SUITS
+from ...core.compare.packed import KIND_SHIFT
 from ...core.compare.poker import omaha_strength, poker_strength
+from ...core.events import DRAW as DRAWN
+from ...core.events import EVERYBODY, NOBODY, PAY, REDEAL, REVEAL, SCORE, WIN, emit, emit_card, emit_cards
 from ...core.extended.pile import available
 from ...core.extended.sets import (
     DRAW,
@@ -40,13 +43,13 @@ _FOUR, _LAST = np.uint64(4), np.uint64(15)  # of a list of specials: four bits e
 def show_hands(state):
     """Show the live hands and redeal their specials, clockwise from the seat after the button."""
     state.shown = state.live
-    if state.standard:
-        return
     n = np.int64(state.num_players)
     seat = np.int64(state.button)
     for _ in range(n):
         seat = clockwise(seat, 1, n)
         if has_bit(state.live, seat):
+            down, jokers = state.hand[seat, 0] & ~state.up[seat, 0], state.hand[seat, 1] & ~state.up[seat, 1]
+            emit_cards(state, REVEAL, seat, down, jokers, EVERYBODY, NOBODY)
             redeal_shown(state, seat)
 
 
@@ -70,6 +73,7 @@ def redeal_batch_shown(state, seat, batch, size):
     for k in range(size):
         special = FIRST_SPECIAL + np.int64(left & _LAST)
         left >>= _FOUR
+        emit_card(state, REDEAL, seat, special, EVERYBODY, NOBODY)
         faces |= np.int64(special_is_up(state, seat, special)) << k
         remove(state.hand[seat], special)
         remove(state.up[seat], special)
@@ -83,6 +87,7 @@ def redeal_batch_shown(state, seat, batch, size):
             left >>= _FOUR
             card = draw_card(state) if second == 0 or kind_of(special) == DRAW else np.int64(NO_CARD)
             if card != NO_CARD:
+                emit_card(state, DRAWN, seat, card, EVERYBODY, NOBODY)
                 add(state.hand[seat], card)
                 if faces >> k & 1:
                     add(state.up[seat], card)
@@ -135,6 +140,7 @@ def pay_pots(state):
     for seat in range(n):
         if has_bit(state.live, seat):
             strengths[seat] = strength_of(state, seat)
+            emit(state, SCORE, seat, strengths[seat] >> KIND_SHIFT, NOBODY)
             spades[seat] = spade_of(state, seat) if state.variant == CHICAGO else 0
     while True:
         contestants, top = pot_above(state, bottom)
@@ -167,6 +173,7 @@ def pay_pot(state, contestants, amount, strengths, spades):
     if state.variant == CHICAGO:
         holders = best_of(contestants, spades)
         if spades[lowest_bit(holders)] > 0:
+            emit(state, PAY, NOBODY, amount // 2, NOBODY)
             share(state, holders, amount // 2)
             amount -= amount // 2
     share(state, best_of(contestants, strengths), amount)
@@ -192,6 +199,8 @@ def share(state, winners, amount):
     for _ in range(n):
         seat = clockwise(seat, 1, n)
         if winners >> seat & 1:
+            if part + odd > 0:
+                emit(state, WIN, seat, part + odd, NOBODY)
             state.chips[seat] += part + odd
             state.result[seat] += part + odd
             odd = np.int64(0)

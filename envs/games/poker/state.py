@@ -7,8 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from ...core import events
 from ...core import options as opt
 from ...core.cards import DECK_66
+from ...core.compare.poker import POKER_KINDS
+from ...core.events import EventKind
+from ...core.extended.events import EXTENDED_EVENTS
 from ...core.extended.sets import SPECIALS
 from ...core.extended.state import SET, deck_option, extended_fields
 from ...core.extended.view import REVEAL_ACTIONS
@@ -319,3 +323,34 @@ OBSERVATION = Layout(
         high=_high_numbers,
     ),
 )
+_KINDS_SAID = {"": "nothing", **{kind: f"a {kind}" for kind in ("pair", "straight", "flush", "full house", "straight flush")}}
+EVENTS = (
+    *(declared for declared in EXTENDED_EVENTS if declared.kind not in (events.DEAL, events.REVEAL)),
+    EventKind(events.ROUND, "a hand begins; who has the button (PK-01)", "{player} has the button"),
+    EventKind(events.POST, "an ante, a blind or a bring-in, of so many chips (PK-02, PK-20)", "{player} posts {amount}"),
+    EventKind(events.DEAL, "cards dealt to a hand, face down, which its player sees, or face up, which all see (PK-03)",
+              "{player} is dealt {cards}"),
+    EventKind(events.SET_ASIDE, "specials dealt to the board leave the game and are replaced (PK-50)",
+              "the board redeals {cards}"),
+    EventKind(events.TURN_UP, "cards come to the board (PK-14, PK-15, PK-18)", "the board gets {cards}"),
+    EventKind(events.FOLD, "a player gives up the hand, face down (PK-06, PK-19)", "{player} folds"),
+    EventKind(events.CHECK, "nothing was to be called (PK-06)", "{player} checks"),
+    EventKind(events.CALL, "so many chips are paid to call (PK-06)", "{player} calls {amount}"),
+    EventKind(events.BET, "the first bet of a street (PK-07)", "{player} bets {amount}"),
+    EventKind(events.RAISE, "a raise to so many chips on this street (PK-07)", "{player} raises to {amount}"),
+    EventKind(events.DECLARE, "what was paid was a player's last chips", "{player} is all-in"),
+    EventKind(events.REVEAL, "a special is revealed, to be redealt (ED-21), or a hand is shown down: what of it lay face down "
+              "(PK-54)", "{player} shows {cards}"),
+    EventKind(events.SELECT, "draw: a card is marked to be discarded, of which others notice nothing (PK-16)",
+              "{player} marks {cards}", secret=True),
+    EventKind(events.DISCARD, "draw: what a player exchanges goes into the muck, face down (PK-16, PK-19)",
+              "{player} discards {cards}"),
+    EventKind(events.STAND, "draw: a player exchanges nothing (PK-16)", "{player} stands pat"),
+    EventKind(events.COLLECT, "chips that nobody called go back (PK-13)", "{player} takes back {amount}"),
+    EventKind(events.SCORE, "the kind of a hand that was shown, 1 the lowest (PK-22)", "{player} has {amount}",
+              words=tuple(_KINDS_SAID.get(kind, kind) for kind in POKER_KINDS)),
+    EventKind(events.PAY, "Chicago: so many chips of a pot are for the best spade (PK-21)",
+              "the best spade takes {amount}"),
+    EventKind(events.WIN, "so many chips of a pot (PK-05, PK-24)", "{player} wins {amount}"),
+    EventKind(events.OUT, "a player has no chips for another hand (PK-01)", "{player} is out"),
+)  # fmt: skip

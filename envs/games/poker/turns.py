@@ -7,11 +7,12 @@ import numpy as np
 from ...core.bits import count_bits, lowest_bit
 from ...core.cards import STANDARD
 from ...core.compare.poker import up_cards_strength
+from ...core.events import PAUSE, SKIPPED, emit
 from ...core.extended.pile import available
 from ...core.extended.reveal import ENDED, GOES_ON, redeal, redeal_in_turn, stage
 from ...core.extended.sets import AT_SPECIALS, KIND_BITS, SKIP, STANDARD_CARDS, ZERO, specials_of
 from ...core.extended.state import NOBODY
-from ...core.extended.turns import CYCLE, begin_turn, has_bit, next_place, successor
+from ...core.extended.turns import CYCLE, begin_turn, has_bit, next_place, successor, turn_round
 from ...core.jit import device_function
 from ...core.seats import clockwise
 from .betting import able, post
@@ -126,7 +127,7 @@ def open_street(state, big_blind, queue):
         skip = (queue & 3) - 1 == SKIP
         queue >>= 2
         if not skip:
-            state.direction = -state.direction
+            turn_round(state)
         if few or seat == NOBODY:
             continue
         if skip:
@@ -134,6 +135,7 @@ def open_street(state, big_blind, queue):
             state.out = np.int64(state.out) | 1 << seat
         else:
             state.paused = np.int64(state.paused) | 1 << seat
+            emit(state, PAUSE, seat, 0, NOBODY)
         seat = successor(state, seat, 0)
     give_turn(state, seat)
 
@@ -150,6 +152,7 @@ def open_draw(state):
 @device_function
 def end_by_skip(state, seat):
     """PK-41, PK-42, PK-53."""
+    emit(state, SKIPPED, seat, 0, NOBODY)
     state.by_skip = np.int64(state.by_skip) | 1 << seat
     state.acted = np.int64(state.acted) | 1 << seat
     state.paused = np.int64(state.paused) & ~(1 << seat)

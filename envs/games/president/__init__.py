@@ -12,7 +12,7 @@ from ...core.match import hands_of
 from .determinize import determinize
 from .rules import begin, legal_actions, step
 from .state import ACTIONS, EXCHANGES, FIELDS, OBSERVATION, PRESIDENT_POINTS, Options
-from .view import describe, observe, zones
+from .view import EVENTS, describe, observe, zones
 
 _REVEALS = 60  # reveals, and the turns that pauses bring
 
@@ -36,6 +36,7 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
+    events=EVENTS,
     functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...core.bits import lowest_bit
 from ...core.cards import RANKS, SMALL_JOKER, SUITS
+from ...core.events import GIVE, emit_card, emit_cards
 from ...core.extended.sets import ZERO, add, id_at, remove, size_of
 from ...core.jit import device_function
 from .state import GIVE_AT, GIVE_JOKER_AT, GIVE_SPECIAL_AT, KINDS, WITH_VICES
@@ -70,7 +71,9 @@ def begin_exchange(state):
         state.given[seat, 0] = ZERO
         state.given[seat, 1] = ZERO
     for pair in range(exchanges(state)):
-        give_best(state, giver_of(state, pair), receiver_of(state, pair), cards_exchanged(state, pair))
+        giver, receiver = giver_of(state, pair), receiver_of(state, pair)
+        give_best(state, giver, receiver, cards_exchanged(state, pair))
+        emit_cards(state, GIVE, giver, state.given[giver, 0], state.given[giver, 1], 1 << giver | 1 << receiver, receiver)
     return ask_for_gift(state)
 
 
@@ -112,7 +115,9 @@ def step_gift(state, action):
     """Returns whether another card is to be given."""
     giver = np.int64(state.current_player)
     receiver = giver_of(state, pair_to_give(state))
-    move_card(state, giver, receiver, lowest_named(state.hand[giver], action))
+    card = lowest_named(state.hand[giver], action)
+    move_card(state, giver, receiver, card)
+    emit_card(state, GIVE, giver, card, 1 << giver | 1 << receiver, receiver)
     return ask_for_gift(state)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...core.bits import count_bits
 from ...core.cards import STANDARD
+from ...core.events import DEAL, DECLARE, OUT, PASS, RANKED, SCORE, TRICK_WON, emit, emit_cards
 from ...core.extended.pile import pile_size
 from ...core.extended.reveal import ENDED, PAUSED, mark_reveals, redeal, revealable, stage
 from ...core.extended.sets import ZERO, add, size_of
@@ -75,6 +76,8 @@ def deal_out(state, first):
         state.deck[k] = 0
         seat = clockwise(seat, 1, n)
     state.pile_at = count
+    for seat in range(n):
+        emit_cards(state, DEAL, seat, state.hand[seat, 0], state.hand[seat, 1], 1 << seat, NOBODY)
 
 
 @device_function
@@ -110,6 +113,7 @@ def trick_is_over(state):
 def end_trick(state):
     """PR-07: the last to play leads, or who is next after them."""
     last = np.int64(state.last)
+    emit(state, TRICK_WON, last, 0, NOBODY)
     clear_table(state)
     begin_turn(state, successor(state, last, 0) if has_bit(state.out, last) else last, ROTATION)
 
@@ -140,6 +144,7 @@ def can_only_pass(state):
 @device_function
 def pass_turn(state):
     seat = np.int64(state.turn)
+    emit(state, PASS, seat, 0, NOBODY)
     state.passed = np.int64(state.passed) | 1 << seat
     if state.pass_is_final:
         state.barred = np.int64(state.barred) | 1 << seat
@@ -154,6 +159,8 @@ def play_set(state, rank, count, jokers):
     state.table = rank
     state.table_cards = count
     state.table_jokers = jokers
+    if jokers == count:
+        emit(state, DECLARE, seat, rank, NOBODY)  # PR-10
     state.last = seat
     state.passed = 0
     if size_of(state.hand[seat]) == 0 and leave(state, seat):
@@ -177,6 +184,7 @@ def act_on_next(state, seat, kind, count):
     state.passed = np.int64(state.skipped)
     state.skipped = 0
     if trick_is_over(state):
+        emit(state, TRICK_WON, seat, 0, NOBODY)
         clear_table(state)  # PR-19: and whose turn it is leads
 
 
@@ -187,11 +195,13 @@ def leave(state, seat):
     state.out = np.int64(state.out) | 1 << seat
     gone = count_bits(np.int64(state.out))
     state.place[seat] = gone
+    emit(state, OUT, seat, gone, NOBODY)
     if gone < n - 1:
         return False
     for other in range(n):
         if not has_bit(state.out, other):
             state.place[other] = n
+            emit(state, RANKED, other, n, NOBODY)
     end_deal(state)
     return True
 
@@ -228,8 +238,10 @@ def end_deal(state):
     for seat in range(n):  # PR-42
         if state.place[seat] == 1:
             state.totals[seat] += PRESIDENT_POINTS
+            emit(state, SCORE, seat, PRESIDENT_POINTS, NOBODY)
         elif state.place[seat] == 2 and n >= WITH_VICES:
             state.totals[seat] += VICE_POINTS
+            emit(state, SCORE, seat, VICE_POINTS, NOBODY)
         most = max(most, np.int64(state.totals[seat]))
     if is_last_hand(state, most >= state.target):
         pay_relative(state, state.totals, np.int64(state.target))

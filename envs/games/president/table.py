@@ -6,7 +6,9 @@ import numpy as np
 
 from ...core.bits import count_bits, lowest_bit
 from ...core.cards import DECK_66, RANKS, STANDARD, SUITS
+from ...core.events import EVERYBODY, PLAY, emit_cards
 from ...core.extended.sets import FIRST_SPECIAL, ONE, STANDARD_CARDS, ZERO, has
+from ...core.extended.state import NOBODY
 from ...core.jit import device_function
 from .state import CARDS_OF, CODES, EMPTY, FIRST_KIND, JOKERS_OF, KINDS, LEAD_AT, MOST_JOKERS, SET_CARDS
 
@@ -121,6 +123,7 @@ def move_set(state, seat, rank, count, jokers):
     hand[1] &= ~wild
     played[0] |= cards
     played[1] |= wild
+    emit_cards(state, PLAY, seat, cards, wild, EVERYBODY, NOBODY)
 
 
 @device_function

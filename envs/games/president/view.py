@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ...core.cards import DECK_66
+from ...core.cards import DECK_66, RANK_TEXT
+from ...core.events import DECLARE, GIVE, OUT, PASS, PLAY, RANKED, SCORE, TRICK_WON, EventKind
+from ...core.extended.events import EXTENDED_EVENTS
 from ...core.extended.sets import ids_of, write_bits, write_cards
 from ...core.extended.state import NOBODY
 from ...core.extended.view import extended_facts, extended_zones, observe_extended, seat_from
@@ -99,6 +101,27 @@ def write_seats(out, offset, seats, viewer, n):
 # --- text and zones ---
 
 _ROLE_TEXT = ("President", "Vice-President", "citizen", "Vice-Scum", "Scum")
+
+
+def _role(place: int, options: Any) -> str:
+    return _ROLE_TEXT[int(plain(role_of)(place, options.num_players))]
+
+
+EVENTS = (
+    *EXTENDED_EVENTS,
+    EventKind(GIVE, "cards go to another player in the exchange; these two see them (PR-40, PR-41)",
+              "{player} gives {cards} to {other}"),
+    EventKind(PLAY, "a set is played, or specials are led (PR-05, PR-13)", "{player} plays {cards}"),
+    EventKind(DECLARE, "the rank that Jokers played alone are of (PR-10)", "{player} declares the rank {amount}",
+              words=RANK_TEXT),
+    EventKind(PASS, "a pass, of a player who was asked or not (PR-25)", "{player} passes"),
+    EventKind(TRICK_WON, "nobody goes on; whose cards lie on top wins the trick (PR-07)", "{player} wins the trick"),
+    EventKind(OUT, "a player has no cards left; the amount is their place (PR-08, PR-09)",
+              "{player} is out of cards: {amount}", words=_role),
+    EventKind(RANKED, "who is left over when the deal ends; the amount is their place (PR-09)",
+              "{player} is left over: {amount}", words=_role),
+    EventKind(SCORE, "points of a deal of a match (PR-42)", "{player} scores {amount} point{s}"),
+)  # fmt: skip
 
 
 def describe(state: Any, viewer: int | None = None) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...core.game import Bounds, Game
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
-from .state import ACTIONS, DECKS, FIELDS, MOST_CARDS, OBSERVATION, Options, deck_of
+from .state import ACTIONS, DECKS, EVENTS, FIELDS, MOST_CARDS, OBSERVATION, Options, deck_of
 from .view import card_label, describe, observe, take_label, zones
 
 _BASIC_POINTS, _CONTRACT_POINTS = 1100, 5500
@@ -54,4 +54,5 @@ GAME = Game(
     deck_size=MOST_CARDS,
     bounds=Bounds(_max_length, _reward_range, return_range=_return_range),
     private=("hand",),
+    events=EVENTS,
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.bits import count_bits, lowest_bit
 from ...core.cards import BIG_JOKER, DECK_66, SMALL_JOKER
-from ...core.extended.sets import BIT, FIRST_SPECIAL, ONE, PLACE, SPECIALS, ZERO, id_at, is_joker
+from ...core.extended.sets import BIT, FIRST_SPECIAL, ONE, PLACE, SPECIALS, ZERO, id_at, is_joker, places
 from ...core.jit import device_function
 from .state import JOKERS, ONCE, TWICE
 
@@ -133,12 +133,15 @@ def specials_held(cards):
 def ids_of(cards: Any) -> list[int]:
     """The ids of a set in ascending order."""
     once, twice, jokers = (int(word) for word in cards)
-    ids = [card for card in range(DECK_66) if not is_joker_id(card) for word in (once, twice) if word >> int(PLACE[card]) & 1]
-    return sorted(ids + [(SMALL_JOKER, SMALL_JOKER, BIG_JOKER, BIG_JOKER)[k] for k in range(4) if jokers >> k & 1])
+    ids = [_CARD_AT[place] for word in (once, twice) for place in places(word)]
+    return sorted(ids + [(SMALL_JOKER, SMALL_JOKER, BIG_JOKER, BIG_JOKER)[k] for k in places(jokers)])
 
 
 def is_joker_id(card: int) -> bool:
     return card in (SMALL_JOKER, BIG_JOKER)
+
+
+_CARD_AT = {int(PLACE[card]): card for card in range(DECK_66) if not is_joker_id(card)}  # by its bit
 
 
 def set_of(ids: Iterable[int]) -> np.ndarray:

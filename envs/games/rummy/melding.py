@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core import events
+from ...core.events import EVERYBODY, NOBODY, emit, emit_card
 from ...core.extended.sets import ZERO
 from ...core.extended.turns import note_effect
 from ...core.jit import device_function
@@ -32,6 +34,7 @@ from .state import (
     ONCE,
     PLAY,
     RULE3,
+    TO_MELD,
     TWICE,
     TWO,
 )
@@ -143,6 +146,7 @@ def open_slots(state, seat):
 
 @device_function
 def begin_meld(state):
+    emit(state, events.CHOOSE, state.current_player, TO_MELD, NOBODY)
     state.phase = COMPOSE
     clear(state.composition)
     state.contract_melds = 0
@@ -151,9 +155,11 @@ def begin_meld(state):
 @device_function
 def compose(state, face):
     """Add a card to the meld; it stays in the hand until the meld is closed."""
-    hand, sofar = state.hand[np.int64(state.current_player)], state.composition
+    seat, sofar = np.int64(state.current_player), state.composition
     # RM-05: the composition has the lowest Jokers of the hand.
-    add(sofar, lowest_joker(hand[JOKERS] & ~sofar[JOKERS]) if face == JOKER else face)
+    card = lowest_joker(state.hand[seat, JOKERS] & ~sofar[JOKERS]) if face == JOKER else face
+    emit_card(state, events.SELECT, seat, card, EVERYBODY, NOBODY)
+    add(sofar, card)
 
 
 @device_function
@@ -161,6 +167,7 @@ def close(state, kind):
     """The composition becomes a meld on the table."""
     seat, slot = np.int64(state.current_player), np.int64(state.melds)
     sofar = state.composition
+    emit(state, events.MELD, seat, kind, NOBODY)
     state.melds = slot + 1
     state.meld_kind[slot] = kind
     clear(state.meld[slot])
@@ -199,6 +206,7 @@ def put_down(state, seat, slot, face):
 def lay_off(state, face):
     """A card is laid on the chosen meld."""
     seat, slot = np.int64(state.current_player), np.int64(state.slot)
+    emit_card(state, events.LAY_OFF, seat, card_of(state.hand[seat], face), EVERYBODY, NOBODY)
     state.slot = 0
     put_down(state, seat, slot, face)
     if state.variant == GIN:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core import events
 from ...core.bits import count_bits, lowest_bit
 from ...core.cards import DECK_66, STANDARD
+from ...core.events import EVERYBODY, emit, emit_card, emit_list
 from ...core.extended.pile import pile_size, top_card
 from ...core.extended.sets import (
     BIT,
@@ -46,6 +48,7 @@ from .state import (
     DRAW,
     DRAW_STOCK,
     FIRST,
+    FOR_STOCK,
     GIN,
     GIN_HAND,
     JOKERS,
@@ -102,6 +105,8 @@ def deal(state):
 @device_function
 def begin(state):
     clear_table(state)
+    if state.variant == CONTRACT:
+        emit(state, events.CONTRACT, NOBODY, deal_number(state), NOBODY)
     deal_hands(state)
     queue = lay_upcard(state)
     first = np.int64(0)
@@ -167,6 +172,8 @@ def cards_each(state):
 @device_function
 def deal_hands(state):
     n, count = np.int64(state.num_players), cards_each(state)
+    for seat in range(n):
+        emit_list(state, events.DEAL, seat, state.deck[seat : n * count : n], 0, count, 1 << seat, NOBODY)
     for _ in range(count):
         for seat in range(n):
             add(state.hand[seat], top_card(state))
@@ -179,6 +186,7 @@ def lay_upcard(state):
     while owed > 0:
         card = top_card(state)
         if is_special(card) and pile_size(state) > 0:
+            emit_card(state, events.SET_ASIDE, NOBODY, card, EVERYBODY, NOBODY)
             state.aside = add_special(np.int64(state.aside), card - FIRST_SPECIAL)
             if kind_of(card) == DRAW_KIND:
                 owed += 1
@@ -360,6 +368,7 @@ def act(state, action):
             close(state, action - CLOSE_AT)
     elif action < REVEAL_AT:
         state.slot = action - LAY_OFF_AT
+        emit(state, events.DECLARE, seat, state.slot, NOBODY)
         state.phase = LAY_CARD
     elif action < COMMIT:
         stage(state, action - REVEAL_AT)
@@ -401,6 +410,7 @@ def discard(state, seat, face):
 @device_function
 def draw_stock(state, seat):
     if state.variant == CONTRACT and state.discards > 0 and pile_size(state) >= 2:  # RM-47
+        emit(state, events.CHOOSE, seat, FOR_STOCK, NOBODY)
         offer(state, seat)
     else:
         draw(state)
@@ -456,6 +466,7 @@ def take(state, phase, seat):
 
 @device_function
 def pass_on(state, phase, seat):
+    emit(state, events.PASS, seat, 0, NOBODY)
     if phase == OFFER:
         offer(state, seat)
     elif phase == FIRST:  # RM-30
@@ -492,5 +503,6 @@ def begin_knock(state, phase, seat):
     if phase == DRAW:  # RM-38
         state.taken[seat] = face_of(take_discard(state, seat)) + 1
         has_drawn(state, seat)
+    emit(state, events.KNOCK, seat, 0, NOBODY)
     state.knocker = seat
     state.phase = KNOCK_DISCARD

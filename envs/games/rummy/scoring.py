@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core.events import NOBODY, OUT, RANKED, ROUND, SCORE, WIN, emit
 from ...core.extended.turns import has_bit
 from ...core.jit import device_function
 from .hands import jokers_of
 from .melds import points
-from .state import BASIC, BOTH, CONTRACT, GIN, ONCE, TWICE
+from .state import BASIC, BLOCKED, BOTH, CONTRACT, DRAWN, GIN, ONCE, POINT, TWICE
 
 _ACE_LOW, _ACE_HIGH = np.int64(1), np.int64(15)
 
@@ -30,6 +31,7 @@ def hand_points(state, seat):
 @device_function
 def go_out(state, seat):
     """RM-27: a hand is empty."""
+    emit(state, OUT, seat, 0, NOBODY)
     if state.variant == CONTRACT:
         finish_deal(state)
         return
@@ -37,8 +39,10 @@ def go_out(state, seat):
     won = np.int64(0)
     for other in range(np.int64(state.num_players)):  # RM-28; their own hand costs nothing
         lost = hand_points(state, other) * (2 if doubled else 1)
+        emit(state, SCORE, other, lost, NOBODY)
         state.rewards[other] = -lost
         won += lost
+    emit(state, WIN, seat, won * POINT, NOBODY)
     state.rewards[seat] = won
     state.terminated = 1
 
@@ -46,6 +50,7 @@ def go_out(state, seat):
 @device_function
 def block(state):
     """RM-25: nobody goes out."""
+    emit(state, ROUND, NOBODY, BLOCKED, NOBODY)
     if state.variant == CONTRACT:
         finish_deal(state)
         return
@@ -55,12 +60,14 @@ def block(state):
         least = min(least, hand_points(state, seat))
     lost = winners = np.int64(0)
     for seat in range(n):
+        emit(state, SCORE, seat, hand_points(state, seat), NOBODY)
         over = hand_points(state, seat) - least
         state.rewards[seat] = -over
         lost += over
         winners += over == 0
     for seat in range(n):  # RM-29
         if hand_points(state, seat) == least:
+            emit(state, WIN, seat, lost * POINT // winners, NOBODY)
             state.rewards[seat] = np.float32(lost / winners)
     state.terminated = 1
 
@@ -73,9 +80,11 @@ def finish_deal(state):
     for seat in range(n):
         cost = hand_points(state, seat)
         state.total[seat] += cost
+        emit(state, SCORE, seat, cost, NOBODY)
         state.rewards[seat] = -n * cost
         everything += cost
     for seat in range(n):
+        emit(state, RANKED, seat, state.total[seat], NOBODY)
         state.rewards[seat] += everything
     if state.deals == state.num_deals:
         state.terminated = 1
@@ -86,6 +95,7 @@ def finish_deal(state):
 @device_function
 def draw_hand(state):
     """Gin: nobody scores."""
+    emit(state, ROUND, NOBODY, DRAWN, NOBODY)
     state.terminated = 1
 
 
@@ -94,11 +104,15 @@ def score_knock(state):
     """RM-40."""
     knocker = np.int64(state.knocker)
     own, other = hand_points(state, knocker), hand_points(state, 1 - knocker)
+    emit(state, SCORE, knocker, own, NOBODY)
+    emit(state, SCORE, 1 - knocker, other, NOBODY)
     score = other - own
     if own == 0:
         score += np.int64(state.gin_bonus)
     if score < 0 or (score == 0 and state.undercut_tie and own > 0):
         score -= np.int64(state.undercut_bonus)
+    if score != 0:
+        emit(state, WIN, knocker if score > 0 else 1 - knocker, abs(score) * POINT, NOBODY)
     state.rewards[knocker] = score
     state.rewards[1 - knocker] = -score
     state.terminated = 1

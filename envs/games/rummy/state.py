@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ...core import events
 from ...core import options as opt
 from ...core.cards import DECK_66, SMALL_JOKER, STANDARD
+from ...core.events import EventKind
+from ...core.extended.events import EXTENDED_EVENTS
 from ...core.extended.sets import ALL_CARDS, SPECIALS
 from ...core.extended.state import NOBODY, deck_option
 from ...core.extended.view import REVEAL_ACTIONS
@@ -296,3 +299,52 @@ OBSERVATION = Layout(
     Block("clock", 4, "turns begun / max_turns; recycles left / 2; turns of RM-25 / (4 n); gin: upcard draws / upcard_cap"),
     Block("gin", 2, "gin: the knock card / 10; own least deadwood / 100", high=5.0),
 )
+
+POINT = 60  # in amounts of WIN: shares of up to six players are whole
+FOR_STOCK, TO_MELD = range(2)  # amounts of CHOOSE
+BLOCKED, DRAWN = range(2)  # of ROUND
+_CONTRACTS = (
+    "",
+    "two groups",
+    "a group and a run",
+    "two runs",
+    "three groups",
+    "two groups and a run",
+    "a group and two runs",
+    "three runs",
+)
+
+
+def _points(amount: int, options: Any) -> str:
+    return f"{amount / POINT:g}"
+
+
+EVENTS = (
+    *EXTENDED_EVENTS,
+    EventKind(events.CONTRACT, "contract: a deal begins; which of the seven (RM-42)", "the contract is {amount}",
+              words=_CONTRACTS),
+    EventKind(events.TURN_UP, "the first upcard, or one of two (RM-02, RM-03)", "{cards} is turned up"),
+    EventKind(events.SET_ASIDE, "a special that was turned up is replaced (RM-03)", "{cards} is turned up and redealt"),
+    EventKind(events.CHOOSE, "contract: 0 the stock, not the discard, which others may buy now (RM-47); 1 a meld, or the "
+              "contract, is begun", "{player} {amount}", words=("asks for the stock", "begins to meld")),
+    EventKind(events.COLLECT, "the discard is taken, or bought (RM-21, RM-47); it lay face up",
+              "{player} takes the discard {cards}"),
+    EventKind(events.PASS, "an offer is declined (RM-30, RM-47), the hand ended at the wall (RM-38), or no more melded or laid "
+              "off (RM-33, RM-35)", "{player} passes"),
+    EventKind(events.SELECT, "a card is added to the meld that is begun; all see it", "{player} adds {cards}"),
+    EventKind(events.MELD, "the cards added are laid: 0 as a group, 1 as a run (RM-10, RM-11)", "{player} melds {amount}",
+              words=("a group", "a run")),
+    EventKind(events.DECLARE, "on which meld a card will be laid off, numbered as laid, from 0 (RM-20)",
+              "{player} chooses meld {amount}"),
+    EventKind(events.LAY_OFF, "a card is laid on that meld", "{player} lays off {cards}"),
+    EventKind(events.DISCARD, "a card goes face up on the discard pile (RM-21, RM-32)", "{player} discards {cards}"),
+    EventKind(events.KNOCK, "a player knocks (RM-32)", "{player} knocks"),
+    EventKind(events.OUT, "a hand is empty (RM-27, RM-48)", "{player} goes out"),
+    EventKind(events.ROUND, "nobody goes out: 0 the deal is blocked (RM-25), 1 it is a draw (RM-36, RM-38, RM-39)",
+              "the deal is {amount}", words=("blocked", "a draw")),
+    EventKind(events.SCORE, "what the cards left in a hand count as a deal ends, twice that for RM-28 (RM-60 to RM-63)",
+              "{player}'s hand counts {amount}"),
+    EventKind(events.WIN, f"basic, gin: a player wins so many points, in parts of which {POINT} are one (RM-28, RM-29, RM-40)",
+              "{player} wins {amount}", words=_points),
+    EventKind(events.RANKED, "contract: the total of a player, the lowest the best (RM-48)", "{player} has {amount} in all"),
+)  # fmt: skip

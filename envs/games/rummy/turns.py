@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core import events
 from ...core.bits import count_bits
+from ...core.events import EVERYBODY, emit, emit_card
 from ...core.extended.pile import pile_size, top_card
 from ...core.extended.sets import DRAW, FIRST_SPECIAL, NO_CARD, REVERSE, SKIP, SPECIALS, ZERO
 from ...core.extended.state import NOBODY
@@ -55,6 +57,7 @@ def recycle(state):
     state.pile_at = 0
     state.pile_end = below
     shuffle(state, state.deck, below)
+    emit(state, events.SHUFFLE, NOBODY, below, NOBODY)
 
 
 @device_function
@@ -65,6 +68,7 @@ def take_stock(state, seat):
     card = top_card(state)
     if card == NO_CARD:
         return False
+    emit_card(state, events.DRAW, seat, card, 1 << seat, NOBODY)
     add(state.hand[seat], card)
     state.idle_turns = 0
     return True
@@ -78,6 +82,7 @@ def take_discard(state, seat):
     state.discard[top] = 0
     state.discards = top
     state.discarder = NOBODY
+    emit_card(state, events.COLLECT, seat, card, EVERYBODY, NOBODY)
     add(state.hand[seat], card)
     add(state.known[seat], card)
     return card
@@ -91,6 +96,7 @@ def may_take(state, seat):
 
 @device_function
 def lay_discard(state, seat, card):
+    emit_card(state, events.TURN_UP if seat == NOBODY else events.DISCARD, seat, card, EVERYBODY, NOBODY)
     state.discard[np.int64(state.discards)] = card
     state.discards += 1
     state.discarder = seat
@@ -135,6 +141,7 @@ def begin_turn(state, seat):
         if state.skip[seat] == 0:
             break
         state.skip[seat] -= 1  # RM-52, ED-41: a paused turn too
+        emit(state, events.SKIPPED, seat, 0, NOBODY)
         forget_turn(state, seat)
         seat = after_turn(state, seat, ROTATION)
     state.turn = seat
@@ -183,6 +190,7 @@ def revealable(state):
 @device_function
 def stage(state, special):
     """ED-21; ED-23: once no other can be staged, all are redealt."""
+    emit_card(state, events.REVEAL, np.int64(state.turn), FIRST_SPECIAL + special, EVERYBODY, NOBODY)
     state.staged = add_special(np.int64(state.staged), special)
     if revealable(state) == 0:
         redeal(state)
@@ -212,6 +220,7 @@ def redeal(state):
 @device_function
 def put_aside(state, seat, special):
     card = FIRST_SPECIAL + special
+    emit_card(state, events.REDEAL, seat, card, EVERYBODY, NOBODY)
     remove(state.hand[seat], card)
     state.aside = add_special(np.int64(state.aside), special)
     if state.known[seat, 0] >> np.uint64(52 + special) & np.uint64(1) != ZERO:
