@@ -41,6 +41,7 @@ class Table:
     rank: int | None = None  # to be claimed
     turns: int = 1
     rewards: list[float] | None = None
+    events: list[tuple[Any, ...]] = field(default_factory=list)  # kind, player, cards, other, amount
 
     def __post_init__(self) -> None:
         n = self.n = self.options.num_players
@@ -96,24 +97,33 @@ class Table:
                 self.lay()
         elif action < PLAY:
             self.rank = action - NAME
+            self.say("choose", self.player, amount=self.rank)
         elif action == PLAY:
             self.lay()
         elif action == PASS:
+            self.say("pass", self.player)
             self.end_without_play()
         elif action == CHALLENGE:
             self.challenged(turned_up)
         elif action == ACCEPT:
-            self.to_ask.pop(0)
+            self.say("answer", self.to_ask.pop(0), other=self.player)
             if not self.to_ask:
                 self.stands(self.after(self.player))
         else:
             self.reveal(action)
+
+    def say(
+        self, kind: str, player: int | None, cards: list[int] | None = None, other: int | None = None, amount: int = 0
+    ) -> None:
+        self.events.append((kind, player, tuple(cards or ()), other, len(cards) if cards else amount))
 
     def after(self, seat: int) -> int:
         return (seat + (1 if self.clockwise else self.n - 1)) % self.n
 
     def lay(self) -> None:
         assert self.rank is not None
+        self.say("play", self.player, self.chosen)
+        self.say("claim", self.player, amount=self.rank)
         self.heap.append(Play(self.player, self.rank, self.chosen))
         self.chosen = []
         self.passes.clear()
@@ -142,7 +152,12 @@ class Table:
         wild = play.rank < 13
         good = all(rank_of(card) == play.rank or (wild and rank_of(card) is None) for card in cards if card is not None)
         true = len(play.cards) < 5 and good
+        self.say("challenge", challenger, other=play.player)
+        turned = [card for card in cards if card is not None]
+        self.say("turn_up", play.player, sorted(turned, key=lambda card: (card in (52, 53), card)))  # Jokers last
+        self.say("answer", play.player, other=challenger, amount=1 if true else 2)
         winner, loser = (play.player, challenger) if true else (challenger, play.player)
+        self.say("collect", loser, [card for laid in self.heap for card in laid.cards])
         for laid in self.heap:
             self.hands[loser] = sorted(self.hands[loser] + laid.cards)
         self.heap = []
@@ -157,6 +172,7 @@ class Table:
             if self.player != last:
                 self.passes.add(self.player)
             if self.free and len(self.passes | {last}) == self.n:
+                self.say("discard", None, [card for play in self.heap for card in play.cards])
                 self.out += [card for play in self.heap for card in play.cards]
                 self.heap, self.rank, following = [], None, last
                 self.passes.clear()
@@ -197,4 +213,6 @@ class Table:
 
     def finish(self, winners: list[int]) -> None:
         n, w = self.n, len(winners)
+        for seat in winners:
+            self.say("win", seat, amount=len(self.hands[seat]))
         self.rewards = [(n - w) / (w * (n - 1)) if seat in winners else -1 / (n - 1) for seat in range(n)]

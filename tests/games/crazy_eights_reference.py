@@ -60,16 +60,21 @@ class Deal:
         self.paused: set[int] = set()
         self.shuffle: Shuffle = lambda cards: []
         self.winner_known = False
+        self.events: list[tuple[Any, ...]] = []  # kind, player, cards, amount
         effects = self.start()
         first = (dealer + 1) % self.n
         if options.use_special_cards:  # CE-44
             if self.rank == "2":
                 self.debt = 2
             elif self.rank == "Q":
+                self.say("skipped", first)
                 first = (first + 1) % self.n
             elif self.rank == "A":
                 self.direction, first = -1, (dealer - 1) % self.n
         self.begin(self.common(effects, first))
+
+    def say(self, kind: str, player: int | None, card: str = "", amount: int = 0) -> None:
+        self.events.append((kind, player, (TEXT.index(card),) if card else (), 1 if card else amount))
 
     # the start
 
@@ -119,6 +124,7 @@ class Deal:
             self.skips[seat] -= 1
             self.paused.discard(seat)
             self.drawn[seat] = 0
+            self.say("skipped", seat)
             seat = self.after(seat)
         self.paused.discard(seat)
         self.turn = seat
@@ -187,13 +193,16 @@ class Deal:
         if verb == "play":
             self.play(card)
         elif verb == "declare":
+            self.say("declare", self.turn, card)
             self.settle(card)
         elif verb == "nominate":
+            self.say("choose", self.turn, amount=list(SUITS.values()).index(card))
             self.suit, self.phase = card[0], "play"
             self.end()
         elif verb == "draw":
             self.draw()
         elif verb == "pass":
+            self.say("pass", self.turn)
             if not self.pile:
                 self.passes = passes + 1
             if self.passes <= self.n:
@@ -204,6 +213,7 @@ class Deal:
                 self.redeal()
 
     def play(self, card: str) -> None:
+        self.say("play", self.turn, card)
         self.hands[self.turn].remove(card)
         self.below.append(self.top)
         self.top = card
@@ -243,6 +253,8 @@ class Deal:
         taken = 0
         while taken < owed and self.pile:  # CE-42
             taken += self.take(self.turn, 1)
+        if not taken:
+            self.say("pass", self.turn)
         if taken == owed and not self.pile:
             self.passes = 1  # CE-43
         self.end()
@@ -273,6 +285,8 @@ class Deal:
 
     def rewards(self) -> list[float]:
         costs = [points(hand, self.options.card_points) for hand in self.hands]
+        for seat, cost_of_hand in enumerate(costs):
+            self.say("score", seat, amount=cost_of_hand)
         if self.options.reward == "openspiel":
             return [float(-cost_of_hand) for cost_of_hand in costs]
         return [(sum(costs) / self.n - cost_of_hand) / 100 for cost_of_hand in costs]

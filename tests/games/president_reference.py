@@ -33,6 +33,11 @@ class Match:
         self.before: list[int] = []  # seats in the order of the last deal's places
         self.deals = 0
         self.rewards: list[float] | None = None
+        self.events: list[tuple[Any, ...]] = []  # kind, player, cards, other, amount
+
+    def say(self, kind: str, player: int, cards: Any = (), other: int | None = None, amount: int = 0) -> None:
+        ids = sorted(map(number, cards), key=lambda card: (card in (52, 53), card))  # Jokers last
+        self.events.append((kind, player, tuple(ids), other, len(ids) or amount))
 
     # --- deals and exchanges ---
 
@@ -58,7 +63,9 @@ class Match:
             if self.o.exchange == 2 and self.n >= 4:
                 swaps.append((self.before[1], self.before[-2], 1))
             for above, below, size in swaps:
-                for card in sorted(self.hands[below], key=self.goodness)[-size:]:
+                best = sorted(self.hands[below], key=self.goodness)[-size:]
+                self.say("give", below, best, above)
+                for card in best:
                     self.hands[below].remove(card)
                     self.hands[above].append(card)
                 self.owed += [(above, below)] * size
@@ -107,6 +114,7 @@ class Match:
             self.turn_of(self.after(seat))
             return
         leader = self.table[3]
+        self.say("trick_won", leader)
         self.clear()
         self.turn_of(leader if leader in self.players() else self.after(leader))
 
@@ -163,6 +171,7 @@ class Match:
             kind, m = divmod(action - 143, 4)
             self.lay(("Dr", "Rv", "Sk")[kind], self.of_kind(seat, kind)[: m + 1], 0)
         elif action == 155:
+            self.say("pass", seat)
             self.passed.add(seat)
             if self.o.pass_is_final:
                 self.barred.add(seat)
@@ -179,6 +188,7 @@ class Match:
             card = self.of_rank(giver, RANKS[action - 169])[0]
         else:
             card = self.wild(giver)[0] if action == 182 else self.of_kind(giver, action - 183)[0]
+        self.say("give", giver, [card], receiver)
         self.hands[giver].remove(card)
         self.hands[receiver].append(card)
         if self.owed:
@@ -188,12 +198,16 @@ class Match:
 
     def lay(self, rank: str, out: list[str], jokers: int) -> None:
         seat = self.mover
+        self.say("play", seat, out)
+        if jokers == len(out):
+            self.say("declare", seat, amount=RANKS.index(rank))
         for card in out:
             self.hands[seat].remove(card)
             self.played[seat].append(card)
         self.table, self.passed = (rank, len(out), jokers, seat), set()
         if not self.hands[seat]:
             self.going_out.append(seat)
+            self.say("out", seat, amount=len(self.going_out))
             if len(self.players()) == 1:
                 self.finish()
                 return
@@ -216,6 +230,7 @@ class Match:
                 self.paused.discard(following)
                 following = self.after(following)
             if self.trick_done():
+                self.say("trick_won", seat)
                 self.clear()
             self.turn_of(following)
         else:
@@ -248,12 +263,14 @@ class Match:
         self.over = True
         self.before = self.going_out + self.players()
         n = self.n
+        self.say("ranked", self.before[-1], amount=n)
         if self.o.match == "hand":
             self.rewards = [1 - 2 * self.before.index(seat) / (n - 1) for seat in range(n)]
             return
-        self.totals[self.before[0]] += 2
-        if n >= 4:
-            self.totals[self.before[1]] += 1
+        points = {self.before[0]: 2, **({self.before[1]: 1} if n >= 4 else {})}
+        for seat in sorted(points):
+            self.say("score", seat, amount=points[seat])
+            self.totals[seat] += points[seat]
         if max(self.totals) >= self.o.target or self.deals == self.o.max_hands:
             mean = sum(self.totals) / n
             self.rewards = [(total - mean) / self.o.target for total in self.totals]

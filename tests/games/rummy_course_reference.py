@@ -83,7 +83,11 @@ class Course:
         self.dealt = 0
         self.blanks: list[int] = []  # cards whose order is not known
         self.new_blank = -100
+        self.said: list[tuple[str, int | None, int]] = []  # kinds of events, seats, and a card that all see, or a number
         self.start_deal()
+
+    def say(self, kind: str, seat: int | None, number: int = 0) -> None:
+        self.said.append((kind, seat, number))
 
     # --- the deal ---
 
@@ -171,6 +175,7 @@ class Course:
     def next_card(self) -> int | None:
         if not self.stock and self.may_recycle():
             self.recycles -= 1
+            self.say("shuffle", None, len(self.discards) - 1)
             self.blanks = [*self.blanks, *self.discards[:-1]]
             for _ in self.discards[:-1]:
                 self.stock.append(self.new_blank)
@@ -185,6 +190,7 @@ class Course:
         for _ in range(count):
             card = self.next_card()
             if card is not None:
+                self.say("draw", seat, 1)
                 self.hands[seat].append(card)
 
     def fill(self, hands: list[list[int]], pile: list[int]) -> None:
@@ -241,6 +247,7 @@ class Course:
             if not self.skips[seat]:
                 break
             self.skips[seat] -= 1
+            self.say("skipped", seat)
             played: list[int] = []
             ended = self.turns[seat]
             if seat in self.paused and ended is not None:
@@ -289,12 +296,18 @@ class Course:
             hand[:] = [card for card in hand if card > -100] + self.blanks
             self.blanks = []
 
+    def say_scores(self, points: list[int]) -> None:
+        for seat, counted in enumerate(points):
+            self.say("score", seat, counted)
+
     def block(self) -> None:
+        self.say("round", None, 0)
         self.turn_over_blanks()
         if self.contract:
             self.end_of_deal()
             return
         points = [self.points_of(seat) for seat in range(self.n)]
+        self.say_scores(points)
         least = min(points)
         lowest = [seat for seat in range(self.n) if points[seat] == least]
         pool = sum(points) - least * self.n
@@ -305,19 +318,24 @@ class Course:
         """RM-27: whether the hand is empty, which ends the deal."""
         if self.hands[seat]:
             return False
+        self.say("out", seat)
         if self.contract:
             self.end_of_deal()
             return True
         double = self.o.rummy_double and not self.melded_before[seat] and self.turn.did_meld
         points = [self.points_of(other) * (2 if double else 1) for other in range(self.n)]
+        self.say_scores(points)
         self.rewards = [float(sum(points)) if other == seat else float(-points[other]) for other in range(self.n)]
         self.over = True
         return True
 
     def end_of_deal(self) -> None:
         points = [self.points_of(seat) for seat in range(self.n)]
+        self.say_scores(points)
         self.totals = [total + points_of_deal for total, points_of_deal in zip(self.totals, points, strict=True)]
         self.rewards = [float(sum(points) - self.n * own) for own in points]
+        for seat, total in enumerate(self.totals):
+            self.say("ranked", seat, total)
         last = min(7, self.o.first_deal + self.o.deals - 1)
         if self.deal_number == last:
             self.over = True

@@ -186,6 +186,8 @@ class Table(Course):
             self.do(legal[0])
 
     def do(self, action: int) -> None:
+        if action == PASS:
+            self.say("pass", self.seat)
         if action == COMMIT:
             self.commit()
         elif REVEAL <= action < COMMIT:
@@ -203,7 +205,8 @@ class Table(Course):
     def commit(self) -> None:
         staged, self.staged = self.staged, []
         seat, turn = self.seat, self.turn
-        for card in staged:
+        for card in sorted(staged):
+            self.say("redeal", seat, card)
             self.hands[seat].remove(card)
             self.aside.append(card)
         self.take(seat, len(staged))
@@ -222,6 +225,7 @@ class Table(Course):
 
     def take_discard(self, seat: int) -> int:
         card = self.discards.pop()
+        self.say("collect", seat, card)
         self.discarder = None
         self.hands[seat].append(card)
         return card
@@ -255,7 +259,7 @@ class Table(Course):
                 self.upcards += 1
                 if self.upcards == self.o.upcard_cap:
                     self.take_discard(self.seat)
-                    self.end_gin(0)
+                    self.end_in_a_draw()
                     return
             self.took_upcard()
             return
@@ -281,12 +285,17 @@ class Table(Course):
 
     def do_wall(self, action: int) -> None:
         if action == PASS:
-            self.end_gin(0)
+            self.end_in_a_draw()
         else:
             self.took_upcard()
             self.begin_knock()
 
+    def end_in_a_draw(self) -> None:
+        self.say("round", None, 1)
+        self.end_gin(0)
+
     def begin_knock(self) -> None:
+        self.say("knock", self.seat)
         self.knocker, self.phase = self.seat, "knock_discard"
 
     def do_play(self, action: int) -> None:
@@ -303,6 +312,7 @@ class Table(Course):
 
     def discard(self, action: int) -> None:
         card, turn = self.remove(action), self.turn
+        self.say("discard", self.seat, card)
         self.discards.append(card)
         self.discarder = self.seat
         if not self.gin and self.gone_out(self.seat):
@@ -310,7 +320,7 @@ class Table(Course):
         if self.gin:
             again = turn.taken_card is not None and face(turn.taken_card) == face(card)
             if again and self.repeated:
-                self.end_gin(0)
+                self.end_in_a_draw()
                 return
             self.repeated = again
         if card >= 54:
@@ -333,6 +343,7 @@ class Table(Course):
 
     def close(self, form: str) -> None:
         cards, self.composition = self.composition, []
+        self.say("meld", self.seat, int(form == "run"))
         for card in cards:
             self.hands[self.seat].remove(card)
         self.melds.append(Meld(form, cards))
@@ -357,6 +368,7 @@ class Table(Course):
 
     def do_layoff(self, action: int) -> None:
         card = self.remove(action)
+        self.say("lay_off", self.seat, card)
         self.melds[self.slot].cards.append(card)
         self.slot = -1
         self.idle = 0
@@ -368,6 +380,7 @@ class Table(Course):
 
     def do_knock_discard(self, action: int) -> None:
         card = self.remove(action)
+        self.say("discard", self.seat, card)
         self.discards.append(card)
         self.discarder = self.seat
         self.phase = "knock_melds"
@@ -390,6 +403,8 @@ class Table(Course):
             self.begin_meld("defence_melds")
             return
         own = self.points_of(self.knocker)
+        self.say("score", self.knocker, own)
+        self.say("score", self.seat, self.points_of(self.seat))
         margin = self.points_of(self.seat) - own + (0 if own else self.o.gin_bonus)
         if margin < 0 or (margin == 0 and self.o.undercut_tie and own > 0):
             margin -= self.o.undercut_bonus

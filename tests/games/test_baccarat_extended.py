@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from games.baccarat_positions import bank, banque, chemin, chips, phase, punto, table
+from games.pack_positions import told
 from games.shoe_positions import field, labels, play, seen, short_shoe
 from wilddeck import cards
 from wilddeck.envs.core.aec import CardGameEnv
@@ -315,3 +316,114 @@ def test_example_10() -> None:
     assert seen(env, 1, "own_state") == [pytest.approx(8 / 9), 1]
     play(env, "0 draw")
     assert chips(env) == [92, 100] and bank(env) == 8
+
+
+# --- events ---
+
+
+def test_what_is_told_of_a_bank() -> None:
+    course = "0 take the bank with 8; 2 bet 3; 1 bet 5"
+    env = table(["Dr-c 5c", "3h Ks"], "2s Rv-h 9h 4d", course, num_players=3, coups=1)
+    play(env, "1 reveal Dr-c; 1 reveal Rv-h; 0 draw")
+    lines = [
+        "hand 1",
+        "the shoe of 396 cards is shuffled",
+        "coup 1 begins",
+        "the bank is offered to player 0",
+        "player 0 takes the bank with 8",
+        "player 0 has a bank of 8",
+        "player 2 bets 3",
+        "player 1 bets 5",
+        "player 1 is dealt 2 cards",
+        "player 0 is dealt 2 cards",
+        "player 1 plays hand P",
+        "player 1 reveals Dr-c",
+        "player 1 redeals Dr-c",
+        "player 1 draws 2 cards",
+        "player 1 plays hand P",
+        "player 1 reveals Rv-h",
+        "player 1 redeals Rv-h",
+        "player 1 draws a card",
+        "play now goes counterclockwise",
+        "player 1's turn is paused",
+        "player 0 plays hand B",
+        "player 0 draws 4d",
+        "player 1 plays hand P by rule",
+        "player 1 stands",
+        "player 1 turns up 2s 5c 9h",
+        "hand P has 6",
+        "player 0 turns up 3h Ks",
+        "hand B has 7",
+        "player 1 loses 5",
+        "player 2 loses 3",
+        "player 0 has a bank of 16",
+        "player 0 has no bank any more",
+        "the game is over",
+    ]
+    assert told(env, 2) == lines
+    assert [text for text in told(env, 1) if text not in lines] == [
+        "player 1 is dealt Dr-c 5c",
+        "player 1 draws 2s Rv-h",
+        "player 1 draws 9h",
+    ]
+    assert [text for text in told(env, 0) if text not in lines] == ["player 0 is dealt 3h Ks"]
+
+
+def test_what_is_told_of_bets_against_the_house() -> None:
+    env = table(["Sk-h 4c", "2d 3d"], "Ah Kc", "0 tie 8; 1 B 8", num_players=2, variant="punto_banco", coups=1, decks=1, cut=16)
+    assert told(env, 0)[3:] == [
+        "player 0 bets on a tie",
+        "player 0 bets 8",
+        "player 1 bets on B",
+        "player 1 bets 8",
+        "the dealer is dealt Sk-h 4c",
+        "the dealer is dealt 2d 3d",
+        "the dealer plays hand P",
+        "the dealer redeals Sk-h",
+        "the dealer draws Ah",
+        "the dealer is skipped",
+        "the dealer plays hand B",
+        "the dealer draws Kc",
+        "hand P has 5",
+        "hand B has 5",
+        "player 0 wins 64",
+        "player 1 gets the bet back",
+        "the game is over",
+    ]
+
+
+def test_what_is_told_of_tableaux() -> None:
+    env = banque(
+        ["8c Kd", "2h 3h", "5h 9s"],
+        "4d",
+        "0 bid 64; 2 a cheval 5; 1 no bet; 2 draw; 0 stand",
+        must_bet=False,
+        coups=1,
+        commission=0,
+    )
+    assert told(env, 1)[6:] == [
+        "player 1 does not want the bank",
+        "player 0 has a bank of 64",
+        "player 2 bets on both",
+        "player 2 bets 5",
+        "player 1 bets nothing",
+        "player 2 is dealt 2 cards",
+        "player 2 is dealt 2 cards",
+        "player 0 is dealt 2 cards",
+        "player 2 turns up 8c Kd",
+        "player 2 plays hand L",
+        "player 2 draws 4d",
+        "player 0 plays hand B",
+        "player 0 stands",
+        "hand R has 8",
+        "player 2 turns up 2h 3h",
+        "hand L has 9",
+        "player 0 turns up 5h 9s",
+        "hand B has 4",
+        "player 2 wins 3",
+        "player 2 wins 2",
+        "player 0 has a bank of 59",
+        "player 0 has no bank any more",
+        "the game is over",
+    ]
+    assert told(env, 2)[11:13] == ["player 2 is dealt 8c Kd", "player 2 is dealt 2h 3h"]

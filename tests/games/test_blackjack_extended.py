@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import wilddeck
 from games.blackjack_positions import dealer, dealt, hand, rewards, table
+from games.pack_positions import told
 from games.shoe_positions import deck_of, field, labels, play, seen, short_shoe
 from support import ROOT, determinizations
 from wilddeck import cards
@@ -477,3 +478,68 @@ def test_halves_of_a_pair_that_is_not_of_aces_are_no_split_aces() -> None:
     play(env, "0 split")
     assert field(env, "split_aces")[0] == 1 and hand(env, 0, 1) == "5c Kd"
     assert labels(env) == {"stand", "hit", "double"}
+
+
+# --- events ---
+
+
+def test_what_is_told() -> None:
+    env = table(["8c 8d", "Kc Ah", "Tc 6c"], "9d Ad", "3h Rv-c 2d Kh Qs 5s", bets=(1, 2.5))
+    play(env, "0 bet 2.5; 1 bet 1; 2 bet 1; 0 insure; 1 decline; 2 decline; 0 split; 2 surrender; 0 double; 0 hit; 0 hit")
+    lines = [
+        "hand 1",
+        "the shoe of 66 cards is shuffled",
+        "round 1 begins",
+        "player 0 bets 2.5",
+        "player 1 bets 1",
+        "player 2 bets 1",
+        "player 0 is dealt 8c 8d",
+        "player 1 is dealt Kc Ah",
+        "player 2 is dealt Tc 6c",
+        "the dealer lays a card face down",
+        "the dealer turns up Ad",
+        "player 0 takes insurance",
+        "player 1 declines",
+        "player 2 declines",
+        "player 0 splits",
+        "player 0 draws 3h",
+        "player 0 draws Rv-c",
+        "player 0 redeals Rv-c",
+        "player 0 draws 2d",
+        "play now goes counterclockwise",
+        "player 0's turn is paused",
+        "the dealer turns up 9d",
+        "player 2 surrenders",
+        "player 0 doubles the first hand",
+        "player 0 draws Kh",
+        "player 0 hits the second hand",
+        "player 0 draws Qs",
+        "player 0 hits the second hand",
+        "player 0 draws 5s",
+        "the dealer has 20",
+        "player 0 loses 1.25 by insurance",
+        "player 0 has 21",
+        "player 0 wins 5",
+        "player 0 is bust with 25",
+        "player 0 loses 2.5",
+        "player 1 has a natural",
+        "player 1 wins 1.5",
+        "player 2 loses 0.5",
+        "the game is over",
+    ]
+    assert told(env, 0) == told(env, 1) == lines
+    assert [text for text in told(env) if text not in lines] == ["the dealer lays 9d face down"]
+
+
+def test_what_is_told_of_the_dealer() -> None:
+    env = table(["Tc 7c"], "Sk-c 5d", "9h Kd")
+    play(env, "0 stand")
+    assert told(env, 0)[-8:-1] == [
+        "the dealer turns up Sk-c",
+        "the dealer redeals Sk-c",
+        "the dealer draws 9h",
+        "the dealer is skipped",
+        "the dealer has 14",
+        "player 0 has 17",
+        "player 0 wins 1",
+    ]

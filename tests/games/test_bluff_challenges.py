@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from games.bluff_positions import ACES, GAME, PILE, arranged, due, field, hand, labels, parse, play, seen
+from support import history_text
 
 
 @pytest.mark.rule("BL-30")
@@ -172,3 +173,71 @@ def test_a_paused_player_who_is_next_goes_on_with_their_turn() -> None:
     turns = field(env, "turns")
     play(env, "put 8h", "accept", "challenge")
     assert (env.current_player, field(env, "paused"), field(env, "turns")) == (3, 0, turns)
+
+
+# --- what is told ---
+
+
+def test_a_deal_as_it_is_told() -> None:
+    hands = ["2c Rv-d 5c 9c", "Ac Kd SJ", "3h Kh 4d 4h"]
+    env = arranged(hands, rank_order="free", pile="7c 8c")
+    play(env, "reveal Rv-d", "name Kings", "put Kh 3h", "all accept", "pass", "pass")
+    play(env, "name Fours", "put 4d 4h", "accept", "challenge")
+    assert history_text(env, 0) == [
+        "player 0 reveals Rv-d",
+        "player 0 redeals Rv-d",
+        "player 0 draws 7c",
+        "play now goes counterclockwise",
+        "player 0's turn is paused",
+        "player 2 names Kings",
+        "player 2 puts 2 cards face down",
+        "player 2 claims Kings",
+        "player 1 accepts",
+        "player 0 accepts",
+        "player 1 passes",
+        "player 0 passes",
+        "the heap leaves the game: 2 cards",
+        "player 2 names Fours",
+        "player 2 puts 2 cards face down",
+        "player 2 claims Fours",
+        "player 1 accepts",
+        "player 0 challenges player 2",
+        "player 2 turns up 4d 4h",
+        "player 2's claim holds",
+        "player 0 takes the heap: 4d 4h",
+        "player 2 wins with no cards",
+        "the game is over",
+    ]
+    assert history_text(env, 2)[6:9] == ["player 2 chooses 3h", "player 2 chooses Kh", "player 2 puts 3h Kh face down"]
+    assert history_text(env, 1)[2] == "player 0 draws a card"
+
+
+@pytest.mark.rule("BL-33", "BL-35", "BL-51")
+def test_a_bluff_as_it_is_told() -> None:
+    """Of the cards of the play one is turned up; who takes the heap sees the others."""
+    hands = ["2c 3c 4c 5c", "Ac Kd", "3h Kh 4d"]
+    env = arranged(hands, "Twos", pile=PILE[-5:], check="one", max_turns=2, heap=((2, "Qh"),))
+    play(env, "put 3c 4c", "accept", "challenge", "put Kd", "challenge")
+    first = history_text(env, 1)
+    assert first[:5] == [
+        "player 0 puts 2 cards face down",
+        "player 0 claims Twos",
+        "player 1 accepts",
+        "player 2 challenges player 0",
+        first[4],
+    ]
+    assert first[4] in ("player 0 turns up 3c", "player 0 turns up 4c")
+    assert first[5:] == [
+        "player 0's claim fails",
+        "player 0 takes the heap: 3 cards",
+        "player 1 chooses Kd",
+        "player 1 puts Kd face down",
+        "player 1 claims Threes",
+        "player 2 challenges player 1",
+        "player 1 turns up Kd",
+        "player 1's claim fails",
+        "player 1 takes the heap: Kd",
+        "player 1 wins with 2 cards",
+        "the game is over",
+    ]
+    assert "player 0 takes the heap: Qh 3c 4c" in history_text(env, 0)

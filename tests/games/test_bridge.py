@@ -433,3 +433,64 @@ def test_a_determinization_knows_of_voids() -> None:
         held = ids_of(record["hand"][3])
         assert len(held) == 3
         assert not any(card % 4 == 2 for card in held)
+
+
+# --- what is told ---
+
+
+def told(env: Any, seat: int) -> list[str]:
+    return [event.text() for event in env.history(f"player_{seat}")]
+
+
+def test_calls_and_the_contract_are_told() -> None:
+    env = call(new(dealer=3, vulnerability="ew"), "pass 1h double redouble pass pass 7NT pass pass pass")
+    assert told(env, 1)[1] == "player 3 deals; vulnerable: East-West"
+    assert told(env, 1)[6:] == [
+        "player 3 passes",
+        "player 0 bids 1H",
+        "player 1 doubles",
+        "player 2 redoubles",
+        "player 3 passes",
+        "player 0 passes",
+        "player 1 bids 7NT",
+        "player 2 passes",
+        "player 3 passes",
+        "player 0 passes",
+        "player 1 is declarer in 7NT",
+    ]
+    env = call(new(), "pass pass pass pass")
+    assert told(env, 2)[-3:] == ["player 3 passes", "player 3 passes the deal out", "the game is over"]
+
+
+def test_the_course_of_play_is_told() -> None:
+    """Example 9: dummy's specials are redealt as it comes to lie open."""
+    env = arranged(["2h 2c", "5h 6c", "Dr-d Sk-c Kh", "4h 8c"], pile="7c 8d 9c Ts")
+    play(env, "1 play 5h; 3 play 4h; 0 play 2h")
+    assert told(env, 3)[4:] == [
+        "player 0 is declarer in 1NT",
+        "player 1 plays 5h",
+        "player 2 redeals Dr-d Sk-c",
+        "player 2 draws 7c",
+        "player 2 draws 8d",
+        "player 2 draws 9c",
+        "player 2 is dummy and has 7c 8d 9c Kh",
+        "player 3 plays 4h",
+        "player 0 plays 2h",
+        "player 1 wins the trick 5h 4h 2h",
+    ]
+
+
+def test_scores_are_told() -> None:
+    env = put(new(scoring="rubber", honors=True), ["3c", "4c", "Ah Kh Qh Jh", "5c"])
+    end_deal(env, "4h", 11, doubling="x")
+    assert told(env, 0)[5:12] == [
+        "player 0 makes the contract and 1 more",
+        "player 0 and player 2 score 390",
+        "player 0 and player 2 win a game",
+        "player 0 or player 2 had 4 honors",
+        "player 0 and player 2 score 100",
+        "hand 2",
+        "player 1 deals; vulnerable: North-South",
+    ]
+    env = end_deal(new(vulnerability="both"), "1NT", 5, declarer=1)
+    assert told(env, 0)[-3:] == ["player 1 goes down by 2", "player 0 and player 2 score 200", "the game is over"]

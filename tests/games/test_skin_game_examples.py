@@ -23,6 +23,7 @@ from games.skin_game_positions import (
     with_chips,
     zone,
 )
+from wilddeck.envs.core.aec import CardGameEnv
 
 
 @pytest.mark.rule("SK-01", "SK-22", "SK-27", "SK-31", "SK-33")
@@ -159,3 +160,121 @@ def test_example_9_levels(low: int, high: int, levels: Any, amounts: Any) -> Non
         assert labels(env) == [f"bet {k} chip{'s' * (k > 1)}" for k in amounts]
         play(env, f"0 {labels(env)[0]}")
     assert mains(env) == [0, 0, low]
+
+
+# --- events ---
+
+EXAMPLE_4 = """\
+hand 1
+player 0 is the banker
+player 0 turns Ac
+player 3 takes Ac
+player 0 turns Jc
+player 0 takes Jc
+player 3 proposes 5 chips
+player 3 bets 5 chips with player 0
+player 0 turns 6c
+player 2 takes 6c
+player 2 proposes 2 chips
+player 2 bets 2 chips with player 0
+player 2 asks player 3 for a side bet
+player 2 proposes 4 chips
+player 2 bets 4 chips with player 3
+player 0 turns 8c
+player 1 passes
+8c becomes central
+player 0 turns Jd
+player 0 loses their card
+player 0 pays 2 chips to player 2
+player 0 pays 5 chips to player 3
+player 0 will take another card
+player 0 turns 8d
+8d is discarded, its rank is dead
+player 0 turns Tc
+player 0 takes Tc
+player 3 proposes 3 chips
+player 3 bets 1 chip with player 0
+player 3 asks player 2 for a side bet
+player 3 proposes 5 chips
+player 2 accepts no side bet
+player 2 stakes nothing
+player 0 turns 6d
+player 2 loses their card
+player 2 pays 4 chips to player 3
+player 0 turns Td
+player 0 loses their card
+player 0 pays 1 chip to player 3
+player 0 leaves
+player 1 stays
+player 2 stays
+player 3 stays
+hand 2
+player 3 is the banker
+player 3 turns 3c
+player 2 takes 3c
+player 3 turns 3d
+player 2 loses their card
+player 3 turns 9c
+"""
+
+
+def events_of(env: CardGameEnv) -> str:
+    """The events, which all perceive alike."""
+    truth = env.history()
+    assert all(env.history(agent) == truth for agent in env.possible_agents)
+    return "".join(event.text() + "\n" for event in truth)
+
+
+def test_events_of_example_4() -> None:
+    env = after_the_banker_fell("8 T 6 T", hands=2, cash_out=True, next_hands=("3 3 9",))
+    play(env, "0 new card; 3 stake 3 chips; 0 bet 1 chip; 3 side bet with player_2; 3 propose 5 chips; 2 accept none")
+    play(env, "2 no stake; 0 leave; 1 stay; 2 stay; 3 stay; 2 accept")
+    assert events_of(env) == EXAMPLE_4
+
+
+CENTRAL_AND_BROKE = """\
+hand 1
+player 0 is the banker
+player 0 turns 3c
+player 2 takes 3c
+player 0 turns Kc
+player 0 takes Kc
+player 2 proposes 3 chips
+player 2 bets 3 chips with player 0
+player 0 turns 9c
+player 1 passes
+9c becomes central
+player 0 turns 3d
+player 2 loses their card
+player 2 pays 3 chips to player 0
+player 2 takes the central 9
+player 2 proposes 2 chips
+player 2 bets 2 chips with player 0
+player 0 turns 9d
+player 2 loses their card
+player 2 pays 2 chips to player 0
+player 2 is broke and out for good
+"""
+
+
+def test_events_of_a_central_card_and_of_who_is_broke() -> None:
+    env = table("3 K 9 3 9", stack=5, hands=3)
+    play(env, "2 accept; 2 stake 3 chips; 0 bet 3 chips; 1 pass; 2 take the central 9; 2 stake 2 chips; 0 bet 2 chips")
+    assert events_of(env).startswith(CENTRAL_AND_BROKE)
+
+
+def test_events_of_the_end() -> None:
+    env = after_the_banker_fell("T 6", hands=1)
+    play(env, "0 just reveal")
+    assert events_of(env).splitlines()[-10:] == [
+        "player 0 turns Tc",
+        "Tc becomes central",
+        "player 0 turns 6d",
+        "player 2 loses their card",
+        "player 2 pays 4 chips to player 3",
+        "player 0 loses 7 chips",
+        "player 1 ends even",
+        "player 2 loses 2 chips",
+        "player 3 wins 9 chips",
+        "the game is over",
+    ]

@@ -7,15 +7,19 @@ order of play need not be seats: a dealer may have a turn like others.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from .. import events
 from .. import options as opt
 from ..cards import BIG_JOKER, DECK_66, SMALL_JOKER, STANDARD, SUITS
+from ..events import EVERYBODY, NOBODY, EventKind, emit, emit_card, emit_list
 from ..fields import Field
 from ..jit import device_function
 from ..rng import shuffle
+from .events import EXTENDED_EVENTS
 from .pile import pile_size
 from .sets import DRAW, FIRST_SPECIAL, REVERSE, SKIP, SPECIALS
 
@@ -53,6 +57,34 @@ def shoe_fields() -> list[Any]:
     ]
 
 
+# --- events ---
+
+
+class DealersToo(str):
+    """The text of an event which, if no player does it, the dealer does."""
+
+    def format(self, *arguments: object, **parts: object) -> str:
+        return super().format(*arguments, **parts).replace(f"player {NOBODY}", "the dealer")
+
+
+_SHARED = (events.DRAW, events.REDEAL, events.SKIPPED, events.DIRECTION, events.PAUSE)
+SHOE_EVENTS = (
+    EventKind(events.SHUFFLE, "the shoe is shuffled: so many cards (ED-09)", "the shoe of {amount} cards is shuffled"),
+    EventKind(events.DEAL, "the first cards of a hand, which who holds it sees, and everybody if they lie face up",
+              DealersToo("{player} is dealt {cards}")),
+    *(replace(kind, text=DealersToo(kind.text)) for kind in EXTENDED_EVENTS if kind.kind in _SHARED),
+)  # fmt: skip
+
+
+def emit_rest(state: Any, kind: Any, seat: Any, hand: Any, shown: Any, seen: Any, other: Any) -> None:
+    """As `emit_list`, of the cards of a hand that are not among those `shown`, both counted by id."""
+    ids = listed(hand.astype(np.int64) - shown)
+    emit_list(state, kind, seat, ids, 0, len(ids), seen, other)
+
+
+events._compiles_to_nothing(emit_rest)
+
+
 # --- the shoe ---
 
 
@@ -79,6 +111,7 @@ def open_shoe(state):
     """The whole shoe is to be dealt again."""
     state.pile_at = 0
     state.pile_end = shoe_size(state)
+    emit(state, events.SHUFFLE, NOBODY, state.pile_end, NOBODY)
     state.aside[:] = 0
     state.used[:] = 0
 
@@ -137,10 +170,10 @@ def open_suits(hand, rank):
 
 
 @device_function
-def redeal_shown(state, hand):
-    """Replace all specials of a hand that lies face up, until none is left, or no card to replace one: a batch in ascending
-    order, one card each and then the second cards of Draws; then the specials among these in the order they came (ED-31 to
-    ED-33). Returns how many Reverses and how many Skips were redealt.
+def redeal_shown(state, hand, seat):
+    """Replace all specials of a hand of `seat` that lies face up, until none is left, or no card to replace one: a batch in
+    ascending order, one card each and then the second cards of Draws; then the specials among these in the order they came
+    (ED-31 to ED-33). Returns how many Reverses and how many Skips were redealt.
 
     The cards dealt for a batch stay in `deck` until the next batch has been found among them.
     """
@@ -151,7 +184,7 @@ def redeal_shown(state, hand):
         kind = (card - FIRST_SPECIAL) >> 2
         replaced = min(np.int64(hand[card]), left - number)
         if replaced > 0:
-            put_aside(state, hand, card, replaced)
+            put_aside(state, hand, card, replaced, seat)
             number += replaced
             draws += replaced * (kind == DRAW)
             reverses += replaced * (kind == REVERSE)
@@ -159,6 +192,7 @@ def redeal_shown(state, hand):
     while number > 0:
         begin, number = np.int64(state.pile_at), number + min(draws, left - number)
         end = begin + number
+        emit_list(state, events.DRAW, seat, state.deck, begin, end, EVERYBODY, NOBODY)
         for position in range(begin, end):
             hand[state.deck[position]] += 1
         state.pile_at = end
@@ -169,7 +203,7 @@ def redeal_shown(state, hand):
             state.deck[position] = 0
             if card >= FIRST_SPECIAL and number < left:
                 kind = (card - FIRST_SPECIAL) >> 2
-                put_aside(state, hand, card, 1)
+                put_aside(state, hand, card, 1, seat)
                 number += 1
                 draws += kind == DRAW
                 reverses += kind == REVERSE
@@ -178,8 +212,10 @@ def redeal_shown(state, hand):
 
 
 @device_function
-def put_aside(state, hand, card, number):
+def put_aside(state, hand, card, number, seat):
     """ED-09."""
+    for _ in range(number):
+        emit_card(state, events.REDEAL, seat, card, EVERYBODY, NOBODY)
     hand[card] -= number
     state.aside[card - FIRST_SPECIAL] += number
 

@@ -12,7 +12,7 @@ from ...core.extended.shoe import SHOE, shoe_of
 from ...core.game import Bounds, Game, Money
 from .hidden import determinize
 from .rules import begin, deal, legal_actions, step
-from .state import ACTIONS, FIELDS, OBSERVATION, Options, most_won
+from .state import ACTIONS, EVENTS, FIELDS, OBSERVATION, Options, most_won
 from .view import LABELS, describe, observe, zones
 
 
@@ -51,4 +51,5 @@ GAME = Game(
     ),
     money=Money(lambda options: options.max_bet),
     private=("own_hand", "own_state"),
+    events=EVENTS,
 )

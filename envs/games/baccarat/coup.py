@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core import events
+from ...core.events import EVERYBODY, emit, emit_card, emit_list
 from ...core.extended.pile import pile_size, top_card
 from ...core.extended.sets import DRAW as DRAWS
 from ...core.extended.sets import FIRST_SPECIAL, NO_CARD, REVERSE, SKIP, SPECIALS
-from ...core.extended.shoe import cards_in, put_aside, redeal_shown, specials_in
+from ...core.extended.shoe import cards_in, emit_rest, put_aside, redeal_shown, specials_in
 from ...core.extended.state import NOBODY
-from ...core.extended.turns import has_bit, next_place
+from ...core.extended.turns import has_bit, next_place, turn_round
 from ...core.jit import device_function
 from .drawing import (
     DID_NOT_DRAW,
@@ -56,11 +58,21 @@ def is_in_play(state, place):
 
 
 @device_function
+def who_sees(state, place):
+    """The seats, as bits, that see what is dealt to a hand."""
+    return EVERYBODY if state.variant == PUNTO else 1 << np.int64(state.holder[place])
+
+
+@device_function
 def deal_hands(state):
     """BA-02, and the turns up to the first decision."""
-    for _ in range(2):
+    apart = 3 if is_in_play(state, P) and is_in_play(state, L) else 2  # in the shoe, the cards of a hand
+    for k in range(2):
         for place in range(PLACES):
             if is_in_play(state, place):
+                if k == 0:
+                    pair, seen = state.deck[np.int64(state.pile_at) :: apart], who_sees(state, place)
+                    emit_list(state, events.DEAL, state.holder[place], pair, 0, 2, seen, NOBODY)
                 card = top_card(state)
                 state.hand[place, card] += 1
                 if state.variant == PUNTO:
@@ -78,6 +90,7 @@ def deal_hands(state):
 @device_function
 def show_natural(state, place):
     """BA-24, BA-34: a natural of P, or of B, ends the coup; of R or L that turn only."""
+    emit_rest(state, events.TURN_UP, state.holder[place], state.hand[place], state.shown[place], EVERYBODY, NOBODY)
     state.shown[place] = state.hand[place]
     end_turn_of(state, place)
     if place == B or state.variant == CHEMIN:
@@ -101,10 +114,12 @@ def play_hands(state, place):
     while place != NOBODY:
         state.turn = place
         if state.variant == PUNTO:
+            emit(state, events.TURN, NOBODY, place, NOBODY)
             play_shown(state, place)
         else:
             state.begun = np.int64(state.begun) | 1 << place
             allowed = allowed_to(state, place)
+            emit(state, events.TURN, state.holder[place], place + (0 if allowed == FREE else PLACES), NOBODY)
             if allowed == FREE:
                 return
             note_end(state, place, allowed)
@@ -124,6 +139,8 @@ def play_shown(state, place):
         reverses, skips = redeal_open(state, place, state.hand[place])
         state.shown[place] = state.hand[place]
         if not goes_on(state, place, reverses, skips):
+            if skips == 0:
+                emit(state, events.PAUSE, NOBODY, 0, NOBODY)
             return
     other = B - place
     total, natural = total_of(state.hand[place]), is_natural(state.hand[P]) or is_natural(state.hand[B])
@@ -147,8 +164,9 @@ def drawn_by(state, place):
 def goes_on(state, place, reverses, skips):
     """Whether a turn goes on after specials of the hand were redealt (BA-47, BA-49)."""
     if reverses & 1:
-        state.direction = -state.direction
+        turn_round(state)
     if skips > 0:
+        emit(state, events.SKIPPED, state.holder[place], 0, NOBODY)
         end_turn_of(state, place)
         return False
     return reverses == 0
@@ -217,7 +235,7 @@ def redeal_open(state, place, cards):
     kinds = np.zeros(_KINDS, np.int64)
     for special in range(SPECIALS):
         kinds[special >> 2] -= np.int64(state.aside[special])
-    reverses, skips = redeal_shown(state, cards)
+    reverses, skips = redeal_shown(state, cards, np.int64(state.holder[place]))
     for special in range(SPECIALS):
         kinds[special >> 2] += np.int64(state.aside[special])
     for kind in range(_KINDS):
@@ -233,7 +251,9 @@ def finish_turn(state, place, draws):
     card = top_card(state) if draws else np.int64(NO_CARD)
     if card == NO_CARD:
         state.stood = np.int64(state.stood) | 1 << place
+        emit(state, events.STAND, state.holder[place], 0, NOBODY)
         return
+    emit_card(state, events.DRAW, state.holder[place], card, EVERYBODY, NOBODY)
     state.drew = np.int64(state.drew) | 1 << place
     if state.variant == PUNTO:
         before = total_of(hand)
@@ -248,7 +268,7 @@ def finish_turn(state, place, draws):
         for card_id in range(hand.shape[0]):
             hand[card_id] += open_cards[card_id]
     if reverses & 1:
-        state.direction = -state.direction
+        turn_round(state)
 
 
 @device_function
@@ -297,6 +317,7 @@ def step_in_turn(state, action):
         return
     if action != COMMIT:
         state.staged[action - REVEAL] += 1
+        emit_card(state, events.REVEAL, state.holder[place], FIRST_SPECIAL + action - REVEAL, EVERYBODY, NOBODY)
         if can_stage_any(state):  # ED-23
             return
     reverses, skips = redeal_staged(state, place)
@@ -305,6 +326,8 @@ def step_in_turn(state, action):
     if is_natural(state.hand[place]):  # BA-54
         show_natural(state, place)
         goes = False
+    elif not goes and skips == 0:
+        emit(state, events.PAUSE, state.holder[place], 0, NOBODY)
     play_hands(state, place if goes else following(state, place))
 
 
@@ -316,14 +339,15 @@ def redeal_staged(state, place):
         count = np.int64(state.staged[special])
         if count > 0:
             state.staged[special] = 0
-            put_aside(state, hand, FIRST_SPECIAL + special, count)
+            put_aside(state, hand, FIRST_SPECIAL + special, count, np.int64(state.holder[place]))
             kinds[special >> 2] += count
     for kind in range(_KINDS):
         state.redealt[place, kind] += kinds[kind]
-    for _ in range(2 * kinds[DRAWS] + kinds[REVERSE] + kinds[SKIP]):
-        card = top_card(state)
-        if card != NO_CARD:
-            hand[card] += 1
+    begin = np.int64(state.pile_at)
+    end = min(begin + 2 * kinds[DRAWS] + kinds[REVERSE] + kinds[SKIP], np.int64(state.pile_end))
+    emit_list(state, events.DRAW, state.holder[place], state.deck, begin, end, who_sees(state, place), NOBODY)
+    for _ in range(begin, end):
+        hand[top_card(state)] += 1
     return kinds[REVERSE], kinds[SKIP]
 
 
@@ -336,9 +360,12 @@ def show_all(state):
     for place in range(PLACES):
         state.last[place] = NOBODY
         if is_in_play(state, place):
-            redeal_shown(state, state.hand[place])
-            state.shown[place] = state.hand[place]
-            state.last[place] = total_of(state.hand[place])
+            seat, hand = np.int64(state.holder[place]), state.hand[place]
+            emit_rest(state, events.TURN_UP, seat, hand, state.shown[place], EVERYBODY, NOBODY)
+            redeal_shown(state, hand, seat)
+            state.shown[place] = hand
+            state.last[place] = total_of(hand)
+            emit(state, events.SCORE, seat, TEN * place + state.last[place], NOBODY)
 
 
 @device_function

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core import events
+from ...core.events import EVERYBODY, emit, emit_card, emit_list
 from ...core.extended.pile import pile_size, top_card
 from ...core.extended.shoe import cards_in, open_shoe, shuffle_shoe, use_up
 from ...core.extended.state import NOBODY
@@ -73,6 +75,8 @@ def burn_cards(state):
     card = top_card(state)
     state.used[card] += 1
     number = POINTS[card] if POINTS[card] > 0 else TEN
+    emit_card(state, events.TURN_UP, NOBODY, card, EVERYBODY, NOBODY)
+    emit_list(state, events.DISCARD, NOBODY, state.deck, state.pile_at, state.pile_at + number, 0, NOBODY)
     for _ in range(number):
         state.burned[top_card(state)] += 1
 
@@ -93,6 +97,7 @@ def begin_coup(state):
             state.deal_pending = 1
         else:
             state.coup += 1
+            emit(state, events.ROUND, NOBODY, state.coup, NOBODY)
             if open_coup(state):
                 return
 
@@ -155,6 +160,7 @@ def finish(state):
 @device_function
 def close_bank(state):
     if state.banker != NOBODY:
+        emit(state, events.BANK, state.banker, 0, NOBODY)
         state.chips[np.int64(state.banker)] += state.bank
         state.due = right_of(state, np.int64(state.banker))
     state.bank = 0
@@ -171,6 +177,7 @@ def open_coup(state):
     if state.banker != NOBODY:
         return advance(state, right_of(state, np.int64(state.banker)))
     state.phase = OFFERING
+    emit(state, events.ASK, state.due, 0, NOBODY)
     return advance(state, np.int64(state.due))
 
 
@@ -328,6 +335,7 @@ def ask_next(state, seat):
             return False
         state.asked = 0
         state.chips[np.int64(state.banker)] -= state.bank
+        emit(state, events.BANK, state.banker, state.bank, NOBODY)
         state.phase = BETTING
         seat = right_of(state, np.int64(state.banker))
 
@@ -344,9 +352,11 @@ def choose(state, seat, action):
     """A bet, a bid, or nothing. What ends the round marks all as asked."""
     state.asked = np.int64(state.asked) | 1 << seat
     if action == NOTHING:
+        emit(state, events.PASS, seat, 1 if state.phase == OFFERING else 0, NOBODY)
         return
     if state.phase == OFFERING:
         state.bank = (action - BANK + 1) * np.int64(state.max_bet) * HUNDREDTHS
+        emit(state, events.BID, seat, state.bank, NOBODY)
         state.banker = seat
         if state.variant == CHEMIN:
             close_round(state)
@@ -357,11 +367,15 @@ def choose(state, seat, action):
         state.chips[seat] -= amount
         if state.variant == PUNTO:
             state.side[seat] = ON_P + (action - BET) // LEVELS
+            emit(state, events.SELECT, seat, state.side[seat], NOBODY)
+            emit(state, events.BET, seat, amount, NOBODY)
             state.bet[seat, 0] = amount
             return
         own = P if on_right(state, seat) else L
         other = amount // (2 * HUNDREDTHS) * HUNDREDTHS if action >= SECOND else 0
         state.side[seat] = ON_TIE if action >= SECOND else ON_P + own
+        emit(state, events.SELECT, seat, state.side[seat], NOBODY)
+        emit(state, events.BET, seat, amount, NOBODY)
         state.bet[seat, own] = amount - other
         state.bet[seat, 1 - own] = other
 
@@ -377,6 +391,7 @@ def choose_share(state, seat, level):
             state.side[other] = 0
         amount = np.int64(state.bank)
         close_round(state)
+    emit(state, events.CALL if level == BANCO else events.BET, seat, amount, NOBODY)
     state.side[seat] = ON_P
     state.bet[seat, 0] = amount
     state.chips[seat] -= amount
@@ -455,6 +470,7 @@ def step(state, action):
         else:
             waits = settle(state)
     elif state.phase == KEEPING:
+        emit(state, events.CHOOSE, seat, action - KEEP, NOBODY)
         if action == PASS:
             close_bank(state)
         waits = False
@@ -486,6 +502,8 @@ def settle(state):
             if state.variant == BANQUE and result < 0 and on_right(state, holder) == (place == P):
                 state.right[place] = right_of(state, holder)  # BA-33
     state.bank += gain - (commission_of(state, gain) if gain > 0 else 0)
+    if state.bank > 0:
+        emit(state, events.BANK, state.banker, state.bank, NOBODY)
     if lost and state.variant == CHEMIN:  # BA-28
         close_bank(state)
         return False
@@ -503,6 +521,8 @@ def settle_tableau(state, place, result):
     gain = np.int64(0)
     for seat in range(np.int64(state.num_players)):
         bet = np.int64(state.bet[seat, place])
+        if bet > 0:
+            emit(state, events.PAY, seat, bet * result, NOBODY)
         if result >= 0:
             state.chips[seat] += bet * (1 + result)
         gain -= bet * result
@@ -516,14 +536,18 @@ def settle_punto(state):
     result = outcome(state, P)
     for seat in range(np.int64(state.num_players)):
         bet, side = np.int64(state.bet[seat, 0]), np.int64(state.side[seat])
+        brought = -bet
         if side == ON_TIE:
-            state.chips[seat] += bet * (1 + np.int64(state.tie_pays)) if result == 0 else 0
+            brought = bet * np.int64(state.tie_pays) if result == 0 else -bet
         elif result == 0:
-            state.chips[seat] += bet
+            brought = np.int64(0)
         elif side == ON_P and result > 0:
-            state.chips[seat] += 2 * bet
+            brought = bet
         elif side == ON_B and result < 0:
-            state.chips[seat] += 2 * bet - commission_of(state, bet)
+            brought = bet - commission_of(state, bet)
+        if bet > 0:
+            emit(state, events.PAY, seat, brought, NOBODY)
+        state.chips[seat] += bet + brought
         state.bet[seat, 0] = 0
 
 

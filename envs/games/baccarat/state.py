@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ...core import events
 from ...core import options as opt
 from ...core.cards import DECK_66
+from ...core.events import EventKind
+from ...core.extended.events import EXTENDED_EVENTS
 from ...core.extended.sets import SPECIALS
-from ...core.extended.shoe import copies, decks_option, shoe_fields
+from ...core.extended.shoe import SHOE_EVENTS, DealersToo, copies, decks_option, shoe_fields
 from ...core.extended.state import NOBODY, deck_option
 from ...core.extended.view import REVEAL_ACTIONS
 from ...core.fields import Field, all_seats, last_seat
@@ -85,7 +88,7 @@ class Options(opt.Options):
     )
 
     def validate(self) -> None:
-        variant = ("punto_banco", "chemin_de_fer", "banque").index(self.variant)
+        variant = _variant(self)
         for name, values in (("decks", _DECKS), ("coups", _COUPS), ("commission", _COMMISSION)):
             if getattr(self, name) is None:
                 object.__setattr__(self, name, values[variant])
@@ -210,6 +213,81 @@ NOTHING, BET, SECOND, TIE, BANK, KEEP, DRAW, STAND, REVEAL, COMMIT = ACTIONS.pla
     *(block.name for block in ACTIONS.blocks), num_players=1
 )
 PASS = KEEP + 1
+
+PLACE_TEXT = {PUNTO: ("P", "", "B"), CHEMIN: ("P", "", "B"), BANQUE: ("R", "L", "B")}
+SIDE_TEXT = {PUNTO: {ON_P: "P", ON_B: "B", ON_TIE: "a tie"}, BANQUE: {ON_P: "R", ON_B: "L", ON_TIE: "both"}}
+_VARIANTS = ("punto_banco", "chemin_de_fer", "banque")
+
+
+def _variant(options: Options) -> int:
+    return _VARIANTS.index(options.variant)
+
+
+def chips_text(hundredths: Any) -> str:
+    return f"{int(hundredths) / HUNDREDTHS:.2f}".rstrip("0").rstrip(".")
+
+
+def _chip_words(amount: int, options: Options) -> str:
+    return chips_text(amount)
+
+
+def _pay_words(amount: int, options: Options) -> str:
+    return f"{'wins' if amount > 0 else 'loses'} {chips_text(abs(amount))}" if amount else "gets the bet back"
+
+
+def _bid_words(amount: int, options: Options) -> str:
+    return f"{'takes the bank with' if _variant(options) == CHEMIN else 'bids'} {chips_text(amount)}"
+
+
+def _bank_words(amount: int, options: Options) -> str:
+    return f"has a bank of {chips_text(amount)}" if amount else "has no bank any more"
+
+
+def _side_words(side: int, options: Options) -> str:
+    return SIDE_TEXT[_variant(options)][side]
+
+
+def _turn_words(amount: int, options: Options) -> str:
+    by_rule, place = divmod(amount, PLACES)
+    return f"hand {PLACE_TEXT[_variant(options)][place]}{' by rule' if by_rule else ''}"
+
+
+def _total_words(amount: int, options: Options) -> str:
+    place, total = divmod(amount, 10)
+    return f"hand {PLACE_TEXT[_variant(options)][place]} has {total}"
+
+
+_IN_CHIPS = f"in 1/{HUNDREDTHS} chip"
+_SIDES = "1 for P or R, 2 for B or L, 3 for a tie or both tableaux"
+EVENTS = (
+    *SHOE_EVENTS,
+    *(kind for kind in EXTENDED_EVENTS if kind.kind == events.REVEAL),
+    EventKind(events.TURN_UP, "cards that lay face down are shown: of a hand, or the first of a new shoe (BA-24, BA-27)",
+              DealersToo("{player} turns up {cards}")),
+    EventKind(events.DISCARD, "cards of a new shoe are burned, which nobody sees", DealersToo("{player} burns {cards}")),
+    EventKind(events.ROUND, "a coup begins: its number", "coup {amount} begins"),
+    EventKind(events.ASK, "who is asked first for the bank (BA-20, BA-30)", "the bank is offered to {player}"),
+    EventKind(events.BID, f"a player takes the bank, or bids for it: so much, {_IN_CHIPS}", "{player} {amount}",
+              words=_bid_words),
+    EventKind(events.BANK, f"who has the bank, and what is in it then, {_IN_CHIPS}; 0 when they give it up (BA-28)",
+              "{player} {amount}", words=_bank_words),
+    EventKind(events.CHOOSE, "a banker keeps the bank, 0, or passes it on, 1 (BA-28, BA-36)", "{player} {amount}",
+              words=("keeps the bank", "passes the bank on")),
+    EventKind(events.PASS, "a player bets nothing, 0, or does not want the bank, 1", "{player} {amount}",
+              words=("bets nothing", "does not want the bank")),
+    EventKind(events.SELECT, f"punto_banco, banque: what a bet is on: {_SIDES}", "{player} bets on {amount}",
+              words=_side_words),
+    EventKind(events.BET, f"a bet, {_IN_CHIPS} (BA-10, BA-21, BA-32)", "{player} bets {amount}", words=_chip_words),
+    EventKind(events.CALL, f"a player plays for the whole bank, {_IN_CHIPS}; bets made before are off (BA-21)",
+              "{player} calls banco for {amount}", words=_chip_words),
+    EventKind(events.TURN, "a hand is played, or goes on: 0 P or R, 1 L, 2 B; 3 more if its holder has no choice (BA-25)",
+              DealersToo("{player} plays {amount}"), words=_turn_words),
+    EventKind(events.STAND, "a hand draws no card (BA-04)", DealersToo("{player} stands")),
+    EventKind(events.SCORE, "as hands are compared: the total, and ten times 0 for P or R, 1 for L, 2 for B (BA-27)",
+              "{amount}", words=_total_words),
+    EventKind(events.PAY, f"what a bet brings, {_IN_CHIPS}: more than 0, or less (BA-15, BA-27, BA-35)", "{player} {amount}",
+              words=_pay_words),
+)  # fmt: skip
 
 # Entries of a hand in the block `hands` behind its cards, and of a player in the block `seats`.
 SIZE, OUT, PAUSED, DREW, VALUE, HOLDER, REDEALT = range(DECK_66, DECK_66 + 7)

@@ -42,6 +42,7 @@ from .state import (
     ON_TIE,
     OUT,
     PAUSED,
+    PLACE_TEXT,
     PLACES,
     PRESENT,
     PUNTO,
@@ -49,12 +50,14 @@ from .state import (
     SEAT,
     SEAT_UNIT,
     SIDE,
+    SIDE_TEXT,
     SIZE,
     SIZE_UNIT,
     STAKE,
     TURN,
     VALUE,
     L,
+    chips_text,
 )
 
 _PHASE, _OWN, _OWN_STATE, _STAGED, _HANDS, _SEATS, _BANK, _ORDER, _SEEN, _LEFT = OBSERVATION.places(
@@ -149,14 +152,8 @@ def observe_seat(state, seat, offset, of_bet, of_stack, out):
 
 # --- text and zones ---
 
-_PLACE_TEXT = {PUNTO: ("P", "", "B"), CHEMIN: ("P", "", "B"), BANQUE: ("R", "L", "B")}
-_SIDE_TEXT = {PUNTO: {ON_P: "P", ON_B: "B", ON_TIE: "a tie"}, BANQUE: {ON_P: "R", ON_B: "L", ON_TIE: "both"}}
 _BET_TEXT = {PUNTO: ("P", "B", "tie"), BANQUE: ("bet", "a cheval")}
 _PHASE_TEXT = {BETTING: "bets", OFFERING: "the bank is offered", KEEPING: "the bank: keep it or pass it on"}
-
-
-def _chips(hundredths: Any) -> str:
-    return f"{int(hundredths) / HUNDREDTHS:.2f}".rstrip("0").rstrip(".")
 
 
 def nothing_label(state: Any, place: int) -> str:
@@ -170,11 +167,11 @@ def bank_label(state: Any, place: int) -> str:
 def bet_label(state: Any, place: int, kind: int = 0) -> str:
     if state.variant != CHEMIN:
         words = _BET_TEXT[int(state.variant)]
-        return f"{words[min(kind, len(words) - 1)]} {_chips(plain(level_chips)(state, place))}"
+        return f"{words[min(kind, len(words) - 1)]} {chips_text(plain(level_chips)(state, place))}"
     if place == BANCO:
         return "banco"
     left = plain(uncovered)(state)
-    return f"bet {_chips(plain(share_of_bank)(state, int(state.current_player), place, left))}"
+    return f"bet {chips_text(plain(share_of_bank)(state, int(state.current_player), place, left))}"
 
 
 LABELS: dict[str, Callable[[Any, int], str]] = {
@@ -191,19 +188,19 @@ def describe(state: Any, viewer: int | None = None) -> str:
     if state.terminated:
         facts.append("the end")
     elif state.phase == TURN:
-        facts.append(f"{_PLACE_TEXT[int(state.variant)][int(state.turn)]} plays")
+        facts.append(f"{PLACE_TEXT[int(state.variant)][int(state.turn)]} plays")
     else:
         facts.append(_PHASE_TEXT[int(state.phase)])
     if state.phase == OFFERING and state.bank:
-        facts.append(f"player {int(state.banker)} bids {_chips(state.bank)}")
+        facts.append(f"player {int(state.banker)} bids {chips_text(state.bank)}")
     elif state.banker != NOBODY:
-        facts.append(f"player {int(state.banker)} has a bank of {_chips(state.bank)}")
+        facts.append(f"player {int(state.banker)} has a bank of {chips_text(state.bank)}")
     if state.direction < 0:
         facts.append("the order of play is reversed")
     staged = [FIRST_SPECIAL + k for k in range(SPECIALS) for _ in range(int(state.staged[k]))]
     if staged:
         facts.append(f"staged: {text(staged, joker_kinds=True)}")
-    places = _PLACE_TEXT[int(state.variant)]
+    places = PLACE_TEXT[int(state.variant)]
     last = [f"{places[place]} {int(state.last[place])}" for place in range(PLACES) if state.last[place] != NOBODY]
     if last:
         facts.append(f"last {', '.join(last)}")
@@ -215,7 +212,7 @@ def describe(state: Any, viewer: int | None = None) -> str:
 
 def _hand_text(state: Any, place: int) -> str:
     """What all see of a hand; whether its holder was asked too."""
-    words = [f"{_PLACE_TEXT[int(state.variant)][place]}, held by player {int(state.holder[place])}"]
+    words = [f"{PLACE_TEXT[int(state.variant)][place]}, held by player {int(state.holder[place])}"]
     how = "by choice" if int(state.possible[place]) >> HAS_SPECIAL & 1 else "by rule"
     over, begun = int(state.out) >> place & 1, int(state.begun) >> place & 1
     if int(state.drew) >> place & 1:
@@ -230,12 +227,12 @@ def _hand_text(state: Any, place: int) -> str:
 
 
 def _seat_text(state: Any, seat: int) -> str:
-    words = [f"{_chips(state.chips[seat])} chips"]
+    words = [f"{chips_text(state.chips[seat])} chips"]
     bet = int(state.bet[seat][0]) + int(state.bet[seat][1])
     if bet:
-        words.append(f"bet {_chips(bet)}")
+        words.append(f"bet {chips_text(bet)}")
         if state.variant != CHEMIN:
-            words[-1] += f" on {_SIDE_TEXT[int(state.variant)][int(state.side[seat])]}"
+            words[-1] += f" on {SIDE_TEXT[int(state.variant)][int(state.side[seat])]}"
     return ", ".join(words)
 
 
@@ -252,7 +249,7 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
         hidden = listed(state.hand[place] - face_up)
         if viewer is not None and state.holder[place] != viewer:
             hidden = [HIDDEN] * len(hidden)
-        by_zone[f"hand/{_PLACE_TEXT[int(state.variant)][place]}"] = listed(face_up) + hidden
+        by_zone[f"hand/{PLACE_TEXT[int(state.variant)][place]}"] = listed(face_up) + hidden
     pile, burned = pile_of(state), listed(state.burned)
     by_zone["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
     by_zone["used"] = listed(state.used)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...core.extended.shoe import SHOE, shoe_of
 from ...core.game import Bounds, Game, Money
 from .rules import begin, deal, legal_actions, step
-from .state import ACTIONS, FIELDS, MONEY, OBSERVATION, Options, most_money
+from .state import ACTIONS, EVENTS, FIELDS, MONEY, OBSERVATION, Options, most_money
 from .view import bet_label, describe, determinize, observe, zones
 
 _MOST_DECISIONS = 90  # of a player in a hand (BJ-49)
@@ -41,4 +41,5 @@ GAME = Game(
     ),
     money=Money(1.0),
     private=(),
+    events=EVENTS,
 )

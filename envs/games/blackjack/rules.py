@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core import events
+from ...core.events import EVERYBODY, emit, emit_card, emit_list
 from ...core.extended.pile import pile_size, top_card
 from ...core.extended.sets import NO_CARD
 from ...core.extended.shoe import (
@@ -15,7 +17,7 @@ from ...core.extended.shoe import (
     use_up,
 )
 from ...core.extended.state import NOBODY
-from ...core.extended.turns import has_bit, next_place
+from ...core.extended.turns import has_bit, next_place, turn_round
 from ...core.jit import device_function
 from .hands import (
     all_ended,
@@ -123,6 +125,7 @@ def begin_hand(state):
     the end of the episode: `phase` is END then."""
     while True:
         state.hand_number += 1
+        emit(state, events.ROUND, NOBODY, state.hand_number, NOBODY)
         state.direction = 1  # BJ-49
         if state.bets[1] > 0:
             state.phase = BETTING
@@ -160,13 +163,16 @@ def deal_hand(state):
     n = np.int64(state.num_players)
     for seat in range(n):
         state.num_hands[seat] = 1
+        emit_list(state, events.DEAL, seat, state.deck[np.int64(state.pile_at) :: n + 1], 0, 2, EVERYBODY, NOBODY)
         state.hand[seat, 0, top_card(state)] += 1
     state.hole_card = top_card(state)
+    emit_card(state, events.SET_ASIDE, NOBODY, state.hole_card, 0, NOBODY)
     for seat in range(n):
         state.hand[seat, 0, top_card(state)] += 1
     card = top_card(state)
     state.dealer[card] += 1
     state.up_card = card
+    emit_card(state, events.TURN_UP, NOBODY, card, EVERYBODY, NOBODY)
     state.phase = SURRENDERING
     ask(state, 0)
 
@@ -198,6 +204,7 @@ def ask(state, seat):
 
 @device_function
 def turn_up(state):
+    emit_card(state, events.TURN_UP, NOBODY, state.hole_card, EVERYBODY, NOBODY)
     state.dealer[np.int64(state.hole_card)] += 1
     state.hole_card = NO_CARD
 
@@ -292,7 +299,7 @@ def player_turn(state, seat):
     if not has_bit(state.begun, seat):
         state.begun = np.int64(state.begun) | 1 << seat
         hand = state.hand[seat, 0]
-        reverses, skips = redeal_shown(state, hand)
+        reverses, skips = redeal_shown(state, hand, seat)
         if is_natural(state, hand) or is_bust(hand):
             end_hand(state, seat, 0)
         if not goes_on(state, seat, reverses, skips):
@@ -304,13 +311,17 @@ def player_turn(state, seat):
 def goes_on(state, seat, reverses, skips):
     """Whether a player's turn goes on after specials were redealt in it; if not, it is over or paused (BJ-38 to BJ-42)."""
     if reverses & 1:
-        state.direction = -state.direction
+        turn_round(state)
     if skips > 0:
+        emit(state, events.SKIPPED, seat, 0, NOBODY)
         end_all(state, seat)
     if all_ended(state, seat):
         close(state, seat)
         return False
-    return reverses == 0
+    if reverses > 0:
+        emit(state, events.PAUSE, seat, 0, NOBODY)
+        return False
+    return True
 
 
 @device_function
@@ -336,15 +347,19 @@ def step(state, action):
     seat = np.int64(state.current_player)
     if state.phase == BETTING:
         state.bet[seat] = action - DO_BET + 1
+        emit(state, events.BET, seat, state.bets[action - DO_BET], NOBODY)
         if seat + 1 < np.int64(state.num_players):
             state.current_player = seat + 1
         else:
             deal_hand(state)
     elif state.phase == SURRENDERING or state.phase == INSURING:
         if action == DO_SURRENDER:
-            state.surrendered = np.int64(state.surrendered) | 1 << seat
+            give_up(state, seat)
         elif action == DO_INSURE:
             state.insured = np.int64(state.insured) | 1 << seat
+            emit(state, events.INSURE, seat, 0, NOBODY)
+        else:
+            emit(state, events.PASS, seat, 0, NOBODY)
         ask(state, seat + 1)
     elif state.phase == TURN:
         step_turn(state, seat, action)
@@ -357,13 +372,22 @@ def step(state, action):
 
 
 @device_function
+def give_up(state, seat):
+    emit(state, events.SURRENDER, seat, 0, NOBODY)
+    state.surrendered = np.int64(state.surrendered) | 1 << seat
+
+
+@device_function
 def step_turn(state, seat, action):
     hand = hand_in_play(state, seat)
+    number = hand + 1 if state.num_hands[seat] > 1 else 0  # as events name it
     goes = True
     if action == DO_STAND:
+        emit(state, events.STAND, seat, number, NOBODY)
         end_hand(state, seat, hand)
     elif action in (DO_HIT, DO_DOUBLE):
-        reverses, skips = deal_to(state, state.hand[seat, hand])
+        emit(state, events.HIT if action == DO_HIT else events.DOUBLE, seat, number, NOBODY)
+        reverses, skips = deal_to(state, state.hand[seat, hand], seat)
         if action == DO_DOUBLE:
             state.doubled[seat] = np.int64(state.doubled[seat]) | 1 << hand
             end_hand(state, seat, hand)
@@ -371,20 +395,23 @@ def step_turn(state, seat, action):
             end_hand(state, seat, hand)
         goes = goes_on(state, seat, reverses, skips)
     elif action == DO_SPLIT:
+        emit(state, events.SPLIT, seat, number, NOBODY)
         reverses, skips = split(state, seat, hand)
         goes = goes_on(state, seat, reverses, skips)
     else:
-        state.surrendered = np.int64(state.surrendered) | 1 << seat
+        give_up(state, seat)
         end_all(state, seat)
     if not goes or not decides(state, seat):
         play_from(state, next_place(np.int64(state.direction), seat, np.int64(state.num_players) + 1, np.int64(state.out)))
 
 
 @device_function
-def deal_to(state, hand):
+def deal_to(state, hand, seat):
     """One card face up, redealt at once if it is special (BJ-42). Returns how many Reverses and Skips were redealt."""
-    hand[top_card(state)] += 1
-    return redeal_shown(state, hand)
+    card = top_card(state)
+    emit_card(state, events.DRAW, seat, card, EVERYBODY, NOBODY)
+    hand[card] += 1
+    return redeal_shown(state, hand, seat)
 
 
 @device_function
@@ -405,9 +432,9 @@ def split(state, seat, hand):
     insert_bit(state.split_aces, seat, hand + 1, 0)
     others = np.int64(state.split_aces[seat]) & ~(3 << hand)
     state.split_aces[seat] = others | (3 << hand if aces else 0)
-    reverses, skips = deal_to(state, first)
+    reverses, skips = deal_to(state, first, seat)
     if pile_size(state) > 0:
-        more_reverses, more_skips = deal_to(state, second)
+        more_reverses, more_skips = deal_to(state, second, seat)
         reverses += more_reverses
         skips += more_skips
     for half in (hand, hand + 1):
@@ -435,7 +462,7 @@ def dealer_turn(state):
     if not has_bit(state.begun, n):
         state.begun = np.int64(state.begun) | 1 << n
         turn_up(state)
-        reverses, skips = redeal_shown(state, state.dealer)
+        reverses, skips = redeal_shown(state, state.dealer, NOBODY)
         if is_natural(state, state.dealer):
             return True
     else:
@@ -443,15 +470,18 @@ def dealer_turn(state):
     while True:
         total, soft = total_of(state.dealer)
         if reverses & 1:
-            state.direction = -state.direction
+            turn_round(state)
+        if skips > 0:
+            emit(state, events.SKIPPED, NOBODY, 0, NOBODY)
         if skips > 0 or total > BEST:
             break
         if reverses > 0:
+            emit(state, events.PAUSE, NOBODY, 0, NOBODY)
             return False
         draws = total < _DEALER_STANDS or (total == _DEALER_STANDS and soft and state.dealer_soft17 == HIT)
         if not draws or pile_size(state) == 0 or nobody_is_in(state):
             break
-        reverses, skips = deal_to(state, state.dealer)
+        reverses, skips = deal_to(state, state.dealer, NOBODY)
     close(state, n)
     return False
 
@@ -487,18 +517,24 @@ def settle(state):
     """BJ-16, BJ-17, BJ-45."""
     natural = is_natural(state, state.dealer)
     dealer, _ = total_of(state.dealer)
+    emit(state, events.SCORE, NOBODY, 0 if natural else dealer, NOBODY)
     for seat in range(np.int64(state.num_players)):
         bet = np.int64(state.bets[np.int64(state.bet[seat]) - 1]) * _PART
         if has_bit(state.insured, seat):
-            state.owed[seat] += bet if natural else -(bet // 2)
+            brought = bet if natural else -(bet // 2)
+            emit(state, events.INSURE, seat, brought, NOBODY)
+            state.owed[seat] += brought
         if has_bit(state.surrendered, seat):
+            emit(state, events.PAY, seat, -(bet // 2), NOBODY)
             state.owed[seat] -= bet // 2
             continue
         if not has_bit(state.begun, seat):
-            redeal_shown(state, state.hand[seat, 0])
+            redeal_shown(state, state.hand[seat, 0], seat)
         for hand in range(np.int64(state.num_hands[seat])):
             stake = bet << (np.int64(state.doubled[seat]) >> hand & 1)
-            state.owed[seat] += result(state, seat, hand, stake, natural, dealer)
+            brought = result(state, seat, hand, stake, natural, dealer)
+            emit(state, events.PAY, seat, brought, NOBODY)
+            state.owed[seat] += brought
     state.phase = END
 
 
@@ -507,6 +543,7 @@ def result(state, seat, hand, stake, natural, dealer):
     """What a hand brings against a dealer's total, or natural."""
     total, _ = total_of(state.hand[seat, hand])
     own_natural = has_natural(state, seat)
+    emit(state, events.SCORE, seat, 0 if own_natural else total, NOBODY)
     if total > BEST or (natural and not own_natural):
         return -stake
     if own_natural and not natural:

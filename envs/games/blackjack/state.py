@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...core import events
 from ...core import options as opt
 from ...core.cards import DECK_66, STANDARD
+from ...core.events import EventKind
 from ...core.extended.sets import NO_CARD
-from ...core.extended.shoe import copies, decks_option, shoe_fields
+from ...core.extended.shoe import SHOE_EVENTS, DealersToo, copies, decks_option, shoe_fields
 from ...core.extended.state import deck_option
 from ...core.fields import Field, all_seats
 from ...core.layout import Block, Layout
@@ -149,6 +151,50 @@ ACTIONS = Layout(
 DO_STAND, DO_HIT, DO_DOUBLE, DO_SPLIT, DO_SURRENDER, DO_INSURE, DO_DECLINE, DO_BET = (
     ACTIONS.slices(1)[name].start for name in ("stand", "hit", "double", "split", "surrender", "insure", "decline", "bet")
 )
+
+
+def _bet_words(amount: int, options: Options) -> str:
+    return f"{amount / PARTS:g}"
+
+
+def _money_words(amount: int, options: Options) -> str:
+    return f"{'wins' if amount > 0 else 'loses'} {abs(amount) / MONEY:g}" if amount else "gets the bet back"
+
+
+def _insurance_words(amount: int, options: Options) -> str:
+    return f"{_money_words(amount, options)} by insurance" if amount else "takes insurance"
+
+
+def _total_words(total: int, options: Options) -> str:
+    if total > _BEST:
+        return f"is bust with {total}"
+    return f"has {total}" if total else "has a natural"
+
+
+_BEST = 21
+_WHICH = ("", " the first hand", " the second hand", " the third hand", " the fourth hand")
+_WITH = tuple(f" with{words}" if words else "" for words in _WHICH)
+EVENTS = (
+    *SHOE_EVENTS,
+    EventKind(events.ROUND, "a hand of the episode begins: its number", "round {amount} begins"),
+    EventKind(events.BET, f"what a player bets on the hand, in 1/{PARTS} (BJ-02)", "{player} bets {amount}", words=_bet_words),
+    EventKind(events.SET_ASIDE, "the dealer's hole card, which nobody sees (BJ-03)", "the dealer lays {cards} face down"),
+    EventKind(events.TURN_UP, "the dealer's up card, and then the hole card", "the dealer turns up {cards}"),
+    EventKind(events.INSURE, f"a player takes insurance, amount 0; and what it brings them, in 1/{MONEY} (BJ-06)",
+              "{player} {amount}", words=_insurance_words),
+    EventKind(events.PASS, "neither surrender nor insurance", "{player} declines"),
+    EventKind(events.SURRENDER, "a player gives up half the bet (BJ-05, BJ-12)", "{player} surrenders"),
+    EventKind(events.HIT, "a player takes a card; the amount is 0, or after a split which hand it is, from 1 on (BJ-09)",
+              "{player} hits{amount}", words=_WHICH),
+    EventKind(events.STAND, "a player takes no more cards; as HIT (BJ-09)", "{player} stands{amount}", words=_WITH),
+    EventKind(events.DOUBLE, "a player doubles the bet for one card; as HIT (BJ-10)", "{player} doubles{amount}", words=_WHICH),
+    EventKind(events.SPLIT, "a player makes two hands of a pair and is dealt a card to each; as HIT (BJ-11)",
+              "{player} splits{amount}", words=_WHICH),
+    EventKind(events.SCORE, "as hands are compared, the total of the dealer's and of each other, in order; 0 for a natural "
+              "(BJ-16)", DealersToo("{player} {amount}"), words=_total_words),
+    EventKind(events.PAY, f"what a hand brings, in 1/{MONEY}: more than 0, or less (BJ-16, BJ-17)",
+              "{player} {amount}", words=_money_words),
+)  # fmt: skip
 
 TOTAL_UNIT = 31
 SUMMARY = 6

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...core.extended.sets import SPECIALS
 from ...core.game import Bounds, Game
 from .rules import begin, legal_actions, step
-from .state import ACTIONS, FIELDS, OBSERVATION, Options
+from .state import ACTIONS, EVENTS, FIELDS, OBSERVATION, Options
 from .view import claim_label, describe, determinize, observe, public_put_label, zones
 
 
@@ -24,6 +24,7 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
+    events=EVENTS,
     functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,

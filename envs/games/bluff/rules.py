@@ -6,6 +6,25 @@ import numpy as np
 
 from ...core.bits import highest_bit, lowest_bit
 from ...core.cards import DECK_66, RANKS, SMALL_JOKER, STANDARD
+from ...core.events import (
+    ANSWER,
+    CHALLENGE,
+    CHOOSE,
+    CLAIM,
+    COLLECT,
+    DEAL,
+    DISCARD,
+    EVERYBODY,
+    PASS,
+    PLAY,
+    SELECT,
+    TURN_UP,
+    WIN,
+    emit,
+    emit_card,
+    emit_cards,
+    emit_list,
+)
 from ...core.extended.pile import top_card
 from ...core.extended.reveal import ENDED, PAUSED, mark_reveals, redeal, stage
 from ...core.extended.sets import (
@@ -30,13 +49,16 @@ from ...core.match import pay_winners
 from ...core.rng import random_below
 from .state import (
     ACCEPT_AT,
+    ACCEPTED,
     ALWAYS_FAILS,
     ASCENDING,
     CHALLENGE_AT,
     CHECK_ONE,
     CLAIMABLE,
     COMMIT_AT,
+    FAILED,
     FREE,
+    HELD,
     MOST_CLAIMED,
     MOST_TAKEN,
     NAME_AT,
@@ -58,7 +80,9 @@ def begin(state):
     dealt = STANDARD if state.standard or state.deal_52 else DECK_66
     deal_hands(state, np.int64(0), dealt // n)
     for seat in range(dealt % n):
-        add(state.hand[seat], top_card(state))
+        card = top_card(state)
+        add(state.hand[seat], card)
+        emit_card(state, DEAL, seat, card, 1 << seat, NOBODY)
     clear_table(state)
     state.turns = 0
     state.required = state.first_rank if state.rank_order == ASCENDING else NO_RANK
@@ -208,10 +232,12 @@ def step(state, action):
         step_put(state, action)
     elif action < PLAY_AT:
         state.required = action - NAME_AT
+        emit(state, CHOOSE, state.turn, state.required, NOBODY)
     elif action == PLAY_AT:
         make_play(state)
     elif action == PASS_AT:
         player = np.int64(state.turn)
+        emit(state, PASS, player, 0, NOBODY)
         pass_on(state, player, successor(state, player, np.int64(0)))
     elif action == CHALLENGE_AT:
         challenge(state)
@@ -223,8 +249,10 @@ def step(state, action):
 
 @device_function
 def step_put(state, card):
-    remove(state.hand[np.int64(state.turn)], card)
+    player = np.int64(state.turn)
+    remove(state.hand[player], card)
     add(state.composed, card)
+    emit_card(state, SELECT, player, card, 1 << player, NOBODY)
     suited, jokers = next_cards(state)
     if size_of(state.composed) == state.max_play or suited | jokers == ZERO:  # nothing is left to choose
         make_play(state)
@@ -245,6 +273,8 @@ def make_play(state):
         state.laid = k + 1
     state.laid_first[first] = 1
     number, rank = np.int64(state.laid) - first, np.int64(state.required)
+    emit_list(state, PLAY, player, state.laid_card, first, state.laid, 1 << player, NOBODY)
+    emit(state, CLAIM, player, rank, NOBODY)
     state.claimed[player, rank] = min(np.int64(state.claimed[player, rank]) + number, MOST_CLAIMED)
     state.taken[player, rank] = max(np.int64(state.taken[player, rank]) - number, 0)
     state.passed = 0  # BL-22
@@ -277,6 +307,7 @@ def forget_hand(state, player):
 @device_function
 def accept(state):
     player = np.int64(state.turn)
+    emit(state, ANSWER, state.current_player, ACCEPTED, player)
     following = successor(state, np.int64(state.current_player), np.int64(0))
     if state.challengers != NEXT_ONLY and following != player:  # BL-30
         state.current_player = following
@@ -302,8 +333,11 @@ def answered(state):
 @device_function
 def challenge(state):
     player, challenger = np.int64(state.turn), np.int64(state.current_player)
+    emit(state, CHALLENGE, challenger, 0, player)
     turn_up(state)
     holds = does_hold(state)
+    emit_cards(state, TURN_UP, player, state.turned[0], state.turned[1], EVERYBODY, NOBODY)
+    emit(state, ANSWER, player, HELD if holds else FAILED, challenger)
     winner, taker = (player, challenger) if holds else (challenger, player)
     state.challenger = challenger
     state.challenged = player
@@ -352,6 +386,7 @@ def does_hold(state):
 @device_function
 def take_heap(state, taker):
     """BL-35. Who had put a card down knows where it is now, and of those turned up everybody does."""
+    emit_list(state, COLLECT, taker, state.laid_card, state.gone, state.laid, 1 << taker, NOBODY)
     for k in range(np.int64(state.gone), np.int64(state.laid)):
         card, seat = np.int64(state.laid_card[k]), np.int64(state.laid_seat[k])
         add(state.hand[taker], card)
@@ -381,6 +416,7 @@ def pass_on(state, player, following):
             state.passed = np.int64(state.passed) | 1 << player
         everybody = (1 << np.int64(state.num_players)) - 1
         if state.rank_order == FREE and np.int64(state.passed) | 1 << last == everybody:
+            emit_list(state, DISCARD, NOBODY, state.laid_card, state.gone, state.laid, 0, NOBODY)
             state.gone = state.laid
             state.passed = 0
             state.required = NO_RANK
@@ -425,17 +461,18 @@ def go_on(state):
 @device_function
 def win(state, player):
     """BL-50."""
+    emit(state, WIN, player, 0, NOBODY)
     pay_winners(state, 1 << player)
 
 
 @device_function
 def stop(state):
     """BL-51: the players with the fewest cards share."""
-    fewest, sharers = np.int64(DECK_66), np.int64(0)
-    for seat in range(np.int64(state.num_players)):
-        size = size_of(state.hand[seat])
-        if size < fewest:
-            fewest, sharers = size, np.int64(0)
-        if size == fewest:
+    n, fewest, sharers = np.int64(state.num_players), np.int64(DECK_66), np.int64(0)
+    for seat in range(n):
+        fewest = min(fewest, size_of(state.hand[seat]))
+    for seat in range(n):
+        if size_of(state.hand[seat]) == fewest:
             sharers |= 1 << seat
+            emit(state, WIN, seat, fewest, NOBODY)
     pay_winners(state, sharers)

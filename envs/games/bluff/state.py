@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...core import events
 from ...core import options as opt
 from ...core.cards import DECK_66, RANK_TEXT, RANKS
+from ...core.events import EventKind
+from ...core.extended.events import EXTENDED_EVENTS
 from ...core.extended.state import NOBODY, SET, deck_option, extended_fields
 from ...core.extended.view import REVEAL_ACTIONS, extended_observation
 from ...core.fields import Field, all_seats, last_seat
@@ -23,6 +26,7 @@ ASCENDING, FREE = range(2)  # rank_order
 CHECK_ONE = 1  # check
 NEXT_ONLY = 1  # challengers
 _AFTER = (None, "next", "winner", "taker")
+ACCEPTED, HELD, FAILED = range(3)  # what becomes of a claim
 NEXT, WINNER, TAKER = range(1, 4)  # after_challenge; None is never stored: `agree` resolves it
 
 
@@ -163,3 +167,30 @@ OBSERVATION = Layout(
     Block("phase", 3, "a turn begins or goes on, a play is composed, a claim is answered: one-hot"),
     Block("asked", 0, f"who has accepted the claim that is answered, {_CLOCKWISE}", each=1),
 )
+
+
+def _cards_left(cards: int, options: Options) -> str:
+    return "1 card" if cards == 1 else f"{cards or 'no'} cards"
+
+
+EVENTS = (
+    *EXTENDED_EVENTS,
+    EventKind(events.CHOOSE, "a leader names the rank: 0..15 are 2..A, Draw, Reverse, Skip (BL-20)", "{player} names {amount}",
+              words=RANKS_NAMES),
+    EventKind(events.SELECT, "a card is put to the play being composed, which others do not notice (BL-04)",
+              "{player} chooses {cards}", secret=True),
+    EventKind(events.PLAY, "the play is put on the heap, face down; its player alone sees the cards (BL-04)",
+              "{player} puts {cards} face down"),
+    EventKind(events.CLAIM, "the rank that the play claims (BL-04)", "{player} claims {amount}", words=RANKS_NAMES),
+    EventKind(events.ANSWER, "a player accepts a claim (0), or a challenged one holds (1) or fails (2) (BL-30, BL-32)",
+              "{player}{amount}", words=(" accepts", "'s claim holds", "'s claim fails")),
+    EventKind(events.CHALLENGE, "a claim is challenged (BL-30)", "{player} challenges {other}"),
+    EventKind(events.TURN_UP, "the cards of the play, or the one of them, that a challenge turns up (BL-32, BL-33)",
+              "{player} turns up {cards}"),
+    EventKind(events.COLLECT, "a player takes the heap, and sees it (BL-35)", "{player} takes the heap: {cards}"),
+    EventKind(events.PASS, "a pass (BL-13, BL-20)", "{player} passes"),
+    EventKind(events.DISCARD, "the heap leaves the game unseen, as all others have passed (BL-22)",
+              "the heap leaves the game: {cards}"),
+    EventKind(events.WIN, "one of the winners; the amount is how many cards they have (BL-50, BL-51)",
+              "{player} wins with {amount}", words=_cards_left),
+)  # fmt: skip

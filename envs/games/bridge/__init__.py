@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...core.extended.tricks import MAX_STEPS
 from ...core.game import Bounds, Game
 from .rules import begin, determinize, legal_actions, step
-from .state import ACTIONS, BIDS, FIELDS, OBSERVATION, Options, most_points
+from .state import ACTIONS, BIDS, EVENTS, FIELDS, OBSERVATION, Options, most_points
 from .view import describe, observe, zones
 
 _MOST_CALLS = 3 + 9 * BIDS + 1  # BR-70: three passes, each bid doubled and redoubled after two passes, and a last pass
@@ -38,4 +38,5 @@ GAME = Game(
     bounds=Bounds(_max_length, _reward_range),
     teams=lambda options: ((0, 2), (1, 3)),
     private=("hand",),
+    events=EVENTS,
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core import events
 from ...core.bits import highest_bit, lowest_bit
+from ...core.events import NOBODY, PASS, emit
 from ...core.extended.sets import ONE, ZERO
 from ...core.jit import device_function
 from ...core.layout import start
@@ -94,13 +96,18 @@ def step_call(state, action):
     player = np.int64(state.current_player)
     if action == start(_PASS, PLAYERS):
         state.passes += 1
+        emit(state, PASS, player, 0, NOBODY)
         if state.passes == (PLAYERS if last_bid(state) == NO_BID else PLAYERS - 1):
             return True
     else:
         state.passes = 0
         if action < start(_BID, PLAYERS):
-            state.calls[DOUBLE + action - start(_DOUBLE, PLAYERS), player] |= ONE << np.uint64(last_bid(state))
+            doubling = action - start(_DOUBLE, PLAYERS)
+            state.calls[DOUBLE + doubling, player] |= ONE << np.uint64(last_bid(state))
+            emit(state, events.REDOUBLE if doubling else events.DOUBLE, player, 0, NOBODY)
         else:
-            state.calls[BID, player] |= ONE << np.uint64(action - start(_BID, PLAYERS))
+            bid = action - start(_BID, PLAYERS)
+            state.calls[BID, player] |= ONE << np.uint64(bid)
+            emit(state, events.BID, player, bid, NOBODY)
     state.current_player = clockwise(player, 1, PLAYERS)
     return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core import options as opt
+from ...core.events import CONTRACT, EVERYBODY, ROUND, TURN_UP, emit, emit_cards
 from ...core.extended.hidden import redraw_hidden
 from ...core.extended.sets import BIT, NO_SUIT, is_joker
 from ...core.extended.state import NOBODY, TRICKS, clear_deal, deal_hands
@@ -22,9 +23,9 @@ from ...core.extended.turns import has_bit
 from ...core.jit import device_function
 from ...core.rng import random_below
 from ...core.seats import clockwise
-from .auction import clear_calls, declarer_of, last_bid, mark_calls, step_call, strain_of
-from .score import rubber_won, score_contract, score_honors, score_unfinished
-from .state import DUPLICATE, NO_BID, NO_TRUMP, PLAYERS, RANDOM_VULNERABILITY, SCALED, SIDES
+from .auction import clear_calls, declarer_of, doubling_of, last_bid, mark_calls, step_call, strain_of
+from .score import is_vulnerable, rubber_won, score_contract, score_honors, score_unfinished
+from .state import BIDS, DUPLICATE, NO_BID, NO_TRUMP, PASSED_OUT, PLAYERS, RANDOM_VULNERABILITY, SCALED, SIDES
 
 _ALL_SUITS = 15
 
@@ -38,6 +39,7 @@ def begin(state):
     clear_deal(state)
     clear_tricks(state)
     clear_calls(state)
+    emit(state, ROUND, state.dealer, is_vulnerable(state, 0) | is_vulnerable(state, 1) << 1, NOBODY)
     deal_hands(state, 0, TRICKS)  # BR-01, BR-02
     for seat in range(PLAYERS):
         state.dealt[seat] = state.hand[seat, 0]
@@ -57,10 +59,15 @@ def legal_actions(state, mask):
 @device_function
 def step(state, action):
     if state.question > 0:
+        lay_open = not exposed(state)
         step_trick(state, action)
+        if lay_open and exposed(state):
+            dummy = clockwise(declarer_of(state), 2, PLAYERS)
+            emit_cards(state, TURN_UP, dummy, state.hand[dummy, 0], state.hand[dummy, 1], EVERYBODY, NOBODY)
         go_on(state)
     elif step_call(state, action):
         if last_bid(state) == NO_BID:
+            emit(state, CONTRACT, state.current_player, PASSED_OUT, NOBODY)
             end_deal(state)  # BR-12
         else:
             begin_play(state)
@@ -68,7 +75,8 @@ def step(state, action):
 
 @device_function
 def begin_play(state):
-    declarer = declarer_of(state)
+    bid, declarer = last_bid(state), declarer_of(state)
+    emit(state, CONTRACT, declarer, bid + BIDS * doubling_of(state, bid), NOBODY)
     # As of now for the redeal as dummy's turn begins (BR-33, BR-35); the others see the hand a little later (`exposed`).
     state.face_up = 1 << clockwise(declarer, 2, PLAYERS)
     start_tricks(state, clockwise(declarer, 1, PLAYERS))

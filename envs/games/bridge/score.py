@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.bits import count_bits
+from ...core.events import CONTRACT, MELD, NOBODY, SCORE, WIN, emit
 from ...core.jit import device_function
 from .auction import declarer_of, doubling_of, last_bid, strain_of
-from .state import DUPLICATE, GAME_POINTS, NO_TRUMP, PLAYERS, SIDES, STRAINS
+from .state import DUPLICATE, GAME_POINTS, MADE, NO_TRUMP, PLAYERS, SIDES, STRAINS
 
 _BOOK = 6
 _SMALL_SLAM, _GRAND_SLAM = 6, 7  # levels
@@ -68,23 +69,32 @@ def is_vulnerable(state, side):
 
 
 @device_function
+def score(state, side, points):
+    state.total[side] += points
+    emit(state, SCORE, side, points, side + SIDES)
+
+
+@device_function
 def score_contract(state):
     """Score the deal that was played: what each side gets, and in a rubber what is below the line."""
-    bid = last_bid(state)
-    side, doubling = declarer_of(state) & 1, doubling_of(state, bid)
+    bid, declarer = last_bid(state), declarer_of(state)
+    side, doubling = declarer & 1, doubling_of(state, bid)
     vulnerable = is_vulnerable(state, side)
     over = np.int64(state.tricks[side]) - _BOOK - level_of(bid)
+    emit(state, CONTRACT, declarer, MADE + over, NOBODY)
     if over < 0:  # BR-50
-        state.total[1 - side] += penalty_points(doubling, vulnerable, -over)
+        score(state, 1 - side, penalty_points(doubling, vulnerable, -over))
         return
-    points = trick_points(bid, doubling)
-    state.total[side] += points + bonus_points(bid, doubling, vulnerable, over)
+    points, bonus = trick_points(bid, doubling), bonus_points(bid, doubling, vulnerable, over)
     if state.scoring == DUPLICATE:  # BR-64
-        state.total[side] += 50 if points < GAME_POINTS else 500 if vulnerable else 300
+        bonus += 50 if points < GAME_POINTS else 500 if vulnerable else 300
+    score(state, side, points + bonus)
+    if state.scoring == DUPLICATE:
         return
     state.below[side] += points
     if state.below[side] >= GAME_POINTS:  # BR-66
         state.games[side] += 1
+        emit(state, WIN, side, 0, side + SIDES)
         for other in range(SIDES):
             state.below[other] = 0
 
@@ -95,10 +105,9 @@ def score_honors(state):
     strain = strain_of(last_bid(state))
     for seat in range(PLAYERS):
         held = count_bits(state.dealt[seat] & _HONORS[strain])
-        if held == 5 or (held == 4 and strain == NO_TRUMP):
-            state.total[seat & 1] += 150
-        elif held == 4:
-            state.total[seat & 1] += 100
+        if held >= 4:
+            emit(state, MELD, seat & 1, held, (seat & 1) + SIDES)
+            score(state, seat & 1, 150 if held == 5 or strain == NO_TRUMP else 100)
 
 
 @device_function
@@ -106,7 +115,8 @@ def rubber_won(state):
     """BR-68: whether a side has two games; it gets its bonus."""
     for side in range(SIDES):
         if state.games[side] == 2:
-            state.total[side] += 500 if state.games[1 - side] > 0 else 700
+            emit(state, WIN, side, 1, side + SIDES)
+            score(state, side, 500 if state.games[1 - side] > 0 else 700)
             return True
     return False
 
@@ -116,6 +126,6 @@ def score_unfinished(state):
     """BR-68: a rubber that ends without two games of a side."""
     for side in range(SIDES):
         if state.games[side] > 0 and state.games[1 - side] == 0:
-            state.total[side] += 300
+            score(state, side, 300)
         if state.below[side] > 0 and state.below[1 - side] == 0:
-            state.total[side] += 100
+            score(state, side, 100)

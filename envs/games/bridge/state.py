@@ -9,6 +9,11 @@ import numpy as np
 
 from ...core import options as opt
 from ...core.cards import DECK_66
+from ...core.events import BID as BIDDING
+from ...core.events import CONTRACT, MELD, PASS, ROUND, SCORE, TURN_UP, WIN, EventKind
+from ...core.events import DOUBLE as DOUBLING
+from ...core.events import REDOUBLE as REDOUBLING
+from ...core.extended.events import EXTENDED_EVENTS, TRICK_EVENTS
 from ...core.extended.sets import ALL_CARDS
 from ...core.extended.state import TRICK_PLAYERS, TRICKS, deck_option, extended_fields, trick_fields
 from ...core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
@@ -127,5 +132,41 @@ OBSERVATION = Layout(
         high=lambda options: most_points(options) / 1000,
     ),
 )
+
+# Amounts of the event CONTRACT: a bid 0..34, 35 more if it was doubled, 70 if redoubled; what became of it; or no bid at all.
+MADE, PASSED_OUT = 3 * BIDS + TRICKS, -1  # MADE and so many overtricks, less so many undertricks
+_BID_TEXT = tuple(f"{level}{strain}" for level in range(1, LEVELS + 1) for strain in STRAIN_TEXT)
+
+
+def _contract_text(amount: int, options: Options) -> str:
+    if amount == PASSED_OUT:
+        return "passes the deal out"
+    if amount < 3 * BIDS:
+        return f"is declarer in {_BID_TEXT[amount % BIDS]}{('', ' doubled', ' redoubled')[amount // BIDS]}"
+    if amount < MADE:
+        return f"goes down by {MADE - amount}"
+    return "makes the contract" + (f" and {amount - MADE} more" if amount > MADE else "")
+
+
+EVENTS = (
+    *EXTENDED_EVENTS,
+    *TRICK_EVENTS,
+    EventKind(ROUND, "who deals, and which sides are vulnerable (BR-10, BR-61 to BR-66)",
+              "{player} deals; vulnerable: {amount}", words=("nobody", "North-South", "East-West", "both sides")),
+    EventKind(PASS, "a pass in the auction (BR-10)", "{player} passes"),
+    EventKind(BIDDING, "a bid (BR-10), a number as in the actions", "{player} bids {amount}", words=_BID_TEXT),
+    EventKind(DOUBLING, "a player doubles the last bid (BR-11)", "{player} doubles"),
+    EventKind(REDOUBLING, "a player redoubles the last bid (BR-11)", "{player} redoubles"),
+    EventKind(CONTRACT, "the contract, and what becomes of it (BR-12, BR-13, BR-50); the amount is a bid 0..34, 35 more if it "
+              "is doubled, 70 more redoubled; 118 and so many overtricks, less so many undertricks; -1 passed out",
+              "{player} {amount}", words=_contract_text),
+    EventKind(TURN_UP, "dummy's hand lies face up, with what came for specials that are redealt at once (BR-20, BR-33)",
+              "{player} is dummy and has {cards}"),
+    EventKind(MELD, "a hand of a side was dealt so many honors (BR-69)", "{player} or {other} had {amount} honors"),
+    EventKind(SCORE, "the points of a side, for a deal, honors or a rubber (BR-60 to BR-69)",
+              "{player} and {other} score {amount}"),
+    EventKind(WIN, "a side wins a game, or the rubber (BR-66, BR-68)", "{player} and {other} win {amount}",
+              words=("a game", "the rubber")),
+)  # fmt: skip
 
 STRAIN_BIDS = np.array([sum(1 << bid for bid in range(strain, BIDS, STRAINS)) for strain in range(STRAINS)], np.uint64)

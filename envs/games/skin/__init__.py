@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.game import Bounds, Game, Money
 from .rules import begin, deal, legal_actions, step
-from .state import ACTIONS, DECK, FIELDS, OBSERVATION, PLACEMENTS, Options, most_at_risk
+from .state import ACTIONS, DECK, EVENTS, FIELDS, OBSERVATION, PLACEMENTS, Options, most_at_risk
 from .view import describe, determinize, level_label, no_label, observe, yes_label, zones
 
 # --- bounds ---
@@ -62,4 +62,5 @@ GAME = Game(
     bounds=Bounds(_max_length, _reward_range, return_range=_return_range),
     money=Money(lambda options: options.max_bid),
     private=(),
+    events=EVENTS,
 )

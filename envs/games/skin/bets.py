@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.cards import SUITS
+from ...core.events import ASK, BET, BID, PASS, emit
 from ...core.jit import device_function
 from ...core.seats import clockwise
 from .state import (
@@ -133,9 +134,11 @@ def legal_stake(state, mask):
 @device_function
 def step_stake(state, action):
     if action == NO_AT:
+        emit(state, PASS, state.bettor, STAKE, NOBODY)
         end_bets(state)  # SK-29
         return
     level = level_of(action)
+    emit(state, BID, state.bettor, level_chips(state, level), NOBODY)
     if only_least(state, level_chips(state, level)):
         bet(state, 1)
         return
@@ -160,6 +163,7 @@ def step_bank(state, action):
 def bet(state, level):
     """SK-22."""
     chips = level_chips(state, level)
+    emit(state, BET, state.bettor, chips, state.banker)
     state.chips[state.bettor] -= chips
     state.chips[state.banker] -= chips
     state.main[state.bettor] += chips
@@ -224,10 +228,12 @@ def legal_side_target(state, mask):
 @device_function
 def step_side_target(state, action):
     if action == NO_AT:
+        emit(state, PASS, state.bettor, SIDE_TARGET, NOBODY)
         end_bets(state)
         return
     state.target = clockwise(np.int64(state.bettor), action - TARGET_AT, np.int64(state.num_players))
     state.asked[state.target] = 1
+    emit(state, ASK, state.bettor, 0, state.target)
     if only_least(state, most_for(state, state.bettor, state.target)):
         propose_side_bet(state, 1)
     else:
@@ -246,6 +252,7 @@ def step_side_amount(state, action):
 
 @device_function
 def propose_side_bet(state, level):
+    emit(state, BID, state.bettor, level_chips(state, level), state.target)
     state.proposal = level
     state.phase = SIDE_REPLY
     state.current_player = state.target
@@ -259,9 +266,12 @@ def legal_side_reply(state, mask):
 
 @device_function
 def step_side_reply(state, action):
-    if action != NO_AT:
+    if action == NO_AT:
+        emit(state, PASS, state.target, SIDE_REPLY, NOBODY)
+    else:
         bettor, target = np.int64(state.bettor), np.int64(state.target)
         chips = level_chips(state, level_of(action))  # SK-27
+        emit(state, BET, bettor, chips, target)
         state.chips[bettor] -= chips
         state.chips[target] -= chips
         state.side[bettor, target] += chips  # SK-28

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core import events
 from ...core import options as opt
 from ...core.cards import RANKS
+from ...core.events import EVERYBODY, emit, emit_card
 from ...core.jit import device_function
 from ...core.rng import random_below, shuffle
 from .bets import (
@@ -28,6 +30,9 @@ from .state import (
     BANK,
     BANK_NEW,
     BETWEEN,
+    BETWEEN_AT,
+    BROKE,
+    CARD_LOST,
     CENTRAL,
     CENTRAL_AT,
     DECK,
@@ -74,6 +79,7 @@ def begin(state):
     state.bettor = NOBODY
     state.target = NOBODY
     state.phase = TURN
+    emit(state, events.BANK, state.banker, 0, NOBODY)
     play_on(state)
 
 
@@ -132,17 +138,22 @@ def side_bet_outstanding(state):
 
 @device_function
 def turn_card(state):
-    rank = rank_of(state.deck[state.turned])
+    card = state.deck[state.turned]
+    rank = rank_of(card)
+    emit_card(state, events.TURN_UP, state.banker, card, EVERYBODY, NOBODY)
     state.turned += 1
     if state.dead[rank]:
-        return  # SK-42: discarded
+        emit_card(state, events.DISCARD, NOBODY, card, EVERYBODY, NOBODY)  # SK-42
+        return
     if state.central[rank]:
+        emit_card(state, events.DISCARD, NOBODY, card, EVERYBODY, NOBODY)
         state.central[rank] = 0  # SK-40, SK-17
         state.dead[rank] = 1  # SK-41: to the end of the hand
         return
     for player in range(np.int64(state.num_players)):
         if state.card[player] == rank:
             state.card[player] = NO_CARD
+            emit(state, events.OUT, player, CARD_LOST, NOBODY)
             if player == state.banker:
                 state.dead[rank] = state.dead_on_fall  # SK-43
                 banker_falls(state)
@@ -157,12 +168,14 @@ def turn_card(state):
 def fresh_card(state, rank):
     banker = np.int64(state.banker)
     if state.bank == REVEALS:
-        state.central[rank] = 1  # SK-38
+        put_in_centre(state)  # SK-38
     elif state.bank == DRAWS:
+        emit_card(state, events.DRAW, banker, state.deck[state.turned - 1], EVERYBODY, NOBODY)
         state.card[banker] = rank  # SK-15
         state.bank = HOLDS
         ask_stake(state, np.int64(state.last_receiver))  # SK-20
     elif state.bank == WAITS:
+        emit_card(state, events.DRAW, banker, state.deck[state.turned - 1], EVERYBODY, NOBODY)
         state.card[banker] = rank  # SK-35
         state.bank = HOLDS
         state.rebid = 1
@@ -175,13 +188,15 @@ def fresh_card(state, rank):
 def player_falls(state, player):
     """SK-31. Without bets nothing is paid."""
     stake = np.int64(state.main[player])
-    state.chips[state.banker] += 2 * stake
-    state.main[player] = 0
     if stake > 0:
+        emit(state, events.PAY, player, stake, state.banker)
+        state.chips[state.banker] += 2 * stake
+        state.main[player] = 0
         state.settled = 1
     for other in range(np.int64(state.num_players)):
         stake = np.int64(state.side[player, other])
         if stake > 0:
+            emit(state, events.PAY, player, stake, other)
             state.chips[other] += 2 * stake
             state.side[player, other] = 0
             state.side[other, player] = 0
@@ -202,6 +217,7 @@ def banker_falls(state):
     for player in range(np.int64(state.num_players)):
         stake = np.int64(state.main[player])
         if stake > 0:
+            emit(state, events.PAY, state.banker, stake, player)
             state.chips[player] += 2 * stake
             state.main[player] = 0
             state.settled = 1
@@ -226,8 +242,16 @@ def offer(state, first):
             state.phase = OFFER
             state.current_player = player
             return
-    state.central[rank_of(state.deck[state.turned - 1])] = 1  # SK-13, SK-37
+    put_in_centre(state)  # SK-13, SK-37
     state.phase = TURN
+
+
+@device_function
+def put_in_centre(state):
+    """The card just turned becomes central."""
+    card = state.deck[state.turned - 1]
+    emit_card(state, events.SET_ASIDE, NOBODY, card, EVERYBODY, NOBODY)
+    state.central[rank_of(card)] = 1
 
 
 @device_function
@@ -246,11 +270,14 @@ def legal_offer(state, mask):
 def step_offer(state, action):
     player = np.int64(state.current_player)
     if action == NO_AT:
+        emit(state, events.PASS, player, OFFER, NOBODY)
         n = np.int64(state.num_players)
         passed = (offers_begin_at(state) - player + n) % n
         offer(state, (n if passed == 0 else passed) + 1)  # SK-12
     else:
-        receive(state, player, rank_of(state.deck[state.turned - 1]))
+        card = state.deck[state.turned - 1]
+        emit_card(state, events.DRAW, player, card, EVERYBODY, NOBODY)
+        receive(state, player, rank_of(card))
 
 
 @device_function
@@ -278,9 +305,11 @@ def legal_central(state, mask):
 def step_central(state, action):
     """SK-32."""
     if action == NO_AT:
+        emit(state, events.PASS, state.current_player, CENTRAL, NOBODY)
         state.phase = TURN
         return
     rank = action - CENTRAL_AT
+    emit(state, events.COLLECT, state.current_player, rank, NOBODY)
     state.central[rank] = 0
     receive(state, np.int64(state.current_player), rank)
 
@@ -288,7 +317,12 @@ def step_central(state, action):
 @device_function
 def step_bank_new(state, action):
     """SK-34."""
-    state.bank = WAITS if action == YES_AT else REVEALS
+    if action == YES_AT:
+        emit(state, events.DECLARE, state.banker, 0, NOBODY)
+        state.bank = WAITS
+    else:
+        emit(state, events.PASS, state.banker, BANK_NEW, NOBODY)
+        state.bank = REVEALS
     state.phase = TURN
 
 
@@ -302,6 +336,8 @@ def end_hand(state):
     solvent = 0
     for player in range(np.int64(state.num_players)):
         if is_broke(state, player):
+            if state.in_game[player]:
+                emit(state, events.OUT, player, BROKE, NOBODY)
             state.in_game[player] = 0  # SK-54
         else:
             solvent += 1
@@ -354,6 +390,7 @@ def legal_between(state, mask):
 @device_function
 def step_between(state, action):
     player = np.int64(state.current_player)
+    emit(state, events.CHOOSE, player, action - BETWEEN_AT, NOBODY)
     state.in_game[player] = action in (STAY_AT, JOIN_AT)
     ask_between(state, player + 1)
 
@@ -368,9 +405,10 @@ def pass_bank(state):
 
 @device_function
 def finish(state):
-    if not state.by_odds:
-        for player in range(np.int64(state.num_players)):
-            won = np.int64(state.chips[player]) - np.int64(state.stack)
+    for player in range(np.int64(state.num_players)):
+        won = np.int64(state.chips[player]) - np.int64(state.stack)
+        emit(state, events.SCORE, player, won, NOBODY)
+        if not state.by_odds:
             state.rewards[player] = np.float32(won / np.int64(state.max_bid))  # SK-01
     state.terminated = 1
 

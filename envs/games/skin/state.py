@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ...core import events
 from ...core import options as opt
-from ...core.cards import RANKS, STANDARD
+from ...core.cards import RANK_TEXT, RANKS, STANDARD
+from ...core.events import EventKind
 from ...core.fields import Field, last_seat
 from ...core.layout import Block, Layout
 
@@ -19,6 +21,7 @@ MOST_CHIPS = 1_000_000
 CREDIT_UNIT = 100  # chips are observed in units of the first stack; on credit, of so many times max_bid
 PLACEMENTS = DECK // 2  # cards that can come onto the table in a hand: of the four of a rank, each needs another to fall
 NOBODY = NO_CARD = -1
+CARD_LOST, BROKE = range(2)  # how a player is out
 
 # What is to be decided. TURN is no decision: the banker turns the next card.
 OFFER, STAKE, BANK, SIDE_TARGET, SIDE_AMOUNT, SIDE_REPLY, CENTRAL, BANK_NEW, BETWEEN, TURN = range(10)
@@ -188,3 +191,37 @@ OBSERVATION = Layout(
     Block("partner", MAX_PLAYERS, "who proposed it, or whom a side bet is for, clockwise from the viewer: one-hot"),
     Block("counts", 3, "cards left in the stock / 52; hands to come after this one / hands; 1 if this is a rebid (SK-35)"),
 )
+
+
+def _result_in_words(chips: int, options: Options) -> str:
+    plural = "" if abs(chips) == 1 else "s"
+    return f"{'wins' if chips > 0 else 'loses'} {abs(chips)} chip{plural}" if chips else "ends even"
+
+
+EVENTS = (
+    EventKind(events.BANK, "a hand begins with this banker (SK-04, SK-05)", "{player} is the banker"),
+    EventKind(events.TURN_UP, "the banker turns the next card of the stock (SK-10, SK-30)", "{player} turns {cards}"),
+    EventKind(events.DRAW, "a player accepts the card (SK-11), or it is the banker's (SK-15, SK-35)", "{player} takes {cards}"),
+    EventKind(events.SET_ASIDE, "the card becomes central (SK-13, SK-37, SK-38)", "{cards} becomes central"),
+    EventKind(events.DISCARD, "the card is of a dead rank, or matches a central card, which goes with it (SK-40, SK-42)",
+              "{cards} is discarded, its rank is dead"),
+    EventKind(events.OUT, "a player's live card is matched (SK-16, SK-31, SK-33), or they are broke (SK-54)",
+              "{player} {amount}", words=("loses their card", "is broke and out for good")),
+    EventKind(events.PASS, "what a player declines; the amount is the kind of decision", "{player} {amount}",
+              words=("passes", "stakes nothing", "", "makes no more side bets", "", "accepts no side bet",
+                     "takes no central card", "just reveals")),
+    EventKind(events.BID, "the most that a player will bet with the banker, or proposes as a side bet (SK-20, SK-26)",
+              "{player} proposes {amount} chip{s}"),
+    EventKind(events.ASK, "a side bet is proposed (SK-25)", "{player} asks {other} for a side bet"),
+    EventKind(events.BET, "a bet with the banker, or a side bet; both lay out so many chips (SK-22, SK-27)",
+              "{player} bets {amount} chip{s} with {other}"),
+    EventKind(events.PAY, "what the loser of a bet laid out goes to the winner (SK-31, SK-33)",
+              "{player} pays {amount} chip{s} to {other}"),
+    EventKind(events.COLLECT, "a central card becomes the player's live card; the amount is its rank, 0..12 (SK-32)",
+              "{player} takes the central {amount}", words=RANK_TEXT),
+    EventKind(events.DECLARE, "a banker who has lost their card wants the next fresh one (SK-34)",
+              "{player} will take another card"),
+    EventKind(events.CHOOSE, "what a player does between hands (SK-53)", "{player} {amount}",
+              words=("stays", "leaves", "joins", "stays out")),
+    EventKind(events.SCORE, "chips won or lost in the episode (SK-01)", "{player} {amount}", words=_result_in_words),
+)  # fmt: skip

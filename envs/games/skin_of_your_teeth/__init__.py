@@ -10,7 +10,7 @@ from ...core.cards import DECK_54, STANDARD
 from ...core.game import Bounds, Game
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
-from .state import ACTIONS, FIELDS, HAND, MAX_DECKS, MAX_POINTS, OBSERVATION, PILES, Options
+from .state import ACTIONS, EVENTS, FIELDS, HAND, MAX_DECKS, MAX_POINTS, OBSERVATION, PILES, Options
 from .view import describe, observe, public_subset_label, subset_label, zones
 
 
@@ -66,4 +66,5 @@ GAME = Game(
     ),
     check_deck=_check_deck,
     private=("slot_rank", "slot_suit", "slot_joker", "slot_pile"),
+    events=EVENTS,
 )

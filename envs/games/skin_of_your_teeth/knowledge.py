@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core.events import NOBODY, SHUFFLE, TURN_UP, emit, emit_list
 from ...core.jit import device_function
 from ...core.rng import random_below
 from .state import DEFENDER_ONLY, MOST, OPEN, PILES
@@ -183,7 +184,10 @@ def has_taken(state, owner, position, other):
 def look_at_own(state, player):
     """ST-11: a player who attacks with own piles sees them."""
     for position in range(PILES):
-        if state.pile_size[player, position] > 0:
+        size = np.int64(state.pile_size[player, position])
+        if size > 0:
+            if not knows(state, player, player, position):
+                emit_list(state, TURN_UP, player, state.pile[player, position], 0, size, 1 << player, NOBODY)
             state.where[player, player, position] = 1 << position
 
 
@@ -222,8 +226,18 @@ def mix_piles(state, owner):
                 most = made[other]
         if size[position] > 0:
             state.made_of[owner, position] = most
+    emit(state, SHUFFLE, owner, sizes_as_digits(state, owner), NOBODY)
     for viewer in range(np.int64(state.num_players)):
         mix_knowledge(state, viewer, owner, to, landing)
+
+
+@device_function
+def sizes_as_digits(state, owner):
+    """The sizes of an owner's piles as a decimal number, a digit each."""
+    digits = np.int64(0)
+    for position in range(PILES):
+        digits = 10 * digits + np.int64(state.pile_size[owner, position])
+    return digits
 
 
 @device_function

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core import events
 from ...core import options as opt
 from ...core.cards import DECK_54, STANDARD, SUITS
 from ...core.compare.skin_of_your_teeth import skin_beats
+from ...core.events import emit, emit_cards, emit_list
 from ...core.jit import device_function
 from ...core.layout import start
 from ...core.rng import random_below, shuffle
@@ -18,6 +20,7 @@ from .knowledge import (
     mix_piles,
     note_taken,
     reveal,
+    sizes_as_digits,
     who_sees_attack,
     who_sees_defence,
 )
@@ -69,19 +72,28 @@ def everybody_can_make_piles(state):
 def begin(state):
     n = np.int64(state.num_players)
     clear_table(state)
-    for k in range(HAND * n):  # ST-01
-        add_to_hand(state, k % n, state.deck[k])
-        state.deck[k] = 0
     if state.first_player == opt.RANDOM:
         state.first_player = random_below(state, n)  # ST-08
+    emit(state, events.ROUND, state.first_player, 0, NOBODY)
+    for player in range(n):
+        for k in range(player, HAND * n, n):  # ST-01
+            add_to_hand(state, player, state.deck[k])
+            state.deck[k] = 0
+        emit_list(state, events.DEAL, player, state.hand[player], 0, HAND, 1 << player, NOBODY)
     state.phase = SETUP
     if state.setup == AT_RANDOM:
         for player in range(n):
             make_random_piles(state, player, PILES)
         start_play(state)
     else:
-        state.current_player = 0
-        lay_out(state)
+        start_setup(state, 0)
+
+
+@device_function
+def start_setup(state, player):
+    emit(state, events.TURN, player, 0, NOBODY)
+    state.current_player = player
+    lay_out(state)
 
 
 @device_function
@@ -232,6 +244,7 @@ def make_pile(state, slots):
         if slots >> slot & 1:
             state.pile[player, position, size] = state.slot_card[slot]
             size += 1
+    emit_list(state, events.MELD, player, state.pile[player, position], 0, size, 1 << player, NOBODY)
     state.pile_size[player, position] = size
     state.made_of[player, position] = size
     state.where[player, player, position] = 1 << position  # ST-06
@@ -281,6 +294,8 @@ def random_marked(state, mask):
 @device_function
 def start_play(state):
     state.phase = ATTACK
+    for player in range(np.int64(state.num_players)):
+        emit(state, events.SET_ASIDE, player, sizes_as_digits(state, player), NOBODY)
     begin_turn(state, np.int64(state.first_player))  # ST-08
 
 
@@ -292,8 +307,7 @@ def step(state, action):
     if state.phase == SETUP:
         step_setup(state, action)
     elif state.phase == ATTACK:
-        state.attack = SUBSETS[action]
-        state.phase = TARGET
+        choose_attack(state, np.int64(SUBSETS[action]))
     else:
         step_target(state, action - start(_TARGET, np.int64(state.num_players)))
 
@@ -306,8 +320,9 @@ def step_setup(state, action):
         if player == state.num_players - 1:
             start_play(state)
             return
-        state.current_player = player + 1
-    lay_out(state)
+        start_setup(state, player + 1)
+    else:
+        lay_out(state)
 
 
 @device_function
@@ -332,10 +347,33 @@ def begin_turn(state, player):
 
 
 @device_function
+def choose_attack(state, slots):
+    suited, jokers = cards_in(state, slots)
+    emit_cards(state, events.SELECT, state.current_player, suited, jokers, 1 << np.int64(state.current_player), NOBODY)
+    state.attack = slots
+    state.phase = TARGET
+
+
+@device_function
+def cards_in(state, slots):
+    """The cards in some slots (bits), as two words of bits (`extended/sets.py`)."""
+    suited, jokers = np.int64(0), np.int64(0)
+    for slot in range(np.int64(state.slot_count)):
+        if slots >> slot & 1:
+            card = np.int64(state.slot_card[slot])
+            if card < STANDARD:
+                suited |= np.int64(1) << card
+            else:
+                jokers |= np.int64(1) << (card - STANDARD)
+    return suited, jokers
+
+
+@device_function
 def step_target(state, target):
     n = np.int64(state.num_players)
     attacker = np.int64(state.current_player)
     defender, position = (attacker + 1 + target // PILES) % n, target % PILES
+    emit(state, events.CHALLENGE, attacker, position, defender)
     begin_attack = np.int64(state.discard_size)
     lay_down_attack(state, attacker, who_sees_attack(state, attacker, defender))
     size = np.int64(state.discard_size) - begin_attack
@@ -343,15 +381,17 @@ def step_target(state, target):
     defence = strength_of(state.pile[defender, position], np.int64(0), np.int64(state.pile_size[defender, position]))  # ST-12
     won = skin_beats(attack, defence)
     reveal(state, defender, position, who_sees_defence(state, attacker, defender))
+    knowing, pile = known_by(state, defender, position), state.pile[defender, position]
+    emit_list(state, events.REVEAL, defender, pile, 0, state.pile_size[defender, position], knowing, NOBODY)
+    emit(state, events.ANSWER, defender, won, NOBODY)
     if won:
-        fall(state, defender, position)  # ST-15
+        fall(state, defender, position, knowing)  # ST-15
     state.last_target[attacker] = defender
     state.last_position[attacker] = position
     state.last_size[attacker] = size
     state.last_at[attacker] = begin_attack
     state.last_won[attacker] = won
     if state.discard[begin_attack] >= STANDARD:
-        state.discard_seen[begin_attack] = everybody(state)  # that it was a Joker shows
         for owner in range(n):
             mix_piles(state, owner)  # ST-25
     winner = find_winner(state, attacker, defender)
@@ -371,12 +411,14 @@ def put_on_discard(state, card, seen):
 
 @device_function
 def lay_down_attack(state, player, viewers):
-    """Move the attack's cards to the discard, where `viewers` (bits) see them."""
-    attack = np.int64(state.attack)
+    """Move the attack's cards to the discard, where `viewers` (bits) see them; that one is a Joker shows."""
+    attack, first = np.int64(state.attack), np.int64(state.discard_size)
     for slot in range(np.int64(state.slot_count)):
         if attack >> slot & 1:
-            put_on_discard(state, state.slot_card[slot], viewers)
+            card = state.slot_card[slot]
+            put_on_discard(state, card, viewers if card < STANDARD else everybody(state))
     if state.hand_size[player] > 0:
+        emit_list(state, events.PLAY, player, state.discard, first, state.discard_size, state.discard_seen[first], NOBODY)
         drop_from_hand(state, player, attack)
     else:
         for position in range(PILES):
@@ -392,14 +434,16 @@ def take_from_pile(state, player, position, viewers):
         taken += np.int64(state.attack) >> slot & 1 and state.slot_pile[slot] == position
     if taken == 0:
         return
-    if taken == size:  # those who knew the pile know what left
-        first = np.int64(state.discard_size) - count_bits(np.int64(state.attack))
-        knowing = known_by(state, player, position)
-        for slot in range(np.int64(state.slot_count)):
-            if np.int64(state.attack) >> slot & 1:
-                if state.slot_pile[slot] == position:
-                    state.discard_seen[first] |= knowing
-                first += 1
+    knowing = known_by(state, player, position) if taken == size else np.int64(0)  # they know what leaves
+    suited, place = np.int64(0), np.int64(state.discard_size) - count_bits(np.int64(state.attack))
+    for slot in range(np.int64(state.slot_count)):
+        if np.int64(state.attack) >> slot & 1:
+            if state.slot_pile[slot] == position:
+                state.discard_seen[place] |= knowing
+                suited |= np.int64(1) << np.int64(state.slot_card[slot])
+            place += 1
+    emit(state, events.COLLECT, player, position, NOBODY)
+    emit_cards(state, events.PLAY, player, suited, 0, viewers | knowing, NOBODY)
     note_taken(state, player, position, taken, viewers)
     kept = 0
     for k in range(size):
@@ -431,9 +475,8 @@ def count_bits(bits):
 
 
 @device_function
-def fall(state, owner, position):
-    """A pile goes to the discard, as last seen by those who know it."""
-    knowing = known_by(state, owner, position)
+def fall(state, owner, position, knowing):
+    """A pile goes to the discard, as last seen by those who know it (bits)."""
     state.fell_at[owner, position] = state.discard_size
     for k in range(np.int64(state.pile_size[owner, position])):
         put_on_discard(state, state.pile[owner, position, k], knowing)
@@ -471,6 +514,7 @@ def finish(state, winner):
     for position in range(PILES):
         for k in range(np.int64(state.pile_size[winner, position])):
             points += points_of(state.pile[winner, position, k])
+    emit(state, events.WIN, winner, points, NOBODY)
     state.score[winner] += points
     if state.scoring == POINTS:
         state.rewards[winner] = points

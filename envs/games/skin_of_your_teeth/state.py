@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ...core import events
 from ...core import options as opt
 from ...core.cards import DECK_54, STANDARD
+from ...core.events import EventKind
 from ...core.fields import Field, all_seats, last_seat
 from ...core.layout import Block, Layout
 
@@ -146,3 +148,33 @@ OBSERVATION = Layout(
     Block("last_won", 0, "last attack: 1 if it won", each=1),
     Block("last_cards", 0, f"last attack: its cards if the viewer has seen them, five {_CARDS}", each=MOST * 2),
 )
+
+
+def _sizes_in_words(amount: int, options: Options) -> str:
+    *sizes, last = f"{amount:0{PILES}}"
+    return f"{', '.join(sizes)} and {last} cards"
+
+
+EVENTS = (
+    EventKind(events.ROUND, "a game begins; the player will attack first (ST-08)", "{player} will attack first"),
+    EventKind(events.DEAL, "the hand of each player, who sees it (ST-01)", "{player} is dealt {cards}"),
+    EventKind(events.TURN, "a player lays out their piles, all before the next one (ST-02)", "{player} lays out piles"),
+    EventKind(events.MELD, "the next pile of a player, who alone notices (ST-02)", "{player} makes a pile of {cards}",
+              secret=True),
+    EventKind(events.SET_ASIDE, "all piles lie on the table; the digits of the amount are their sizes (ST-06)",
+              "{player}'s piles have {amount}", words=_sizes_in_words),
+    EventKind(events.TURN_UP, "a player without a hand looks at a pile of theirs; those that they could not tell apart in "
+              "order of position (ST-11)", "{player} sees that a pile of theirs is {cards}", secret=True),
+    EventKind(events.SELECT, "the cards of an attack, before its target is chosen", "{player} chooses {cards}", secret=True),
+    EventKind(events.CHALLENGE, "an attack on the pile at this position (ST-09)", "{player} attacks pile {amount} of {other}"),
+    EventKind(events.COLLECT, "the cards that are played next come from the player's own pile at this position (ST-11)",
+              "{player} takes from their pile {amount}"),
+    EventKind(events.PLAY, "the cards of the attack; who sees them: ST-29, all a Joker, and of a whole pile those who knew it",
+              "{player} plays {cards}"),
+    EventKind(events.REVEAL, "the pile attacked; who sees it: ST-29, and those who knew it", "{player}'s pile is {cards}"),
+    EventKind(events.ANSWER, "whether the pile falls (ST-12 to ST-24)", "{player}'s pile {amount}", words=("holds", "falls")),
+    EventKind(events.SHUFFLE, "a Joker mixes the piles of a player; the digits of the amount are their new sizes (ST-25)",
+              "{player}'s piles are mixed and have {amount}", words=_sizes_in_words),
+    EventKind(events.WIN, "the winner of the game, and points as in a tournament (ST-26, ST-28)",
+              "{player} wins and scores {amount} points"),
+)  # fmt: skip
