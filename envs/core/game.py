@@ -110,9 +110,7 @@ class Game:
     two kinds of Joker differ, and are written SJ and BJ.
 
     What actions are called, `actions` says. Where that depends on the state, `labels` has for the name of a block a
-    `label(state, place)` instead of the block's `label`, and `public_labels` instead of its `public_label`: the text, in which
-    parts of the block may stand in braces. A public label is what the others are told of an action as it is made, None where
-    they notice nothing at all; cards they have not seen are left out in any case.
+    `label(state, place)` instead of the block's `label`: the text, in which parts of the block may stand in braces.
 
     `events` are the kinds of events that its rules emit, each with its text (`events.py`).
 
@@ -135,7 +133,6 @@ class Game:
     deck_size: int = 0
     check_deck: Callable[[Any, list[int]], None] = field(default=lambda options, ids: None)
     labels: Mapping[str, Callable[[Any, int], str]] = field(default_factory=dict)
-    public_labels: Mapping[str, Callable[[Any, int], str | None]] = field(default_factory=dict)
     teams: Callable[[Any], tuple[tuple[int, ...], ...]] = every_seat_alone
     money: Money | None = None
     joker_kinds: bool = True
@@ -166,7 +163,7 @@ class Game:
         if missing:
             raise ValueError(f"{self.name} lacks the functions {', '.join(missing)}")
         self._check_blocks(self.observation, self.private or (), "which are to be private")
-        self._check_blocks(self.actions, {**self.labels, **self.public_labels}, "which are to be labelled")
+        self._check_blocks(self.actions, self.labels, "which are to be labelled")
         for option in self.options.record_fields()[1:]:
             if option in _HEADER_NAMES or option not in (self.state.names or ()):
                 raise ValueError(f"the record of {self.name} needs a field of its own for the option {option!r}")
@@ -338,17 +335,6 @@ class Game:
         block, place = self.actions.find(action, int(state.num_players))
         label = self.labels[block.name](state, place) if block.name in self.labels else block.label
         return block.text(label, place, state, self.joker_kinds)
-
-    def public_label(self, state: Any, action: int) -> str | None:
-        """What the others are told of an action as it is made; None where they notice nothing at all."""
-        block, place = self.actions.find(action, int(state.num_players))
-        if block.name in self.public_labels:
-            label = self.public_labels[block.name](state, place)
-        elif block.public_label == block.label:
-            return self.label(state, action)
-        else:
-            label = block.public_label
-        return None if label is None else block.text(label, place, state, self.joker_kinds)
 
     def action_label(self, states: np.ndarray, action: int, row: int = 0) -> str:
         """What an action means now in a record, as text; the legal ones have different texts.

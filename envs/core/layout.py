@@ -38,8 +38,7 @@ class Block:
     `label` is what the entries are called as actions, with the parts that tell them apart in braces: "play {card}", or
     "ask player {seat} for {rank}", in which the last part varies fastest. Every label may name card, rank, suit, seat and
     number; `parts` are a block's own, or values that it has of those: {"suit": range(1, 4)}, {"answer": ("yes", "no")}. Without
-    a label the block's name is the verb. `public_label` is what the others are told: as `label` unless another is given, None
-    where they notice nothing.
+    a label the block's name is the verb.
     """
 
     name: str
@@ -49,17 +48,13 @@ class Block:
     low: Bound = 0.0
     high: Bound = 1.0
     label: str = ""
-    public_label: str | None = ""
     parts: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.label:
             verb = self.name.replace("_", " ")
             object.__setattr__(self, "label", verb if (self.fixed, self.each) == (1, 0) else f"{verb} {{number}}")
-        if self.public_label == "":
-            object.__setattr__(self, "public_label", self.label)
-        for label in (self.label, self.public_label or ""):
-            self.parts_of(label, 0)
+        self.parts_of(self.label, 0)
 
     def parts_of(self, label: str, place: int) -> dict[str, Any]:
         """The values of the parts that a label of this block names, for the entry at a place of the block.

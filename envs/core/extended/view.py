@@ -33,7 +33,7 @@ REVEAL_ACTIONS = (
         parts={"card": range(FIRST_SPECIAL, DECK_66)},
     ),
     # Others see that cards are redealt; not whether that was chosen, or came about as no other special could be staged.
-    Block("commit", 1, "redeal the staged specials", label="redeal", public_label=None),
+    Block("commit", 1, "redeal the staged specials", label="redeal"),
 )
 TRICK_ACTIONS = (
     Block("play", DECK_66, "play this card, by id", label="play {card}"),

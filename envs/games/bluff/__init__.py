@@ -10,7 +10,7 @@ from ...core.extended.sets import SPECIALS
 from ...core.game import Bounds, Game
 from .rules import begin, legal_actions, step
 from .state import ACTIONS, EVENTS, FIELDS, OBSERVATION, Options
-from .view import claim_label, describe, determinize, observe, public_put_label, zones
+from .view import claim_label, describe, determinize, observe, zones
 
 
 def _max_length(options: Options) -> int:
@@ -29,7 +29,6 @@ GAME = Game(
     describe=describe,
     zones=zones,
     labels={"play": claim_label},
-    public_labels={"put": public_put_label},
     bounds=Bounds(_max_length, lambda options: (-1.0 / (options.num_players - 1), 1.0)),
     private=("hand", "own_in_heap"),
 )

@@ -164,13 +164,6 @@ def claim_label(state: Any, place: int) -> str:
     return f"claim {claim_text(len(ids_of(state.composed)), int(state.required))}"
 
 
-def public_put_label(state: Any, card: int) -> str | None:
-    """Of a play others hear the claim, once it is complete, be it by the last card that could be put; nothing of the cards."""
-    count = 1 + len(ids_of(state.composed))
-    is_last = not any(other > card for other in ids_of(state.hand[int(state.turn)]))
-    return f"claim {claim_text(count, int(state.required))}" if is_last or count == state.max_play else None
-
-
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>, put (to the play being composed), heap and out (of the game), in order of play, pile (top first), aside."""
     turn, put = int(state.turn), ids_of(state.composed)

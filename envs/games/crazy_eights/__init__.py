@@ -10,7 +10,7 @@ from ...core.game import Bounds, Game
 from .determinize import determinize
 from .rules import begin, legal_actions, step
 from .state import ACTIONS, EVENTS, FIELDS, OBSERVATION, UNIT, Options
-from .view import describe, observe, public_declare_label, zones
+from .view import describe, observe, zones
 
 _MOST_POINTS = 1100  # of all cards together, by either count
 
@@ -36,7 +36,6 @@ GAME = Game(
     functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
-    public_labels={"declare": public_declare_label},
     bounds=Bounds(
         _max_length,
         reward_range=_reward_range,

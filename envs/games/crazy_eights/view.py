@@ -15,7 +15,6 @@ from ...core.layout import start
 from .state import (
     DEBT_UNIT,
     DECLARE,
-    EIGHT,
     NOMINATE,
     OBSERVATION,
 )
@@ -45,11 +44,6 @@ def observe(state, viewer, out):
     out[discards + top] = 1
     write_cards(out, discards, state.refill if state.reshuffle else state.discards)
     out[start(_DEALER, n) + seat_from(viewer, np.int64(state.dealer), n)] = 1
-
-
-def public_declare_label(state: Any, place: int) -> str:
-    """Of a Joker that is declared an eight the suit is named afterwards."""
-    return "declare an eight" if place // SUITS == EIGHT else "declare {card}"
 
 
 def _text(card: int) -> str:

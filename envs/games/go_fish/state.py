@@ -164,7 +164,7 @@ ACTIONS = Layout(
     ),
     *REVEAL_ACTIONS,
     # The end is seen; whether it was chosen, or came about by itself, is not.
-    Block("end", 1, "end the turn when the asking is over", label="end the turn", public_label=None),
+    Block("end", 1, "end the turn when the asking is over", label="end the turn"),
 )
 BOOK_AT, REVEAL_AT, COMMIT_AT, END_AT = ACTIONS.places("book", "reveal", "commit", "end", num_players=0)
 

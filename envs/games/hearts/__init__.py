@@ -25,7 +25,7 @@ from .state import (
     Options,
     points_of_hand,
 )
-from .view import describe, observe, play_label, public_claim_label, zones
+from .view import describe, observe, play_label, zones
 
 _CLAIMS = PLAYERS - 1
 
@@ -65,7 +65,6 @@ GAME = Game(
     describe=describe,
     zones=zones,
     labels={"play": play_label},
-    public_labels={"claim": public_claim_label},
     bounds=Bounds(
         _max_length,
         reward_range=_reward_range,

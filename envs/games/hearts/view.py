@@ -66,11 +66,6 @@ def play_label(state: Any, place: int) -> str:
     return "pass {card}" if state.phase == PASS else "play {card}"
 
 
-def public_claim_label(state: Any, place: int) -> str | None:
-    """HE-11: nobody notices who declines."""
-    return None if place else "claim the lead"
-
-
 def describe(state: Any, viewer: int | None = None) -> str:
     player = int(state.current_player)
     facts = [_DIRECTION_TEXT[int(state.pass_direction)]]

@@ -138,7 +138,6 @@ ACTIONS = Layout(
         MOST,
         "fan=arranged: put the card drawn at this position",
         label="put the card drawn at place {position}",
-        public_label="put the card drawn into the hand",  # where, nobody sees (OM-13)
         parts=_POSITION,
     ),
 )

@@ -23,7 +23,7 @@ from .state import (
     thousandths,
     unit_of,
 )
-from .text import LABELS, describe, public_discard_label, zones
+from .text import LABELS, describe, zones
 from .view import observe
 
 _REVEALS = 24  # PK-56
@@ -62,7 +62,6 @@ GAME = Game(
     describe=describe,
     zones=zones,
     labels=LABELS,
-    public_labels={"discard": public_discard_label},
     bounds=Bounds(_max_length, _reward_range, return_range=_return_range),
     money=Money(unit_of, thousandths),
     private=("down",),

@@ -61,12 +61,6 @@ def draw_label(state: Any, place: int) -> str:
     return _draw_text(int(state.marks).bit_count())
 
 
-def public_discard_label(state: Any, place: int) -> str | None:
-    """Of a draw only how many cards are exchanged (PK-16)."""
-    marks = int(state.marks) | 1 << place
-    return _draw_text(marks.bit_count()) if _completes_draw(state, marks, place) else None
-
-
 def _draw_text(count: int) -> str:
     return f"draw {count}" if count else "stand pat"
 

@@ -124,7 +124,6 @@ def set_text(rank: int, count: int, jokers: int) -> str:
 
 _SETS = [set_text(rank, int(CARDS_OF[code]), int(JOKERS_OF[code])) for rank in range(RANKS) for code in range(CODES)]
 _LEADS = [set_text(FIRST_KIND + kind, count, 0) for kind in range(KINDS) for count in range(1, SET_CARDS + 1)]
-_A_GIFT = "give a card"  # what is given only its receiver sees (PR-41)
 ACTIONS = Layout(
     Block(
         "play",
@@ -141,16 +140,15 @@ ACTIONS = Layout(
         label="lead {cards}",
         parts={"cards": _LEADS},
     ),
-    Block("pass", 1, "play nothing in this turn", public_label=None),  # nobody notices whether there was a choice (PR-25)
+    Block("pass", 1, "play nothing in this turn"),
     *REVEAL_ACTIONS,
-    Block("give", RANKS, "exchange: give a card of this rank, 2..A", label="give {rank}", public_label=_A_GIFT),
-    Block("give_joker", 1, "exchange: give a Joker", label="give Joker", public_label=_A_GIFT),
+    Block("give", RANKS, "exchange: give a card of this rank, 2..A", label="give {rank}"),
+    Block("give_joker", 1, "exchange: give a Joker", label="give Joker"),
     Block(
         "give_special",
         KINDS,
         "exchange: give a Draw, Reverse, Skip",
         label="give {kind}",
-        public_label=_A_GIFT,
         parts={"kind": SPECIAL_TEXT},
     ),
 )

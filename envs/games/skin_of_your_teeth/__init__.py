@@ -11,7 +11,7 @@ from ...core.game import Bounds, Game
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, EVENTS, FIELDS, HAND, MAX_DECKS, MAX_POINTS, OBSERVATION, PILES, Options
-from .view import describe, observe, public_subset_label, subset_label, zones
+from .view import describe, observe, subset_label, zones
 
 
 def _deck(options: Options) -> list[int]:
@@ -56,7 +56,6 @@ GAME = Game(
     zones=zones,
     joker_kinds=False,
     labels={"subset": subset_label},
-    public_labels={"subset": public_subset_label},
     deck_size=MAX_DECKS * DECK_54,
     bounds=Bounds(
         _max_length,

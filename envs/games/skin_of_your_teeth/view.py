@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -203,11 +202,6 @@ def subset_label(state: Any, place: int) -> str:
     names = slot_names(state)
     verb = "pile" if state.phase == SETUP else "attack"
     return " ".join([verb, *(names[slot] for slot in range(HAND) if int(SUBSETS[place]) >> slot & 1)])
-
-
-def public_subset_label(state: Any, place: int) -> str:
-    """That a card is the second of two equal ones tells of the first."""
-    return re.sub(r"/\d+", "", subset_label(state, place))
 
 
 def describe(state: Any, viewer: int | None = None) -> str:

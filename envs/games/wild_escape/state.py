@@ -66,7 +66,7 @@ _RANK = {"rank_or_joker": (*RANK_TEXT, "SJ", "BJ")}
 _TOP = {"rank": range(RANKS - TOPS, RANKS)}
 # Nobody notices how a player chooses cards, nor whether there was a choice, of cards or to pass: only what comes of it.
 ACTIONS = Layout(
-    Block("pass", 1, "play nothing in this turn", public_label=None),
+    Block("pass", 1, "play nothing in this turn"),
     Block(
         "single",
         RANK_INDICES,
@@ -111,7 +111,6 @@ ACTIONS = Layout(
         DECK_54,
         "a card of this type: the next of the play, or the tribute, returned or offered card",
         label="card {card}",
-        public_label=None,
     ),
 )
 KINDS = ACTIONS.slices(PLAYERS)["keep"].start  # actions below are a pass and the kinds of play
