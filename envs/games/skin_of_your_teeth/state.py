@@ -151,8 +151,8 @@ OBSERVATION = Layout(
 
 
 def _sizes_in_words(amount: int, options: Options) -> str:
-    *sizes, last = f"{amount:0{PILES}}"
-    return f"{', '.join(sizes)} and {last} cards"
+    sizes = f"{amount:0{PILES}}"
+    return f"{', '.join(sizes[:-1])} and {sizes[-1]} cards"
 
 
 EVENTS = (
