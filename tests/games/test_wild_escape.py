@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import wilddeck
-from games.wild_escape_positions import FIRST_CARD, GAME, arranged, counts, labels, parse, play
+from games.wild_escape_positions import FIRST_CARD, GAME, arranged, counts, deck_with, labels, parse, play
 from support import determinizations
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
@@ -439,3 +439,24 @@ def test_labels() -> None:
     expected |= {193: "keep the first", 194: "keep the second", 195: "keep both", FIRST_CARD: "card 2c", 249: "card BJ"}
     assert {action: env.action_label(action) for action in expected} == expected
     assert len({env.action_label(action) for action in range(250)}) == 250
+
+
+def test_events_of_a_play() -> None:
+    """How cards are chosen the others do not notice."""
+    deck = deck_with({0: "SJ Qc Qd Kd Kh", 1: "BJ As Ah", 2: "3c"})
+    env = raw_env("wild_escape_v0", leader=0)
+    env.reset(seed=0, options={"decks": [deck]})
+    play(env, "pair of Q", "card Qc", "card SJ")
+    play(env, "pair of A", "card Ah", "card As")
+    own = ["player 0 chooses pair of Q", "player 0 chooses Qc", "player 0 plays Qc SJ"]
+    public = ["player 0 plays Qc SJ", "player 1 plays Ah As"]
+    told = {seat: [event.text() for event in env.history(f"player_{seat}")] for seat in (0, 2)}
+    assert told[0][8:12] == [*own, public[1]]
+    assert told[2][8:10] == public
+    assert told[2][:5] == [
+        "hand 1",
+        "player 0 leads the offense, 2 is trump",
+        "player 0 is dealt 27 cards",
+        "player 1 is dealt 27 cards",
+        "player 2 is dealt 3c 7s 7s 8c 8c 8c 8d 8d 8d 8h 8h 8h 8s 8s 8s 9c 9c 9c 9d 9d 9d 9h 9h 9h 9s 9s 9s",
+    ]

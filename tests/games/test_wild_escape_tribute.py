@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from games.wild_escape_positions import arranged, deck_with, labels, parse, play
 from support import determinizations
+from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
 
 TRAPPED = {  # hands before player 5, of the defence, plays the last card, and the places so far; 1 and 3 have escaped
@@ -255,3 +257,45 @@ def test_keeping_both_is_said_with_the_higher_card() -> None:
     assert seen[where["kept"]].tolist() == [1, 1, 0, 0, 0, 0]
     assert seen[where["higher"]].tolist() == pytest.approx([13 / 15, 1, 0, 0, 0, 0])
     assert "kept both and returned As" in env.describe()
+
+
+# --- events ---
+
+TRIBUTE = """\
+player 3 plays 4d 4h
+player 3 escapes as the third
+player 0 is trapped and fourth
+player 4 is trapped and fifth
+player 2 is trapped and sixth
+the team of player 1 wins the round
+hand 3
+player 1 leads the offense, 2 is trump
+player 0 is dealt 27 cards
+player 1 is dealt 27 cards
+player 2 is dealt 2h 3d 4d 4s 5d 5s 5s 6c 6h 8d 9c 9c 9d Tc Tc Td Ts Ts Jd Js Kc Ks Ks Ks Ac SJ BJ
+player 3 is dealt 27 cards
+player 4 is dealt 27 cards
+player 5 is dealt 27 cards
+player 2 gives BJ to player 1
+player 4 gives 2h to player 5
+player 0 gives 2d to player 3
+player 1 offers player 2 8h 9s
+player 2 chooses 8h 9s
+player 2 keeps both
+player 2 gives SJ to player 1
+player 5 gives 5h to player 4
+"""
+
+
+def test_events_of_a_tribute_and_an_offer() -> None:
+    env = raw_env("wild_escape_v0", episode="match", joker_tribute="offer_two", max_rounds=3)
+    env.reset(seed=5)
+    draw = random.Random(5)
+    while env.record["round_number"][0] < 3 or env.current_player != 3:
+        env.step(draw.choice(env.legal_actions()))
+    told = "".join(event.text() + "\n" for event in env.history("player_2"))
+    assert told.endswith(TRIBUTE)
+    others = [event.text() for event in env.history("player_1")]
+    assert "player 1 chooses 8h" in others  # the first of the offer, before the second
+    assert "player 2 chooses 8h 9s" not in others
+    assert others[-3:] == told.splitlines()[-3:]

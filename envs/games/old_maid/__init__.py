@@ -12,7 +12,7 @@ from ...core.cards import STANDARD, SUIT_TEXT
 from ...core.game import Bounds, Game
 from .determinize import determinize
 from .rules import begin, legal_actions, step
-from .state import ACTIONS, FIELDS, FIRST_QUEEN, JOKERS, OBSERVATION, TYPE, Options
+from .state import ACTIONS, EVENTS, FIELDS, FIRST_QUEEN, JOKERS, OBSERVATION, TYPE, Options
 from .view import describe, draw_label, observe, zones
 
 _IN_SETUP, _IN_TURN = 6, 3  # steps (OM-43)
@@ -66,4 +66,5 @@ GAME = Game(
     bounds=Bounds(_max_length, _reward_range),
     check_deck=_check_deck,
     private=("hand",),
+    events=EVENTS,
 )

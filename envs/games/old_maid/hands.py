@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.cards import STANDARD
+from ...core.cards import SMALL_JOKER, STANDARD
+from ...core.events import EVERYBODY, MELD, OUT, emit, emit_list
 from ...core.extended.sets import NO_CARD, NO_RANK, is_joker
 from ...core.extended.state import NOBODY
 from ...core.jit import device_function
@@ -100,11 +101,21 @@ def place_of_new(state, seat, card):
 
 
 @device_function
-def lay(state, seat, position):
+def lay(state, seat, card):
     """OM-05: a card of a hand is laid on the table, and known to all."""
+    position = position_of(state, seat, card)
     if state.fresh and seat == state.current_player and position == np.int64(state.hand_size[seat]) - 1:
         state.fresh = 0
     state.known_by[take_out(state, seat, position)] = NOBODY
+
+
+@device_function
+def lay_pair(state, seat, card, other):
+    emit_list(state, MELD, seat, (min(card, other), max(card, other)), 0, 2, EVERYBODY, NOBODY)
+    lay(state, seat, card)
+    lay(state, seat, other)
+    if state.hand_size[seat] == 0:
+        emit(state, OUT, seat, 0, NOBODY)
 
 
 @device_function
@@ -112,10 +123,10 @@ def lay_forced(state, seat):
     """Lay the pair without a free Joker that a hand holds, if there is one (OM-05, OM-24). Returns its type, -1 for none."""
     seen = np.int64(0)
     for k in range(np.int64(state.hand_size[seat])):
-        value = value_of(state, np.int64(state.hand[seat, k]))
+        card = np.int64(state.hand[seat, k])
+        value = value_of(state, card)
         if value != JOKER and seen >> value & 1:
-            lay(state, seat, k)
-            lay(state, seat, position_of_value(state, seat, value))
+            lay_pair(state, seat, card, np.int64(state.hand[seat, position_of_value(state, seat, value)]))
             return value
         seen |= 1 << value
     return np.int64(-1)
@@ -144,8 +155,7 @@ def jokers_must_pair(state):
 @device_function
 def lay_jokers(state, seat):
     """The two Jokers of a hand as a pair."""
-    for _ in range(2):
-        lay(state, seat, position_of_value(state, seat, np.int64(JOKER)))
+    lay_pair(state, seat, np.int64(SMALL_JOKER), np.int64(SMALL_JOKER + 1))
     state.joker_pair = 1
 
 
@@ -181,8 +191,7 @@ def pair_joker(state, seat, rank):
         card = np.int64(state.hand[seat, k])
         if is_joker(card) and (joker == NO_CARD or card < joker):
             joker = card
-    lay(state, seat, position_of(state, seat, joker))
-    lay(state, seat, position_of_value(state, seat, rank))
+    lay_pair(state, seat, joker, np.int64(state.hand[seat, position_of_value(state, seat, rank)]))
     if state.joker_bind:
         state.bound = rank
         for other in range(np.int64(state.num_players)):

@@ -4,8 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core import events
 from ...core.bits import count_bits, highest_bit
 from ...core.cards import DECK_66, STANDARD, SUITS
+from ...core.events import (
+    ASK,
+    CHOOSE,
+    DEAL,
+    DECLARE,
+    DISCARD,
+    EVERYBODY,
+    MELD,
+    OUT,
+    PASS,
+    RANKED,
+    SELECT,
+    SKIPPED,
+    TURN,
+    emit,
+    emit_card,
+    emit_cards,
+    emit_list,
+)
 from ...core.extended.sets import BIT, NO_RANK, SKIP, WORD, ZERO
 from ...core.extended.state import NOBODY
 from ...core.jit import device_function
@@ -26,6 +46,7 @@ from .hands import (
     type_of,
     with_cards,
 )
+from .known import cards_known, tell_known
 from .state import (
     ARRANGED,
     DONE_AT,
@@ -55,9 +76,14 @@ _SKIPPED = 2  # turns that a pair of Skips takes (OM-31)
 @device_function
 def begin(state):
     choose_queens(state)
+    emit_card(state, DISCARD, NOBODY, FIRST_QUEEN + np.int64(state.removed_queen), EVERYBODY, NOBODY)
+    if state.named_maid:
+        emit_card(state, DECLARE, NOBODY, FIRST_QUEEN + np.int64(state.old_maid), EVERYBODY, NOBODY)
     clear(state)
+    before = cards_known(state)
     deal_hands(state)
     settle_jokers(state)
+    tell_known(state, before)
     if is_over(state):  # OM-09
         state.deal_pending = 1
         return
@@ -112,15 +138,19 @@ def deal_hands(state):
     for k in range(queen_at, size - 1):
         state.deck[k] = state.deck[k + 1]
     for seat in range(n):
+        emit_list(state, DEAL, seat, state.deck[seat : size - 1 : n], 0, (size - 2 - seat) // n + 1, 1 << seat, NOBODY)
         suited = ZERO
         for k in range(seat, size - 1, n):
             if WORD[state.deck[k]] == 0:
                 suited |= BIT[state.deck[k]]
-        suited = unpaired(state, suited)
+        dealt, suited = suited, unpaired(state, suited)
+        emit_cards(state, MELD, seat, dealt & ~suited, ZERO, EVERYBODY, NOBODY)
         for k in range(seat, size - 1, n):
             card = np.int64(state.deck[k])
             if WORD[card] == 1 or suited & BIT[card] != ZERO:
                 put_in(state, seat, card, place_of_new(state, seat, card))
+        if state.hand_size[seat] == 0:
+            emit(state, OUT, seat, 0, NOBODY)
     state.deck[:] = 0
 
 
@@ -149,6 +179,7 @@ def ask_in_setup(state, seat):
     if seat < n:
         state.phase = SETUP
         state.current_player = seat
+        emit(state, ASK, seat, 0, NOBODY)
     else:
         begin_turn(state, next_with_cards(state, n - 1))  # OM-10
 
@@ -181,14 +212,16 @@ def legal_actions(state, mask):
 
 @device_function
 def step(state, action):
-    seat = np.int64(state.current_player)
+    seat, before = np.int64(state.current_player), cards_known(state)
     if state.phase == DRAW:
         draw_card(state, seat, action - DRAW_AT)
     elif state.phase == PLACE:
         state.fresh = 0
         put_in(state, seat, take_out(state, seat, np.int64(state.hand_size[seat]) - 1), action - PLACE_AT)
+        emit_list(state, SELECT, seat, state.hand[seat], 0, state.hand_size[seat], 1 << seat, NOBODY)
         end_turn(state)
     elif action == DONE_AT:
+        emit(state, PASS, seat, 0, NOBODY)
         leave_pairs(state)
     else:
         if action == JOKERS_AT:
@@ -197,8 +230,11 @@ def step(state, action):
             pair_joker(state, seat, action - PAIR_AT)
         if is_over(state):
             finish(state, with_cards(state))
-        elif not may_pair(state, seat):
+        elif may_pair(state, seat):
+            emit(state, ASK, seat, 0, NOBODY)
+        else:
             leave_pairs(state)
+    tell_known(state, before)
 
 
 @device_function
@@ -206,7 +242,12 @@ def draw_card(state, seat, position):
     """OM-10, OM-12, OM-13."""
     target = next_with_cards(state, seat)
     drawn_at = position if state.fan == ARRANGED else random_below(state, np.int64(state.hand_size[target]))
+    if state.fan == ARRANGED:
+        emit(state, CHOOSE, seat, position + 1, target)
     card = take_out(state, target, drawn_at)
+    emit_card(state, events.DRAW, seat, card, 1 << seat | 1 << target, target)
+    if state.hand_size[target] == 0:
+        emit(state, OUT, target, 0, NOBODY)
     put_in(state, seat, card, place_of_new(state, seat, card))
     state.drawer = seat
     state.drawn_from = target
@@ -222,6 +263,7 @@ def draw_card(state, seat, position):
         finish(state, with_cards(state))
     elif may_pair(state, seat):
         state.phase = PAIR
+        emit(state, ASK, seat, 0, NOBODY)
     else:
         leave_pairs(state)
 
@@ -253,6 +295,7 @@ def end_turn(state):
     seat = next_with_cards(state, np.int64(state.current_player))
     if state.skips:
         for _ in range(_SKIPPED):
+            emit(state, SKIPPED, seat, 0, NOBODY)
             seat = next_with_cards(state, seat)
     state.skips = 0
     state.fresh = 0
@@ -267,6 +310,7 @@ def begin_turn(state, seat):
     state.turns += 1
     state.phase = DRAW
     state.current_player = seat
+    emit(state, TURN, seat, 0, next_with_cards(state, seat))
 
 
 # --- the end ---
@@ -295,6 +339,9 @@ def holders_of_maid(state):
 def finish(state, losers):
     """The game is over; each loser pays 1, the others share it. If all lose, nobody pays."""
     n, lost = np.int64(state.num_players), count_bits(losers)
+    for seat in range(n):
+        if losers >> seat & 1:
+            emit(state, RANKED, seat, n, NOBODY)
     state.terminated = 1
     state.skips = 0
     state.fresh = 0

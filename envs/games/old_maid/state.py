@@ -6,8 +6,25 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...core import events
 from ...core import options as opt
 from ...core.cards import DECK_66, RANKS, SMALL_JOKER, STANDARD, SUIT_TEXT, SUITS
+from ...core.events import (
+    ASK,
+    CHOOSE,
+    DEAL,
+    DECLARE,
+    DISCARD,
+    MELD,
+    OUT,
+    PASS,
+    RANKED,
+    REVEAL,
+    SELECT,
+    SKIPPED,
+    TURN,
+    EventKind,
+)
 from ...core.extended.sets import FIRST_SPECIAL, NO_RANK
 from ...core.extended.state import NOBODY, deck_option
 from ...core.fields import Field, last_seat
@@ -166,3 +183,22 @@ OBSERVATION = Layout(
     Block("target", 0, "phase DRAW: whose hand is drawn from, clockwise from the viewer: one-hot", each=1),
     Block("phase", 4, "setup, DRAW, PAIR, PLACE: one-hot"),
 )
+EVENTS = (
+    EventKind(DISCARD, "the Queen that is taken out (OM-01)", "{cards} is taken out"),
+    EventKind(DECLARE, "the Queen that is named the Old Maid (OM-03)", "{cards} is the Old Maid"),
+    EventKind(DEAL, "the cards dealt to a player, in their order (OM-02)", "{player} is dealt {cards}"),
+    EventKind(MELD, "pairs are laid (OM-05, OM-06, OM-20)", "{player} lays {cards}"),
+    EventKind(ASK, "a player is asked whether they pair a Joker (OM-07, OM-22)", "{player} may pair a Joker"),
+    EventKind(PASS, "the player pairs no Joker now (OM-22)", "{player} pairs no Joker"),
+    EventKind(TURN, "a player's turn begins; the other is whom they draw from (OM-10)", "{player} is to draw from {other}"),
+    EventKind(CHOOSE, "fan=arranged: which card of the other is drawn, by its position (OM-13)",
+              "{player} chooses card {amount} of {other}"),
+    EventKind(events.DRAW, "a card is drawn; both players see it (OM-10)", "{player} draws {cards} from {other}"),
+    EventKind(SELECT, "a player has put the card drawn into their hand: its order now, which they alone see (OM-13)",
+              "{player} puts it into the hand: {cards}", secret=True),
+    EventKind(REVEAL, "the other can tell which cards a player holds, as no others are left or they saw them drawn",
+              "{other} can tell that {player} has {cards}", secret=True),
+    EventKind(SKIPPED, "a pair of Skips takes a player's turn (OM-31)", "{player} is skipped"),
+    EventKind(OUT, "a player has no cards left (OM-11)", "{player} is out, and safe"),
+    EventKind(RANKED, "a player who loses; the amount is the number of players (OM-40 to OM-43)", "{player} loses"),
+)  # fmt: skip

@@ -10,7 +10,7 @@ from ...core.cards import DECK_54
 from ...core.game import Bounds, Game
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
-from .state import ACTIONS, DECK, DECKS, EXCHANGES, FIELDS, OBSERVATION, PLAYERS, Options
+from .state import ACTIONS, DECK, DECKS, EVENTS, EXCHANGES, FIELDS, OBSERVATION, PLAYERS, Options
 from .view import describe, observe, zones
 
 _PER_CARD = 2 + PLAYERS - 1  # a play of m cards takes a kind, m cards and at most five passes: 7 m at most
@@ -45,4 +45,5 @@ GAME = Game(
     bounds=Bounds(_max_length, _reward_range, return_range=_return_range),
     teams=lambda options: ((0, 2, 4), (1, 3, 5)),
     private=("hand",),
+    events=EVENTS,
 )

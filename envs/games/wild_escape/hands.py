@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from ...core.cards import DECK_54
+from ...core.events import DEAL, NOBODY, emit_list
 from ...core.jit import device_function
-from .state import MOST
+from .state import HAND, MOST
 
 
 @device_function
@@ -28,3 +32,14 @@ def clear_chosen(state):
     for k in range(MOST):
         state.chosen[k] = 0
     state.chosen_size = 0
+
+
+@device_function
+def tell_hand(state, player):
+    """The cards dealt to a player in order; they are listed in the space of the deck, which has been dealt."""
+    size = 0
+    for card in range(DECK_54):
+        for _ in range(np.int64(state.hand[player, card])):
+            state.deck[size] = card
+            size += 1
+    emit_list(state, DEAL, player, state.deck, 0, HAND, 1 << player, NOBODY)

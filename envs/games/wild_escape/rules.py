@@ -4,27 +4,34 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core import events
 from ...core import options as opt
 from ...core.cards import DECK_54
+from ...core.events import EVERYBODY, emit, emit_list
 from ...core.jit import device_function
 from ...core.layout import start
 from ...core.rng import random_below, shuffle
 from ...core.seats import clockwise
 from .combinations import can_beat, mark_kinds
-from .hands import clear_chosen, take
+from .hands import clear_chosen, take, tell_hand
 from .selection import cards_wanted, higher_than_both, next_cards
 from .state import (
     ACTIONS,
     ANSWER,
     CARDS,
     DECK,
+    DRAWN,
+    HAND,
     HIGHEST_LEVEL,
     KINDS,
     MATCH,
+    MATCH_WON,
     MOST,
+    NO_CARDS,
     NOBODY,
     PLAY,
     PLAYERS,
+    ROUND_WON,
 )
 from .tribute import answer_offer, at_place, hand_over, plan_exchanges, start_exchanges
 
@@ -50,12 +57,17 @@ def begin(state):
         plan_exchanges(state)
     state.round_number += 1
     state.trump = min(np.int64(state.levels[np.int64(state.leader) % 2]), HIGHEST_LEVEL)  # WE-04, WE-24
+    emit(state, events.ROUND, state.leader, state.trump, NOBODY)
     clear_table(state)
     for k in range(DECK):  # WE-01
         player, card = k % PLAYERS, np.int64(state.deck[k])
         state.hand[player, card] += 1
         state.deck[k] = 0
-    state.hand_size[:] = DECK // PLAYERS
+    state.hand_size[:] = HAND
+    for player in range(PLAYERS):
+        tell_hand(state, player)
+    for k in range(HAND):
+        state.deck[k] = 0
     start_exchanges(state)
     go_on(state)
 
@@ -113,10 +125,12 @@ def holds_higher(state, player):
 
 @device_function
 def step(state, action):
+    player = np.int64(state.current_player)
     if action == start(_PASS, PLAYERS):
-        note_pass(state, np.int64(state.current_player))
-        next_turn(state, np.int64(state.current_player))
+        note_pass(state, player)
+        next_turn(state, player)
     elif action < KINDS:
+        emit_list(state, events.CHOOSE, player, NO_CARDS, 0, action, 1 << player, NOBODY)
         state.kind = action
         state.stage = CARDS
     elif action < start(_CARD, PLAYERS):
@@ -139,12 +153,20 @@ def go_on(state):
         while state.chosen_size < cards_wanted(state):
             cards = next_cards(state)
             if cards & (cards - 1):
+                tell_choice(state)
                 return
             choose(state, place_of_bit(cards))
         if state.stage == CARDS:
             play_cards(state)
         else:
             hand_over(state)
+
+
+@device_function
+def tell_choice(state):
+    """The cards chosen so far, if there are others to choose from."""
+    player = np.int64(state.current_player)
+    emit_list(state, events.SELECT, player, state.chosen, 0, state.chosen_size, 1 << player, NOBODY)
 
 
 @device_function
@@ -167,6 +189,9 @@ def play_cards(state):
         card = np.int64(state.chosen[k])
         take(state, player, card)
         state.played[player, card] += 1
+    emit_list(state, events.PLAY, player, state.last[player], 0, size, EVERYBODY, NOBODY)
+    if size == MOST:
+        emit(state, events.DECLARE, player, state.kind, NOBODY)
     state.last_size[player] = size
     state.passed[player] = 0
     state.owner = player
@@ -178,6 +203,7 @@ def play_cards(state):
     if state.hand_size[player] == 0:
         state.escaped += 1
         state.place[player] = state.escaped  # WE-16
+        emit(state, events.OUT, player, state.escaped, NOBODY)
         if team_is_out(state, player % 2):
             end_round(state, player)
             return
@@ -194,6 +220,7 @@ def team_is_out(state, team):
 
 @device_function
 def note_pass(state, player):
+    emit(state, events.PASS, player, 0, NOBODY)
     state.passed[player] = 1
     state.passes += 1
 
@@ -209,6 +236,7 @@ def next_turn(state, player):
             state.current_player = player
             return
         note_pass(state, player)
+    emit(state, events.TRICK_WON, owner, 0, NOBODY)
     clear_trick(state)
     state.current_player = owner if state.hand_size[owner] > 0 else next_with_cards(state, owner)
 
@@ -228,14 +256,20 @@ def end_round(state, last):
     team, offense = last % 2, np.int64(state.leader) % 2
     if at_place(state, 1) % 2 == team:  # WE-18, WE-20; else a draw: WE-19, WE-21
         reward(state, team, _WIN)
+        emit(state, events.WIN, at_place(state, 1), ROUND_WON, NOBODY)
         if team == offense:
             state.levels[team] += 1  # WE-22
+            emit(state, events.SCORE, state.leader, state.levels[team], NOBODY)
+    else:
+        emit(state, events.WIN, at_place(state, 1), DRAWN, NOBODY)
     if state.episode != MATCH:
         state.terminated = 1
     elif state.levels[offense] >= state.target_level or state.round_number >= state.max_rounds:  # WE-23
         state.terminated = 1
         if state.levels[0] != state.levels[1]:
-            reward(state, np.int64(state.levels[1] > state.levels[0]), _MATCH_WIN)
+            winners = np.int64(state.levels[1] > state.levels[0])
+            reward(state, winners, _MATCH_WIN)
+            emit(state, events.WIN, winners, MATCH_WON, NOBODY)
     else:
         state.deal_pending = 1
 
@@ -250,6 +284,7 @@ def rank_trapped(state, last):
             if state.place[player] == 0 and (best < 0 or state.hand_size[player] < state.hand_size[best]):
                 best = player
         state.place[best] = place
+        emit(state, events.RANKED, best, place, NOBODY)
 
 
 @device_function

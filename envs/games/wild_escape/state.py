@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from ...core import events
 from ...core import options as opt
 from ...core.cards import DECK_54, RANK_TEXT, RANKS, SUITS
+from ...core.events import EventKind
 from ...core.fields import Field
 from ...core.layout import Block, Layout
 
@@ -188,3 +192,45 @@ OBSERVATION = Layout(
     Block("kept", EXCHANGES * 2, "of two offered cards: 1 for each that the giver kept"),
     Block("higher", EXCHANGES * 2, f"the card the giver returned for keeping both: {_CARD}"),
 )
+
+
+DRAWN, ROUND_WON, MATCH_WON = range(3)  # what the team of the first to escape has reached
+PLACES = ("", "first", "second", "third", "fourth", "fifth", "sixth")
+# A secret event without cards is written as one of these, so many that their number is its amount.
+NO_CARDS = np.full(KINDS, NO_CARD)
+
+
+def level_text(level: int) -> str:
+    return RANK_TEXT[level - LOWEST_LEVEL] if level < BEYOND else "beyond A"
+
+
+def _kind_in_words(kind: int, options: Options) -> str:
+    return ACTIONS.text(options, kind)
+
+
+EVENTS = (
+    EventKind(events.ROUND, "a round begins; the player leads the offense, the amount is the trump level (WE-03, WE-04)",
+              "{player} leads the offense, {amount} is trump", words=lambda level, options: level_text(level)),
+    EventKind(events.DEAL, "the hand of each player, who sees it (WE-01)", "{player} is dealt {cards}"),
+    EventKind(events.GIVE, "a tribute, or the card returned for it (WE-25, WE-27, WE-32)", "{player} gives {cards} to {other}"),
+    EventKind(events.EXCHANGE, "two cards for a Joker, of which the giver chooses (WE-32)", "{player} offers {other} {cards}"),
+    EventKind(events.ANSWER, "which of them stay with the giver (WE-32)", "{player} keeps {amount}",
+              words=("the first", "the second", "both")),
+    EventKind(events.CHOOSE, "the kind of play whose cards are chosen next; the amount is its action",
+              "{player} chooses {amount}", words=_kind_in_words, secret=True),
+    EventKind(events.SELECT, "cards chosen so far, of a play or of an answer", "{player} chooses {cards}", secret=True),
+    EventKind(events.PLAY, "a play (WE-13, WE-14)", "{player} plays {cards}"),
+    EventKind(events.DECLARE, "what five cards are; the amount is the action that named it (WE-11)",
+              "{player}'s play is {amount}", words=_kind_in_words),
+    EventKind(events.PASS, "a pass, a forced one too (WE-14)", "{player} passes"),
+    EventKind(events.TRICK_WON, "all others have passed (WE-15)", "{player} wins the trick"),
+    EventKind(events.OUT, "a player without cards; the amount is the place (WE-16)", "{player} escapes as the {amount}",
+              words=PLACES),
+    EventKind(events.RANKED, "a player who still has cards at the end of a round; the amount is the place (WE-17)",
+              "{player} is trapped and {amount}", words=PLACES),
+    EventKind(events.WIN, "how the round ends for the team of the first to escape (WE-18 to WE-21), or the match (WE-23)",
+              "the team of {player} {amount}",
+              words=("has the first, but it is a draw", "wins the round", "wins the match")),
+    EventKind(events.SCORE, "the new level of the offense (WE-22)", "the team of {player} rises to {amount}",
+              words=lambda level, options: level_text(level)),
+)  # fmt: skip

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.cards import STANDARD
+from ...core.events import ANSWER as ANSWERED
+from ...core.events import EVERYBODY, EXCHANGE, GIVE, SELECT, emit, emit_card, emit_list
 from ...core.jit import device_function
 from .hands import clear_chosen, put, take
 from .state import ANSWER, EXCHANGES, HIGHER, KEEP, NO_CARD, NOBODY, OFFER, PLAY, PLAYERS, RETURN, TRIBUTE
@@ -95,11 +97,13 @@ def hand_over(state):
     k, card = np.int64(state.exchange), np.int64(state.chosen[0])
     giver, receiver = np.int64(state.giver[k]), np.int64(state.receiver[k])
     if state.stage == TRIBUTE:
+        emit_card(state, GIVE, giver, card, EVERYBODY, receiver)
         state.tribute[k] = card
         take(state, giver, card)
         put(state, receiver, card)
         next_tribute(state, k + 1)
     elif state.stage == RETURN:
+        emit_card(state, GIVE, receiver, card, EVERYBODY, giver)
         state.answer[k, 0] = card
         take(state, receiver, card)
         put(state, giver, card)
@@ -108,8 +112,11 @@ def hand_over(state):
         for place in range(2):
             state.answer[k, place] = state.chosen[place]
             take(state, receiver, np.int64(state.chosen[place]))
+        emit_list(state, EXCHANGE, receiver, state.answer[k], 0, 2, EVERYBODY, giver)
         ask(state, k, ANSWER, giver)
     else:
+        emit(state, ANSWERED, giver, _BOTH, NOBODY)
+        emit_card(state, GIVE, giver, card, EVERYBODY, receiver)
         state.higher[k] = card
         take(state, giver, card)
         put(state, receiver, card)
@@ -121,8 +128,10 @@ def answer_offer(state, choice):
     """WE-32: the first card, the second, or both; then a higher card is still to be chosen."""
     k = np.int64(state.exchange)
     if choice == _BOTH:
+        emit_list(state, SELECT, state.giver[k], state.answer[k], 0, 2, 1 << np.int64(state.giver[k]), NOBODY)
         ask(state, k, HIGHER, np.int64(state.giver[k]))
     else:
+        emit(state, ANSWERED, state.giver[k], choice, NOBODY)
         keep(state, k, choice == 0, choice == 1)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.cards import DECK_54, HIDDEN, RANK_TEXT, STANDARD, SUITS, text
+from ...core.cards import DECK_54, HIDDEN, STANDARD, SUITS, text
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from ...core.seats import clockwise
@@ -37,6 +37,7 @@ from .state import (
     RANK_INDICES,
     RETURN,
     TRIBUTE,
+    level_text,
 )
 
 _OWN_HAND, _STAGE, _KIND, _CHOSEN = OBSERVATION.places("hand", "stage", "kind", "chosen")
@@ -151,8 +152,8 @@ _STAGE_TEXT = {
 
 def describe(state: Any, viewer: int | None = None) -> str:
     player, offense = int(state.current_player), int(state.leader) % 2
-    levels = ":".join(_level(int(level)) for level in state.levels)
-    parts = [f"trump {_level(int(state.trump))}", f"levels {levels}", f"offense team {offense}"]
+    levels = ":".join(level_text(int(level)) for level in state.levels)
+    parts = [f"trump {level_text(int(state.trump))}", f"levels {levels}", f"offense team {offense}"]
     if state.episode == MATCH:
         parts.insert(0, f"round {int(state.round_number)}")
     if state.terminated:
@@ -167,10 +168,6 @@ def describe(state: Any, viewer: int | None = None) -> str:
         parts.append(f"chosen: {ACTIONS.text(state, int(state.kind))}")
     lines = ["; ".join(parts)]
     return "\n".join(lines + [f"player {seat}: {note}" for seat, note in enumerate(_notes(state)) if note])
-
-
-def _level(level: int) -> str:
-    return RANK_TEXT[level - LOWEST_LEVEL] if level < BEYOND else "beyond A"
 
 
 def _cards(ids: list[int]) -> str:
