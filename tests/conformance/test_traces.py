@@ -12,9 +12,8 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from support import Case, actions_of, determinizations, each_game, each_slow_case, has_secrets, running
+from support import Case, actions_of, determinizations, each_slow_case, has_secrets, running
 from wilddeck.envs.core.aec import CardGameEnv
-from wilddeck.envs.core.game import as_record
 
 STEPS = 120  # of a game, looked at one by one
 TOGETHER = 10  # steps that two games are led along together
@@ -68,15 +67,6 @@ def test_games_that_look_alike_have_equal_samples_and_are_told_alike(case: Case)
         met += 1
     if len(actions_of(case)) > 4:
         assert met > (3 if has_secrets(case) else 0)  # of what lies open to all, games seldom look alike
-
-
-@each_game
-def test_nobody_hears_whether_a_redeal_was_chosen(case: Case) -> None:
-    """It comes about by itself where no other special could be staged (ED-23)."""
-    env = case.raw()
-    env.reset(seed=case.seed)
-    if "commit" in (places := case.game.actions.slices(env.num_players)):
-        assert case.game.public_label(as_record(env.record), places["commit"].start) is None
 
 
 class Pair(NamedTuple):

@@ -95,29 +95,18 @@ def test_labels_are_made_of_parts_of_which_the_last_varies_fastest() -> None:
     assert layout.blocks[1].text("play {card}", 53, STATE, joker_kinds=True) == "play BJ"
 
 
-def test_a_label_may_follow_from_the_state_and_be_another_in_public() -> None:
-    actions = Layout(
-        Block("keep", 2, "", public_label=None),
-        Block("play", 4, "", label="play {suit}"),
-        Block("hide", 4, "", label="hide {suit}", public_label="hide a card"),
-        Block("show", 4, "", label="show {suit}"),
-    )
+def test_a_label_may_follow_from_the_state() -> None:
     game = smallest(
-        actions=actions,
+        actions=Layout(Block("keep", 2, ""), Block("play", 4, "", label="play {suit}")),
         labels={"play": lambda state, place: "lead {suit}" if state.current_player == 2 else "play {suit}"},
-        public_labels={"show": lambda state, place: "show {suit}" if place else None},
     )
-    assert [game.label(STATE, action) for action in (0, 2, 6, 10)] == ["keep 0", "lead clubs", "hide clubs", "show clubs"]
+    assert [game.label(STATE, action) for action in (0, 2)] == ["keep 0", "lead clubs"]
     assert game.label(SimpleNamespace(num_players=4, current_player=1), 2) == "play clubs"
-    public = [game.public_label(STATE, action) for action in (0, 2, 6, 10, 11)]
-    assert public == [None, "lead clubs", "hide a card", None, "show diamonds"]
 
 
 def test_a_label_with_an_unknown_part_is_refused() -> None:
     with pytest.raises(ValueError, match="of the block 'play' names the part 'crad'; parts: ace, card, number"):
         Block("play", 4, "", label="play {crad}", parts={"ace": (1, 2)})
-    with pytest.raises(ValueError, match="names the part 'crad'"):
-        Block("play", 4, "", public_label="play {crad}")
 
 
 def test_labels_of_a_block_that_is_none_are_refused() -> None:

@@ -9,7 +9,6 @@ from games import pack_positions
 from games.pack_positions import PLAY, debt, declarations, field, from_here_on, labels, pack, play, returns, stack, told, zone
 from wilddeck import cards
 from wilddeck.envs import raw_env
-from wilddeck.envs.core.game import as_record
 
 GAME = "beggar_my_neighbor_v0"
 REST = "2h 3h 5h 6h 7h 8h"  # cards that matter nowhere below
@@ -407,7 +406,6 @@ def test_nobody_sees_what_is_drawn_and_all_see_where_it_goes() -> None:
     for seat in range(2):
         assert cards.text(env.zones(f"player_{seat}")["pack/1"]) == "2c ?? 3c"
         assert cards.text(env.zones(f"player_{seat}")["pile"]) == "??"
-        assert env.game.public_label(as_record(env.record), 14) == "place under 1"
 
 
 @pytest.mark.rule("BM-24")

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from games.bluff_positions import GAME, arranged, field, hand, labels, parse, play, seen
-from support import determinizations
-from wilddeck.agents.hearsay import Hearsay
+from support import determinizations, history_text
 from wilddeck.envs.core.extended.sets import ids_of
 from wilddeck.envs.core.game import as_record
 
@@ -96,19 +95,14 @@ def test_a_play_that_is_composed_leaves_no_trace() -> None:
 
 
 def test_others_hear_the_claim_once_however_it_was_completed() -> None:
-    def heard(hand_of_0: str, steps: list[str]) -> list[str]:
+    def heard(hand_of_0: str, *steps: str) -> list[str]:
         env = arranged([hand_of_0, "2s Qd Th", "3s Qh 5d"], "Fours", pile="6c 8c")
-        hearsay = Hearsay("player_1")
-        for text in steps:
-            action = env.action_from_label(text)
-            hearsay.note(env, action)
-            env.step(action)
-        return [line for _, line in hearsay.lines(env)]
+        play(env, *steps)
+        return history_text(env, 1)
 
-    assert heard("4c 9h 9d", ["put 4c", "put 9d", "claim two Fours"]) == ["claim two Fours"]
-    assert heard("4c 9h 9d", ["put 4c", "put 9h"]) == ["claim two Fours"]
-    env = arranged(["4c 9h 9d", "2s Qd Th", "3s Qh 5d"], "Fours", pile="6c 8c", max_play=1)
-    assert GAME.public_label(as_record(env.record), parse("4c")[0]) == "claim one Four"
+    told = ["player 0 puts 2 cards face down", "player 0 claims Fours"]
+    assert heard("4c 9h 9d", "put 4c", "put 9d", "claim two Fours")[-2:] == told
+    assert heard("4c 9h 9d", "put 4c", "put 9h")[-2:] == told
 
 
 def test_texts() -> None:

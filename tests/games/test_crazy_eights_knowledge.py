@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.crazy_eights_positions import arranged, field, labels, parse, play, seen, turned_up
-from wilddeck.envs.core.game import as_record
+from support import history_text
 
 EIGHT_OF_HEARTS = 26
 PUT_BACK = [1 << EIGHT_OF_HEARTS, 0]
@@ -109,8 +109,6 @@ def test_cards_that_wait_for_the_shuffle_are_seen() -> None:
 def test_all_are_told_what_a_joker_is() -> None:
     env = arranged(["SJ 5s", "5d 6d"], top="7h", pile="3c 4c")
     play(env, "SJ")
-    eight, nine = (env.action_from_label(f"declare {card}") for card in ("8d", "9h"))
-    assert env.game.public_label(as_record(env.record), eight) == "declare an eight"
-    assert env.game.public_label(as_record(env.record), nine) == "declare 9h"
-    env.step(nine)
+    env.step(env.action_from_label("declare 9h"))
+    assert history_text(env, 1)[-1] == "player 0 declares the Joker 9h"
     assert "top SJ as 9h" in env.describe("player_1")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from games.poker_positions import GAME, field, labels, order, parse, pass_on, play, seen, table, zone
+from games.poker_positions import GAME, field, order, parse, pass_on, play, seen, table, zone
 from support import determinizations
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.extended.sets import ids_of
@@ -141,25 +141,6 @@ def test_marks_are_the_drawers_own() -> None:
     assert sum(seen(env, 1, "marks")) == 0
     assert {int(record["marks"]) for record in determinizations(env, 1, range(4))} == {0}
     assert {int(record["marks"]) for record in determinizations(env, 0, range(4))} == {1}
-
-
-@pytest.mark.rule("PK-16")
-def test_what_others_hear() -> None:
-    """Of a draw how many cards, and not which; of bets everything."""
-    env = table(["2c 3c 4c 5d 7h", "6c 7c 8c 9d Jh"], "Kc Kd Kh", variant="five_card_draw", button=1)
-
-    def heard() -> list[str | None]:
-        return [GAME.public_label(as_record(env.record), action) for action in env.legal_actions()]
-
-    assert heard() == labels(env)
-    play(env, "1 call; 0 check")
-    assert heard() == [None] * 4 + ["draw 1", "stand pat"]
-    play(env, "0 discard 2c")
-    assert heard() == [None] * 3 + ["draw 2", "draw 1"]
-    specials = table(["Dr-c Sk-c", "3c 8s", "4c 9d"])
-    play(specials, "0 reveal Dr-c")
-    env = specials
-    assert heard() == ["reveal Sk-c", None]
 
 
 @pytest.mark.rule("PK-01")

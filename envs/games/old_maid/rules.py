@@ -46,7 +46,6 @@ from .hands import (
     type_of,
     with_cards,
 )
-from .known import cards_known, tell_known
 from .state import (
     ARRANGED,
     DONE_AT,
@@ -80,10 +79,8 @@ def begin(state):
     if state.named_maid:
         emit_card(state, DECLARE, NOBODY, FIRST_QUEEN + np.int64(state.old_maid), EVERYBODY, NOBODY)
     clear(state)
-    before = cards_known(state)
     deal_hands(state)
     settle_jokers(state)
-    tell_known(state, before)
     if is_over(state):  # OM-09
         state.deal_pending = 1
         return
@@ -212,7 +209,7 @@ def legal_actions(state, mask):
 
 @device_function
 def step(state, action):
-    seat, before = np.int64(state.current_player), cards_known(state)
+    seat = np.int64(state.current_player)
     if state.phase == DRAW:
         draw_card(state, seat, action - DRAW_AT)
     elif state.phase == PLACE:
@@ -234,7 +231,6 @@ def step(state, action):
             emit(state, ASK, seat, 0, NOBODY)
         else:
             leave_pairs(state)
-    tell_known(state, before)
 
 
 @device_function
