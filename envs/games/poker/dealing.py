@@ -135,10 +135,7 @@ def deal_round(state, face_up):
 @device_function
 def tell_hands(state):
     """The cards of the first street that lie face down are told hand by hand, not one by one."""
-    n = np.int64(state.num_players)
-    seat = np.int64(state.button)
-    for _ in range(n):
-        seat = clockwise(seat, 1, n)
+    for seat in range(np.int64(state.num_players)):
         emit_cards(state, DEAL, seat, state.hand[seat, 0], state.hand[seat, 1], 1 << seat, NOBODY)
 
 

@@ -190,7 +190,7 @@ def step_bet(state, action):
     elif action == CALL:
         owed = min(to_call(state, seat), np.int64(state.chips[seat]))
         emit(state, events.CALL if owed > 0 else events.CHECK, seat, owed, NOBODY)
-        pay(state, seat, owed)
+        pay(state, seat, to_call(state, seat))
     else:
         amount = amount_of(state, seat, action)
         emit(state, events.RAISE if state.highest > 0 else events.BET, seat, amount, NOBODY)

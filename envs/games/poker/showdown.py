@@ -50,7 +50,8 @@ def show_hands(state):
         if has_bit(state.live, seat):
             down, jokers = state.hand[seat, 0] & ~state.up[seat, 0], state.hand[seat, 1] & ~state.up[seat, 1]
             emit_cards(state, REVEAL, seat, down, jokers, EVERYBODY, NOBODY)
-            redeal_shown(state, seat)
+            if not state.standard:
+                redeal_shown(state, seat)
 
 
 @device_function
