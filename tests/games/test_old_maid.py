@@ -599,4 +599,4 @@ def test_a_course_is_told_to_each_as_they_see_it() -> None:
     ]
     others = told(env, 2)
     assert others[1:4:2] == ["player 0 draws a card from player 1", "player 1 chooses card 1 of player 2"]
-    assert others[-1] == "player 2 can tell that player 0 has 2c 3c 4d Qs"
+    assert others[-1] == "player 1 is out, and safe"
