@@ -177,7 +177,7 @@ def play_random(env: Any, seed: int, steps: int) -> Iterator[int]:
 
 def first_deck(env: CardGameEnv, seed: int) -> list[int]:
     """The deck, as shuffled, of the first deal of the game that `reset(seed=seed)` starts."""
-    record = as_records(env.game.template(env.options))
+    record = as_records(env.game.template(env.options)).view(np.recarray)
     record["seed"] = np.uint64(seed)
     start_stream(record[0], np.uint64(0))
     env.game.functions["deal"](record[0])

@@ -22,6 +22,7 @@ from games.go_fish_positions import (
     row,
     seen,
 )
+from support import history_text
 from wilddeck.envs import raw_env
 
 STOCK = "2d 3d 4h 5s 6c 8d 9d Td Jd"
@@ -478,3 +479,103 @@ def test_a_deal_with_a_book_of_specials() -> None:
     play(env, "lay the book of Skips")
     ask(env, 1, "2s")
     assert env.current_player == 1
+
+
+# --- what is told ---
+
+
+def test_play_as_it_is_told() -> None:
+    """Cards handed over and fished are seen by those concerned, a catch and books by all."""
+    env = arranged(["7c 7d 2c", "7h Kc Kd", "7s Kh Qd"], pile="2d 3c Ks Tc 9c")
+    ask(env, 1, "7s")
+    ask(env, 2, "7s")
+    ask(env, 1, "2s")
+    ask(env, 2, "2s")
+    ask(env, 2, "Ks")
+    ask(env, 0, "Ks")
+    told = [
+        "player 0 asks player 1 for sevens",
+        "player 1 gives 7h to player 0",
+        "player 0 asks player 2 for sevens",
+        "player 2 gives a card to player 0",
+        "player 0 lays the book 7c 7d 7h 7s",
+        "player 0 asks player 1 for twos",
+        "player 1 has no twos: go fish",
+        "player 0 draws 2d",
+        "player 0 asks player 2 for twos",
+        "player 2 has no twos: go fish",
+        "player 0 draws a card",
+        "player 1 is in turn",
+        "player 1 asks player 2 for Kings",
+        "player 2 gives Kh to player 1",
+        "player 1 asks player 0 for Kings",
+        "player 0 has no Kings: go fish",
+        "player 1 draws Ks",
+        "player 1 lays the book Kc Kd Kh Ks",
+        "player 1 draws Tc",
+    ]
+    assert history_text(env, 1) == told
+    of_others = {
+        1: "player 1 gives a card to player 0",
+        3: "player 2 gives 7s to player 0",
+        18: "player 1 draws a card",
+    }
+    assert history_text(env, 2) == [of_others.get(k, text) for k, text in enumerate(told)]
+    assert "player 0 draws 3c" in history_text(env, 0)
+
+
+def test_specials_and_jokers_as_they_are_told() -> None:
+    env = arranged([f"{SKIPS} Rv-c 9c 9d SJ BJ", "Kc", "Kd"], pile="Ah 3c 4c")
+    play(env, "lay the book of 9s", "lay the book of Skips", "reveal Rv-c")
+    assert history_text(env, 1) == [
+        "player 0 lays the book 9c 9d SJ BJ",
+        "player 0 lays the book Sk-c Sk-d Sk-h Sk-s",
+        "player 0 reveals Rv-c",
+        "player 0 redeals Rv-c",
+        "player 0 draws a card",
+        "play now goes counterclockwise",
+        "player 0's turn is paused",
+        "player 2 is in turn",
+    ]
+
+
+def test_who_cannot_ask_as_it_is_told() -> None:
+    env = arranged(["2c", "SJ", ""], pile="Ah Dr-c", joker_asks=False)
+    ask(env, 1, "2s")
+    assert history_text(env, 2) == [
+        "player 0 asks player 1 for twos",
+        "player 1 has no twos: go fish",
+        "player 0 draws a card",
+        "player 1 is in turn",
+        "player 1 cannot ask",
+        "player 1 draws a card",
+        "player 2 is in turn",
+        "player 2 cannot ask",
+        "player 0 is in turn",
+    ]
+
+
+@pytest.mark.rule("GF-54")
+def test_the_end_as_it_is_told() -> None:
+    env = arranged(["2c 2d 2h", "2s", ""], books=("3 4 5 6 7 8", "9 T J Q K A"), deck="standard")
+    ask(env, 1, "2s")
+    assert history_text(env, 2) == [
+        "player 0 asks player 1 for twos",
+        "player 1 gives a card to player 0",
+        "player 0 lays the book 2c 2d 2h 2s",
+        "player 0 has 7 books",
+        "player 1 has 6 books",
+        "player 2 has 0 books",
+        "player 0 wins",
+        "the game is over",
+    ]
+    env = arranged(["2c", "2d 3c", ""], books=("4", "5", ""), turn=1)
+    ask(env, 0, "2s")
+    assert history_text(env, 2)[-6:] == [
+        "player 0 has 1 book",
+        "player 1 has 1 book",
+        "player 2 has 0 books",
+        "player 0 shares the win",
+        "player 1 shares the win",
+        "the game is over",
+    ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...core.game import Bounds, Game
 from .determinize import determinize
 from .rules import begin, legal_actions, step
-from .state import ACTIONS, FIELDS, OBSERVATION, Options, ranks_of
+from .state import ACTIONS, EVENTS, FIELDS, OBSERVATION, Options, ranks_of
 from .view import describe, observe, zones
 
 
@@ -34,4 +34,5 @@ GAME = Game(
     zones=zones,
     bounds=Bounds(_max_length, _reward_range),
     private=("hand",),
+    events=EVENTS,
 )

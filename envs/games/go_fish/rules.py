@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core import events
 from ...core.bits import count_bits, lowest_bit
 from ...core.cards import RANKS, SUITS
+from ...core.events import EVERYBODY, emit, emit_card, emit_cards
 from ...core.extended.pile import next_card, pile_size, take
 from ...core.extended.reveal import ENDED, GOES_ON, mark_reveals, redeal, revealable, stage
 from ...core.extended.sets import (
@@ -214,7 +216,9 @@ def lay_naturals(state, seat):
     full = full_ranks(state.hand[seat, 0] & STANDARD_CARDS)
     if full != ZERO:
         while full != ZERO:
-            lay(state, seat, lowest_bit(full) >> 2)
+            rank = lowest_bit(full) >> 2
+            emit_cards(state, events.MELD, seat, OF_RANK[rank], ZERO, EVERYBODY, NOBODY)
+            lay(state, seat, rank)
             full &= full - ONE
         end_when_complete(state)
 
@@ -223,7 +227,8 @@ def lay_naturals(state, seat):
 def lay_by_choice(state, rank):
     """GF-22, GF-23, GF-26."""
     seat = np.int64(state.turn)
-    lacking = BOOK - count_bits(state.hand[seat, 0] & OF_RANK[rank])
+    naturals, jokers = state.hand[seat, 0] & OF_RANK[rank], state.hand[seat, 1]
+    lacking = BOOK - count_bits(naturals)
     lay(state, seat, rank)
     if rank >= RANKS:
         kind = rank - RANKS
@@ -236,6 +241,7 @@ def lay_by_choice(state, rank):
         state.joker_book[joker] = rank
         state.jokers[seat] = max(np.int64(state.jokers[seat]) - 1, 0)
         state.owned[seat] = np.int64(state.owned[seat]) & ~STANDARD_RANKS  # they may have asked on the strength of this Joker
+    emit_cards(state, events.MELD, seat, naturals, jokers & ~state.hand[seat, 1], EVERYBODY, NOBODY)
     end_when_complete(state)
 
 
@@ -268,6 +274,7 @@ def end_when_complete(state):
 def ask(state, target, rank):
     seat = np.int64(state.turn)
     bit = 1 << rank
+    emit(state, events.ASK, seat, rank, target)
     state.acted = np.int64(state.acted) | 1 << seat
     state.asked[seat] = np.int64(state.asked[seat]) | bit
     if state.known[seat, rank] == 0:  # else they may ask for the sake of those
@@ -281,7 +288,9 @@ def ask(state, target, rank):
     if cards != ZERO:
         hand_over(state, target, seat, rank, cards)
         lay_naturals(state, seat)
-    elif not catches(state, seat, rank):
+        return
+    emit(state, events.ANSWER, target, rank, seat)
+    if not catches(state, seat, rank):
         state.fished = np.int64(state.fished) | 1 << seat
         if state.turn_passes == FISHED_BY and not state.terminated:
             end_turn(state, target)
@@ -289,6 +298,7 @@ def ask(state, target, rank):
 
 @device_function
 def hand_over(state, giver, seat, rank, cards):
+    emit_cards(state, events.GIVE, giver, cards, ZERO, 1 << giver | 1 << seat, seat)
     state.hand[giver, 0] &= ~cards
     state.hand[seat, 0] |= cards
     got_openly(state, seat, rank, count_bits(cards))
@@ -306,10 +316,12 @@ def catches(state, seat, rank):
     add(state.hand[seat], card)
     state.idle = 0
     if state.fish_again and not is_joker(card) and BIT[card] & OF_RANK[rank] != ZERO:
+        emit_card(state, events.DRAW, seat, card, EVERYBODY, NOBODY)
         got_openly(state, seat, rank, 1)
         show(state, seat, BIT[card])
         lay_naturals(state, seat)
         return True
+    emit_card(state, events.DRAW, seat, card, 1 << seat, NOBODY)
     state.lacks[seat] = 0
     lay_naturals(state, seat)
     return False
@@ -366,6 +378,7 @@ def settle(state):
             end_turn(state, successor(state, seat, 0))  # GF-09
         elif size_of(state.hand[seat]) == 0:  # GF-10
             if take_unseen(state, seat, 1) == 0:
+                emit(state, events.PASS, seat, 0, NOBODY)
                 end_turn(state, successor(state, seat, 0))
         else:
             opponent = has_opponent(state, seat)
@@ -373,6 +386,7 @@ def settle(state):
                 return
             if opponent:
                 state.jokers[seat] = size_of(state.hand[seat])
+            emit(state, events.PASS, seat, 0, NOBODY)
             take_unseen(state, seat, 1)  # GF-11
             state.fished = np.int64(state.fished) | 1 << seat
             lay_naturals(state, seat)
@@ -430,6 +444,7 @@ def pass_turn(state, seat):
         forget_turns(state, np.int64(state.skipped))
         due = draws_due(state, np.int64(state.turn))
     state.current_player = state.turn
+    emit(state, events.TURN, state.turn, 1 - np.int64(state.new_turn), NOBODY)
     if state.new_turn:
         state.new_turn = 0
         if np.int64(state.turns) == np.int64(state.max_turns):  # GF-53
@@ -452,6 +467,10 @@ def finish(state):
             most, winners = made[seat], np.int64(0)
         if made[seat] == most:
             winners |= 1 << seat
+        emit(state, events.SCORE, seat, made[seat], NOBODY)
+    for seat in range(n):
+        if has_bit(winners, seat):
+            emit(state, events.WIN, seat, count_bits(winners), NOBODY)
     if state.reward == WIN:
         pay_winners(state, winners)
     else:

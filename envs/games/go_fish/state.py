@@ -6,8 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...core import events
 from ...core import options as opt
 from ...core.cards import DECK_66, RANKS, STANDARD, SUITS
+from ...core.events import EventKind
+from ...core.extended.events import EXTENDED_EVENTS
 from ...core.extended.sets import ALL_CARDS, SPECIALS
 from ...core.extended.state import NOBODY, deck_option, extended_fields
 from ...core.extended.view import REVEAL_ACTIONS, extended_observation
@@ -188,3 +191,27 @@ OBSERVATION = Layout(
     Block("last_given", 1, "cards that they gave / 4"),
     Block("phase", 2, "the player in turn may ask, or their asking is over: one-hot"),
 )
+
+
+def _win_words(winners: int, options: Options) -> str:
+    return "wins" if winners == 1 else "shares the win"
+
+
+EVENTS = (
+    *EXTENDED_EVENTS,
+    EventKind(events.TURN, "whose turn it is: 0, or 1 if it was paused and goes on", "{player}{amount}",
+              words=(" is in turn", "'s turn goes on")),
+    EventKind(events.ASK, "a player asks another for a rank, 0..15 (GF-03)", "{player} asks {other} for {amount}",
+              words=PLURAL),
+    EventKind(events.GIVE, "all cards of the rank asked for are handed over; the two players see them (GF-06)",
+              "{player} gives {cards} to {other}"),
+    EventKind(events.ANSWER, "a player has no card of the rank asked for, 0..15 (GF-08)", "{player} has no {amount}: go fish",
+              words=PLURAL),
+    EventKind(events.DRAW, "cards are taken from the stock; their player sees them, everybody sees a catch (GF-08, GF-10, "
+              "GF-11, GF-30, GF-35)", "{player} draws {cards}"),
+    EventKind(events.PASS, "who is to ask cannot (GF-10, GF-11)", "{player} cannot ask"),
+    EventKind(events.MELD, "a book is laid (GF-21 to GF-26)", "{player} lays the book {cards}"),
+    EventKind(events.SCORE, "how many books a player has at the end (GF-54)", "{player} has {amount} book{s}"),
+    EventKind(events.WIN, "who has the most books; the amount is how many players do (GF-54)", "{player} {amount}",
+              words=_win_words),
+)  # fmt: skip
