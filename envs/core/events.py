@@ -86,50 +86,50 @@ class _Recorder(threading.local):
     rows: list[Row] | None = None
 
 
-_recorder = _Recorder()
+recorder = _Recorder()
 
 
 @contextlib.contextmanager
 def recording(rows: list[Row]) -> Iterator[None]:
     """What rules that are interpreted in this thread emit is appended to `rows`."""
-    before, _recorder.rows = _recorder.rows, rows
+    before, recorder.rows = recorder.rows, rows
     try:
         yield
     finally:
-        _recorder.rows = before
+        recorder.rows = before
 
 
 def emit(state: Any, kind: Any, seat: Any, amount: Any, other: Any) -> None:
     """A fact that everybody perceives: who (NOBODY: the game itself), how much, and whom else it concerns."""
-    if _recorder.rows is not None:
-        _recorder.rows.append(Row(int(kind), int(seat), NOBODY, int(other), int(amount), EVERYBODY, 0))
+    if recorder.rows is not None:
+        recorder.rows.append(Row(int(kind), int(seat), NOBODY, int(other), int(amount), EVERYBODY, 0))
 
 
 def emit_card(state: Any, kind: Any, seat: Any, card: Any, seen: Any, other: Any) -> None:
     """What a seat did with a card, which the seats `seen` (bits) see; `other` is to or from whom."""
-    if _recorder.rows is not None:
-        _recorder.rows.append(Row(int(kind), int(seat), int(card), int(other), 1, int(seen), 0))
+    if recorder.rows is not None:
+        recorder.rows.append(Row(int(kind), int(seat), int(card), int(other), 1, int(seen), 0))
 
 
 def emit_list(state: Any, kind: Any, seat: Any, ids: Any, first: Any, end: Any, seen: Any, other: Any) -> None:
     """As `emit_card`, of the cards `ids[first:end]` as one event; none of no cards."""
-    if _recorder.rows is not None:
+    if recorder.rows is not None:
         count = int(end) - int(first)
         for k in range(count):
             card = int(ids[int(first) + k])
-            _recorder.rows.append(Row(int(kind), int(seat), card, int(other), count, int(seen), count - 1 - k))
+            recorder.rows.append(Row(int(kind), int(seat), card, int(other), count, int(seen), count - 1 - k))
 
 
 def emit_cards(state: Any, kind: Any, seat: Any, suited: Any, jokers: Any, seen: Any, other: Any) -> None:
     """As `emit_list`, of a set of cards as games with the Extended Deck keep them: two words of bits (`extended/sets.py`)."""
-    if _recorder.rows is not None:
+    if recorder.rows is not None:
         ids = [bit if bit < cards.STANDARD else bit + 2 for bit in range(64) if int(suited) >> bit & 1]
         ids += [cards.SMALL_JOKER + bit for bit in range(2) if int(jokers) >> bit & 1]
         emit_list(state, kind, seat, ids, 0, len(ids), seen, other)
 
 
-def _compiles_to_nothing(function: Any) -> None:
-    """Where the record has no log, a call types as None, and no code is made of it."""
+def compiles_to_nothing(function: Any) -> None:
+    """Make a plain function one that rules may call for the record of what happens: compiled, a call of it is nothing."""
 
     class Typed(AbstractTemplate):
         def generic(self, arguments: Any, keywords: Any) -> Any:
@@ -141,11 +141,11 @@ def _compiles_to_nothing(function: Any) -> None:
     def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return context.get_dummy_value()
 
-    function.compiles_to_nothing = True
+    function.is_nothing_compiled = True
 
 
 for _emitter in (emit, emit_card, emit_list, emit_cards):
-    _compiles_to_nothing(_emitter)
+    compiles_to_nothing(_emitter)
 
 
 @dataclass(frozen=True)

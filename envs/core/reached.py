@@ -59,7 +59,7 @@ def reached(*functions: Callable[..., Any]) -> list[Any]:
     while waiting:
         candidate = waiting.pop()
         function = plain(candidate)
-        is_code = hasattr(function, "__code__") and not hasattr(function, "compiles_to_nothing")
+        is_code = hasattr(function, "__code__") and not hasattr(function, "is_nothing_compiled")
         if id(function) not in functions_by_id and is_code and not _is_installed(function):
             functions_by_id[id(function)] = candidate
             waiting.extend(value for _, value in values_of(function)[::-1])

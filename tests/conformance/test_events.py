@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import pickle
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-import pytest
-from support import Case, actions_of, begin_history, each_case, first_deck, play_random, running
+from support import Case, actions_of, begin_history, each_case, each_slow_case, first_deck, play_random, running
 from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.events import Event
@@ -20,18 +18,6 @@ SAMPLES = 20  # of what a seat might take for true
 TRIES = 6  # actions tried in the second game to have it sound like the first, and second games tried
 
 
-def each_case_with_events(function: Callable[..., None]) -> Callable[..., None]:
-    """Until all games emit events."""
-
-    @functools.wraps(function)
-    def test(case: Case) -> None:
-        if not case.game.events:
-            pytest.skip(f"{case.game_id} emits no events")
-        function(case)
-
-    return each_case(test)
-
-
 def sight(env: CardGameEnv, seat: int) -> tuple[object, ...]:
     """All that a seat can ask for now: observation and mask, cards by zone, words, who is to move, whether it is over."""
     agent = f"player_{seat}"
@@ -40,7 +26,7 @@ def sight(env: CardGameEnv, seat: int) -> tuple[object, ...]:
     return (*asked, env.agent_selection, *env.terminations.values())
 
 
-@each_case_with_events
+@each_case
 def test_every_card_that_comes_into_sight_is_told(case: Case) -> None:
     """To each seat, by an event of that step, unless they can conclude it; and what is told is how the game was played."""
     env = case.raw()
@@ -86,7 +72,7 @@ def in_sight(env: CardGameEnv, seat: int) -> set[int]:
     return {card for ids in env.zones(f"player_{seat}").values() for card in ids if card != cards.HIDDEN}
 
 
-@each_case_with_events
+@each_case
 def test_nothing_hidden_is_told(case: Case) -> None:
     """From the deal on: a seat has the same history in a game that was dealt otherwise, as long as the two look alike to it."""
     for one, two, seat in openings(case):
@@ -115,7 +101,7 @@ def exchanged(deck: list[int], zones: dict[str, list[int]], others: dict[str, li
     return [places[card].pop() if places.get(card) else card for card in deck]
 
 
-@each_case_with_events
+@each_slow_case
 def test_who_has_perceived_the_same_sees_the_same(case: Case) -> None:
     """A history is all there is to know: two games whose histories are equal for a seat look alike to it."""
     met = 0
@@ -143,20 +129,23 @@ def pairs(case: Case) -> Iterator[tuple[CardGameEnv, CardGameEnv, int]]:
 
 
 def led_along(
-    one: CardGameEnv, two: CardGameEnv | None, seat: int, draw: random.Random
+    one: CardGameEnv, two: CardGameEnv, seat: int, draw: random.Random
 ) -> Iterator[tuple[CardGameEnv, CardGameEnv, int]]:
     one, agent = one.clone(), f"player_{seat}"
+    yield one, two, seat
     for _ in range(TOGETHER):
         legal = one.legal_actions()
-        if not legal or two is None:
+        if not legal:
             return
         own, action = one.current_player == seat, draw.choice(legal)
         one.step(action)
         others = [] if own else draw.sample(two.legal_actions(), min(TRIES, len(two.legal_actions())))
         candidates = [*others, action]  # another action, that the seat would not notice, tells most
-        two = sounding_alike(two, agent, candidates, one)
-        if two is not None:
-            yield one, two, seat
+        after = sounding_alike(two, agent, candidates, one)
+        if after is None:
+            return
+        two = after
+        yield one, two, seat
 
 
 def sounding_alike(env: CardGameEnv, agent: str, candidates: list[int], like: CardGameEnv) -> CardGameEnv | None:
@@ -170,7 +159,7 @@ def sounding_alike(env: CardGameEnv, agent: str, candidates: list[int], like: Ca
     return None
 
 
-@each_case_with_events
+@each_case
 def test_histories_go_where_games_go(case: Case) -> None:
     """Copies, pickles and saves have them; each goes on by itself; a determinization has that of the seat it is for."""
     env = case.raw()

@@ -82,7 +82,7 @@ def emit_rest(state: Any, kind: Any, seat: Any, hand: Any, shown: Any, seen: Any
     emit_list(state, kind, seat, ids, 0, len(ids), seen, other)
 
 
-events._compiles_to_nothing(emit_rest)
+events.compiles_to_nothing(emit_rest)
 
 
 # --- the shoe ---

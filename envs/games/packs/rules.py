@@ -348,12 +348,12 @@ def step_place(state, action):
 
 def retract(state: Any) -> None:
     """What was emitted since the game began has not happened: it was played to see how it ends."""
-    rows = events._recorder.rows
+    rows = events.recorder.rows
     while rows and rows[-1].kind != events.HAND:
         rows.pop()
 
 
-events._compiles_to_nothing(retract)
+events.compiles_to_nothing(retract)
 
 
 @device_function
