@@ -14,7 +14,7 @@ from wilddeck.envs.core.game import Game
 from wilddeck.envs.core.jit import device_function, only_interpreted
 from wilddeck.envs.core.kernels import random_choice
 
-GAMES, STEPS = 64, 500
+GAMES, STEPS = 8, 4000
 
 
 @device_function
