@@ -125,6 +125,7 @@ def pairs(case: Case) -> Iterator[tuple[CardGameEnv, CardGameEnv, int]]:
                 yield pair
             again += 1
     for one, two, seat in openings(case):
+        yield one, two, seat
         yield from led_along(one, two, seat, draw)
 
 
@@ -132,7 +133,6 @@ def led_along(
     one: CardGameEnv, two: CardGameEnv, seat: int, draw: random.Random
 ) -> Iterator[tuple[CardGameEnv, CardGameEnv, int]]:
     one, agent = one.clone(), f"player_{seat}"
-    yield one, two, seat
     for _ in range(TOGETHER):
         legal = one.legal_actions()
         if not legal:
