@@ -75,9 +75,9 @@ def _zones(scene: dict[str, Any]) -> dict[str, list[int]]:
 
 def check_log(player: Player, env: CardGameEnv) -> None:
     """The log is what the seat perceived."""
-    said = [line["text"] for state in player.heard for line in state.get("log", [])]
+    said = {line["n"]: line["text"] for state in player.heard for line in state.get("log", [])}
     events = env.history(env.possible_agents[player.heard[-1]["you"]])
-    assert len(said) > 1 and said == [plain(event.text()) for event in events][: len(said)]
+    assert len(said) > 1 and said == {n: plain(events[n].text()) for n in said}
 
 
 def check_traces(player: Player) -> None:
