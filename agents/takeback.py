@@ -34,6 +34,7 @@ def outcomes(env: CardGameEnv, action: int) -> Iterator[tuple[CardGameEnv, CardG
     player = env.possible_agents[env.current_player]
     for number in range(-1, GAMES):
         before = env if number < 0 else env.determinize(player, number)
+        before.history()  # which the copy then need not find again from the beginning
         after = before.clone()
         after.step(action)
         yield before, after

@@ -38,9 +38,7 @@ class History:
         self.rows: list[Row] = []
         self._events: dict[int | None, list[Event]] = {}  # as perceived so far
         self._told: dict[int | None, int] = {}  # rows
-        if known is not None:
-            rows = known.rows(game, options, kernels)
-            self._events[known.seat] = perceived(rows, known.seat, game, options)
+        self._known, self._kernels = known, kernels
 
     def copy(self) -> History:
         """One that goes on apart."""
@@ -51,10 +49,17 @@ class History:
 
     def of(self, seat: int | None) -> list[Event]:
         """The events up to now as a seat perceived them; None: all that happened."""
-        events = self._events.setdefault(seat, [])
+        if seat not in self._events:
+            self._events[seat] = self._events_before(seat)
+        events = self._events[seat]
         events += perceived(self.rows[self._told.get(seat, 0) :], seat, self._game, self._options)
         self._told[seat] = len(self.rows)
         return list(events)
+
+    def _events_before(self, seat: int | None) -> list[Event]:
+        if self._known is None or self._known.seat != seat:
+            return []
+        return perceived(self._known.rows(self._game, self._options, self._kernels), seat, self._game, self._options)
 
     def follow(self, actions: Sequence[int], decks: Sequence[np.ndarray], forfeited: bool) -> None:
         """Go on to the end of `actions`, of which those that are new are played."""
