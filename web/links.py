@@ -101,11 +101,16 @@ def _group(
     return {"name": name, "kind": "cards" if by_cards else "list", "title": title, "actions": actions}
 
 
-def composed(env: CardGameEnv, events: Iterable[Event]) -> list[int]:
-    """The cards of the player to move that the events of a half-made choice name, and that still lie in the hand."""
-    held = Counter(env.zones(env.agent_selection).get(f"{HAND}/{env.current_player}", ()))
-    named = Counter(card for event in events if event.player == env.current_player for card in event.cards)
-    return sorted((named & held).elements())
+def composed(before: CardGameEnv, env: CardGameEnv, events: Iterable[Event]) -> list[int]:
+    """The cards of the player to move that the events of a half-made choice, which began `before`, name, and that still lie in
+    the hand."""
+    hand = f"{HAND}/{env.current_player}"
+    held, now = (Counter(game.zones(game.agent_selection).get(hand, ())) for game in (before, env))
+    named: Counter[int] = Counter()
+    for event in events:
+        if event.player == env.current_player:
+            named |= Counter(event.cards)  # not added up: a card is named as it is chosen and as it is played
+    return sorted(((named - (held - now)) & now).elements())
 
 
 def rank_number(word: str) -> int:

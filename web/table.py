@@ -213,8 +213,8 @@ class Table:
         """The cards in the hand of the seat to move that its half-made choice holds."""
         if not self._choice:
             return []
-        events = self.env.history(self.env.possible_agents[seat])
-        return links.composed(self.env, events[self._choice[0].told[seat] :])
+        events, begun = self.env.history(self.env.possible_agents[seat]), self._choice[0]
+        return links.composed(begun.env, self.env, events[begun.told[seat] :])
 
     def replay(self) -> Episode:
         """The game, when it is over.

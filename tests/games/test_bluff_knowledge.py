@@ -97,7 +97,8 @@ def test_a_play_that_is_composed_leaves_no_trace() -> None:
 def test_others_hear_the_claim_once_however_it_was_completed() -> None:
     def heard(hand_of_0: str, *steps: str) -> list[str]:
         env = arranged([hand_of_0, "2s Qd Th", "3s Qh 5d"], "Fours", pile="6c 8c")
-        play(env, *steps)
+        for text in steps:
+            env.step(env.action_from_label(text))
         return history_text(env, 1)
 
     told = ["player 0 puts 2 cards face down", "player 0 claims Fours"]

@@ -43,7 +43,7 @@ def hand(records: np.ndarray) -> list[int]:
 
 def redeal(records: np.ndarray) -> tuple[int, int]:
     """How many Reverses and Skips were redealt."""
-    reverses, skips = shoe.redeal_shown(records[0], records["hand"][0])
+    reverses, skips = shoe.redeal_shown(records[0], records["hand"][0], 0)
     return int(reverses), int(skips)
 
 
@@ -60,7 +60,7 @@ def test_a_shoe_holds_each_card_as_often_as_there_are_decks(decks: int, standard
 
 def test_what_was_used_or_redealt_comes_back_with_the_shuffle() -> None:
     records = table(hand="2c 2c Sk-h")
-    shoe.put_aside(records[0], records["hand"][0], cards.parse("Sk-h")[0], 1)
+    shoe.put_aside(records[0], records["hand"][0], cards.parse("Sk-h")[0], 1, 0)
     shoe.use_up(records[0], records["hand"][0])
     assert shoe.listed(records["used"][0]) == cards.parse("2c 2c") and hand(records) == []
     assert shoe.aside_of(as_record(records)) == cards.parse("Sk-h")
