@@ -50,8 +50,8 @@ def test_every_card_that_comes_into_sight_is_told(case: Case) -> None:
 def is_concluded(untold: set[int], seat: int, env: CardGameEnv, action: int | None, events: list[Event]) -> bool:
     """Whether cards come into sight because they can be nowhere else: then they do so in all games that might be the true one,
     whatever is done that sounds alike."""
-    if action is None:
-        return False
+    if action is None:  # as the game begins
+        return all(untold <= in_sight(env.determinize(f"player_{seat}", number), seat) for number in range(SAMPLES))
     begin_history(env)
     for number in range(SAMPLES):
         sample = env.determinize(f"player_{seat}", number)
@@ -150,6 +150,7 @@ def led_along(
 
 def sounding_alike(env: CardGameEnv, agent: str, candidates: list[int], like: CardGameEnv) -> CardGameEnv | None:
     expected = like.history(agent)
+    env.history(agent)  # which the copies then need not find again from the beginning
     for action in candidates:
         if env.is_legal(action):
             after = env.clone()
