@@ -179,8 +179,8 @@ class _ProgramLibrary(JITCodeLibrary):
 
         The rules get names of their own. Theirs tell apart what one process compiles, and no more: of two games whose programs
         were compiled in two processes and use the same rule, one would otherwise run the other's. In a program that runs long
-        they become its own, too, so that more of them are put into their callers: compiling takes half as long again, and
-        playing a tenth to a quarter less."""
+        they become its own, too, so that more of them are put into their callers: compiling takes a quarter longer, and
+        playing about a tenth less."""
         own = uuid.uuid4().hex[:16]
         for function in self._final_module.functions:
             if function.linkage == llvm.Linkage.linkonce_odr:

@@ -1,8 +1,8 @@
 """Events: what happened in a game, in order, and which seats perceive which part of it.
 
 Rules write them where they happen: `emit` a fact, `emit_card` and `emit_cards` what was done with cards. In compiled code these
-calls are nothing at all. A rule that is interpreted while a `Recording` is on writes into its list, so that a game's history is
-found by playing it again as plain Python (`history.py`).
+calls are nothing at all. Rules that are interpreted in a `with recording(rows)` append to that list, so that a game's history
+is found by playing it again as plain Python (`history.py`).
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ class EventKind:
         doc: when it happens and who perceives what; becomes a row of the game's page.
         text: as a sentence, in which stand {player}, {cards}, {other}, {amount} or what else `words` names.
         words: what an amount is called: the words by number, or a function of (amount, options).
+        nobody: who {player} and {other} are where that is no seat, such as "the dealer".
         secret: only the seats that see its cards perceive it at all. Of others everybody does, without the cards.
     """
 
@@ -55,6 +56,7 @@ class EventKind:
     text: str
     words: Any = None
     secret: bool = False
+    nobody: str = "nobody"
 
     @property
     def name(self) -> str:
@@ -209,8 +211,8 @@ def perceived(rows: Sequence[Row], viewer: int | None, game: Any, options: Any) 
 def _event(kind: EventKind, row: Row, ids: tuple[int, ...], game: Any, options: Any) -> Event:
     player, other = (None if seat == NOBODY else seat for seat in (row.seat, row.other))
     text = kind.text.format(
-        player=f"player {row.seat}",
-        other=f"player {row.other}",
+        player=kind.nobody if row.seat == NOBODY else f"player {row.seat}",
+        other=kind.nobody if row.other == NOBODY else f"player {row.other}",
         cards=_in_words(ids, game.joker_kinds),
         amount=_words_of(kind, row.amount, options),
         s="" if row.amount == 1 else "s",

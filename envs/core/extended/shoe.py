@@ -60,19 +60,13 @@ def shoe_fields() -> list[Any]:
 # --- events ---
 
 
-class DealersToo(str):
-    """The text of an event which, if no player does it, the dealer does."""
-
-    def format(self, *arguments: object, **parts: object) -> str:
-        return super().format(*arguments, **parts).replace(f"player {NOBODY}", "the dealer")
-
-
+DEALER = "the dealer"  # does what no player does
 _SHARED = (events.DRAW, events.REDEAL, events.SKIPPED, events.DIRECTION, events.PAUSE)
 SHOE_EVENTS = (
     EventKind(events.SHUFFLE, "the shoe is shuffled: so many cards (ED-09)", "the shoe of {amount} cards is shuffled"),
     EventKind(events.DEAL, "the first cards of a hand, which who holds it sees, and everybody if they lie face up",
-              DealersToo("{player} is dealt {cards}")),
-    *(replace(kind, text=DealersToo(kind.text)) for kind in EXTENDED_EVENTS if kind.kind in _SHARED),
+              "{player} is dealt {cards}", nobody=DEALER),
+    *(replace(kind, nobody=DEALER) for kind in EXTENDED_EVENTS if kind.kind in _SHARED),
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from ...core.cards import DECK_66
 from ...core.events import EventKind
 from ...core.extended.events import EXTENDED_EVENTS
 from ...core.extended.sets import SPECIALS
-from ...core.extended.shoe import SHOE_EVENTS, DealersToo, copies, decks_option, shoe_fields
+from ...core.extended.shoe import DEALER, SHOE_EVENTS, copies, decks_option, shoe_fields
 from ...core.extended.state import NOBODY, deck_option
 from ...core.extended.view import REVEAL_ACTIONS
 from ...core.fields import Field, all_seats, last_seat
@@ -263,8 +263,8 @@ EVENTS = (
     *SHOE_EVENTS,
     *(kind for kind in EXTENDED_EVENTS if kind.kind == events.REVEAL),
     EventKind(events.TURN_UP, "cards that lay face down are shown: of a hand, or the first of a new shoe (BA-24, BA-27)",
-              DealersToo("{player} turns up {cards}")),
-    EventKind(events.DISCARD, "cards of a new shoe are burned, which nobody sees", DealersToo("{player} burns {cards}")),
+              "{player} turns up {cards}", nobody=DEALER),
+    EventKind(events.DISCARD, "cards of a new shoe are burned, which nobody sees", "{player} burns {cards}", nobody=DEALER),
     EventKind(events.ROUND, "a coup begins: its number", "coup {amount} begins"),
     EventKind(events.ASK, "who is asked first for the bank (BA-20, BA-30)", "the bank is offered to {player}"),
     EventKind(events.BID, f"a player takes the bank, or bids for it: so much, {_IN_CHIPS}", "{player} {amount}",
@@ -281,8 +281,8 @@ EVENTS = (
     EventKind(events.CALL, f"a player plays for the whole bank, {_IN_CHIPS}; bets made before are off (BA-21)",
               "{player} calls banco for {amount}", words=_chip_words),
     EventKind(events.TURN, "a hand is played, or goes on: 0 P or R, 1 L, 2 B; 3 more if its holder has no choice (BA-25)",
-              DealersToo("{player} plays {amount}"), words=_turn_words),
-    EventKind(events.STAND, "a hand draws no card (BA-04)", DealersToo("{player} stands")),
+              "{player} plays {amount}", nobody=DEALER, words=_turn_words),
+    EventKind(events.STAND, "a hand draws no card (BA-04)", "{player} stands", nobody=DEALER),
     EventKind(events.SCORE, "as hands are compared: the total, and ten times 0 for P or R, 1 for L, 2 for B (BA-27)",
               "{amount}", words=_total_words),
     EventKind(events.PAY, f"what a bet brings, {_IN_CHIPS}: more than 0, or less (BA-15, BA-27, BA-35)", "{player} {amount}",

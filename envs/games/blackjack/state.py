@@ -11,7 +11,7 @@ from ...core import options as opt
 from ...core.cards import DECK_66, STANDARD
 from ...core.events import EventKind
 from ...core.extended.sets import NO_CARD
-from ...core.extended.shoe import SHOE_EVENTS, DealersToo, copies, decks_option, shoe_fields
+from ...core.extended.shoe import DEALER, SHOE_EVENTS, copies, decks_option, shoe_fields
 from ...core.extended.state import deck_option
 from ...core.fields import Field, all_seats
 from ...core.layout import Block, Layout
@@ -191,7 +191,7 @@ EVENTS = (
     EventKind(events.SPLIT, "a player makes two hands of a pair and is dealt a card to each; as HIT (BJ-11)",
               "{player} splits{amount}", words=_WHICH),
     EventKind(events.SCORE, "as hands are compared, the total of the dealer's and of each other, in order; 0 for a natural "
-              "(BJ-16)", DealersToo("{player} {amount}"), words=_total_words),
+              "(BJ-16)", "{player} {amount}", nobody=DEALER, words=_total_words),
     EventKind(events.PAY, f"what a hand brings, in 1/{MONEY}: more than 0, or less (BJ-16, BJ-17)",
               "{player} {amount}", words=_money_words),
 )  # fmt: skip

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
 from ...core.cards import DECK_54
-from ...core.events import DEAL, NOBODY, emit_list
+from ...core.events import DEAL, NOBODY, compiles_to_nothing, emit_list
 from ...core.jit import device_function
-from .state import HAND, MOST
+from .state import MOST
 
 
 @device_function
@@ -34,12 +34,10 @@ def clear_chosen(state):
     state.chosen_size = 0
 
 
-@device_function
-def tell_hand(state, player):
-    """The cards dealt to a player in order; they are listed in the space of the deck, which has been dealt."""
-    size = 0
-    for card in range(DECK_54):
-        for _ in range(np.int64(state.hand[player, card])):
-            state.deck[size] = card
-            size += 1
-    emit_list(state, DEAL, player, state.deck, 0, HAND, 1 << player, NOBODY)
+def tell_hand(state: Any, player: Any) -> None:
+    """The cards dealt to a player, in order."""
+    ids = [card for card in range(DECK_54) for _ in range(int(state.hand[player, card]))]
+    emit_list(state, DEAL, player, ids, 0, len(ids), 1 << int(player), NOBODY)
+
+
+compiles_to_nothing(tell_hand)

@@ -66,8 +66,6 @@ def begin(state):
     state.hand_size[:] = HAND
     for player in range(PLAYERS):
         tell_hand(state, player)
-    for k in range(HAND):
-        state.deck[k] = 0
     start_exchanges(state)
     go_on(state)
 
