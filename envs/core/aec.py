@@ -21,7 +21,7 @@ from .batch import check_seed, fresh_seed, game_kernels, read_only, row_seeds
 from .deck import checked_deck
 from .events import Event
 from .game import RECALL, Game, Options, as_record, as_records, records_of, seed_of, state_digest
-from .history import History, Known
+from .history import History
 
 RENDER_MODES = ("ansi", "human", "rgb_array")
 ILLEGAL_REWARD = -1.0
@@ -87,7 +87,6 @@ class CardGameEnv(AECEnv):
         self._decks: list[np.ndarray] = []  # that were given, one a deal
         self._actions: list[int] = []  # of the game so far, or since it was determinized
         self._start: bytes | None = None  # the record of one that was determinized, as it was then
-        self._known: Known | None = None  # of such a one, its past
         self._history: History | None = None
         self._seed: int | None = None
         self._past: deque[tuple[bytes, int]] | None = deque(maxlen=REMEMBERED) if RECALL in game.functions else None
@@ -137,7 +136,7 @@ class CardGameEnv(AECEnv):
             self._seed = seed_of(self._states)
         else:
             self._seed = fresh_seed() if seed is None else check_seed(seed)
-        self._decks, self._actions, self._start, self._known, self._history = decks, [], None, None, None
+        self._decks, self._actions, self._start, self._history = decks, [], None, None
         self._forget_past()
         self._states[0] = self._first_record()[0]
         self._deal()
@@ -332,13 +331,13 @@ class CardGameEnv(AECEnv):
     def history(self, agent: str | None = None) -> list[Event]:
         """What happened since the start of the game, in order, as an agent perceived it; without one, all that happened.
 
-        Of a determinized game, whose past is not known, the agent for whom it is one has its own; others what happened since.
+        That of a determinized game begins with it: it holds nothing of the true past.
         It takes a fraction of a millisecond for each action since it was last asked for.
         """
         self._check_begun("history()")
         seat = None if agent is None else self.seat_of(agent)
         if self._history is None:
-            self._history = History(self.game, self.options, self._kernels, self._first_record(), self._known)
+            self._history = History(self.game, self.options, self._kernels, self._first_record())
         self._history.follow(self._actions, self._decks, self._forfeited)
         return self._history.of(seat)
 
@@ -366,7 +365,6 @@ class CardGameEnv(AECEnv):
         """
         self._check_begun("determinize()")
         seat, copy = self.seat_of(agent), self.clone()
-        copy._known = Known(seat, self._first_record().tobytes(), self._decks, copy._actions, self._forfeited, self._known)
         copy._decks, copy._actions, copy._history = [], [], None
         copy._kernels["determinize_games"](copy._states, seat, row_seeds(check_seed(seed), 1))
         copy._start = copy._states.tobytes()
@@ -433,7 +431,7 @@ class CardGameEnv(AECEnv):
         content["skip"] = getattr(self, "_skip_agent_selection", None)
         content["seed"] = self._seed
         content["decks"] = [deck.tolist() for deck in self._decks]
-        content["actions"], content["start"], content["known"] = list(self._actions), self._start, self._known
+        content["actions"], content["start"] = list(self._actions), self._start
         content["layout"], content["record"] = self.game.record_digest, self._states.tobytes()
         return content
 
@@ -449,7 +447,7 @@ class CardGameEnv(AECEnv):
         self._skip_agent_selection = content["skip"]
         self._seed = content["seed"]
         self._decks = [np.array(deck, np.uint8) for deck in content["decks"]]
-        self._actions, self._start, self._known = list(content["actions"]), content["start"], content["known"]
+        self._actions, self._start = list(content["actions"]), content["start"]
         self._history = None
         self._hold(as_records(records_of(content["record"], self.game.state)))
         self._forget_past()

@@ -1,16 +1,16 @@
-"""What has happened in a game, found by playing it again as plain Python, about a thousand steps a second; so play itself is no
+"""What has happened in a game, found by playing it again as plain Python, a few thousand steps a second; so play itself is no
 slower for it, and nothing is compiled."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .events import FORFEIT, GAME_OVER, NOBODY, Event, Row, emit, perceived, recording
-from .game import Game, records_of
+from .game import Game
 from .interpret import interpreted
 
 
@@ -19,15 +19,12 @@ class History:
 
     Args:
         game: what is played.
-        kernels: the kernels bound to it (`batch.game_kernels`).
         options: its options.
+        kernels: the kernels bound to it (`batch.game_kernels`).
         start: the record that the game began with, an array of one: before its first deal, or where it was determinized.
-        known: of a determinized game, its past.
     """
 
-    def __init__(
-        self, game: Game, options: Any, kernels: dict[str, Any], start: np.ndarray, known: Known | None = None
-    ) -> None:
+    def __init__(self, game: Game, options: Any, kernels: dict[str, Any], start: np.ndarray) -> None:
         self._game, self._options = game, options
         self._begin_with, self._shuffle, self._play = (
             interpreted(kernels[name]) for name in ("play_deck", "next_deal", "play_action")
@@ -38,7 +35,6 @@ class History:
         self.rows: list[Row] = []
         self._events: dict[int | None, list[Event]] = {}  # as perceived so far
         self._told: dict[int | None, int] = {}  # rows
-        self._known, self._kernels = known, kernels
 
     def copy(self) -> History:
         """One that goes on apart."""
@@ -49,17 +45,10 @@ class History:
 
     def of(self, seat: int | None) -> list[Event]:
         """The events up to now as a seat perceived them; None: all that happened."""
-        if seat not in self._events:
-            self._events[seat] = self._events_before(seat)
-        events = self._events[seat]
+        events = self._events.setdefault(seat, [])
         events += perceived(self.rows[self._told.get(seat, 0) :], seat, self._game, self._options)
         self._told[seat] = len(self.rows)
         return list(events)
-
-    def _events_before(self, seat: int | None) -> list[Event]:
-        if self._known is None or self._known.seat != seat:
-            return []
-        return perceived(self._known.rows(self._game, self._options, self._kernels), seat, self._game, self._options)
 
     def follow(self, actions: Sequence[int], decks: Sequence[np.ndarray], forfeited: bool) -> None:
         """Go on to the end of `actions`, of which those that are new are played."""
@@ -85,21 +74,3 @@ class History:
                 self._begin_with(state)
             else:
                 self._shuffle(state)
-
-
-class Known(NamedTuple):
-    """The past of a determinized game: the course of the one that it was made of, and the seat whose knowledge it has."""
-
-    seat: int
-    start: bytes
-    decks: list[np.ndarray]
-    actions: list[int]
-    is_forfeited: bool
-    before: Known | None
-
-    def rows(self, game: Game, options: Any, kernels: dict[str, Any]) -> list[Row]:
-        """What happened, of which the seat knows its part."""
-        history = History(game, options, kernels, records_of(self.start, game.state))
-        history.follow(self.actions, self.decks, self.is_forfeited)
-        before = self.before.rows(game, options, kernels) if self.before and self.before.seat == self.seat else []
-        return before + history.rows
