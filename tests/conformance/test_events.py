@@ -74,7 +74,7 @@ def in_sight(env: CardGameEnv, seat: int) -> set[int]:
 
 @each_case
 def test_nothing_hidden_is_told(case: Case) -> None:
-    """From the deal on: a seat has the same history in a game that was dealt otherwise, as long as the two look alike to it; and
+    """From the deal on: a seat has the same history in a game that was dealt otherwise, as long as they look alike to it, and
     determinizations of the two are the same in all that a copy or a pickle holds."""
     for one, two, seat in openings(case):
         agent = f"player_{seat}"
