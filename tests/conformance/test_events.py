@@ -111,7 +111,8 @@ def test_who_has_perceived_the_same_sees_the_same(case: Case) -> None:
     for one, two, seat in pairs(case):
         assert sight(one, seat) == sight(two, seat), [event.text() for event in one.history(f"player_{seat}")]
         met += 1
-    assert met > 2 or len(actions_of(case)) < 5
+    if len(actions_of(case)) > 4 and case.raw().num_players > 1:  # alone, nobody else does what may sound alike
+        assert met > 2
 
 
 def pairs(case: Case) -> Iterator[tuple[CardGameEnv, CardGameEnv, int]]:
