@@ -102,8 +102,8 @@ def parallel_env(game_id: str | Game, render_mode: str | None = None, **options:
 def make_batch(
     game_id: str | Game, num_games: int, seed: int | None = None, threads: int = 1, history: int = 0, **options: Any
 ) -> Batch:
-    """`num_games` games stepped together in compiled code, with `history` the last so many tokens of what the player to move has
-    perceived (see `Batch`)."""
+    """`num_games` games stepped together in compiled code; with `history`, the last so many tokens of what the player to move
+    has perceived are shown, too (see `Batch`)."""
     from .core.batch import Batch
 
     return Batch(*resolve(game_id, options), num_games, seed, threads, history)

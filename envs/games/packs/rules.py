@@ -5,8 +5,6 @@ The functions that end a turn leave in `state.turn` who is next and in `state.ph
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...core import events
