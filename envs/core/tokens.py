@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # bound to a game's functions
 
 MAX_HISTORY = 4096  # tokens of a seat that a batch keeps
 TOKEN = ("kind", "player", "card", "other", "amount", "left")
+COLUMNS = len(TOKEN)
 _NUMBERS = {kind: number for number, kind in enumerate(KIND_NAMES)}
 
 
@@ -68,44 +69,63 @@ def encode_history(events: Sequence[Event], seat: int, num_players: int, size: i
 # --- in compiled code ---
 
 
+# Rings are kept flat: of K tokens the next one is written at place `lengths % K`, over the oldest. Nothing is divided in loops
+# and copies are of one piece, as a step takes no longer than a few divisions.
+
+
 @device_function
 def token_player(seat, viewer, num_players):
-    return 0 if seat == NOBODY else 1 + (seat - viewer) % num_players
+    if seat == NOBODY:
+        return 0
+    return 1 + seat - viewer + (num_players if seat < viewer else 0)
 
 
 @device_function
 def perceive(state, secret, rings, lengths):
-    """Empty the log of a record: each seat perceives what it may. `rings` [P, K, 6] and `lengths` [P] are those of its game."""
-    num_players, size = rings.shape[0], rings.shape[1]
-    for k in range(max(0, state.logged - LOG_ROWS), state.logged):
-        row = state.log[k % LOG_ROWS]
-        for seat in range(num_players):
+    """Empty the log of a record: each seat perceives what it may. `rings` [P, K * 6] and `lengths` [P] are of its game."""
+    num_players, end = rings.shape[0], rings.shape[1]
+    first = max(0, state.logged - LOG_ROWS)
+    for seat in range(num_players):
+        ring, length = rings[seat], lengths[seat]
+        place = np.int64(np.uint64(length) % np.uint64(end // COLUMNS)) * COLUMNS
+        for k in range(first, state.logged):
+            row = state.log[k & (LOG_ROWS - 1)]
             sees = row[5] >> seat & 1
             if secret[row[0]] and not sees:
                 continue
-            token = rings[seat, lengths[seat] % size]
-            token[0] = 1 + row[0]
-            token[1] = token_player(row[1], seat, num_players)
-            token[2] = 0 if row[2] == NOBODY else 2 + row[2] if sees else 1
-            token[3] = token_player(row[3], seat, num_players)
-            token[4] = row[4]
-            token[5] = row[6]
-            lengths[seat] += 1
+            ring[place] = 1 + row[0]
+            ring[place + 1] = token_player(row[1], seat, num_players)
+            ring[place + 2] = 0 if row[2] == NOBODY else 2 + row[2] if sees else 1
+            ring[place + 3] = token_player(row[3], seat, num_players)
+            ring[place + 4] = row[4]
+            ring[place + 5] = row[6]
+            place += COLUMNS
+            if place == end:
+                place = 0
+            length += 1
+        lengths[seat] = length
     state.logged = 0
     state.hand_logged = 0
 
 
 @device_function
+def copy_tokens(source, first, end, tokens, place):
+    """Flat tokens `first`..`end`-1 to a place. Unsigned indices need no look at whether they are negative: it is one move."""
+    for k in range(np.uint64(end - first)):
+        tokens[np.uint64(place) + k] = source[np.uint64(first) + k]
+
+
+@device_function
 def show_tokens(ring, length, tokens):
-    """The last tokens in their order, zeros behind them."""
-    size = ring.shape[0]
-    first = length % size if length > size else 0
-    for k in range(min(length, size)):
-        for column in range(ring.shape[1]):
-            tokens[k, column] = ring[(first + k) % size, column]
-    for k in range(length, size):
-        for column in range(ring.shape[1]):
-            tokens[k, column] = 0
+    """The last tokens in their order, zeros behind them; both flat."""
+    end = ring.shape[0]
+    if length * COLUMNS < end:
+        copy_tokens(ring, 0, length * COLUMNS, tokens, 0)
+        tokens[length * COLUMNS :] = 0
+        return
+    first = np.int64(np.uint64(length) % np.uint64(end // COLUMNS)) * COLUMNS
+    copy_tokens(ring, first, end, tokens, 0)
+    copy_tokens(ring, 0, first, tokens, end - first)
 
 
 def show_row(states, i, shown, told):
@@ -183,9 +203,9 @@ class Histories:
         self._secret = np.zeros(len(KIND_NAMES), np.uint8)
         for kind in (*COMMON, *game.events):
             self._secret[kind.kind] = kind.secret
-        self._rings = np.zeros((num_games, options.num_players, size, len(TOKEN)), np.int32)  # of each seat, the last tokens
+        self._rings = np.zeros((num_games, options.num_players, size * COLUMNS), np.int32)  # of each seat, the last tokens
         self._counts = np.zeros((num_games, options.num_players), np.int64)
-        self.tokens = np.zeros((num_games, size, len(TOKEN)), np.int32)
+        self.tokens = np.zeros((num_games, size, COLUMNS), np.int32)
         self.lengths = np.zeros(num_games, np.int64)
         self._threads = threading.local()
 
@@ -203,7 +223,7 @@ class Histories:
 
     def play(self, kernel: str, states: np.ndarray, template: np.ndarray, rows: np.ndarray, *arrays: Any) -> None:
         """Reset or step rows: `arrays` are seeds or actions, and what the batch shows."""
-        told = self._secret, self._rings, self._counts, self.tokens, self.lengths
+        told = self._secret, self._rings, self._counts, self.tokens.reshape(len(self.tokens), -1), self.lengths
         history_kernels(self.game)[kernel](states, template, *self._logged(), rows, *arrays, told)
 
     def _logged(self) -> tuple[np.ndarray, np.ndarray]:
