@@ -231,4 +231,4 @@ class Histories:
         if not hasattr(self._threads, "logged"):
             logged = np.zeros(1, logged_dtype(self.game.state))
             self._threads.logged = as_records(logged), as_records(inside(logged, self.game.state))
-        return self._threads.logged  # type: ignore[no-any-return]
+        return self._threads.logged
