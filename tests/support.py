@@ -77,6 +77,12 @@ def short(values: Iterable[T], kept: Collection[T]) -> list[Any]:
     return [value if value in kept else pytest.param(value, marks=pytest.mark.long) for value in values]
 
 
+def first_of(names: str | tuple[str, ...], values: Sequence[Any], ids: Any = None) -> Callable[..., Any]:
+    """`pytest.mark.parametrize` for what differs little: the first in `make test`, the others too in `make test-long`."""
+    others = [pytest.param(*(value if isinstance(names, tuple) else [value]), marks=pytest.mark.long) for value in values[1:]]
+    return pytest.mark.parametrize(names, [values[0], *others], ids=ids)
+
+
 def random_games(number: int, long: int) -> Callable[..., Any]:
     """Run a test with the `seeds` of so many random games; in `make test-long` with those of the others of `long`."""
     parts = [range(number), range(number, long)]
@@ -89,7 +95,7 @@ def cases_of(game_id: str) -> tuple[Case, ...]:
     return tuple(case for case in cases() if case.game_id == game_id)
 
 
-def each_case(function: Callable[..., None], number: int = 3) -> Callable[..., None]:
+def each_case(function: Callable[..., None], number: int = 2) -> Callable[..., None]:
     """Run a test for every case: so many of each game, the others in `make test-long`."""
     sampled = [case for game_id in wilddeck.games() for case in short(cases_of(game_id), few(cases_of(game_id), number))]
     return pytest.mark.parametrize("case", sampled, ids=str)(function)
@@ -101,14 +107,14 @@ each_slow_case = functools.partial(each_case, number=1)  # the default options o
 def few_games(function: Callable[..., None]) -> Callable[..., None]:
     """Run a test for the default options of every game: of a few of them, the others in `make test-long`."""
     defaults = [case for case in cases() if not case.options]
-    return pytest.mark.parametrize("case", short(defaults, few(defaults, 4)), ids=str)(function)
+    return pytest.mark.parametrize("case", short(defaults, few(defaults)), ids=str)(function)
 
 
 def each_sample(function: Callable[..., None]) -> Callable[..., None]:
     """As `each_case`, for a test that takes a few cases, or the others, at once."""
     parts = []
     for game_id in wilddeck.games():
-        kept = few(cases_of(game_id))
+        kept = few(cases_of(game_id), 2)
         others = [case for case in cases_of(game_id) if case not in kept]
         parts += [pytest.param(kept, id=f"{game_id}-few"), pytest.param(others, id=f"{game_id}-others", marks=pytest.mark.long)]
     return pytest.mark.parametrize("sample", parts)(function)
