@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import random
 import re
@@ -167,6 +168,17 @@ def has_secrets(case: Case) -> bool:
 def running(case: Case) -> tuple[CardGameEnv, ...]:
     """The moments at which somebody is to move."""
     return tuple(env for env in moments(case) if env.legal_actions())
+
+
+@functools.cache
+def remembering(case: Case) -> tuple[CardGameEnv, ...]:
+    """Those of them with up to a thousand moves, who have their histories: each is gone on with by the next, for it is found by
+    playing interpreted rules."""
+    envs = tuple(env for env in running(case) if env.record["move_count"][0] <= 1000)
+    for env, following in itertools.pairwise(envs):
+        env.history()
+        following._history = env._history and env._history.copy()
+    return envs
 
 
 def play_random(env: Any, seed: int, steps: int) -> Iterator[int]:
