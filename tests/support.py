@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import random
 import re
@@ -77,6 +78,12 @@ def short(values: Iterable[T], kept: Collection[T]) -> list[Any]:
     return [value if value in kept else pytest.param(value, marks=pytest.mark.long) for value in values]
 
 
+def first_of(names: str | tuple[str, ...], values: Sequence[Any], ids: Any = None) -> Callable[..., Any]:
+    """`pytest.mark.parametrize` for what differs little: the first in `make test`, the others too in `make test-long`."""
+    others = [pytest.param(*(value if isinstance(names, tuple) else [value]), marks=pytest.mark.long) for value in values[1:]]
+    return pytest.mark.parametrize(names, [values[0], *others], ids=ids)
+
+
 def random_games(number: int, long: int) -> Callable[..., Any]:
     """Run a test with the `seeds` of so many random games; in `make test-long` with those of the others of `long`."""
     parts = [range(number), range(number, long)]
@@ -89,7 +96,7 @@ def cases_of(game_id: str) -> tuple[Case, ...]:
     return tuple(case for case in cases() if case.game_id == game_id)
 
 
-def each_case(function: Callable[..., None], number: int = 3) -> Callable[..., None]:
+def each_case(function: Callable[..., None], number: int = 2) -> Callable[..., None]:
     """Run a test for every case: so many of each game, the others in `make test-long`."""
     sampled = [case for game_id in wilddeck.games() for case in short(cases_of(game_id), few(cases_of(game_id), number))]
     return pytest.mark.parametrize("case", sampled, ids=str)(function)
@@ -101,14 +108,14 @@ each_slow_case = functools.partial(each_case, number=1)  # the default options o
 def few_games(function: Callable[..., None]) -> Callable[..., None]:
     """Run a test for the default options of every game: of a few of them, the others in `make test-long`."""
     defaults = [case for case in cases() if not case.options]
-    return pytest.mark.parametrize("case", short(defaults, few(defaults, 4)), ids=str)(function)
+    return pytest.mark.parametrize("case", short(defaults, few(defaults)), ids=str)(function)
 
 
 def each_sample(function: Callable[..., None]) -> Callable[..., None]:
     """As `each_case`, for a test that takes a few cases, or the others, at once."""
     parts = []
     for game_id in wilddeck.games():
-        kept = few(cases_of(game_id))
+        kept = few(cases_of(game_id), 2)
         others = [case for case in cases_of(game_id) if case not in kept]
         parts += [pytest.param(kept, id=f"{game_id}-few"), pytest.param(others, id=f"{game_id}-others", marks=pytest.mark.long)]
     return pytest.mark.parametrize("sample", parts)(function)
@@ -161,6 +168,17 @@ def has_secrets(case: Case) -> bool:
 def running(case: Case) -> tuple[CardGameEnv, ...]:
     """The moments at which somebody is to move."""
     return tuple(env for env in moments(case) if env.legal_actions())
+
+
+@functools.cache
+def remembering(case: Case) -> tuple[CardGameEnv, ...]:
+    """Those of them with up to a thousand moves, who have their histories: each is gone on with by the next, for it is found by
+    playing interpreted rules."""
+    envs = tuple(env for env in running(case) if env.record["move_count"][0] <= 1000)
+    for env, following in itertools.pairwise(envs):
+        env.history()
+        following._history = env._history and env._history.copy()
+    return envs
 
 
 def play_random(env: Any, seed: int, steps: int) -> Iterator[int]:
