@@ -21,6 +21,7 @@ from . import kernels, memory, saves
 from .files import write_atomically
 from .game import RECALL, Game, Options, as_records
 from .jit import bind, prepare_thread
+from .parts import ActionParts
 from .tokens import MAX_HISTORY, TOKEN, Histories
 
 MAX_SEED = 2**128
@@ -356,7 +357,11 @@ class Batch:
         Raises:
             ValueError: no such row or action.
         """
-        return self.game.action_label(self._states, action, self._checked_row(row))
+        return self.action_parts(row, action).text
+
+    def action_parts(self, row: int, action: int) -> ActionParts:
+        """As `action_label`, as data: the verb, and the cards, ranks, seats, amounts, ... that the label names."""
+        return self.game.action_parts(self._states, action, self._checked_row(row))
 
     def action_from_label(self, row: int, text: str) -> int:
         """The legal action of a row with this label (case and extra spaces do not matter).

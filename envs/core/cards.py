@@ -23,6 +23,8 @@ SUIT_TEXT = "cdhs"
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 SUIT_SYMBOLS = "♣♦♥♠"
 SPECIAL_TEXT = ("Dr", "Rv", "Sk")
+RANK_NAMES = (*RANK_TEXT, *SPECIAL_TEXT, "Joker")  # of all cards, by `rank_number`
+JOKER_RANK = RANK_NAMES.index("Joker")
 # A card in a text: rank and suit, a Joker, or hidden cards.
 IN_TEXT = re.compile(r"(?<![\w-])(?:(10|[2-9TJQKA]|Dr-|Rv-|Sk-)([cdhs])|(Jk|SJ|BJ)|(\?\?(?: x\d+)?))(?![\w])")
 
@@ -38,6 +40,13 @@ _ID = {name.lower(): card for card, name in enumerate(TEXT)} | {f"10{suit}": 32 
 def rank_of(card: int) -> int:
     """Rank 0..12 (2..A) of a standard card id."""
     return card // SUITS
+
+
+def rank_number(card: int) -> int:
+    """As `rank_of`, and 13, 14, 15 for Draws, Reverses, Skips, 16 for Jokers."""
+    if card < STANDARD:
+        return rank_of(card)
+    return JOKER_RANK if card < DECK_54 else RANKS + (card - DECK_54) // SUITS
 
 
 def suit_of(card: int) -> int:

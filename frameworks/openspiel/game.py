@@ -191,7 +191,7 @@ class WilddeckState(pyspiel.State):
         if moment.player == CHANCE:  # asked by the game, about any state
             block, place = moment.rules.game.actions.find(action, moment.rules.num_players)
             return f"{block.name} {place}"
-        return moment.rules.game.label(as_record(moment.record), action)
+        return moment.rules.game.parts(as_record(moment.record), action).text
 
     def returns(self) -> list[float]:
         """What each seat has won so far; nothing before the end, unless the game pays `step_rewards`."""

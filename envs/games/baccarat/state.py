@@ -223,8 +223,12 @@ def _variant(options: Options) -> int:
     return _VARIANTS.index(options.variant)
 
 
+def chips_of(hundredths: Any) -> float:
+    return int(hundredths) / HUNDREDTHS
+
+
 def chips_text(hundredths: Any) -> str:
-    return f"{int(hundredths) / HUNDREDTHS:.2f}".rstrip("0").rstrip(".")
+    return f"{chips_of(hundredths):.2f}".rstrip("0").rstrip(".")
 
 
 def _chip_words(amount: int, options: Options) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...core import options as opt
-from ...core.cards import DECK_66
+from ...core.cards import DECK_66, SUITS
 from ...core.events import BID as BIDDING
 from ...core.events import CONTRACT, MELD, PASS, ROUND, SCORE, TURN_UP, WIN, EventKind
 from ...core.events import DOUBLE as DOUBLING
@@ -19,6 +19,7 @@ from ...core.extended.state import TRICK_PLAYERS, TRICKS, deck_option, extended_
 from ...core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
 from ...core.fields import Field
 from ...core.layout import Block, Layout
+from ...core.parts import Part
 
 PLAYERS = TRICK_PLAYERS
 SIDES = 2  # North-South are seats 0 and 2, East-West 1 and 3: the side of a seat is its last bit
@@ -103,7 +104,10 @@ ACTIONS = Layout(
         BIDS,
         "bid this level and strain: 1C 1D 1H 1S 1NT 2C ... 7NT",
         label="bid {level}{strain}",
-        parts={"level": range(1, LEVELS + 1), "strain": STRAIN_TEXT},
+        parts={
+            "level": range(1, LEVELS + 1),
+            "strain": [*(Part(STRAIN_TEXT[suit], suits=(suit,)) for suit in range(SUITS)), "NT"],
+        },
     ),
 )
 OBSERVATION = Layout(

@@ -115,8 +115,8 @@ ACTIONS = Layout(
         -PILES,
         "attack pile 0..5 of the opponent 1, 2, ... seats clockwise",
         each=PILES,
-        label="target player {seat} pile {pile}",
-        parts={"pile": range(PILES)},
+        label="target player {seat} pile {place}",
+        parts={"place": range(PILES)},
     ),
 )
 

@@ -9,6 +9,7 @@ import numpy as np
 from ...core.cards import DECK_54, HIDDEN, STANDARD, SUITS, text
 from ...core.jit import device_function, plain
 from ...core.layout import start
+from ...core.parts import Label, Part
 from .combinations import SUBSETS
 from .knowledge import knows, largest_of, size_there
 from .rules import has_piles, piles_made
@@ -198,10 +199,12 @@ def slot_names(state: Any) -> list[str]:
     return names
 
 
-def subset_label(state: Any, place: int) -> str:
-    names = slot_names(state)
-    verb = "pile" if state.phase == SETUP else "attack"
-    return " ".join([verb, *(names[slot] for slot in range(HAND) if int(SUBSETS[place]) >> slot & 1)])
+def subset_label(state: Any, place: int) -> Label:
+    names, slots = slot_names(state), [slot for slot in range(HAND) if int(SUBSETS[place]) >> slot & 1]
+    ids = tuple(int(state.slot_card[slot]) for slot in slots)
+    piles = tuple(int(state.slot_pile[slot]) for slot in slots if state.slot_pile[slot] != FROM_HAND)
+    cards = Part(" ".join(names[slot] for slot in slots), cards=ids, places=piles)
+    return Label("pile {cards}" if state.phase == SETUP else "attack {cards}", {"cards": cards})
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
