@@ -232,7 +232,7 @@ def play_terminal(
             person.console.print(coloured("you left the game", person.console))
             return None
         viewer = match.env.possible_agents[seat]
-        person.console.print(_table(Scene.of(match.env, viewer), person.console))
+        person.console.print(_table(_scene(match.env, viewer), person.console))
         person.console.print(_results(match))
         return match.returns
 
@@ -267,7 +267,7 @@ def watch(
     with begin_interpreted(), _Match(game, options, agents, seed, sandbox) as match:
         try:
             if not screen.is_terminal:
-                screen.print(_table(Scene.of(match.env), screen))
+                screen.print(_table(_scene(match.env), screen))
                 while not match.over:
                     match.move()
                     for event in match.events():
@@ -275,14 +275,14 @@ def watch(
             else:
                 with Live(console=screen, auto_refresh=False, vertical_overflow="crop") as live:
                     while not match.over:
-                        live.update(Group(_table(Scene.of(match.env), screen), *log), refresh=True)
+                        live.update(Group(_table(_scene(match.env), screen), *log), refresh=True)
                         time.sleep(delay)
                         match.move()
                         log.extend(coloured(event.text(), screen) for event in match.events())
                     live.update(Group(*log), refresh=True)
         except KeyboardInterrupt:
             return None
-        screen.print(_table(Scene.of(match.env), screen))
+        screen.print(_table(_scene(match.env), screen))
         screen.print(_results(match))
         return match.returns
 
@@ -352,7 +352,7 @@ def _play(match: _Match, person: HumanAgent, seat: int) -> None:
         nonlocal told
         events = match.env.history(name)
         for event in events[told:]:
-            person.console.print(coloured(event.text(), person.console))
+            person.console.print(coloured(event.text(seat), person.console))
         told = len(events)
 
     def keep(env: CardGameEnv, action: int) -> None:
@@ -430,7 +430,12 @@ def _own_scene(view: View) -> Scene:
     seats, common = by_seat(view.zones(), players)
     names = tuple(f"player_{seat}" for seat in range(players))
     title = f"{view.game.title}, {players} players"
-    return Scene(title, view.describe(), names, seats, common, view.seat, None, view.seat, view.game.joker_kinds)
+    scene = Scene(title, view.describe(), names, seats, common, view.seat, None, view.seat, view.game.joker_kinds)
+    return scene.with_trick(view.game, view.history())
+
+
+def _scene(env: CardGameEnv, viewer: str | None = None) -> Scene:
+    return Scene.of(env, viewer).with_trick(env.game, env.history(viewer))
 
 
 def _table(scene: Scene, console: Console) -> RenderableType:

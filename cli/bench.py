@@ -49,7 +49,7 @@ def declare(commands: Commands) -> None:
             "--no-search", dest="search", action="store_false", help="do not measure what search gains, which takes longest"
         ),
     )
-    bench.add("pages", pages, "fill the tables of the games' pages from their declarations")
+    bench.add("pages", pages, "fill the tables of the games' pages from their declarations, and the hands that they tell")
     _declare_strength(bench.group("strength", "the shipped baselines: train them, rank them against other agents"))
 
 
@@ -150,9 +150,11 @@ def games_map(arguments: argparse.Namespace) -> None:
 
 
 def pages(arguments: argparse.Namespace) -> None:
+    from ..benchmarks.told import fill_hands
     from ..envs.pages import fill_tables
 
     fill_tables()
+    fill_hands()
 
 
 def train(arguments: argparse.Namespace) -> None:

@@ -18,7 +18,7 @@ from wilddeck.benchmarks.comparator import random_hands
 from wilddeck.benchmarks.studies import poker_hands
 from wilddeck.envs.core.bits import count_bits
 from wilddeck.envs.core.compare import KIND_SHIFT
-from wilddeck.envs.core.compare.poker import POKER_KINDS, omaha_strength, poker_strength, up_cards_strength
+from wilddeck.envs.core.compare.poker import POKER_KINDS, in_words, omaha_strength, poker_strength, up_cards_strength
 from wilddeck.envs.core.extended.sets import set_of
 
 compare = wilddeck.compare.poker
@@ -337,3 +337,28 @@ def test_hands_beside_phevaluator(fives: np.ndarray) -> None:
     pytest.importorskip("phevaluator")
     for hands in (fives[::97], random_hands(5000, size=6), random_hands(20_000, size=7)):
         assert (compare.rank(hands) == poker_hands.places_by_phevaluator(hands)).all()
+
+
+@pytest.mark.parametrize(
+    ("cards", "words"),
+    [
+        ("As Kd 9h 8c 2c", "Ace high, with King, nine, eight and two"),
+        ("9h 9c Ad Ks 7h", "a pair of nines, with Ace, King and seven"),
+        ("6h 6c", "a pair of sixes"),
+        ("9h 9c 4d 4s Ah", "two pair, nines and fours, with Ace"),
+        ("9h 9c 4d 4s 2h", "two pair, nines and fours, with two"),
+        ("9h 9c 4d 4s", "two pair, nines and fours"),
+        ("9s 9c 9d Kd 2h", "three nines, with King and two"),
+        ("Ah 2c 3d 4h 5s", "a straight to the five"),
+        ("Ah Kh 3h 9h 6h", "a flush, Ace high, with King, nine, six and three"),
+        ("9h 9c 4d 4s 4h", "a full house, fours over nines"),
+        ("6c 6d 6s Jk Tc", "four sixes, with ten"),
+        ("Ah Kh Qh Jh Th", "a straight flush to the Ace"),
+    ],
+)
+def test_a_strength_in_words(cards: str, words: str) -> None:
+    assert in_words(strength(parse(cards))) == words
+
+
+def test_no_cards_in_words() -> None:
+    assert in_words(0) == "nothing"

@@ -8,6 +8,8 @@ import re
 
 import pytest
 from support import ROOT, TESTS, Case, each_game
+from wilddeck.benchmarks import told
+from wilddeck.envs import game as find_game
 from wilddeck.envs import pages
 from wilddeck.envs.core.options import Options
 
@@ -73,6 +75,14 @@ def test_the_page_of_a_game(case: Case) -> None:
 def test_the_tables_of_a_page_are_up_to_date(case: Case) -> None:
     """`make docs` fills them in."""
     assert pages.page_path(case.game).read_text(encoding="utf-8") == pages.page_source(case.game)
+
+
+@pytest.mark.parametrize("game_id", told.HANDS)
+def test_the_hands_that_pages_tell_are_up_to_date(game_id: str) -> None:
+    page = pages.page_path(find_game(game_id)).read_text(encoding="utf-8")
+    assert page == told.filled(page, game_id)
+    assert "<!-- told -->\n" in page
+    assert 15 <= len(told.hand(game_id)) <= 30
 
 
 def test_the_tables_of_the_extended_deck_are_up_to_date() -> None:

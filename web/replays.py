@@ -60,6 +60,7 @@ class Player:
         env = self._copies[begin].clone()
         for move in self.episode.moves[begin:number]:
             if move.number % self._every == 0:
+                env.history()  # which the copy then need not find again from the beginning
                 self._copies.setdefault(move.number, env.clone())
             env.step(move.action)
         return env

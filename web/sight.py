@@ -14,7 +14,8 @@ def scene(env: CardGameEnv, viewer: int | None) -> dict[str, Any]:
     Of each zone `role` says how it lies: "hand", "played" (in front of its seat, in the middle), "stack" (only the top can be
     seen) or "row"; `top` is the place of the top card of a stack.
     """
-    seen = Scene.of(env, None if viewer is None else env.possible_agents[viewer])
+    name = None if viewer is None else env.possible_agents[viewer]
+    seen = Scene.of(env, name).with_trick(env.game, env.history(name))
     return {
         "title": seen.title,
         "headline": seen.headline,

@@ -327,7 +327,7 @@ class Table:
         for viewer, log in self.logs.items():
             events = self.env.history(None if viewer is None else self.env.possible_agents[viewer])
             for event in events[self._told[viewer] :]:
-                log.add(event.text(), event.player, "move" if event.player is not None else "note")
+                log.add(event.text(viewer), event.player, "move" if event.player is not None else "note")
             self._told[viewer] = len(events)
 
     def _tell(self, text: str, seat: int | None, kind: str) -> None:

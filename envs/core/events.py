@@ -9,6 +9,7 @@ plain Python (`history.py`).
 from __future__ import annotations
 
 import contextlib
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -255,9 +256,24 @@ class Event:
             "text": self.text(),
         }
 
-    def text(self) -> str:
-        """The event as a sentence, such as "player 2 plays 5h"."""
-        return self._text
+    def text(self, you: int | None = None) -> str:
+        """The event as a sentence, such as "player 2 plays 5h"; told to the seat `you`, "you play 5h"."""
+        return self._text if you is None else _told_to(you, self._text)
+
+
+_VERBS = {"is": "are", "has": "have", "goes": "go"}
+
+
+def _told_to(seat: int, text: str) -> str:
+    """A sentence in which a player is the subject, or is named, as told to them."""
+    subject = re.match(rf"player {seat} (\w+)", text)
+    if subject:
+        verb = subject[1]
+        verb = _VERBS.get(verb) or re.sub(r"(?<=ss|sh|ch)es$|(?<!s)s$", "", verb)
+        text = f"you {verb}{text[subject.end() :]}".replace(" their ", " your ").replace(" theirs ", " yours ")
+    text = re.sub(rf"\bplayer {seat}'s\b", "your", text)
+    text = re.sub(rf"\bof player {seat}\b", "of yours", text)
+    return re.sub(rf"\bplayer {seat}\b", "you", text)
 
 
 def perceived(rows: Sequence[Row], viewer: int | None, game: Any, options: Any) -> list[Event]:

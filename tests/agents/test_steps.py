@@ -121,12 +121,12 @@ def rummy(*lines: str) -> str:
 def said(text: str, line: str) -> list[str]:
     """What was written after a line, but for the table and the list."""
     lines = text.partition(f"> {line}\n")[2].partition("\n> ")[0].splitlines()
-    return [answer for answer in lines if answer.startswith(("player", "no", "taken", "nothing"))]
+    return [answer for answer in lines if answer.startswith(("player", "you", "no", "taken", "nothing"))]
 
 
 def test_a_meld_in_one_line() -> None:
     text = rummy("draw", "meld 8s 8h 8c as a group discard 9♦")
-    done = [f"player 0 {step}" for step in ("begins to meld", "adds 8♣", "adds 8♥", "adds 8♠", "melds a group", "discards 9♦")]
+    done = [f"you {step}" for step in ("begin to meld", "add 8♣", "add 8♥", "add 8♠", "meld a group", "discard 9♦")]
     assert said(text, "meld 8s 8h 8c as a group discard 9♦")[:6] == done
     assert "meld/0 (3)  8♣ 8♥ 8♠" in text
 
@@ -164,7 +164,7 @@ def test_a_line_ends_with_what_shows_something() -> None:
 def test_a_number_that_is_no_word_is_a_place_in_the_list() -> None:
     text = rummy("draw", "meld 8s 8h 8c as a group discard 9d", "draw", "2", "lay off jk", "#1")
     assert said(text, "2")[0].startswith("no action '2'; perhaps #2 discard")
-    assert said(text, "lay off jk") == ["player 0 chooses meld 0", "player 0 lays off Jk"]
+    assert said(text, "lay off jk") == ["you choose meld 0", "you lay off Jk"]
 
 
 def test_results_of_a_game_about_money_are_in_chips() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -224,7 +225,7 @@ def test_choosing_by_number_label_and_card() -> None:
     lowest = hand(tennis()[0].text)[0][:-1]
     for typed in (lowest, f"play {lowest}", "#1"):
         session, _ = tennis(typed)
-        assert f"player 0 plays {lowest}" in session.text
+        assert f"you play {lowest}" in session.text
         assert "player 1 plays" in session.text
 
 
@@ -350,19 +351,14 @@ def test_a_game_with_taken_back_choices_ends_as_without() -> None:
 
 # --- what is told ---
 
-_VERBS = ("chooses", "lays", "hides", "draws")
+_TOLD = re.compile(r"((?:you|player 1) (?:chooses?|lays?|hides?|draws?)\b).*", re.MULTILINE)
 
 
 def test_what_others_do_in_secret_is_not_told() -> None:
     session, _ = duel("#1", "lay", "#1", "lay", opponent=Script("choose", "hide", "choose", "lay"))
-    lines = [line for line in session.text.splitlines() if line.startswith("player ") and line.split()[2] in _VERBS]
-    assert [" ".join(line.split()[:3]) for line in lines[:5]] == [
-        "player 0 chooses",
-        "player 0 lays",
-        "player 1 hides",
-        "player 0 chooses",
-        "player 0 lays",
-    ]
+    told = list(_TOLD.finditer(session.text))
+    assert [match[1] for match in told[:5]] == ["you choose", "you lay", "player 1 hides", "you choose", "you lay"]
+    lines = [match[0] for match in told]
     assert lines[2] == "player 1 hides a card under the stock" and lines[5].startswith("player 1 lays ")
 
 
@@ -370,8 +366,8 @@ def test_each_move_is_told_as_of_who_made_it() -> None:
     game = find_game("tennis_v0")
     session = Session("#1")
     play_terminal(game, game.make_options({"dealer": 0}), ["random"] * 3, 0, 1, session.console, session.read)
-    lines = [line[:14] for line in session.text.splitlines() if " plays " in line]
-    assert lines[:4] == [f"player {seat} plays" for seat in range(4)]
+    told = re.findall(r"^(you play|player \d plays) ", session.text, re.MULTILINE)
+    assert told[:4] == ["you play", *(f"player {seat} plays" for seat in range(1, 4))]
 
 
 def test_nothing_written_depends_on_what_the_person_cannot_know() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import re
 from collections.abc import Iterator
 
 from support import Case, actions_of, each_case, each_slow_case, first_deck, play_random, remembering
@@ -15,6 +16,7 @@ STARTS = 6  # of pairs of games
 OPENINGS = 3  # games dealt otherwise, for each seat
 LATEST = 200  # moves before two games are led along
 TOGETHER = 12  # steps that two games are led along together
+_SLIPS = re.compile(r"\byou (is|has|\w*[^s]s)\b|of you\b|you's\b")  # what is said to a player as one would say it of others
 SAMPLES = 20  # of what a seat might take for true
 TRIES = 6  # actions tried in the second game to have it sound like the first, and second games tried
 
@@ -41,6 +43,7 @@ def test_every_card_that_comes_into_sight_is_told(case: Case) -> None:
         for seat in range(env.num_players):
             events = env.history(f"player_{seat}")[known[seat] :]
             told = {card for event in events for card in event.cards}
+            assert not _SLIPS.search(" ".join(event.text(seat) for event in events))
             now = in_sight(env, seat)
             untold = now - before[seat] - told
             assert not untold or is_concluded(untold, seat, earlier, action, events), (seat, [event.text() for event in events])

@@ -13,7 +13,7 @@ from core.toy import GAME, Options
 from wilddeck.envs.core import events
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import HIDDEN
-from wilddeck.envs.core.events import EVERYBODY, NOBODY, EventKind, Row, perceived, recording
+from wilddeck.envs.core.events import EVERYBODY, NOBODY, Event, EventKind, Row, perceived, recording
 
 KINDS = (
     EventKind(events.DRAW, "", "{player} draws {cards}"),
@@ -102,3 +102,22 @@ def test_who_forfeits_is_told() -> None:
         -1
     ] == f"player {raw.current_player} made an illegal move and forfeits"
     assert raw.history() == raw.clone().history()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        ("player 1 passes 3 cards to player 2", "you pass 3 cards to player 2"),
+        ("player 2 passes 3 cards to player 1", "player 2 passes 3 cards to you"),
+        ("player 1 has no sixes: go fish", "you have no sixes: go fish"),
+        ("player 1 may slap", "you may slap"),
+        ("player 1 loses their card", "you lose your card"),
+        ("player 1's Joker wins", "your Joker wins"),
+        ("player 0 attacks pile 2 of player 1", "player 0 attacks pile 2 of yours"),
+        ("player 1 and player 3 score -130", "you and player 3 score -130"),
+        ("player 10 plays 5h", "player 10 plays 5h"),
+    ],
+)
+def test_a_sentence_is_told_to_who_it_is_about(sentence: str, told: str) -> None:
+    event = Event("", None, (), None, 0, sentence)
+    assert event.text(1) == told and event.text() == sentence

@@ -43,8 +43,8 @@ def test_a_hand_as_it_is_told() -> None:
         "player 0 redeals Sk-s",
         "player 0 draws 2d",
         "player 1 shows Kh Ks",
-        "player 0 has two pair",
-        "player 1 has three of a kind",
+        "player 0 has two pair, Aces and twos, with King",
+        "player 1 has three Kings, with Ace and Jack",
         "player 1 wins 24",
         "the game is over",
     ]
@@ -95,10 +95,27 @@ def test_up_cards_are_seen_and_half_of_a_pot_is_for_the_spade() -> None:
         "player 1 checks",
         "player 0 shows 4d 4h Ks",
         "player 1 shows 3c 3h 5d",
-        "player 0 has a pair",
-        "player 1 has three of a kind",
+        "player 0 has a pair of fours, with Ace, King and Jack",
+        "player 1 has three threes, with ten and six",
         "the best spade takes 1",
         "player 0 wins 1",
         "player 1 wins 2",
+        "the game is over",
+    ]
+
+
+@pytest.mark.rule("PK-23", "PK-24")
+def test_a_main_pot_and_side_pots() -> None:
+    """What the folded player paid stays in the pots; two players share one."""
+    env = table(["Ah Ac", "Kh Kc", "Qh Qc", "Qs Qd", "2c 7h"], "3c 4d 5h 9d Js", button=4, stack=(5, 10, 20, 20, 20))
+    play(env, "2 raise to 20; 3 call; 4 fold; 0 call; 1 call")
+    assert told(env, None, "player 3 has a pair of Queens, with Jack, nine and five") == [
+        "the main pot is paid out",
+        "player 0 wins 20",
+        "side pot 1 is paid out",
+        "player 1 wins 15",
+        "side pot 2 is paid out",
+        "player 2 wins 10",
+        "player 3 wins 10",
         "the game is over",
     ]

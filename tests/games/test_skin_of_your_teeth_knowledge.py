@@ -578,7 +578,7 @@ def test_events_of_the_end_of_a_game() -> None:
     (winner,) = [event for event in events if event.kind == "win"]
     scores = env.record["score"][0]
     assert (winner.player, winner.amount) == (scores.argmax(), scores.max())
-    assert winner.text() == f"player {winner.player} wins and scores {winner.amount} points"
+    assert winner.text() == f"player {winner.player} wins with {winner.amount} points"
     kinds = [event.kind for event in events[events.index(winner) :]]
     assert kinds[:3] == ["win", "hand", "round"]
     assert events[events.index(winner) + 2].player == winner.player  # who begins the next game

@@ -267,7 +267,7 @@ player 3 escapes as the third
 player 0 is trapped and fourth
 player 4 is trapped and fifth
 player 2 is trapped and sixth
-the team of player 1 wins the round
+player 1's team wins the round
 hand 3
 player 1 leads the offense, 2 is trump
 player 0 is dealt 27 cards

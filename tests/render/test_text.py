@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 import wilddeck
 from support import Case, each_game, running
+from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.core.events import TRICK_WON
 from wilddeck.envs.core.render import Scene, ansi
 from wilddeck.envs.core.render.scene import by_seat
 from wilddeck.envs.core.render.text import zone_text
@@ -12,7 +14,7 @@ from wilddeck.envs.core.render.text import zone_text
 DECK = list(range(48))
 
 
-def tennis(moves: int = 0) -> wilddeck.envs.core.aec.CardGameEnv:
+def tennis(moves: int = 0) -> CardGameEnv:
     """Two players, the deck in order, each playing the lowest card."""
     env = wilddeck.envs.tennis_v0.raw_env(num_players=2, dealer=0, render_mode="ansi")
     env.reset(seed=1, options={"deck": DECK})
@@ -104,6 +106,52 @@ def test_lines_of_the_status_about_one_seat_are_its_notes() -> None:
     scene = Scene("A game", status, ("player_0", "player_1"), ({}, {}), {}, 0, None)
     assert scene.headline == "player 1 to move  |  points 3 4"
     assert scene.notes == {0: "7h against player 2, won", 11: "out"}
+
+
+def with_trick(env: CardGameEnv, viewer: str | None = None) -> Scene:
+    return Scene.of(env, viewer).with_trick(env.game, env.history(viewer))
+
+
+def test_a_finished_trick_stays_until_the_next_card_is_played() -> None:
+    env = tennis(2)
+    first, second = env.history()[-3:-1]
+    end = env.history()[-1]
+    assert [zones["table"] for zones in Scene.of(env).seats] == [(), ()]
+    for viewer in (None, "player_0"):
+        scene = with_trick(env, viewer)
+        assert [scene.seats[event.player or 0]["table"] for event in (first, second)] == [first.cards, second.cards]
+        assert scene.headline.startswith(f"{end.text(scene.viewer)}  |  ")
+    env.step(env.legal_actions()[0])
+    assert with_trick(env) == Scene.of(env)
+
+
+def test_a_trick_whose_cards_no_zone_shows() -> None:
+    """President: what lies on the table is known from what was played."""
+    env = wilddeck.envs.president_v0.raw_env(deck="standard")
+    env.reset(seed=1)
+    plays = []
+    while len(plays) < 3:
+        env.step(env.legal_actions()[0])
+        plays = [event for event in env.history() if event.kind == "play"]
+    scene = with_trick(env)
+    assert [scene.seats[event.player or 0]["trick"] for event in plays] == [event.cards for event in plays]
+
+
+def test_the_tricks_of_a_hand_are_gone_with_the_next() -> None:
+    env = wilddeck.envs.spades_v0.raw_env(deck="standard", match="match")
+    env.reset(seed=1)
+    while env.record["deals"][0] == 1:
+        env.step(env.legal_actions()[-1])
+    assert with_trick(env) == Scene.of(env)
+
+
+@each_game
+def test_games_without_tricks_are_shown_as_they_are(case: Case) -> None:
+    if all(declared.kind != TRICK_WON for declared in case.game.events):
+        env = case.raw()
+        env.reset(seed=1)
+        env.step(env.legal_actions()[0])
+        assert with_trick(env) == Scene.of(env)
 
 
 def test_nothing_to_draw_before_reset() -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -36,11 +37,38 @@ POKER_KINDS = (
     "straight flush",
 )  # PK-22, by the number that is a strength's kind
 HIGH_CARD, PAIR, TWO_PAIR, THREE, STRAIGHT, FLUSH, FULL_HOUSE, FOUR, STRAIGHT_FLUSH = range(1, 10)
+_RANK_NAMES = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "Jack", "Queen", "King", "Ace")
 
 _STANDARD = np.uint64(NO_JOKERS)
 _GROUP_SHIFT = 49  # above the ranks as a set
 _ODD, _PAIRS = 0x5555555555555, 0x3333333333333  # every other bit; the lower two of each four
 _DECK = (1 << DECK_54) - 1
+
+
+def in_words(strength: int) -> str:
+    """A strength as the hand is called, "a pair of nines, with Ace, King and seven"; "nothing" for 0."""
+    kind, first, order = strength >> KIND_SHIFT, strength >> _GROUP_SHIFT & 15, strength & (1 << _GROUP_SHIFT) - 1
+    if kind in (STRAIGHT, STRAIGHT_FLUSH):
+        return f"a {POKER_KINDS[kind]} to the {_RANK_NAMES[order]}"
+    if kind == TWO_PAIR:  # the second pair, and the kicker plus one
+        second, kicker = order >> 6, (order >> 2 & 15) - 1
+        return f"two pair, {_plural(first)} and {_plural(second)}{_with([kicker] if kicker >= 0 else [])}"
+    ranks = [rank for rank in reversed(range(RANKS)) if order >> 4 * rank & 1]
+    if kind == FULL_HOUSE:
+        return f"a full house, {_plural(first)} over {_plural(ranks[0])}"
+    if kind in (HIGH_CARD, FLUSH):
+        return f"{'a flush, ' if kind == FLUSH else ''}{_RANK_NAMES[ranks[0]]} high{_with(ranks[1:])}"
+    group = {PAIR: "a pair of", THREE: "three", FOUR: "four"}
+    return f"{group[kind]} {_plural(first)}{_with(ranks)}" if kind else "nothing"
+
+
+def _plural(rank: int) -> str:
+    return "sixes" if rank == 4 else f"{_RANK_NAMES[rank]}s"
+
+
+def _with(ranks: Sequence[int]) -> str:
+    names = [_RANK_NAMES[rank] for rank in ranks]
+    return f", with {' and '.join(filter(None, [', '.join(names[:-1]), names[-1]]))}" if names else ""
 
 
 @device_function

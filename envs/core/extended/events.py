@@ -26,7 +26,7 @@ EXTENDED_EVENTS = (
     EventKind(REDEAL, "specials leave the game and are replaced (ED-09, ED-24)", "{player} redeals {cards}"),
     EventKind(SHUFFLE, "cards are shuffled into the empty pile: so many (ED-10)", "{amount} shuffled into the pile",
               words=lambda amount, options: "1 card is" if amount == 1 else f"{amount} cards are"),
-    EventKind(SKIPPED, "a Skip takes a player's turn (ED-37, ED-41)", "{player} is skipped"),
+    EventKind(SKIPPED, "a Skip takes a player's turn (ED-27, ED-37, ED-41)", "{player} is skipped"),
     EventKind(DIRECTION, "a Reverse turns the order of play (ED-38)", "play now goes {amount}",
               words={1: "clockwise", -1: "counterclockwise"}),
     EventKind(PAUSE, "a player's turn is put off by a Reverse of their own (ED-52)", "{player}'s turn is paused"),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..cards import HIDDEN
+from ..events import TRICK_WON, Event
+from ..game import Game
 
 HAND = "hand"
 # Cards that lie in the middle of the table, in front of their seat. What a seat played before ("played") lies beside its hand.
@@ -18,6 +21,7 @@ ON_TABLE = frozenset({"meld"})  # zones of no seat, whatever their number
 
 Cards = tuple[int, ...]
 
+_TRICK_ENDS = frozenset({"trick_won", "set_aside"})  # of a game with tricks; what is set aside nobody has won
 _NOTE = re.compile(r"\s*player[ _](\d+): (.+)")
 
 
@@ -77,6 +81,19 @@ class Scene:
             joker_kinds=env.game.joker_kinds,
         )
 
+    def with_trick(self, game: Game, events: Sequence[Event]) -> Scene:
+        """With what the record of a game has forgotten: a finished trick stays, with who won it, until the next card is played
+        or dealt.
+
+        Args:
+            events: what the viewer has perceived.
+        """
+        if all(declared.kind != TRICK_WON for declared in game.events):
+            return self
+        plays, winner = _trick(events, self.viewer)
+        seats = tuple(_with_play(zones, plays.get(seat, ())) for seat, zones in enumerate(self.seats))
+        return replace(self, seats=seats, status=f"{winner}\n{self.status}" if winner else self.status)
+
     @property
     def headline(self) -> str:
         """What the status says of the game as a whole."""
@@ -92,6 +109,26 @@ class Scene:
     def kinds(self) -> list[str]:
         """The kinds of the seats' zones, in order of appearance."""
         return list(dict.fromkeys(kind(zone) for zones in self.seats for zone in zones))
+
+
+def _trick(events: Sequence[Event], viewer: int | None) -> tuple[dict[int | None, Cards], str]:
+    """What each seat played last in the trick in progress; before its first card, in the one before, and who won that."""
+    plays: dict[int | None, Cards] = {}
+    winner = ""
+    for event in events:
+        if event.kind == "hand" or (winner and event.kind == "play"):
+            plays, winner = {}, ""
+        if event.kind == "play":
+            plays[event.player] = event.cards
+        elif event.kind in _TRICK_ENDS:
+            winner = event.text(viewer)
+    return plays, winner
+
+
+def _with_play(zones: dict[str, Cards], cards: Cards) -> dict[str, Cards]:
+    """The zones of a seat, with cards that it has played where none lie."""
+    place = next((zone for zone in zones if kind(zone) in PLAYED), "trick")
+    return zones if zones.get(place) or not cards else {**zones, place: cards}
 
 
 def by_seat(zones: dict[str, list[int]], num_players: int) -> tuple[tuple[dict[str, Cards], ...], dict[str, Cards]]:

@@ -165,7 +165,7 @@ EVENTS = (
               "is doubled, 70 more redoubled; 118 and so many overtricks, less so many undertricks; -1 passed out",
               "{player} {amount}", words=_contract_text),
     EventKind(TURN_UP, "dummy's hand lies face up, with what came for specials that are redealt at once (BR-20, BR-33)",
-              "{player} is dummy and has {cards}"),
+              "{player} is dummy with {cards}"),
     EventKind(MELD, "a hand of a side was dealt so many honors (BR-69)", "{player} or {other} had {amount} honors"),
     EventKind(SCORE, "the points of a side, for a deal, honors or a rubber (BR-60 to BR-69)",
               "{player} and {other} score {amount}"),

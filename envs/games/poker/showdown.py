@@ -6,10 +6,9 @@ import numpy as np
 
 from ...core.bits import count_bits, highest_bit, lowest_bit
 from ...core.cards import RANKS, SUITS
-from ...core.compare.packed import KIND_SHIFT
 from ...core.compare.poker import omaha_strength, poker_strength
+from ...core.events import BANK, EVERYBODY, NOBODY, PAY, REDEAL, REVEAL, SCORE, WIN, emit, emit_card, emit_cards
 from ...core.events import DRAW as DRAWN
-from ...core.events import EVERYBODY, NOBODY, PAY, REDEAL, REVEAL, SCORE, WIN, emit, emit_card, emit_cards
 from ...core.extended.pile import available
 from ...core.extended.sets import (
     DRAW,
@@ -137,11 +136,11 @@ def spade_of(state, seat):
 def pay_pots(state):
     """PK-23, PK-34: from the lowest pot up; the highest takes what folded players paid beyond it."""
     n = np.int64(state.num_players)
-    bottom, strengths, spades = np.int64(0), np.zeros(n, np.int64), np.zeros(n, np.int64)
+    bottom, number, strengths, spades = np.int64(0), 0, np.zeros(n, np.int64), np.zeros(n, np.int64)
     for seat in range(n):
         if has_bit(state.live, seat):
             strengths[seat] = strength_of(state, seat)
-            emit(state, SCORE, seat, strengths[seat] >> KIND_SHIFT, NOBODY)
+            emit(state, SCORE, seat, strengths[seat], NOBODY)
             spades[seat] = spade_of(state, seat) if state.variant == CHICAGO else 0
     while True:
         contestants, top = pot_above(state, bottom)
@@ -152,6 +151,9 @@ def pay_pots(state):
         for seat in range(n):
             paid = np.int64(state.paid[seat])
             amount += max((min(paid, top) if above > 0 else paid) - bottom, 0)
+        if above > 0 or number > 0:
+            emit(state, BANK, NOBODY, number, NOBODY)
+        number += 1
         pay_pot(state, contestants, amount, strengths, spades)
         bottom = top
 

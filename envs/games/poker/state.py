@@ -10,7 +10,7 @@ import numpy as np
 from ...core import events
 from ...core import options as opt
 from ...core.cards import DECK_66
-from ...core.compare.poker import POKER_KINDS
+from ...core.compare.poker import in_words
 from ...core.events import EventKind
 from ...core.extended.events import EXTENDED_EVENTS
 from ...core.extended.sets import SPECIALS
@@ -323,7 +323,6 @@ OBSERVATION = Layout(
         high=_high_numbers,
     ),
 )
-_KINDS_SAID = {"": "nothing", **{kind: f"a {kind}" for kind in ("pair", "straight", "flush", "full house", "straight flush")}}
 EVENTS = (
     *(declared for declared in EXTENDED_EVENTS if declared.kind not in (events.DEAL, events.REVEAL)),
     EventKind(events.ROUND, "a hand begins; who has the button (PK-01)", "{player} has the button"),
@@ -347,8 +346,10 @@ EVENTS = (
               "{player} discards {cards}"),
     EventKind(events.STAND, "draw: a player exchanges nothing (PK-16)", "{player} stands pat"),
     EventKind(events.COLLECT, "chips that nobody called go back (PK-13)", "{player} takes back {amount}"),
-    EventKind(events.SCORE, "the kind of a hand that was shown, 1 the lowest (PK-22)", "{player} has {amount}",
-              words=tuple(_KINDS_SAID.get(kind, kind) for kind in POKER_KINDS)),
+    EventKind(events.SCORE, "how strong a hand is that was shown, as `wilddeck.compare.poker` numbers it (PK-22)",
+              "{player} has {amount}", words=lambda amount, options: in_words(amount)),
+    EventKind(events.BANK, "of several pots, which is paid next, 0 the main pot (PK-23)", "{amount} is paid out",
+              words=lambda amount, options: f"side pot {amount}" if amount else "the main pot"),
     EventKind(events.PAY, "Chicago: so many chips of a pot are for the best spade (PK-21)",
               "the best spade takes {amount}"),
     EventKind(events.WIN, "so many chips of a pot (PK-05, PK-24)", "{player} wins {amount}"),

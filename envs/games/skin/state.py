@@ -209,7 +209,7 @@ EVENTS = (
               "{player} {amount}", words=("loses their card", "is broke and out for good")),
     EventKind(events.PASS, "what a player declines; the amount is the kind of decision", "{player} {amount}",
               words=("passes", "stakes nothing", "", "makes no more side bets", "", "accepts no side bet",
-                     "takes no central card", "just reveals")),
+                     "takes no central card", "reveals without an offer")),
     EventKind(events.BID, "the most that a player will bet with the banker, or proposes as a side bet (SK-20, SK-26)",
               "{player} proposes {amount} chip{s}"),
     EventKind(events.ASK, "a side bet is proposed (SK-25)", "{player} asks {other} for a side bet"),

@@ -176,5 +176,5 @@ EVENTS = (
     EventKind(events.SHUFFLE, "a Joker mixes the piles of a player; the digits of the amount are their new sizes (ST-25)",
               "{player}'s piles are mixed and have {amount}", words=_sizes_in_words),
     EventKind(events.WIN, "the winner of the game, and points as in a tournament (ST-26, ST-28)",
-              "{player} wins and scores {amount} points"),
+              "{player} wins with {amount} points"),
 )  # fmt: skip

@@ -230,8 +230,8 @@ EVENTS = (
     EventKind(events.RANKED, "a player who still has cards at the end of a round; the amount is the place (WE-17)",
               "{player} is trapped and {amount}", words=PLACES),
     EventKind(events.WIN, "how the round ends for the team of the first to escape (WE-18 to WE-21), or the match (WE-23)",
-              "the team of {player} {amount}",
+              "{player}'s team {amount}",
               words=("has the first, but it is a draw", "wins the round", "wins the match")),
-    EventKind(events.SCORE, "the new level of the offense (WE-22)", "the team of {player} rises to {amount}",
+    EventKind(events.SCORE, "the new level of the offense (WE-22)", "{player}'s team rises to {amount}",
               words=lambda level, options: level_text(level)),
 )  # fmt: skip
