@@ -25,13 +25,15 @@ from . import cards
     KNOCK, CLAIM, CHALLENGE, ASK, ANSWER, PASS, BID, BET, CALL, RAISE, CHECK, FOLD, DOUBLE, REDOUBLE, CONTRACT,
     DECLARE, SELECT, CHOOSE, HIT, STAND, SPLIT, INSURE, SURRENDER, SLAP, TRICK_WON, WIN, POST, PAY, SCORE, SKIPPED,
     DIRECTION, PAUSE, TURN, ROUND, OUT, RANKED, BANK, HAND, FORFEIT, GAME_OVER,
-) = range(54)  # fmt: skip
+    LOSE,
+) = range(55)  # fmt: skip
 KIND_NAMES = (
     "deal", "draw", "play", "discard", "reveal", "redeal", "turn_up", "shuffle", "collect", "set_aside", "give",
     "exchange", "meld", "lay_off", "knock", "claim", "challenge", "ask", "answer", "pass", "bid", "bet", "call",
     "raise", "check", "fold", "double", "redouble", "contract", "declare", "select", "choose", "hit", "stand",
     "split", "insure", "surrender", "slap", "trick_won", "win", "post", "pay", "score", "skipped", "direction",
     "pause", "turn", "round", "out", "ranked", "bank", "hand", "forfeit", "game_over",
+    "lose",
 )  # fmt: skip
 
 NOBODY = -1  # no seat, no card
@@ -48,7 +50,7 @@ class EventKind:
         text: as a sentence, in which stand {player}, {cards}, {other}, {amount} or what else `words` names.
         words: what an amount is called: the words by number, or a function of (amount, options).
         nobody: who {player} and {other} are where that is no seat, such as "the dealer".
-        secret: only the seats that see its cards perceive it at all. Of others everybody does, without the cards.
+        secret: only the seats in `seen` perceive it at all. Of others everybody does, without the cards.
     """
 
     kind: int
@@ -63,12 +65,18 @@ class EventKind:
         return KIND_NAMES[self.kind]
 
 
-# What every game has.
+# What every game has, unless it declares the kind itself.
 COMMON = (
     EventKind(HAND, "a hand begins: its number in the episode", "hand {amount}"),
     EventKind(FORFEIT, "an illegal action ended the game", "{player} made an illegal move and forfeits"),
     EventKind(GAME_OVER, "the episode has ended", "the game is over"),
 )
+
+
+def kinds_of(game: Any) -> dict[int, EventKind]:
+    """What can happen in a game, by kind: what it declares, then what every game has."""
+    declared = {kind.kind: kind for kind in game.events}
+    return declared | {kind.kind: kind for kind in COMMON if kind.kind not in declared}
 
 
 class Row(NamedTuple):
@@ -105,6 +113,12 @@ def emit(state: Any, kind: Any, seat: Any, amount: Any, other: Any) -> None:
     """A fact that everybody perceives: who (NOBODY: the game itself), how much, and whom else it concerns."""
     if recorder.rows is not None:
         recorder.rows.append(Row(int(kind), int(seat), NOBODY, int(other), int(amount), EVERYBODY, 0))
+
+
+def emit_secret(state: Any, kind: Any, seat: Any, amount: Any, seen: Any, other: Any) -> None:
+    """As `emit`, of a secret kind: a fact that the seats `seen` (bits) alone perceive."""
+    if recorder.rows is not None:
+        recorder.rows.append(Row(int(kind), int(seat), NOBODY, int(other), int(amount), int(seen), 0))
 
 
 def emit_card(state: Any, kind: Any, seat: Any, card: Any, seen: Any, other: Any) -> None:
@@ -146,7 +160,7 @@ def compiles_to_nothing(function: Any) -> None:
     function.is_nothing_compiled = True
 
 
-for _emitter in (emit, emit_card, emit_list, emit_cards):
+for _emitter in (emit, emit_secret, emit_card, emit_list, emit_cards):
     compiles_to_nothing(_emitter)
 
 
@@ -192,7 +206,7 @@ def perceived(rows: Sequence[Row], viewer: int | None, game: Any, options: Any) 
     Raises:
         ValueError: a row is of a kind that the game does not declare.
     """
-    kinds = {declared.kind: declared for declared in (*COMMON, *game.events)}
+    kinds = kinds_of(game)
     events, ids = [], []
     for row in rows:
         if row.kind not in kinds:
