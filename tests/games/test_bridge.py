@@ -459,7 +459,7 @@ def test_calls_and_the_contract_are_told() -> None:
         "player 1 is declarer in 7NT",
     ]
     env = call(new(), "pass pass pass pass")
-    assert told(env, 2)[-3:] == ["player 3 passes", "player 3 passes the deal out", "the game is over"]
+    assert told(env, 2)[-3:] == ["player 3 passes", "everybody passes", "the game is over"]
 
 
 def test_the_course_of_play_is_told() -> None:
