@@ -473,6 +473,7 @@ def test_the_course_of_play_is_told() -> None:
         "player 2 draws 7c",
         "player 2 draws 8d",
         "player 2 draws 9c",
+        "player 2 is skipped",
         "player 2 is dummy and has 7c 8d 9c Kh",
         "player 3 plays 4h",
         "player 0 plays 2h",

@@ -135,6 +135,7 @@ def own_effect(state, player, reverses, skips, mode):
     if reverses & 1:
         turn_round(state)
     if skips > 0:
+        emit(state, SKIPPED, player, 0, NOBODY)
         return after_turn(state, player, mode)  # ED-27, ED-29
     state.paused = np.int64(state.paused) | 1 << player
     emit(state, PAUSE, player, 0, NOBODY)

@@ -131,6 +131,7 @@ def open_street(state, big_blind, queue):
         if few or seat == NOBODY:
             continue
         if skip:
+            emit(state, SKIPPED, seat, 0, NOBODY)
             end_by_skip(state, seat)
             state.out = np.int64(state.out) | 1 << seat
         else:
@@ -152,7 +153,6 @@ def open_draw(state):
 @device_function
 def end_by_skip(state, seat):
     """PK-41, PK-42, PK-53."""
-    emit(state, SKIPPED, seat, 0, NOBODY)
     state.by_skip = np.int64(state.by_skip) | 1 << seat
     state.acted = np.int64(state.acted) | 1 << seat
     state.paused = np.int64(state.paused) & ~(1 << seat)
