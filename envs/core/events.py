@@ -28,13 +28,15 @@ from . import cards
     KNOCK, CLAIM, CHALLENGE, ASK, ANSWER, PASS, BID, BET, CALL, RAISE, CHECK, FOLD, DOUBLE, REDOUBLE, CONTRACT,
     DECLARE, SELECT, CHOOSE, HIT, STAND, SPLIT, INSURE, SURRENDER, SLAP, TRICK_WON, WIN, POST, PAY, SCORE, SKIPPED,
     DIRECTION, PAUSE, TURN, ROUND, OUT, RANKED, BANK, HAND, FORFEIT, GAME_OVER,
-) = range(54)  # fmt: skip
+    LOSE,
+) = range(55)  # fmt: skip
 KIND_NAMES = (
     "deal", "draw", "play", "discard", "reveal", "redeal", "turn_up", "shuffle", "collect", "set_aside", "give",
     "exchange", "meld", "lay_off", "knock", "claim", "challenge", "ask", "answer", "pass", "bid", "bet", "call",
     "raise", "check", "fold", "double", "redouble", "contract", "declare", "select", "choose", "hit", "stand",
     "split", "insure", "surrender", "slap", "trick_won", "win", "post", "pay", "score", "skipped", "direction",
     "pause", "turn", "round", "out", "ranked", "bank", "hand", "forfeit", "game_over",
+    "lose",
 )  # fmt: skip
 
 NOBODY = -1  # no seat, no card
@@ -52,7 +54,7 @@ class EventKind:
         text: as a sentence, in which stand {player}, {cards}, {other}, {amount} or what else `words` names.
         words: what an amount is called: the words by number, or a function of (amount, options).
         nobody: who {player} and {other} are where that is no seat, such as "the dealer".
-        secret: only the seats that see its cards perceive it at all. Of others everybody does, without the cards.
+        secret: only the seats in `seen` perceive it at all. Of others everybody does, without the cards.
     """
 
     kind: int
@@ -67,12 +69,18 @@ class EventKind:
         return KIND_NAMES[self.kind]
 
 
-# What every game has.
+# What every game has, unless it declares the kind itself.
 COMMON = (
     EventKind(HAND, "a hand begins: its number in the episode", "hand {amount}"),
     EventKind(FORFEIT, "an illegal action ended the game", "{player} made an illegal move and forfeits"),
     EventKind(GAME_OVER, "the episode has ended", "the game is over"),
 )
+
+
+def kinds_of(game: Any) -> dict[int, EventKind]:
+    """What can happen in a game, by kind: what it declares, then what every game has."""
+    declared = {kind.kind: kind for kind in game.events}
+    return declared | {kind.kind: kind for kind in COMMON if kind.kind not in declared}
 
 
 class Row(NamedTuple):
@@ -181,6 +189,12 @@ def emit(state: Any, kind: Any, seat: Any, amount: Any, other: Any) -> None:
 
 
 @emitter
+def emit_secret(state: Any, kind: Any, seat: Any, amount: Any, seen: Any, other: Any) -> None:
+    """As `emit`, of a secret kind: a fact that the seats `seen` (bits) alone perceive."""
+    write(state, kind, seat, NOBODY, other, amount, seen, 0)
+
+
+@emitter
 def emit_card(state: Any, kind: Any, seat: Any, card: Any, seen: Any, other: Any) -> None:
     """What a seat did with a card, which the seats `seen` (bits) see; `other` is to or from whom."""
     write(state, kind, seat, card, other, 1, seen, 0)
@@ -282,7 +296,7 @@ def perceived(rows: Sequence[Row], viewer: int | None, game: Any, options: Any) 
     Raises:
         ValueError: a row is of a kind that the game does not declare.
     """
-    kinds = {declared.kind: declared for declared in (*COMMON, *game.events)}
+    kinds = kinds_of(game)
     events, ids = [], []
     for row in rows:
         if row.kind not in kinds:

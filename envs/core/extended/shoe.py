@@ -63,6 +63,7 @@ def shoe_fields() -> list[Any]:
 DEALER = "the dealer"  # does what no player does
 _SHARED = (events.DRAW, events.REDEAL, events.SKIPPED, events.DIRECTION, events.PAUSE)
 SHOE_EVENTS = (
+    EventKind(events.HAND, "a shoe is begun, which lasts for several hands: its number in the episode", "shoe {amount}"),
     EventKind(events.SHUFFLE, "the shoe is shuffled: so many cards (ED-09)", "the shoe of {amount} cards is shuffled"),
     EventKind(events.DEAL, "the first cards of a hand, which who holds it sees, and everybody if they lie face up",
               "{player} is dealt {cards}", nobody=DEALER),

@@ -15,10 +15,10 @@ from ...core.events import (
     DEAL,
     DECLARE,
     DISCARD,
+    LOSE,
     MELD,
     OUT,
     PASS,
-    RANKED,
     SELECT,
     SKIPPED,
     TURN,
@@ -208,5 +208,5 @@ EVENTS = (
               "{player} puts it into the hand: {cards}", secret=True),
     EventKind(SKIPPED, "a pair of Skips takes a player's turn (OM-31)", "{player} is skipped"),
     EventKind(OUT, "a player has no cards left (OM-11)", "{player} is out, and safe"),
-    EventKind(RANKED, "a player who loses; the amount is the number of players (OM-40 to OM-43)", "{player} loses"),
+    EventKind(LOSE, "a player who loses (OM-40 to OM-43)", "{player} loses"),
 )  # fmt: skip

@@ -231,7 +231,12 @@ def describe(state: Any, viewer: int | None = None) -> str:
 
 def _last_cards(state: Any, seat: int, viewer: int | None) -> str:
     first = int(state.last_at[seat])
-    return text(_discarded(state, viewer)[first : first + int(state.last_size[seat])])
+    return text(sorted(_discarded(state, viewer)[first : first + int(state.last_size[seat])], key=_is_hidden))
+
+
+def _is_hidden(card: int) -> bool:
+    """For sorting: in an attack cards lie by id, so that unseen ones between others would tell something."""
+    return card == HIDDEN
 
 
 def _discarded(state: Any, viewer: int | None) -> list[int]:
@@ -242,7 +247,8 @@ def _discarded(state: Any, viewer: int | None) -> list[int]:
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """hand/<seat>, defence/<seat>/<position>, attack (chosen, before its target is), discard (oldest first), undealt.
+    """hand/<seat>, defence/<seat>/<position>, attack (chosen, before its target is), discard (oldest first, those that
+    the viewer has not seen last), undealt.
 
     During setup a viewer sees the other hands as dealt, and before the target is chosen those of others without attack.
     """
@@ -264,7 +270,7 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
             seen = viewer is None or plain(knows)(state, viewer, player, position)
             by_zone[f"defence/{player}/{position}"] = [] if secret else cards if seen else [HIDDEN] * len(cards)
     by_zone["attack"] = [card for card, _ in attack]
-    by_zone["discard"] = _discarded(state, viewer)
+    by_zone["discard"] = sorted(_discarded(state, viewer), key=_is_hidden)
     undealt = state.deck[HAND * n : DECK_54 * int(state.num_decks)]
     by_zone["undealt"] = [int(card) if viewer is None else HIDDEN for card in undealt]
     return by_zone

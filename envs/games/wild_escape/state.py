@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ...core import events
 from ...core import options as opt
 from ...core.cards import BIG_JOKER, DECK_54, RANK_TEXT, RANKS, SMALL_JOKER, SUITS
@@ -197,8 +195,6 @@ OBSERVATION = Layout(
 
 DRAWN, ROUND_WON, MATCH_WON = range(3)  # what the team of the first to escape has reached
 PLACES = ("", "first", "second", "third", "fourth", "fifth", "sixth")
-# A secret event without cards is written as one of these, so many that their number is its amount.
-NO_CARDS = np.full(KINDS, NO_CARD)
 
 
 def level_text(level: int) -> str:
