@@ -252,6 +252,7 @@ def test_loading_by_text() -> None:
         ({"decks": []}, "no decks are given"),
         ({"deals": -1}, r"deals=-1 is not allowed; allowed: 0..10000"),
         ({"deals": 10_001}, r"deals=10001 is not allowed; allowed: 0..10000"),
+        ({"history": 0}, r"history=0 is not allowed; allowed: 1..4096"),
         ({"decks": [list(range(48))] * 2, "deals": 3}, "deals=3 is no multiple of the 2 decks"),
     ],
 )

@@ -10,7 +10,7 @@ A token is a row of whole numbers, one for each event without cards and one for 
     left     how many cards of the same event follow
 
 `encode_history` makes them of the events of one game; batches (`make_batch(..., history=K)`) as they play, in the same compiled
-step, which plays each game in a record that has a log.
+step, which plays each game in a record that has a log. `step_logged` does so with one game and leaves the rows in a `Log`.
 """
 
 from __future__ import annotations
@@ -24,17 +24,18 @@ import numpy as np
 
 from . import kernels
 from .cards import DECK_66, HIDDEN
-from .events import COMMON, KIND_NAMES, LOG_ROWS, NOBODY, Event, inside, logged_dtype
+from .events import COMMON, GAME_OVER, KIND_NAMES, LOG_ROWS, NOBODY, Event, emit, inside, logged_dtype
 from .game import Game, Options, as_records
 from .jit import bind, device_function
 
 if TYPE_CHECKING:  # bound to a game's functions
-    from .kernels import next_seed, over, play_action, play_deals, start_anew, view
+    from .kernels import next_seed, over, play_action, play_deals, play_deck, start_anew, view
 
 MAX_HISTORY = 4096  # tokens of a seat that a batch keeps
 TOKEN = ("kind", "player", "card", "other", "amount", "left")
 COLUMNS = len(TOKEN)
 _NUMBERS = {kind: number for number, kind in enumerate(KIND_NAMES)}
+BEGIN, BEGIN_AS_IT_LIES = -1, -2  # instead of an action: the first deal, shuffled or from the deck as it lies
 
 
 def token_sizes(num_players: int) -> dict[str, int]:
@@ -180,14 +181,55 @@ def step_with_history(states, template, logged, within, rows, actions, shown, to
         show_row(states, i, shown, told)
 
 
+def step_logged(states, logged, within, action, observation, mask):
+    """An action (or `BEGIN`) in one game, with all deals that it calls for; returns how many rows were logged. `within` is the
+    record in `logged`."""
+    within[0] = states[0]
+    state = logged[0]
+    state.logged = 0
+    state.hand_logged = 0
+    if action >= 0:
+        play_action(state, action)
+    elif action == BEGIN:
+        state.deal_pending = 1
+    else:
+        play_deck(state)
+    play_deals(state)
+    if over(state):
+        emit(state, GAME_OVER, NOBODY, 0, NOBODY)
+    states[0] = within[0]
+    view(states[0], observation, mask)
+    return state.logged
+
+
 _RULES = ("play_deck", "next_deal", "play_action", "over", "play_deals", "start_anew", "next_seed", "view")
-_KERNELS = {function.__name__: function for function in (show_row, begin_row, reset_with_history, step_with_history)}
+_KERNELS = {
+    function.__name__: function for function in (show_row, begin_row, reset_with_history, step_with_history, step_logged)
+}
 
 
 @functools.cache
 def history_kernels(game: Game) -> dict[str, Any]:
-    """The kernels of batches with histories, bound to a game's functions."""
+    """The kernels that log what happens, bound to a game's functions."""
     return bind({**{name: kernels.SHARED[name] for name in _RULES}, **_KERNELS}, game.functions, f"{game.id}.history")
+
+
+class Log(threading.local):
+    """A record with a log, of each thread its own.
+
+    Attributes:
+        arrays: of one record each, for kernels: the one with a log, and the record in it.
+    """
+
+    def __init__(self, game: Game) -> None:
+        logged = np.zeros(1, logged_dtype(game.state))
+        self._rows = logged["log"][0]
+        self.arrays = as_records(logged), as_records(inside(logged, game.state))
+
+    def rows(self, count: int) -> np.ndarray:
+        """int32 [count, 7], a copy of what was logged; of more than `LOG_ROWS` the last."""
+        first = count % LOG_ROWS
+        return self._rows[:count].copy() if count <= LOG_ROWS else np.roll(self._rows, -first, axis=0)
 
 
 class Histories:
@@ -207,14 +249,14 @@ class Histories:
         self._counts = np.zeros((num_games, options.num_players), np.int64)
         self.tokens = np.zeros((num_games, size, COLUMNS), np.int32)
         self.lengths = np.zeros(num_games, np.int64)
-        self._threads = threading.local()
+        self._log = Log(game)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_threads"}
+        return {name: value for name, value in vars(self).items() if name != "_log"}
 
     def __setstate__(self, content: dict[str, Any]) -> None:
         vars(self).update(content)
-        self._threads = threading.local()
+        self._log = Log(self.game)
 
     def forget(self) -> None:
         """Histories begin here."""
@@ -224,11 +266,4 @@ class Histories:
     def play(self, kernel: str, states: np.ndarray, template: np.ndarray, rows: np.ndarray, *arrays: Any) -> None:
         """Reset or step rows: `arrays` are seeds or actions, and what the batch shows."""
         told = self._secret, self._rings, self._counts, self.tokens.reshape(len(self.tokens), -1), self.lengths
-        history_kernels(self.game)[kernel](states, template, *self._logged(), rows, *arrays, told)
-
-    def _logged(self) -> tuple[np.ndarray, np.ndarray]:
-        """A record with a log, in an array of one, and the record in it; of this thread."""
-        if not hasattr(self._threads, "logged"):
-            logged = np.zeros(1, logged_dtype(self.game.state))
-            self._threads.logged = as_records(logged), as_records(inside(logged, self.game.state))
-        return self._threads.logged
+        history_kernels(self.game)[kernel](states, template, *self._log.arrays, rows, *arrays, told)
