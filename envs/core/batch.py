@@ -147,9 +147,8 @@ class Batch:
         rewards: float32 [N, P], of the last step
         terminated, truncated: bool [N], of the last step; where set, observation and mask already show the next game
         states: records [N], the truth
-        history: int32 [N, K, 6], with `history=K`: the last K tokens of what the player to move has perceived since the game
-            began (see `tokens.py`), zeros behind the last one; else None
-        history_length: int64 [N], how many tokens that history has in all; else None
+        history: int32 [N, K, 6], with `history=K`: the last K tokens of what the player to move has perceived (see `tokens.py`)
+        history_length: int64 [N], how many tokens there are of that since the game began
 
     Row i starts with the game that `env.reset(seed=seed + i)` starts, and goes on as that environment does with `reset()`; so
     batches whose seeds are closer than `num_games` have deals in common (never what random play makes of them);
