@@ -21,6 +21,7 @@ from ..envs.core.escape import literal
 from ..envs.core.events import Event
 from ..envs.core.game import Game, Options
 from ..envs.core.jit import begin_interpreted
+from ..envs.core.parts import ActionParts
 from ..envs.core.render.scene import Scene, by_seat
 from ..envs.core.render.text import seat_cells, zone_text
 from . import make
@@ -105,7 +106,7 @@ class HumanAgent(Agent):
         """
         if self._steps:
             return self._steps.pop(0)
-        choices = Choices(_labels(view))
+        choices = Choices(_actions(view))
         self._show(view)
         self._list(choices, "")
         while True:
@@ -134,7 +135,7 @@ class HumanAgent(Agent):
     def _choices_after(self, now: View, actions: list[int]) -> Choices:
         view, hand = self.ahead(actions)
         gone = cards.text((_hand(now.zones(), now.seat) - hand).elements(), now.game.joker_kinds)
-        return Choices([] if view is None else _labels(view), gone.split())
+        return Choices([] if view is None else _actions(view), gone.split())
 
     def _ask(self) -> str:
         try:
@@ -180,7 +181,7 @@ class HumanAgent(Agent):
         else:
             self._say(f"{len(choices.all)} actions; type the cards, or list TEXT to see more of them")
             for group, members in choices.groups().items():
-                examples = "  ".join(f"{choices.name(choice)} {_short(choice)}" for choice in members[:_EXAMPLES])
+                examples = "  ".join(f"{choices.name(choice)} {choice.parts.rest}" for choice in members[:_EXAMPLES])
                 rest = f"  and {len(members) - _EXAMPLES} more" if len(members) > _EXAMPLES else ""
                 self._say(f"  {group} ({len(members)}):  {examples}{rest}")
 
@@ -416,8 +417,8 @@ def coloured(text: str, console: Console) -> Text:
     return result.append(text[end:])
 
 
-def _labels(view: View) -> list[tuple[int, str]]:
-    return [(action, view.label(action)) for action in view.legal_actions.tolist()]
+def _actions(view: View) -> list[tuple[int, ActionParts]]:
+    return [(action, view.parts(action)) for action in view.legal_actions.tolist()]
 
 
 def _hand(zones: dict[str, list[int]], seat: int) -> Counter[int]:
@@ -464,13 +465,6 @@ def _columns(choices: Choices, chosen: Sequence[Choice], console: Console) -> Re
     from rich.columns import Columns
 
     return Columns([coloured(f"{choices.name(choice)} {choice.label}", console) for choice in chosen], padding=(0, 3))
-
-
-def _short(choice: Choice) -> str:
-    """The cards of a label, or the label where it names none."""
-    return (
-        " ".join(word for word in choice.label.split() if words_of(word) and words_of(word)[0] in choice.cards) or choice.label
-    )
 
 
 def _results(match: _Match) -> RenderableType:
