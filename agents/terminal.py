@@ -51,7 +51,7 @@ A bare number is one that a label has: 7 is "play 7", #7 the seventh of the list
   help or ?     this text
   quit          leave the game
 The steps of a move may stand in one line, such as meld 7c 7d 7h as a group.
-Suits are c d h s for ♣ ♦ ♥ ♠. Cards you cannot see are ??."""
+Suits are c d h s for ♣ ♦ ♥ ♠, T is a ten (10 is understood, too). Cards you cannot see are ??."""
 
 _COMMANDS = {
     "?": "help",
@@ -410,7 +410,7 @@ def coloured(text: str, console: Console) -> Text:
         rank, suit, joker, hidden = match.groups()
         if suit is not None:
             number = cards.SUIT_TEXT.index(suit)
-            result.append(f"{'10' if rank == 'T' else rank.rstrip('-')}{signs[number]}", _SUIT_STYLES[number])
+            result.append(f"{rank.replace('10', 'T').rstrip('-')}{signs[number]}", _SUIT_STYLES[number])
         else:
             result.append(joker or hidden, "magenta" if joker else "dim")
         end = match.end()
