@@ -16,11 +16,14 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import pytest
 import wilddeck
+from wilddeck.agents.choices import Choices
 from wilddeck.envs import game as find_game
+from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.batch import Batch, game_kernels
 from wilddeck.envs.core.game import Game, as_records
 from wilddeck.envs.core.parallel import CardGameParallelEnv
+from wilddeck.envs.core.parts import ActionParts
 from wilddeck.envs.core.rng import start_stream
 
 TESTS = Path(__file__).resolve().parent
@@ -124,6 +127,16 @@ def each_sample(function: Callable[..., None]) -> Callable[..., None]:
 def each_game(function: Callable[..., None]) -> Callable[..., None]:
     """Run a test for the default options of every game."""
     return pytest.mark.parametrize("case", [case for case in cases() if not case.options], ids=str)(function)
+
+
+def choices_of(labels: Sequence[str], gone: str = "") -> Choices:
+    """What a person chooses from who is shown these labels, their cards told apart from `as` by a capital."""
+    choices = []
+    for label in labels:
+        first = re.search(r"\b([2-9TJQKA]\b|\d|[2-9TJQKA][cdhs]\b|Jk)", label)
+        ids = tuple(card for match in cards.IN_TEXT.finditer(label) for card in cards.parse(match[0]))
+        choices.append(ActionParts(label, cards=ids, verb=label[: first.start()].strip() if first else label))
+    return Choices(enumerate(choices), gone.split())
 
 
 @functools.cache

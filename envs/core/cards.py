@@ -2,7 +2,8 @@
 
 id = rank * 4 + suit for the 52 standard cards, rank 0..12 = 2..A, suit 0..3 = clubs, diamonds, hearts, spades;
 52, 53 the Jokers; 54..57 Draw, 58..61 Reverse, 62..65 Skip, each of clubs, diamonds, hearts, spades.
-As text: `As Td 7h 2c`, `Jk` (where the two Jokers differ, `SJ` = 52 and `BJ` = 53), `Dr-h Rv-c Sk-s`.
+As text, everywhere: `As Td 7h 2c` (`10d` is understood, never written),
+`Jk` (where the two Jokers differ, `SJ` = 52 and `BJ` = 53), `Dr-h Rv-c Sk-s`.
 """
 
 from __future__ import annotations
