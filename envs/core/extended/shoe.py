@@ -70,13 +70,17 @@ SHOE_EVENTS = (
 )  # fmt: skip
 
 
+@events.emitter
 def emit_rest(state: Any, kind: Any, seat: Any, hand: Any, shown: Any, seen: Any, other: Any) -> None:
     """As `emit_list`, of the cards of a hand that are not among those `shown`, both counted by id."""
-    ids = listed(hand.astype(np.int64) - shown)
-    emit_list(state, kind, seat, ids, 0, len(ids), seen, other)
-
-
-events.compiles_to_nothing(emit_rest)
+    count = 0
+    for card in range(hand.shape[0]):
+        count += int(hand[card]) - int(shown[card])
+    left = count
+    for card in range(hand.shape[0]):
+        for _ in range(int(hand[card]) - int(shown[card])):
+            left -= 1
+            events.write(state, kind, seat, card, other, count, seen, left)
 
 
 # --- the shoe ---
