@@ -118,7 +118,7 @@ def each_sample(function: Callable[..., None]) -> Callable[..., None]:
     """As `each_case`, for a test that takes a few cases, or the others, at once."""
     parts = []
     for game_id in wilddeck.games():
-        kept = few(cases_of(game_id), 2)
+        kept = few(cases_of(game_id))
         others = [case for case in cases_of(game_id) if case not in kept]
         parts += [pytest.param(kept, id=f"{game_id}-few"), pytest.param(others, id=f"{game_id}-others", marks=pytest.mark.long)]
     return pytest.mark.parametrize("sample", parts)(function)
@@ -185,9 +185,8 @@ def running(case: Case) -> tuple[CardGameEnv, ...]:
 
 @functools.cache
 def remembering(case: Case) -> tuple[CardGameEnv, ...]:
-    """Those of them with up to a thousand moves, who have their histories: each is gone on with by the next, for it is found by
-    playing interpreted rules."""
-    envs = tuple(env for env in running(case) if env.record["move_count"][0] <= 1000)
+    """The same, with their histories, which playing interpreted rules finds: each goes on with that of the one before."""
+    envs = running(case)
     for env, following in itertools.pairwise(envs):
         env.history()
         following._history = env._history and env._history.copy()
