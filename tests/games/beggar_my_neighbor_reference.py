@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.saying import Sayings
 from wilddeck import cards
 
 PLACE, PLAY = 13, 79
@@ -40,6 +41,7 @@ class Table:
         self.forget_owner = False
         self.last = last
         self.over = False
+        self.say = Sayings("play", "declare", "collect", "draw", "choose", "slap", "pass", "discard")
         self.go_on(self.play)
 
     # --- turns ---
@@ -86,6 +88,8 @@ class Table:
             if self.packs[seat]:
                 self.asked = (seat, "place")
                 return None
+            self.say("draw", seat, cards=self.pile[:1])
+            self.say("choose", seat, amount=0)
             self.packs[seat] = [self.pile.pop(0)]
             self.placing -= 1
         if self.skips[seat]:
@@ -111,6 +115,7 @@ class Table:
     def turn_up(self) -> Any:
         card = self.packs[self.turn].pop(0)
         self.stack.append(card)
+        self.say("play", self.turn, cards=[card])
         self.played += 1
         if card in ("SJ", "BJ") and self.open_ranks():
             self.asked = (self.turn, "declare")
@@ -153,8 +158,11 @@ class Table:
         self.take()
         return None if self.ended() else self.end_turn(seat, owner)
 
-    def take(self) -> None:
-        self.packs[self.owner] += self.stack
+    def take(self, under: list[str] | None = None) -> None:
+        for taken in (under or [], self.stack):
+            if taken:
+                self.say("collect", self.owner, cards=taken)
+            self.packs[self.owner] += taken
         self.stack, self.values = [], {}
         self.owner, self.due, self.forget_owner = None, 0, False
 
@@ -215,8 +223,11 @@ class Table:
         seat, question = self.asked
         if question == "declare":
             self.values[self.stack[-1]] = RANKS[action]
+            self.say("declare", seat, amount=action)
             self.go_on(self.follow)
         elif question == "place":
+            self.say("draw", seat, cards=self.pile[:1])
+            self.say("choose", seat, amount=action - PLACE)
             self.packs[seat].insert(action - PLACE, self.pile.pop(0))
             self.placing -= 1
             self.go_on(self.placed)

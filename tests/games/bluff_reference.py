@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from games.saying import Sayings
+
 RANKS = "23456789TJQKA"
 NAME, PLAY, PASS, CHALLENGE, ACCEPT, REVEAL, COMMIT = 66, 82, 83, 84, 85, 86, 98
 
@@ -41,7 +43,7 @@ class Table:
     rank: int | None = None  # to be claimed
     turns: int = 1
     rewards: list[float] | None = None
-    events: list[tuple[Any, ...]] = field(default_factory=list)  # kind, player, cards, other, amount
+    saying: Sayings = field(default_factory=Sayings)
 
     def __post_init__(self) -> None:
         n = self.n = self.options.num_players
@@ -115,7 +117,7 @@ class Table:
     def say(
         self, kind: str, player: int | None, cards: list[int] | None = None, other: int | None = None, amount: int = 0
     ) -> None:
-        self.events.append((kind, player, tuple(cards or ()), other, len(cards) if cards else amount))
+        self.saying(kind, player, cards=cards or (), other=other, amount=len(cards) if cards else amount)
 
     def after(self, seat: int) -> int:
         return (seat + (1 if self.clockwise else self.n - 1)) % self.n

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+from games.saying import Sayings
 from wilddeck.envs.core.cards import TEXT
 
 Shuffle = Callable[[set[str]], list[str]]  # the pile that these cards have become, top first
@@ -60,7 +61,7 @@ class Deal:
         self.paused: set[int] = set()
         self.shuffle: Shuffle = lambda cards: []
         self.winner_known = False
-        self.events: list[tuple[Any, ...]] = []  # kind, player, cards, amount
+        self.saying = Sayings()
         effects = self.start()
         first = (dealer + 1) % self.n
         if options.use_special_cards:  # CE-44
@@ -74,7 +75,7 @@ class Deal:
         self.begin(self.common(effects, first))
 
     def say(self, kind: str, player: int | None, card: str = "", amount: int = 0) -> None:
-        self.events.append((kind, player, (TEXT.index(card),) if card else (), 1 if card else amount))
+        self.saying(kind, player, cards=[TEXT.index(card)] if card else (), amount=1 if card else amount)
 
     # the start
 

@@ -73,12 +73,12 @@ class Table(beggar.Table):
         for _ in range(self.options.burn):
             if self.packs[seat]:
                 self.burned.append(self.packs[seat].pop(0))
+                self.say("discard", seat, cards=self.burned[-1:])
         return self.ask
 
     def take(self) -> None:
-        self.stack = self.burned[::-1] + self.stack
-        self.burned, self.muted = [], set()
-        super().take()
+        under, self.burned, self.muted = self.burned[::-1], [], set()
+        super().take(under)
 
     # --- what may be slapped ---
 
@@ -127,6 +127,8 @@ class Table(beggar.Table):
         if question != "slap":
             super().step(action)
         elif action == SLAP:
+            self.say("slap", seat)
             self.go_on(lambda: self.slap(seat))
         else:
+            self.say("pass", seat)
             self.go_on(self.ask)

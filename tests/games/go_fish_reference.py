@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from games.saying import Sayings, jokers_last
 from wilddeck import cards
 
 STANDARD = list("23456789TJQKA")
@@ -41,6 +42,7 @@ class Table:
 
     def __post_init__(self) -> None:
         n = self.n = self.options.num_players
+        self.say = Sayings("ask", "give", "answer", "meld", "score")
         self.stock = [cards.text([card], joker_kinds=True) for card in self.deck]
         hand_size = self.options.hand_size or (7 if n == 2 else 5)
         self.hands: list[list[str]] = [[] for _ in range(n)]
@@ -97,6 +99,7 @@ class Table:
     def lay(self, seat: int, rank: str, used: list[str]) -> None:
         self.hands[seat] = [card for card in self.hands[seat] if card not in used]
         self.books[seat][rank] = used
+        self.say("meld", seat, cards=jokers_last(cards.parse(" ".join(used))))
         self.forget(seat, rank)
         self.stuck = set()
         turn = self.open[seat]
@@ -180,7 +183,9 @@ class Table:
         self.asked[seat].add(rank)
         self.last = (seat, target, rank, len(handed))
         self.forget(target, rank)
+        self.say("ask", seat, other=target, amount=RANKS.index(rank))
         if handed:
+            self.say("give", target, other=seat, cards=sorted(cards.parse(" ".join(handed))))
             self.hands[target] = [card for card in self.hands[target] if card not in handed]
             self.hands[seat] += handed
             self.known[seat][rank] += len(handed)
@@ -188,6 +193,7 @@ class Table:
             self.stuck = set()
             self.lay_naturals(seat)
             return
+        self.say("answer", target, other=seat, amount=RANKS.index(rank))
         if self.stock:
             card = self.stock.pop(0)
             self.hands[seat].append(card)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from games.saying import Sayings
+
 JOKERS = {"SJ", "BJ"}
 RANKS = "23456789TJQKA"
 
@@ -47,6 +49,7 @@ class Hand:
     broken: bool = False
     won: list[list[str]] = field(default_factory=lambda: [[], [], [], []])
     tricks: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
+    say: Sayings = field(default_factory=Sayings)
 
     def __post_init__(self) -> None:
         self.broken = not self.options.must_break_hearts
@@ -90,6 +93,7 @@ class Hand:
         if not self.trick:
             self.led = "c" if self.number == 1 and card in JOKERS else suit_of(card)
         self.trick.append((seat, card))
+        self.say("play", seat, cards=[card])
         self.broken |= is_heart(card) or (card == "Qs" and self.options.qs_breaks_hearts)
 
     def declare(self, card: str) -> None:
@@ -124,6 +128,8 @@ class Hand:
 
     def end_trick(self) -> None:
         winner = self.winner()
+        if self.trick:
+            self.say("set_aside" if winner is None else "trick_won", winner, cards=[card for _, card in self.trick])
         if winner is not None:
             self.tricks[winner] += 1
             self.won[winner] += [card for _, card in self.trick]
@@ -164,4 +170,5 @@ class Hand:
         for seat in range(4):
             if self.options.jd_bonus and ("Jd" in self.won[seat] or jokers[seat]):
                 totals[seat] -= 10
+            self.say("score", seat, amount=totals[seat])
         return totals

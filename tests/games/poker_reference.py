@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import poker_values as values
+from .saying import Sayings
 
 JOKERS = values.JOKERS
 DRAWS, REVERSES, SKIPS = range(54, 58), range(58, 62), range(62, 66)
@@ -61,7 +62,7 @@ class Match:
         self.least_bet = self.small_bet  # PK-07: F to begin with, but for limit
         self.sizes = [round(1000 * size) for size in options.raise_sizes]
         self.shuffle: Shuffle = no_shuffle
-        self.said: list[tuple[str, int, int]] = []  # of the episode: kinds of events, seats, chips or cards
+        self.saying = Sayings("post", "fold", "check", "call", "bet", "raise", "stand", "discard", "collect", "win")
 
     # --- hands ---
 
@@ -110,7 +111,7 @@ class Match:
         return [seat for seat in self.live() if self.stack[seat]]
 
     def say(self, kind: str, seat: int, amount: int = 0) -> None:
-        self.said.append((kind, seat, amount))
+        self.saying(kind, seat, amount=amount)
 
     def post(self, seat: int, chips: int, bet: bool = True) -> None:
         """PK-02, PK-20."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.saying import Sayings, jokers_last
 from wilddeck import cards
 
 JOKERS = ["SJ", "BJ"]
@@ -33,11 +34,10 @@ class Match:
         self.before: list[int] = []  # seats in the order of the last deal's places
         self.deals = 0
         self.rewards: list[float] | None = None
-        self.events: list[tuple[Any, ...]] = []  # kind, player, cards, other, amount
+        self.saying = Sayings()
 
     def say(self, kind: str, player: int, cards: Any = (), other: int | None = None, amount: int = 0) -> None:
-        ids = sorted(map(number, cards), key=lambda card: (card in (52, 53), card))  # Jokers last
-        self.events.append((kind, player, tuple(ids), other, len(ids) or amount))
+        self.saying(kind, player, cards=jokers_last(map(number, cards)), other=other, amount=len(cards) or amount)
 
     # --- deals and exchanges ---
 

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from games import rummy_melds_reference as slow
+from games.saying import Sayings
 
 JOKER = 52
+SEEN = ("collect", "discard", "lay_off", "redeal")  # events with a card that all see
 
 
 def face(card: int) -> int:
@@ -83,11 +85,11 @@ class Course:
         self.dealt = 0
         self.blanks: list[int] = []  # cards whose order is not known
         self.new_blank = -100
-        self.said: list[tuple[str, int | None, int]] = []  # kinds of events, seats, and a card that all see, or a number
+        self.saying = Sayings(*SEEN, "draw", "shuffle", "skipped", "pass", "meld", "knock", "out", "round", "score", "ranked")
         self.start_deal()
 
     def say(self, kind: str, seat: int | None, number: int = 0) -> None:
-        self.said.append((kind, seat, number))
+        self.saying(kind, seat, **({"cards": [number]} if kind in SEEN else {"amount": number}))
 
     # --- the deal ---
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from games.saying import Sayings
 from wilddeck import cards
 
 JOKERS = cards.parse("SJ BJ")
@@ -32,6 +33,7 @@ class Hand:
     led: str = ""
     claims: dict[int, bool] = field(default_factory=dict)  # of Jokers, by card: whether it wins
     broken: bool = False
+    say: Sayings = field(default_factory=Sayings)
 
     def __post_init__(self) -> None:
         self.broken = self.options.breaking == "free"
@@ -55,10 +57,12 @@ class Hand:
     def act(self, seat: int, action: int) -> None:
         if action >= BID:
             self.bids[seat] = action - BID
+            self.say("bid", seat, amount=action - BID)
         elif action < DECLARE:
             if not self.trick:
                 self.led = suit_of(action)
             self.trick.append((seat, action))
+            self.say("play", seat, cards=[action])
             if suit_of(action) == "s":
                 self.spades_broken()
         elif action < REVEAL:
@@ -83,6 +87,8 @@ class Hand:
         winner = self.winner()
         if any(self.claims.values()):
             self.spades_broken()
+        if on_table:
+            self.say("set_aside" if winner is None else "trick_won", winner, cards=on_table)
         if winner is not None:
             self.tricks[winner] += 1
         self.trick, self.led, self.claims = [], "", {}
@@ -113,4 +119,5 @@ class Hand:
                 bags += left[seat]
         while bags >= 10:
             points, bags = points - 100, bags - 10
+        self.say("score", team, other=team + 2, amount=points)
         return points, bags

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from games.saying import Sayings
+
 RANKS = 12
 
 
@@ -28,6 +30,7 @@ class Tennis:
         self.shown: set[int] = set()  # cards that have been played: where they are, everybody knows
         self.tricks_played = 0
         self.returns: list[float] | None = None
+        self.say = Sayings("round", "play", "trick_won", "set_aside")
         self.begin_round()
 
     def begin_round(self) -> None:
@@ -35,6 +38,7 @@ class Tennis:
         taken = min([6, *(len(self.piles[seat]) for seat in self.in_round)])
         for seat in self.in_round:
             self.hands[seat], self.piles[seat] = self.piles[seat][:taken], self.piles[seat][taken:]
+        self.say("round", self.dealer, amount=taken)
         self.tricks_left = taken
         self.lead = self.dealer
 
@@ -57,6 +61,7 @@ class Tennis:
         card = (open_ones or candidates)[-1]
         self.hands[seat].remove(card)
         self.played.append((seat, card))
+        self.say("play", seat, cards=[card])
         if len(self.played) == len(self.in_round):
             self.end_trick()
 
@@ -65,9 +70,11 @@ class Tennis:
         results = records([card // 4 for card in cards])
         best = [seat for (seat, _), result in zip(self.played, results, strict=True) if result == max(results)]
         if len(best) == 1:
+            self.say("trick_won", best[0], cards=self.set_aside + cards)
             self.piles[best[0]] += self.set_aside + cards
             self.set_aside = []
         else:
+            self.say("set_aside", cards=cards)
             self.set_aside += cards
         self.shown.update(cards)
         self.played = []

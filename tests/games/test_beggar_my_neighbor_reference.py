@@ -57,6 +57,7 @@ def play_beside(options: dict[str, Any], seed: int) -> int:
         env.step(action)
         table.step(action)
         same(env, table)
+    table.say.compare(env)
     return table.played
 
 

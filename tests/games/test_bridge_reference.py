@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import wilddeck
+from games.saying import Sayings
 from support import few, short
 from wilddeck import agents
 from wilddeck.agents.base import View
@@ -25,6 +26,7 @@ class Rubber:
         self.dealer, self.max_deals, self.honors = dealer, max_deals, honors
         self.points, self.below, self.games, self.deals = [0, 0], [0, 0], [0, 0], 0
         self.over = False
+        self.say = Sayings("contract", "play", "trick_won", "answer")
 
     def deal(self, hands: list[list[str]]) -> None:
         self.hands, self.calls, self.contract = hands, [], None
@@ -54,6 +56,7 @@ class Rubber:
         strain = last[1:] if last.endswith("NT") else last[1:].lower()
         self.contract = (int(last[0]), strain, 4 if "redouble" in since else 2 if "double" in since else 1)
         self.declarer = first
+        self.say("contract", first, amount=5 * (int(last[0]) - 1) + ["C", "D", "H", "S", "NT"].index(last[1:]))
         self.next = (first + 1) % 4  # whose card is next
         self.actor = self.next
         return False
@@ -61,6 +64,7 @@ class Rubber:
     def play(self, card: str) -> bool:
         assert self.contract
         self.trick.append((self.next, card))
+        self.say("play", self.next, cards=[card])
         self.next = (self.next + 1) % 4
         if len(self.trick) == 4:
             strain, led = self.contract[1], self.trick[0][1][1]
@@ -71,6 +75,7 @@ class Rubber:
 
             self.next = max(self.trick, key=value)[0]
             self.tricks[self.next % 2] += 1
+            self.say("trick_won", self.next, cards=[played for _, played in self.trick])
             self.trick, self.done = [], self.done + 1
         self.actor = self.declarer if self.next == (self.declarer + 2) % 4 else self.next
         if self.done < 13:
@@ -85,6 +90,7 @@ class Rubber:
         side = self.declarer % 2
         vulnerable = self.games[side] == 1
         won = self.tricks[side] - 6 - level
+        self.say("answer", self.declarer, amount=won)
         if won < 0:
             self.points[1 - side] += sum(self.undertrick(number, times, vulnerable) for number in range(-won))
         else:
@@ -168,4 +174,5 @@ def test_equal_to_the_reference(seed: int) -> None:
             if not reference.over:
                 reference.deal(hands_of(env))
     assert not env.legal_actions()
+    reference.say.compare(env)
     assert env.rewards["player_0"] == reference.points[0] - reference.points[1] == -env.rewards["player_3"]

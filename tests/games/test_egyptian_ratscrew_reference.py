@@ -55,6 +55,7 @@ def play_beside(options: dict[str, Any], seed: int, most: int) -> int:
         table.step(action)
         same(env, table)
         steps += 1
+    table.say.compare(env)
     return steps
 
 

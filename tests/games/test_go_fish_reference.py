@@ -75,6 +75,9 @@ def play_beside(options: dict[str, Any], seed: int) -> None:
         env.step(action)
         table.act(action)
         compare(env, table)
+    for seat, books in enumerate(table.books):
+        table.say("score", seat, amount=len(books))
+    table.say.compare(env)
 
 
 @pytest.mark.rule("GF-01", "GF-03", "GF-08", "GF-09", "GF-10", "GF-11", "GF-21", "GF-33", "GF-36", "GF-50", "GF-52", "GF-53")

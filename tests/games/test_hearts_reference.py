@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from games.hearts_positions import CLAIM, DECLINE, LOSE, WIN, field
 from games.hearts_reference import Hand, claimants, suit_of
+from games.saying import Sayings
 from support import random_games
 from wilddeck import cards
 from wilddeck.envs import raw_env
@@ -90,9 +91,10 @@ def test_random_games(options: dict[str, Any], seeds: range) -> None:
     for seed in seeds[::2] if env.options.match == "match" else seeds:
         env.reset(seed=seed)
         draw, totals = random.Random(seed), [0, 0, 0, 0]
+        say = Sayings("play", "trick_won", "set_aside", "score")
         while env.legal_actions():
             deals = field(env, "deals")
-            left, hand = play_hand(env, draw, seen)
+            left, hand = play_hand(env, draw, seen, say)
             totals = [total + points for total, points in zip(totals, hand.scores(left), strict=True)]
             if env.options.match == "match":
                 ends = max(totals) >= env.options.target or deals == env.options.max_hands
@@ -103,13 +105,14 @@ def test_random_games(options: dict[str, Any], seeds: range) -> None:
         if env.options.reward == "openspiel":
             expected = [26 - total for total in totals]
         assert list(env.rewards.values()) == pytest.approx(expected, abs=1e-6)
+        say.compare(env)
     if env.options.deck == "extended" and len(seeds) > 4:
         assert min(seen[text] for text in (CLAIM, DECLINE, WIN, LOSE)) > 0
 
 
-def play_hand(env: CardGameEnv, draw: random.Random, seen: Counter[str]) -> tuple[list[set[str]], Hand]:
+def play_hand(env: CardGameEnv, draw: random.Random, seen: Counter[str], say: Sayings) -> tuple[list[set[str]], Hand]:
     """One hand, at random; what is left in hands and the reference at its end."""
-    deals, hand = field(env, "deals"), Hand(env.options)
+    deals, hand = field(env, "deals"), Hand(env.options, say=say)
     while field(env, "phase") == PASS:
         env.step(draw.choice(env.legal_actions()))
     play_claims(env, hand, draw, seen)

@@ -17,7 +17,6 @@ from wilddeck.envs.core.rng import shuffle, start_stream
 GAME = game("poker_v0")
 VARIANTS = ("texas_holdem", "omaha", "five_card_draw", "five_card_stud", "seven_card_stud", "chicago")
 STUDS = VARIANTS[3:]
-SAID = ("post", "fold", "check", "call", "bet", "raise", "stand", "discard", "collect", "win")
 RAISE, ALL_IN, REVEAL, COMMIT, MARK, DRAW = 2, 9, 10, 22, 23, 32
 
 
@@ -164,7 +163,7 @@ def play(options: dict[str, Any], seed: str, seen: Counter[str]) -> None:
             seen["saved by a Skip"] += match.level != match.paid
         assert list(env.rewards.values()) == pytest.approx(rewards, rel=1e-6, abs=1e-5)
     compare(env, match)
-    assert [(event.kind, event.player, event.amount) for event in env.history() if event.kind in SAID] == match.said
+    match.saying.compare(env)
     assert match.episode_over
     seen["hands"] += 1
     seen["shuffles"] += chance.shuffles

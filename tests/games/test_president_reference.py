@@ -69,9 +69,7 @@ def play(options: dict[str, Any], seed: int) -> int:
     assert match.rewards is not None
     assert list(env.rewards.values()) == pytest.approx(match.rewards, abs=1e-6)
     assert steps < env.game.max_length(env.options)
-    kinds = {kind for kind, *_ in match.events}
-    events = [(event.kind, event.player, event.cards, event.other, event.amount) for event in env.history()]
-    assert [event for event in events if event[0] in kinds] == match.events
+    match.saying.compare(env)
     return match.deals
 
 

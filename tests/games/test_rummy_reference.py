@@ -14,8 +14,6 @@ from support import random_games
 from wilddeck.envs import raw_env
 
 MOST_STEPS = 1500  # of a match of contract
-SEEN = ("collect", "discard", "lay_off", "redeal")  # events with a card that all see
-SAID = (*SEEN, "draw", "shuffle", "skipped", "pass", "meld", "knock", "out", "round", "score", "ranked")
 PARTS = {"basic": 2, "gin": 1, "contract": 3}
 
 
@@ -121,11 +119,6 @@ def compare(env: Any, table: Table) -> None:
     assert list(env.rewards.values()) == pytest.approx(table.rewards, abs=1e-4)
 
 
-def said(env: Any) -> list[tuple[str, int | None, int]]:
-    events = [event for event in env.history() if event.kind in SAID]
-    return [(event.kind, event.player, event.cards[0] if event.kind in SEEN else event.amount) for event in events]
-
-
 def play_beside(variant: str, seed: int, seen: Counter[str]) -> None:
     draw = random.Random(f"{variant} {seed}")
     options = drawn_options(draw, variant)
@@ -164,7 +157,7 @@ def play_beside(variant: str, seed: int, seen: Counter[str]) -> None:
         seen["contract laid"] += sum(table.down)
         seen["last contract laid"] += table.deal_number == 7 and len(table.melds) == 3
         compare(env, table)
-    assert said(env) == table.said
+    table.saying.compare(env)
     seen["out"] += table.over and not all(table.hands)
     seen["knocked"] += table.knocker >= 0
 

@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+from games.saying import Sayings
 from games.spades_positions import GAME, field
 from games.spades_reference import BID, COMMIT, DECLARE, REVEAL, WIN, Hand, suit_of
 from support import random_games
@@ -47,8 +48,9 @@ def test_random_games(options: dict[str, Any], seeds: range) -> None:
     for seed in seeds:
         env.reset(seed=seed)
         draw, totals, bags = random.Random(seed), [0, 0], [0, 0]
+        say = Sayings("bid", "play", "trick_won", "set_aside", "score")
         while env.legal_actions():
-            hand, steps, deals = Hand(env.options), 0, field(env, "deals")
+            hand, steps, deals = Hand(env.options, say=say), 0, field(env, "deals")
             assert env.current_player == (deals - 1) % 4
             left = []
             while field(env, "deals") == deals and env.legal_actions():
@@ -84,6 +86,7 @@ def test_random_games(options: dict[str, Any], seeds: range) -> None:
         sign = (totals[0] > totals[1]) - (totals[1] > totals[0])
         reward = sign if env.options.match == "match" else (totals[0] - totals[1]) / 500
         assert list(env.rewards.values()) == pytest.approx([reward, -reward] * 2, abs=1e-6)
+        say.compare(env)
 
 
 def test_no_score_is_outside_the_range_of_rewards() -> None:

@@ -73,6 +73,7 @@ def test_whole_games_equal_the_reference(num_players: int, max_tricks: int, seed
             assert int(env.record["dealer"][0]) == game.dealer
         assert all(env.terminations.values())
         assert list(env.rewards.values()) == pytest.approx(game.returns)
+        game.say.compare(env)
 
 
 @pytest.mark.parametrize(("num_players", "max_tricks"), SETTINGS)

@@ -1,0 +1,35 @@
+"""What a slow reference says happens, beside the events of the game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wilddeck import cards as texts
+
+
+class Sayings:
+    """Called by a reference, in order: with the kind of what happens, who does it, and what else it knows of that: `cards`, ids
+    or texts, `other`, `amount`. Of some kinds a reference says all that happens; with none named, of those it speaks of."""
+
+    def __init__(self, *kinds: str) -> None:
+        self.kinds = {*kinds}
+        self.said: list[dict[str, Any]] = []
+
+    def __call__(self, kind: str, player: int | None = None, **parts: Any) -> None:
+        assert not self.kinds or kind in self.kinds
+        if "cards" in parts:
+            parts["cards"] = tuple(texts.parse(card)[0] if isinstance(card, str) else int(card) for card in parts["cards"])
+        self.said.append({"kind": kind, "player": player, **parts})
+
+    def compare(self, env: Any) -> None:
+        """What was said is what has happened."""
+        kinds = self.kinds or {said["kind"] for said in self.said}
+        events = [event for event in env.history() if event.kind in kinds]
+        for event, said in zip(events, self.said, strict=False):
+            assert {name: getattr(event, name) for name in said} == said, event.text()
+        assert len(events) == len(self.said)
+
+
+def jokers_last(ids: Any) -> list[int]:
+    """Cards in the order in which events name a set of them."""
+    return sorted(ids, key=lambda card: (card in (52, 53), card))
