@@ -14,6 +14,7 @@ from ..envs.core.batch import check_seed, game_kernels, recall_kernels, row_seed
 from ..envs.core.events import Event
 from ..envs.core.game import Game, Options, as_record, as_records
 from ..envs.core.jit import bind
+from ..envs.core.parts import ActionParts
 
 if TYPE_CHECKING:  # bound to an agent's policy
     policy: Any
@@ -93,7 +94,7 @@ class View:
                     yield seen, masks, alike
 
         self._sample, self._recall, self.remembers = sample, recall, len(past) > 0
-        self._label = lambda action: game.label(as_record(states), action)
+        self._parts = lambda action: game.parts(as_record(states), action)
         self._history = history
         self._zones = lambda: game.zones(as_record(states), self.seat)
         self._describe = lambda: game.describe(as_record(states), self.seat)
@@ -116,9 +117,13 @@ class View:
 
     def label(self, action: int) -> str:
         """The text of a legal action (ValueError for another one)."""
+        return self.parts(action).text
+
+    def parts(self, action: int) -> ActionParts:
+        """As `label`, as data: the verb, and the cards, ranks, seats, amounts, ... that the label names."""
         if not 0 <= action < len(self.action_mask) or not self.action_mask[action]:
             raise ValueError(f"action {action} is not legal; legal: {self.legal_actions[:8].tolist()}")
-        return self._label(action)
+        return self._parts(action)
 
     def history(self) -> list[Event]:
         """What happened since the start of the game, as the seat perceived it (see `CardGameEnv.history`)."""

@@ -11,32 +11,32 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..envs.core import cards
+from ..envs.core.parts import ActionParts
 
 _SYMBOLS = {ord(symbol): letter for symbol, letter in zip(cards.SUIT_SYMBOLS, cards.SUIT_TEXT, strict=True)}
-_WRITTEN = {text: text.lower() for text in (*cards.TEXT, "Jk")}  # as labels write cards: `as` is no ace
-_CARDS = frozenset(_WRITTEN.values())
-_RANKS = frozenset(cards.RANK_TEXT.lower())
+_CARDS = frozenset(text.lower() for text in (*cards.TEXT, "Jk"))
 _TRIES = 200  # positions that are looked at for a line of several steps
 
 
 def words_of(text: str) -> list[str]:
     """Lower-case words without punctuation, cards in one way of writing: `10♥,` is `th`, `Dr♥` is `dr-h`; `all-in` is two."""
-    words = (re.sub(r"^10(?=[cdhs]$)", "t", word) for word in _bare(text.translate(_SYMBOLS).lower()) if word)
+    bare = (word.strip(".,;:()[]") for word in re.split(r"[\s,]+", text.translate(_SYMBOLS).lower()))
+    words = (re.sub(r"^10(?=[cdhs]$)", "t", word) for word in bare if word)
     words = (re.sub(r"^(dr|rv|sk)(?=[cdhs]$)", r"\1-", word) for word in words)
     return [part for word in words for part in ([word] if word in _CARDS else word.split("-")) if part]
 
 
-def _bare(text: str) -> list[str]:
-    return [word.strip(".,;:()[]") for word in re.split(r"[\s,]+", text)]
-
-
 @dataclass(frozen=True)
 class Choice:
-    """A legal action, its place in the list (from 1) and its label."""
+    """A legal action, its place in the list (from 1) and its parts."""
 
     number: int
     action: int
-    label: str
+    parts: ActionParts
+
+    @property
+    def label(self) -> str:
+        return self.parts.text
 
     @cached_property
     def words(self) -> list[str]:
@@ -44,15 +44,14 @@ class Choice:
 
     @cached_property
     def cards(self) -> Counter[str]:
-        """The cards in the label."""
-        return Counter(_WRITTEN[word] for word in _bare(self.label) if word in _WRITTEN)
+        """The cards that it names, as the label writes them."""
+        return Counter(cards.text([card], "jk" not in self.words).lower() for card in self.parts.cards)
 
     @cached_property
     def group(self) -> str:
         """What such actions are called together: `attack, 2 cards`."""
-        rest = " ".join(word for word in self.words if word not in _CARDS and word not in _RANKS and not word.isdecimal())
-        count = sum(self.cards.values())
-        return rest or "play" if not count else f"{rest or 'play'}, {count} card{'s' if count > 1 else ''}"
+        verb, count = self.parts.verb or "play", len(self.parts.cards)
+        return f"{verb}, {count} card{'s' if count > 1 else ''}" if count else verb
 
 
 class Choices:
@@ -62,9 +61,9 @@ class Choices:
         gone: of a line of several steps, the cards that have left the hand on the way to this decision.
     """
 
-    def __init__(self, labels: Iterable[tuple[int, str]], gone: Iterable[str] = ()) -> None:
-        self.gone = Counter(_WRITTEN[card] for card in gone if card in _WRITTEN)
-        self.all = [Choice(number, action, label) for number, (action, label) in enumerate(labels, 1)]
+    def __init__(self, actions: Iterable[tuple[int, ActionParts]], gone: Iterable[str] = ()) -> None:
+        self.gone = Counter(card.lower() for card in gone)
+        self.all = [Choice(number, action, parts) for number, (action, parts) in enumerate(actions, 1)]
 
     def groups(self) -> dict[str, list[Choice]]:
         """The choices by kind."""

@@ -114,6 +114,7 @@ class ProcessAgent(Agent):
         }
         if self._hears_events:
             message["events"] = self._new_events(view)
+            message["parts"] = [view.parts(action).to_json(view.game.joker_kinds) for action in legal]
         answer = self._ask(message, self.move_seconds)
         action = answer.get("action")
         if not isinstance(action, int) or isinstance(action, bool):

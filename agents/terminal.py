@@ -21,6 +21,7 @@ from ..envs.core.escape import literal
 from ..envs.core.events import Event
 from ..envs.core.game import Game, Options
 from ..envs.core.jit import begin_interpreted
+from ..envs.core.parts import ActionParts
 from ..envs.core.render.scene import Scene, by_seat
 from ..envs.core.render.text import seat_cells, zone_text
 from . import make
@@ -50,7 +51,7 @@ A bare number is one that a label has: 7 is "play 7", #7 the seventh of the list
   help or ?     this text
   quit          leave the game
 The steps of a move may stand in one line, such as meld 7c 7d 7h as a group.
-Suits are c d h s for ♣ ♦ ♥ ♠. Cards you cannot see are ??."""
+Suits are c d h s for ♣ ♦ ♥ ♠, T is a ten (10 is understood, too). Cards you cannot see are ??."""
 
 _COMMANDS = {
     "?": "help",
@@ -105,7 +106,7 @@ class HumanAgent(Agent):
         """
         if self._steps:
             return self._steps.pop(0)
-        choices = Choices(_labels(view))
+        choices = Choices(_actions(view))
         self._show(view)
         self._list(choices, "")
         while True:
@@ -134,7 +135,7 @@ class HumanAgent(Agent):
     def _choices_after(self, now: View, actions: list[int]) -> Choices:
         view, hand = self.ahead(actions)
         gone = cards.text((_hand(now.zones(), now.seat) - hand).elements(), now.game.joker_kinds)
-        return Choices([] if view is None else _labels(view), gone.split())
+        return Choices([] if view is None else _actions(view), gone.split())
 
     def _ask(self) -> str:
         try:
@@ -180,7 +181,7 @@ class HumanAgent(Agent):
         else:
             self._say(f"{len(choices.all)} actions; type the cards, or list TEXT to see more of them")
             for group, members in choices.groups().items():
-                examples = "  ".join(f"{choices.name(choice)} {_short(choice)}" for choice in members[:_EXAMPLES])
+                examples = "  ".join(f"{choices.name(choice)} {choice.parts.rest}" for choice in members[:_EXAMPLES])
                 rest = f"  and {len(members) - _EXAMPLES} more" if len(members) > _EXAMPLES else ""
                 self._say(f"  {group} ({len(members)}):  {examples}{rest}")
 
@@ -409,15 +410,15 @@ def coloured(text: str, console: Console) -> Text:
         rank, suit, joker, hidden = match.groups()
         if suit is not None:
             number = cards.SUIT_TEXT.index(suit)
-            result.append(f"{'10' if rank == 'T' else rank.rstrip('-')}{signs[number]}", _SUIT_STYLES[number])
+            result.append(f"{rank.replace('10', 'T').rstrip('-')}{signs[number]}", _SUIT_STYLES[number])
         else:
             result.append(joker or hidden, "magenta" if joker else "dim")
         end = match.end()
     return result.append(text[end:])
 
 
-def _labels(view: View) -> list[tuple[int, str]]:
-    return [(action, view.label(action)) for action in view.legal_actions.tolist()]
+def _actions(view: View) -> list[tuple[int, ActionParts]]:
+    return [(action, view.parts(action)) for action in view.legal_actions.tolist()]
 
 
 def _hand(zones: dict[str, list[int]], seat: int) -> Counter[int]:
@@ -469,13 +470,6 @@ def _columns(choices: Choices, chosen: Sequence[Choice], console: Console) -> Re
     from rich.columns import Columns
 
     return Columns([coloured(f"{choices.name(choice)} {choice.label}", console) for choice in chosen], padding=(0, 3))
-
-
-def _short(choice: Choice) -> str:
-    """The cards of a label, or the label where it names none."""
-    return (
-        " ".join(word for word in choice.label.split() if words_of(word) and words_of(word)[0] in choice.cards) or choice.label
-    )
 
 
 def _results(match: _Match) -> RenderableType:

@@ -195,7 +195,7 @@ def _replay(report: GameReport, number: int) -> str:
 
 def _card_faces() -> list[tuple[str, str, bool]]:
     """Corner text, symbol and redness of each card id."""
-    faces = [(RANK_TEXT[card // 4].replace("T", "10"), SUIT_SYMBOLS[card % 4], card % 4 in (1, 2)) for card in range(STANDARD)]
+    faces = [(RANK_TEXT[card // 4], SUIT_SYMBOLS[card % 4], card % 4 in (1, 2)) for card in range(STANDARD)]
     faces += [("Jk", "★", False), ("Jk", "★", True)]
     faces += [(special, SUIT_SYMBOLS[suit], suit in (1, 2)) for special in SPECIAL_TEXT for suit in range(4)]
     return faces

@@ -35,6 +35,7 @@ from .measure import Row, Work, compare, limit, of_game
 PACKAGE = Path(__file__).resolve().parents[1]
 NUM_GAMES = 1024
 MANY_GAMES = 65_536
+HISTORY, HISTORY_RATIO = 64, 1 / 3  # tokens, and the least part of its speed that a batch with them keeps
 FEW_GAMES = 8
 THREADS = 2
 APART = 100  # steps after which the games of a batch are no longer all at the same point, which is easier to predict
@@ -122,6 +123,7 @@ def rates(game_id: str, seconds: float, peers: bool) -> list[Row]:
         for title, work in (("batch step, extended", batch_steps), ("rollout, extended", rollout_steps)):
             rows.append(compare(title, "steps/s", work(extended), "the standard deck", work(batch), least, seconds))
     rows += [
+        history_steps(game_id, seconds),
         beside("env()", loop_steps(envs.env(game_id)), "texas_holdem_v4 env()", lambda: texas(False), targets.wrapped),
         beside("raw_env()", loop_steps(envs.raw_env(game_id)), "texas_holdem_v4 raw_env()", lambda: texas(True), targets.raw),
         two_threads(game_id, targets.threads, seconds),
@@ -135,6 +137,15 @@ def apart(game_id: str, **options: Any) -> Batch:
     batch = envs.make_batch(game_id, NUM_GAMES, seed=1, **options)
     batch.rollout(APART)
     return batch
+
+
+def history_steps(game_id: str, seconds: float) -> Row:
+    """Batch steps that show histories beside those that do not."""
+    telling, silent = (envs.make_batch(game_id, NUM_GAMES, seed=1, history=history) for history in (HISTORY, 0))
+    for batch in (telling, silent):
+        batch_steps(batch, APART)()
+    title = f"batch step, history={HISTORY}"
+    return compare(title, "steps/s", batch_steps(telling), "without", batch_steps(silent), HISTORY_RATIO, seconds)
 
 
 def texas(raw: bool) -> Work:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import re
 import sys
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from ..envs.core.escape import plain
 _SHOWN = 40  # characters of a wrong value in a message
 _HOST = re.compile(r"[\w-]+(\.[\w-]+)*|[\da-f.]*(:[\da-f.]*){2,}", re.ASCII | re.IGNORECASE)
 _HOST_LENGTH = 253
+_MISTYPED = 0.8  # how near a word is to an action's name for which it is not taken for a game's or an agent's
 _MOST = 400  # of a message that names all there is
 
 
@@ -32,6 +34,9 @@ class Parser(argparse.ArgumentParser):
         words = list(sys.argv[1:] if args is None else args)
         named = words[:1] if words or self.usual_alone else ["--help"]
         if self.usual and not {*named} & {"-h", "--help", *self._actions[-1].choices}:  # type: ignore[misc]
+            near = difflib.get_close_matches("".join(named), self._actions[-1].choices or (), 1, _MISTYPED)
+            if near:
+                self.error(f"no action {named[0]!r}; did you mean {near[0]!r}?")
             words.insert(0, self.usual)
         values, unknown = super().parse_known_args(words, namespace)
         if unknown:  # said by the command that does not know them, whose help is named then

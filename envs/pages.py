@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from .core.events import COMMON
+from .core.events import kinds_of
 from .core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
 from .core.game import Game
 from .core.layout import Block, Layout
@@ -109,7 +109,7 @@ def _observation_table(game: Game) -> str:
 
 def _events_table(game: Game) -> str:
     rows = []
-    for kind in (*game.events, *COMMON):
+    for kind in kinds_of(game).values():
         sentence = re.sub(r"\{(\w\w+)\}", r"*\1*", kind.text).replace("{s}", "(s)")
         rows.append((f"`{kind.name}`", kind.doc, sentence + (" (secret)" if kind.secret else "")))
     return _table(("event", "what happens", "as a sentence"), rows)

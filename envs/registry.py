@@ -99,11 +99,14 @@ def parallel_env(game_id: str | Game, render_mode: str | None = None, **options:
     return CardGameParallelEnv(*resolve(game_id, options), render_mode)
 
 
-def make_batch(game_id: str | Game, num_games: int, seed: int | None = None, threads: int = 1, **options: Any) -> Batch:
-    """`num_games` games stepped together in compiled code (see `Batch`)."""
+def make_batch(
+    game_id: str | Game, num_games: int, seed: int | None = None, threads: int = 1, history: int = 0, **options: Any
+) -> Batch:
+    """`num_games` games stepped together in compiled code; with `history`, the last so many tokens of what the player to move
+    has perceived are shown, too (see `Batch`)."""
     from .core.batch import Batch
 
-    return Batch(*resolve(game_id, options), num_games, seed, threads)
+    return Batch(*resolve(game_id, options), num_games, seed, threads, history)
 
 
 def load_batch(path: Path | str, threads: int = 1) -> Batch:

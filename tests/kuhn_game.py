@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from wilddeck.envs.core import events
 from wilddeck.envs.core import options as opt
 from wilddeck.envs.core.cards import HIDDEN
 from wilddeck.envs.core.game import Bounds, Game
@@ -38,6 +39,7 @@ def begin(state):
     for player in range(2):
         state.card[player] = state.deck[player]
         state.paid[player] = 1
+        events.emit_card(state, events.DEAL, player, state.card[player], 1 << player, events.NOBODY)
     state.stock = state.deck[2]
     state.deck[:] = 0
     state.current_player = 0
@@ -54,6 +56,7 @@ def step(state, action):
     player = np.int64(state.current_player)
     other = 1 - player
     behind = state.paid[player] < state.paid[other]
+    events.emit(state, events.BET if action == BET else events.PASS, player, 0, events.NOBODY)
     if action == BET:
         state.paid[player] = 2
     if (action == BET and behind) or (action == PASS and not behind and state.moves > 0):
@@ -112,6 +115,11 @@ GAME = Game(
     ),
     functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(CARDS)),
+    events=(
+        events.EventKind(events.DEAL, "a card is dealt; its player sees it", "{player} is dealt {cards}"),
+        events.EventKind(events.PASS, "a player passes", "{player} passes"),
+        events.EventKind(events.BET, "a player bets 1", "{player} bets 1"),
+    ),
     describe=lambda state, viewer=None: f"{int(state.paid[0])} and {int(state.paid[1])} paid",
     zones=zones,
     bounds=Bounds(max_length=3, reward_range=(-2.0, 2.0)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import random
 import re
@@ -15,11 +16,14 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import pytest
 import wilddeck
+from wilddeck.agents.choices import Choices
 from wilddeck.envs import game as find_game
+from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.batch import Batch, game_kernels
 from wilddeck.envs.core.game import Game, as_records
 from wilddeck.envs.core.parallel import CardGameParallelEnv
+from wilddeck.envs.core.parts import ActionParts
 from wilddeck.envs.core.rng import start_stream
 
 TESTS = Path(__file__).resolve().parent
@@ -77,6 +81,12 @@ def short(values: Iterable[T], kept: Collection[T]) -> list[Any]:
     return [value if value in kept else pytest.param(value, marks=pytest.mark.long) for value in values]
 
 
+def first_of(names: str | tuple[str, ...], values: Sequence[Any], ids: Any = None) -> Callable[..., Any]:
+    """`pytest.mark.parametrize` for what differs little: the first in `make test`, the others too in `make test-long`."""
+    others = [pytest.param(*(value if isinstance(names, tuple) else [value]), marks=pytest.mark.long) for value in values[1:]]
+    return pytest.mark.parametrize(names, [values[0], *others], ids=ids)
+
+
 def random_games(number: int, long: int) -> Callable[..., Any]:
     """Run a test with the `seeds` of so many random games; in `make test-long` with those of the others of `long`."""
     parts = [range(number), range(number, long)]
@@ -89,7 +99,7 @@ def cases_of(game_id: str) -> tuple[Case, ...]:
     return tuple(case for case in cases() if case.game_id == game_id)
 
 
-def each_case(function: Callable[..., None], number: int = 3) -> Callable[..., None]:
+def each_case(function: Callable[..., None], number: int = 2) -> Callable[..., None]:
     """Run a test for every case: so many of each game, the others in `make test-long`."""
     sampled = [case for game_id in wilddeck.games() for case in short(cases_of(game_id), few(cases_of(game_id), number))]
     return pytest.mark.parametrize("case", sampled, ids=str)(function)
@@ -101,7 +111,7 @@ each_slow_case = functools.partial(each_case, number=1)  # the default options o
 def few_games(function: Callable[..., None]) -> Callable[..., None]:
     """Run a test for the default options of every game: of a few of them, the others in `make test-long`."""
     defaults = [case for case in cases() if not case.options]
-    return pytest.mark.parametrize("case", short(defaults, few(defaults, 4)), ids=str)(function)
+    return pytest.mark.parametrize("case", short(defaults, few(defaults)), ids=str)(function)
 
 
 def each_sample(function: Callable[..., None]) -> Callable[..., None]:
@@ -117,6 +127,16 @@ def each_sample(function: Callable[..., None]) -> Callable[..., None]:
 def each_game(function: Callable[..., None]) -> Callable[..., None]:
     """Run a test for the default options of every game."""
     return pytest.mark.parametrize("case", [case for case in cases() if not case.options], ids=str)(function)
+
+
+def choices_of(labels: Sequence[str], gone: str = "") -> Choices:
+    """What a person chooses from who is shown these labels, their cards told apart from `as` by a capital."""
+    choices = []
+    for label in labels:
+        first = re.search(r"\b([2-9TJQKA]\b|\d|[2-9TJQKA][cdhs]\b|Jk)", label)
+        ids = tuple(card for match in cards.IN_TEXT.finditer(label) for card in cards.parse(match[0]))
+        choices.append(ActionParts(label, cards=ids, verb=label[: first.start()].strip() if first else label))
+    return Choices(enumerate(choices), gone.split())
 
 
 @functools.cache
@@ -161,6 +181,16 @@ def has_secrets(case: Case) -> bool:
 def running(case: Case) -> tuple[CardGameEnv, ...]:
     """The moments at which somebody is to move."""
     return tuple(env for env in moments(case) if env.legal_actions())
+
+
+@functools.cache
+def remembering(case: Case) -> tuple[CardGameEnv, ...]:
+    """The same, with their histories, which playing interpreted rules finds: each goes on with that of the one before."""
+    envs = running(case)
+    for env, following in itertools.pairwise(envs):
+        env.history()
+        following._history = env._history and env._history.copy()
+    return envs
 
 
 def play_random(env: Any, seed: int, steps: int) -> Iterator[int]:

@@ -50,6 +50,7 @@ def test_training(tmp_path: Path) -> None:
     assert "player_0" in said[4] and "tennis_v0" in said[5]
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_leagues_and_the_bot_in_them(tmp_path: Path) -> None:
     (bot,) = examples("bots.md")

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import ROOT, Case, each_case, each_game, output_of
+from support import ROOT, Case, each_case, each_game, each_slow_case, few_games, output_of
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra `openspiel`")
 
@@ -31,7 +31,7 @@ from wilddeck.frameworks import openspiel  # noqa: E402
 # --- the same play ---
 
 
-@each_case
+@each_slow_case
 def test_play_equals_the_environment(case: Case) -> None:
     """Move by move: who is to move, what is legal, labels, observations, rewards, returns, the record itself."""
     seed = 1000 * case.seed + 70_000
@@ -110,7 +110,7 @@ def test_given_decks() -> None:
     assert len({dealt(game, number).current_player() for number in range(6)}) == 2  # the dealer, drawn by lot
 
 
-@each_game
+@few_games
 def test_openspiels_own_random_simulation(case: Case, capfd: Any) -> None:
     """Copies, histories, serialisation, masks, sorted actions, bounds, zero sums, as OpenSpiel checks its own games."""
     pyspiel.random_sim_test(load(case), 1, True, False)
@@ -252,6 +252,7 @@ def test_loading_by_text() -> None:
         ({"decks": []}, "no decks are given"),
         ({"deals": -1}, r"deals=-1 is not allowed; allowed: 0..10000"),
         ({"deals": 10_001}, r"deals=10001 is not allowed; allowed: 0..10000"),
+        ({"history": 0}, r"history=0 is not allowed; allowed: 1..4096"),
         ({"decks": [list(range(48))] * 2, "deals": 3}, "deals=3 is no multiple of the 2 decks"),
     ],
 )
@@ -335,7 +336,7 @@ def test_information_set_search_beats_random_play(name: str, options: dict[str, 
     assert won >= least
 
 
-@each_game
+@few_games
 def test_information_set_search_plays_every_game(case: Case) -> None:
     """With nodes by information state: the legal actions of a node never differ between samples, or it would fail."""
     game = load(case)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import Case, each_case, each_game, has_secrets
+from support import Case, each_case, each_game, each_slow_case, has_secrets
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra `openspiel`")
 
@@ -17,9 +17,10 @@ from open_spiel.python.algorithms import (  # noqa: E402
     generate_playthrough,
 )
 from openspiel_games import dealt, load, played, small_game, strings  # noqa: E402
+from wilddeck.envs.core.events import COMMON  # noqa: E402
 from wilddeck.envs.core.game import as_record  # noqa: E402
+from wilddeck.envs.core.tokens import encode_history  # noqa: E402
 from wilddeck.frameworks import openspiel  # noqa: E402
-from wilddeck.frameworks.openspiel.moments import NO_ACTION, Recall  # noqa: E402
 
 
 def test_hidden_cards_do_not_show() -> None:
@@ -124,12 +125,6 @@ def test_imagined_states_differ(case: Case) -> None:
     assert len(views) in ((1, 6) if has_secrets(case) else (1,))
 
 
-def test_recall_holds_actions_even_where_the_view_is_the_same() -> None:
-    first = Recall.of(None, NO_ACTION, b"view")
-    digests = {Recall.of(first, action, b"view").digest for action in range(-1, 300)}
-    assert len(digests | {first.digest}) == 302
-
-
 @each_case
 def test_imagined_states_cannot_be_told_from_the_true_one(case: Case) -> None:
     """By the player for whom they are drawn; and of what they cannot know they hold nothing that comes from the truth."""
@@ -150,27 +145,92 @@ def test_imagined_states_cannot_be_told_from_the_true_one(case: Case) -> None:
             assert first.history() == []
 
 
-@each_game
-def test_recall_is_perfect(case: Case) -> None:
-    """What a player recalls only grows, holds all they did, and nothing where nothing new was to be seen."""
-    state = dealt(load(case), 21)
-    did: dict[int, list[int]] = {player: [] for player in range(state.num_players())}
-    recalled: dict[int, list[Any]] = {player: [] for player in did}
-    for number in range(150):
-        for player, before in recalled.items():
-            entries = state.moment.recall(player).entries()
-            assert entries[: len(before)] == before
-            assert [action for action, _ in entries if action != NO_ACTION] == did[player]
-            assert all(new[0] != NO_ACTION or new[1] != old[1] for old, new in itertools.pairwise(entries))
-            recalled[player] = entries
+@each_case
+def test_information_states_are_histories(case: Case) -> None:
+    """As the environment has them, whenever they are asked for; and as tokens, the last as many as the tensor holds."""
+    env, game = case.raw(), load(case, history=20)
+    env.reset(seed=case.seed)
+    state, draw = dealt(game, case.seed), random.Random(case.seed)
+    observer = game.make_py_observer(obs_type(True, True, ONE))
+    for number in range(400):
+        for player in range(state.num_players()) if number % 20 == 0 or state.is_terminal() else ():
+            events = env.history(f"player_{player}")
+            assert state.moment.past(player).all_events() == events
+            said = state.information_state_string(player).split("; ")
+            assert said[1:-1] == "; ".join(event.text() for event in events).split("; ")
+            observer.set_from(state, player)
+            assert np.array_equal(tokens_in(observer, game), encode_history(events, player, game.num_players(), 20)[0])
+            assert observer.tensor[: game.rules.observation_size].tolist() == state.observation_tensor(player)
+            assert state.information_state_tensor(player) == observer.tensor.tolist()
         if state.is_terminal():
             break
-        mover = state.current_player()
-        did[mover] += played(state, number, 1)
-    assert all(recalled.values())
+        action = draw.choice(state.legal_actions())
+        state.apply_action(action)
+        env.step(action)
 
 
-def test_recall_does_not_depend_on_when_it_is_asked_for() -> None:
+def tokens_in(observer: Any, game: Any) -> np.ndarray:
+    """Tokens as `encode_history` makes them, read from the tensor."""
+    parts = {name.removeprefix("history/"): part for name, part in observer.dict.items() if name.startswith("history/")}
+    kinds = sorted(declared.kind for declared in (*COMMON, *game.rules.game.events))
+    is_token = parts["kind"].any(axis=1)
+    columns = [np.array(kinds)[parts["kind"].argmax(axis=1)] + 1]
+    columns += [parts[name].argmax(axis=1) for name in ("player", "card", "other")]
+    columns += [
+        np.sign(part) * np.round(2 ** (8 * np.abs(part.astype(float))) - 1) for part in (parts["amount"], parts["left"])
+    ]
+    return np.stack(columns, axis=1).astype(int) * is_token[:, None]
+
+
+@each_game
+def test_recall_is_perfect(case: Case) -> None:
+    """A history only grows; and whoever acts knows what they did: no two actions leave them with the same history."""
+    state, draw = dealt(load(case), 21), random.Random(case.seed)
+    pasts: dict[int, list[Any]] = {player: [] for player in range(state.num_players())}
+    compared = 0
+    for _ in range(150):
+        for player, before in pasts.items():
+            events = state.moment.past(player).all_events()
+            assert events[: len(before)] == before
+            pasts[player] = events
+        if state.is_terminal():
+            break
+        mover, legal = state.current_player(), state.legal_actions()
+        tried = draw.sample(legal, min(6, len(legal)))
+        digests = {state.child(action).moment.past(mover).digest for action in tried}
+        assert len(digests) == len(tried), [state.action_to_string(action) for action in tried]
+        compared += len(tried) > 1
+        state.apply_action(draw.choice(legal))
+    assert all(pasts.values())
+    assert compared or case.game_id == "beggar_my_neighbor_v0"
+
+
+@each_slow_case
+def test_equal_histories_are_equal_views(case: Case) -> None:
+    """An information state is what its player has perceived and nothing more: in samples of a state, whatever is then done that
+    sounds alike, they see the same and may do the same."""
+    state, draw = dealt(load(case), case.seed), random.Random(case.seed)
+    met = 0
+    for number in range(8):
+        played(state, case.seed + number, 1 + 2 * number)
+        if state.is_terminal():
+            break
+        for player in range(state.num_players()):
+            sample = state.resample_from_infostate(player, random.Random(number).random)
+            own = state.current_player() == player
+            for action in draw.sample(state.legal_actions(), min(4, len(state.legal_actions()))):
+                after = state.child(action)
+                for other in [action] if own else sample.legal_actions()[:20]:
+                    alike = sample.child(other)
+                    if alike.moment.past(player).digest == after.moment.past(player).digest:
+                        met += 1
+                        assert alike.information_state_string(player) == after.information_state_string(player)
+                        assert alike.observation_string(player) == after.observation_string(player)
+                        assert alike.legal_actions(player) == after.legal_actions(player)
+    assert met or len(state.moment.rules.outcomes) == 0 or case.game_id == "beggar_my_neighbor_v0"
+
+
+def test_histories_do_not_depend_on_when_they_are_asked_for() -> None:
     game = openspiel.load_game("skin_v0", num_players=3)
     asked, silent = dealt(game, 4), dealt(game, 4)
     for number in range(30):
@@ -179,8 +239,8 @@ def test_recall_does_not_depend_on_when_it_is_asked_for() -> None:
     assert strings(asked) == strings(silent)
 
 
-def test_information_state_tensor_of_a_small_game() -> None:
-    """It tells apart what the string tells apart, and nothing else."""
+def test_information_states_of_a_small_game() -> None:
+    """Tensor and string tell apart the same."""
     game = small_game()
     pairs = set()
 
@@ -194,17 +254,22 @@ def test_information_state_tensor_of_a_small_game() -> None:
 
     visit(game.new_initial_state())
     assert len(pairs) == len({text for text, _ in pairs}) == len({tensor for _, tensor in pairs}) > 24
-    assert game.information_state_tensor_shape() == [4, 10]
     state = dealt(game, 4)
     state.apply_action(kuhn.BET)
-    rows = np.reshape(state.information_state_tensor(0), (4, 10))
-    assert rows[:, :2].tolist() == [[0, 0], [0, 1], [0, 0], [0, 0]]  # bet, as the look at the table after it shows
-    assert rows[0, 2:].tolist() == [0, 0, 1, 1, 0, 0.5, 0.5, 0]
-    assert np.array_equal(rows[1, 2:], state.observation_tensor(0))
-    assert not rows[2:].any()
-    tennis = openspiel.load_game("tennis_v0")
-    assert not tennis.get_type().provides_information_state_tensor
-    assert tennis.get_type().provides_observation_tensor
+    said = state.information_state_string(0).split("; ")
+    assert said[:-1] == ["player 0", "hand 1", "player 0 is dealt 2h", "player 1 is dealt a card", "player 0 bets 1"]
+    observer = game.make_py_observer(obs_type(True, True, ONE))
+    observer.set_from(state, 0)
+    assert observer.dict["history/kind"].shape == (64, 6)  # hand, deal, pass, bet, forfeit, game over
+    assert observer.dict["history/card"][:5].tolist() == [
+        [1, 0, 0, 0, 0],
+        [0, 0, 0, 0, 1],
+        [0, 1, 0, 0, 0],
+        [1, 0, 0, 0, 0],
+        [0] * 5,
+    ]
+    assert observer.dict["history/player"][:4].tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 0]]
+    assert game.information_state_tensor_shape() == [8 + 64 * (6 + 5 + 3 + 3 + 1 + 1)]
 
 
 def test_observation_string() -> None:
@@ -227,10 +292,6 @@ def test_observers() -> None:
         game.make_py_observer(None, {"more": 1})
     for kind in ((True, False, NOBODY), (True, False, EVERYBODY), (False, True, ONE), (False, False, NOBODY)):
         assert game.make_py_observer(obs_type(*kind)) is None
-    recall = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=True))
-    assert recall.tensor is None
-    with pytest.raises(ValueError, match="too long for a tensor"):
-        recall.set_from(state, 0)
 
 
 NOBODY, ONE, EVERYBODY = (getattr(pyspiel.PrivateInfoType, kind) for kind in ("NONE", "SINGLE_PLAYER", "ALL_PLAYERS"))

@@ -162,7 +162,8 @@ def train_population(
     game, options = envs.resolve(game, options)
     if settings.get("max_seconds") is not None:
         settings.setdefault("total_steps", None)
-    chosen = Settings.make({**DEFAULTS, "game": game.id, "options": learned.plain_options(options), **settings})
+    described = {"game": game.id, "options": learned.plain_options(options)}
+    chosen = Settings.make({**DEFAULTS, **described, **settings}, besides=_Rounds._fields)
     if chosen.learner != "ppo":
         raise ValueError(f"setting learner={chosen.learner!r} is not allowed in a population; allowed: ppo")
     check_memory(chosen, game, options)

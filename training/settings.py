@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -155,13 +155,13 @@ class Settings:
             raise ValueError("without fixed opponents, self_play_prob or past_policy_prob must be 1")
 
     @classmethod
-    def make(cls, values: Mapping[str, Any]) -> Settings:
-        """Checked settings from keywords.
+    def make(cls, values: Mapping[str, Any], besides: Sequence[str] = ()) -> Settings:
+        """Checked settings from keywords. `besides` are names that the caller takes out, for the message.
 
         Raises:
             ValueError: a setting is unknown (the message lists those there are) or has a value that is not allowed.
         """
-        known = [setting.name for setting in fields(cls)]
+        known = [*(setting.name for setting in fields(cls)), *besides]
         for name in values:
             if name not in known:
                 raise ValueError(f"unknown setting {name!r}; settings: {', '.join(known)}")

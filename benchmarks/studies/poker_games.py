@@ -290,9 +290,7 @@ class Ours:
         return self._legal
 
     def raises_to(self) -> dict[int, int]:
-        """By the labels: `raise to 6, the pot`."""
-        labels = {action: self._env.action_label(action) for action in self._legal if CALL < action <= ALL_IN}
-        return {action: int(label.split(",")[0].split()[-1]) for action, label in labels.items()}
+        return {action: int(self._env.action_parts(action).amounts[0]) for action in self._legal if CALL < action <= ALL_IN}
 
     def bounds(self) -> tuple[int, int]:
         """By the observation."""

@@ -22,6 +22,7 @@ from .deck import checked_deck
 from .events import Event
 from .game import RECALL, Game, Options, as_record, as_records, records_of, seed_of, state_digest
 from .history import History
+from .parts import ActionParts
 
 RENDER_MODES = ("ansi", "human", "rgb_array")
 ILLEGAL_REWARD = -1.0
@@ -64,12 +65,7 @@ class CardGameEnv(AECEnv):
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(f"unknown render_mode {render_mode!r}; allowed: None, {', '.join(RENDER_MODES)}")
         self.game, self.options, self.render_mode = game, options, render_mode
-        self.metadata = {
-            "name": game.id,
-            "render_modes": list(RENDER_MODES),
-            "render_fps": 2,
-            "is_parallelizable": False,
-        }
+        self.metadata = {"name": game.id, "render_modes": list(RENDER_MODES), "render_fps": 2, "is_parallelizable": False}
         self.num_players: int = options.num_players
         self.num_actions = game.num_actions(options)
         self.observation_size = game.observation_size(options)
@@ -307,8 +303,12 @@ class CardGameEnv(AECEnv):
 
     def action_label(self, action: int) -> str:
         """What an action means now, as text; the legal ones have different texts."""
-        self._check_begun("action_label()")
-        return self.game.action_label(self._states, action)
+        return self.action_parts(action).text
+
+    def action_parts(self, action: int) -> ActionParts:
+        """As `action_label`, as data: the verb, and the cards, ranks, seats, amounts, ... that the label names."""
+        self._check_begun("action_parts()")
+        return self.game.action_parts(self._states, action)
 
     def action_from_label(self, text: str) -> int:
         """The legal action with this label (case and extra spaces do not matter).

@@ -21,6 +21,8 @@ from . import kernels, memory, saves
 from .files import write_atomically
 from .game import RECALL, Game, Options, as_records
 from .jit import bind, prepare_thread
+from .parts import ActionParts
+from .tokens import MAX_HISTORY, TOKEN, Histories
 
 MAX_SEED = 2**128
 MAX_THREADS = 1024
@@ -93,9 +95,9 @@ def check_count(name: str, value: Any, most: int | None = None) -> int:
     return number
 
 
-def bytes_per_game(game: Game, options: Options) -> int:
-    """Memory of a batch for each of its games: the record, observation and mask, and a few numbers."""
-    numbers = 6 * 8 + 2 + 4 * options.num_players
+def bytes_per_game(game: Game, options: Options, history: int = 0) -> int:
+    """Memory of a batch for each of its games: the record, observation and mask, a few numbers, and histories."""
+    numbers = 6 * 8 + 2 + 4 * options.num_players + 4 * len(TOKEN) * history * (1 + options.num_players)
     return game.state.itemsize + 4 * game.observation_size(options) + game.num_actions(options) + numbers
 
 
@@ -145,6 +147,8 @@ class Batch:
         rewards: float32 [N, P], of the last step
         terminated, truncated: bool [N], of the last step; where set, observation and mask already show the next game
         states: records [N], the truth
+        history: int32 [N, K, 6], with `history=K`: the last K tokens of what the player to move has perceived (see `tokens.py`)
+        history_length: int64 [N], how many tokens there are of that since the game began
 
     Row i starts with the game that `env.reset(seed=seed + i)` starts, and goes on as that environment does with `reset()`; so
     batches whose seeds are closer than `num_games` have deals in common (never what random play makes of them);
@@ -163,11 +167,14 @@ class Batch:
         ValueError: a number that is not allowed, or more games than there is memory for.
     """
 
-    def __init__(self, game: Game, options: Options, num_games: int, seed: int | None = None, threads: int = 1) -> None:
+    def __init__(
+        self, game: Game, options: Options, num_games: int, seed: int | None = None, threads: int = 1, history: int = 0
+    ) -> None:
         self.game, self.options = game, options
         self.num_games = check_count("num_games", num_games)
         self.threads = min(check_count("threads", threads, MAX_THREADS), self.num_games)
-        memory.check(f"num_games={self.num_games}", self.num_games * bytes_per_game(game, options))
+        history = check_count("history", history, MAX_HISTORY) if history else 0
+        memory.check(f"num_games={self.num_games}", self.num_games * bytes_per_game(game, options, history))
         self.num_players: int = options.num_players
         self.num_actions = game.num_actions(options)
         self.observation_size = game.observation_size(options)
@@ -183,6 +190,7 @@ class Batch:
         self._truncated = np.zeros(n, np.bool_)
         self._noise = np.zeros(n, np.uint64)
         self._all_rows = np.arange(n)
+        self._histories = Histories(game, options, n, history) if history else None
         self._open()
         self.reset(seed)
 
@@ -196,6 +204,8 @@ class Batch:
         self.rewards = read_only(self._rewards)
         self.terminated = read_only(self._terminated)
         self.truncated = read_only(self._truncated)
+        self.history = read_only(self._histories.tokens) if self._histories else None
+        self.history_length = read_only(self._histories.lengths) if self._histories else None
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = 0
 
@@ -218,10 +228,7 @@ class Batch:
         self._rewards[:] = 0
         self._terminated[:] = False
         self._truncated[:] = False
-        reset = self._kernels["reset_games"]
-        self._run(
-            lambda c: reset(self._states[c], self._template, seeds[c], self._observation[c], self._mask[c], self._player[c])
-        )
+        self._start(self._all_rows, seeds)
 
     def restart(self, rows: Any) -> None:
         """Begin the next game in some rows, as autoreset does after an end; what the last step brought stays.
@@ -235,11 +242,21 @@ class Batch:
         rows = self._checked_rows(rows)
         states = as_records(self._states[rows])
         self._kernels["next_seeds"](states)
-        seeds = np.stack([states["seed"], states["seed_high"]], axis=1)
-        seen = self._observation[rows], self._mask[rows], self._player[rows]
-        self._kernels["reset_games"](states, self._template, seeds, *seen)
-        self._states[rows] = states
-        self._observation[rows], self._mask[rows], self._player[rows] = seen
+        self._start(rows, np.stack([states["seed"], states["seed_high"]], axis=1))
+
+    def _start(self, rows: np.ndarray, seeds: np.ndarray) -> None:
+        """A new game in each of these rows, of seeds uint64 [M, 2]."""
+        views, reset = (self._observation, self._mask, self._player), self._kernels["reset_games"]
+        if self._histories is None:
+            self._run(lambda c: reset(self._states, self._template, rows[c], seeds[c], *views), len(rows))
+        else:
+            self._play_with_history("reset_with_history", rows, seeds)
+
+    def _play_with_history(self, kernel: str, rows: np.ndarray, of_rows: np.ndarray) -> None:
+        """Reset or step these rows by their seeds or actions."""
+        shown = self._observation, self._mask, self._player, self._rewards, self._terminated, self._truncated
+        play: Any = self._histories.play if self._histories else None
+        self._run(lambda c: play(kernel, self._states, self._template, rows[c], of_rows[c], shown), len(rows))
 
     def step(self, actions: Any, rows: Any = None) -> None:
         """Play one action a row.
@@ -254,6 +271,9 @@ class Batch:
         """
         rows = self._all_rows if rows is None else self._checked_rows(rows)
         actions = self.checked_actions(actions, rows)
+        if self._histories is not None:
+            self._play_with_history("step_with_history", rows, actions)
+            return
         step = self._kernels["step_games"]
         views, results = (self._observation, self._mask, self._player), (self._rewards, self._terminated, self._truncated)
         self._run(lambda c: step(self._states, self._template, rows[c], actions[c], *views, results), len(rows))
@@ -281,11 +301,14 @@ class Batch:
     def drive(self, kernel: Any, rows: np.ndarray, *arrays: Any) -> None:
         """Play some rows by a kernel of one's own, in chunks of rows, one a thread.
 
+        A batch with histories cannot: the kernel would not tell them (ValueError).
+
         Args:
             kernel: compiled over this game's functions by `jit.bind`, called as `kernel(states, template, rows, observation,
                 action_mask, current_player, *arrays)`; what it leaves in the batch's arrays is what they are to show.
             rows: int64 [M], ascending.
         """
+        self._check_no_history("drive")
         self._run(
             lambda c: kernel(self._states, self._template, rows[c], self._observation, self._mask, self._player, *arrays),
             len(rows),
@@ -317,6 +340,8 @@ class Batch:
         self._rewards[:] = 0
         self._terminated[:] = False
         self._truncated[:] = False
+        if self._histories is not None:
+            self._histories.forget()
         self._view()
 
     # --- what the games are ---
@@ -331,7 +356,11 @@ class Batch:
         Raises:
             ValueError: no such row or action.
         """
-        return self.game.action_label(self._states, action, self._checked_row(row))
+        return self.action_parts(row, action).text
+
+    def action_parts(self, row: int, action: int) -> ActionParts:
+        """As `action_label`, as data: the verb, and the cards, ranks, seats, amounts, ... that the label names."""
+        return self.game.action_parts(self._states, action, self._checked_row(row))
 
     def action_from_label(self, row: int, text: str) -> int:
         """The legal action of a row with this label (case and extra spaces do not matter).
@@ -400,7 +429,9 @@ class Batch:
 
         Raises:
             OSError: the file could not be written; one that was there is as it was.
+            ValueError: the batch has histories, which such a file does not hold; a pickle does.
         """
+        self._check_no_history("save")
         rows = saves.batch_rows(self.game, self.options, self.num_games)
         rows["state"] = self._states
         for name, array in self._last_step().items():
@@ -460,9 +491,10 @@ class Batch:
             Rollout: steps played in all rows, games finished, and the sum of rewards of each seat.
 
         Raises:
-            ValueError: a number of steps out of range, or no such policy.
+            ValueError: a number of steps out of range, no such policy, or the batch has histories, which rollouts do not tell.
             KeyboardInterrupt: after Ctrl-C; the games stand where they had come to.
         """
+        self._check_no_history("rollout")
         steps = check_count("steps", steps, MAX_STEPS)
         play = policy_kernels(self.game, policy)["rollout_games"]
         stop = threading.Event()
@@ -526,6 +558,10 @@ class Batch:
             raise
         return [result, *(future.result() for future in futures)]
 
+    def _check_no_history(self, method: str) -> None:
+        if self._histories is not None:
+            raise ValueError(f"`{method}` keeps no histories: make the batch without `history`")
+
     def _checked_row(self, row: int) -> int:
         try:
             number = operator.index(row)
@@ -554,7 +590,7 @@ class Batch:
 
 _OPENED = (
     *("_kernels", "_pool", "_pool_process", "states", "observation", "action_mask"),
-    *("current_player", "rewards", "terminated", "truncated"),
+    *("current_player", "rewards", "terminated", "truncated", "history", "history_length"),
 )
 
 

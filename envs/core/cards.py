@@ -2,7 +2,8 @@
 
 id = rank * 4 + suit for the 52 standard cards, rank 0..12 = 2..A, suit 0..3 = clubs, diamonds, hearts, spades;
 52, 53 the Jokers; 54..57 Draw, 58..61 Reverse, 62..65 Skip, each of clubs, diamonds, hearts, spades.
-As text: `As Td 7h 2c`, `Jk` (where the two Jokers differ, `SJ` = 52 and `BJ` = 53), `Dr-h Rv-c Sk-s`.
+As text, everywhere: `As Td 7h 2c` (`10d` is understood, never written),
+`Jk` (where the two Jokers differ, `SJ` = 52 and `BJ` = 53), `Dr-h Rv-c Sk-s`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ SUIT_TEXT = "cdhs"
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 SUIT_SYMBOLS = "♣♦♥♠"
 SPECIAL_TEXT = ("Dr", "Rv", "Sk")
+RANK_NAMES = (*RANK_TEXT, *SPECIAL_TEXT, "Joker")  # of all cards, by `rank_number`
+JOKER_RANK = RANK_NAMES.index("Joker")
 # A card in a text: rank and suit, a Joker, or hidden cards.
 IN_TEXT = re.compile(r"(?<![\w-])(?:(10|[2-9TJQKA]|Dr-|Rv-|Sk-)([cdhs])|(Jk|SJ|BJ)|(\?\?(?: x\d+)?))(?![\w])")
 
@@ -38,6 +41,13 @@ _ID = {name.lower(): card for card, name in enumerate(TEXT)} | {f"10{suit}": 32 
 def rank_of(card: int) -> int:
     """Rank 0..12 (2..A) of a standard card id."""
     return card // SUITS
+
+
+def rank_number(card: int) -> int:
+    """As `rank_of`, and 13, 14, 15 for Draws, Reverses, Skips, 16 for Jokers."""
+    if card < STANDARD:
+        return rank_of(card)
+    return JOKER_RANK if card < DECK_54 else RANKS + (card - DECK_54) // SUITS
 
 
 def suit_of(card: int) -> int:

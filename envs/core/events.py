@@ -1,8 +1,9 @@
 """Events: what happened in a game, in order, and which seats perceive which part of it.
 
 Rules write them where they happen: `emit` a fact, `emit_card` and `emit_cards` what was done with cards. In compiled code these
-calls are nothing at all. Rules that are interpreted in a `with recording(rows)` append to that list, so that a game's history
-is found by playing it again as plain Python (`history.py`).
+calls are nothing at all, but for records with a log (`logged_dtype`), by which batches tell histories (`tokens.py`). Rules that
+are interpreted in a `with recording(rows)` append to that list, so that the history of one game is found by playing it again as
+plain Python (`history.py`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import numpy as np
 from numba.core import types
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import lower_builtin
@@ -26,17 +28,20 @@ from . import cards
     KNOCK, CLAIM, CHALLENGE, ASK, ANSWER, PASS, BID, BET, CALL, RAISE, CHECK, FOLD, DOUBLE, REDOUBLE, CONTRACT,
     DECLARE, SELECT, CHOOSE, HIT, STAND, SPLIT, INSURE, SURRENDER, SLAP, TRICK_WON, WIN, POST, PAY, SCORE, SKIPPED,
     DIRECTION, PAUSE, TURN, ROUND, OUT, RANKED, BANK, HAND, FORFEIT, GAME_OVER,
-) = range(54)  # fmt: skip
+    LOSE,
+) = range(55)  # fmt: skip
 KIND_NAMES = (
     "deal", "draw", "play", "discard", "reveal", "redeal", "turn_up", "shuffle", "collect", "set_aside", "give",
     "exchange", "meld", "lay_off", "knock", "claim", "challenge", "ask", "answer", "pass", "bid", "bet", "call",
     "raise", "check", "fold", "double", "redouble", "contract", "declare", "select", "choose", "hit", "stand",
     "split", "insure", "surrender", "slap", "trick_won", "win", "post", "pay", "score", "skipped", "direction",
     "pause", "turn", "round", "out", "ranked", "bank", "hand", "forfeit", "game_over",
+    "lose",
 )  # fmt: skip
 
 NOBODY = -1  # no seat, no card
 EVERYBODY = -1  # all seats, as bits
+LOG_ROWS = 4096  # that a log holds, the last
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,7 @@ class EventKind:
         text: as a sentence, in which stand {player}, {cards}, {other}, {amount} or what else `words` names.
         words: what an amount is called: the words by number, or a function of (amount, options).
         nobody: who {player} and {other} are where that is no seat, such as "the dealer".
-        secret: only the seats that see its cards perceive it at all. Of others everybody does, without the cards.
+        secret: only the seats in `seen` perceive it at all. Of others everybody does, without the cards.
     """
 
     kind: int
@@ -64,12 +69,18 @@ class EventKind:
         return KIND_NAMES[self.kind]
 
 
-# What every game has.
+# What every game has, unless it declares the kind itself.
 COMMON = (
     EventKind(HAND, "a hand begins: its number in the episode", "hand {amount}"),
     EventKind(FORFEIT, "an illegal action ended the game", "{player} made an illegal move and forfeits"),
     EventKind(GAME_OVER, "the episode has ended", "the game is over"),
 )
+
+
+def kinds_of(game: Any) -> dict[int, EventKind]:
+    """What can happen in a game, by kind: what it declares, then what every game has."""
+    declared = {kind.kind: kind for kind in game.events}
+    return declared | {kind.kind: kind for kind in COMMON if kind.kind not in declared}
 
 
 class Row(NamedTuple):
@@ -102,53 +113,130 @@ def recording(rows: list[Row]) -> Iterator[None]:
         recorder.rows = before
 
 
-def emit(state: Any, kind: Any, seat: Any, amount: Any, other: Any) -> None:
-    """A fact that everybody perceives: who (NOBODY: the game itself), how much, and whom else it concerns."""
+def _write_in_python(state: Any, *row: Any) -> None:
     if recorder.rows is not None:
-        recorder.rows.append(Row(int(kind), int(seat), NOBODY, int(other), int(amount), EVERYBODY, 0))
+        recorder.rows.append(Row(*map(int, row)))
+    elif getattr(state, "logged", None) is not None:
+        _write(state, *row)
 
 
-def emit_card(state: Any, kind: Any, seat: Any, card: Any, seen: Any, other: Any) -> None:
-    """What a seat did with a card, which the seats `seen` (bits) see; `other` is to or from whom."""
-    if recorder.rows is not None:
-        recorder.rows.append(Row(int(kind), int(seat), int(card), int(other), 1, int(seen), 0))
+def _write(state: Any, kind: Any, seat: Any, card: Any, other: Any, amount: Any, seen: Any, left: Any) -> None:
+    place = state.logged % LOG_ROWS
+    state.log[place, 0] = kind
+    state.log[place, 1] = seat
+    state.log[place, 2] = card
+    state.log[place, 3] = other
+    state.log[place, 4] = amount
+    state.log[place, 5] = seen
+    state.log[place, 6] = left
+    state.logged += 1
+    if kind == HAND:
+        state.hand_logged = state.logged
 
 
-def emit_list(state: Any, kind: Any, seat: Any, ids: Any, first: Any, end: Any, seen: Any, other: Any) -> None:
-    """As `emit_card`, of the cards `ids[first:end]` as one event; none of no cards."""
-    if recorder.rows is not None:
-        count = int(end) - int(first)
-        for k in range(count):
-            card = int(ids[int(first) + k])
-            recorder.rows.append(Row(int(kind), int(seat), card, int(other), count, int(seen), count - 1 - k))
+def _retract(state: Any) -> None:
+    state.logged = state.hand_logged
 
 
-def emit_cards(state: Any, kind: Any, seat: Any, suited: Any, jokers: Any, seen: Any, other: Any) -> None:
-    """As `emit_list`, of a set of cards as games with the Extended Deck keep them: two words of bits (`extended/sets.py`)."""
-    if recorder.rows is not None:
-        ids = [bit if bit < cards.STANDARD else bit + 2 for bit in range(64) if int(suited) >> bit & 1]
-        ids += [cards.SMALL_JOKER + bit for bit in range(2) if int(jokers) >> bit & 1]
-        emit_list(state, kind, seat, ids, 0, len(ids), seen, other)
-
-
-def compiles_to_nothing(function: Any) -> None:
-    """Make a plain function one that rules may call for the record of what happens: compiled, a call of it is nothing."""
+def emitter(function: Any, compiled: Any = None) -> Any:
+    """Make a plain function one that rules may call for the record of what happens. Compiled, its call is nothing at all, but
+    for a record that has a log (`logged_dtype`): what is compiled then is `compiled`, or the function itself."""
 
     class Typed(AbstractTemplate):
+        key = function
+
         def generic(self, arguments: Any, keywords: Any) -> Any:
             return signature(types.none, *arguments)
 
-    infer_global(function)(Typed)
+    infer_global(function, types.Function(Typed))
 
     @lower_builtin(function, types.VarArg(types.Any))
-    def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def lowered(context: Any, builder: Any, signed: Any, arguments: Any) -> Any:
+        if "log" in getattr(signed.args[0], "fields", ()):
+            kinds = [types.int64 if isinstance(kind, (types.Integer, types.Boolean)) else kind for kind in signed.args]
+            values = [context.cast(builder, *item) for item in zip(arguments, signed.args, kinds, strict=True)]
+            context.compile_internal(builder, compiled or function, signature(types.none, *kinds), values)
         return context.get_dummy_value()
 
     function.is_nothing_compiled = True
+    return function
 
 
-for _emitter in (emit, emit_card, emit_list, emit_cards):
-    compiles_to_nothing(_emitter)
+def write(state: Any, kind: Any, seat: Any, card: Any, other: Any, amount: Any, seen: Any, left: Any) -> None:
+    """A `Row`, for emitters."""
+    _write_in_python(state, kind, seat, card, other, amount, seen, left)
+
+
+emitter(write, _write)
+
+
+def retract(state: Any) -> None:
+    """What was emitted since the hand began has not happened: it was played to see how it ends."""
+    rows = recorder.rows
+    while rows and rows[-1].kind != HAND:
+        rows.pop()
+    if getattr(state, "logged", None) is not None:
+        _retract(state)
+
+
+emitter(retract, _retract)
+
+
+@emitter
+def emit(state: Any, kind: Any, seat: Any, amount: Any, other: Any) -> None:
+    """A fact that everybody perceives: who (NOBODY: the game itself), how much, and whom else it concerns."""
+    write(state, kind, seat, NOBODY, other, amount, EVERYBODY, 0)
+
+
+@emitter
+def emit_secret(state: Any, kind: Any, seat: Any, amount: Any, seen: Any, other: Any) -> None:
+    """As `emit`, of a secret kind: a fact that the seats `seen` (bits) alone perceive."""
+    write(state, kind, seat, NOBODY, other, amount, seen, 0)
+
+
+@emitter
+def emit_card(state: Any, kind: Any, seat: Any, card: Any, seen: Any, other: Any) -> None:
+    """What a seat did with a card, which the seats `seen` (bits) see; `other` is to or from whom."""
+    write(state, kind, seat, card, other, 1, seen, 0)
+
+
+@emitter
+def emit_list(state: Any, kind: Any, seat: Any, ids: Any, first: Any, end: Any, seen: Any, other: Any) -> None:
+    """As `emit_card`, of the cards `ids[first:end]` as one event; none of no cards."""
+    count = int(end) - int(first)
+    for k in range(count):
+        write(state, kind, seat, ids[int(first) + k], other, count, seen, count - 1 - k)
+
+
+@emitter
+def emit_cards(state: Any, kind: Any, seat: Any, suited: Any, jokers: Any, seen: Any, other: Any) -> None:
+    """As `emit_list`, of a set of cards as games with the Extended Deck keep them: two words of bits (`extended/sets.py`)."""
+    count = 0
+    for bit in range(64):
+        count += int(suited) >> bit & 1
+    count += (int(jokers) & 1) + (int(jokers) >> 1 & 1)
+    left = count
+    for bit in range(64):
+        if int(suited) >> bit & 1:
+            left -= 1
+            write(state, kind, seat, bit if bit < cards.STANDARD else bit + 2, other, count, seen, left)
+    for bit in range(2):
+        if int(jokers) >> bit & 1:
+            left -= 1
+            write(state, kind, seat, cards.SMALL_JOKER + bit, other, count, seen, left)
+
+
+def logged_dtype(record: np.dtype) -> np.dtype:
+    """A record with a log: in compiled code too, rules write into it what happens. It stands in front, so that numba does not
+    take such a record for one without (it has the same fields at other places), and a view behind it is a record as any other:
+    `inside`."""
+    log = [("log", "i4", (LOG_ROWS, len(Row._fields))), ("logged", "i8"), ("hand_logged", "i8")]
+    return np.dtype([*log, *record.descr], align=True)
+
+
+def inside(logged: np.ndarray, record: np.dtype) -> np.ndarray:
+    """The records in records with a log, the same memory (an array of one)."""
+    return np.ndarray(1, record, logged, logged.dtype.itemsize - record.itemsize)
 
 
 @dataclass(frozen=True)
@@ -208,7 +296,7 @@ def perceived(rows: Sequence[Row], viewer: int | None, game: Any, options: Any) 
     Raises:
         ValueError: a row is of a kind that the game does not declare.
     """
-    kinds = {declared.kind: declared for declared in (*COMMON, *game.events)}
+    kinds = kinds_of(game)
     events, ids = [], []
     for row in rows:
         if row.kind not in kinds:

@@ -20,6 +20,7 @@ from .fields import Field, last_seat, of_options
 from .jit import INTERPRETED
 from .layout import Layout
 from .options import Options as Options
+from .parts import ActionParts, Label
 from .reached import source_digest
 from .references import by_name
 
@@ -110,7 +111,8 @@ class Game:
     two kinds of Joker differ, and are written SJ and BJ.
 
     What actions are called, `actions` says. Where that depends on the state, `labels` has for the name of a block a
-    `label(state, place)` instead of the block's `label`: the text, in which parts of the block may stand in braces.
+    `label(state, place)` instead of the block's `label`: the words, in which parts of the block may stand in braces, or a
+    `Label`, which has values of its own for them.
 
     `events` are the kinds of events that its rules emit, each with its text (`events.py`).
 
@@ -132,7 +134,7 @@ class Game:
     deck: Any = None  # a function of the options
     deck_size: int = 0
     check_deck: Callable[[Any, list[int]], None] = field(default=lambda options, ids: None)
-    labels: Mapping[str, Callable[[Any, int], str]] = field(default_factory=dict)
+    labels: Mapping[str, Callable[[Any, int], str | Label]] = field(default_factory=dict)
     teams: Callable[[Any], tuple[tuple[int, ...], ...]] = every_seat_alone
     money: Money | None = None
     joker_kinds: bool = True
@@ -330,11 +332,11 @@ class Game:
                 low[name], high[name] = limits.min, limits.max
         return self.state_vectors(low)[0], self.state_vectors(high)[0]
 
-    def label(self, state: Any, action: int) -> str:
-        """What an action means now in a record, `as_record`; the legal ones have different texts."""
+    def parts(self, state: Any, action: int) -> ActionParts:
+        """What an action means now in a record, `as_record`."""
         block, place = self.actions.find(action, int(state.num_players))
         label = self.labels[block.name](state, place) if block.name in self.labels else block.label
-        return block.text(label, place, state, self.joker_kinds)
+        return block.action_parts(label, place, state, self.joker_kinds)
 
     def action_label(self, states: np.ndarray, action: int, row: int = 0) -> str:
         """What an action means now in a record, as text; the legal ones have different texts.
@@ -342,10 +344,14 @@ class Game:
         Raises:
             ValueError: there is no such action.
         """
+        return self.action_parts(states, action, row).text
+
+    def action_parts(self, states: np.ndarray, action: int, row: int = 0) -> ActionParts:
+        """As `action_label`, with all that the label names as data."""
         index, size = operator.index(action), self.actions.size(int(states["num_players"][row]))
         if not 0 <= index < size:
             raise ValueError(f"{self.id} has the actions 0..{size - 1}, not {action}")
-        return self.label(as_record(states, row), index)
+        return self.parts(as_record(states, row), index)
 
     def action_from_label(self, states: np.ndarray, legal: Sequence[int], text: str, row: int = 0) -> int:
         """The one of these legal actions that has this label in a record (case and extra spaces do not matter).

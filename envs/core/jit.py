@@ -81,7 +81,7 @@ _COMPILING = "wilddeck: compiling %s (%d of %d; once, kept in numba's cache afte
 def _toolchain() -> str:
     """Digest of how programs are compiled: of these files, whose code none reaches, of Python and of numba's settings."""
     folder = Path(__file__).parent
-    files = [folder / name for name in ("jit.py", "compiler.py", "bits.py", "reached.py")]
+    files = [folder / name for name in ("jit.py", "compiler.py", "bits.py", "reached.py", "events.py")]
     settings = repr((sys.implementation.cache_tag, *(getattr(numba.config, name, None) for name in ("BOUNDSCHECK", "OPT"))))
     return hashlib.sha256(b"\0".join([settings.encode(), *(file.read_bytes() for file in files)])).hexdigest()
 

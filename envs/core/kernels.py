@@ -167,14 +167,19 @@ def advance(state, action):
     play_deals(state)
 
 
-def restart(states, i, template, low, high):
-    """A new game of the template's options in row i, from a seed of these words."""
+def start_anew(states, i, template, low, high):
+    """A new game of the template's options in row i, from a seed of these words, before its first deal."""
     states[i] = template[0]
     state = states[i]
     state.seed = low
     state.seed_high = high
     state.deal_pending = 1
-    play_deals(state)
+
+
+def restart(states, i, template, low, high):
+    """As `start_anew`, dealt."""
+    start_anew(states, i, template, low, high)
+    play_deals(states[i])
 
 
 def restart_next(states, i, template):
@@ -203,9 +208,10 @@ def view(state, observation, mask):
     observe(state, np.int64(state.current_player), observation)
 
 
-def reset_games(states, template, seeds, observation, mask, current_player):
-    for i in range(states.shape[0]):
-        restart(states, i, template, seeds[i, 0], seeds[i, 1])
+def reset_games(states, template, rows, seeds, observation, mask, current_player):
+    for k in range(rows.shape[0]):
+        i = rows[k]
+        restart(states, i, template, seeds[k, 0], seeds[k, 1])
         view(states[i], observation[i], mask[i])
         current_player[i] = states[i].current_player
 
@@ -348,7 +354,7 @@ def playout_games(states, actions, noise, observation, mask, returns, max_steps,
             action = choose(state, observation, mask, noise, i, data)
 
 
-_SHARED = (play_deck, next_deal, play_action, over, play_deals, advance, restart, restart_next, next_seed)
+_SHARED = (play_deck, next_deal, play_action, over, play_deals, advance, start_anew, restart, restart_next, next_seed)
 _SINGLE = (step_single, start_single, show, observe_seats, determinize_games, reseed_for_sample, next_seeds)
 SHARED = {function.__name__: function for function in (*_SHARED, view)}  # parts of kernels written elsewhere
 KERNELS = {function.__name__: function for function in (*_SHARED, view, reset_games, step_games, view_games, *_SINGLE)}

@@ -5,27 +5,17 @@ from __future__ import annotations
 
 import bisect
 import functools
-import string
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from . import cards
 from .fields import of_options
 from .jit import device_function
+from .parts import VALUES, ActionParts, Label, compose, pieces
 
 Bound = float | Callable[[Any], Any]  # of a block's entries: a number, or from the options a number or one for each entry
-
-# The parts of an action that every label can name, and the values they have unless a block says others.
-_VALUES: dict[str, Sequence[Any]] = {
-    "card": range(cards.DECK_66),  # ids
-    "rank": range(cards.RANKS),
-    "suit": range(cards.SUITS),
-    "seat": range(1, 128),  # clockwise from who acts
-    "number": range(1 << 16),
-}
 
 
 @dataclass(frozen=True)
@@ -36,9 +26,10 @@ class Block:
     of an observation in every game with these options; both are finite, and low is less than high.
 
     `label` is what the entries are called as actions, with the parts that tell them apart in braces: "play {card}", or
-    "ask player {seat} for {rank}", in which the last part varies fastest. Every label may name card, rank, suit, seat and
-    number; `parts` are a block's own, or values that it has of those: {"suit": range(1, 4)}, {"answer": ("yes", "no")}. Without
-    a label the block's name is the verb.
+    "ask player {seat} for {rank}", in which the last part varies fastest. Every label may name card, rank, suit, seat, amount,
+    place and position; `parts` are a block's own, or values that it has of those: {"suit": range(1, 4)}, {"answer": ("yes",
+    "no")}. Words are part of the verb unless they are a `Part` that says what they name, numbers of parts of its own are
+    amounts. Without a label the block's name is the verb.
     """
 
     name: str
@@ -53,7 +44,7 @@ class Block:
     def __post_init__(self) -> None:
         if not self.label:
             verb = self.name.replace("_", " ")
-            object.__setattr__(self, "label", verb if (self.fixed, self.each) == (1, 0) else f"{verb} {{number}}")
+            object.__setattr__(self, "label", verb if (self.fixed, self.each) == (1, 0) else f"{verb} {{amount}}")
         self.parts_of(self.label, 0)
 
     def parts_of(self, label: str, place: int) -> dict[str, Any]:
@@ -63,19 +54,19 @@ class Block:
             ValueError: it names a part that there is not.
         """
         parts = {}
-        for name in reversed(_part_names(label)):
-            values = self.parts.get(name) or _VALUES.get(name)
+        for name in reversed([name for _, name in pieces(label) if name is not None]):
+            values = self.parts.get(name) or VALUES.get(name)
             if values is None:
-                known = ", ".join(sorted({*_VALUES, *self.parts}))
+                known = ", ".join(sorted({*VALUES, *self.parts}))
                 raise ValueError(f"the label {label!r} of the block {self.name!r} names the part {name!r}; parts: {known}")
             place, index = divmod(place, len(values))
             parts[name] = values[index]
         return parts
 
-    def text(self, label: str, place: int, state: Any, joker_kinds: bool = False) -> str:
-        """A label of this block with its parts in words, for the entry at a place of the block, in a record."""
-        parts = self.parts_of(label, place)
-        return label.format(**{name: _in_words(name, value, state, joker_kinds) for name, value in parts.items()})
+    def action_parts(self, label: str | Label, place: int, state: Any, joker_kinds: bool = False) -> ActionParts:
+        """What the entry at a place of the block is as an action in a record, by a label of this block."""
+        template, values = label if isinstance(label, Label) else (label, self.parts_of(label, place))
+        return compose(template, values, state, joker_kinds)
 
     def bounds(self, options: Any) -> tuple[np.ndarray, np.ndarray]:
         """The least and the greatest value of each entry, float64 [size].
@@ -99,23 +90,6 @@ class Block:
             return str(self.fixed)
         growing = "n" if self.each == 1 else f"{self.each} n"
         return growing if not self.fixed else f"{growing} {'-' if self.fixed < 0 else '+'} {abs(self.fixed)}"
-
-
-@functools.cache
-def _part_names(label: str) -> tuple[str, ...]:
-    return tuple(name for _, name, _, _ in string.Formatter().parse(label) if name is not None)
-
-
-def _in_words(part: str, value: Any, state: Any, joker_kinds: bool) -> str:
-    if part == "card":
-        return cards.text([value], joker_kinds)
-    if part == "rank":
-        return cards.RANK_TEXT[value]
-    if part == "suit":
-        return cards.SUIT_NAMES[value]
-    if part == "seat":
-        return str((int(state.current_player) + value) % int(state.num_players))
-    return str(value)
 
 
 class Layout:
@@ -182,7 +156,7 @@ class Layout:
     def text(self, state: Any, index: int) -> str:
         """The label of an action as its block declares it, in a record."""
         block, place = self.find(index, int(state.num_players))
-        return block.text(block.label, place, state)
+        return block.action_parts(block.label, place, state).text
 
 
 def _outward(bounds: np.ndarray, direction: float) -> np.ndarray:

@@ -59,6 +59,7 @@ from ..core.game import Bounds, Game
 from ..core.jit import device_function
 from ..core.layout import Block, Layout, start
 from ..core.match import hands_of, is_last_hand, match_option
+from ..core.parts import Part
 from ..core.seats import clockwise
 
 PLAYERS, TEAMS = TRICK_PLAYERS, 2
@@ -124,9 +125,10 @@ FIELDS = [
     ),
     Field("bags", "u1", (TEAMS,), high=BAGS - 1),  # of these, less each ten that were paid for (SP-43)
 ]
+_NIL = Part("nil", amounts=(0,))
 ACTIONS = Layout(
     *TRICK_ACTIONS,
-    Block("bid", BIDS, "bid so many tricks, 0 (nil) to 13", label="bid {tricks}", parts={"tricks": ("nil", *range(1, BIDS))}),
+    Block("bid", BIDS, "bid so many tricks, 0 (nil) to 13", label="bid {amount}", parts={"amount": [_NIL, *range(1, BIDS)]}),
 )
 OBSERVATION = Layout(
     *EXTENDED_OBSERVATION,

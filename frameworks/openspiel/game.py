@@ -15,7 +15,7 @@ from ...envs import game_ids
 from ...envs.core.batch import noise_counters, policy_kernels
 from ...envs.core.deck import checked_deck
 from ...envs.core.game import Game, as_record, as_records
-from .moments import CHANCE, GAMES, TERMINAL, Deal, Rules, shared
+from .moments import CHANCE, GAMES, HISTORY, TERMINAL, Deal, Rules, shared
 from .observers import observer
 from .parameters import OWN_PARAMETERS, as_parameter, declared_options, from_parameter, read_decks
 
@@ -24,7 +24,12 @@ _PARTS = 10_000  # of which rewards are whole numbers, as good as
 
 
 def load_game(
-    game: str | Game, decks: Sequence[Sequence[int]] | None = None, deals: int = 0, step_rewards: bool = False, **options: Any
+    game: str | Game,
+    decks: Sequence[Sequence[int]] | None = None,
+    deals: int = 0,
+    step_rewards: bool = False,
+    history: int = HISTORY,
+    **options: Any,
 ) -> WilddeckGame:
     """A wilddeck game as an OpenSpiel game.
 
@@ -35,6 +40,7 @@ def load_game(
             `decks` that of number k modulo their number: give a multiple of it where chance is more than the deck.
             0: as many as there are decks, or without decks 2**32, drawn a byte at each of four chance nodes.
         step_rewards: pay rewards when they are earned. By default all are paid at the end, which search algorithms demand.
+        history: how many tokens of what a player has perceived the information state tensor holds, the last.
         options: of the game; one that is called decks or deals as decks_ or deals_.
 
     Raises:
@@ -50,10 +56,8 @@ def load_game(
         if not texts:
             raise ValueError("no decks are given; leave decks out to shuffle")
         parameters["decks"] = "/".join(texts)
-    if deals:
-        parameters["deals"] = deals
-    if step_rewards:
-        parameters["step_rewards"] = True
+    own = {"deals": deals, "step_rewards": step_rewards, "history": history}
+    parameters.update({name: value for name, value in own.items() if value != OWN_PARAMETERS[name]})
     return pyspiel.load_game(PREFIX + chosen.id, parameters)
 
 
@@ -82,7 +86,7 @@ def game_type(rules: Rules) -> Any:
         max_num_players=max(seats),
         min_num_players=min(seats),
         provides_information_state_string=True,
-        provides_information_state_tensor=rules.recall_shape is not None,
+        provides_information_state_tensor=True,
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification={
@@ -111,7 +115,7 @@ class WilddeckGame(pyspiel.Game):
         options = game.make_options(values)
         own = {**OWN_PARAMETERS, **{name: parameters[name] for name in OWN_PARAMETERS if name in parameters}}
         decks = tuple(tuple(deck) for deck in read_decks(own["decks"]))
-        self._start = Deal(shared(Rules(game, options, decks, own["deals"], own["step_rewards"])))
+        self._start = Deal(shared(Rules(game, options, decks, own["deals"], own["step_rewards"], own["history"])))
         rules = self.rules
         low, high = rules.return_range
         info = pyspiel.GameInfo(
@@ -191,7 +195,7 @@ class WilddeckState(pyspiel.State):
         if moment.player == CHANCE:  # asked by the game, about any state
             block, place = moment.rules.game.actions.find(action, moment.rules.num_players)
             return f"{block.name} {place}"
-        return moment.rules.game.label(as_record(moment.record), action)
+        return moment.rules.game.parts(as_record(moment.record), action).text
 
     def returns(self) -> list[float]:
         """What each seat has won so far; nothing before the end, unless the game pays `step_rewards`."""

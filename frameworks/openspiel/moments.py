@@ -4,33 +4,38 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyspiel
 
-from ...envs.core.aec import ENDED, PENDING_DEAL, IllegalActionError
+from ...envs.core.aec import IllegalActionError
 from ...envs.core.batch import game_kernels, row_seeds
 from ...envs.core.deck import checked_deck
+from ...envs.core.events import Event, Row, perceived
 from ...envs.core.game import Game, Options, as_record, as_records, copied
+from ...envs.core.tokens import BEGIN, BEGIN_AS_IT_LIES, MAX_HISTORY, Log, history_kernels
+from .past import Past, digest_after
 
 SEED_BYTES = 4  # chance nodes that draw a deal
 MAX_DEALS = 10_000  # outcomes of one chance node
 MAX_SEARCHED = 5_000  # moments tried for a sample among given deals
-MAX_TENSOR = 2**16  # entries; a longer history has no information state tensor, only a string
-NO_ACTION = -1
+HISTORY = 64  # tokens of an information state tensor
+NO_ROWS = np.zeros((0, len(Row._fields)), np.int32)
 CHANCE, TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
 GAMES: dict[str, Game] = {}  # all that are registered with OpenSpiel, by id
 
 
 @dataclass(frozen=True)
 class Rules:
-    """A game with its options and its chance.
+    """A game with its options, its chance, and how many tokens of a history a tensor shows.
 
     Raises:
-        ValueError: the number of deals is out of range or no multiple of that of the decks, or a deck cannot be dealt.
+        ValueError: the number of deals is out of range or no multiple of that of the decks, a deck cannot be dealt, or the
+            number of tokens is out of range.
     """
 
     game: Game
@@ -38,6 +43,7 @@ class Rules:
     decks: tuple[tuple[int, ...], ...] = ()
     deals: int = 0
     step_rewards: bool = False
+    history: int = HISTORY
 
     def __post_init__(self) -> None:
         for deck in self.decks:
@@ -46,6 +52,8 @@ class Rules:
             raise ValueError(f"deals={self.deals} is not allowed; allowed: 0..{MAX_DEALS}, and no more decks")
         if self.decks and self.deals % len(self.decks):
             raise ValueError(f"deals={self.deals} is no multiple of the {len(self.decks)} decks")
+        if not 1 <= self.history <= MAX_HISTORY:
+            raise ValueError(f"history={self.history} is not allowed; allowed: 1..{MAX_HISTORY}")
 
     @functools.cached_property
     def kernels(self) -> dict[str, Any]:
@@ -90,25 +98,26 @@ class Rules:
         """Whether a single chance node draws one of some deals."""
         return len(self.outcomes) == 1
 
-    def deals_seen(self, player: int, seen: bytes) -> list[int]:
-        """Of a finite game the deals that show a player this at first, ascending."""
-        deals = self._first_views.get(player)
+    def deals_heard(self, player: int, digests: Sequence[bytes]) -> list[int]:
+        """Of a finite game the deals that begin with a past of a player that has one of these digests."""
+        deals = self._first_pasts.get(player)
         if deals is None:
-            deals = self._first_views[player] = {}
+            deals = self._first_pasts[player] = {}
             for number in range(self.outcomes[0]):
-                view = self.deal(number).observation(player).tobytes()
-                deals.setdefault(_digest(view), []).append(number)
-        return deals.get(_digest(seen), [])
+                deals.setdefault(self.deal(number).past(player).digest, []).append(number)
+        return [number for digest in digests for number in deals.get(digest, [])]
 
     @functools.cached_property
-    def _first_views(self) -> dict[int, dict[bytes, list[int]]]:
+    def _first_pasts(self) -> dict[int, dict[bytes, list[int]]]:
         return {}
 
     @functools.cached_property
-    def recall_shape(self) -> tuple[int, int] | None:
-        """Rows and columns of the information state tensor, None where it would be too large."""
-        shape = self.game.max_length(self.options) + 1, self.num_actions + self.observation_size
-        return shape if shape[0] * shape[1] <= MAX_TENSOR else None
+    def _step(self) -> Any:
+        return history_kernels(self.game)["step_logged"]
+
+    @functools.cached_property
+    def _log(self) -> Log:
+        return Log(self.game)
 
     def buffers(self) -> tuple[np.ndarray, np.ndarray]:
         """For an observation and a mask; kernels clear them."""
@@ -121,18 +130,16 @@ class Rules:
         if self.decks:
             deck = self.decks[number % len(self.decks)]
             record["deck"][0][: len(deck)] = deck
-        observation, mask = self.buffers()
-        status = self.kernels["start_single"](record, bool(self.decks), observation, mask)
-        return self.settle(record, status, observation, mask)
+        return self.play(record, BEGIN_AS_IT_LIES if self.decks else BEGIN)
 
-    def settle(self, record: np.ndarray, status: int, observation: np.ndarray, mask: np.ndarray, *before: Any) -> Moment:
-        """The moment after the deals that are called for."""
-        while status == PENDING_DEAL:
-            status = self.kernels["start_single"](record, False, observation, mask)
-        return Moment(self, record, status == ENDED, observation, mask, *before)
+    def play(self, record: np.ndarray, action: int, before: Moment | None = None) -> Moment:
+        """The moment after an action, or the deal that begins the game; the record becomes part of it."""
+        observation, mask = self.buffers()
+        count = self._step(record, *self._log.arrays, action, observation, mask)
+        return Moment(self, record, observation, mask, self._log.rows(count) if count else NO_ROWS, before, action)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rules, (self.game.id, self.options, self.decks, self.deals, self.step_rewards)
+        return _rules, (self.game.id, self.options, self.decks, self.deals, self.step_rewards, self.history)
 
 
 @functools.lru_cache(maxsize=64)
@@ -143,34 +150,6 @@ def shared(rules: Rules) -> Rules:
 
 def _rules(game_id: str, *parts: Any) -> Rules:
     return shared(Rules(GAMES[game_id], *parts))
-
-
-class Recall(NamedTuple):
-    """What a player has seen and done: the last change of their view, the action of theirs that led to it, and all before."""
-
-    digest: bytes
-    action: int
-    seen: bytes
-    before: Recall | None
-
-    @classmethod
-    def of(cls, before: Recall | None, action: int, seen: bytes) -> Recall:
-        past = b"" if before is None else before.digest
-        content = past + action.to_bytes(4, "little", signed=True) + seen
-        return cls(hashlib.blake2b(content, digest_size=16).digest(), action, seen, before)
-
-    def entries(self) -> list[tuple[int, bytes]]:
-        """Actions and views, oldest first."""
-        return [(recall.action, recall.seen) for recall in self.chain()]
-
-    def chain(self) -> list[Recall]:
-        """What was recalled after each change, oldest first."""
-        recalls: list[Recall] = []
-        recall: Recall | None = self
-        while recall is not None:
-            recalls.append(recall)
-            recall = recall.before
-        return recalls[::-1]
 
 
 class Deal:
@@ -203,8 +182,11 @@ class Deal:
     def observation(self, player: int) -> np.ndarray:
         return np.zeros(self.rules.observation_size, np.float32)
 
-    def recall(self, player: int) -> None:
-        return None
+    def past(self, player: int) -> Past:
+        return Past()
+
+    def information(self, player: int) -> bytes:
+        return b""
 
     def __str__(self) -> str:
         return f"{self.rules.game.id}, before the deal {' '.join(map(str, self.drawn))}".rstrip()
@@ -219,33 +201,46 @@ class Deal:
 class Moment:
     """A game in progress, as it stands between two actions; it never changes.
 
-    `before` is the moment before, `action` what was played there. Where a history begins with an imagined position, `heard`
-    is the player for whom it was imagined, and what they recall.
+    `before` is the moment before, `action` what was played there, `rows` the events that came of it. Where a history begins
+    with an imagined position, `heard` is the player for whom it was imagined, and their past.
     """
 
-    __slots__ = ("_recalls", "action", "before", "heard", "legal", "player", "record", "returns", "rewards", "rules", "view")
+    __slots__ = (
+        "_pasts",
+        "action",
+        "before",
+        "heard",
+        "legal",
+        "player",
+        "record",
+        "returns",
+        "rewards",
+        "rows",
+        "rules",
+        "view",
+    )
 
     def __init__(
         self,
         rules: Rules,
         record: np.ndarray,
-        ended: bool,
         view: np.ndarray,
         mask: np.ndarray,
+        rows: np.ndarray,
         before: Moment | None = None,
-        action: int = NO_ACTION,
+        action: int = BEGIN,
     ) -> None:
-        self.rules, self.record, self.view, self.before, self.action = rules, record, view, before, action
-        self.player = TERMINAL if ended else record["current_player"].item(0)
-        self.legal: list[int] = np.flatnonzero(mask).tolist()
+        self.rules, self.record, self.view, self.rows, self.before, self.action = rules, record, view, rows, before, action
+        self.legal: list[int] = np.flatnonzero(mask).tolist()  # something, but after the end
+        self.player = record["current_player"].item(0) if self.legal else TERMINAL
         self.rewards: list[float] = record["rewards"][0][: rules.num_players].tolist()
         self.returns = self.rewards.copy()
         if before is not None:
             self.returns = [total + reward for total, reward in zip(before.returns, self.rewards, strict=True)]
-        if ended:
+        if not self.legal:
             self._balance()
-        self.heard: tuple[int, Recall] | None = None
-        self._recalls: dict[int, Recall] = {}
+        self.heard: tuple[int, Past] | None = None
+        self._pasts: dict[int, Past] = {}
 
     def _balance(self) -> None:
         """OpenSpiel wants returns to add up exactly: the last rewards make up for the rounding of all, where bounds allow."""
@@ -265,10 +260,7 @@ class Moment:
         """
         if action not in self.legal:
             raise IllegalActionError(f"player {self.player} cannot play action {action}; legal: {self.legal}")
-        rules, record = self.rules, copied(self.record)
-        observation, mask = rules.buffers()
-        status = rules.kernels["step_single"](record, action, observation, mask)
-        return rules.settle(record, status, observation, mask, self, action)
+        return self.rules.play(copied(self.record), action, self)
 
     def resample(self, player: int, sampler: Callable[[], float]) -> Moment:
         """A moment that `player` cannot tell from this one, all that they cannot know redrawn; it has no true history.
@@ -278,14 +270,13 @@ class Moment:
         if self.player == TERMINAL:
             return self
         if self.rules.is_finite:
-            moment = _among_deals(self.rules, player, self.recall(player), self.player, sampler)
+            moment = _among_deals(self, player, sampler)
             if moment is not None:
                 return moment
         record = copied(self.record)
         number = _below(2**32, sampler) << 32 | _below(2**32, sampler)
         self.rules.kernels["determinize_games"](record, player, row_seeds(number, 1))
-        recall = self.recall(player)
-        return _begin(self.rules, record, self.returns, (player, recall))
+        return _begin(self.rules, record, self.returns, NO_ROWS, (player, self.past(player)))
 
     def observation(self, player: int) -> np.ndarray:
         """float32 [D], what a seat sees; do not write into it."""
@@ -295,28 +286,24 @@ class Moment:
         self.rules.kernels["observe_seats"](self.record, np.zeros(1, np.int64), np.array([player]), observation)
         return observation[0]
 
-    def recall(self, player: int) -> Recall:
-        """What a player has seen and done until now.
-
-        They look after every action, whoever played it. A look that shows them nothing new leaves no trace, so that they cannot
-        count the hidden actions of others.
-        """
+    def past(self, player: int) -> Past:
+        """What a player has perceived until now, as `env.history` has it."""
         waiting: list[Moment] = []
         moment: Moment | None = self
-        while moment is not None and player not in moment._recalls:
+        while moment is not None and player not in moment._pasts:
             waiting.append(moment)
             moment = moment.before
-        last = None if moment is None else moment._recalls[player]
-        while waiting:
-            moment = waiting.pop()
-            own = moment.before is not None and moment.before.player == player
-            action = moment.action if own else NO_ACTION
-            seen = moment.observation(player).tobytes()
-            if last is None or own or seen != last.seen:
-                last = Recall.of(last, action, seen)
-            moment._recalls[player] = last
-        assert last is not None
+        last = Past() if moment is None else moment._pasts[player]
+        for moment in reversed(waiting):
+            rows = [Row(*row) for row in moment.rows.tolist()]
+            last = last.then(perceived(rows, player, self.rules.game, self.rules.options))
+            moment._pasts[player] = last
         return last
+
+    def information(self, player: int) -> bytes:
+        """A digest of all that a player knows: their past, from which what they see now follows, unless a game does not say all
+        that happens; so that is digested, too."""
+        return hashlib.blake2b(self.past(player).digest + self.observation(player).tobytes(), digest_size=8).digest()
 
     def __str__(self) -> str:
         game, record = self.rules.game, self.record.view(np.ndarray)
@@ -331,34 +318,32 @@ class Moment:
         while moment.before is not None:
             actions.append(moment.action)
             moment = moment.before
-        heard = None if moment.heard is None else (moment.heard[0], moment.heard[1].entries())
-        return _replay, (self.rules, moment.record.tobytes(), moment.returns, heard, actions[::-1])
+        heard = None if moment.heard is None else (moment.heard[0], moment.heard[1].all_events())
+        return _replay, (self.rules, moment.record.tobytes(), moment.returns, moment.rows, heard, actions[::-1])
 
 
-def _among_deals(rules: Rules, player: int, recall: Recall, mover: int, sampler: Callable[[], float]) -> Moment | None:
-    """A moment of a game that begins with one of the given deals, in which `player` recalls the same and `mover` is to move.
+def _among_deals(true: Moment, player: int, sampler: Callable[[], float]) -> Moment | None:
+    """A moment of a game that begins with one of the given deals, in which `player` knows the same and the same player is to
+    move.
 
-    Deals, and what others did unseen, are tried in random order, depth first. Nothing is asked of the true game, so what is
-    found depends on the player's knowledge and the sampler alone. None if there is none, or too much is to be tried.
+    Deals, and what all did, are tried in random order, depth first. Nothing is asked of the true game but what the player
+    knows, so what is found depends on that and the sampler alone. None if there is none, or too much is to be tried.
     """
-    looks = recall.chain()
-    waiting: list[tuple[Moment | None, int, int]] = []  # a moment, an action there, and how many looks came before it
-    waiting += _shuffled([(None, number, 0) for number in rules.deals_seen(player, looks[0].seen)], sampler)
+    rules, known = true.rules, true.information(player)
+    digests = list(itertools.accumulate(true.past(player).all_events(), digest_after, initial=b""))
+    waiting: list[tuple[Moment | None, int]] = [(None, number) for number in rules.deals_heard(player, digests)]
+    waiting = _shuffled(waiting, sampler)
     for _ in range(MAX_SEARCHED):
         if not waiting:
             return None
-        before, action, had = waiting.pop()
+        before, action = waiting.pop()
         moment = rules.deal(action) if before is None else before.play(action)
-        recalled = moment.recall(player).digest
-        if had < len(looks) and recalled == looks[had].digest:
-            had += 1
-        elif not had or recalled != looks[had - 1].digest:
-            continue  # they would have seen something else
-        if had == len(looks) and moment.player == mover:
+        heard = moment.past(player)
+        if heard.length >= len(digests) or heard.digest != digests[heard.length]:
+            continue  # they would have perceived something else
+        if moment.player == true.player and moment.information(player) == known:
             return moment
-        did = looks[had].action if had < len(looks) else NO_ACTION
-        possible = [did] if moment.player == player else moment.legal
-        waiting += _shuffled([(moment, choice, had) for choice in possible if choice in moment.legal], sampler)
+        waiting += _shuffled([(moment, choice) for choice in moment.legal], sampler)
     return None
 
 
@@ -369,32 +354,29 @@ def _shuffled(items: list[Any], sampler: Callable[[], float]) -> list[Any]:
     return items
 
 
-def _digest(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=16).digest()
-
-
-def _begin(rules: Rules, record: np.ndarray, returns: list[float], heard: tuple[int, Recall] | None) -> Moment:
+def _begin(rules: Rules, record: np.ndarray, returns: list[float], rows: np.ndarray, heard: tuple[int, Past] | None) -> Moment:
     """A moment without history, with somebody to move."""
     observation, mask = rules.buffers()
     rules.kernels["view_games"](record, observation[None], mask[None], np.zeros(1, np.int64))
-    moment = Moment(rules, record, False, observation, mask)
+    moment = Moment(rules, record, observation, mask, rows)
     moment.returns, moment.heard = returns, heard
     if heard is not None:
-        moment._recalls[heard[0]] = heard[1]
+        moment._pasts[heard[0]] = heard[1]
     return moment
 
 
 def _replay(
-    rules: Rules, record: bytes, returns: list[float], heard: tuple[int, list[tuple[int, bytes]]] | None, actions: list[int]
+    rules: Rules,
+    record: bytes,
+    returns: list[float],
+    rows: np.ndarray,
+    heard: tuple[int, list[Event]] | None,
+    actions: list[int],
 ) -> Moment:
     """A moment that was pickled."""
-    recalled = None
-    if heard is not None:
-        player, entries = heard
-        last: Any = functools.reduce(lambda before, entry: Recall.of(before, *entry), entries, None)
-        recalled = player, last
+    past = None if heard is None else (heard[0], Past().then(heard[1]))
     first = as_records(np.frombuffer(record, rules.game.state).copy())
-    return functools.reduce(Moment.play, actions, _begin(rules, first, returns, recalled))
+    return functools.reduce(Moment.play, actions, _begin(rules, first, returns, rows, past))
 
 
 def _below(count: int, sampler: Callable[[], float]) -> int:

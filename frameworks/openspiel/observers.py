@@ -8,12 +8,17 @@ from typing import Any
 import numpy as np
 import pyspiel
 
+from ...envs.core.events import COMMON
+from ...envs.core.tokens import encode_history
 from .moments import Rules
+
+_SCALE = 8  # numbers of tokens are log2(1 + number) / 8: all up to 255 within 0..1, and no two the same
 
 
 def observer(rules: Rules, kind: Any, params: Mapping[str, Any] | None) -> Observer | None:
-    """What a seat sees (also where `kind`, a pyspiel.IIGObservationType, is None), its history, or of what it sees the
-    private part; None, as OpenSpiel has it, of all other kinds: games do not declare what everybody knows.
+    """What a seat sees (also where `kind`, a pyspiel.IIGObservationType, is None), with perfect recall also what it has
+    perceived, or of what it sees the private part; None, as OpenSpiel has it, of all other kinds: games do not declare what
+    everybody knows.
 
     Raises:
         ValueError: parameters.
@@ -25,53 +30,36 @@ def observer(rules: Rules, kind: Any, params: Mapping[str, Any] | None) -> Obser
     if kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
         return None
     if kind.public_info:
-        return Observer(rules, rules.layout, kind.perfect_recall)
+        return InformationState(rules, rules.layout) if kind.perfect_recall else Observer(rules, rules.layout)
     return None if kind.perfect_recall else Observer(rules, rules.game.private_slices(rules.num_players))
 
 
 class Observer:
-    """What a seat sees, or with perfect recall all that it has seen and done, as tensor and string (OpenSpiel's PyObserver).
-
-    The observation is wilddeck's, by the names of its blocks. Of it alone the private information is the blocks that say what
-    only the seat knows. With perfect recall, the rows of `history` are what the seat did (one-hot, if it did anything) and then
-    saw, each time that it saw something new.
+    """What a seat sees, as tensor and string (OpenSpiel's PyObserver): wilddeck's observation, by the names of its blocks. The
+    private information is the blocks that say what only the seat knows.
 
     Args:
         rules: of the game.
-        blocks: of the observation; of histories all.
-        recalls: whether it is a history.
+        blocks: of the observation.
     """
 
-    def __init__(self, rules: Rules, blocks: Mapping[str, slice], recalls: bool = False) -> None:
-        self._rules, self._blocks, self._recalls = rules, blocks, recalls
+    def __init__(self, rules: Rules, blocks: Mapping[str, slice]) -> None:
+        self._blocks = blocks
         self._entries = [place for block in blocks.values() for place in range(block.start, block.stop)]
-        shape = rules.recall_shape if recalls else (1, len(self._entries))
-        self.tensor = None if shape is None else np.zeros(shape[0] * shape[1], np.float32)
-        self.dict: dict[str, np.ndarray] = {}
-        if self.tensor is not None and shape is not None:
-            ends = np.cumsum([block.stop - block.start for block in blocks.values()])
-            parts = dict(zip(blocks, np.split(self.tensor, ends), strict=False))  # behind the last there is nothing
-            self.dict = {"history": self.tensor.reshape(shape)} if recalls else parts
+        self._lay_out({name: (block.stop - block.start,) for name, block in blocks.items()})
+
+    def _lay_out(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
+        ends = np.cumsum([int(np.prod(shape)) for shape in shapes.values()])
+        self.tensor = np.zeros(ends[-1] if len(ends) else 0, np.float32)
+        parts = np.split(self.tensor, ends[:-1])
+        self.dict = {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts, strict=False)}
 
     def set_from(self, state: Any, player: int) -> None:
         """Write the tensor."""
-        if self.tensor is None:
-            raise ValueError(f"the histories of {self._rules.game.id} are too long for a tensor; use the string")
-        if not self._recalls:
-            self.tensor[:] = state.moment.observation(player)[self._entries]
-            return
-        self.tensor[:] = 0
-        recall = state.moment.recall(player)
-        for row, (action, seen) in zip(self.dict["history"], [] if recall is None else recall.entries(), strict=False):
-            if action >= 0:
-                row[action] = 1
-            row[self._rules.num_actions :] = np.frombuffer(seen, np.float32)
+        self.tensor[: len(self._entries)] = state.moment.observation(player)[self._entries]
 
     def string_from(self, state: Any, player: int) -> str:
-        """The observation's entries that are not zero; with perfect recall a digest of the whole history."""
-        if self._recalls:
-            recall = state.moment.recall(player)
-            return f"player {player}" + ("" if recall is None else f" {recall.digest.hex()}")
+        """The observation's entries that are not zero."""
         observation = state.moment.observation(player)
         parts = [f"player {player}"]
         for name, entries in self._blocks.items():
@@ -80,3 +68,38 @@ class Observer:
             if values:
                 parts.append(f"{name} {values}")
         return ", ".join(parts)
+
+
+class InformationState(Observer):
+    """What a seat sees and what it has perceived. As a tensor: the observation, and as `history/...` the last tokens of its
+    history, a row each: one-hot `kind` (of those that the game has), `player` and `other` (nobody, the seat itself, the next
+    clockwise, ...) and `card` (none, one not seen, then by id), and as numbers `amount` and `left`. As a string: all events."""
+
+    def __init__(self, rules: Rules, blocks: Mapping[str, slice]) -> None:
+        super().__init__(rules, blocks)
+        self._rules = rules
+        kinds = sorted(declared.kind for declared in (*COMMON, *rules.game.events))
+        players, cards = 1 + rules.num_players, 3 + max(rules.game.deck(rules.options))
+        self._kinds = np.zeros(2 + kinds[-1], np.int64)  # the place of each among them, by its token
+        self._kinds[[1 + kind for kind in kinds]] = range(len(kinds))
+        columns = {"kind": (len(kinds),), "player": (players,), "card": (cards,), "other": (players,), "amount": (), "left": ()}
+        shapes = {f"history/{name}": (rules.history, *size) for name, size in columns.items()}
+        self._lay_out({name: part.shape for name, part in self.dict.items()} | shapes)
+
+    def set_from(self, state: Any, player: int) -> None:
+        super().set_from(state, player)
+        self.tensor[len(self._entries) :] = 0
+        size = self._rules.history
+        events = state.moment.past(player).last_events(size)
+        tokens, length = encode_history(events, player, self._rules.num_players, size)
+        rows, kept = np.arange(min(length, size)), tokens[:length].T
+        for name, places in zip(("kind", "player", "card", "other"), (self._kinds[kept[0]], *kept[1:4]), strict=True):
+            self.dict[f"history/{name}"][rows, places] = 1
+        for name, numbers in zip(("amount", "left"), kept[4:], strict=True):
+            self.dict[f"history/{name}"][rows] = np.sign(numbers) * np.log2(1 + np.abs(numbers)) / _SCALE
+
+    def string_from(self, state: Any, player: int) -> str:
+        """All events, and a digest of all that the player knows, so that no two information states have the same string."""
+        sentences = [past.text for past in state.moment.past(player).chain()]
+        known = state.moment.information(player)
+        return "; ".join([f"player {player}", *sentences, *([f"state {known.hex()}"] if known else ())])

@@ -7,11 +7,12 @@ from typing import Any
 
 from ...envs.core import options as opt
 from ...envs.core.game import Game
+from .moments import HISTORY
 
 _FLAGS = {"True": True, "False": False}
 _ONE = ";"  # after several numbers that are one
 _NUMERIC = frozenset("0123456789+-.")
-OWN_PARAMETERS: dict[str, Any] = {"decks": "", "deals": 0, "step_rewards": False}
+OWN_PARAMETERS: dict[str, Any] = {"decks": "", "deals": 0, "step_rewards": False, "history": HISTORY}
 
 
 def declared_options(game: Game) -> dict[str, Field[Any]]:

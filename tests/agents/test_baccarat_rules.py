@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from games.baccarat_positions import banque, chemin, table
 from games.shoe_positions import play
+from support import first_of
 from wilddeck import agents, envs
 from wilddeck.agents.base import View
 from wilddeck.agents.play import evaluate
@@ -82,8 +83,10 @@ def test_bets_and_banks() -> None:
     assert choice(env) == "keep the bank"
 
 
-@pytest.mark.parametrize(
-    ("options", "lead"), [({}, 5), ({"num_players": 2, "punter_rule": "free"}, 5), ({"variant": "banque"}, 2)], ids=str
+@first_of(
+    ("options", "lead"),
+    [({}, 5), ({"num_players": 2, "punter_rule": "free"}, 5), ({"variant": "banque"}, 2)],
+    ids=str,
 )
 def test_it_beats_random_players(options: dict[str, Any], lead: float) -> None:
     """By so many chips an episode."""

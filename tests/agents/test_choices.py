@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from wilddeck.agents.choices import Choices, words_of
+from support import choices_of
+from wilddeck.agents.choices import words_of
 from wilddeck.agents.terminal import HELP
 from wilddeck.envs.core import cards
 
@@ -45,14 +46,14 @@ PLAYS = ["play 2", "play 7", "play T"]
     ],
 )
 def test_what_a_text_means(labels: list[str], typed: str, meant: list[str]) -> None:
-    choices = Choices(enumerate(labels))
+    choices = choices_of(labels)
     assert [choice.label for choice in choices.find(typed)] == meant
 
 
 def test_a_place_in_the_list_is_named_one_way() -> None:
     """Whatever the labels are: a number alone is never a place, so that it never does what was not meant."""
     for labels in (ATTACKS, TARGETS, PLAYS):
-        choices = Choices(enumerate(labels))
+        choices = choices_of(labels)
         names = [choices.name(choice) for choice in choices.all]
         assert names == [f"#{place}" for place in range(1, len(labels) + 1)]
         assert [choices.find(name) for name in names] == [[choice] for choice in choices.all]
@@ -62,14 +63,14 @@ def test_a_place_in_the_list_is_named_one_way() -> None:
 
 
 def test_near_matches_of_a_typo() -> None:
-    choices = Choices(enumerate(ATTACKS))
+    choices = choices_of(ATTACKS)
     assert choices.near("atack 7s")[0].label == "attack 7s"
     assert choices.near("drwa")[0].label == "draw"
     assert choices.near("zzzz") == []
 
 
 def test_every_label_of_tennis_finds_its_action() -> None:
-    choices = Choices((rank, f"play {text}") for rank, text in enumerate(cards.RANK_TEXT[:12]))
+    choices = choices_of([f"play {text}" for text in cards.RANK_TEXT[:12]])
     assert [choices.find(choice.label)[0].action for choice in choices.all] == list(range(12))
 
 
@@ -78,7 +79,7 @@ def test_words_of_a_text() -> None:
 
 
 def test_many_actions_are_grouped() -> None:
-    groups = Choices(enumerate(ATTACKS)).groups()
+    groups = choices_of(ATTACKS).groups()
     assert {group: len(members) for group, members in groups.items()} == {
         "attack, 1 card": 3,
         "attack, 2 cards": 1,
@@ -89,5 +90,5 @@ def test_many_actions_are_grouped() -> None:
 
 
 def test_ranks_do_not_make_groups() -> None:
-    groups = Choices(enumerate(["pair of 7", "pair of T", "pair of A", "T"])).groups()
+    groups = choices_of(["pair of 7", "pair of T", "pair of A", "T"]).groups()
     assert {group: len(members) for group, members in groups.items()} == {"pair of": 3, "play": 1}

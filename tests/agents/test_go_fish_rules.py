@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from games.go_fish_positions import RANKS, SKIPS, arranged, bits, short
-from support import see_anew
+from support import first_of, see_anew
 from wilddeck import agents, envs
 from wilddeck.agents.base import View
 from wilddeck.agents.play import play_batch
@@ -100,7 +100,7 @@ def test_reverses_go_along_with_a_skip() -> None:
     assert said == ["reveal Sk-c", "reveal Rv-c"]
 
 
-@pytest.mark.parametrize("deck", ["extended", "standard"])
+@first_of("deck", ["extended", "standard"])
 def test_it_beats_three_random_players(deck: str) -> None:
     """It wins or shares 92 % of the games; a random player a quarter and some."""
     options = {"deck": deck}

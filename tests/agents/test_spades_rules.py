@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from games.spades_positions import BID, LOSE, WIN, arranged, deck_of_hands, labels, play
+from support import first_of
 from wilddeck import agents, envs
 from wilddeck.agents.base import View
 from wilddeck.agents.play import evaluate
@@ -184,7 +185,7 @@ def test_what_is_staged_is_redealt() -> None:
 # --- strength ---
 
 
-@pytest.mark.parametrize("options", [{}, {"deck": "standard"}, {"match": "match", "max_hands": 6}], ids=str)
+@first_of("options", [{}, {"deck": "standard"}, {"match": "match", "max_hands": 6}], ids=str)
 def test_it_beats_random_players_by_far(options: dict[str, Any]) -> None:
     """A reward of 0.25 is 125 points a hand."""
     parsed = SPADES.make_options(options)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import pytest
 import toy_game as toy
 from rich.console import Console
+from support import choices_of
 from wilddeck.agents.choices import Choices, find_steps, words_of
 from wilddeck.agents.terminal import play_terminal
 from wilddeck.envs import game as find_game
@@ -35,7 +36,7 @@ def after(actions: Sequence[int], tree: dict[tuple[str, ...], tuple[list[str], s
     for action in actions:
         path = (*path, tree[path][0][action])
     labels, gone = tree.get(path, ([], ""))
-    return Choices(enumerate(labels), gone.split())
+    return choices_of(labels, gone)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +85,7 @@ def test_a_long_line_is_given_up() -> None:
     def ahead(actions: Sequence[int]) -> Choices:
         nonlocal asked
         asked += 1
-        return Choices(enumerate(f"add {card}" for card in clubs))
+        return choices_of([f"add {card}" for card in clubs])
 
     clubs = cards.TEXT[:48:4]
     assert find_steps(" ".join([*clubs, "2d"]), ahead)[1]
@@ -92,7 +93,7 @@ def test_a_long_line_is_given_up() -> None:
 
 
 def test_cards_that_labels_name() -> None:
-    choices = Choices(enumerate(["as a group", "add As", "play Kc Jk as 7", "raise to 9, all-in"]))
+    choices = choices_of(["as a group", "add As", "play Kc Jk as 7", "raise to 9, all-in"])
     assert [dict(choice.cards) for choice in choices.all] == [{}, {"as": 1}, {"kc": 1, "jk": 1}, {}]
     for typed, label in (("as", "add As"), ("a♠", "add As"), ("as group", "as a group"), ("jk kc", "play Kc Jk as 7")):
         assert [choice.label for choice in choices.find(typed)] == [label]

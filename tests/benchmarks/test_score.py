@@ -99,6 +99,7 @@ def test_match_by_match_the_deals_are_the_same(score: Callable[..., record.Recor
     assert len(set(results(fast)["rules"])) > 1
 
 
+@pytest.mark.long
 def test_processes_play_the_same(score: Callable[..., record.Record]) -> None:
     one = score("score_agents:careless", "one.json", deals=4)
     two = score("score_agents:careless", "two.json", deals=4, workers=2)

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support import first_of
 from wilddeck import games
 from wilddeck.benchmarks import demo
 from wilddeck.cli import main
@@ -124,13 +125,13 @@ def test_watch_plays_to_the_end(capsys: pytest.CaptureFixture[str]) -> None:
     assert "play" in out
 
 
-@pytest.mark.parametrize(
+@first_of(
     "line",
     [
+        "league run league tennis -n 2 -a {} -a mine={} --deals 1",
         "watch tennis -n 2 -o max_tricks=50 -a {}",
         "evaluate tennis {} -n 2 --against {} --games 20",
         "exploit tennis {} -n 2 --seconds 0.001 --deals 20 --set rollout_steps=4",
-        "league run league tennis -n 2 -a {} -a mine={} --deals 1",
         "league run league tennis -n 2 -a {} -a mine={} --deals 1 --workers 2",
         "train tennis -n 2 --steps 64 --set num_envs=8 --set rollout_steps=8 --set eval_deals=4 --set fixed_opponents={} "
         "--set eval_opponents={}",
@@ -154,6 +155,7 @@ def test_playing_against_a_function(capsys: pytest.CaptureFixture[str], monkeypa
     assert run(capsys, "play", "tennis", "-n", "2", "-a", "score_agents:first")[0] == 0
 
 
+@pytest.mark.long
 def test_exploiting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As short as can be: what is said, not what is found."""
     weights = tmp_path / "new" / "exploiter.npz"

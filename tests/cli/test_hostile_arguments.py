@@ -109,6 +109,8 @@ MISTAKES = [
     (2, "rollout tennis --steps 100000000000000000000000", "--steps: must be a whole number from 1 to"),
     (2, "rollout tennis --steps 1e23", "--steps: must be a whole number"),
     (2, "rollout tennis --threads 1000000000", "--threads: must be a whole number from 1 to 1,024"),
+    (2, "bench stregth rank", "no action 'stregth'; did you mean 'strength'?"),
+    (2, "score compares a.json", "no action 'compares'; did you mean 'compare'?"),
     (2, "bench --seconds -1", "--seconds: must be a number above 0 and up to 3,600, not '-1'"),
     (2, "bench --seconds nan", "--seconds: must be a number above 0"),
     (2, "bench --seconds inf", "--seconds: must be a number above 0"),

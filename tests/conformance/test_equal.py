@@ -57,7 +57,7 @@ def test_a_batch_begins_with_the_seeds_of_single_games(case: Case) -> None:
             assert batch.states[row].tobytes() == env.record[0].tobytes()
 
 
-@each_game
+@few_games
 def test_many_threads_equal_one(case: Case) -> None:
     one, many = case.batch(7, seed=1), case.batch(7, seed=1, threads=3)
     for _ in range(40):
@@ -78,7 +78,7 @@ def test_many_threads_equal_one(case: Case) -> None:
     many.step(many.random_actions())
 
 
-@each_case
+@few_games
 def test_rollout_equals_steps(case: Case) -> None:
     """`rollout` plays what `random_actions` and `step` play, and counts it."""
     rolled, stepped = case.batch(4, seed=6), case.batch(4, seed=6)

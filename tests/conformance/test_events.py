@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from support import Case, actions_of, each_case, each_slow_case, first_deck, play_random, running
+from support import Case, actions_of, each_case, each_slow_case, first_deck, play_random, remembering
 from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.events import Event
@@ -121,7 +121,7 @@ def test_who_has_perceived_the_same_sees_the_same(case: Case) -> None:
 def pairs(case: Case) -> Iterator[tuple[CardGameEnv, CardGameEnv, int]]:
     """Games with equal histories for a seat: one, and another that was dealt otherwise or is a determinization of it, in which
     things are done that sound alike."""
-    starts = [env for env in running(case) if env.record["move_count"][0] <= LATEST]
+    starts = [env for env in remembering(case) if env.record["move_count"][0] <= LATEST]
     draw = random.Random(case.seed)
     for number, start in enumerate(starts[:: max(1, len(starts) // STARTS)]):
         seat = (number * 5 + start.current_player + number % 2) % start.num_players

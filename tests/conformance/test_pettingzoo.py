@@ -9,7 +9,7 @@ import numpy as np
 import pettingzoo
 import pytest
 from pettingzoo.utils import turn_based_aec_to_parallel
-from support import Case, actions_of, each_case, each_game, each_slow_case, moments, play_random
+from support import Case, actions_of, each_case, each_game, each_slow_case, few_games, moments, play_random
 from wilddeck.envs.core.aec import ILLEGAL_REWARD
 from wilddeck.envs.registration import registry_id
 
@@ -82,7 +82,7 @@ def test_an_illegal_action_ends_the_parallel_game(case: Case) -> None:
         assert not any(entry["action_mask"].any() for entry in (*observations.values(), *infos.values()))
 
 
-@each_game
+@few_games
 def test_render(case: Case) -> None:
     pytest.importorskip("wilddeck.envs.core.render")
     pytest.importorskip("pygame")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 
-from support import Case, each_sample, running
+from support import Case, each_sample, remembering
 from wilddeck.agents.takeback import can_be_taken_back
 from wilddeck.envs.core.aec import CardGameEnv
 
@@ -47,7 +47,7 @@ def check(env: CardGameEnv, action: int) -> bool:
 def found_in(case: Case) -> int:
     """How many actions of a random game can be taken back; it ends with enough."""
     draw, checked = random.Random(case.seed), 0
-    moments = running(case)
+    moments = remembering(case)
     for env in draw.sample(moments, min(MOMENTS, len(moments))):
         checked += check(env, draw.choice(env.legal_actions()))
         if checked == ENOUGH:

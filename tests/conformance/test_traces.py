@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from support import Case, actions_of, determinizations, each_slow_case, has_secrets, running
+from support import Case, actions_of, determinizations, each_slow_case, has_secrets, remembering
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import HIDDEN
 
@@ -97,7 +97,7 @@ class Pair(NamedTuple):
 
 
 def side_by_side(case: Case) -> Iterator[Pair]:
-    starts = running(case)
+    starts = remembering(case)
     draw = random.Random(case.seed)
     for number, start in enumerate(starts[:: max(1, len(starts) // STARTS)]):
         seat = (number * 5 + start.current_player + number % 2) % start.num_players

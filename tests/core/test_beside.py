@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import wilddeck
-from support import run_python
+from support import first_of, run_python
 from wilddeck.agents import rules
 from wilddeck.agents.base import _bound
 from wilddeck.envs.core import rng
@@ -62,7 +62,7 @@ def test_a_kernel_is_interpreted_until_it_is_compiled_beside(tmp_path: Path) -> 
     assert run(tmp_path) == ["None", "None", "1", "1"]  # kept: nothing is started
 
 
-@pytest.mark.parametrize("spoil", ["raise SystemExit\n", FULL], ids=["no process", "full disk"])
+@first_of("spoil", [FULL, "raise SystemExit\n"], ids=["full disk", "no process"])
 def test_rules_stay_interpreted_where_no_program_can_be_made_or_kept(tmp_path: Path, spoil: str) -> None:
     assert run(tmp_path, f"beside._CHILD = {spoil!r} + beside._CHILD") == ["random_actions", "1", "0", "0"]
 

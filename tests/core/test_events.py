@@ -58,6 +58,14 @@ def test_each_seat_perceives_its_part() -> None:
     assert draw.to_json()["cards"] == ["??"] * 3
 
 
+def test_a_secret_fact_is_told_to_those_who_are_to_know() -> None:
+    kinds = (EventKind(events.CHOOSE, "", "{player} chooses number {amount}", secret=True),)
+    game: Any = SimpleNamespace(id="secret_v0", events=kinds, joker_kinds=False)
+    rows = written(lambda: events.emit_secret(None, events.CHOOSE, 1, 7, 1 << 1, NOBODY))
+    told = {viewer: [event.text() for event in perceived(rows, viewer, game, None)] for viewer in (None, 0, 1)}
+    assert told == {None: ["player 1 chooses number 7"], 0: [], 1: ["player 1 chooses number 7"]}
+
+
 def test_a_kind_must_be_declared() -> None:
     rows = written(lambda: events.emit(None, events.KNOCK, 0, 0, NOBODY))
     with pytest.raises(ValueError, match="given_v0 emits 'knock', which its `events` do not declare"):

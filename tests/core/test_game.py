@@ -80,7 +80,7 @@ def test_labels_are_made_of_parts_of_which_the_last_varies_fastest() -> None:
         Block("raise", 3, ""),
         Block("ask", -13, "", each=13, label="ask player {seat} for {rank}"),
         Block("lead", 8, "", label="{how} {suit}", parts={"how": ("show", "hide")}),
-        Block("bid", 3, "", label="bid {number}", parts={"number": range(7, 10)}),
+        Block("bid", 3, "", label="bid {amount}", parts={"amount": range(7, 10)}),
     )
     texts = [layout.text(STATE, action) for action in range(layout.size(4))]
     assert texts[0] == "take all"
@@ -91,8 +91,8 @@ def test_labels_are_made_of_parts_of_which_the_last_varies_fastest() -> None:
     assert texts[109:117] == [f"{how} {suit}" for how in ("show", "hide") for suit in ("clubs", "diamonds", "hearts", "spades")]
     assert texts[117:] == ["bid 7", "bid 8", "bid 9"]
     assert layout.blocks[3].parts_of("ask player {seat} for {rank}", 27) == {"seat": 3, "rank": 1}
-    assert layout.blocks[1].text("play {card}", 53, STATE) == "play Jk"
-    assert layout.blocks[1].text("play {card}", 53, STATE, joker_kinds=True) == "play BJ"
+    play = layout.blocks[1].action_parts
+    assert [play("play {card}", 53, STATE, joker_kinds=kinds).text for kinds in (False, True)] == ["play Jk", "play BJ"]
 
 
 def test_a_label_may_follow_from_the_state() -> None:
@@ -100,12 +100,12 @@ def test_a_label_may_follow_from_the_state() -> None:
         actions=Layout(Block("keep", 2, ""), Block("play", 4, "", label="play {suit}")),
         labels={"play": lambda state, place: "lead {suit}" if state.current_player == 2 else "play {suit}"},
     )
-    assert [game.label(STATE, action) for action in (0, 2)] == ["keep 0", "lead clubs"]
-    assert game.label(SimpleNamespace(num_players=4, current_player=1), 2) == "play clubs"
+    assert [game.parts(STATE, action).text for action in (0, 2)] == ["keep 0", "lead clubs"]
+    assert game.parts(SimpleNamespace(num_players=4, current_player=1), 2).text == "play clubs"
 
 
 def test_a_label_with_an_unknown_part_is_refused() -> None:
-    with pytest.raises(ValueError, match="of the block 'play' names the part 'crad'; parts: ace, card, number"):
+    with pytest.raises(ValueError, match="of the block 'play' names the part 'crad'; parts: ace, amount, card"):
         Block("play", 4, "", label="play {crad}", parts={"ace": (1, 2)})
 
 

@@ -271,6 +271,7 @@ class Deal:
         if kinds.count("Rv") % 2:
             self.direction = -self.direction
         if "Sk" in kinds:
+            self.say("skipped", self.turn)
             self.end()
         elif "Rv" in kinds:
             self.paused.add(self.turn)

@@ -71,7 +71,7 @@ def arranged(hands: list[str], leader: int = 0, pile: str = "", **values: Any) -
     record["pile_at"], record["pile_end"] = 0, len(drawn)
     record["phase"], record["question"], record["declared"] = PLAY, tricks.PLAY, NO_CARD
     record["turn"] = record["leader_due"] = record["current_player"] = leader
-    record["opener"] = 0
+    record["opener"] = record["asked"] = 0
     record["claim"] = record["trick_size"] = record["trick_card"] = record["trick_seat"] = 0
     record["out"] = 0
     record["tricks_done"] = 13 - max(map(len, held))

@@ -215,6 +215,7 @@ class Table(Course):
             self.direction = -self.direction
         if any(kind(card) == 2 for card in staged):
             self.repeated = False
+            self.say("skipped", seat)
             self.end_turn(seat)
         elif any(kind(card) == 1 for card in staged):
             self.paused.add(seat)

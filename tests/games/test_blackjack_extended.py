@@ -487,7 +487,7 @@ def test_what_is_told() -> None:
     env = table(["8c 8d", "Kc Ah", "Tc 6c"], "9d Ad", "3h Rv-c 2d Kh Qs 5s", bets=(1, 2.5))
     play(env, "0 bet 2.5; 1 bet 1; 2 bet 1; 0 insure; 1 decline; 2 decline; 0 split; 2 surrender; 0 double; 0 hit; 0 hit")
     lines = [
-        "hand 1",
+        "shoe 1",
         "the shoe of 66 cards is shuffled",
         "round 1 begins",
         "player 0 bets 2.5",
@@ -498,7 +498,7 @@ def test_what_is_told() -> None:
         "player 2 is dealt Tc 6c",
         "the dealer lays a card face down",
         "the dealer turns up Ad",
-        "player 0 takes insurance",
+        "player 0 takes insurance for 1.25",
         "player 1 declines",
         "player 2 declines",
         "player 0 splits",
@@ -517,12 +517,13 @@ def test_what_is_told() -> None:
         "player 0 hits the second hand",
         "player 0 draws 5s",
         "the dealer has 20",
-        "player 0 loses 1.25 by insurance",
+        "player 0 loses 1.25",
         "player 0 has 21",
         "player 0 wins 5",
         "player 0 is bust with 25",
         "player 0 loses 2.5",
         "player 1 has a natural",
+        "player 1 has 21",
         "player 1 wins 1.5",
         "player 2 loses 0.5",
         "the game is over",

@@ -459,7 +459,7 @@ def test_calls_and_the_contract_are_told() -> None:
         "player 1 is declarer in 7NT",
     ]
     env = call(new(), "pass pass pass pass")
-    assert told(env, 2)[-3:] == ["player 3 passes", "player 3 passes the deal out", "the game is over"]
+    assert told(env, 2)[-3:] == ["player 3 passes", "everybody passes", "the game is over"]
 
 
 def test_the_course_of_play_is_told() -> None:
@@ -473,6 +473,7 @@ def test_the_course_of_play_is_told() -> None:
         "player 2 draws 7c",
         "player 2 draws 8d",
         "player 2 draws 9c",
+        "player 2 is skipped",
         "player 2 is dummy with 7c 8d 9c Kh",
         "player 3 plays 4h",
         "player 0 plays 2h",

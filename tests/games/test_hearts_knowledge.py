@@ -139,27 +139,31 @@ def test_who_leads_without_a_claim_holds_the_two_or_the_last_joker() -> None:
         if not by_two:
             assert held(record, 1) & JOKERS
             assert all(TWO not in held(record, seat) for seat in range(4))
-            assert not (held(record, 2) | held(record, 3)) & JOKERS
+        assert not (held(record, 2) | held(record, 3)) & JOKERS, "nobody was asked"
     assert kinds == {True, False}
     standard = dealt(["", "2c"], deck="standard")
     assert all(TWO in held(record, 1) for record in samples(standard, 3))
 
 
 @pytest.mark.rule("HE-11")
-def test_declined_claims_leave_no_trace() -> None:
-    """Player 0 had a Joker and declined, or had none: the others see the same, and conclude the same."""
+def test_who_declined_the_lead_holds_a_joker_until_they_play_it() -> None:
+    """Player 0 had a Joker and declined, or had none. That they were asked the others have noticed, though observations are
+    the same."""
     declined = play(dealt(["SJ", "2c"], pile="3h"), f"0: {DECLINE}")
     nothing = dealt(["3h", "2c"], pile="SJ")
-    other = declined.clone()
-    hands = nothing.zones()
     assert field(declined, "opener") == field(nothing, "opener") == 1
+    assert "player 0 declined the lead" in declined.describe()
     for seat in (1, 2, 3):
         agent = f"player_{seat}"
-        assert hands[f"hand/{seat}"] == declined.zones()[f"hand/{seat}"], "the same deal but for two cards"
-        assert other.observe(agent)["observation"].tobytes() == nothing.observe(agent)["observation"].tobytes()
-        one, two = samples(declined, seat), samples(nothing, seat)
-        one["move_count"] = two["move_count"] = 0
-        assert one.tobytes() == two.tobytes()
+        assert declined.observe(agent)["observation"].tobytes() == nothing.observe(agent)["observation"].tobytes()
+        assert all(held(record, 0) & JOKERS and TWO not in held(record, 0) for record in samples(declined, seat))
+        assert not any(held(record, 0) & JOKERS for record in samples(nothing, seat))
+    play(declined, "1: 2c")
+    assert all(held(record, 0) & JOKERS for record in samples(declined, 3))
+    while field(declined, "current_player") != 0:
+        declined.step(next(action for action in declined.legal_actions() if action not in JOKERS))
+    play(declined, "0: SJ")
+    assert not all(held(record, 0) & JOKERS for record in samples(declined, 3))
 
 
 @pytest.mark.rule("HE-12")

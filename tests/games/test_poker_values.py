@@ -10,6 +10,7 @@ from wilddeck.agents.rules.poker import call
 from wilddeck.envs.core.batch import noise_counters, policy_kernels
 from wilddeck.envs.core.game import as_records
 
+pytestmark = pytest.mark.long  # a program for this alone
 WORLDS = 50_000
 CHECK_OR_CALL = 1
 SEATS = 2

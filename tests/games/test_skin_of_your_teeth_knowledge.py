@@ -11,7 +11,7 @@ import pytest
 import wilddeck
 from games.skin_positions import GAME, PILES, attack, block, choose, dealt, known, known_discard, make_piles, position, zone
 from games.skin_reference import reference
-from support import see_anew
+from support import begin_history, history_text, see_anew
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
 
@@ -535,6 +535,7 @@ player 0 sees that a pile of theirs is 5d
 player 0 sees that a pile of theirs is 7c
 player 0 sees that a pile of theirs is 6c
 player 0 sees that a pile of theirs is 5c
+player 0 chooses from their pile 0
 player 0 chooses Jc
 player 0 attacks pile 5 of player 2
 player 0 takes from their pile 0
@@ -583,3 +584,22 @@ def test_events_of_the_end_of_a_game() -> None:
     assert kinds[:3] == ["win", "hand", "round"]
     assert events[events.index(winner) + 2].player == winner.player  # who begins the next game
     assert "player 0's pile falls" in [event.text() for event in events]
+
+
+def test_unseen_cards_between_others_tell_nothing_by_their_place() -> None:
+    """Player 2 knew one of the three piles that an attack they do not see is made of."""
+    env = position(("", "7c | 7d | 7h | 2c"), ("4d", "8c | 8d 8h"), ("4h", "9h"), visibility="private")
+    env.record["where"][0, 2, 0, 1] = 1 << 1
+    see_anew(env)
+    attack(env, "7c@0 7d@1 7h@2", 1, 0)
+    assert zone(env, "discard", 2).split()[-3:] == ["7d", "??", "??"]
+    assert "player 0: 7d ?? ?? against player 1 pile 0, lost" in env.describe("player_2")
+    assert "player 0: 7c 7d 7h against player 1 pile 0, lost" in env.describe("player_1")
+
+
+def test_of_two_equal_cards_a_player_knows_which_they_chose() -> None:
+    env = position(("", "7c | 7c"), ("4d", "8c"), ("4h", "9h"), num_decks=2)
+    begin_history(env)
+    choose(env, "attack 7c@1")
+    assert history_text(env, 0) == ["player 0 chooses from their pile 1", "player 0 chooses 7c"]
+    assert not history_text(env, 1)

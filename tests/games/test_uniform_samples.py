@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from core.test_hidden import surprise
 from games import hearts_positions, skin_positions, wild_escape_positions
-from support import determinizations
+from support import determinizations, first_of
 from wilddeck import cards
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
@@ -193,24 +193,32 @@ def may_be_asked(hands: list[frozenset[int]], seat: int) -> bool:
 
 
 OPENINGS = {
-    "asked": ({"phase": 1, "opener": -1, "question": 0, "turn": -1}, may_be_asked),
-    "claimed": ({"opener": 1, "opening": 1}, may_be_asked),
-    "leads": ({"opener": 1, "opening": 0}, leads_unclaimed),
+    "asked": {"asked": 0b10, "phase": 1, "opener": -1, "question": 0, "turn": -1},
+    "claimed": {"asked": 0b10, "opener": 1, "opening": 1},
+    "leads": {"asked": 0, "opener": 1, "opening": 0},
+    "leads as another declines": {"asked": 0b100, "opener": 1, "opening": 0},
 }
 
 
 @pytest.mark.rule("HE-11")
-@pytest.mark.parametrize("void", [0, 0b10, 0b1], ids=["", "no diamonds", "no clubs"])
+@first_of("void", [0, 0b10, 0b1], ids=["", "no diamonds", "no clubs"])
 @pytest.mark.parametrize("case", OPENINGS)
 def test_what_the_opening_lead_tells_of_jokers_and_the_two(case: str, void: int) -> None:
     """All three cards may be anywhere, so that one arrangement in a few fits: these are equally likely."""
-    fields, rule = OPENINGS[case]
-    hands = ["5c 6c", "SJ 7c" if rule is may_be_asked else "2c 7c", "8c 9h", "2d 3h"]
-    pile = "2c BJ" if rule is may_be_asked else "SJ BJ"
+    fields = OPENINGS[case]
+    asked, leads = fields["asked"], fields.get("opening") == 0
+    hands = ["5c 6c", "2c 7c" if leads else "SJ 7c", "8c BJ" if asked & 0b100 else "8c 9h", "2d 3h"]
+    pile = f"{'SJ 4s' if leads else '2c'} {'9h' if asked & 0b100 else 'BJ'}"
     voids = [0, 0, void & 0b10, void & 1]
     env = placed("hearts_v0", hands, pile, {"passing": "hold"}, **{**LEAD, "seen_void": voids, **fields})
     own = frozenset(env.zones()["hand/0"])
-    ways = arrangements(env, 0, {}, lambda guess: lacks(guess, env) and rule([own, guess[1], guess[2], guess[3]], 1))
+
+    def possible(guess: Hands) -> bool:
+        dealt = [own, guess[1], guess[2], guess[3]]
+        were_asked = all(may_be_asked(dealt, seat) == bool(asked >> seat & 1) for seat in range(4 if leads else 2))
+        return lacks(guess, env) and were_asked and (not leads or leads_unclaimed(dealt, 1))
+
+    ways = arrangements(env, 0, {}, possible)
     assert 100 < len(ways) < 1500
     assert abs(check(env, 0, ways)) < 4
 

@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 import wilddeck
-from support import output_of, run_python, short
+from support import first_of, output_of, run_python, short
 
 pygame = pytest.importorskip("pygame")
 
@@ -85,7 +85,7 @@ def _areas(mask: np.ndarray) -> int:
 
 @pytest.mark.parametrize("players", short(range(2, 13), [2, 4, 7, 12]))
 @pytest.mark.parametrize("zones", [("hand", "pile", "table"), SIX_PLACES, ("hand",)], ids=["tennis", "six places", "hand"])
-@pytest.mark.parametrize("size", [(1280, 800), (1000, 1000), (900, 600)])
+@first_of("size", [(1280, 800), (1000, 1000), (900, 600)])
 def test_seats_do_not_overlap_and_stay_inside(players: int, zones: tuple[str, ...], size: tuple[int, int]) -> None:
     plan = arrangement.plan(size, players, zones, MIDDLE)
     boxes = [*plan.panels, plan.centre]

@@ -83,7 +83,7 @@ def reference(game, options, seed, drawn, agents):
 
 CASES = [(toy.GAME, n, pool) for n in (2, 3, 6) for pool in ("asked", "compiled", "mixed")]
 CASES += [(toy.TEAMS, n, "mixed") for n in (4, 6)]
-CASES += [(TENNIS, n, "mixed") for n in (2, 3, 4, 6)]
+CASES += [(TENNIS, n, "networks") for n in (2, 3, 4, 6)]
 
 
 @pytest.mark.parametrize(("game", "players", "pool"), CASES, ids=str)
@@ -91,7 +91,12 @@ def test_credit_seats_and_masks_equal_the_reference(game, players, pool):
     options = game.make_options({"num_players": players})
     asked, compiled = toy.FirstLegal(), toy.last_agent(players)
     networks = [network(game, options, 1), network(game, options, 2), network(game, options, 3, (5, 4))]
-    agents = {"asked": [asked], "compiled": [compiled, *networks[:2]], "mixed": [asked, *networks, compiled]}[pool]
+    agents = {
+        "asked": [asked],
+        "compiled": [compiled, *networks[:2]],
+        "networks": [asked, *networks],
+        "mixed": [asked, *networks, compiled],
+    }[pool]
     num_envs, steps = 6, 150
     env = traced(game, options, agents, num_envs=num_envs, seed=3)
     seen = [[] for _ in range(num_envs)]

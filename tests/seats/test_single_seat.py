@@ -194,6 +194,7 @@ def test_closing_closes_the_opponents():
     assert agent.closed >= 1
 
 
+@pytest.mark.long
 def test_a_masked_learner_trains_on_it():
     contrib = pytest.importorskip("sb3_contrib")
     model = contrib.MaskablePPO(

@@ -131,6 +131,7 @@ def test_what_the_expert_would_do_is_seen():
         assert np.flatnonzero(mask[k])[follows.action_probs(observation[k], mask[k]).argmax()] == likeliest
 
 
+@pytest.mark.long
 def test_an_agent_with_an_expert_plays_out_in_searches_as_it_plays():
     """Playouts by one that follows the rules equal playouts by the rules, which draw no lots in this game."""
     game = envs.game("president_v0")

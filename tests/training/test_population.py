@@ -63,7 +63,7 @@ def test_the_results_against_opponents_go_on_with_them(tmp_path: Path) -> None:
         ({"exploiters": 0}, "exploiters must be a whole number of at least 1, not 0"),
         ({"generation": 1.5}, "generation must be a whole number of at least 1, not 1.5"),
         ({"learner": "sb3"}, "setting learner='sb3' is not allowed in a population; allowed: ppo"),
-        ({"rate": 1}, "unknown setting 'rate'"),
+        ({"rate": 1}, "unknown setting 'rate'; settings: game, .* exploiters, round_steps, generation"),
         ({"executor": "process"}, "executor='process' is not allowed; allowed: serial, ray"),
         ({"address": "x:1"}, "an address only with ray"),
     ],

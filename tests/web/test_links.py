@@ -1,17 +1,19 @@
-"""What can be clicked for an action follows from its label, in any game."""
+"""What can be clicked for an action follows from its parts, in any game."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from support import Case, each_game, running
 from wilddeck.envs import raw_env
 from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv
-from wilddeck.web.links import AMOUNTS, _amounts, _group, _title, composed, decision
+from wilddeck.envs.core.parts import ActionParts, Part, compose
+from wilddeck.web.links import AMOUNTS, _amounts, _group, composed, decision
 
 
 @each_game
@@ -23,6 +25,10 @@ def test_every_legal_action_is_there_once(case: Case) -> None:
         for group in groups:
             rests = [action.get("rest", action["label"]) for action in group["actions"]]
             assert len(set(rests)) == len(rests) and all(rests), "buttons that look alike"
+
+
+def parts(template: str, **values: Any) -> ActionParts:
+    return compose(template, values, None, True)
 
 
 def decisions(game_id: str, seed: int = 3, **options: object) -> list[tuple[CardGameEnv, dict]]:
@@ -98,34 +104,59 @@ def test_single_cards_of_another_hand_are_clicked() -> None:
         assert action["label"] == f"draw card {action['index']} of player {action['seat']}"
 
 
-@pytest.mark.parametrize("words", ["raise to {} chips", "bet {}", "stake {} chips now"])
+@pytest.mark.parametrize("words", ["raise to {amount} chips", "bet {amount}", "stake {amount} chips now"])
 def test_amounts_are_chosen_by_a_slider(words: str) -> None:
-    labels = {action: words.format(2 * action) for action in range(1, AMOUNTS + 1)}
-    assert list(_amounts(labels).values()) == [2.0 * action for action in labels]
-    group = _group("raise", labels, AMOUNTS, [], Counter(), [], Counter())
-    assert group["kind"] == "amounts"
-    assert [action["amount"] for action in group["actions"]] == [2.0 * action for action in labels]
+    actions = {action: parts(words, amount=2 * action) for action in range(1, AMOUNTS + 1)}
+    assert list(_amounts(actions).values()) == [2 * action for action in actions]
+    group = _group("raise", actions, AMOUNTS, [], Counter(), [])
+    assert (group["kind"], group["title"]) == ("amounts", words.partition(" {")[0])
+    assert [action["amount"] for action in group["actions"]] == [2 * action for action in actions]
 
 
 @pytest.mark.parametrize(
-    "labels",
-    [["bid 1", "bid 2", "bid nil"], ["bid 2", "bid 1"], ["card 1 of player 2", "card 2 of player 2"], ["bet 1", "call 2"]],
+    "actions",
+    [
+        [parts("bid {amount}{strain}", amount=1, strain=Part("C", suits=(0,))), parts("bid {amount}NT", amount=2)],
+        [parts("bid {amount}", amount=2), parts("bid {amount}", amount=1)],
+        [parts("card {position}", position=1), parts("card {position}", position=2)],
+        [parts("bet {amount}", amount=1), parts("call {amount}", amount=2)],
+        [parts("bet {amount}", amount=1), parts("bet {rank}", rank=2)],
+    ],
 )
-def test_what_differs_in_more_than_a_number_is_no_amount(labels: list[str]) -> None:
-    assert _amounts(dict(enumerate(labels))) == {}
+def test_what_differs_in_more_than_an_amount_is_none(actions: list[ActionParts]) -> None:
+    assert _amounts(dict(enumerate(actions))) == {}
 
 
-def test_a_title_is_what_all_labels_begin_with() -> None:
-    assert _title(["ask player 1 for twos", "ask player 2 for twos"]) == "ask player"
-    assert _title(["play 7h", "play 7s"]) == "play"
-    assert _title(["pair of 5", "pair of 6"]) == "pair of"
-    assert _title(["play T T", "play T Joker"]) == "play"
-    assert _title(["pass", "double"]) == ""
+def test_a_title_is_the_verb_of_all() -> None:
+    def title(*actions: ActionParts) -> str:
+        return str(_group("block", dict(enumerate(actions)), AMOUNTS, [], Counter(), [])["title"])
+
+    twos = Part("twos", ranks=(0,))
+    assert (
+        title(*(parts("ask player {who} for {rank}", who=Part(str(seat), seats=(seat,)), rank=twos) for seat in (1, 2)))
+        == "ask player"
+    )
+    assert title(parts("play {card}", card=22), parts("play {card}", card=23)) == "play"
+    assert title(parts("pair of {rank}", rank=3), parts("pair of {rank}", rank=4)) == "pair of"
+    assert title(parts("pass"), parts("double")) == ""
 
 
 def test_few_amounts_are_buttons() -> None:
-    labels = {action: f"bid {action}" for action in range(AMOUNTS - 1)}
-    assert _group("bid", labels, AMOUNTS, [], Counter(), [], Counter())["kind"] == "list"
+    actions = {action: parts("bid {amount}", amount=action) for action in range(AMOUNTS - 1)}
+    assert _group("bid", actions, AMOUNTS, [], Counter(), [])["kind"] == "list"
+
+
+def test_a_joker_by_its_kind_is_clicked_among_ranks() -> None:
+    """In Wild Escape, where "single SJ" stands beside "single 7"."""
+    hand = Counter([0, cards.SMALL_JOKER, cards.BIG_JOKER])
+    actions = {0: parts("single {rank}", rank=0), 13: parts("single {rank}", rank=Part("SJ", cards=(cards.SMALL_JOKER,)))}
+    group = _group("single", actions, AMOUNTS, [hand], hand, [hand])
+    assert [action["ranks"] for action in group["actions"]] == [[0], [cards.JOKER_RANK]]
+
+
+def test_ranks_in_words_are_clicked_too() -> None:
+    asked = [action for group in groups("go_fish_v0", "ask") for action in group["actions"] if "ranks" in action]
+    assert asked and all(len(action["ranks"]) == 1 and "seat" in action for action in asked)
 
 
 def test_the_raises_of_poker_are_one_slider() -> None:

@@ -116,6 +116,7 @@ def test_wrong_types_are_told_by_the_name_of_their_field(server: Server) -> None
         assert status == 400 and words in answer["error"]
 
 
+@pytest.mark.long
 def test_every_part_of_a_replay_from_elsewhere(server: Server, league: Path) -> None:
     whole = episode(league)
     assert server.ask("/api/replays", {"text": json.dumps(whole)})[0] == 200

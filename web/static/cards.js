@@ -23,10 +23,10 @@ export function cardName(card) {
   return `${SPECIALS[(card - 54) >> 2]} of ${SUITS[(card - 54) & 3]}`;
 }
 
-// 0..12 for 2..A, 13 for Jokers, 14..16 for Draws, Reverses, Skips, as the server counts.
+// 0..12 for 2..A, 13..15 for Draws, Reverses, Skips, 16 for Jokers, as the server counts.
 export function rankOf(card) {
   if (card < 52) return card >> 2;
-  return card < 54 ? 13 : 14 + ((card - 54) >> 2);
+  return card < 54 ? 16 : 13 + ((card - 54) >> 2);
 }
 
 export function suitOf(card) {
@@ -54,7 +54,7 @@ export function sorted(cards, by) {
       ? [99]
       : by === "suit"
         ? [ORDER.indexOf(suitOf(one.card)), special(one.card), -one.card]
-        : [rankOf(one.card), suitOf(one.card), 0];
+        : [one.card];
   return keys.sort((a, b) => {
     const [x, y] = [value(a), value(b)];
     for (let k = 0; k < x.length; k++) if (x[k] !== y[k]) return x[k] - (y[k] ?? 0);

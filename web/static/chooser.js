@@ -165,7 +165,7 @@ export class Chooser {
 
   #group(group) {
     if (group.kind === "amounts") return this.#amounts(group);
-    if (group.kind === "cards") return h("p", { class: "hint" }, `${group.title || group.actions[0].label.split(" ")[0]}: ${ways(group.actions)}`);
+    if (group.kind === "cards") return h("p", { class: "hint" }, `${group.title || group.name}: ${ways(group.actions)}`);
     const title = group.title && group.actions.length > 1 ? h("span", { class: "group-title" }, group.title) : null;
     const firsts = [...new Set(group.actions.map((action) => action.rest.split(" ")[0]))];
     const buttons =

@@ -49,8 +49,8 @@ export function rich(text) {
     end = match.index + match[0].length;
     const rank = match[1] ?? match[3];
     const suit = (match[2] ?? match[4])?.toLowerCase();
-    if (suit) parts.push(h("span", { class: `suit-${suit}` }, `${rank === "T" ? "10" : rank.replace("-", "")}${SUITS[suit]}`));
-    else parts.push(h("span", { class: "joker" }, match[5] === "Jk" ? "Joker" : match[5] === "SJ" ? "small Joker" : "big Joker"));
+    if (suit) parts.push(h("span", { class: `suit-${suit}` }, `${rank.replace("10", "T").replace("-", "")}${SUITS[suit]}`));
+    else parts.push(h("span", { class: "joker" }, match[5]));
   }
   parts.push(text.slice(end));
   return parts.filter((part) => part !== "");
@@ -59,7 +59,7 @@ export function rich(text) {
 // The same in words, for screen readers.
 export function spoken(text) {
   return text.replace(CARD, (all, rank, suit, level, colour, joker) => {
-    if (joker) return "Joker";
+    if (joker) return { Jk: "Joker", SJ: "small Joker", BJ: "big Joker" }[joker];
     if (colour) return `${level} ${NAMES[colour.toLowerCase()]}`;
     return `${{ T: "10", J: "Jack", Q: "Queen", K: "King", A: "Ace", "Dr-": "Draw", "Rv-": "Reverse", "Sk-": "Skip" }[rank] ?? rank} of ${NAMES[suit]}`;
   });

@@ -63,6 +63,7 @@ def shoe_fields() -> list[Any]:
 DEALER = "the dealer"  # does what no player does
 _SHARED = (events.DRAW, events.REDEAL, events.SKIPPED, events.DIRECTION, events.PAUSE)
 SHOE_EVENTS = (
+    EventKind(events.HAND, "a shoe is begun, which lasts for several hands: its number in the episode", "shoe {amount}"),
     EventKind(events.SHUFFLE, "the shoe is shuffled: so many cards (ED-09)", "the shoe of {amount} cards is shuffled"),
     EventKind(events.DEAL, "the first cards of a hand, which who holds it sees, and everybody if they lie face up",
               "{player} is dealt {cards}", nobody=DEALER),
@@ -70,13 +71,17 @@ SHOE_EVENTS = (
 )  # fmt: skip
 
 
+@events.emitter
 def emit_rest(state: Any, kind: Any, seat: Any, hand: Any, shown: Any, seen: Any, other: Any) -> None:
     """As `emit_list`, of the cards of a hand that are not among those `shown`, both counted by id."""
-    ids = listed(hand.astype(np.int64) - shown)
-    emit_list(state, kind, seat, ids, 0, len(ids), seen, other)
-
-
-events.compiles_to_nothing(emit_rest)
+    count = 0
+    for card in range(hand.shape[0]):
+        count += int(hand[card]) - int(shown[card])
+    left = count
+    for card in range(hand.shape[0]):
+        for _ in range(int(hand[card]) - int(shown[card])):
+            left -= 1
+            events.write(state, kind, seat, card, other, count, seen, left)
 
 
 # --- the shoe ---

@@ -77,13 +77,12 @@ def draw(pen: Pen, card_id: int) -> None:
 
 def _index(pen: Pen, rank: str, suit: int) -> None:
     """Rank and suit in the corner; on a small card large enough to be read, and the sign once more."""
-    label = "10" if rank == "T" else rank
     if pen.small:
-        pen.text(label, 14.5, 17, 24, INK[suit], widest=22)
+        pen.text(rank, 14.5, 17, 24, INK[suit], widest=22)
         pen.suit(suit, 14.5, 44, 21)
         pen.suit(suit, 44, 68, 44)
     else:
-        pen.text(label, 8.2, 10.5, 11.5, INK[suit], widest=11)
+        pen.text(rank, 8.2, 10.5, 11.5, INK[suit], widest=11)
         pen.suit(suit, 8.2, 23.5, 9.5)
 
 

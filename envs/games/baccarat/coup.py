@@ -37,6 +37,7 @@ from .state import (
     COMMIT,
     CUSTOM,
     DRAW,
+    DRAWS_OR_STANDS,
     HAS_SPECIAL,
     NO_NATURAL,
     PLACES,
@@ -119,8 +120,9 @@ def play_hands(state, place):
         else:
             state.begun = np.int64(state.begun) | 1 << place
             allowed = allowed_to(state, place)
-            emit(state, events.TURN, state.holder[place], place + (0 if allowed == FREE else PLACES), NOBODY)
+            emit(state, events.TURN, state.holder[place], place, NOBODY)
             if allowed == FREE:
+                emit(state, events.ASK, state.holder[place], DRAWS_OR_STANDS, NOBODY)
                 return
             note_end(state, place, allowed)
             finish_turn(state, place, allowed == MUST_DRAW)
@@ -361,11 +363,12 @@ def show_all(state):
         state.last[place] = NOBODY
         if is_in_play(state, place):
             seat, hand = np.int64(state.holder[place]), state.hand[place]
+            emit(state, events.DECLARE, seat, place, NOBODY)
             emit_rest(state, events.TURN_UP, seat, hand, state.shown[place], EVERYBODY, NOBODY)
             redeal_shown(state, hand, seat)
             state.shown[place] = hand
             state.last[place] = total_of(hand)
-            emit(state, events.SCORE, seat, TEN * place + state.last[place], NOBODY)
+            emit(state, events.SCORE, seat, state.last[place], NOBODY)
 
 
 @device_function

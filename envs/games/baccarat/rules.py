@@ -18,6 +18,7 @@ from .state import (
     BANK,
     BANQUE,
     BET,
+    BETS,
     BETTING,
     CHEMIN,
     HUNDREDTHS,
@@ -34,6 +35,7 @@ from .state import (
     PLACES,
     PUNTO,
     SECOND,
+    TAKES_BANK,
     TIE,
     TURN,
     B,
@@ -177,7 +179,7 @@ def open_coup(state):
     if state.banker != NOBODY:
         return advance(state, right_of(state, np.int64(state.banker)))
     state.phase = OFFERING
-    emit(state, events.ASK, state.due, 0, NOBODY)
+    emit(state, events.ASK, state.due, TAKES_BANK, NOBODY)
     return advance(state, np.int64(state.due))
 
 
@@ -352,7 +354,7 @@ def choose(state, seat, action):
     """A bet, a bid, or nothing. What ends the round marks all as asked."""
     state.asked = np.int64(state.asked) | 1 << seat
     if action == NOTHING:
-        emit(state, events.PASS, seat, 1 if state.phase == OFFERING else 0, NOBODY)
+        emit(state, events.PASS, seat, TAKES_BANK if state.phase == OFFERING else BETS, NOBODY)
         return
     if state.phase == OFFERING:
         state.bank = (action - BANK + 1) * np.int64(state.max_bet) * HUNDREDTHS
@@ -470,9 +472,10 @@ def step(state, action):
         else:
             waits = settle(state)
     elif state.phase == KEEPING:
-        emit(state, events.CHOOSE, seat, action - KEEP, NOBODY)
         if action == PASS:
             close_bank(state)
+        else:
+            emit(state, events.BANK, seat, state.bank, NOBODY)
         waits = False
     else:
         choose(state, seat, action)

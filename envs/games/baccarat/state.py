@@ -223,8 +223,12 @@ def _variant(options: Options) -> int:
     return _VARIANTS.index(options.variant)
 
 
+def chips_of(hundredths: Any) -> float:
+    return int(hundredths) / HUNDREDTHS
+
+
 def chips_text(hundredths: Any) -> str:
-    return f"{int(hundredths) / HUNDREDTHS:.2f}".rstrip("0").rstrip(".")
+    return f"{chips_of(hundredths):.2f}".rstrip("0").rstrip(".")
 
 
 def _chip_words(amount: int, options: Options) -> str:
@@ -247,16 +251,11 @@ def _side_words(side: int, options: Options) -> str:
     return SIDE_TEXT[_variant(options)][side]
 
 
-def _turn_words(amount: int, options: Options) -> str:
-    by_rule, place = divmod(amount, PLACES)
-    return f"hand {PLACE_TEXT[_variant(options)][place]}{' by rule' if by_rule else ''}"
+def _hand_words(place: int, options: Options) -> str:
+    return f"hand {PLACE_TEXT[_variant(options)][place]}"
 
 
-def _total_words(amount: int, options: Options) -> str:
-    place, total = divmod(amount, 10)
-    return f"hand {PLACE_TEXT[_variant(options)][place]} has {total}"
-
-
+TAKES_BANK, DRAWS_OR_STANDS, BETS = range(3)  # what a player may be asked
 _IN_CHIPS = f"in 1/{HUNDREDTHS} chip"
 _SIDES = "1 for P or R, 2 for B or L, 3 for a tie or both tableaux"
 EVENTS = (
@@ -266,25 +265,25 @@ EVENTS = (
               "{player} turns up {cards}", nobody=DEALER),
     EventKind(events.DISCARD, "cards of a new shoe are burned, which nobody sees", "{player} burns {cards}", nobody=DEALER),
     EventKind(events.ROUND, "a coup begins: its number", "coup {amount} begins"),
-    EventKind(events.ASK, "who is asked first for the bank (BA-20, BA-30)", "the bank is offered to {player}"),
+    EventKind(events.ASK, "who is asked first for the bank, 0 (BA-20, BA-30), or may draw, 1 (BA-25)", "{player} {amount}",
+              words=("is offered the bank", "may draw or stand")),
     EventKind(events.BID, f"a player takes the bank, or bids for it: so much, {_IN_CHIPS}", "{player} {amount}",
               words=_bid_words),
-    EventKind(events.BANK, f"who has the bank, and what is in it then, {_IN_CHIPS}; 0 when they give it up (BA-28)",
+    EventKind(events.BANK, f"who has the bank, and what is in it then, {_IN_CHIPS}; 0 when they give it up (BA-28, BA-36)",
               "{player} {amount}", words=_bank_words),
-    EventKind(events.CHOOSE, "a banker keeps the bank, 0, or passes it on, 1 (BA-28, BA-36)", "{player} {amount}",
-              words=("keeps the bank", "passes the bank on")),
-    EventKind(events.PASS, "a player bets nothing, 0, or does not want the bank, 1", "{player} {amount}",
-              words=("bets nothing", "does not want the bank")),
+    EventKind(events.PASS, "a player does not want the bank, 0, or bets nothing, 2", "{player} {amount}",
+              words={TAKES_BANK: "does not want the bank", BETS: "bets nothing"}),
     EventKind(events.SELECT, f"punto_banco, banque: what a bet is on: {_SIDES}", "{player} bets on {amount}",
               words=_side_words),
     EventKind(events.BET, f"a bet, {_IN_CHIPS} (BA-10, BA-21, BA-32)", "{player} bets {amount}", words=_chip_words),
     EventKind(events.CALL, f"a player plays for the whole bank, {_IN_CHIPS}; bets made before are off (BA-21)",
               "{player} calls banco for {amount}", words=_chip_words),
-    EventKind(events.TURN, "a hand is played, or goes on: 0 P or R, 1 L, 2 B; 3 more if its holder has no choice (BA-25)",
-              "{player} plays {amount}", nobody=DEALER, words=_turn_words),
+    EventKind(events.TURN, "a hand is played, or goes on: 0 P or R, 1 L, 2 B; by rule, unless its holder is asked (BA-25)",
+              "{player} plays {amount}", nobody=DEALER, words=_hand_words),
     EventKind(events.STAND, "a hand draws no card (BA-04)", "{player} stands", nobody=DEALER),
-    EventKind(events.SCORE, "as hands are compared: the total, and ten times 0 for P or R, 1 for L, 2 for B (BA-27)",
-              "{amount}", words=_total_words),
+    EventKind(events.DECLARE, "as hands are compared, which is next: 0 P or R, 1 L, 2 B (BA-27)", "{player} shows {amount}",
+              nobody=DEALER, words=_hand_words),
+    EventKind(events.SCORE, "the total of that hand (BA-27)", "{player} has {amount}", nobody=DEALER),
     EventKind(events.PAY, f"what a bet brings, {_IN_CHIPS}: more than 0, or less (BA-15, BA-27, BA-35)", "{player} {amount}",
               words=_pay_words),
 )  # fmt: skip

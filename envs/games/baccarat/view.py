@@ -16,6 +16,7 @@ from ...core.extended.state import NOBODY
 from ...core.extended.turns import has_bit
 from ...core.extended.view import seat_from
 from ...core.jit import device_function, plain
+from ...core.parts import Label
 from .coup import is_in_play
 from .drawing import total_of
 from .rules import BANCO, level_chips, share_of_bank, uncovered
@@ -57,6 +58,7 @@ from .state import (
     TURN,
     VALUE,
     L,
+    chips_of,
     chips_text,
 )
 
@@ -160,21 +162,22 @@ def nothing_label(state: Any, place: int) -> str:
     return "no bet" if state.phase == BETTING else "refuse" if state.variant == CHEMIN else "no bid"
 
 
-def bank_label(state: Any, place: int) -> str:
-    return f"{'take the bank with' if state.variant == CHEMIN else 'bid'} {(place + 1) * int(state.max_bet)}"
+def bank_label(state: Any, place: int) -> Label:
+    words = "take the bank with {amount}" if state.variant == CHEMIN else "bid {amount}"
+    return Label(words, {"amount": (place + 1) * int(state.max_bet)})
 
 
-def bet_label(state: Any, place: int, kind: int = 0) -> str:
+def bet_label(state: Any, place: int, kind: int = 0) -> str | Label:
     if state.variant != CHEMIN:
         words = _BET_TEXT[int(state.variant)]
-        return f"{words[min(kind, len(words) - 1)]} {chips_text(plain(level_chips)(state, place))}"
+        return Label(f"{words[min(kind, len(words) - 1)]} {{amount}}", {"amount": chips_of(plain(level_chips)(state, place))})
     if place == BANCO:
         return "banco"
     left = plain(uncovered)(state)
-    return f"bet {chips_text(plain(share_of_bank)(state, int(state.current_player), place, left))}"
+    return Label("bet {amount}", {"amount": chips_of(plain(share_of_bank)(state, int(state.current_player), place, left))})
 
 
-LABELS: dict[str, Callable[[Any, int], str]] = {
+LABELS: dict[str, Callable[[Any, int], str | Label]] = {
     "nothing": nothing_label,
     "bet": bet_label,
     "second": functools.partial(bet_label, kind=1),

@@ -357,7 +357,7 @@ def step(state, action):
             give_up(state, seat)
         elif action == DO_INSURE:
             state.insured = np.int64(state.insured) | 1 << seat
-            emit(state, events.INSURE, seat, 0, NOBODY)
+            emit(state, events.INSURE, seat, stake_of(state, seat) // 2, NOBODY)
         else:
             emit(state, events.PASS, seat, 0, NOBODY)
         ask(state, seat + 1)
@@ -517,12 +517,14 @@ def settle(state):
     """BJ-16, BJ-17, BJ-45."""
     natural = is_natural(state, state.dealer)
     dealer, _ = total_of(state.dealer)
-    emit(state, events.SCORE, NOBODY, 0 if natural else dealer, NOBODY)
+    if natural:
+        emit(state, events.DECLARE, NOBODY, 0, NOBODY)
+    emit(state, events.SCORE, NOBODY, dealer, NOBODY)
     for seat in range(np.int64(state.num_players)):
-        bet = np.int64(state.bets[np.int64(state.bet[seat]) - 1]) * _PART
+        bet = stake_of(state, seat)
         if has_bit(state.insured, seat):
             brought = bet if natural else -(bet // 2)
-            emit(state, events.INSURE, seat, brought, NOBODY)
+            emit(state, events.PAY, seat, brought, NOBODY)
             state.owed[seat] += brought
         if has_bit(state.surrendered, seat):
             emit(state, events.PAY, seat, -(bet // 2), NOBODY)
@@ -539,11 +541,19 @@ def settle(state):
 
 
 @device_function
+def stake_of(state, seat):
+    """What a seat has bet on a hand, in 1 / MONEY."""
+    return np.int64(state.bets[np.int64(state.bet[seat]) - 1]) * _PART
+
+
+@device_function
 def result(state, seat, hand, stake, natural, dealer):
     """What a hand brings against a dealer's total, or natural."""
     total, _ = total_of(state.hand[seat, hand])
     own_natural = has_natural(state, seat)
-    emit(state, events.SCORE, seat, 0 if own_natural else total, NOBODY)
+    if own_natural:
+        emit(state, events.DECLARE, seat, 0, NOBODY)
+    emit(state, events.SCORE, seat, total, NOBODY)
     if total > BEST or (natural and not own_natural):
         return -stake
     if own_natural and not natural:

@@ -161,14 +161,12 @@ def _money_words(amount: int, options: Options) -> str:
     return f"{'wins' if amount > 0 else 'loses'} {abs(amount) / MONEY:g}" if amount else "gets the bet back"
 
 
-def _insurance_words(amount: int, options: Options) -> str:
-    return f"{_money_words(amount, options)} by insurance" if amount else "takes insurance"
+def _stake_words(amount: int, options: Options) -> str:
+    return f"{amount / MONEY:g}"
 
 
 def _total_words(total: int, options: Options) -> str:
-    if total > _BEST:
-        return f"is bust with {total}"
-    return f"has {total}" if total else "has a natural"
+    return f"is bust with {total}" if total > _BEST else f"has {total}"
 
 
 _BEST = 21
@@ -180,8 +178,8 @@ EVENTS = (
     EventKind(events.BET, f"what a player bets on the hand, in 1/{PARTS} (BJ-02)", "{player} bets {amount}", words=_bet_words),
     EventKind(events.SET_ASIDE, "the dealer's hole card, which nobody sees (BJ-03)", "the dealer lays {cards} face down"),
     EventKind(events.TURN_UP, "the dealer's up card, and then the hole card", "the dealer turns up {cards}"),
-    EventKind(events.INSURE, f"a player takes insurance, amount 0; and what it brings them, in 1/{MONEY} (BJ-06)",
-              "{player} {amount}", words=_insurance_words),
+    EventKind(events.INSURE, f"a player takes insurance for so much, in 1/{MONEY} (BJ-06)",
+              "{player} takes insurance for {amount}", words=_stake_words),
     EventKind(events.PASS, "neither surrender nor insurance", "{player} declines"),
     EventKind(events.SURRENDER, "a player gives up half the bet (BJ-05, BJ-12)", "{player} surrenders"),
     EventKind(events.HIT, "a player takes a card; the amount is 0, or after a split which hand it is, from 1 on (BJ-09)",
@@ -190,9 +188,10 @@ EVENTS = (
     EventKind(events.DOUBLE, "a player doubles the bet for one card; as HIT (BJ-10)", "{player} doubles{amount}", words=_WHICH),
     EventKind(events.SPLIT, "a player makes two hands of a pair and is dealt a card to each; as HIT (BJ-11)",
               "{player} splits{amount}", words=_WHICH),
-    EventKind(events.SCORE, "as hands are compared, the total of the dealer's and of each other, in order; 0 for a natural "
-              "(BJ-16)", "{player} {amount}", nobody=DEALER, words=_total_words),
-    EventKind(events.PAY, f"what a hand brings, in 1/{MONEY}: more than 0, or less (BJ-16, BJ-17)",
+    EventKind(events.DECLARE, "a natural (BJ-04), as hands are compared", "{player} has a natural", nobody=DEALER),
+    EventKind(events.SCORE, "as hands are compared, the total of the dealer's and of each other, in order (BJ-16)",
+              "{player} {amount}", nobody=DEALER, words=_total_words),
+    EventKind(events.PAY, f"what insurance and then a hand brings, in 1/{MONEY}: more than 0, or less (BJ-06, BJ-16, BJ-17)",
               "{player} {amount}", words=_money_words),
 )  # fmt: skip
 

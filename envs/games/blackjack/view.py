@@ -21,6 +21,7 @@ from ...core.extended.shoe import (
 from ...core.extended.turns import has_bit
 from ...core.extended.view import seat_from
 from ...core.jit import device_function
+from ...core.parts import Label
 from ...core.rng import random_below, shuffle
 from .hands import hand_in_play, is_pair, makes_natural, may_be_natural
 from .state import (
@@ -203,8 +204,8 @@ def _amount(parts: int) -> str:
     return f"{parts / PARTS:g}"
 
 
-def bet_label(state: Any, place: int) -> str:
-    return f"bet {_amount(int(state.bets[place]))}"
+def bet_label(state: Any, place: int) -> Label:
+    return Label("bet {amount}", {"amount": int(state.bets[place]) / PARTS})
 
 
 def describe(state: Any, viewer: int | None = None) -> str:

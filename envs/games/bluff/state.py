@@ -13,6 +13,7 @@ from ...core.extended.state import NOBODY, SET, deck_option, extended_fields
 from ...core.extended.view import REVEAL_ACTIONS, extended_observation
 from ...core.fields import Field, all_seats, last_seat
 from ...core.layout import Block, Layout
+from ...core.parts import Part
 
 MAX_PLAYERS = 8
 MOST_PLAYED = 6  # four cards of a rank and two Jokers
@@ -128,8 +129,8 @@ ACTIONS = Layout(
         "name",
         CLAIMABLE,
         "a leader names the rank: 2 to A, Draw, Reverse, Skip",
-        label="name {cards}",
-        parts={"cards": RANKS_NAMES},
+        label="name {rank}",
+        parts={"rank": [Part(name, ranks=(rank,)) for rank, name in enumerate(RANKS_NAMES)]},
     ),
     Block("play", 1, "the play is complete: claim so many cards of the rank"),
     Block("pass", 1, "pass: end the turn without a play"),

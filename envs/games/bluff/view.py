@@ -17,6 +17,7 @@ from ...core.extended.state import NOBODY
 from ...core.extended.view import extended_facts, extended_zones, observe_extended, seat_from
 from ...core.jit import device_function
 from ...core.layout import start
+from ...core.parts import Label, Part
 from ...core.rng import shuffle
 from .rules import clear, has_begun, heap_size, is_leading, last_play, last_player, last_rank
 from .state import CLAIMABLE, MOST_CLAIMED, MOST_TAKEN, NO_RANK, OBSERVATION, RANK_NAMES, RANKS_NAMES
@@ -160,8 +161,9 @@ def claim_text(number: int, rank: int) -> str:
     return f"{_NUMBERS[number]} {(RANK_NAMES if number == 1 else RANKS_NAMES)[rank]}"
 
 
-def claim_label(state: Any, place: int) -> str:
-    return f"claim {claim_text(len(ids_of(state.composed)), int(state.required))}"
+def claim_label(state: Any, place: int) -> Label:
+    number, rank = len(ids_of(state.composed)), int(state.required)
+    return Label("claim {cards}", {"cards": Part(claim_text(number, rank), ranks=(rank,), amounts=(number,))})
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:

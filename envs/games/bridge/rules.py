@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core import options as opt
-from ...core.events import CONTRACT, EVERYBODY, ROUND, TURN_UP, emit, emit_cards
+from ...core.events import CONTRACT, EVERYBODY, PASS, ROUND, TURN_UP, emit, emit_cards
 from ...core.extended.hidden import redraw_hidden
 from ...core.extended.sets import BIT, NO_SUIT, is_joker
 from ...core.extended.state import NOBODY, TRICKS, clear_deal, deal_hands
@@ -23,9 +23,9 @@ from ...core.extended.turns import has_bit
 from ...core.jit import device_function
 from ...core.rng import random_below
 from ...core.seats import clockwise
-from .auction import clear_calls, declarer_of, doubling_of, last_bid, mark_calls, step_call, strain_of
+from .auction import clear_calls, declarer_of, last_bid, mark_calls, step_call, strain_of
 from .score import is_vulnerable, rubber_won, score_contract, score_honors, score_unfinished
-from .state import BIDS, DUPLICATE, NO_BID, NO_TRUMP, PASSED_OUT, PLAYERS, RANDOM_VULNERABILITY, SCALED, SIDES
+from .state import DUPLICATE, NO_BID, NO_TRUMP, PLAYERS, RANDOM_VULNERABILITY, SCALED, SIDES
 
 _ALL_SUITS = 15
 
@@ -67,7 +67,7 @@ def step(state, action):
         go_on(state)
     elif step_call(state, action):
         if last_bid(state) == NO_BID:
-            emit(state, CONTRACT, state.current_player, PASSED_OUT, NOBODY)
+            emit(state, PASS, NOBODY, 0, NOBODY)
             end_deal(state)  # BR-12
         else:
             begin_play(state)
@@ -76,7 +76,7 @@ def step(state, action):
 @device_function
 def begin_play(state):
     bid, declarer = last_bid(state), declarer_of(state)
-    emit(state, CONTRACT, declarer, bid + BIDS * doubling_of(state, bid), NOBODY)
+    emit(state, CONTRACT, declarer, bid, NOBODY)
     # As of now for the redeal as dummy's turn begins (BR-33, BR-35); the others see the hand a little later (`exposed`).
     state.face_up = 1 << clockwise(declarer, 2, PLAYERS)
     start_tricks(state, clockwise(declarer, 1, PLAYERS))

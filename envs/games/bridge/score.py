@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.bits import count_bits
-from ...core.events import CONTRACT, MELD, NOBODY, SCORE, WIN, emit
+from ...core.events import ANSWER, MELD, NOBODY, SCORE, WIN, emit
 from ...core.jit import device_function
 from .auction import declarer_of, doubling_of, last_bid, strain_of
-from .state import DUPLICATE, GAME_POINTS, MADE, NO_TRUMP, PLAYERS, SIDES, STRAINS
+from .state import DUPLICATE, GAME_POINTS, NO_TRUMP, PLAYERS, SIDES, STRAINS
 
 _BOOK = 6
 _SMALL_SLAM, _GRAND_SLAM = 6, 7  # levels
@@ -81,7 +81,7 @@ def score_contract(state):
     side, doubling = declarer & 1, doubling_of(state, bid)
     vulnerable = is_vulnerable(state, side)
     over = np.int64(state.tricks[side]) - _BOOK - level_of(bid)
-    emit(state, CONTRACT, declarer, MADE + over, NOBODY)
+    emit(state, ANSWER, declarer, over, NOBODY)
     if over < 0:  # BR-50
         score(state, 1 - side, penalty_points(doubling, vulnerable, -over))
         return

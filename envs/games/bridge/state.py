@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...core import options as opt
-from ...core.cards import DECK_66
+from ...core.cards import DECK_66, SUITS
+from ...core.events import ANSWER, CONTRACT, MELD, PASS, ROUND, SCORE, TURN_UP, WIN, EventKind
 from ...core.events import BID as BIDDING
-from ...core.events import CONTRACT, MELD, PASS, ROUND, SCORE, TURN_UP, WIN, EventKind
 from ...core.events import DOUBLE as DOUBLING
 from ...core.events import REDOUBLE as REDOUBLING
 from ...core.extended.events import EXTENDED_EVENTS, TRICK_EVENTS
@@ -19,6 +19,7 @@ from ...core.extended.state import TRICK_PLAYERS, TRICKS, deck_option, extended_
 from ...core.extended.view import EXTENDED_OBSERVATION, TRICK_ACTIONS, TRICK_OBSERVATION
 from ...core.fields import Field
 from ...core.layout import Block, Layout
+from ...core.parts import Part
 
 PLAYERS = TRICK_PLAYERS
 SIDES = 2  # North-South are seats 0 and 2, East-West 1 and 3: the side of a seat is its last bit
@@ -103,7 +104,10 @@ ACTIONS = Layout(
         BIDS,
         "bid this level and strain: 1C 1D 1H 1S 1NT 2C ... 7NT",
         label="bid {level}{strain}",
-        parts={"level": range(1, LEVELS + 1), "strain": STRAIN_TEXT},
+        parts={
+            "level": range(1, LEVELS + 1),
+            "strain": [*(Part(STRAIN_TEXT[suit], suits=(suit,)) for suit in range(SUITS)), "NT"],
+        },
     ),
 )
 OBSERVATION = Layout(
@@ -133,19 +137,11 @@ OBSERVATION = Layout(
     ),
 )
 
-# Amounts of the event CONTRACT: a bid 0..34, 35 more if it was doubled, 70 if redoubled; what became of it; or no bid at all.
-MADE, PASSED_OUT = 3 * BIDS + TRICKS, -1  # MADE and so many overtricks, less so many undertricks
 _BID_TEXT = tuple(f"{level}{strain}" for level in range(1, LEVELS + 1) for strain in STRAIN_TEXT)
 
 
-def _contract_text(amount: int, options: Options) -> str:
-    if amount == PASSED_OUT:
-        return "passes the deal out"
-    if amount < 3 * BIDS:
-        return f"is declarer in {_BID_TEXT[amount % BIDS]}{('', ' doubled', ' redoubled')[amount // BIDS]}"
-    if amount < MADE:
-        return f"goes down by {MADE - amount}"
-    return "makes the contract" + (f" and {amount - MADE} more" if amount > MADE else "")
+def _made_text(over: int, options: Options) -> str:
+    return f"goes down by {-over}" if over < 0 else "makes the contract" + (f" and {over} more" if over else "")
 
 
 EVENTS = (
@@ -153,13 +149,15 @@ EVENTS = (
     *TRICK_EVENTS,
     EventKind(ROUND, "who deals, and which sides are vulnerable (BR-10, BR-61 to BR-66)",
               "{player} deals; vulnerable: {amount}", words=("nobody", "North-South", "East-West", "both sides")),
-    EventKind(PASS, "a pass in the auction (BR-10)", "{player} passes"),
+    EventKind(PASS, "a pass in the auction (BR-10); at its end nobody's, if all have passed (BR-12)", "{player} passes",
+              nobody="everybody"),
     EventKind(BIDDING, "a bid (BR-10), a number as in the actions", "{player} bids {amount}", words=_BID_TEXT),
     EventKind(DOUBLING, "a player doubles the last bid (BR-11)", "{player} doubles"),
     EventKind(REDOUBLING, "a player redoubles the last bid (BR-11)", "{player} redoubles"),
-    EventKind(CONTRACT, "the contract, and what becomes of it (BR-12, BR-13, BR-50); the amount is a bid 0..34, 35 more if it "
-              "is doubled, 70 more redoubled; 118 and so many overtricks, less so many undertricks; -1 passed out",
-              "{player} {amount}", words=_contract_text),
+    EventKind(CONTRACT, "who is to play which bid, a number as in the actions (BR-13)", "{player} is declarer in {amount}",
+              words=_BID_TEXT),
+    EventKind(ANSWER, "what becomes of the contract: tricks above it, less than 0 below it (BR-50)", "{player} {amount}",
+              words=_made_text),
     EventKind(TURN_UP, "dummy's hand lies face up, with what came for specials that are redealt at once (BR-20, BR-33)",
               "{player} is dummy with {cards}"),
     EventKind(MELD, "a hand of a side was dealt so many honors (BR-69)", "{player} or {other} had {amount} honors"),

@@ -16,6 +16,7 @@ from ...core.extended.state import NOBODY, deck_option, extended_fields
 from ...core.extended.view import REVEAL_ACTIONS, extended_observation
 from ...core.fields import Field, all_seats, last_seat
 from ...core.layout import Block, Layout
+from ...core.parts import Part
 
 MAX_PLAYERS = 6
 BOOK = SUITS  # cards of a book
@@ -150,20 +151,21 @@ PLURAL = [
     "Reverses",
     "Skips",
 ]
+_RANKS = {"rank": [Part(text, ranks=(rank,)) for rank, text in enumerate(PLURAL)]}
 ACTIONS = Layout(
     Block(
         "ask",
         (MAX_PLAYERS - 1) * ALL_RANKS,
         "ask the next player clockwise, the second, ..., each for 2 .. A Dr Rv Sk",
-        label="ask player {seat} for {cards}",
-        parts={"cards": PLURAL},
+        label="ask player {seat} for {rank}",
+        parts=_RANKS,
     ),
     Block(
         "book",
         ALL_RANKS,
         "lay the book of a rank, 2 .. A Dr Rv Sk, with Jokers where cards lack",
-        label="lay the book of {cards}",
-        parts={"cards": PLURAL},
+        label="lay the book of {rank}",
+        parts=_RANKS,
     ),
     *REVEAL_ACTIONS,
     # The end is seen; whether it was chosen, or came about by itself, is not.

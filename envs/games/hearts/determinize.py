@@ -1,7 +1,7 @@
 """What a seat cannot know, redrawn: hands, pile, and what the others passed.
 
 What it knows besides its own cards: those it passed, in the hand that received them; suits that a player did not follow; that
-the deal was no misdeal; and of the opening lead what everybody heard or can conclude (`fits`). Who declined it left no trace.
+the deal was no misdeal; and of the opening lead what everybody heard or can conclude (`fits`).
 """
 
 from __future__ import annotations
@@ -141,14 +141,26 @@ def fits(state):
     if state.phase == PASS:
         return state.standard or was_dealt(state)
     if state.phase == CLAIM:
-        return may_claim(state, np.int64(state.current_player))
+        return were_asked(state, np.int64(state.current_player))
     opener = np.int64(state.opener)
     by_claim = state.opening == BY_CLAIM
     if state.tricks_done == 0 and state.trick_size == 0 and state.aside == 0:  # no card has moved since HE-11
-        return may_claim(state, opener) if by_claim else opens_unclaimed(state, opener)
+        return were_asked(state, opener) if by_claim else were_asked(state, PLAYERS - 1) and opens_unclaimed(state, opener)
+    for seat in range(PLAYERS):
+        if np.int64(state.asked) >> seat & 1 and not (has_shown(state, seat, True) or holds_joker(state, seat)):
+            return False
     return (has_shown(state, opener, by_claim) or holds_joker(state, opener) or holds_two(state, opener, by_claim)) and (
         state.tricks_done > 0 or first_trick_fits(state)
     )
+
+
+@device_function
+def were_asked(state, last):
+    """HE-11: whether of the seats up to the last one that could be asked those may claim that were."""
+    for seat in range(last + 1):
+        if may_claim(state, seat) != (np.int64(state.asked) >> seat & 1 != 0):
+            return False
+    return True
 
 
 @device_function
@@ -168,13 +180,14 @@ def holds_two(state, opener, by_claim):
 
 
 @device_function
-def has_shown(state, opener, by_claim):
-    """Whether the opener has played what they must have held by HE-12, a Joker or, unless they claimed, the 2 of Clubs."""
-    if state.played[opener, 1] != ZERO or (not by_claim and has(state.played[opener], TWO_OF_CLUBS)):
+def has_shown(state, seat, by_joker):
+    """Whether a player has played what they must have held by HE-11 and HE-12: a Joker or, of an opener that was not asked, the
+    2 of Clubs."""
+    if state.played[seat, 1] != ZERO or (not by_joker and has(state.played[seat], TWO_OF_CLUBS)):
         return True
     for k in range(np.int64(state.trick_size)):
         card = np.int64(state.trick_card[k])
-        if state.trick_seat[k] == opener and (is_joker(card) or (not by_claim and card == TWO_OF_CLUBS)):
+        if state.trick_seat[k] == seat and (is_joker(card) or (not by_joker and card == TWO_OF_CLUBS)):
             return True
     return False
 

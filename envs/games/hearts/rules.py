@@ -88,6 +88,7 @@ def begin(state):
             state.won[seat, word] = ZERO
         state.tricks[seat] = 0
     state.broken = not state.must_break_hearts  # HE-20
+    state.asked = 0
     state.opener = NOBODY
     state.opening = BY_TWO
     state.pass_direction = direction_of_pass(state)
@@ -157,6 +158,7 @@ def ask_claim(state, first):
         if may_claim(state, seat):
             state.phase = CLAIM
             state.current_player = seat
+            state.asked = np.int64(state.asked) | 1 << seat
             emit(state, ASK, seat, 0, NOBODY)
             return
     opener = np.int64(0)

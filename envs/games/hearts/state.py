@@ -113,9 +113,9 @@ FIELDS = [
     Field("phase", "u1", high=PLAY),
     Field("pass_direction", "u1", high=RIGHT),  # of this hand
     Field("passed", "u8", (PLAYERS, 2), bits=SET),
-    Field(
-        "opener", "i1", low=NOBODY, high=PLAYERS - 1
-    ),  # who was to lead the first trick by HE-11, NOBODY before that is known
+    Field("asked", "u1", bits=(1 << PLAYERS) - 1),  # seats that were asked whether they claim the lead (HE-11), as bits
+    # Who was to lead the first trick by HE-11, NOBODY before that is known.
+    Field("opener", "i1", low=NOBODY, high=PLAYERS - 1),
     Field("opening", "u1", high=BY_NEED),  # why this player; all know whether by a claim, only the opener of the other two
     Field("broken", "u1", high=1),
     Field("won", "u8", (PLAYERS, 2), bits=SET),

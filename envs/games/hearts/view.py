@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core.cards import DECK_66, HIDDEN
 from ...core.extended.sets import ids_of, size_of, write_cards
-from ...core.extended.state import TRICKS
+from ...core.extended.state import NOBODY, TRICKS
 from ...core.extended.view import (
     OF_HAND,
     extended_facts,
@@ -68,7 +68,7 @@ def play_label(state: Any, place: int) -> str:
 
 def describe(state: Any, viewer: int | None = None) -> str:
     player = int(state.current_player)
-    facts = [_DIRECTION_TEXT[int(state.pass_direction)]]
+    facts = [_DIRECTION_TEXT[int(state.pass_direction)], *_declined(state)]
     if state.match == MATCH:
         facts.insert(0, f"hand {int(state.deals)}")
     if state.phase == PASS:
@@ -83,6 +83,12 @@ def describe(state: Any, viewer: int | None = None) -> str:
             facts.append("hearts are broken")
     lines = ["; ".join(facts + extended_facts(state))]
     return "\n".join(lines + [f"player {seat}: {_score(state, seat)}" for seat in range(PLAYERS)])
+
+
+def _declined(state: Any) -> list[str]:
+    chooses = int(state.current_player) if state.phase == CLAIM else int(state.opener) if state.opening == BY_CLAIM else NOBODY
+    asked = [seat for seat in range(PLAYERS) if int(state.asked) >> seat & 1]
+    return [f"player {seat} declined the lead" for seat in asked if seat != chooses]
 
 
 def _score(state: Any, seat: int) -> str:

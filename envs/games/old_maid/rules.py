@@ -14,10 +14,10 @@ from ...core.events import (
     DECLARE,
     DISCARD,
     EVERYBODY,
+    LOSE,
     MELD,
     OUT,
     PASS,
-    RANKED,
     SELECT,
     SKIPPED,
     TURN,
@@ -337,7 +337,7 @@ def finish(state, losers):
     n, lost = np.int64(state.num_players), count_bits(losers)
     for seat in range(n):
         if losers >> seat & 1:
-            emit(state, RANKED, seat, n, NOBODY)
+            emit(state, LOSE, seat, 0, NOBODY)
     state.terminated = 1
     state.skips = 0
     state.fresh = 0

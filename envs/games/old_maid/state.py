@@ -8,17 +8,17 @@ import numpy as np
 
 from ...core import events
 from ...core import options as opt
-from ...core.cards import DECK_66, RANKS, SMALL_JOKER, STANDARD, SUIT_TEXT, SUITS
+from ...core.cards import DECK_66, JOKER_RANK, RANKS, SMALL_JOKER, STANDARD, SUIT_TEXT, SUITS
 from ...core.events import (
     ASK,
     CHOOSE,
     DEAL,
     DECLARE,
     DISCARD,
+    LOSE,
     MELD,
     OUT,
     PASS,
-    RANKED,
     SELECT,
     SKIPPED,
     TURN,
@@ -28,6 +28,7 @@ from ...core.extended.sets import FIRST_SPECIAL, NO_RANK
 from ...core.extended.state import NOBODY, deck_option
 from ...core.fields import Field, last_seat
 from ...core.layout import Block, Layout
+from ...core.parts import Part
 
 MAX_PLAYERS = 8
 MOST = 20  # cards of a hand with the one just drawn: 13 ranks, the Old Maid, 3 kinds, 2 Jokers, and one more
@@ -138,23 +139,33 @@ FIELDS = [
     Field("kept", "u1", high=1),
 ]
 
-_POSITION = {"position": range(1, MOST + 1)}
 ACTIONS = Layout(
     Block(
         "draw",
         MOST,
         "draw the card at this position of the hand drawn from; with fan=shuffled the first: draw",
-        parts=_POSITION,
     ),
-    Block("pair", RANKS, "pair a Joker with the own card of this rank, 2..A", label="pair a Joker with the {rank}"),
-    Block("jokers", 1, "pair the two Jokers", label="pair the Jokers"),
+    Block(
+        "pair",
+        RANKS,
+        "pair a Joker with the own card of this rank, 2..A",
+        label="pair a {joker} with the {rank}",
+        parts={"joker": [Part("Joker", ranks=(JOKER_RANK,))]},
+    ),
+    Block(
+        "jokers",
+        1,
+        "pair the two Jokers",
+        label="pair the {jokers}",
+        parts={"jokers": [Part("Jokers", ranks=(JOKER_RANK, JOKER_RANK))]},
+    ),
     Block("done", 1, "lay no more pairs", label="no more pairs"),
     Block(
         "place",
         MOST,
         "fan=arranged: put the card drawn at this position",
         label="put the card drawn at place {position}",
-        parts=_POSITION,
+        parts={"position": range(1, MOST + 1)},
     ),
 )
 DRAW_AT, PAIR_AT, JOKERS_AT, DONE_AT, PLACE_AT = (
@@ -197,5 +208,5 @@ EVENTS = (
               "{player} puts it into the hand: {cards}", secret=True),
     EventKind(SKIPPED, "a pair of Skips takes a player's turn (OM-31)", "{player} is skipped"),
     EventKind(OUT, "a player has no cards left (OM-11)", "{player} is out, and safe"),
-    EventKind(RANKED, "a player who loses; the amount is the number of players (OM-40 to OM-43)", "{player} loses"),
+    EventKind(LOSE, "a player who loses (OM-40 to OM-43)", "{player} loses"),
 )  # fmt: skip

@@ -13,6 +13,7 @@ from ...core.extended.state import NOBODY
 from ...core.extended.view import seat_from
 from ...core.jit import device_function, plain
 from ...core.layout import start
+from ...core.parts import Label, Part
 from .hands import next_with_cards, type_of
 from .state import (
     ARRANGED,
@@ -100,9 +101,10 @@ def _name(ids: Iterable[int]) -> str:
     return text(map(int, ids), joker_kinds=True)
 
 
-def draw_label(state: Any, place: int) -> str:
+def draw_label(state: Any, place: int) -> Label:
     target = int(plain(next_with_cards)(state, int(state.current_player)))
-    return f"draw {'card {position}' if state.fan == ARRANGED else 'a card'} of player {target}"
+    words = "draw card {position} of player {target}" if state.fan == ARRANGED else "draw a card of player {target}"
+    return Label(words, {"position": place + 1, "target": Part(str(target), seats=(target,))})
 
 
 _DOING = {SETUP: "may pair a Joker before the first turn", PAIR: "may pair a Joker", PLACE: "places the card drawn"}

@@ -5,8 +5,6 @@ The functions that end a turn leave in `state.turn` who is next and in `state.ph
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...core import events
@@ -346,20 +344,10 @@ def step_place(state, action):
 # --- the end ---
 
 
-def retract(state: Any) -> None:
-    """What was emitted since the game began has not happened: it was played to see how it ends."""
-    rows = events.recorder.rows
-    while rows and rows[-1].kind != events.HAND:
-        rows.pop()
-
-
-events.compiles_to_nothing(retract)
-
-
 @device_function
 def reopen(state):
     """BM-51: a game without a decision is over; it will be played again, up to its last card. Returns how many come before."""
-    retract(state)
+    events.retract(state)
     state.terminated = 0
     for seat in range(np.int64(state.num_players)):
         state.rewards[seat] = 0

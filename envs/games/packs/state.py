@@ -14,6 +14,7 @@ from ...core.extended.sets import SPECIALS
 from ...core.extended.state import NOBODY, SET, deck_option, extended_fields
 from ...core.fields import Field, last_seat
 from ...core.layout import Block, Layout
+from ...core.parts import Part
 
 MAX_PLAYERS = 6
 JOKERS = 2
@@ -105,8 +106,8 @@ PLACE_ACTIONS = Block(
     "place",
     DECK_66,
     "put the drawn card into the own pack under so many cards: 0 (on top) to 65",
-    label="place {where}",
-    parts={"where": ("on top", *(f"under {number}" for number in range(1, DECK_66)))},
+    label="place {position}",
+    parts={"position": [Part(f"under {cards}" if cards else "on top", positions=(cards,)) for cards in range(DECK_66)]},
 )
 PLAY_ACTION = Block("play", 1, "play the top card of the own pack")
 PACK_ACTIONS = (DECLARE_ACTIONS, PLACE_ACTIONS, PLAY_ACTION)  # the first of both games

@@ -6,10 +6,11 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from ...core.cards import HIDDEN, text
+from ...core.cards import HIDDEN
 from ...core.extended.sets import FIRST_SPECIAL, NO_CARD, SPECIALS, ids_of
 from ...core.extended.view import extended_facts
 from ...core.jit import interpreted
+from ...core.parts import Label
 from . import betting, drawing
 from .state import (
     ALL_IN,
@@ -38,34 +39,32 @@ _STREET_TEXT = {
 _STUD_TEXT = ("first street", "second street", "third street", "fourth street", "last street")
 
 
-def call_label(state: Any, place: int) -> str:
+def call_label(state: Any, place: int) -> str | Label:
     owed, chips = int(_to_call(state, int(state.turn))), int(state.chips[state.turn])
     if owed == 0:
         return "check"
-    return f"call {owed}" if owed < chips else f"call {chips}, all-in"
+    return Label("call {amount}" if owed < chips else "call {amount}, all-in", {"amount": min(owed, chips)})
 
 
-def raise_label(state: Any, place: int, first: int = RAISE) -> str:
+def raise_label(state: Any, place: int, first: int = RAISE) -> Label:
     seat = int(state.turn)
     amount = int(_amount_of(state, seat, first + place))
-    words = f"raise to {amount}" if state.highest else f"bet {amount}"
-    return f"{words}, all-in" if amount == int(state.bet[seat]) + int(state.chips[seat]) else words
+    words = "raise to {amount}" if state.highest else "bet {amount}"
+    all_in = amount == int(state.bet[seat]) + int(state.chips[seat])
+    return Label(f"{words}, all-in" if all_in else words, {"amount": amount})
 
 
-def discard_label(state: Any, place: int) -> str:
+def discard_label(state: Any, place: int) -> Label:
     card = int(_card_in_slot(state.hand[int(state.turn)], place))
-    return f"discard {text([card], joker_kinds=True) if card != NO_CARD else f'card {place + 1}'}"
+    return Label("discard {card}" if card != NO_CARD else "discard card {position}", {"card": card, "position": place + 1})
 
 
-def draw_label(state: Any, place: int) -> str:
-    return _draw_text(int(state.marks).bit_count())
+def draw_label(state: Any, place: int) -> str | Label:
+    count = int(state.marks).bit_count()
+    return Label("draw {amount}", {"amount": count}) if count else "stand pat"
 
 
-def _draw_text(count: int) -> str:
-    return f"draw {count}" if count else "stand pat"
-
-
-LABELS: dict[str, Callable[[Any, int], str]] = {
+LABELS: dict[str, Callable[[Any, int], str | Label]] = {
     "call": call_label,
     "raise": raise_label,
     "raise_size": functools.partial(raise_label, first=RAISE_SIZE),

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from ...core import options as opt
-from ...core.cards import DECK_66, RANK_TEXT, RANKS, SPECIAL_TEXT, STANDARD, SUITS
+from ...core.cards import DECK_66, JOKER_RANK, RANK_TEXT, RANKS, SPECIAL_TEXT, STANDARD, SUITS
 from ...core.extended.state import NOBODY, SET, deck_option, extended_fields
 from ...core.extended.view import REVEAL_ACTIONS, extended_observation
 from ...core.fields import Field, all_seats, last_seat
 from ...core.layout import Block, Layout
 from ...core.match import match_option
+from ...core.parts import Part
 
 MIN_PLAYERS, MAX_PLAYERS = 3, 7
 WITH_VICES = 4  # players from whom on there are a Vice-President and a Vice-Scum (PR-09)
@@ -122,8 +123,13 @@ def set_text(rank: int, count: int, jokers: int) -> str:
     return " ".join(words) + (f" as {RANK_TEXT[rank]}" if count == jokers else "")
 
 
-_SETS = [set_text(rank, int(CARDS_OF[code]), int(JOKERS_OF[code])) for rank in range(RANKS) for code in range(CODES)]
-_LEADS = [set_text(FIRST_KIND + kind, count, 0) for kind in range(KINDS) for count in range(1, SET_CARDS + 1)]
+def _set(rank: int, count: int, jokers: int) -> Part:
+    ranks = (rank,) * (count - jokers) + (JOKER_RANK,) * jokers
+    return Part(set_text(rank, count, jokers), ranks=ranks if count > jokers else (*ranks, rank))
+
+
+_SETS = [_set(rank, int(CARDS_OF[code]), int(JOKERS_OF[code])) for rank in range(RANKS) for code in range(CODES)]
+_LEADS = [_set(FIRST_KIND + kind, count, 0) for kind in range(KINDS) for count in range(1, SET_CARDS + 1)]
 ACTIONS = Layout(
     Block(
         "play",
@@ -143,13 +149,13 @@ ACTIONS = Layout(
     Block("pass", 1, "play nothing in this turn"),
     *REVEAL_ACTIONS,
     Block("give", RANKS, "exchange: give a card of this rank, 2..A", label="give {rank}"),
-    Block("give_joker", 1, "exchange: give a Joker", label="give Joker"),
+    Block("give_joker", 1, "exchange: give a Joker", label="give {rank}", parts={"rank": [JOKER_RANK]}),
     Block(
         "give_special",
         KINDS,
         "exchange: give a Draw, Reverse, Skip",
-        label="give {kind}",
-        parts={"kind": SPECIAL_TEXT},
+        label="give {rank}",
+        parts={"rank": range(FIRST_KIND, FIRST_KIND + KINDS)},
     ),
 )
 LEAD_AT, PASS_AT, REVEAL_AT, COMMIT_AT, GIVE_AT, GIVE_JOKER_AT, GIVE_SPECIAL_AT = ACTIONS.places(

@@ -207,7 +207,7 @@ ACTIONS = Layout(
         label="as a {kind}",
         parts={"kind": ("group", "run")},
     ),
-    Block("lay_off", SLOTS, "lay a card on this meld of the table", label="lay off on meld {number}"),
+    Block("lay_off", SLOTS, "lay a card on this meld of the table", label="lay off on meld {place}"),
     *REVEAL_ACTIONS,
 )
 _PLACES = ("draw_stock", "take_discard", "pass", "knock", "meld", "close", "lay_off", "reveal", "commit")

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.cards import HIDDEN, RANK_TEXT, RANKS, SUITS
 from ...core.jit import device_function, plain
+from ...core.parts import Label
 from ...core.rng import shuffle
 from ...core.seats import clockwise
 from .bets import level_chips, rank_of
@@ -138,8 +139,10 @@ def yes_label(state: Any, place: int) -> str:
     return "new card" if state.phase == BANK_NEW else "accept"
 
 
-def level_label(state: Any, place: int) -> str:
-    return f"{_LEVEL_TEXT.get(int(state.phase), 'bet')} {_count(plain(level_chips)(state, place + 1), 'chip')}"
+def level_label(state: Any, place: int) -> Label:
+    amount = int(plain(level_chips)(state, place + 1))
+    words = f"{_LEVEL_TEXT.get(int(state.phase), 'bet')} {{amount}} chip"
+    return Label(words if amount == 1 else f"{words}s", {"amount": amount})
 
 
 def _count(number: int, noun: str) -> str:

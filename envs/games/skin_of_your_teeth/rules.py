@@ -8,7 +8,7 @@ from ...core import events
 from ...core import options as opt
 from ...core.cards import DECK_54, STANDARD, SUITS
 from ...core.compare.skin_of_your_teeth import skin_beats
-from ...core.events import emit, emit_cards, emit_list
+from ...core.events import emit, emit_cards, emit_list, emit_secret
 from ...core.jit import device_function
 from ...core.layout import start
 from ...core.rng import random_below, shuffle
@@ -348,18 +348,22 @@ def begin_turn(state, player):
 
 @device_function
 def choose_attack(state, slots):
-    suited, jokers = cards_in(state, slots)
-    emit_cards(state, events.SELECT, state.current_player, suited, jokers, 1 << np.int64(state.current_player), NOBODY)
+    player = np.int64(state.current_player)
+    for position in range(FROM_HAND, PILES):
+        suited, jokers = cards_from(state, slots, position)
+        if position != FROM_HAND and suited != 0:
+            emit_secret(state, events.CHOOSE, player, position, 1 << player, NOBODY)
+        emit_cards(state, events.SELECT, player, suited, jokers, 1 << player, NOBODY)
     state.attack = slots
     state.phase = TARGET
 
 
 @device_function
-def cards_in(state, slots):
-    """The cards in some slots (bits), as two words of bits (`extended/sets.py`)."""
+def cards_from(state, slots, position):
+    """The cards in some slots (bits) that lie in a pile, or FROM_HAND, as two words of bits (`extended/sets.py`)."""
     suited, jokers = np.int64(0), np.int64(0)
     for slot in range(np.int64(state.slot_count)):
-        if slots >> slot & 1:
+        if slots >> slot & 1 and state.slot_pile[slot] == position:
             card = np.int64(state.slot_card[slot])
             if card < STANDARD:
                 suited |= np.int64(1) << card

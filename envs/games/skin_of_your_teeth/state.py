@@ -115,8 +115,8 @@ ACTIONS = Layout(
         -PILES,
         "attack pile 0..5 of the opponent 1, 2, ... seats clockwise",
         each=PILES,
-        label="target player {seat} pile {pile}",
-        parts={"pile": range(PILES)},
+        label="target player {seat} pile {place}",
+        parts={"place": range(PILES)},
     ),
 )
 
@@ -165,6 +165,8 @@ EVENTS = (
               "{player}'s piles have {amount}", words=_sizes_in_words),
     EventKind(events.TURN_UP, "a player without a hand looks at a pile of theirs; those that they could not tell apart in "
               "order of position (ST-11)", "{player} sees that a pile of theirs is {cards}", secret=True),
+    EventKind(events.CHOOSE, "the cards that are chosen next lie in the player's own pile at this position (ST-11)",
+              "{player} chooses from their pile {amount}", secret=True),
     EventKind(events.SELECT, "the cards of an attack, before its target is chosen", "{player} chooses {cards}", secret=True),
     EventKind(events.CHALLENGE, "an attack on the pile at this position (ST-09)", "{player} attacks pile {amount} of {other}"),
     EventKind(events.COLLECT, "the cards that are played next come from the player's own pile at this position (ST-11)",

@@ -9,6 +9,7 @@ import numpy as np
 from ...core.cards import DECK_54, HIDDEN, STANDARD, SUITS, text
 from ...core.jit import device_function, plain
 from ...core.layout import start
+from ...core.parts import Label, Part
 from .combinations import SUBSETS
 from .knowledge import knows, largest_of, size_there
 from .rules import has_piles, piles_made
@@ -198,10 +199,12 @@ def slot_names(state: Any) -> list[str]:
     return names
 
 
-def subset_label(state: Any, place: int) -> str:
-    names = slot_names(state)
-    verb = "pile" if state.phase == SETUP else "attack"
-    return " ".join([verb, *(names[slot] for slot in range(HAND) if int(SUBSETS[place]) >> slot & 1)])
+def subset_label(state: Any, place: int) -> Label:
+    names, slots = slot_names(state), [slot for slot in range(HAND) if int(SUBSETS[place]) >> slot & 1]
+    ids = tuple(int(state.slot_card[slot]) for slot in slots)
+    piles = tuple(int(state.slot_pile[slot]) for slot in slots if state.slot_pile[slot] != FROM_HAND)
+    cards = Part(" ".join(names[slot] for slot in slots), cards=ids, places=piles)
+    return Label("pile {cards}" if state.phase == SETUP else "attack {cards}", {"cards": cards})
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
@@ -228,7 +231,12 @@ def describe(state: Any, viewer: int | None = None) -> str:
 
 def _last_cards(state: Any, seat: int, viewer: int | None) -> str:
     first = int(state.last_at[seat])
-    return text(_discarded(state, viewer)[first : first + int(state.last_size[seat])])
+    return text(sorted(_discarded(state, viewer)[first : first + int(state.last_size[seat])], key=_is_hidden))
+
+
+def _is_hidden(card: int) -> bool:
+    """For sorting: in an attack cards lie by id, so that unseen ones between others would tell something."""
+    return card == HIDDEN
 
 
 def _discarded(state: Any, viewer: int | None) -> list[int]:
@@ -239,7 +247,8 @@ def _discarded(state: Any, viewer: int | None) -> list[int]:
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """hand/<seat>, defence/<seat>/<position>, attack (chosen, before its target is), discard (oldest first), undealt.
+    """hand/<seat>, defence/<seat>/<position>, attack (chosen, before its target is), discard (oldest first, those that
+    the viewer has not seen last), undealt.
 
     During setup a viewer sees the other hands as dealt, and before the target is chosen those of others without attack.
     """
@@ -261,7 +270,7 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
             seen = viewer is None or plain(knows)(state, viewer, player, position)
             by_zone[f"defence/{player}/{position}"] = [] if secret else cards if seen else [HIDDEN] * len(cards)
     by_zone["attack"] = [card for card, _ in attack]
-    by_zone["discard"] = _discarded(state, viewer)
+    by_zone["discard"] = sorted(_discarded(state, viewer), key=_is_hidden)
     undealt = state.deck[HAND * n : DECK_54 * int(state.num_decks)]
     by_zone["undealt"] = [int(card) if viewer is None else HIDDEN for card in undealt]
     return by_zone

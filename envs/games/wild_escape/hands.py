@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.cards import DECK_54
-from ...core.events import DEAL, NOBODY, compiles_to_nothing, emit_list
+from ...core.events import DEAL, NOBODY, emitter, write
 from ...core.jit import device_function
 from .state import MOST
 
@@ -34,10 +34,12 @@ def clear_chosen(state):
     state.chosen_size = 0
 
 
+@emitter
 def tell_hand(state: Any, player: Any) -> None:
     """The cards dealt to a player, in order."""
-    ids = [card for card in range(DECK_54) for _ in range(int(state.hand[player, card]))]
-    emit_list(state, DEAL, player, ids, 0, len(ids), 1 << int(player), NOBODY)
-
-
-compiles_to_nothing(tell_hand)
+    count = int(state.hand_size[player])
+    left = count
+    for card in range(DECK_54):
+        for _ in range(int(state.hand[player, card])):
+            left -= 1
+            write(state, DEAL, player, card, NOBODY, count, 1 << int(player), left)

@@ -7,7 +7,7 @@ import numpy as np
 from ...core import events
 from ...core import options as opt
 from ...core.cards import DECK_54
-from ...core.events import EVERYBODY, emit, emit_list
+from ...core.events import EVERYBODY, emit, emit_list, emit_secret
 from ...core.jit import device_function
 from ...core.layout import start
 from ...core.rng import random_below, shuffle
@@ -27,7 +27,6 @@ from .state import (
     MATCH,
     MATCH_WON,
     MOST,
-    NO_CARDS,
     NOBODY,
     PLAY,
     PLAYERS,
@@ -128,7 +127,7 @@ def step(state, action):
         note_pass(state, player)
         next_turn(state, player)
     elif action < KINDS:
-        emit_list(state, events.CHOOSE, player, NO_CARDS, 0, action, 1 << player, NOBODY)
+        emit_secret(state, events.CHOOSE, player, action, 1 << player, NOBODY)
         state.kind = action
         state.stage = CARDS
     elif action < start(_CARD, PLAYERS):

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ...core import events
 from ...core import options as opt
-from ...core.cards import DECK_54, RANK_TEXT, RANKS, SUITS
+from ...core.cards import BIG_JOKER, DECK_54, RANK_TEXT, RANKS, SMALL_JOKER, SUITS
 from ...core.events import EventKind
 from ...core.fields import Field
 from ...core.layout import Block, Layout
+from ...core.parts import Part
 
 PLAYERS = 6
 DECKS = 3
@@ -66,7 +65,7 @@ class Options(opt.Options):
 
 RANK_INDICES = RANKS + 2  # 2..A, Small Joker, Big Joker
 TOPS = 10  # top cards of straights, 5..A
-_RANK = {"rank_or_joker": (*RANK_TEXT, "SJ", "BJ")}
+_RANK = {"rank": (*range(RANKS), Part("SJ", cards=(SMALL_JOKER,)), Part("BJ", cards=(BIG_JOKER,)))}
 _TOP = {"rank": range(RANKS - TOPS, RANKS)}
 # Nobody notices how a player chooses cards, nor whether there was a choice, of cards or to pass: only what comes of it.
 ACTIONS = Layout(
@@ -75,11 +74,11 @@ ACTIONS = Layout(
         "single",
         RANK_INDICES,
         "one card of this rank: 2..A, Small Joker, Big Joker",
-        label="single {rank_or_joker}",
+        label="single {rank}",
         parts=_RANK,
     ),
-    Block("pair", RANK_INDICES, "a pair of this rank", label="pair of {rank_or_joker}", parts=_RANK),
-    Block("three", RANK_INDICES, "three of this rank", label="three {rank_or_joker}", parts=_RANK),
+    Block("pair", RANK_INDICES, "a pair of this rank", label="pair of {rank}", parts=_RANK),
+    Block("three", RANK_INDICES, "three of this rank", label="three {rank}", parts=_RANK),
     Block("straight", TOPS, "a straight with this top card: 5..A", label="straight to {rank}", parts=_TOP),
     Block(
         "flush",
@@ -91,10 +90,10 @@ ACTIONS = Layout(
         "full_house",
         RANK_INDICES,
         "a full house with a triple of this rank",
-        label="full house of {rank_or_joker}",
+        label="full house of {rank}",
         parts=_RANK,
     ),
-    Block("four", RANK_INDICES, "four of this rank and another card", label="four {rank_or_joker} and one", parts=_RANK),
+    Block("four", RANK_INDICES, "four of this rank and another card", label="four {rank} and one", parts=_RANK),
     Block(
         "straight_flush",
         SUITS * TOPS,
@@ -102,7 +101,7 @@ ACTIONS = Layout(
         label="straight flush {suit} to {rank}",
         parts=_TOP,
     ),
-    Block("five", RANK_INDICES, "five of this rank", label="five {rank_or_joker}", parts=_RANK),
+    Block("five", RANK_INDICES, "five of this rank", label="five {rank}", parts=_RANK),
     Block(
         "keep",
         3,
@@ -196,8 +195,6 @@ OBSERVATION = Layout(
 
 DRAWN, ROUND_WON, MATCH_WON = range(3)  # what the team of the first to escape has reached
 PLACES = ("", "first", "second", "third", "fourth", "fifth", "sixth")
-# A secret event without cards is written as one of these, so many that their number is its amount.
-NO_CARDS = np.full(KINDS, NO_CARD)
 
 
 def level_text(level: int) -> str:

@@ -1,0 +1,124 @@
+"""What an action says, in words and as data: labels are made from their parts, and nobody reads parts out of labels."""
+
+from __future__ import annotations
+
+import functools
+import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from . import cards
+
+
+@dataclass(frozen=True)
+class Part:
+    """Words of a label, and what they name; what names nothing is part of the verb.
+
+    Attributes:
+        text: the words.
+        cards: ids; where a game's two Jokers are the same, any Joker may be 52.
+        ranks: 0..12 for 2..A, 13, 14, 15 for Draw, Reverse, Skip, 16 for a Joker, each as often as it is named.
+        suits: 0..3 for clubs, diamonds, hearts, spades.
+        seats: players.
+        amounts: chips, tricks, numbers of cards, ...
+        places: piles or melds, by their number.
+        positions: of cards in a hand or pack.
+    """
+
+    text: str
+    cards: tuple[int, ...] = ()
+    ranks: tuple[int, ...] = ()
+    suits: tuple[int, ...] = ()
+    seats: tuple[int, ...] = ()
+    amounts: tuple[float, ...] = ()
+    places: tuple[int, ...] = ()
+    positions: tuple[int, ...] = ()
+
+    @property
+    def named(self) -> dict[str, tuple[Any, ...]]:
+        """What it names, without what it names none of."""
+        return {field: getattr(self, field) for field in _FIELDS if getattr(self, field)}
+
+
+@dataclass(frozen=True)
+class ActionParts(Part):
+    """What an action means, as its label (`text`) and as data: all that the label names, in its order.
+
+    Attributes:
+        verb: the words before what is named first, such as "play", "raise to", "ask player".
+    """
+
+    verb: str = ""
+
+    @property
+    def rest(self) -> str:
+        """The label without the verb, or the label where nothing is left."""
+        return self.text[len(self.verb) :].strip() or self.text
+
+    def to_json(self, joker_kinds: bool = True) -> dict[str, Any]:
+        """For JSON: the verb and what is named, cards as text."""
+        words = {"cards": [cards.text([card], joker_kinds) for card in self.cards]} if self.cards else {}
+        return {"verb": self.verb, **self.named, **words}
+
+
+_FIELDS = ("cards", "ranks", "suits", "seats", "amounts", "places", "positions")
+
+
+class Label(NamedTuple):
+    """A label that depends on more than an action's place in its block: a template, and values of parts that it names."""
+
+    template: str
+    values: Mapping[str, Any]
+
+
+# The parts that every label can name, and the values they have unless a block says others.
+VALUES: dict[str, Sequence[int]] = {
+    "card": range(cards.DECK_66),
+    "rank": range(cards.RANKS),
+    "suit": range(cards.SUITS),
+    "seat": range(1, 128),  # clockwise from who acts
+    "amount": range(1 << 16),
+    "place": range(1 << 16),
+    "position": range(1 << 16),
+}
+
+
+@functools.lru_cache(maxsize=4096)
+def pieces(template: str) -> tuple[tuple[str, str | None], ...]:
+    """A template as words and the name of the part that follows them, None at the end."""
+    return tuple((words, name) for words, name, _, _ in string.Formatter().parse(template))
+
+
+def compose(template: str, values: Mapping[str, Any], state: Any, joker_kinds: bool) -> ActionParts:
+    """An action's parts in a record: its template with the values of the parts."""
+    text, verb = "", None
+    named: dict[str, tuple[Any, ...]] = {}
+    for words, name in pieces(template):
+        text += words
+        if name is None:
+            continue
+        value = values[name]
+        if name == "seat" and not isinstance(value, Part):
+            value = (int(state.current_player) + value) % int(state.num_players)
+        part = value if isinstance(value, Part) else _part(name, value, joker_kinds)
+        if part.named and verb is None:
+            verb = text.rpartition(" ")[0]
+        text += part.text
+        for field, of_part in part.named.items():
+            named[field] = named.get(field, ()) + of_part
+    return ActionParts(text, verb=text if verb is None else verb, **named)
+
+
+@functools.lru_cache(maxsize=4096)
+def _part(name: str, value: Any, joker_kinds: bool) -> Part:
+    if isinstance(value, str):
+        return Part(value)
+    if name == "card":
+        return Part(cards.text([value], joker_kinds), cards=(value,))
+    if name == "rank":
+        return Part(cards.RANK_NAMES[value], ranks=(value,))
+    if name == "suit":
+        return Part(cards.SUIT_NAMES[value], suits=(value,))
+    field = f"{name}s" if name in VALUES else "amounts"
+    return Part(f"{value:.15g}", **{field: (value,)})

@@ -1,0 +1,269 @@
+"""Histories as numbers, for networks that remember: what a seat has perceived since its episode began, as tokens.
+
+A token is a row of whole numbers, one for each event without cards and one for each card of others, the columns `TOKEN`:
+
+    kind     0: no token; else 1 + the number of the kind (`events.KIND_NAMES`)
+    player   who did it: 0 nobody, 1 the seat itself, 2 the next clockwise, ...
+    card     0: an event without cards; 1: a card that the seat did not see; else 2 + its id
+    other    to or from whom, numbered as players are
+    amount   of an event without cards how much, such as a bid; else how many cards it has
+    left     how many cards of the same event follow
+
+`encode_history` makes them of the events of one game; batches (`make_batch(..., history=K)`) as they play, in the same compiled
+step, which plays each game in a record that has a log. `step_logged` does so with one game and leaves the rows in a `Log`.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import kernels
+from .cards import DECK_66, HIDDEN
+from .events import COMMON, GAME_OVER, KIND_NAMES, LOG_ROWS, NOBODY, Event, emit, inside, logged_dtype
+from .game import Game, Options, as_records
+from .jit import bind, device_function
+
+if TYPE_CHECKING:  # bound to a game's functions
+    from .kernels import next_seed, over, play_action, play_deals, play_deck, start_anew, view
+
+MAX_HISTORY = 4096  # tokens of a seat that a batch keeps
+TOKEN = ("kind", "player", "card", "other", "amount", "left")
+COLUMNS = len(TOKEN)
+_NUMBERS = {kind: number for number, kind in enumerate(KIND_NAMES)}
+BEGIN, BEGIN_AS_IT_LIES = -1, -2  # instead of an action: the first deal, shuffled or from the deck as it lies
+
+
+def token_sizes(num_players: int) -> dict[str, int]:
+    """How many values each column has that is a category; `amount` and `left` are numbers."""
+    return {"kind": 1 + len(KIND_NAMES), "player": 1 + num_players, "card": 2 + DECK_66, "other": 1 + num_players}
+
+
+def encode_history(events: Sequence[Event], seat: int, num_players: int, size: int) -> tuple[np.ndarray, int]:
+    """The history of a seat (`env.history(agent)`, `view.history()`) as tokens.
+
+    Args:
+        size: how many tokens are kept, the last ones.
+
+    Returns:
+        int32 [size, 6], the first first, zeros behind the last; and how many tokens there are in all, those included that are
+        not kept.
+    """
+    tokens = []
+    for event in events:
+        player, other = (0 if who is None else 1 + (who - seat) % num_players for who in (event.player, event.other))
+        kind, count = 1 + _NUMBERS[event.kind], len(event.cards)
+        for k, card in enumerate(event.cards):
+            tokens.append((kind, player, 1 if card == HIDDEN else 2 + card, other, event.amount, count - 1 - k))
+        if not event.cards:
+            tokens.append((kind, player, 0, other, event.amount, 0))
+    kept = np.zeros((size, len(TOKEN)), np.int32)
+    if tokens:
+        kept[: len(tokens)] = tokens[-size:]
+    return kept, len(tokens)
+
+
+# --- in compiled code ---
+
+
+# Rings are kept flat: of K tokens the next one is written at place `lengths % K`, over the oldest. Nothing is divided in loops
+# and copies are of one piece, as a step takes no longer than a few divisions.
+
+
+@device_function
+def token_player(seat, viewer, num_players):
+    if seat == NOBODY:
+        return 0
+    return 1 + seat - viewer + (num_players if seat < viewer else 0)
+
+
+@device_function
+def perceive(state, secret, rings, lengths):
+    """Empty the log of a record: each seat perceives what it may. `rings` [P, K * 6] and `lengths` [P] are of its game."""
+    num_players, end = rings.shape[0], rings.shape[1]
+    first = max(0, state.logged - LOG_ROWS)
+    for seat in range(num_players):
+        ring, length = rings[seat], lengths[seat]
+        place = np.int64(np.uint64(length) % np.uint64(end // COLUMNS)) * COLUMNS
+        for k in range(first, state.logged):
+            row = state.log[k & (LOG_ROWS - 1)]
+            sees = row[5] >> seat & 1
+            if secret[row[0]] and not sees:
+                continue
+            ring[place] = 1 + row[0]
+            ring[place + 1] = token_player(row[1], seat, num_players)
+            ring[place + 2] = 0 if row[2] == NOBODY else 2 + row[2] if sees else 1
+            ring[place + 3] = token_player(row[3], seat, num_players)
+            ring[place + 4] = row[4]
+            ring[place + 5] = row[6]
+            place += COLUMNS
+            if place == end:
+                place = 0
+            length += 1
+        lengths[seat] = length
+    state.logged = 0
+    state.hand_logged = 0
+
+
+@device_function
+def copy_tokens(source, first, end, tokens, place):
+    """Flat tokens `first`..`end`-1 to a place. Unsigned indices need no look at whether they are negative: it is one move."""
+    for k in range(np.uint64(end - first)):
+        tokens[np.uint64(place) + k] = source[np.uint64(first) + k]
+
+
+@device_function
+def show_tokens(ring, length, tokens):
+    """The last tokens in their order, zeros behind them; both flat."""
+    end = ring.shape[0]
+    if length * COLUMNS < end:
+        copy_tokens(ring, 0, length * COLUMNS, tokens, 0)
+        tokens[length * COLUMNS :] = 0
+        return
+    first = np.int64(np.uint64(length) % np.uint64(end // COLUMNS)) * COLUMNS
+    copy_tokens(ring, first, end, tokens, 0)
+    copy_tokens(ring, 0, first, tokens, end - first)
+
+
+def show_row(states, i, shown, told):
+    """What a batch shows of row i: the view of the player to move, and the history."""
+    observation, mask, current_player = shown[:3]
+    rings, lengths, tokens, history_length = told[1:]
+    view(states[i], observation[i], mask[i])
+    seat = np.int64(states[i].current_player)
+    current_player[i] = seat
+    history_length[i] = lengths[i, seat]
+    show_tokens(rings[i, seat], lengths[i, seat], tokens[i])
+
+
+def begin_row(states, i, logged, within, told):
+    """A game begins in row i, the one that `within` has been made."""
+    told[2][i] = 0
+    logged[0].logged = 0
+    play_deals(logged[0])
+    perceive(logged[0], told[0], told[1][i], told[2][i])
+    states[i] = within[0]
+
+
+def reset_with_history(states, template, logged, within, rows, seeds, shown, told):
+    """`reset_games` with histories; `within` is the record in `logged`, and see `Histories`."""
+    for k in range(rows.shape[0]):
+        start_anew(within, 0, template, seeds[k, 0], seeds[k, 1])
+        begin_row(states, rows[k], logged, within, told)
+        show_row(states, rows[k], shown, told)
+
+
+def step_with_history(states, template, logged, within, rows, actions, shown, told):
+    """`step_games` with histories; `within` is the record in `logged`, and see `Histories`."""
+    rewards, terminated, truncated = shown[3:]
+    for k in range(rows.shape[0]):
+        i = rows[k]
+        within[0] = states[i]
+        logged[0].logged = 0
+        play_action(logged[0], actions[k])
+        play_deals(logged[0])
+        state = within[0]
+        for player in range(rewards.shape[1]):
+            rewards[i, player] = state.rewards[player]
+        terminated[i] = state.terminated
+        truncated[i] = state.truncated
+        if over(state):
+            next_seed(state)
+            start_anew(within, 0, template, state.seed, state.seed_high)
+            begin_row(states, i, logged, within, told)
+        else:
+            perceive(logged[0], told[0], told[1][i], told[2][i])
+            states[i] = state
+        show_row(states, i, shown, told)
+
+
+def step_logged(states, logged, within, action, observation, mask):
+    """An action (or `BEGIN`) in one game, with all deals that it calls for; returns how many rows were logged. `within` is the
+    record in `logged`."""
+    within[0] = states[0]
+    state = logged[0]
+    state.logged = 0
+    state.hand_logged = 0
+    if action >= 0:
+        play_action(state, action)
+    elif action == BEGIN:
+        state.deal_pending = 1
+    else:
+        play_deck(state)
+    play_deals(state)
+    if over(state):
+        emit(state, GAME_OVER, NOBODY, 0, NOBODY)
+    states[0] = within[0]
+    view(states[0], observation, mask)
+    return state.logged
+
+
+_RULES = ("play_deck", "next_deal", "play_action", "over", "play_deals", "start_anew", "next_seed", "view")
+_KERNELS = {
+    function.__name__: function for function in (show_row, begin_row, reset_with_history, step_with_history, step_logged)
+}
+
+
+@functools.cache
+def history_kernels(game: Game) -> dict[str, Any]:
+    """The kernels that log what happens, bound to a game's functions."""
+    return bind({**{name: kernels.SHARED[name] for name in _RULES}, **_KERNELS}, game.functions, f"{game.id}.history")
+
+
+class Log(threading.local):
+    """A record with a log, of each thread its own.
+
+    Attributes:
+        arrays: of one record each, for kernels: the one with a log, and the record in it.
+    """
+
+    def __init__(self, game: Game) -> None:
+        logged = np.zeros(1, logged_dtype(game.state))
+        self._rows = logged["log"][0]
+        self.arrays = as_records(logged), as_records(inside(logged, game.state))
+
+    def rows(self, count: int) -> np.ndarray:
+        """int32 [count, 7], a copy of what was logged; of more than `LOG_ROWS` the last."""
+        first = count % LOG_ROWS
+        return self._rows[:count].copy() if count <= LOG_ROWS else np.roll(self._rows, -first, axis=0)
+
+
+class Histories:
+    """The histories of the seats of a batch.
+
+    Attributes:
+        tokens: int32 [N, size, 6], of the player to move.
+        lengths: int64 [N], how many tokens there are of that player, kept or not.
+    """
+
+    def __init__(self, game: Game, options: Options, num_games: int, size: int) -> None:
+        self.game, self.size = game, size
+        self._secret = np.zeros(len(KIND_NAMES), np.uint8)
+        for kind in (*COMMON, *game.events):
+            self._secret[kind.kind] = kind.secret
+        self._rings = np.zeros((num_games, options.num_players, size * COLUMNS), np.int32)  # of each seat, the last tokens
+        self._counts = np.zeros((num_games, options.num_players), np.int64)
+        self.tokens = np.zeros((num_games, size, COLUMNS), np.int32)
+        self.lengths = np.zeros(num_games, np.int64)
+        self._log = Log(game)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_log"}
+
+    def __setstate__(self, content: dict[str, Any]) -> None:
+        vars(self).update(content)
+        self._log = Log(self.game)
+
+    def forget(self) -> None:
+        """Histories begin here."""
+        for array in (self._counts, self.tokens, self.lengths):
+            array[:] = 0
+
+    def play(self, kernel: str, states: np.ndarray, template: np.ndarray, rows: np.ndarray, *arrays: Any) -> None:
+        """Reset or step rows: `arrays` are seeds or actions, and what the batch shows."""
+        told = self._secret, self._rings, self._counts, self.tokens.reshape(len(self.tokens), -1), self.lengths
+        history_kernels(self.game)[kernel](states, template, *self._log.arrays, rows, *arrays, told)

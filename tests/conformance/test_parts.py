@@ -1,0 +1,53 @@
+"""The parts of an action are what its label names, neither more nor less."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from support import Case, each_case, running
+from wilddeck.envs.core import cards
+from wilddeck.envs.core.parts import ActionParts
+
+_NUMBERS = {word: str(number) for number, word in enumerate(["no", "one", "two", "three", "four", "five", "six"])}
+_RANKS = [
+    *("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace"),
+    *("draw", "reverse", "skip"),
+]
+_OTHERS = {"nil": "0", "on top": "0", "Jokers": "Joker Joker", **dict(zip("CDHS", cards.SUIT_NAMES, strict=True))}
+_PLAIN = re.compile(rf"{'|'.join([*cards.RANK_NAMES, *cards.SUIT_NAMES, *cards.TEXT, 'Jk'])}|\d+(\.\d+)?")
+
+
+def named_by(parts: ActionParts, joker_kinds: bool) -> Counter[str]:
+    """What the parts name, as labels write it most plainly."""
+    numbers = (*parts.seats, *parts.amounts, *parts.places, *parts.positions)
+    words = cards.text(parts.cards, joker_kinds).split() + [cards.RANK_NAMES[rank] for rank in parts.ranks]
+    return Counter([*words, *(cards.SUIT_NAMES[suit] for suit in parts.suits), *(f"{number:.15g}" for number in numbers)])
+
+
+def read_from(parts: ActionParts) -> Counter[str]:
+    """The same as a person reads it from the label, behind the verb."""
+    rest = re.sub(r"/\d", "", parts.text.removeprefix(parts.verb))  # which copy of a card
+    rest = re.sub(r"\b([1-7])(NT|[CDHS])\b", r"\1 \2", rest.replace("player_", "player "))
+    for word, plain in _OTHERS.items():
+        rest = re.sub(rf"\b{word}\b", plain, rest)
+    words = []
+    for word in re.findall(r"[\w.-]+", rest):
+        ranks = [rank for rank, name in enumerate(_RANKS) if word.lower() in (name, f"{name}s", f"{name}es")]
+        if parts.verb == "claim" and word in _NUMBERS:
+            words.append(_NUMBERS[word])
+        elif ranks:
+            words.append(cards.RANK_NAMES[ranks[0]])
+        elif _PLAIN.fullmatch(word):
+            words.append(word)
+    return Counter(words)
+
+
+@each_case
+def test_what_a_label_names_is_in_its_parts(case: Case) -> None:
+    for env in running(case)[::3]:
+        for action in env.legal_actions()[:40]:
+            parts = env.action_parts(action)
+            assert parts.text == env.action_label(action) and parts.verb and parts.text.startswith(parts.verb)
+            assert read_from(parts) == named_by(parts, env.game.joker_kinds), parts
+            assert bool(parts.named) == (parts.verb != parts.text)
