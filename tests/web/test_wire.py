@@ -20,6 +20,7 @@ STATE = {
     "over", "compiling", "scene", "returns", "decision", "canUndo", "composed", "invitations",
 }  # fmt: skip
 SCENE = {"title", "headline", "notes", "seats", "common", "toMove", "viewer", "jokerKinds"}
+TRICK_ENDS = {"trick_won", "set_aside"}
 ACTION = {"action", "label", "rest", "cards", "ranks", "seat", "place", "index", "amount"}
 
 
@@ -42,13 +43,21 @@ def test_a_browser_gets_what_its_seat_may_see(case: Case, server: Server) -> Non
 
 
 def check(state: dict[str, Any], env: CardGameEnv, seat: int) -> None:
-    """Whether a state says what `zones(seat)` and the words for the seat say. The game must stand still."""
+    """Whether a state says what `zones(seat)` and the words for the seat say, and of the last trick what the seat was told. The
+    game must stand still."""
     assert set(state) <= STATE
     assert set(state["scene"]) == SCENE
     name = env.possible_agents[seat]
     own_zones = {zone: sorted(ids) for zone, ids in env.zones(name).items()}
-    assert _zones(state["scene"]) == own_zones
-    words = " ".join(env.describe(name).split())
+    told = env.history(name)
+    plays = {(event.player, *sorted(event.cards)) for event in told if event.kind == "play"}
+    zones = _zones(state["scene"])
+    laid = {zone: ids for zone, ids in zones.items() if ids and not own_zones.get(zone)}  # of the last trick
+    assert all((int(zone.split("/")[1]), *ids) in plays for zone, ids in laid.items())
+    assert own_zones == {zone: ids for zone, ids in zones.items() if zone not in laid} | {
+        zone: [] for zone in laid if zone in own_zones
+    }
+    words = " ".join([*env.describe(name).split(), *(event.text(seat) for event in told if event.kind in TRICK_ENDS)])
     assert all(part in words for part in [*state["scene"]["notes"].values(), *state["scene"]["headline"].split("  |  ")])
     assert state["you"] == state["scene"]["viewer"] == seat
     if "decision" in state:
@@ -76,8 +85,9 @@ def _zones(scene: dict[str, Any]) -> dict[str, list[int]]:
 def check_log(player: Player, env: CardGameEnv) -> None:
     """The log is what the seat perceived."""
     said = {line["n"]: line["text"] for state in player.heard for line in state.get("log", [])}
-    events = env.history(env.possible_agents[player.heard[-1]["you"]])
-    assert len(said) > 1 and said == {n: plain(events[n].text()) for n in said}
+    seat = player.heard[-1]["you"]
+    events = env.history(env.possible_agents[seat])
+    assert len(said) > 1 and said == {n: plain(events[n].text(seat)) for n in said}
 
 
 def check_traces(player: Player) -> None:
