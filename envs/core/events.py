@@ -74,6 +74,14 @@ COMMON = (
 )
 
 
+def secret_kinds(events: Sequence[EventKind]) -> np.ndarray:
+    """Of each kind whether it is secret in a game that declares these: uint8."""
+    secret = np.zeros(len(KIND_NAMES), np.uint8)
+    for declared in (*COMMON, *events):
+        secret[declared.kind] = declared.secret
+    return secret
+
+
 class Row(NamedTuple):
     """An event as rules write it, a row for each of its cards. `seen` are the seats that see the card, as bits; `left` how many
     cards of the event come after it."""
