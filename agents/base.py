@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..envs.core import memory
 from ..envs.core.aec import CardGameEnv
-from ..envs.core.batch import check_seed, game_kernels, recall_kernels, row_seeds, slices
+from ..envs.core.batch import check_seed, game_kernels, row_seeds, slices
 from ..envs.core.events import Event
 from ..envs.core.game import Game, Options, as_record, as_records
 from ..envs.core.jit import bind
 from ..envs.core.parts import ActionParts
+from ..envs.core.past import Past
 
 if TYPE_CHECKING:  # bound to an agent's policy
     policy: Any
@@ -49,7 +50,6 @@ class View:
         seat: the seat that is asked.
         observation: float32 [D], see the game's layout.
         action_mask: uint8 [A], 1 where legal.
-        remembers: whether there is anything to `recall`.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class View:
         states: np.ndarray,
         observation: np.ndarray,
         mask: np.ndarray,
-        past: Sequence[tuple[bytes, int]] = (),
+        past: Past | None = None,
         history: Callable[[], list[Event]] = list,
     ) -> None:
         self.game, self.options = game, options
@@ -76,24 +76,10 @@ class View:
                 game_kernels(game)["determinize_games"](drawn[rows], self.seat, seeds[rows])
             return drawn.view(np.ndarray)
 
-        def recall(samples: np.ndarray, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-            count = len(samples)
-            nows, seeds, movers = as_records(samples), row_seeds(check_seed(seed), count), np.zeros(count, np.int64)
-            for data, action in past:
-                record = np.frombuffer(data, game.state)
-                if record["current_player"][0] == self.seat:
-                    continue
-                pasts, seen = as_records(np.repeat(record, count)), np.zeros((count, len(observation)), np.float32)
-                masks, alike = np.zeros((2, count, len(mask)), np.uint8)
-                for rows in slices(0, count, _SAMPLES):
-                    arguments = pasts[rows], nows[rows], self.seat, action, seeds[rows], alike[rows]
-                    if not recall_kernels(game)["recall_games"](*arguments):
-                        break  # which it is for all samples, or for none
-                    game_kernels(game)["view_games"](pasts[rows], seen[rows], masks[rows], movers[rows])
-                else:
-                    yield seen, masks, alike
+        def decisions(samples: np.ndarray, seed: int, last: int) -> Iterator[tuple[np.ndarray, ...]]:
+            yield from () if past is None else past.decisions(samples, self.seat, check_seed(seed), last)
 
-        self._sample, self._recall, self.remembers = sample, recall, len(past) > 0
+        self._sample, self._decisions = sample, decisions
         self._parts = lambda action: game.parts(as_record(states), action)
         self._history = history
         self._zones = lambda: game.zones(as_record(states), self.seat)
@@ -147,18 +133,19 @@ class View:
         """
         return self._sample(count, seed)
 
-    def recall(self, samples: np.ndarray, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Of the others' last decisions, one after another, what they would have seen and done if they had held what they hold
-        in these samples, which `sample` made.
+    def decisions(self, samples: np.ndarray, seed: int, last: int) -> Iterator[tuple[np.ndarray, ...]]:
+        """The others' last decisions of this hand, at most `last`, one after another: what they would have seen and could have
+        done with the cards of these samples, which `sample` made.
 
-        Nothing tells more than the seat knows. There is nothing but in games with a function `recall` (poker), and nothing of
-        decisions that say nothing, of earlier hands, or from before a game was copied.
+        Nothing tells more than the seat knows (`envs/core/past.py`). There are none where the hand cannot be played again:
+        after a shuffle within it, where ids of cards repeat, and before a game was determinized.
 
         Yields:
-            observation float32 [len(samples), D] and action_mask uint8 [len(samples), A] of who decided, and the actions that
-            look to the seat like what was played, uint8 [len(samples), A].
+            possible uint8 [len(samples)], 0 of samples in which it cannot have come so, observation float32 [len(samples), D]
+            and action_mask uint8 [len(samples), A] of who decided, and the actions that look to the seat like what was
+            played, uint8 [len(samples), A]. The same arrays each time; `possible` holds for the whole hand after the last.
         """
-        return self._recall(samples, seed)
+        return self._decisions(samples, seed, last)
 
 
 class Agent:

@@ -7,7 +7,7 @@ playouts, which run inside compiled code: random play, the rule-based player's, 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,6 +23,8 @@ from .learned import LearnedAgent
 from .random import RandomAgent
 
 MAX_STEPS = 10_000
+Draw = Callable[[int, int], np.ndarray]
+BELIEVED = frozenset({"poker_v0"})  # where search gains by beliefs; docs/strength.md has the figures
 _PLAYOUTS = 16  # in one compiled call
 _FILES = (".safetensors", ".npz")  # which cannot run code
 
@@ -35,8 +37,8 @@ class SearchAgent(Agent):
     are those that who plays out thinks likeliest: a network by its distribution; of other players their own choice, and others
     drawn at random.
 
-    Determinizations are drawn as likely as `view.sample` says; where it can be recalled what others decided (poker), the
-    likelier, the likelier who plays out would have decided so with what they hold in them (see `belief`).
+    Determinizations are drawn as likely as `view.sample` says; with `beliefs` the likelier, the likelier who plays out would
+    have done with the cards in them what others did (see `belief`).
 
     What a network or rules that play out would do themselves is tried to the end, and done unless another action is better by
     `margin` standard errors of the difference: where actions differ by less than the noise, search is no weaker than they are.
@@ -47,13 +49,14 @@ class SearchAgent(Agent):
         policy: who plays them out: "random", "rules" or "rules:STYLE", "trained", a file of weights, or such an agent.
         max_steps: a playout ends after so many actions, with the rewards earned by then.
         margin: how much surer search must be than chance to leave what its player would do, at least 0.
+        beliefs: whether what others did is taken to say something of their cards; None: in the games `BELIEVED`.
 
     Raises:
         ValueError: a parameter out of range, or there is no such player of this game, or none in compiled code.
     """
 
     # As a spec gives them: `mc:rollouts=200,policy=rules`.
-    PARAMETERS: ClassVar[dict[str, type]] = {"rollouts": int, "policy": str, "max_steps": int, "margin": float}
+    PARAMETERS: ClassVar[dict[str, type]] = {"rollouts": int, "policy": str, "max_steps": int, "margin": float, "beliefs": int}
 
     def __init__(
         self,
@@ -63,16 +66,20 @@ class SearchAgent(Agent):
         policy: str | Agent = "random",
         max_steps: int = MAX_STEPS,
         margin: float = 1.0,
+        beliefs: bool | None = None,
     ) -> None:
         game, options = envs.resolve(game, options)
         check_count("rollouts", rollouts)
         check_count("max_steps", max_steps, MAX_ROLLOUT_STEPS)
         if not 0 <= margin < math.inf:
             raise ValueError(f"margin={margin!r} is not allowed; allowed: a number of at least 0")
+        if beliefs not in (None, False, True):
+            raise ValueError(f"beliefs={beliefs!r} is not allowed; allowed: 0, 1")
         memory.check(f"rollouts={rollouts}", rollouts * (2 * game.state.itemsize + 8 * (options.num_players + 2)))
         self._player = _player(policy, game, options)
         self.name = f"mc:rollouts={rollouts},policy={policy if isinstance(policy, str) else policy.name}"
         self.rollouts, self.max_steps, self.margin = rollouts, max_steps, margin
+        self.beliefs = game.id in BELIEVED if beliefs is None else bool(beliefs)
         # Networks draw from their distribution: playouts by the likeliest actions alone were no better (spades), and see less.
         self._data = self._player.data(greedy=False) if isinstance(self._player, LearnedAgent) else ()
         self._observation = np.zeros(game.observation_size(options), np.float32)
@@ -85,10 +92,12 @@ class SearchAgent(Agent):
         own = -1 if likely is None else view.legal_actions[likely.argmax()]
         actions = self._candidates(view, likely, rng)
         passes = max(1, math.ceil(math.log2(len(actions))))
+        draw = self._draw_of(view, int(rng.integers(2**63)))
         returns = np.zeros((len(actions), 0))
         for _ in range(passes):
             determinizations = max(1, self.rollouts // (passes * len(actions)))
-            returns = np.hstack([returns, self.playouts(view, actions, determinizations, int(rng.integers(2**63)))])
+            seed = int(rng.integers(2**63))
+            returns = np.hstack([returns, self.playouts(view, actions, determinizations, seed, draw)])
             order = np.argsort(-returns.sum(axis=1), kind="stable")
             kept = np.zeros(len(actions), np.bool_)
             kept[order[: (len(actions) + 1) // 2]] = True
@@ -102,9 +111,22 @@ class SearchAgent(Agent):
         error = float(gain.std(ddof=1)) / gain.size**0.5 if gain.size > 1 else 0.0
         return float(gain.mean()) > self.margin * error
 
-    def playouts(self, view: View, actions: np.ndarray, determinizations: int, seed: int) -> np.ndarray:
-        """The seat's return (float64 [len(actions), determinizations]) of each action in the same determinizations."""
-        drawn = np.tile(belief.sample(view, self._player, determinizations, seed), len(actions))
+    def _draw_of(self, view: View, seed: int) -> Draw:
+        """What draws determinizations at this decision."""
+        if not self.beliefs or isinstance(self._player, RandomAgent):
+            return view.sample
+        return belief.Beliefs(view, self._player, seed).draw
+
+    def playouts(
+        self, view: View, actions: np.ndarray, determinizations: int, seed: int, draw: Draw | None = None
+    ) -> np.ndarray:
+        """The seat's return (float64 [len(actions), determinizations]) of each action in the same determinizations.
+
+        Args:
+            draw: where these come from, by number and seed; None: as the agent draws them.
+        """
+        draw = draw or self._draw_of(view, seed)
+        drawn = np.tile(draw(determinizations, seed), len(actions))
         noise = np.tile(noise_counters(seed, determinizations), len(actions))
         returns = np.zeros((len(drawn), view.options.num_players))
         first = np.repeat(actions, determinizations)

@@ -64,7 +64,7 @@ def _rules(game: Game, options: Options) -> None:
 def _search(game: Game, options: Options) -> None:
     env = CardGameEnv(game, options)
     env.reset(seed=0)
-    env.step(env.legal_actions()[0])  # which can be recalled
+    env.step(env.legal_actions()[0])  # which is played again
     if env.is_over:
         env.reset(seed=0)
     view = View.of(env)
@@ -72,7 +72,7 @@ def _search(game: Game, options: Options) -> None:
     for player in players:
         Batch(game, options, 1, seed=0).rollout(1, player.policy)
     for player in [*players, _network(game, options)]:
-        SearchAgent(game, options, policy=player).playouts(view, view.legal_actions[:1], 1, seed=0)
+        SearchAgent(game, options, policy=player, beliefs=True).playouts(view, view.legal_actions[:1], 1, seed=0)
 
 
 def _networks(game: Game, options: Options) -> None:

@@ -6,7 +6,6 @@ import copy
 import difflib
 import functools
 import operator
-from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,13 +19,13 @@ from . import saves
 from .batch import check_seed, fresh_seed, game_kernels, read_only, row_seeds
 from .deck import checked_deck
 from .events import Event
-from .game import RECALL, Game, Options, as_record, as_records, records_of, seed_of, state_digest
+from .game import Game, Options, as_record, as_records, records_of, seed_of, state_digest
 from .history import History
 from .parts import ActionParts
+from .past import Past
 
 RENDER_MODES = ("ansi", "human", "rgb_array")
 ILLEGAL_REWARD = -1.0
-REMEMBERED = 64  # decisions of a game, its last
 PENDING_DEAL, ENDED = 2, 1  # what the kernels of single games return, else 0
 
 
@@ -85,7 +84,7 @@ class CardGameEnv(AECEnv):
         self._start: bytes | None = None  # the record of one that was determinized, as it was then
         self._history: History | None = None
         self._seed: int | None = None
-        self._past: deque[tuple[bytes, int]] | None = deque(maxlen=REMEMBERED) if RECALL in game.functions else None
+        self._past: tuple[bytes, int] | None = None  # the record before the deal of this hand, and how many actions came before
         self._screen: Any = None
 
     # --- PettingZoo ---
@@ -133,7 +132,6 @@ class CardGameEnv(AECEnv):
         else:
             self._seed = fresh_seed() if seed is None else check_seed(seed)
         self._decks, self._actions, self._start, self._history = decks, [], None, None
-        self._forget_past()
         self._states[0] = self._first_record()[0]
         self._deal()
         self.agents = list(self.possible_agents)
@@ -165,8 +163,6 @@ class CardGameEnv(AECEnv):
             raise IllegalActionError(self._explain_illegal(action))
         self._cumulative_rewards[agent] = 0.0
         index = operator.index(action)
-        if self._past is not None:
-            self._past.append((self._states.tobytes(), index))  # bytes: a copy takes 20 microseconds
         self._actions.append(index)
         status = self._kernels["step_single"](self._states, index, self._observation, self._mask)
         if status == PENDING_DEAL:
@@ -248,10 +244,14 @@ class CardGameEnv(AECEnv):
         return self._states.view(np.ndarray)
 
     @property
-    def past(self) -> tuple[tuple[bytes, int], ...]:
-        """The last decisions of the game, of each the record before it, its bytes, and the action: the truth itself. Only in
-        games that can tell what decisions say of cards; of a copy only what was decided since."""
-        return tuple(self._past or ())
+    def past(self) -> Past | None:
+        """The hand in progress as it was played, the truth itself; of a determinized game None until its next deal."""
+        if self._past is None:
+            return None
+        start, first = self._past
+        number = int(records_of(start, self.game.state)["deals"][0])
+        deck = self._decks[number] if number < len(self._decks) else None
+        return Past(self.game, self.options, start, deck, self._actions[first:])
 
     @property
     def has_begun(self) -> bool:
@@ -365,7 +365,7 @@ class CardGameEnv(AECEnv):
         """
         self._check_begun("determinize()")
         seat, copy = self.seat_of(agent), self.clone()
-        copy._decks, copy._actions, copy._history = [], [], None
+        copy._decks, copy._actions, copy._history, copy._past = [], [], None, None
         copy._kernels["determinize_games"](copy._states, seat, row_seeds(check_seed(seed), 1))
         copy._start = copy._states.tobytes()
         copy._seed = seed_of(copy._states)
@@ -401,7 +401,6 @@ class CardGameEnv(AECEnv):
         except (ValueError, RuntimeError) as error:
             raise ValueError(f"the saved game is damaged: {error}") from None
         self.__setstate__(played.__getstate__())
-        self._past = played._past
 
     @property
     def _forfeited(self) -> bool:
@@ -431,7 +430,7 @@ class CardGameEnv(AECEnv):
         content["skip"] = getattr(self, "_skip_agent_selection", None)
         content["seed"] = self._seed
         content["decks"] = [deck.tolist() for deck in self._decks]
-        content["actions"], content["start"] = list(self._actions), self._start
+        content["actions"], content["start"], content["past"] = list(self._actions), self._start, self._past
         content["layout"], content["record"] = self.game.record_digest, self._states.tobytes()
         return content
 
@@ -447,10 +446,9 @@ class CardGameEnv(AECEnv):
         self._skip_agent_selection = content["skip"]
         self._seed = content["seed"]
         self._decks = [np.array(deck, np.uint8) for deck in content["decks"]]
-        self._actions, self._start = list(content["actions"]), content["start"]
+        self._actions, self._start, self._past = list(content["actions"]), content["start"], content["past"]
         self._history = None
         self._hold(as_records(records_of(content["record"], self.game.state)))
-        self._forget_past()
         self._refresh()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -468,10 +466,6 @@ class CardGameEnv(AECEnv):
     def _hold(self, states: np.ndarray) -> None:
         """The record, and the fields that are read all the time, which takes longer by their names."""
         self._states, self._paid, self._mover = states, states["rewards"][0], states["current_player"]
-
-    def _forget_past(self) -> None:
-        if self._past is not None:
-            self._past.clear()
 
     def _refresh(self) -> None:
         self._kernels["view_games"](self._states, self._observation[None], self._mask[None], np.zeros(1, np.int64))
@@ -495,6 +489,7 @@ class CardGameEnv(AECEnv):
         """The deals that are called for, each from the next given deck or shuffled. Returns 1 at the end of it, else 0."""
         status = PENDING_DEAL
         while status == PENDING_DEAL:
+            self._past = self._states.tobytes(), len(self._actions)  # bytes: a copy takes 20 microseconds
             number = int(self._states["deals"][0])
             is_given = number < len(self._decks)
             if is_given:

@@ -19,7 +19,7 @@ import numpy as np
 
 from . import kernels, memory, saves
 from .files import write_atomically
-from .game import RECALL, Game, Options, as_records
+from .game import Game, Options, as_records
 from .jit import bind, prepare_thread
 from .parts import ActionParts
 from .tokens import MAX_HISTORY, TOKEN, Histories
@@ -35,12 +35,6 @@ _STEPS = 2**13  # of a rollout, in one compiled call
 def game_kernels(game: Game) -> dict[str, Any]:
     """The kernels bound to a game's functions."""
     return bind(kernels.KERNELS, game.functions, game.id)
-
-
-@functools.cache
-def recall_kernels(game: Game) -> dict[str, Any]:
-    """The kernels of games that can tell what others' decisions say of their cards; none of others."""
-    return bind(kernels.RECALL_KERNELS, game.functions, game.id) if RECALL in game.functions else {}
 
 
 @functools.cache

@@ -83,6 +83,14 @@ def kinds_of(game: Any) -> dict[int, EventKind]:
     return declared | {kind.kind: kind for kind in COMMON if kind.kind not in declared}
 
 
+def secret_kinds(game: Any) -> np.ndarray:
+    """Of each kind whether it is secret in a game: uint8."""
+    secret = np.zeros(len(KIND_NAMES), np.uint8)
+    for number, kind in kinds_of(game).items():
+        secret[number] = kind.secret
+    return secret
+
+
 class Row(NamedTuple):
     """An event as rules write it, a row for each of its cards. `seen` are the seats that see the card, as bits; `left` how many
     cards of the event come after it."""

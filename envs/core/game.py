@@ -25,7 +25,6 @@ from .reached import source_digest
 from .references import by_name
 
 FUNCTIONS = ("deal", "begin", "legal_actions", "step", "observe", "determinize")
-RECALL = "recall"  # which a game may have besides
 
 # The header of every record; a game's own fields follow. `seed` (its low word), `seed_high` and `deals` fix every shuffle,
 # `rng` and `rng_key` the chance between two of them, so a deal depends on nothing that was played before. A game that wants
@@ -98,10 +97,6 @@ class Game:
     the game and add to the rewards); `legal_actions(state, mask)` and `observe(state, player, out)` fill zeroed vectors;
     `step(state, action)` plays a legal action (rewards are already zero); `determinize(state, player)` replaces all that
     `player` cannot know by a random arrangement consistent with what `player` knows, drawing from `state.rng`.
-    One more is for games in which what others did says much of what they hold: `recall(past, now, viewer, action, alike)` makes
-    `past`, the game as it was when somebody else did something in it, one in which that player holds what `now`, a
-    determinization for the viewer, gives it, and nothing hidden from the viewer is left of the truth; it marks in the zeroed
-    `alike` all actions that look to the viewer like `action`. It returns False where nothing can be said.
 
     The others are ordinary Python. `zones(state, viewer)` are the cards by zone, those hidden from `viewer` as -1 (None sees
     all); `describe(state, viewer)` the public facts in a line or a few. `deck(options)` are the ids of the deck: unless given

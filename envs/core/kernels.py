@@ -24,7 +24,6 @@ if TYPE_CHECKING:  # bound to a game's functions
     step: Any
     observe: Any
     determinize: Any
-    recall: Any
     policy: Any
     act: Any
     POLICY_OBSERVES: bool
@@ -290,15 +289,6 @@ def reseed_for_sample(state, seed):
     state.rewards[:] = 0
 
 
-def recall_games(pasts, nows, viewer, action, seeds, alike):
-    """`recall` in every row; False as soon as nothing can be told."""
-    for i in range(pasts.shape[0]):
-        reseed_for_sample(pasts[i], seeds[i])
-        if not recall(pasts[i], nows[i], viewer, action, alike[i]):
-            return False
-    return True
-
-
 @device_function
 def random_policy(observation, mask, num_players, noise):
     """The policy "random": uniform over the legal actions."""
@@ -358,5 +348,4 @@ _SHARED = (play_deck, next_deal, play_action, over, play_deals, advance, start_a
 _SINGLE = (step_single, start_single, show, observe_seats, determinize_games, reseed_for_sample, next_seeds)
 SHARED = {function.__name__: function for function in (*_SHARED, view)}  # parts of kernels written elsewhere
 KERNELS = {function.__name__: function for function in (*_SHARED, view, reset_games, step_games, view_games, *_SINGLE)}
-RECALL_KERNELS = {function.__name__: function for function in (reseed_for_sample, recall_games)}  # of games that have `recall`
 POLICY_KERNELS = {function.__name__: function for function in (*_SHARED, choose, rollout_games, playout_games)}

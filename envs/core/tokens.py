@@ -24,7 +24,7 @@ import numpy as np
 
 from . import kernels
 from .cards import DECK_66, HIDDEN
-from .events import COMMON, GAME_OVER, KIND_NAMES, LOG_ROWS, NOBODY, Event, emit, inside, logged_dtype
+from .events import GAME_OVER, KIND_NAMES, LOG_ROWS, NOBODY, Event, emit, inside, logged_dtype, secret_kinds
 from .game import Game, Options, as_records
 from .jit import bind, device_function
 
@@ -242,9 +242,7 @@ class Histories:
 
     def __init__(self, game: Game, options: Options, num_games: int, size: int) -> None:
         self.game, self.size = game, size
-        self._secret = np.zeros(len(KIND_NAMES), np.uint8)
-        for kind in (*COMMON, *game.events):
-            self._secret[kind.kind] = kind.secret
+        self._secret = secret_kinds(game)
         self._rings = np.zeros((num_games, options.num_players, size * COLUMNS), np.int32)  # of each seat, the last tokens
         self._counts = np.zeros((num_games, options.num_players), np.int64)
         self.tokens = np.zeros((num_games, size, COLUMNS), np.int32)

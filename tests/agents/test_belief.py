@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from games.poker_positions import GAME, parse, play, redrawn, table
-from support import short
+from games.poker_positions import GAME, parse, play, table
 from wilddeck import agents, envs
 from wilddeck.agents import belief
 from wilddeck.agents.base import View
 from wilddeck.agents.learned import LearnedAgent
-from wilddeck.agents.random import RandomAgent
 from wilddeck.agents.search import SearchAgent
 from wilddeck.envs.core.extended.sets import ids_of
 
@@ -59,37 +57,28 @@ def test_worlds_are_drawn_as_likely_as_what_others_did() -> None:
             chance = 0.9 if ACES & set(ids_of(hand[seat])) else 0.1
             weights[k] *= 0.9 * (chance if raises else 1 - chance) + 0.1 / 3  # of three legal actions
     expected = np.average([aces(hand) for hand in tried["hand"]], axis=0, weights=weights)
-    believed = np.mean([aces(hand) for hand in belief.sample(view, player, 1000, 3)["hand"]], axis=0)
+    believed = np.mean([aces(hand) for hand in belief.Beliefs(view, player, 3).draw(1000, 3)["hand"]], axis=0)
     assert believed.tolist() == pytest.approx(expected.tolist(), abs=0.04)
     assert expected[0] > 0.4 and expected[1] < 0.1 and np.mean([aces(hand) for hand in tried["hand"]]) < 0.25
 
 
-def test_nothing_is_believed_without_a_player_or_a_past() -> None:
+def test_nothing_is_believed_of_a_past_that_is_not_known() -> None:
+    """A determinized game begins with itself."""
     env = raised()
-    view, player = View.of(env), RaisesAces(env.options)
-    assert belief.sample(view, RandomAgent(), 20, 3).tobytes() == view.sample(20, 3).tobytes()
-    view = View.of(env.clone())
-    assert belief.sample(view, player, 20, 3).tobytes() == view.sample(20, 3).tobytes()
+    beliefs = belief.Beliefs(View.of(env.determinize("player_2", 1)), RaisesAces(env.options), 3)
+    assert (beliefs.weights == 1).all() and not (belief.Beliefs(View.of(env), RaisesAces(env.options), 3).weights == 1).all()
 
 
-@pytest.mark.parametrize("policy", short(["rules", "network"], ["rules"]))
-@pytest.mark.parametrize("variant", ["texas_holdem", "five_card_draw", "seven_card_stud"])
-def test_search_sees_nothing_hidden(policy: str, variant: str) -> None:
-    """With another past that its seat could not tell from the true one, and other hidden cards, it does the same."""
-    options = GAME.make_options({"num_players": 3, "variant": variant})
-    player = RaisesAces(options) if policy == "network" else agents.make("rules", GAME, options)
-    if isinstance(player, RaisesAces):
-        player = LearnedAgent(player.layers)  # that plays by its network
-    agent = SearchAgent(GAME, options, rollouts=20, policy=player)
-    env = envs.raw_env("poker_v0", num_players=3, variant=variant)
-    rng, compared = np.random.default_rng(1), 0
-    for seed in range(4):
-        env.reset(seed=seed)
-        while not env.is_over:
-            view, hidden = View.of(env), env.determinize(env.agent_selection, seed=4)
-            past = redrawn(env, view.seat)
-            other = View(env.game, env.options, hidden.record, view.observation, view.action_mask, past)
-            assert agent.act(view, np.random.default_rng(9)) == agent.act(other, np.random.default_rng(9))
-            compared += view.remembers
-            env.step(int(rng.choice(env.legal_actions())))
-    assert compared > 10
+def test_beliefs_are_no_surer_than_a_few_samples_are_worth(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(belief, "_EFFECTIVE", 0.9)
+    env = raised()
+    weights = belief.Beliefs(View.of(env), RaisesAces(env.options), 3).weights
+    assert 0.9 * len(weights) <= weights.sum() ** 2 / (weights**2).sum() < len(weights)
+
+
+def test_search_takes_beliefs_or_leaves_them() -> None:
+    hearts = envs.game("hearts_v0")
+    assert agents.make("mc:policy=rules,beliefs=0", GAME).beliefs is False
+    assert SearchAgent(GAME, policy="rules").beliefs and not SearchAgent(hearts, policy="rules").beliefs
+    with pytest.raises(ValueError, match="beliefs=2"):
+        SearchAgent(GAME, beliefs=2)  # type: ignore[arg-type]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from support import determinizations
 from wilddeck import cards
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
@@ -105,18 +103,3 @@ def zone(env: CardGameEnv, name: str, viewer: int | None = None) -> str:
 def seen(env: CardGameEnv, seat: int, block: str) -> list[float]:
     """A block of the observation."""
     return env.observe(f"player_{seat}")["observation"][env.observation_layout[block]].tolist()
-
-
-def redrawn(env: CardGameEnv, viewer: int) -> list[tuple[bytes, int]]:
-    """The past in which the viewer could be as well; of a draw in progress the number of marks is kept, which decides whether
-    anything is recalled."""
-    redeals = []
-    for k, (data, action) in enumerate(env.past):
-        record = np.frombuffer(data, GAME.state)
-        then = CardGameEnv(env.game, env.options)
-        then.reset(seed=0)
-        then.record[:] = record
-        (drawn,) = determinizations(then, viewer, [k])
-        drawn["marks"] = record["marks"][0]
-        redeals.append((drawn.tobytes(), action))
-    return redeals

@@ -7,7 +7,7 @@ Rules: docs/rules/poker.md (clauses PK-01 to PK-56), docs/rules/extended_deck.md
 from __future__ import annotations
 
 from ...core.game import Bounds, Game, Money
-from .determinize import determinize, recall
+from .determinize import determinize
 from .rules import begin, legal_actions, step
 from .state import (
     ACTIONS,
@@ -58,7 +58,7 @@ GAME = Game(
     fields=FIELDS,
     actions=ACTIONS,
     observation=OBSERVATION,
-    functions=(begin, legal_actions, step, observe, determinize, recall),
+    functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
     labels=LABELS,

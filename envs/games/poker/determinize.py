@@ -2,7 +2,7 @@
 
 What it knows besides its own cards: what lies or was shown face up, staged specials, its own cards in the muck, and once the
 muck has been shuffled that what it knew to be there is now in the stock or was dealt since (`recalled` and `old`, see
-dealing.py). Nothing is concluded from how others bet and draw: that is for who knows how they play, by `recall`.
+dealing.py). Nothing is concluded from how others bet and draw: that is for who knows how they play.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...core.extended.turns import has_bit
 from ...core.jit import device_function
 from ...core.rng import shuffle
 from .dealing import note_mixed
-from .state import DISCARD_AT, DRAW_AT, MAX_PLAYERS, REVEAL_AT
+from .state import MAX_PLAYERS
 
 # Places of hidden cards: the hand of each seat, what each threw away, the burned cards, the pile.
 GONE, BURNED, PILE = MAX_PLAYERS, 2 * MAX_PLAYERS, 2 * MAX_PLAYERS + 1
@@ -131,44 +131,3 @@ def put_back(state, card, place, is_old, pile):
         add(state.refill, card)
     if is_old:
         add(state.old[seat], card)
-
-
-@device_function
-def recall(past, now, viewer, action, alike):
-    """What a live player bets, and whether it exchanges cards, may tell of its hand; which cards it throws away nobody sees."""
-    seat = np.int64(past.turn)
-    of_another_hand = past.deals != now.deals
-    in_between = past.marks != 0 or past.staged != 0 or REVEAL_AT <= action < DISCARD_AT
-    if of_another_hand or in_between or not has_bit(now.live, seat):
-        return False
-    alike[action] = 1
-    if DISCARD_AT <= action < DRAW_AT:
-        alike[DISCARD_AT:DRAW_AT] = 1
-    determinize(past, viewer)
-    hold(past, now, seat)
-    return True
-
-
-@device_function
-def hold(past, now, seat):
-    """Give a seat what it held then, if it holds now what `now` says: what it has thrown away since, and of its hand so many
-    cards as there were, which of them nobody knows. In other hands the same cards may lie, which the seat does not see; and
-    after a redeal or a shuffle of the muck what it held is a guess: beliefs get vaguer there, and tell nothing hidden."""
-    cards, count, thrown = np.empty(DECK_66, np.int64), 0, 0
-    threw = size_of(now.gone[seat]) != size_of(past.gone[seat])
-    for in_hand in (False, True):
-        thrown = count
-        for card in range(DECK_66):
-            held = has(now.hand[seat], card) and not has(now.up[seat], card) if in_hand else has(now.gone[seat], card) and threw
-            if held and not has(past.up[seat], card):
-                cards[count] = card
-                count += 1
-    shuffle(past, cards[thrown:], count - thrown)
-    missing = size_of(past.hand[seat])
-    for word in range(2):
-        past.hand[seat, word] &= past.up[seat, word]
-        if not threw:
-            past.gone[seat, word] = now.gone[seat, word]
-    missing -= size_of(past.hand[seat])
-    for k in range(min(missing, count)):
-        add(past.hand[seat], cards[k])

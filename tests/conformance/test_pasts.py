@@ -1,0 +1,108 @@
+"""The hand in progress, played again: as it was, and in worlds that a seat imagines, of which nothing hidden is to be read."""
+
+from __future__ import annotations
+
+import numpy as np
+import wilddeck
+from support import Case, each_case, running
+from wilddeck.agents.base import View
+from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.core.cards import DECK_66
+from wilddeck.envs.core.game import as_record
+from wilddeck.envs.core.jit import only_interpreted
+
+WORLDS = 60
+LAST = 1000  # decisions: all
+OPEN = ("spades_v0", {"deck": "standard"})  # nothing hidden moves after the deal
+
+
+@each_case
+def test_the_truth_played_again_is_the_truth(case: Case) -> None:
+    """Every record and all that was told; and with each card being itself, others could do what they did."""
+    for env in running(case)[::5]:
+        past = env.past
+        with only_interpreted():
+            played = past and past._play()
+            if past is None or not past.actions or played is None:
+                continue
+            states, told, _ = played
+            assert states[-1].tobytes() == env.record[0].tobytes()
+            env.history()
+            rows = [tuple(row) for rows in told for row in rows.tolist()]
+            assert env._history is not None and rows == [tuple(row) for row in env._history.rows[-len(rows) :]]
+            if len(set(env.game.deck(env.options))) < len(env.game.deck(env.options)):
+                continue
+            maps, possible = [np.arange(DECK_66, dtype=np.uint8)[None]], np.ones(1, np.uint8)
+            seen = past._play_worlds(*played, maps, [0] * len(states), env.current_player, possible, 0)
+            for action, (_, _, mask, alike) in zip(others_actions(env, states), seen, strict=True):
+                assert mask[0, action] and alike[0, action]
+            assert possible.all()
+
+
+def others_actions(env: CardGameEnv, states: np.ndarray) -> list[int]:
+    assert env.past is not None
+    movers = states["current_player"][:-1]
+    return [action for action, mover in zip(env.past.actions, movers, strict=True) if mover != env.current_player]
+
+
+def after(steps: int) -> CardGameEnv:
+    env = wilddeck.envs.raw_env(OPEN[0], **OPEN[1])
+    env.reset(seed=3)
+    rng = np.random.default_rng(3)
+    for _ in range(steps):
+        env.step(int(rng.choice(env.legal_actions())))
+    return env
+
+
+def test_nothing_hidden_comes_out_of_it() -> None:
+    """Two games that a seat cannot tell apart are played again alike in the same worlds."""
+    with only_interpreted():
+        env = after(18)
+        view, seat = View.of(env), env.current_player
+        samples = view.sample(WORLDS, 1)
+        past = env.past
+        assert past is not None
+        played = past._play()
+        assert played is not None
+        there = np.array([past._numbered(env.game.zones(as_record(samples, k), None)) for k in range(WORLDS)])
+        maps, numbers = past._maps(*played[:2], there, seat, np.arange(WORLDS, dtype=np.uint64))
+        compared = 0
+        for number in range(5):
+            other = wilddeck.envs.raw_env(OPEN[0], **OPEN[1])
+            other.reset(seed=3, options={"deck": maps[numbers[0]][number][played[2]].tolist()})
+            if not all(other.is_legal(action) and other.step(action) is None for action in past.actions):
+                continue
+            assert View.of(other).observation.tobytes() == view.observation.tobytes()
+            for one, two in zip(view.decisions(samples, 5, LAST), View.of(other).decisions(samples, 5, LAST), strict=True):
+                assert [array.tobytes() for array in one] == [array.tobytes() for array in two]
+                compared += 1
+        assert compared > 20
+
+
+def test_hidden_moves_are_as_likely_of_each_card() -> None:
+    """Of a card that was drawn unseen and seen later, nothing says when it came: it was the drawn one as often as any other of
+    the hand, whatever is true."""
+    with only_interpreted():
+        env = wilddeck.envs.raw_env("rummy_v0", deck="standard")
+        env.reset(seed=2)
+        rng = np.random.default_rng(2)
+        while True:
+            env.step(int(rng.choice(env.legal_actions())))
+            past = env.past
+            assert past is not None
+            played = past._play()
+            assert played is not None
+            states, told, _ = played
+            seat = env.current_player
+            drawn = [
+                (k, int(row[2])) for k, rows in enumerate(told[1:], 1) for row in rows if row[2] >= 0 and not row[5] >> seat & 1
+            ]
+            if drawn and len(past.actions) > 4:
+                break
+        samples = View.of(env).sample(400, 1)
+        there = np.array([past._numbered(env.game.zones(as_record(samples, k), None)) for k in range(400)])
+        maps, numbers = past._maps(states, told, there, seat, np.arange(400, dtype=np.uint64))
+        k, card = drawn[0]
+        as_drawn = maps[numbers[k]][:, card]
+        hidden = [c for c in range(DECK_66) if np.isin(c, as_drawn)]
+        assert len(hidden) > 20 and np.bincount(as_drawn).max() < 400 / 5
