@@ -18,8 +18,16 @@ from wilddeck.benchmarks.comparator import random_hands
 from wilddeck.benchmarks.studies import poker_hands
 from wilddeck.envs.core.bits import count_bits
 from wilddeck.envs.core.compare import KIND_SHIFT
-from wilddeck.envs.core.compare.poker import POKER_KINDS, in_words, omaha_strength, poker_strength, up_cards_strength
+from wilddeck.envs.core.compare.poker import (
+    POKER_KINDS,
+    in_words,
+    omaha_strength,
+    poker_strength,
+    short_strength,
+    up_cards_strength,
+)
 from wilddeck.envs.core.extended.sets import set_of
+from wilddeck.envs.core.jit import plain
 
 compare = wilddeck.compare.poker
 parse = wilddeck.cards.parse
@@ -357,8 +365,17 @@ def test_hands_beside_phevaluator(fives: np.ndarray) -> None:
     ],
 )
 def test_a_strength_in_words(cards: str, words: str) -> None:
-    assert in_words(strength(parse(cards))) == words
+    assert in_words(plain(short_strength)(strength(parse(cards)))) == words
 
 
 def test_no_cards_in_words() -> None:
     assert in_words(0) == "nothing"
+
+
+def test_short_strengths_are_in_the_order_of_strengths() -> None:
+    hands = np.array([random.Random(number).sample(range(52), 7) for number in range(4000)])
+    strengths = sorted(
+        {int(value) for value in compare.strength(hands)} | {int(value) for value in compare.strength(hands[:, :5])}
+    )
+    short_ones = [plain(short_strength)(value) for value in strengths]
+    assert short_ones == sorted(set(short_ones)) and short_ones[-1] < 1 << 21

@@ -41,19 +41,33 @@ _RANK_NAMES = ("two", "three", "four", "five", "six", "seven", "eight", "nine", 
 
 _STANDARD = np.uint64(NO_JOKERS)
 _GROUP_SHIFT = 49  # above the ranks as a set
+_ORDER = (1 << _GROUP_SHIFT) - 1
 _ODD, _PAIRS = 0x5555555555555, 0x3333333333333  # every other bit; the lower two of each four
 _DECK = (1 << DECK_54) - 1
 
 
-def in_words(strength: int) -> str:
-    """A strength as the hand is called, "a pair of nines, with Ace, King and seven"; "nothing" for 0."""
-    kind, first, order = strength >> KIND_SHIFT, strength >> _GROUP_SHIFT & 15, strength & (1 << _GROUP_SHIFT) - 1
+@inlined
+def short_strength(strength):
+    """A strength in 21 bits, in the same order: the kind, four bits for the rank of the greatest group, 13 for what decides
+    between equal ones."""
+    kind, order = strength >> KIND_SHIFT, strength & _ORDER
+    short = order >> 2 if kind == TWO_PAIR else order
+    if kind != TWO_PAIR and kind != STRAIGHT and kind != STRAIGHT_FLUSH:
+        short = np.int64(0)
+        for rank in range(RANKS):
+            short |= (order >> (4 * rank) & 1) << rank
+    return ((kind << 4) | (strength >> _GROUP_SHIFT & 15)) << RANKS | short
+
+
+def in_words(short: int) -> str:
+    """A `short_strength` as the hand is called, "a pair of nines, with Ace, King and seven"; "nothing" for 0."""
+    kind, first, order = short >> RANKS + 4, short >> RANKS & 15, short & (1 << RANKS) - 1
     if kind in (STRAIGHT, STRAIGHT_FLUSH):
         return f"a {POKER_KINDS[kind]} to the {_RANK_NAMES[order]}"
     if kind == TWO_PAIR:  # the second pair, and the kicker plus one
-        second, kicker = order >> 6, (order >> 2 & 15) - 1
+        second, kicker = order >> 4, (order & 15) - 1
         return f"two pair, {_plural(first)} and {_plural(second)}{_with([kicker] if kicker >= 0 else [])}"
-    ranks = [rank for rank in reversed(range(RANKS)) if order >> 4 * rank & 1]
+    ranks = [rank for rank in reversed(range(RANKS)) if order >> rank & 1]
     if kind == FULL_HOUSE:
         return f"a full house, {_plural(first)} over {_plural(ranks[0])}"
     if kind in (HIGH_CARD, FLUSH):

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core.bits import count_bits, highest_bit, lowest_bit
 from ...core.cards import RANKS, SUITS
-from ...core.compare.poker import omaha_strength, poker_strength
+from ...core.compare.poker import omaha_strength, poker_strength, short_strength
 from ...core.events import BANK, EVERYBODY, NOBODY, PAY, REDEAL, REVEAL, SCORE, WIN, emit, emit_card, emit_cards
 from ...core.events import DRAW as DRAWN
 from ...core.extended.pile import available
@@ -140,7 +140,7 @@ def pay_pots(state):
     for seat in range(n):
         if has_bit(state.live, seat):
             strengths[seat] = strength_of(state, seat)
-            emit(state, SCORE, seat, strengths[seat], NOBODY)
+            emit(state, SCORE, seat, short_strength(strengths[seat]), NOBODY)
             spades[seat] = spade_of(state, seat) if state.variant == CHICAGO else 0
     while True:
         contestants, top = pot_above(state, bottom)

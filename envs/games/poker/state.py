@@ -346,7 +346,7 @@ EVENTS = (
               "{player} discards {cards}"),
     EventKind(events.STAND, "draw: a player exchanges nothing (PK-16)", "{player} stands pat"),
     EventKind(events.COLLECT, "chips that nobody called go back (PK-13)", "{player} takes back {amount}"),
-    EventKind(events.SCORE, "how strong a hand is that was shown, as `wilddeck.compare.poker` numbers it (PK-22)",
+    EventKind(events.SCORE, "how strong a hand is that was shown: the more, the stronger (PK-22)",
               "{player} has {amount}", words=lambda amount, options: in_words(amount)),
     EventKind(events.BANK, "of several pots, which is paid next, 0 the main pot (PK-23)", "{amount} is paid out",
               words=lambda amount, options: f"side pot {amount}" if amount else "the main pot"),
