@@ -16,10 +16,15 @@ export async function loadCards() {
   document.body.prepend(document.importNode(sprite, true));
 }
 
+let jokerKinds = true; // whether the game on the page tells its two Jokers apart
+export function tellJokersApart(apart) {
+  jokerKinds = apart;
+}
+
 export function cardName(card) {
   if (card === HIDDEN) return "hidden card";
   if (card < 52) return `${RANKS[card >> 2]} of ${SUITS[card & 3]}`;
-  if (card < 54) return card === 52 ? "small Joker" : "big Joker";
+  if (card < 54) return !jokerKinds ? "Joker" : card === 52 ? "small Joker" : "big Joker";
   return `${SPECIALS[(card - 54) >> 2]} of ${SUITS[(card - 54) & 3]}`;
 }
 
