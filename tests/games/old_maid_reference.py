@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from games.saying import Sayings
 from wilddeck import cards
 
 RANKS = "23456789TJQKA"
@@ -28,6 +29,7 @@ class OldMaid:
     drawn: str = ""  # the card drawn in this turn, as long as it is in the hand
     skip_pair: bool = False
     known: dict[str, tuple[int, int]] = field(default_factory=dict)  # card -> who knows, in whose hand
+    say: Sayings = field(default_factory=lambda: Sayings("draw", "lose"))
     last_draw: tuple[int, int, bool, int] | None = None  # by, from, kept, position
     rewards: list[float] | None = None
 
@@ -107,6 +109,8 @@ class OldMaid:
 
     def end(self, losers: list[int]) -> None:
         lost = len(losers)
+        for seat in losers:
+            self.say("lose", seat)
         share = 0.0 if lost == self.n else lost / (self.n - lost)
         self.rewards = [(-1.0 if lost < self.n else 0.0) if seat in losers else share for seat in range(self.n)]
 
@@ -181,6 +185,7 @@ class OldMaid:
         card = chance or theirs[position]
         theirs.remove(card)
         hand.append(card)
+        self.say("draw", self.mover, cards=[card], other=source)
         self.drawn = card
         self.known[card] = (source, self.mover)
         self.skip_pair = self.lay_forced_pair(hand) == "Sk"

@@ -107,6 +107,7 @@ def play(env: CardGameEnv, game: OldMaid, draw: random.Random) -> int:
     assert all(env.terminations.values())
     assert list(env.rewards.values()) == pytest.approx(game.rewards)
     assert sum(game.rewards) == pytest.approx(0)
+    game.say.compare(env)
     return steps
 
 

@@ -93,6 +93,7 @@ def test_whole_games_equal_the_reference(settings: Settings, seeds: range) -> No
         assert all(env.terminations.values())
         assert env.record["levels"][0].tolist() == match.levels
         assert one.returns.tolist() == match.returns
+        match.say.compare(env)
 
 
 def answer(one: Player, match: Match, question: tuple[int, str, Any]) -> Any:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any, NamedTuple
 
+from games.saying import Sayings
+
 SMALL = 52
 Cards = list[int]
 Question = tuple[int, str, Any]
@@ -39,6 +41,7 @@ class Match:
         self.levels = list(settings.levels)
         self.leader = settings.leader
         self.returns = [0] * 6
+        self.say = Sayings("play", "pass", "trick_won", "out", "ranked")
         self.hands: list[Cards] = []
         self.places: list[int] = []  # players, best first
         self.tributes: list[tuple[int, int]] = []  # giver and receiver
@@ -114,11 +117,13 @@ class Match:
                     break
                 cards = yield player, "follow", (owner, best)  # WE-14
                 if not cards:
+                    self.say("pass", player)
                     passes += 1
                     continue
                 owner, best, passes = player, cards, 0
                 if self.played(owner, best):
                     return
+            self.say("trick_won", owner)
             lead = owner if self.hands[owner] else self.next_with_cards(owner)  # WE-15
 
     def next_with_cards(self, player: int) -> int:
@@ -126,11 +131,13 @@ class Match:
 
     def played(self, player: int, cards: Cards) -> bool:
         """Whether that was the end of the round."""
+        self.say("play", player, cards=sorted(cards))
         for card in cards:
             self.hands[player].remove(card)
         if self.hands[player]:
             return False
         self.places.append(player)  # WE-16
+        self.say("out", player, amount=len(self.places))
         return all(not self.hands[seat] for seat in range(player % 2, 6, 2))
 
     def score(self) -> None:
@@ -138,6 +145,8 @@ class Match:
         escaped = list(self.places)
         trapped = [(last + k) % 6 for k in range(1, 6) if (last + k) % 6 not in escaped]
         self.places += sorted(trapped, key=lambda seat: len(self.hands[seat]))  # WE-17: sorting keeps equals in order
+        for place in range(len(escaped), 6):
+            self.say("ranked", self.places[place], amount=place + 1)
         winners = last % 2
         self.leader = self.places[0]
         self.tributes = []
