@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 import wilddeck
-from support import Case, few_games
+from support import Case, cases, first_of
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.batch import Batch
 from wilddeck.envs.core.tokens import TOKEN, encode_history, token_sizes
@@ -44,7 +44,7 @@ def played(batch: Batch, envs: list[CardGameEnv], steps: int) -> Iterator[None]:
         yield
 
 
-@few_games
+@first_of("case", [case for case in cases() if not case.options], ids=str)
 def test_a_batch_tells_what_single_games_tell(case: Case) -> None:
     """Token by token, from game to game, and each within its vocabulary."""
     batch = wilddeck.make_batch(case.game_id, 2, case.seed, history=SIZE)
