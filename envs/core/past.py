@@ -51,7 +51,7 @@ def draw_below(noise, i, bound):
 
 
 @device_function
-def match(zone, place, there, known, chosen, origin, known_origin, card_of, noise, i):
+def match(zone, there, facts, card_of, noise, i):
     """Pair the cards of a zone in truth (`place`) with those that lie there in a world (`there`). Where there are not as many,
     the world cannot have come so: a card is missing, or shows as it is played.
 
@@ -59,6 +59,7 @@ def match(zone, place, there, known, chosen, origin, known_origin, card_of, nois
     were known to lie elsewhere before the last move (`known_origin`) are among those that came from there (`origin`). All
     others are drawn.
     """
+    place, known, chosen, origin, known_origin = facts
     slots, members, is_chosen = np.empty(DECK_66, np.int64), np.empty(DECK_66, np.int64), np.zeros(DECK_66, np.uint8)
     num_slots, num_members = 0, 0
     for card in range(DECK_66):
@@ -92,12 +93,12 @@ def match(zone, place, there, known, chosen, origin, known_origin, card_of, nois
 
 
 @kernel
-def pair(zones, place, there, known, chosen, origin, known_origin, maps, noise):
+def pair(zones, there, facts, maps, noise):
     """Of each world, which card in it is which of the truth: `maps` [S, 66]. See `match`; `there` [S, 66] is where the world's
     cards lie."""
     for i in range(there.shape[0]):
         for k in range(zones.shape[0]):
-            match(zones[k], place, there[i], known, chosen, origin, known_origin, maps[i], noise, i)
+            match(zones[k], there[i], facts, maps[i], noise, i)
 
 
 # --- playing again ---
@@ -187,8 +188,10 @@ def deal_worlds(states, logged, within, before, rows, maps, secret, possible):
             possible[i] = says(logged[0], rows, maps[i], NOBODY, secret)
 
 
-def find_action(logged, within, before, action, rows, card_of, secret, mask):
-    """The legal action that does in the record in `before` what `action` did, played there; -1 if there is none."""
+def find_action(logged, within, before, action, told, mask):
+    """The legal action that does in the record in `before` what `action` did, played there; -1 if there is none. `told` are
+    the rows of that, which card is which, and what kinds are secret."""
+    rows, card_of, secret = told
     if mask[action]:
         play_logged(logged, within, before, action)
         if says(logged[0], rows, card_of, NOBODY, secret):
@@ -201,18 +204,20 @@ def find_action(logged, within, before, action, rows, card_of, secret, mask):
     return -1
 
 
-def mark_alike(logged, within, before, action, rows, card_of, viewer, secret, mask, alike):
+def mark_alike(logged, within, before, action, told, viewer, mask, alike):
     """Mark the legal actions that sound to the viewer like `action`."""
+    rows, card_of, secret = told
     for other in range(mask.shape[0]):
         if mask[other] and other != action:
             play_logged(logged, within, before, other)
             alike[other] = says(logged[0], rows, card_of, viewer, secret)
 
 
-def step_worlds(states, logged, within, before, move, rows, maps, secret, possible, shown):
+def step_worlds(states, logged, within, before, move, told, possible, shown):
     """Play in all worlds what was played in truth. `move` is the action, the seat that plays it, the viewer, whether the viewer
     is shown it, and whether it is all told; what is `shown` is seen, may be done, and sounds like it."""
     action, mover, viewer, is_shown, is_told = move
+    rows, maps, secret = told
     observation, mask, alike = shown
     for i in range(states.shape[0]):
         mask[i, :] = 0
@@ -223,12 +228,12 @@ def step_worlds(states, logged, within, before, move, rows, maps, secret, possib
                 view(before[0], observation[i], mask[i])
             else:
                 legal_actions(before[0], mask[i])
-            same = find_action(logged, within, before, action, rows, maps[i], secret, mask[i])
+            same = find_action(logged, within, before, action, (rows, maps[i], secret), mask[i])
             if same >= 0:
                 states[i] = within[0]
                 alike[i, same] = 1
                 if is_shown and not is_told:
-                    mark_alike(logged, within, before, same, rows, maps[i], viewer, secret, mask[i], alike[i])
+                    mark_alike(logged, within, before, same, (rows, maps[i], secret), viewer, mask[i], alike[i])
             possible[i] = same >= 0
         else:
             possible[i] = 0
@@ -315,7 +320,7 @@ class Past:
             possible &= (step_maps[:, cards] == cards).all(axis=1)  # what the viewer saw is itself
             move = action, movers[k], viewer, is_shown, bool(seen.all()) and len(rows) > 0
             shown = observation, mask, alike
-            bound["step_worlds"](worlds, *scratch, move, rows, step_maps, self._secret, possible, shown)
+            bound["step_worlds"](worlds, *scratch, move, (rows, step_maps, self._secret), possible, shown)
             if is_shown:
                 yield possible, observation, mask, alike
 
@@ -362,7 +367,7 @@ class Past:
                 if hidden[k]:
                     origin, known_origin = self._place(states, k - 1, None), self._place(states, k - 1, viewer)
                 maps.append(maps[-1].copy())
-                pair(zones, place, there, known, chosen[k], origin, known_origin, maps[-1], noise)
+                pair(zones, there, (place, known, chosen[k], origin, known_origin), maps[-1], noise)
             numbers[k] = len(maps) - 1
         return maps, numbers
 

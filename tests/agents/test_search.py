@@ -77,8 +77,8 @@ def test_the_budget_is_kept():
     agent = make(rollouts=120)
     spent = []
     playouts = agent.playouts
-    agent.playouts = lambda view, actions, determinizations, seed: (
-        spent.append((len(actions), determinizations)) or playouts(view, actions, determinizations, seed)
+    agent.playouts = lambda view, actions, determinizations, seed, draw: (
+        spent.append((len(actions), determinizations)) or playouts(view, actions, determinizations, seed, draw)
     )
     _, view = next(views(seed=5, count=1))
     agent.act(view, np.random.default_rng(0))
@@ -148,7 +148,7 @@ def test_it_leaves_what_its_player_would_do_only_for_what_is_surely_better():
             view.action_mask[:] = 0
             view.action_mask[pair] = 1
 
-            def playouts(view, actions, determinizations, seed, pair=pair, noise=noise):
+            def playouts(view, actions, determinizations, seed, draw, pair=pair, noise=noise):
                 drawn = rng.standard_normal((len(actions), determinizations))
                 drawn -= drawn.mean(axis=1, keepdims=True)
                 return noise * drawn + 0.1 * (actions == pair[1])[:, None]
