@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import wilddeck
 from support import Case, each_slow_case
 from wilddeck.agents.base import View
@@ -14,7 +15,8 @@ from wilddeck.envs.core.jit import only_interpreted
 STEPS = 16
 WORLDS = 60
 LAST = 1000  # decisions: all
-OPEN = ("spades_v0", {"deck": "standard"})  # nothing hidden moves after the deal
+# Games in which nothing hidden moves after the deal unless somebody folds, and how many moves are played.
+OPEN = {"spades_v0": ({"deck": "standard"}, 18), "poker_v0": ({"deck": "standard", "num_players": 4}, 7)}
 
 
 @each_slow_case
@@ -51,19 +53,22 @@ def others_actions(env: CardGameEnv, states: np.ndarray) -> list[int]:
     return [action for action, mover in zip(env.past.actions, movers, strict=True) if mover != env.current_player]
 
 
-def after(steps: int) -> CardGameEnv:
-    env = wilddeck.envs.raw_env(OPEN[0], **OPEN[1])
+def after(game_id: str) -> CardGameEnv:
+    options, steps = OPEN[game_id]
+    env = wilddeck.envs.raw_env(game_id, **options)
     env.reset(seed=3)
     rng = np.random.default_rng(3)
     for _ in range(steps):
-        env.step(int(rng.choice(env.legal_actions())))
+        open_actions = [action for action in env.legal_actions() if env.action_label(action) != "fold"]
+        env.step(int(rng.choice(open_actions[:2])))
     return env
 
 
-def test_nothing_hidden_comes_out_of_it() -> None:
+@pytest.mark.parametrize("game_id", OPEN)
+def test_nothing_hidden_comes_out_of_it(game_id: str) -> None:
     """Two games that a seat cannot tell apart are played again alike in the same worlds."""
     with only_interpreted():
-        env = after(18)
+        env = after(game_id)
         view, seat = View.of(env), env.current_player
         samples = view.sample(WORLDS, 1)
         past = env.past
@@ -73,8 +78,8 @@ def test_nothing_hidden_comes_out_of_it() -> None:
         there = np.array([past._numbered(env.game.zones(as_record(samples, k), None)) for k in range(WORLDS)])
         maps, numbers = past._maps(*played[:2], there, seat, np.arange(WORLDS, dtype=np.uint64))
         compared = 0
-        for number in range(5):
-            other = wilddeck.envs.raw_env(OPEN[0], **OPEN[1])
+        for number in range(8):
+            other = wilddeck.envs.raw_env(game_id, **OPEN[game_id][0])
             other.reset(seed=3, options={"deck": maps[numbers[0]][number][played[2]].tolist()})
             if not all(other.is_legal(action) and other.step(action) is None for action in past.actions):
                 continue
