@@ -17,9 +17,9 @@ from open_spiel.python.algorithms import (  # noqa: E402
     generate_playthrough,
 )
 from openspiel_games import dealt, load, played, small_game, strings  # noqa: E402
-from wilddeck.envs.core.events import COMMON  # noqa: E402
+from wilddeck.envs.core.events import COMMON, LOG_ROWS  # noqa: E402
 from wilddeck.envs.core.game import as_record  # noqa: E402
-from wilddeck.envs.core.tokens import encode_history  # noqa: E402
+from wilddeck.envs.core.tokens import Log, encode_history, read_rows  # noqa: E402
 from wilddeck.frameworks import openspiel  # noqa: E402
 
 
@@ -270,6 +270,16 @@ def test_information_states_of_a_small_game() -> None:
     ]
     assert observer.dict["history/player"][:4].tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 0]]
     assert game.information_state_tensor_shape() == [8 + 64 * (6 + 5 + 3 + 3 + 1 + 1)]
+
+
+def test_of_too_many_rows_the_last_are_read() -> None:
+    log = Log(kuhn.GAME)
+    written = log.arrays[0]["log"][0]
+    written[:] = np.arange(LOG_ROWS)[:, None]
+    written[:3] += LOG_ROWS
+    assert [row.kind for row in read_rows(log.rows(LOG_ROWS + 3))] == list(range(3, LOG_ROWS + 3))
+    assert [tuple(row) for row in read_rows(log.rows(5))[3:]] == [(3,) * 7, (4,) * 7]
+    assert read_rows(log.rows(0)) == []
 
 
 def test_observation_string() -> None:

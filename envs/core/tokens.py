@@ -24,7 +24,7 @@ import numpy as np
 
 from . import kernels
 from .cards import DECK_66, HIDDEN
-from .events import GAME_OVER, KIND_NAMES, LOG_ROWS, NOBODY, Event, emit, inside, logged_dtype, secret_kinds
+from .events import GAME_OVER, KIND_NAMES, LOG_ROWS, NOBODY, Event, Row, emit, inside, logged_dtype, secret_kinds
 from .game import Game, Options, as_records
 from .jit import bind, device_function
 
@@ -35,6 +35,7 @@ MAX_HISTORY = 4096  # tokens of a seat that a batch keeps
 TOKEN = ("kind", "player", "card", "other", "amount", "left")
 COLUMNS = len(TOKEN)
 _NUMBERS = {kind: number for number, kind in enumerate(KIND_NAMES)}
+_ROW_BYTES = len(Row._fields) * np.dtype(np.int32).itemsize
 BEGIN, BEGIN_AS_IT_LIES = -1, -2  # instead of an action: the first deal, shuffled or from the deck as it lies
 
 
@@ -224,12 +225,18 @@ class Log(threading.local):
     def __init__(self, game: Game) -> None:
         logged = np.zeros(1, logged_dtype(game.state))
         self._rows = logged["log"][0]
+        self._bytes = logged.view(np.uint8).data  # the rows stand in front
         self.arrays = as_records(logged), as_records(inside(logged, game.state))
 
-    def rows(self, count: int) -> np.ndarray:
-        """int32 [count, 7], a copy of what was logged; of more than `LOG_ROWS` the last."""
-        first = count % LOG_ROWS
-        return self._rows[:count].copy() if count <= LOG_ROWS else np.roll(self._rows, -first, axis=0)
+    def rows(self, count: int) -> bytes:
+        """A copy of what was logged, of more than `LOG_ROWS` rows the last; for `read_rows`. An array would take longer."""
+        if count > LOG_ROWS:
+            return np.roll(self._rows, -(count % LOG_ROWS), axis=0).tobytes()
+        return self._bytes[: count * _ROW_BYTES].tobytes()
+
+
+def read_rows(rows: bytes) -> list[Row]:
+    return [Row(*row) for row in np.frombuffer(rows, np.int32).reshape(-1, len(Row._fields)).tolist()]
 
 
 class Histories:

@@ -15,16 +15,15 @@ import pyspiel
 from ...envs.core.aec import IllegalActionError
 from ...envs.core.batch import game_kernels, row_seeds
 from ...envs.core.deck import checked_deck
-from ...envs.core.events import Event, Row, perceived
+from ...envs.core.events import Event, perceived
 from ...envs.core.game import Game, Options, as_record, as_records, copied
-from ...envs.core.tokens import BEGIN, BEGIN_AS_IT_LIES, MAX_HISTORY, Log, history_kernels
+from ...envs.core.tokens import BEGIN, BEGIN_AS_IT_LIES, MAX_HISTORY, Log, history_kernels, read_rows
 from .past import Past, digest_after
 
 SEED_BYTES = 4  # chance nodes that draw a deal
 MAX_DEALS = 10_000  # outcomes of one chance node
 MAX_SEARCHED = 5_000  # moments tried for a sample among given deals
 HISTORY = 64  # tokens of an information state tensor
-NO_ROWS = np.zeros((0, len(Row._fields)), np.int32)
 CHANCE, TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
 GAMES: dict[str, Game] = {}  # all that are registered with OpenSpiel, by id
 
@@ -135,8 +134,9 @@ class Rules:
     def play(self, record: np.ndarray, action: int, before: Moment | None = None) -> Moment:
         """The moment after an action, or the deal that begins the game; the record becomes part of it."""
         observation, mask = self.buffers()
-        count = self._step(record, *self._log.arrays, action, observation, mask)
-        return Moment(self, record, observation, mask, self._log.rows(count) if count else NO_ROWS, before, action)
+        log = self._log
+        count = self._step(record, *log.arrays, action, observation, mask)
+        return Moment(self, record, observation, mask, log.rows(count), before, action)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rules, (self.game.id, self.options, self.decks, self.deals, self.step_rewards, self.history)
@@ -201,8 +201,8 @@ class Deal:
 class Moment:
     """A game in progress, as it stands between two actions; it never changes.
 
-    `before` is the moment before, `action` what was played there, `rows` the events that came of it. Where a history begins
-    with an imagined position, `heard` is the player for whom it was imagined, and their past.
+    `before` is the moment before, `action` what was played there, `rows` the events that came of it, for `tokens.read_rows`.
+    Where a history begins with an imagined position, `heard` is the player for whom it was imagined, and their past.
     """
 
     __slots__ = (
@@ -226,7 +226,7 @@ class Moment:
         record: np.ndarray,
         view: np.ndarray,
         mask: np.ndarray,
-        rows: np.ndarray,
+        rows: bytes,
         before: Moment | None = None,
         action: int = BEGIN,
     ) -> None:
@@ -276,7 +276,7 @@ class Moment:
         record = copied(self.record)
         number = _below(2**32, sampler) << 32 | _below(2**32, sampler)
         self.rules.kernels["determinize_games"](record, player, row_seeds(number, 1))
-        return _begin(self.rules, record, self.returns, NO_ROWS, (player, self.past(player)))
+        return _begin(self.rules, record, self.returns, b"", (player, self.past(player)))
 
     def observation(self, player: int) -> np.ndarray:
         """float32 [D], what a seat sees; do not write into it."""
@@ -295,8 +295,7 @@ class Moment:
             moment = moment.before
         last = Past() if moment is None else moment._pasts[player]
         for moment in reversed(waiting):
-            rows = [Row(*row) for row in moment.rows.tolist()]
-            last = last.then(perceived(rows, player, self.rules.game, self.rules.options))
+            last = last.then(perceived(read_rows(moment.rows), player, self.rules.game, self.rules.options))
             moment._pasts[player] = last
         return last
 
@@ -354,7 +353,7 @@ def _shuffled(items: list[Any], sampler: Callable[[], float]) -> list[Any]:
     return items
 
 
-def _begin(rules: Rules, record: np.ndarray, returns: list[float], rows: np.ndarray, heard: tuple[int, Past] | None) -> Moment:
+def _begin(rules: Rules, record: np.ndarray, returns: list[float], rows: bytes, heard: tuple[int, Past] | None) -> Moment:
     """A moment without history, with somebody to move."""
     observation, mask = rules.buffers()
     rules.kernels["view_games"](record, observation[None], mask[None], np.zeros(1, np.int64))
@@ -369,7 +368,7 @@ def _replay(
     rules: Rules,
     record: bytes,
     returns: list[float],
-    rows: np.ndarray,
+    rows: bytes,
     heard: tuple[int, list[Event]] | None,
     actions: list[int],
 ) -> Moment:
