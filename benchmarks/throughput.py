@@ -123,11 +123,11 @@ def rates(game_id: str, seconds: float, peers: bool) -> list[Row]:
         for title, work in (("batch step, extended", batch_steps), ("rollout, extended", rollout_steps)):
             rows.append(compare(title, "steps/s", work(extended), "the standard deck", work(batch), least, seconds))
     rows += [
-        history_steps(game_id, seconds),
         beside("env()", loop_steps(envs.env(game_id)), "texas_holdem_v4 env()", lambda: texas(False), targets.wrapped),
         beside("raw_env()", loop_steps(envs.raw_env(game_id)), "texas_holdem_v4 raw_env()", lambda: texas(True), targets.raw),
         two_threads(game_id, targets.threads, seconds),
         vectors(game_id, seconds),
+        history_steps(game_id, seconds),
     ]
     return of_game(game_id, rows)
 

@@ -318,7 +318,7 @@ def searcher(game: Any, simulations: int, seed: int) -> Any:
     ("name", "options", "deals", "least"),
     [
         ("tennis_v0", {"num_players": 2}, 10, 6),
-        pytest.param("hearts_v0", {}, 12, 0.8, marks=pytest.mark.long),
+        pytest.param("hearts_v0", {}, 18, 0.8, marks=pytest.mark.long),
         pytest.param("hearts_v0", {"deck": "standard"}, 12, 0.8, marks=pytest.mark.long),
     ],
 )

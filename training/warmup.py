@@ -16,6 +16,7 @@ from ..agents.search import SearchAgent
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import Batch
 from ..envs.core.game import Game, Options
+from ..envs.core.tokens import BEGIN, Log, history_kernels
 from ..seats.opponents import Pool
 from .ppo import PPO
 from .settings import Settings
@@ -44,6 +45,12 @@ def _batches(game: Game, options: Options) -> None:
     batch.step(batch.random_actions())
     batch.step(batch.random_actions()[1:], [1])
     batch.rollout(1)
+    telling = Batch(game, options, 1, seed=0, history=1)
+    telling.step(telling.random_actions())
+    state, log = game.template(options), Log(game)  # single steps, as OpenSpiel's algorithms make them
+    history_kernels(game)["step_logged"](
+        state, *log.arrays, BEGIN, np.empty(batch.observation_size, np.float32), np.empty(batch.num_actions, np.uint8)
+    )
 
 
 def _single_games(game: Game, options: Options) -> None:

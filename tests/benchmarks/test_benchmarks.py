@@ -81,11 +81,11 @@ def test_a_peer_that_is_broken_is_not_called_missing() -> None:
 
 def test_rates_of_a_game_without_peers() -> None:
     rows = throughput.rates(GAME, MOMENT, peers=False)
-    assert len({row.name for row in rows}) == len(rows) == 6
+    assert len({row.name for row in rows}) == len(rows) == 7
     for row in rows[:4]:
         assert row.ours > 0
         assert row.theirs is row.target is row.ok is None
-    assert [row.peer for row in rows[4:]] == ["1 thread", "SyncVectorEnv"]
+    assert [row.peer for row in rows[4:]] == ["1 thread", "SyncVectorEnv", "without"]
     assert all(row.name in printed(rows) for row in rows)
 
 

@@ -293,7 +293,7 @@ def test_raises_are_chosen_by_a_slider(browser: Any, server: Server) -> None:
         tab.keyboard.press("End")
         assert play.inner_text() == "raise to 200, all-in"
         tab.keyboard.press("Enter")
-        tab.wait_for_selector("#log li:has-text('raises to 200')")
+        tab.wait_for_selector("#log li:has-text('you raise to 200')")
 
 
 @pytest.mark.long
