@@ -16,7 +16,7 @@ STARTS = 6  # of pairs of games
 OPENINGS = 3  # games dealt otherwise, for each seat
 LATEST = 200  # moves before two games are led along
 TOGETHER = 12  # steps that two games are led along together
-_SLIPS = re.compile(r"\byou (is|has|[a-z]*[a-rt-z]s)\b|of you\b|you's\b")  # what is said to a player as one would say it of others
+_SLIPS = re.compile(r"\byou (is|has|[a-z]*[a-rt-z]s)\b|of you\b|you's\b")  # said to a player as of others
 SAMPLES = 20  # of what a seat might take for true
 TRIES = 6  # actions tried in the second game to have it sound like the first, and second games tried
 
