@@ -13,7 +13,7 @@ import pytest
 from support import ROOT
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra `openspiel`")
-pytest.importorskip("torch", reason="OpenSpiel's deep learners need it")
+torch = pytest.importorskip("torch", reason="OpenSpiel's deep learners need it")
 pytest.importorskip("tree", reason="OpenSpiel's deep learners need dm-tree")
 
 from open_spiel.python import policy, rl_environment  # noqa: E402
@@ -41,7 +41,9 @@ GAMES = pytest.mark.parametrize(
 @GAMES
 def test_neural_fictitious_self_play(name: str, options: dict[str, Any]) -> None:
     game = openspiel.load_game(name, history=16, **options)
-    env = rl_environment.Environment(game)
+    np.random.seed(1)
+    torch.manual_seed(1)
+    env = rl_environment.Environment(game, chance_event_sampler=rl_environment.ChanceEventSampler(seed=1))
     size, actions = env.observation_spec()["info_state"][0], env.action_spec()["num_actions"]
     small = {"batch_size": 4, "min_buffer_size_to_learn": 4, "learn_every": 2, "replay_buffer_capacity": 500}
     agents = [nfsp.NFSP(player, size, actions, [8], 500, 0.5, **small) for player in range(game.num_players())]
