@@ -78,6 +78,8 @@ class SearchAgent(Agent):
         memory.check(f"rollouts={rollouts}", rollouts * (2 * game.state.itemsize + 8 * (options.num_players + 2)))
         self._player = _player(policy, game, options)
         self.name = f"mc:rollouts={rollouts},policy={policy if isinstance(policy, str) else policy.name}"
+        if beliefs is not None:
+            self.name += f",beliefs={int(beliefs)}"
         self.rollouts, self.max_steps, self.margin = rollouts, max_steps, margin
         self.beliefs = game.id in BELIEVED if beliefs is None else bool(beliefs)
         # Networks draw from their distribution: playouts by the likeliest actions alone were no better (spades), and see less.

@@ -93,6 +93,16 @@ def random_games(number: int, long: int) -> Callable[..., Any]:
     return pytest.mark.parametrize("seeds", short(parts, parts[:1]), ids=["few", "others"])
 
 
+def step_alike(batch: Any, envs: Iterable[CardGameEnv]) -> None:
+    """A random step of a batch, and the same of single games, which begin anew where one ends."""
+    actions = batch.random_actions()
+    batch.step(actions)
+    for env, action in zip(envs, actions, strict=True):
+        env.step(action)
+        if env.is_over:
+            env.reset()
+
+
 @functools.cache
 def cases_of(game_id: str) -> tuple[Case, ...]:
     """The cases of a game."""

@@ -71,8 +71,8 @@ def encode_history(events: Sequence[Event], seat: int, num_players: int, size: i
 # --- in compiled code ---
 
 
-# Rings are kept flat: of K tokens the next one is written at place `lengths % K`, over the oldest. Nothing is divided in loops
-# and copies are of one piece, as a step takes no longer than a few divisions.
+# Rings are flat: of K tokens the next is written at place `lengths % K`, over the oldest. Loops divide nothing: a whole step takes
+# no longer than a few divisions.
 
 
 @device_function
@@ -143,10 +143,11 @@ def show_row(states, i, shown, told):
 
 def begin_row(states, i, logged, within, told):
     """A game begins in row i, the one that `within` has been made."""
-    told[2][i] = 0
+    secret, rings, lengths = told[:3]
+    lengths[i] = 0
     logged[0].logged = 0
     play_deals(logged[0])
-    perceive(logged[0], told[0], told[1][i], told[2][i])
+    perceive(logged[0], secret, rings[i], lengths[i])
     states[i] = within[0]
 
 
@@ -161,6 +162,7 @@ def reset_with_history(states, template, logged, within, rows, seeds, shown, tol
 def step_with_history(states, template, logged, within, rows, actions, shown, told):
     """`step_games` with histories; `within` is the record in `logged`, and see `Histories`."""
     rewards, terminated, truncated = shown[3:]
+    secret, rings, lengths = told[:3]
     for k in range(rows.shape[0]):
         i = rows[k]
         within[0] = states[i]
@@ -177,7 +179,7 @@ def step_with_history(states, template, logged, within, rows, actions, shown, to
             start_anew(within, 0, template, state.seed, state.seed_high)
             begin_row(states, i, logged, within, told)
         else:
-            perceive(logged[0], told[0], told[1][i], told[2][i])
+            perceive(logged[0], secret, rings[i], lengths[i])
             states[i] = state
         show_row(states, i, shown, told)
 

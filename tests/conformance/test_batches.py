@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import wilddeck
-from support import Case, each_case
+from support import Case, each_case, step_alike
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.batch import Batch
 
@@ -20,12 +20,7 @@ def side_by_side(case: Case, steps: int) -> tuple[Batch, list[CardGameEnv]]:
     for row, env in enumerate(envs):
         env.reset(seed=case.seed + row)
     for _ in range(steps):
-        actions = batch.random_actions()
-        batch.step(actions)
-        for env, action in zip(envs, actions, strict=True):
-            env.step(action)
-            if env.is_over:
-                env.reset()
+        step_alike(batch, envs)
     return batch, envs
 
 

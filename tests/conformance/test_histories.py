@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import copy
 import pickle
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 import wilddeck
-from support import Case, cases, first_of
+from support import Case, cases, first_of, step_alike
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.batch import Batch
 from wilddeck.envs.core.tokens import TOKEN, encode_history, token_sizes
@@ -33,24 +32,14 @@ def assert_equal_histories(batch: Batch, envs: list[CardGameEnv], size: int = SI
         assert batch.history_length[row] == length
 
 
-def played(batch: Batch, envs: list[CardGameEnv], steps: int) -> Iterator[None]:
-    for _ in range(steps):
-        actions = batch.random_actions()
-        batch.step(actions)
-        for env, action in zip(envs, actions, strict=True):
-            env.step(action)
-            if env.is_over:
-                env.reset()
-        yield
-
-
 @first_of("case", [case for case in cases() if not case.options], ids=str)
 def test_a_batch_tells_what_single_games_tell(case: Case) -> None:
     """Token by token, from game to game, and each within its vocabulary."""
     batch = wilddeck.make_batch(case.game_id, 2, case.seed, history=SIZE)
     envs = single_games(batch, case.seed)
     assert_equal_histories(batch, envs)
-    for _ in played(batch, envs, 60):
+    for _ in range(60):
+        step_alike(batch, envs)
         assert_equal_histories(batch, envs)
         assert batch.history is not None
         for column, size in token_sizes(batch.num_players).items():
