@@ -71,8 +71,8 @@ def encode_history(events: Sequence[Event], seat: int, num_players: int, size: i
 # --- in compiled code ---
 
 
-# Rings are flat: of K tokens the next is written at place `lengths % K`, over the oldest. Loops divide nothing: a whole step takes
-# no longer than a few divisions.
+# Rings are flat: of K tokens the next is written at place `lengths % K`, over the oldest. Loops divide nothing: a step takes no
+# longer than a few divisions.
 
 
 @device_function
