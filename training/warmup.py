@@ -79,7 +79,7 @@ def _search(game: Game, options: Options) -> None:
     for player in players:
         Batch(game, options, 1, seed=0).rollout(1, player.policy)
     for player in [*players, _network(game, options)]:
-        SearchAgent(game, options, policy=player, beliefs=True).playouts(view, view.legal_actions[:1], 1, seed=0)
+        SearchAgent(game, options, policy=player).playouts(view, view.legal_actions[:1], 1, seed=0)
 
 
 def _networks(game: Game, options: Options) -> None:
