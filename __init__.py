@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from . import envs as envs
 from .envs import env as make
 from .envs import game_ids as games
-from .envs import load_batch, make_batch, spawn_seeds
+from .envs import load_batch, make_batch, register, spawn_seeds
 from .envs.core.lazy import submodules
-from .envs.registration import register
+from .envs.registration import make_known
 from .version import __version__
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 else:
     __getattr__ = submodules(__name__)
 
-__all__ = ["__version__", "cards", "compare", "games", "load_batch", "make", "make_batch", "spawn_seeds"]
+__all__ = ["__version__", "cards", "compare", "games", "load_batch", "make", "make_batch", "register", "spawn_seeds"]
 
-register()
+for _game_id in games():
+    make_known(_game_id)

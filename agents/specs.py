@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import importlib
 import importlib.util
+import logging
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +19,8 @@ from .base import Agent
 from .process import ProcessAgent
 from .random import RandomAgent
 from .search import SearchAgent
+
+logger = logging.getLogger("wilddeck")
 
 
 class _Request(NamedTuple):
@@ -33,7 +36,7 @@ class _Request(NamedTuple):
 def _function(request: _Request) -> Agent:
     spec = request.rest
     module, _, path = spec.partition(":")
-    _search_working_folder()
+    search_working_folder()
     try:
         function: Any = importlib.import_module(module)
         for name in path.split("."):
@@ -53,7 +56,7 @@ def _function(request: _Request) -> Agent:
     return agent
 
 
-def _search_working_folder() -> None:
+def search_working_folder() -> None:
     """Modules are looked for there, too, as `python -m` does."""
     if "" not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
@@ -141,12 +144,20 @@ def module_file(spec: str) -> Path | None:
     """The file of the module that a spec `module:function` names; None where it is not found, and for all other specs."""
     if kind_of(spec) != "python":
         return None
-    _search_working_folder()
+    search_working_folder()
     try:
         module = importlib.util.find_spec(spec.strip().partition(":")[0])
     except (ImportError, ValueError):  # of a package that cannot be imported
         return None
     return None if module is None or not module.has_location or module.origin is None else Path(module.origin)
+
+
+def available(specs: Sequence[str], game: Game) -> tuple[str, ...]:
+    """Those of the usual agents that a game has: "rules" of one without a rule-based player is "random", and a line says so."""
+    if "rules" not in specs or rules.policies(game):
+        return tuple(specs)
+    logger.warning("wilddeck: %s has no rule-based player; random ones take its place", game.id)
+    return tuple(dict.fromkeys("random" if spec == "rules" else spec for spec in specs))
 
 
 def make(

@@ -1,7 +1,8 @@
-"""The shipped baselines: for a game, or a variant of it, a trained network and what made it.
+"""The baselines that games come with (`Game(weights=...)`): for a game, or a variant of it, a trained network and what made it.
 
-`weights/<name>.safetensors` holds the network, `weights/<name>.json` the settings, the steps and the results of its training.
-A name is a game's id, or for a variant `<id>-<variant>`. `wilddeck bench strength train NAME` makes both files.
+In the folder that the game names, `<name>.safetensors` holds the network, `<name>.json` the settings, the steps and the results
+of its training. A name is a game's id, or for a variant `<id>-<variant>`. `wilddeck bench strength train NAME` makes both files
+of the suite's own games.
 """
 
 from __future__ import annotations
@@ -16,18 +17,25 @@ from ..envs.core.game import Game, Options
 from . import learned, tensors
 from .learned import LearnedAgent, WeightsError
 
-FOLDER = Path(__file__).with_name("weights")
 MAX_BYTES = 2_000_000  # of a weights file
 
 
-def weights(name: str) -> Path:
-    """Where the weights of a baseline are, if there is one of that name."""
-    return FOLDER / f"{name}.safetensors"
+def weights(name: str, game: Game | None = None) -> Path:
+    """Where the weights of a baseline are, if there is one of that name. `game`: its game, where that is at hand."""
+    return folder(game or envs.game(game_of(name))) / f"{name}.safetensors"
 
 
-def names() -> tuple[str, ...]:
-    """The names of all baselines."""
-    return tuple(sorted(path.stem for path in FOLDER.glob("*.safetensors")))
+def folder(game: Game) -> Path:
+    """Where the baselines of a game are, if it has any."""
+    return game.file(game.weights)
+
+
+def names(game: Game | None = None) -> tuple[str, ...]:
+    """The names of all baselines, or of those of a game."""
+    if game is None:
+        return tuple(sorted(name for each in envs.all_games() for name in names(each)))
+    paths = folder(game).glob(f"{game.id}*.safetensors") if game.weights else ()
+    return tuple(sorted(path.stem for path in paths if game_of(path.stem) == game.id))
 
 
 def games() -> tuple[str, ...]:
@@ -52,14 +60,14 @@ def best(game: Game, options: Options) -> str:
     Raises:
         WeightsError: the game has none.
     """
-    candidates = [name for name in names() if game_of(name) == game.id]
+    candidates = names(game)
     if not candidates:
-        raise WeightsError(f"{game.id} has no trained baseline; games that have one: {', '.join(games()) or 'none'}")
+        raise WeightsError(f"{game.id} has no trained baseline; a game names the folder of its own: Game(weights=...)")
     played = learned.plain_options(options)
     sizes = game.observation_size(options), game.num_actions(options)
 
     def unlike(name: str) -> tuple[bool, bool, int]:
-        about, _ = tensors.read(weights(name), learned.FORMAT, learned.MAX_BYTES)
+        about, _ = tensors.read(weights(name, game), learned.FORMAT, learned.MAX_BYTES)
         trained = about["options"]
         fits = (about["observation_size"], about["num_actions"]) == sizes
         return not fits, trained.get("num_players") != options.num_players, sum(trained.get(k) != v for k, v in played.items())
@@ -75,7 +83,7 @@ def make(game: Game | str, options: Options | Mapping[str, Any] | None = None) -
             what there is, or what fits.
     """
     game, options = envs.resolve(game, options)
-    agent = learned.load(weights(best(game, options)), game, options)
+    agent = learned.load(weights(best(game, options), game), game, options)
     players = agent.trained_options["num_players"]
     if players != options.num_players:
         raise WeightsError(f"the baseline of {game.id} is for {players} players, not for {options.num_players}")

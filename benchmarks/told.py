@@ -14,7 +14,6 @@ from ..envs import resolve
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.events import Event
 from ..envs.core.jit import only_interpreted
-from ..envs.pages import page_path
 
 SEAT = 0
 HANDS: dict[str, tuple[int, dict[str, Any]]] = {  # seeds and options of hands that show much in few lines
@@ -67,5 +66,6 @@ def filled(text: str, game_id: str) -> str:
 def fill_hands() -> None:
     """Write the pages of the games in `HANDS` anew."""
     for game_id in HANDS:
-        path = page_path(resolve(game_id)[0])
+        game = resolve(game_id)[0]
+        path = game.file(game.page)
         path.write_text(filled(path.read_text(encoding="utf-8"), game_id), encoding="utf-8")

@@ -7,7 +7,6 @@ import functools
 import time
 from typing import Any
 
-from .. import games
 from . import arguments as allowed
 from .arguments import Commands, argument
 from .printing import console, print_json, print_rows, print_values
@@ -32,13 +31,14 @@ def declare(commands: Commands) -> None:
 
 
 def list_games(arguments: argparse.Namespace) -> None:
+    from ..envs import all_games
+
     rows = []
-    for game_id in games():
-        game = find_game(game_id)
+    for game in all_games():
         options = game.options()
         rows.append(
             {
-                "game": game_id,
+                "game": game.id,
                 "title": game.title,
                 "players": game.options.player_counts(),
                 "actions": game.num_actions(options),
@@ -113,9 +113,10 @@ def rollout(arguments: argparse.Namespace) -> None:
 
 
 def warm_up(arguments: argparse.Namespace) -> None:
+    from ..envs import all_games
     from ..training.warmup import warmup
 
-    for game in [find_game(name) for name in arguments.game or games()]:
+    for game in map(find_game, arguments.game) if arguments.game else all_games():
         begin = time.perf_counter()
         warmup(game, progress=functools.partial(_print_part, game.id))
         print(f"{game.id}: ready ({time.perf_counter() - begin:.1f} s)")

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> None:
     settings: dict[str, Any] = {} if arguments.move_seconds is None else {"move_seconds": arguments.move_seconds}
     settings |= {"duplicate": True} if arguments.duplicate else {}
     rights = {"trust": arguments.trust, "sandbox": arguments.sandbox}
-    with League(arguments.file, game.id, vars(options), seed=arguments.seed, **rights, **settings) as league:
+    with League(arguments.file, game, vars(options), seed=arguments.seed, **rights, **settings) as league:
         for text in arguments.agent:
             name, equals, spec = text.partition("=")
             named = equals and ":" not in name  # "mc:rollouts=200" is a spec without a name

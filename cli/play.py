@@ -33,19 +33,20 @@ def _agents(kind: str) -> Declare:
 
 
 def play(arguments: argparse.Namespace) -> None:
+    from ..agents import available
     from ..agents.terminal import play_terminal
 
     game, options = find_options(arguments)
-    opponents = for_seats(arguments.agent or ["rules"], options.num_players - 1)
+    opponents = for_seats(arguments.agent or available(["rules"], game), options.num_players - 1)
     settings = {"seat": arguments.seat, "seed": arguments.seed, "sandbox": arguments.sandbox}
     play_terminal(game, options, opponents, console=console(), **settings)
 
 
 def watch(arguments: argparse.Namespace) -> None:
-    from ..agents import terminal
+    from ..agents import available, terminal
 
     game, options = find_options(arguments)
-    agents = for_seats(arguments.agent or ["rules"], options.num_players)
+    agents = for_seats(arguments.agent or available(["rules"], game), options.num_players)
     settings = {"seed": arguments.seed, "delay": arguments.delay, "sandbox": arguments.sandbox}
     if terminal.watch(game, options, agents, console=console(), **settings) is None:
         raise KeyboardInterrupt

@@ -13,7 +13,9 @@ from .arguments import argument, flag, several
 if TYPE_CHECKING:
     from ..envs.core.game import Game, Options
 
-ONLY_GAME = argument("game", help="for example tennis or tennis_v0; `wilddeck games` lists them")
+ONLY_GAME = argument(
+    "game", help="such as tennis or tennis_v0 (`wilddeck games` lists them); yours by its module, oh_hell:GAME"
+)
 GAME = (
     ONLY_GAME,
     argument("-n", "--players", type=allowed.whole(1, 127), help="number of players"),
@@ -34,9 +36,18 @@ TRUST_ZIP = flag("--trust", ZIP)
 
 
 def find_game(name: str) -> Game:
-    """A game by id, or by name alone (its newest version)."""
+    """A game by its id, by its name alone (the newest version), or by the module that holds it, which may lie in the working
+    folder: `oh_hell:GAME`."""
     from ..envs import game
 
+    if ":" in name:
+        from ..agents.specs import search_working_folder
+        from ..envs import load, register
+
+        search_working_folder()
+        found = load(name)
+        register(found)
+        return found
     versions = [game_id for game_id in games() if game_id.rpartition("_v")[0] == name]
     return game(versions[-1] if versions else name)
 

@@ -74,7 +74,7 @@ def train(arguments: argparse.Namespace) -> None:
         init_from=arguments.init_from,
     )
     run = {"out": out, "resume": arguments.resume, "tensorboard": arguments.tensorboard, "trust": arguments.trust}
-    result = learn(game.id, named_options(arguments), **run, **settings)
+    result = learn(game, named_options(arguments), **run, **settings)
     last = result.evaluations[-1].win_rates if result.evaluations else {}
     wins = ", ".join(f"{rate:.1%} of games against {name}" for name, rate in last.items())
     print(plain(f"{result.steps:,} steps in {result.seconds:.0f} s; wins {wins or 'not measured'}"))
@@ -87,9 +87,9 @@ def evaluate(arguments: argparse.Namespace) -> None:
     game, options = find_options(arguments)
     results = evaluate.evaluate(
         arguments.agent,
-        game.id,
+        game,
         vars(options),
-        against=arguments.against or ["random", "rules"],
+        against=arguments.against or evaluate.AGAINST,
         games=arguments.games,
         seed=arguments.seed,
         trust=arguments.trust,

@@ -21,14 +21,18 @@ from . import spades_v0 as spades_v0
 from . import tennis_v0 as tennis_v0
 from . import wild_escape_v0 as wild_escape_v0
 from .core.lazy import submodules
-from .registry import REGISTRY as REGISTRY
+from .registry import OWN as OWN
+from .registry import all_games as all_games
 from .registry import env as env
 from .registry import game as game
 from .registry import game_ids as game_ids
+from .registry import load as load
 from .registry import load_batch as load_batch
 from .registry import make_batch as make_batch
 from .registry import parallel_env as parallel_env
 from .registry import raw_env as raw_env
+from .registry import register as register
+from .registry import registered as registered
 from .registry import resolve as resolve
 from .registry import spawn_seeds as spawn_seeds
 

@@ -6,8 +6,8 @@ all games elsewhere.
 
 from __future__ import annotations
 
-import importlib
 import re
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from .core.game import Game
 from .core.layout import Block, Layout
 from .core.options import Options
 from .registration import registry_id
-from .registry import REGISTRY, game_ids
+from .registry import OWN
 from .registry import game as find_game
 
 _ROOT = Path(__file__).resolve().parents[1]
@@ -27,9 +27,9 @@ _MARK = re.compile(r"<!--.*?-->\n?", re.S)
 _MARKED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.S)
 
 
-def page_path(game: Game) -> Path:
-    """The page of a game."""
-    return PAGES / f"{game.name}.md"
+def page_path(game: Game) -> Path | None:
+    """The page of a game; None if it has none, and only what its declarations say."""
+    return game.file(game.page) if game.page else None
 
 
 def page(game: Game) -> str:
@@ -38,8 +38,19 @@ def page(game: Game) -> str:
 
 
 def page_source(game: Game) -> str:
-    """The page of a game as its file has it, its tables up to date."""
-    return fill(page_path(game).read_text(encoding="utf-8"), game)
+    """The page of a game as its file has it, its tables up to date.
+
+    Raises:
+        ValueError: there is no such file.
+    """
+    path = page_path(game)
+    if path is None:
+        headings = [f"\n## {name.title()}\n\n<!-- generated: {name} -->\n<!-- end -->\n" for name in TABLES]
+        return fill("".join([f"# {game.title}\n\n`{game.id}`. {about(game)}.\n", *headings]), game)
+    try:
+        return fill(path.read_text(encoding="utf-8"), game)
+    except OSError as error:
+        raise ValueError(f"the page of {game.id} cannot be read: {error}") from None
 
 
 def extended_deck_page() -> str:
@@ -53,9 +64,10 @@ def extended_deck_source() -> str:
 
 
 def about(game: Game) -> str:
-    """What a game is, by the first line of its module."""
-    module = importlib.import_module(f".games.{REGISTRY[game.id]}", __package__)
-    return (module.__doc__ or "").splitlines()[0].split(": ", 1)[1].rstrip(".")
+    """What a game is, by the first line of the module that holds it ("Tennis: a trick game ..."); its title where that says
+    nothing."""
+    first = (sys.modules[game.module].__doc__ or "").strip().partition("\n")[0]
+    return first.partition(": ")[2].rstrip(".") or game.title
 
 
 def lists() -> dict[Path, str]:
@@ -81,13 +93,13 @@ def _blocks_table(blocks: tuple[Block, ...]) -> str:
 def _games_list() -> str:
     """Every game with its numbers of players and the first line of its module, which says what it is."""
     rows = []
-    for game in map(find_game, game_ids()):
+    for game in map(find_game, OWN):
         rows.append((f"[`{game.id}`](docs/rules/{game.name}.md)", game.options.player_counts(), about(game)))
     return _table(("game", "players", "what it is"), rows)
 
 
 def _names_list() -> str:
-    rows = [(f"`{game_id}`", f"`{registry_id(game_id)}`") for game_id in game_ids()]
+    rows = [(f"`{game_id}`", f"`{registry_id(game_id)}`") for game_id in OWN]
     return _table(("`wilddeck.make` and modules", "Gymnasium, and PettingZoo's registry"), rows)
 
 
@@ -150,9 +162,9 @@ TABLES = {"options": _options_table, "actions": _actions_table, "observation": _
 
 def fill_tables() -> None:
     """Write all pages anew."""
-    for game_id in game_ids():
+    for game_id in OWN:
         game = find_game(game_id)
-        path = page_path(game)
+        path = game.file(game.page)
         path.write_text(page_source(game), encoding="utf-8")
         print(f"{path.name}: tables filled")
     for path, text in lists().items():

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import importlib
+import json
+import logging
+import os
+import pickle
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -15,33 +20,127 @@ if TYPE_CHECKING:
     from .core.options import Options
     from .core.parallel import CardGameParallelEnv
 
-# id -> module below envs/games. Beside its line here a game has a module of three lines, envs/<id>.py, which envs/__init__.py
-# imports; a test says what is missing.
-REGISTRY = {
-    "tennis_v0": "tennis",
-    "skin_of_your_teeth_v0": "skin_of_your_teeth",
-    "skin_v0": "skin",
-    "wild_escape_v0": "wild_escape",
-    "hearts_v0": "hearts",
-    "spades_v0": "spades",
-    "bridge_v0": "bridge",
-    "president_v0": "president",
-    "crazy_eights_v0": "crazy_eights",
-    "bluff_v0": "bluff",
-    "go_fish_v0": "go_fish",
-    "old_maid_v0": "old_maid",
-    "beggar_my_neighbor_v0": "beggar_my_neighbor",
-    "egyptian_ratscrew_v0": "egyptian_ratscrew",
-    "blackjack_v0": "blackjack",
-    "baccarat_v0": "baccarat",
-    "poker_v0": "poker",
-    "rummy_v0": "rummy",
-}
+logger = logging.getLogger("wilddeck")
+
+_MODULES = (  # of envs/games, in which each game has one of its own; beside it a game of the suite has envs/<id>.py
+    "tennis", "skin_of_your_teeth", "skin", "wild_escape", "hearts", "spades", "bridge", "president", "crazy_eights", "bluff",
+    "go_fish", "old_maid", "beggar_my_neighbor", "egyptian_ratscrew", "blackjack", "baccarat", "poker", "rummy",
+)  # fmt: skip
+ENTRY_POINTS = "wilddeck.games"  # the group in which packages name their games: oh_hell_v0 = "package.module:GAME"
+SHARED = "WILDDECK_GAMES"  # the variable by which processes that this one starts know what is registered here
+_places: dict[str, str] = {}  # id -> "module:NAME"
+_objects: dict[str, Game] = {}  # of those that were registered as such
+_looked: list[bool] = []  # whether games of other packages have been looked for
+
+
+def register(game: Game | str, game_id: str | None = None) -> None:
+    """Make a game known by its id to all that takes one: `make`, batches, commands, training, leagues, the browser, Gymnasium
+    and PettingZoo; and to the processes that this one starts from now on, where a module that they can import holds the game.
+
+    A package that others install need not call it if it names its games in the entry points `wilddeck.games`.
+
+    Args:
+        game: a `Game`, or where it is: "package.module:NAME", which is imported.
+        game_id: with the latter, the game's id: the module is then imported only when the game is asked for.
+
+    Raises:
+        ValueError: there is no such game, or another one has its id.
+    """
+    if isinstance(game, str) and game_id is None:
+        game = load(game)
+    if isinstance(game, str):
+        name, place, held = str(game_id), game, None
+    else:
+        name, place, held = game.id, _place_of(game), game
+    if name in _places and place != _places[name]:
+        raise ValueError(f"{name} is another game, that of {_places[name] or 'no module'}; give yours a name of its own")
+    if name in _objects and not place and _objects[name] is not held:
+        raise ValueError(f"{name} is another game; give yours a name of its own, or hold it in a module")
+    _places[name] = place
+    if held is not None:
+        _objects[name] = held
+    if place and name not in OWN:
+        os.environ[SHARED] = json.dumps({**_shared(), name: place})
+    from .registration import make_known
+
+    make_known(name)
+
+
+def registered(game_or_id: Game | str) -> str:
+    """The id of a game, for what keeps ids: files, settings, workers. A game that is not registered yet is from here on.
+
+    Raises:
+        ValueError: an unknown id, or another game has this one's.
+    """
+    found = game(game_or_id)
+    if _find(found.id) is not found:
+        register(found)
+    return found.id
+
+
+def _place_of(game: Game) -> str:
+    """The module and the name that hold a game; "" if no module does."""
+    with contextlib.suppress(pickle.PicklingError):
+        module, name = game.__reduce__()[1]
+        return f"{'__main__' if module == '__mp_main__' else module}:{name}"  # what a process calls its parent's
+    return ""
+
+
+def load(place: str) -> Game:
+    """What a module holds.
+
+    Raises:
+        ValueError: there is no such module, or it holds no such game.
+    """
+    from .core.game import Game
+
+    module, _, name = place.partition(":")
+    try:
+        held = getattr(importlib.import_module(module), name or "GAME")
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"there is no game at {place!r}: {error}") from None
+    if not isinstance(held, Game):
+        raise ValueError(f"{place!r} is {type(held).__name__!r} and no Game")
+    return held
+
+
+def _shared() -> dict[str, str]:
+    """What the process that started this one registered."""
+    try:
+        places = json.loads(os.environ.get(SHARED, "{}"))
+    except json.JSONDecodeError:
+        return {}
+    return {str(k): str(v) for k, v in places.items()} if isinstance(places, dict) else {}
+
+
+def _look() -> None:
+    """For games of other packages, once."""
+    if not _looked:
+        _looked.append(True)
+        from importlib.metadata import entry_points
+
+        for point in entry_points(group=ENTRY_POINTS):
+            _places.setdefault(point.name, point.value)
+        for game_id, place in _shared().items():
+            _places.setdefault(game_id, place)
 
 
 def game_ids() -> tuple[str, ...]:
-    """The ids of all games. (`envs.games` is the package of their modules.)"""
-    return tuple(REGISTRY)
+    """The ids of all games that are known: the suite's own, those of installed packages, and those that were registered.
+    (`envs.games` is the package of the modules of its own.)"""
+    _look()
+    return tuple(_places)
+
+
+def all_games() -> list[Game]:
+    """All games that are known; a line is logged of one that cannot be loaded."""
+    found = []
+    for game_id in game_ids():
+        try:
+            found.append(game(game_id))
+        except ValueError as error:
+            logger.warning("wilddeck: the game %s is left out: %s", game_id, error)
+    return found
 
 
 def game(game_id: str | Game) -> Game:
@@ -55,12 +154,30 @@ def game(game_id: str | Game) -> Game:
 
         if isinstance(game_id, Game):
             return game_id
-    if game_id not in REGISTRY:
-        near = difflib.get_close_matches(str(game_id), REGISTRY, 1, 0.5)
+    _look()
+    if game_id not in _places:
+        near = difflib.get_close_matches(str(game_id), _places, 1, 0.5)
         hint = f"; did you mean {near[0]!r}?" if near else "."
-        raise ValueError(f"no game {game_id!r}{hint} Games: {', '.join(REGISTRY)}")
-    module = importlib.import_module(f".games.{REGISTRY[game_id]}", __package__)
-    return module.GAME
+        own = "One of your own has to be registered: wilddeck.register"
+        raise ValueError(f"no game {game_id!r}{hint} Games: {', '.join(_places)}. {own}")
+    found = _find(game_id)
+    assert found is not None
+    return found
+
+
+def _find(game_id: str) -> Game | None:
+    """The game that is known by an id, if there is one."""
+    _look()
+    if game_id not in _objects and game_id in _places:
+        found = load(_places[game_id])
+        if found.id != game_id:
+            raise ValueError(f"{_places[game_id]!r} is the game {found.id!r}, not {game_id!r}")
+        _objects[game_id] = found
+    return _objects.get(game_id)
+
+
+_places.update({f"{name}_v0": f"{__package__}.games.{name}:GAME" for name in _MODULES})
+OWN = tuple(_places)  # the ids of the suite's own games
 
 
 def resolve(game_or_id: Game | str, options: Options | Mapping[str, Any] | None = None) -> tuple[Game, Options]:

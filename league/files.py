@@ -25,7 +25,7 @@ def files_digest(spec: str, game: Game, options: Options) -> str:
 def _baseline(game: Game, options: Options) -> str:
     """The file of the game's baseline, "" if there is none any more."""
     with contextlib.suppress(trained.WeightsError):
-        return str(trained.weights(trained.best(game, options)))
+        return str(trained.weights(trained.best(game, options), game))
     return ""
 
 

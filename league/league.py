@@ -17,7 +17,7 @@ from .. import agents as _agents
 from ..agents.base import Agent
 from ..agents.learned import plain_options
 from ..envs import game as find_game
-from ..envs import resolve
+from ..envs import registered, resolve
 from ..envs.core.game import Game, Options
 from . import ratings, standings
 from .claims import Claims
@@ -79,7 +79,7 @@ class League:
         new, expected = None, {}
         if game is not None:
             chosen, checked = resolve(game, options)
-            new = Settings(chosen.id, plain_options(checked), chosen.rules_digest, **settings)
+            new = Settings(registered(chosen), plain_options(checked), chosen.rules_digest, **settings)
             expected = {"game": new.game, "rules": new.rules, **settings}
             expected |= {} if options is None else {"options": new.options}
         self._store = Store(path, new, busy_seconds)

@@ -18,6 +18,7 @@ import pytest
 import wilddeck
 from wilddeck.agents.choices import Choices
 from wilddeck.envs import game as find_game
+from wilddeck.envs import registry
 from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.batch import Batch, game_kernels
@@ -147,6 +148,12 @@ def choices_of(labels: Sequence[str], gone: str = "") -> Choices:
         ids = tuple(card for match in cards.IN_TEXT.finditer(label) for card in cards.parse(match[0]))
         choices.append(ActionParts(label, cards=ids, verb=label[: first.start()].strip() if first else label))
     return Choices(enumerate(choices), gone.split())
+
+
+def know(monkeypatch: pytest.MonkeyPatch, game: Game) -> None:
+    """Have a game registered for a test."""
+    monkeypatch.setitem(registry._places, game.id, "")
+    monkeypatch.setitem(registry._objects, game.id, game)
 
 
 @functools.cache

@@ -56,6 +56,7 @@ def evaluate(
     check_count("games", games)
     game, options = envs.resolve(game, options)
     evaluated = agents.make(str(agent) if isinstance(agent, Path) else agent, game, options, **rights)
+    against = agents.available(AGAINST, game) if against is AGAINST else against
     deals = -(-games // len(game.teams(options)))
     seed = fresh_seed() if seed is None else seed
     results = {}

@@ -111,13 +111,15 @@ def train(
         ValueError: an unknown game, option or setting, a folder that holds another run, or a game without a choice to learn.
         OSError: the folder cannot be written; what was written before is kept.
     """
-    if isinstance(game, Game):
-        game = game.id
+    game = envs.registered(game)
     if isinstance(options, Options):
         options = vars(options)
     stored = stored_settings(out) if resume else None
     if settings.get("max_seconds") is not None and stored is None:
         settings.setdefault("total_steps", None)
+    if stored is None:
+        for name in ("fixed_opponents", "eval_opponents"):
+            settings.setdefault(name, agents.available(getattr(Settings, name), envs.game(game)))
     values = {"game": game, "options": dict(options or {}), **settings}
     if stored is not None:
         _check_consent(out, stored, settings, trust)

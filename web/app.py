@@ -381,7 +381,7 @@ async def _cards(request: Request) -> Response:
 
 @functools.cache
 def _games() -> list[dict[str, Any]]:
-    return [_about(envs.game(game_id)) for game_id in envs.game_ids()]
+    return [_about(game) for game in envs.all_games()]
 
 
 def _about(game: Game) -> dict[str, Any]:

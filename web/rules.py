@@ -32,7 +32,7 @@ def rules_page(name: str) -> str:
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     body = re.sub(r'href="([^"]*)"', _link, body)
     body = linked(name, body, f"/rules/{SHARED}")
-    games = [(game_id, envs.game(game_id).title) for game_id in envs.game_ids()] + [(SHARED, "The Extended Deck")]
+    games = [(game.id, game.title) for game in envs.all_games()] + [(SHARED, "The Extended Deck")]
     current = ' aria-current="page"'
     menu = "".join(
         f'<li><a href="/rules/{page}"{current if page == name else ""}>{html_text(title)}</a></li>' for page, title in games

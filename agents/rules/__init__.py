@@ -1,6 +1,6 @@
-"""Rule-based players: one module a game, named as the game's own, with a policy, `policy`.
+"""Rule-based players: one module a game, which the game names (`Game(player=...)`), with a policy, `policy`.
 
-A player belongs to the game that it was written for, whose layouts it reads: a game from elsewhere has none, whatever its name.
+A player belongs to the layouts that it was written for: the same game with others has none.
 
 A policy is a device function `policy(observation, mask, num_players, noise) -> action` over the observation vector, read
 through the game's layout; by construction it sees what its seat sees and nothing else. `noise` is 64 random bits.
@@ -11,8 +11,8 @@ A module may offer several styles of play, `STYLES`, policies by name. `policy` 
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 from ... import envs
@@ -29,9 +29,8 @@ def policy(game: Game | str, style: str = "") -> Policy:
     game = envs.game(game)
     module = _module(game)
     if module is None:
-        having = [game_id for game_id in envs.game_ids() if _module(envs.game(game_id)) is not None]
-        other = " for these observations and actions" if game.id in having else ""
-        raise ValueError(f"{game.id} has no rule-based player{other}; games that have one: {', '.join(having)}")
+        other = " for these observations and actions" if game.player is not None else ""
+        raise ValueError(f"{game.id} has no rule-based player{other}; a game names its own: Game(player=...)")
     if not style:
         return module.policy
     styles = getattr(module, "STYLES", {})
@@ -61,10 +60,9 @@ def make(game: Game | str, options: Options | Mapping[str, Any] | None = None, s
 
 
 def _module(game: Game) -> Any:
-    """The module of a game's player, which has the name of the game's own; None if there is none, or the game has other
-    observations or actions than that which it was written for."""
-    module = envs.REGISTRY.get(game.id)
-    if module is None or envs.game(game.id).spaces_digest != game.spaces_digest:
+    """What holds the policies of a game's player: a module as a rule; None if there is none, or it was written for other
+    observations or actions than the game has."""
+    if game.player is None or game.player.spaces != game.spaces_digest:
         return None
-    name = f".{module}"
-    return None if importlib.util.find_spec(name, __name__) is None else importlib.import_module(name, __name__)
+    held = game.player.held
+    return importlib.import_module(held) if isinstance(held, str) else SimpleNamespace(policy=held)

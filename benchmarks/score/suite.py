@@ -72,7 +72,7 @@ def default_names() -> list[str]:
 
 
 def _ordered() -> list[str]:
-    games = list(envs.game_ids())
+    games = list(envs.OWN)
     return sorted(BASELINES, key=lambda name: games.index(BASELINES[name].game))
 
 

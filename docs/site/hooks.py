@@ -83,7 +83,7 @@ def on_page_content(html: str, page: Page, **_: Any) -> str:
 
 @functools.cache
 def _games() -> tuple[Any, ...]:
-    return tuple(map(envs.game, envs.game_ids()))
+    return tuple(map(envs.game, envs.OWN))
 
 
 @functools.cache

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import math
 import operator
+import pickle
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -78,6 +82,13 @@ class Bounds(NamedTuple):
     reward_sum: Any = 0.0
 
 
+class Attached(NamedTuple):
+    """What was made for a game's layouts of actions and observations, and their digest: of no use to a game with others."""
+
+    held: Any
+    spaces: str
+
+
 class Money(NamedTuple):
     """Of a game about money: how many chips a return of 1 is, and what leagues report chips in besides, its name and how many
     chips of an episode's result one of it is. Each is a value, or a function of the options."""
@@ -111,6 +122,10 @@ class Game:
 
     `events` are the kinds of events that its rules emit, each with its text (`events.py`).
 
+    What else there may be of a game: `player`, its rule-based player, a policy or the name of a module that holds one as
+    `policy` (`agents/rules`); `page`, the file of its rules in Markdown; `weights`, the folder of its trained players. Paths
+    begin at the folder of the package that holds the game, or of its module where that is in none.
+
     `private`: the blocks of the observation that say what only its seat knows, which training shows to a critic that sees
     everything (None: all blocks).
     """
@@ -135,6 +150,9 @@ class Game:
     joker_kinds: bool = True
     private: Sequence[str] | None = None
     events: Sequence[EventKind] = ()
+    player: Any = None  # given as above, kept as `Attached`
+    page: str = ""
+    weights: str = ""
     state: np.dtype = field(init=False)  # of a record
 
     def __post_init__(self) -> None:
@@ -156,6 +174,8 @@ class Game:
         }
         for name, value in made.items():
             object.__setattr__(self, name, value)
+        if self.player is not None and not isinstance(self.player, Attached):
+            object.__setattr__(self, "player", Attached(self.player, self.spaces_digest))
         missing = [name for name in FUNCTIONS if name not in self.functions]
         if missing:
             raise ValueError(f"{self.name} lacks the functions {', '.join(missing)}")
@@ -175,6 +195,18 @@ class Game:
     def id(self) -> str:
         """For example `tennis_v0`."""
         return f"{self.name}_v{self.version}"
+
+    def file(self, name: str) -> Path:
+        """The path of a file of the game: its `page` or `weights`."""
+        package = sys.modules.get(self.module.partition(".")[0])
+        return Path(getattr(package, "__file__", None) or "here").resolve().parent / name
+
+    @property
+    def module(self) -> str:
+        """The name of the module that holds the game; where none does, of that of its options."""
+        with contextlib.suppress(pickle.PicklingError):
+            return self.__reduce__()[1][0]
+        return self.options.__module__
 
     @functools.cached_property
     def record_digest(self) -> str:

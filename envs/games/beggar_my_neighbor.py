@@ -255,4 +255,7 @@ GAME = Game(
     bounds=Bounds(_max_length, lambda options: (-1 / (options.num_players - 1), 1.0)),
     private=(),
     events=PACK_EVENTS,
+    player="wilddeck.agents.rules.beggar_my_neighbor",
+    page="docs/rules/beggar_my_neighbor.md",
+    weights="agents/weights",
 )

@@ -519,4 +519,7 @@ GAME = Game(
     bounds=Bounds(_max_length, lambda options: (-1 / (options.num_players - 1), 1.0)),
     private=(),
     events=EVENTS,
+    player="wilddeck.agents.rules.egyptian_ratscrew",
+    page="docs/rules/egyptian_ratscrew.md",
+    weights="agents/weights",
 )

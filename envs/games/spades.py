@@ -431,4 +431,7 @@ GAME = Game(
     teams=lambda options: ((0, 2), (1, 3)),
     private=("hand",),
     events=EVENTS,
+    player="wilddeck.agents.rules.spades",
+    page="docs/rules/spades.md",
+    weights="agents/weights",
 )

@@ -436,4 +436,7 @@ GAME = Game(
     bounds=Bounds(_max_length, (-1.0, 1.0)),
     private=("hand",),
     events=EVENTS,
+    player="wilddeck.agents.rules.tennis",
+    page="docs/rules/tennis.md",
+    weights="agents/weights",
 )

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pyspiel
 
+from ...envs import all_games
 from ...envs import game as find_game
-from ...envs import game_ids
 from ...envs.core.batch import noise_counters, policy_kernels
 from ...envs.core.deck import checked_deck
 from ...envs.core.game import Game, as_record, as_records
@@ -276,5 +276,5 @@ class RolloutEvaluator:
         return [(action, 1 / len(legal)) for action in legal]
 
 
-for _id in game_ids():
-    register(find_game(_id))
+for _game in all_games():
+    register(_game)

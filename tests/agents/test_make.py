@@ -208,12 +208,12 @@ def first_view(seed):
 def test_a_rules_player_belongs_to_its_game():
     """Compiled code reads where the observation of its own game has something: of another game it would read beyond arrays."""
     namesake = replace(toy.GAME, name="tennis", version=9)
-    other_layout = replace(toy.GAME, name="tennis")
+    other_layout = replace(TENNIS, observation=toy.GAME.observation, private=None)
     for foreign in (toy.GAME, namesake, other_layout):
         assert agents.rules.policies(foreign) == () and agents.rules.styles(foreign) == ()
         with pytest.raises(ValueError, match=f"{foreign.id} has no rule-based player"):
             agents.make("rules", foreign)
-    with pytest.raises(ValueError, match="tennis_v0 has no rule-based player for these observations and actions; games"):
+    with pytest.raises(ValueError, match="tennis_v0 has no rule-based player for these observations and actions; a game"):
         agents.rules.policy(other_layout)
     same = replace(TENNIS, title="Tennis with another title")
     assert agents.rules.policy(same) is agents.rules.policy(TENNIS)

@@ -20,7 +20,7 @@ TINY = {"num_envs": 16, "rollout_steps": 16, "batch_size": 128, "hidden": (12,),
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Weights and leagues go here, and baselines are small."""
-    monkeypatch.setattr(trained, "FOLDER", tmp_path / "weights")
+    monkeypatch.setattr(trained, "folder", lambda game: tmp_path / "weights")
     searches = {"search": "mc:rollouts=2", "playouts": 2}
     chosen = Baseline("tennis_v0", {"num_players": 4}, TINY, **searches, deals=2, search_deals=2, note="A note.")
     monkeypatch.setitem(BASELINES, "tennis_v0", chosen)
@@ -109,7 +109,7 @@ def test_weights_too_large_to_ship_are_refused(folder: Path, monkeypatch: pytest
     monkeypatch.setattr(strength, "EVALUATED", 4)
     with pytest.raises(ValueError, match=r"the weights have [\d,]+ bytes and may have 1,000; make `hidden` smaller"):
         list(strength.train(["tennis_v0"], 60, folder, progress=False))
-    assert not trained.FOLDER.exists()
+    assert not trained.weights("tennis_v0").parent.exists()
 
 
 def test_a_game_without_baseline(folder: Path) -> None:

@@ -7,18 +7,16 @@ import io
 import json
 import re
 import sqlite3
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import league_agents
 import numpy as np
 import pytest
 import toy_game as toy
-from support import short
+from support import know, short
 from wilddeck import cli, envs
 from wilddeck.agents.base import Agent
 from wilddeck.league import League, LeagueError, ReplayError, StoreError
@@ -38,10 +36,9 @@ def make(spec: str, game: Any, options: Any, *, trust: bool = False) -> Agent:
 def open_toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
     """Makes leagues of a toy game, which is registered for the test."""
     opened: list[League] = []
-    monkeypatch.setitem(envs.REGISTRY, "toy_v0", "toy")
 
     def open_league(game: Any, num_players: int, agents: dict[str, str] | None = None, **arguments: Any) -> League:
-        monkeypatch.setitem(sys.modules, "wilddeck.envs.games.toy", SimpleNamespace(GAME=game))
+        know(monkeypatch, game)
         path, options = tmp_path / f"{len(opened)}.league", {"num_players": num_players}
         league = League(path, "toy_v0", options, **{"make": make, "move_seconds": 20.0, "seed": 0, **arguments})
         opened.append(league)

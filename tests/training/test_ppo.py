@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from dataclasses import replace
-from types import FunctionType, SimpleNamespace
+from types import FunctionType
 from typing import Any
 
 import kuhn
 import numpy as np
 import pytest
 import toy_game as toy
+from support import know
 from wilddeck import envs
 from wilddeck.agents import rules
 from wilddeck.agents.base import Agent
@@ -174,8 +174,7 @@ def test_a_game_without_choices(monkeypatch, tmp_path):
     game = replace(toy.GAME, name="forced", functions=[*kernels, forced])
     with pytest.raises(ValueError, match="there is nothing to learn: in forced_v0 with these options no move was a choice"):
         learner(game).update()
-    monkeypatch.setitem(envs.REGISTRY, "forced_v0", "forced")
-    monkeypatch.setitem(sys.modules, "wilddeck.envs.games.forced", SimpleNamespace(GAME=game))
+    know(monkeypatch, game)
     opponents = {"fixed_opponents": ["random"], "eval_opponents": ["random"]}
     with pytest.raises(ValueError, match="there is nothing to learn"):
         train("forced_v0", out=tmp_path, max_seconds=1e-6, progress=False, **opponents)

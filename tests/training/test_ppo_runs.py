@@ -7,13 +7,11 @@ import csv
 import json
 import random
 import signal
-import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import toy_game as toy
-from support import run_python
+from support import know, run_python
 from wilddeck import envs
 from wilddeck.agents import learned, tensors
 from wilddeck.agents.random import RandomAgent
@@ -161,11 +159,10 @@ def test_a_run_with_an_expert_goes_on_and_plays(tmp_path):
 
 
 def test_a_game_without_rules_cannot_begin_with_them(tmp_path, monkeypatch):
-    monkeypatch.setitem(envs.REGISTRY, "toy_v0", "toy")
-    monkeypatch.setitem(sys.modules, "wilddeck.envs.games.toy", SimpleNamespace(GAME=toy.GAME))
+    know(monkeypatch, toy.GAME)
     opponents = {"fixed_opponents": ["random"], "eval_opponents": ["random"]}
     for settings in ({"search_share": 0.0}, {"init_from": None}, {"init_from": None, "search_share": 0.0, "expert": "rules"}):
-        with pytest.raises(ValueError, match="toy_v0 has no rule-based player; games that have one: tennis_v0"):
+        with pytest.raises(ValueError, match="toy_v0 has no rule-based player; a game names its own"):
             training.train("toy_v0", out=tmp_path / "run", progress=False, **{**TINY, **opponents, **settings})
     assert not (tmp_path / "run").exists()
 

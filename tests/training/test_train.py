@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 import toy_game as toy
-from support import run_python
+from support import know, run_python
 from wilddeck import envs
 from wilddeck.agents import learned, tensors
 from wilddeck.agents.base import Agent
@@ -472,8 +472,7 @@ def test_settings_are_kept_as_they_are():
 @pytest.fixture
 def money(monkeypatch):
     """The toy game about chips as a registered game."""
-    monkeypatch.setitem(envs.REGISTRY, "toy_v0", "toy")
-    monkeypatch.setitem(sys.modules, "wilddeck.envs.games.toy", SimpleNamespace(GAME=toy.MONEY))
+    know(monkeypatch, toy.MONEY)
 
 
 def money_run(out, **changes):

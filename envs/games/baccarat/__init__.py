@@ -52,4 +52,7 @@ GAME = Game(
     money=Money(lambda options: options.max_bet),
     private=("own_hand", "own_state"),
     events=EVENTS,
+    player="wilddeck.agents.rules.baccarat",
+    page="docs/rules/baccarat.md",
+    weights="agents/weights",
 )

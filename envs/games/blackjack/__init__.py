@@ -42,4 +42,7 @@ GAME = Game(
     money=Money(1.0),
     private=(),
     events=EVENTS,
+    player="wilddeck.agents.rules.blackjack",
+    page="docs/rules/blackjack.md",
+    weights="agents/weights",
 )

@@ -31,4 +31,7 @@ GAME = Game(
     labels={"play": claim_label},
     bounds=Bounds(_max_length, lambda options: (-1.0 / (options.num_players - 1), 1.0)),
     private=("hand", "own_in_heap"),
+    player="wilddeck.agents.rules.bluff",
+    page="docs/rules/bluff.md",
+    weights="agents/weights",
 )

@@ -39,4 +39,7 @@ GAME = Game(
     teams=lambda options: ((0, 2), (1, 3)),
     private=("hand",),
     events=EVENTS,
+    player="wilddeck.agents.rules.bridge",
+    page="docs/rules/bridge.md",
+    weights="agents/weights",
 )

@@ -42,4 +42,7 @@ GAME = Game(
         reward_sum=lambda options: 0.0 if options.reward == "relative" else None,
     ),
     private=("hand",),
+    player="wilddeck.agents.rules.crazy_eights",
+    page="docs/rules/crazy_eights.md",
+    weights="agents/weights",
 )

@@ -35,4 +35,7 @@ GAME = Game(
     bounds=Bounds(_max_length, _reward_range),
     private=("hand",),
     events=EVENTS,
+    player="wilddeck.agents.rules.go_fish",
+    page="docs/rules/go_fish.md",
+    weights="agents/weights",
 )

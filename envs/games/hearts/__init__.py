@@ -73,4 +73,7 @@ GAME = Game(
     check_deck=_check_deck,
     private=("hand",),
     events=EVENTS,
+    player="wilddeck.agents.rules.hearts",
+    page="docs/rules/hearts.md",
+    weights="agents/weights",
 )

@@ -67,4 +67,7 @@ GAME = Game(
     check_deck=_check_deck,
     private=("hand",),
     events=EVENTS,
+    player="wilddeck.agents.rules.old_maid",
+    page="docs/rules/old_maid.md",
+    weights="agents/weights",
 )

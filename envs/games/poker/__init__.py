@@ -66,4 +66,7 @@ GAME = Game(
     money=Money(unit_of, thousandths),
     private=("down",),
     events=EVENTS,
+    player="wilddeck.agents.rules.poker",
+    page="docs/rules/poker.md",
+    weights="agents/weights",
 )

@@ -43,4 +43,7 @@ GAME = Game(
     joker_kinds=False,
     bounds=Bounds(_max_length, _reward_range),
     private=("hand",),
+    player="wilddeck.agents.rules.president",
+    page="docs/rules/president.md",
+    weights="agents/weights",
 )

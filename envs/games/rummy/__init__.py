@@ -55,4 +55,7 @@ GAME = Game(
     bounds=Bounds(_max_length, _reward_range, return_range=_return_range),
     private=("hand",),
     events=EVENTS,
+    player="wilddeck.agents.rules.rummy",
+    page="docs/rules/rummy.md",
+    weights="agents/weights",
 )

@@ -63,4 +63,7 @@ GAME = Game(
     money=Money(lambda options: options.max_bid),
     private=(),
     events=EVENTS,
+    player="wilddeck.agents.rules.skin",
+    page="docs/rules/skin.md",
+    weights="agents/weights",
 )

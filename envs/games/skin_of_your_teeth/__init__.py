@@ -66,4 +66,7 @@ GAME = Game(
     check_deck=_check_deck,
     private=("slot_rank", "slot_suit", "slot_joker", "slot_pile"),
     events=EVENTS,
+    player="wilddeck.agents.rules.skin_of_your_teeth",
+    page="docs/rules/skin_of_your_teeth.md",
+    weights="agents/weights",
 )

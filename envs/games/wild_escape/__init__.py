@@ -46,4 +46,7 @@ GAME = Game(
     teams=lambda options: ((0, 2, 4), (1, 3, 5)),
     private=("hand",),
     events=EVENTS,
+    player="wilddeck.agents.rules.wild_escape",
+    page="docs/rules/wild_escape.md",
+    weights="agents/weights",
 )
