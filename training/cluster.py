@@ -6,6 +6,7 @@ What is shared by leagues, trainings and populations that run on it. See docs/gu
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import shutil
 import signal
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from ..envs.core.files import write_atomically
+from ..envs.registry import SHARED
 
 T = TypeVar("T")
 
@@ -66,6 +68,8 @@ def joined(address: str | None = None, cpus: int | None = None) -> Iterator[Any]
     about: dict[str, Any] = {"address": address, "log_to_driver": False, "logging_level": "ERROR"}
     if address is None:
         about |= {"address": "local", "num_cpus": cpus, "include_dashboard": False, "object_store_memory": _STORE_BYTES}
+    elif SHARED in os.environ:  # the workers of another machine are started by its own processes
+        about["runtime_env"] = {"env_vars": {SHARED: os.environ[SHARED]}}
     try:
         with _own_handlers():
             ray.init(**about)
