@@ -123,7 +123,8 @@ def test_it_is_found_by_entry_points_and_by_its_module(package: Path) -> None:
 def as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is registered in a test is forgotten after it."""
     for name in ("_places", "_objects"):
-        monkeypatch.setattr(registry, name, dict(getattr(registry, name)))
+        kept = {game_id: value for game_id, value in getattr(registry, name).items() if game_id in envs.OWN}
+        monkeypatch.setattr(registry, name, kept)
     monkeypatch.setenv(registry.SHARED, "{}")
     for known in (gymnasium.registry, pettingzoo.aec_registry, pettingzoo.parallel_registry):
         monkeypatch.delitem(known, "wilddeck/toy-v0", raising=False)

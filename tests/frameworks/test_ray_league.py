@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import toy_game as toy
 from processes import family, gone, kept, wait_for
 from support import TESTS
 from wilddeck import envs
@@ -115,6 +116,14 @@ def test_an_agent_that_ends_its_process_forfeits(cluster: Any, tmp_path: Path) -
         assert spread.run(1, executor="ray", address=cluster.address, workers=1).played == 2
         assert [(error.agent, error.status) for error in spread.errors()] == [("dies", "crash")] * 2
         assert spread.errors()[0].message == "its process died (exit code -9)"
+
+
+def test_a_game_of_another_package(cluster: Any, tmp_path: Path) -> None:
+    """It is registered when the nodes run already."""
+    with League(tmp_path / "ray", toy.GAME, seed=0) as spread:
+        for name in ("one", "two", "three"):
+            spread.add(name, "random")
+        assert (spread.run(1, executor="ray", address=cluster.address).unplayed, len(spread.results())) == ((), 3)
 
 
 def test_files_travel_by_content(cluster: Any, tmp_path: Path) -> None:
