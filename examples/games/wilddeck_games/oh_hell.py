@@ -213,8 +213,9 @@ def describe(state: Any, viewer: int | None = None) -> str:
 
 def cards_of_hands(options: Options) -> list[int]:
     """Of each hand, in no order."""
-    once = range(1, options.cards + 1)
-    return {"one": [options.cards], "down": [*once], "up": [*once]}.get(options.hands, [*once, *once[:-1]])
+    up = range(1, options.cards + 1)
+    hands = {"one": up[-1:], "down": up, "up": up, "down_up": [*up[1:], *up], "up_down": [*up[:-1], *up]}
+    return list(hands[options.hands])
 
 
 def points(options: Options) -> tuple[int, int]:
