@@ -21,7 +21,7 @@ else:
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 STUDIES = Path("benchmarks/studies")
-SKIPPED = {"tests", "docs", "build", "dist", "runs"}
+SKIPPED = {"tests", "docs", "build", "dist", "runs", "examples"}
 MOST_LINES, MOST_ARGUMENTS = 600, 8
 
 # Each part may import those before it and itself; the last name of a path that is listed decides.

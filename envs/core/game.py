@@ -68,6 +68,18 @@ def every_seat_alone(options: Options) -> tuple[tuple[int, ...], ...]:
     return tuple((seat,) for seat in range(options.num_players))
 
 
+def _option_fields(options: type[Options], declared: set[str]) -> list[Field]:
+    """Fields for the options that are whole numbers and that a game declares none for."""
+    made = []
+    for name in options.record_fields()[1:]:
+        if name not in declared | _HEADER_NAMES:
+            values = np.array(options.stored_samples(name))
+            if values.ndim == 1 and values.dtype.kind == "i":
+                low, high = int(values.min()), int(values.max())
+                made.append(Field(name, np.min_scalar_type(min(low, -high - 1) if low < 0 else high).str[1:]))
+    return made
+
+
 class Bounds(NamedTuple):
     """How long episodes are and what they pay. Each is a value, or a function of the options.
 
@@ -101,7 +113,8 @@ class Money(NamedTuple):
 class Game:
     """A game, tied together from the parts of its module. See CONTRIBUTING.md for what each part must do.
 
-    `fields` are the game's own fields of the record with their bounds, `Field`s or (name, dtype, shape).
+    `fields` are the game's own fields of the record with their bounds, `Field`s or (name, dtype, shape). An option that is a
+    whole number has a field also where none is declared.
 
     `functions` take `state`, one record: `deal(state)` puts a shuffled deck into `state.deck`; `begin(state)` starts play from
     the deck as it lies (it leaves somebody to move, or sets `deal_pending` for another deal; of a later deal it may also end
@@ -163,6 +176,7 @@ class Game:
             deck, deal = (deck_of, shuffle_deck) if hasattr(self.options, "deck") else (standard_deck, shuffle_standard)
             functions = {"deal": deal, **functions}
         fields = [Field(*item) for item in self.fields]
+        fields += _option_fields(self.options, {field.name for field in fields})
         size = self.deck_size or len(deck(self.options()))
         made = {
             "functions": functions,
@@ -181,6 +195,11 @@ class Game:
             raise ValueError(f"{self.name} lacks the functions {', '.join(missing)}")
         self._check_blocks(self.observation, self.private or (), "which are to be private")
         self._check_blocks(self.actions, self.labels, "which are to be labelled")
+        hidden = [name for name in self.state.names or () if hasattr(np.record, name)]
+        if hidden:
+            raise ValueError(
+                f"{self.name} needs other names for the fields {', '.join(hidden)}: numpy's records have their own"
+            )
         for option in self.options.record_fields()[1:]:
             if option in _HEADER_NAMES or option not in (self.state.names or ()):
                 raise ValueError(f"the record of {self.name} needs a field of its own for the option {option!r}")

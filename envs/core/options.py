@@ -303,6 +303,17 @@ class Options:
         return [_field_of(option) for option in fields(cls)]
 
     @classmethod
+    def stored_samples(cls, field_name: str) -> list[Any]:
+        """What the record may hold of the option in a field; of a whole number the least and the most are among it."""
+        most, values = cls.max_players(), []
+        for option in fields(cls):
+            check, store = option.metadata["check"], option.metadata["store"]
+            for sample in option.metadata["samples"](most) if _field_of(option) == field_name else ():
+                with contextlib.suppress(TypeError):  # None, for which `validate` puts another value
+                    values.append(store(check(sample, most)))
+        return values
+
+    @classmethod
     def make(cls: type[O], game_id: str, values: Mapping[str, Any]) -> O:
         """Options from keywords.
 

@@ -121,3 +121,26 @@ def test_an_option_needs_a_field_of_its_own() -> None:
 
     with pytest.raises(ValueError, match="the record of toy needs a field of its own for the option 'deals'"):
         dataclasses.replace(GAME, options=Clashing)
+
+
+def test_options_have_fields_where_none_is_declared() -> None:
+    """The smallest that hold all values that are stored."""
+
+    @dataclasses.dataclass(frozen=True)
+    class More(Options):
+        tempo: int = opt.integer(300, -5, 300, "a whole number")
+        limit: int | None = opt.integer(None, 1, 9, "a whole number or none", none=250)
+        kind: str = opt.one_of("b", ("a", "b"), "a name")
+        loud: bool = opt.flag(False, "a flag")
+        first: object = opt.seat("random", "a seat")
+
+    game = dataclasses.replace(GAME, options=More)
+    assert [game.state[name].str[1:] for name in ("tempo", "limit", "kind", "loud", "first")] == ["i2", "u1", "u1", "u1", "i1"]
+    template = game.template(More(tempo=-5))
+    assert [template[0][name] for name in ("tempo", "limit", "kind", "first")] == [-5, 250, 1, -1]
+
+
+def test_a_field_is_not_called_as_what_records_have() -> None:
+    """Interpreted rules would read `state.size` of numpy."""
+    with pytest.raises(ValueError, match="toy needs other names for the fields size: numpy's records have their own"):
+        dataclasses.replace(GAME, fields=[*GAME.fields, ("size", "u1")])
