@@ -248,4 +248,6 @@ GAME = Game(
     ),
     private=("hand",),
     events=EVENTS,
+    player="wilddeck_games.oh_hell_player",
+    page="oh_hell.md",
 )
