@@ -1,6 +1,7 @@
 """Baccarat from its page alone, slowly: cards in lists, chips as fractions, an episode as a generator that asks for decisions.
 
-`Episode(options, shoes, first_banker).run()` yields (seat, labels of the legal actions) and is sent a label.
+`Episode(options, shoes, first_banker).run()` yields (seat, labels of the legal actions) and is sent a label. `say` holds what
+has happened.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
+from games.saying import Sayings
 from wilddeck import cards as names
 
 Question = tuple[int, set[str]]
-SUITS = "cdhs"
+NUMBERS = {"P": 0, "R": 0, "L": 1, "B": 2}  # of hands
 
 
 def is_special(card: int) -> bool:
@@ -96,7 +98,8 @@ class Episode:
         self.hands: list[Hand] = []
         self.staged: list[int] = []
         self.bets: dict[int, dict[str, Fraction]] = {}
-        self.direction, self.coups = 1, 0
+        self.direction, self.coups, self.number = 1, 0, 0
+        self.say = Sayings(everything=True)
         steps = [self.low + floor(Fraction(self.unit - self.low) * k / 7) for k in range(8)]
         self.levels = sorted(set(steps))
 
@@ -109,20 +112,27 @@ class Episode:
                 self.new_shoe()
             left = len(self.shoe)
             self.coups += 1
+            self.say("round", amount=self.coups)
             yield from (self.punto() if self.form == "punto_banco" else self.coup())
             self.put_away()
             untouched = len(self.shoe) == left and (untouched or self.is_whole())
         self.retire()
+        self.say("game_over")
 
     def is_whole(self) -> bool:
         return not self.aside and len(self.used) == self.options.burn
 
     def new_shoe(self) -> None:
         self.shoe, self.used, self.burned, self.aside = list(next(self.shoes)), [], [], []
+        self.number += 1
+        self.say("hand", amount=self.number)
+        self.say("shuffle", amount=len(self.shoe))
         if self.options.burn:
             self.used.append(self.shoe.pop(0))
             for _ in range(value(self.used[0]) or 10):
                 self.burned.append(self.shoe.pop(0))
+            self.say("turn_up", cards=self.used)
+            self.say("discard", cards=self.burned)
 
     def is_over(self) -> bool:
         """BA-60."""
@@ -142,9 +152,13 @@ class Episode:
     def retire(self) -> None:
         """BA-28."""
         if self.banker >= 0:
+            self.say("bank", self.banker, amount=0)
             self.chips[self.banker] += self.bank
             self.due = (self.banker - 1) % self.n
         self.banker, self.bank, self.starts = -1, Fraction(0), {}
+
+    def money(self, kind: str, seat: int, chips: Any) -> None:
+        self.say(kind, seat, amount=100 * chips)
 
     def ask(self, seat: int, labels: set[str]) -> Any:
         if len(labels) == 1:
@@ -159,21 +173,31 @@ class Episode:
         for seat in range(self.n):
             can = [level for level in self.levels if self.options.stack == 0 or level <= self.chips[seat]]
             answer = yield from self.ask(seat, {"no bet"} | {f"{side} {level}" for side in ("P", "B", "tie") for level in can})
-            if answer != "no bet":
-                side, _, level = answer.partition(" ")
-                bets[seat] = side, Fraction(level)
-                self.chips[seat] -= Fraction(level)
+            if answer == "no bet":
+                self.say("pass", seat, amount=2)
+                continue
+            side, _, level = answer.partition(" ")
+            bets[seat] = side, Fraction(level)
+            self.chips[seat] -= Fraction(level)
+            self.say("select", seat, amount={"P": 1, "B": 2, "tie": 3}[side])
+            self.money("bet", seat, Fraction(level))
         self.hands = [Hand("P", None), Hand("B", None)]
         for hand in self.hands * 2:
             hand.up.append(self.shoe.pop(0))
+        for hand in self.hands:
+            self.say("deal", cards=hand.up)
         self.turns_open()
         self.show_all()
         player, banker = (total(hand.cards) for hand in self.hands)
         for seat, (side, bet) in bets.items():
             if player == banker:
-                self.chips[seat] += bet * (1 + self.options.tie_pays) if side == "tie" else bet
+                won = bet * self.options.tie_pays if side == "tie" else Fraction(0)
             elif side == ("P" if player > banker else "B"):
-                self.chips[seat] += bet * 2 - (self.kept(bet) if side == "B" else 0)
+                won = bet - (self.kept(bet) if side == "B" else 0)
+            else:
+                won = -bet
+            self.chips[seat] += bet + won
+            self.money("pay", seat, won)
 
     def kept(self, won: Fraction) -> Fraction:
         """The commission."""
@@ -186,58 +210,90 @@ class Episode:
             place = self.following(place)
 
     def turn_open(self, hand: Hand, other: Hand) -> None:
+        self.say("turn", amount=NUMBERS[hand.name])
         if not hand.begun:
             hand.begun = True
-            acted = self.redeal(hand.up, sorted(filter(is_special, hand.up)))
-            self.direction *= (-1) ** acted["reverse"]
-            hand.over = acted["skip"] > 0
-            if hand.over or acted["reverse"]:
+            if not self.go_on(hand, self.redeal(hand, sorted(filter(is_special, hand.up)))):
                 return
         hand.over = hand.decided = True
         before = total(hand.up)
-        if hand.natural or other.natural:
+        draws = tableau(before, other.drawn) if other.decided else before <= 5
+        if hand.natural or other.natural or not draws or not self.shoe:
+            self.say("stand")
             return
-        if (tableau(before, other.drawn) if other.decided else before <= 5) and self.shoe:
-            hand.up.append(self.shoe.pop(0))
-            acted = self.redeal(hand.up, [card for card in hand.up[-1:] if is_special(card)])
-            self.direction *= (-1) ** acted["reverse"]
-            hand.drawn = (total(hand.up) - before) % 10
+        self.draw(hand)
+        hand.drawn = (total(hand.up) - before) % 10
+
+    def draw(self, hand: Hand) -> None:
+        """BA-45."""
+        card = self.shoe.pop(0)
+        hand.up.append(card)
+        self.say("draw", hand.holder, cards=[card])
+        self.turn_round(self.redeal(hand, [card] if is_special(card) else []))
+
+    def turn_round(self, acted: Counter[str]) -> None:
+        if acted["reverse"] % 2:
+            self.direction = -self.direction
+            self.say("direction", amount=self.direction)
+
+    def go_on(self, hand: Hand, acted: Counter[str]) -> bool:
+        """BA-47, BA-49, BA-54."""
+        self.turn_round(acted)
+        if acted["skip"]:
+            self.say("skipped", hand.holder)
+            hand.over = True
+        if hand.down and hand.natural:
+            self.show_natural(hand)
+        if acted["reverse"] and not hand.over:
+            self.say("pause", hand.holder)
+        return not hand.over and not acted["reverse"]
 
     def following(self, start: int) -> int | None:
         places = len(self.hands)
         order = [(start + self.direction * k) % places for k in range(1, places + 1)]
         return next((place for place in order if not self.hands[place].over), None)
 
-    def redeal(self, cards: list[int], batch: list[int]) -> Counter[str]:
-        """ED-31 to ED-33: what was redealt, by kind."""
+    def redeal(self, hand: Hand, batch: list[int]) -> Counter[str]:
+        """ED-31 to ED-33, of what lies face up: what was redealt, by kind."""
         acted: Counter[str] = Counter()
         while batch and self.shoe:
             batch = batch[: len(self.shoe)]
             for card in batch:
-                cards.remove(card)
+                hand.up.remove(card)
+                self.say("redeal", hand.holder, cards=[card])
                 self.aside.append(card)
                 acted[kind(card)] += 1
             count = len(batch) + sum(kind(card) == "draw" for card in batch)
             new, self.shoe = self.shoe[:count], self.shoe[count:]
-            cards += new
+            hand.up += new
+            self.say("draw", hand.holder, cards=new)
             batch = [card for card in new if is_special(card)]
         return acted
 
     def show_all(self) -> None:
         """BA-55."""
         for hand in self.hands:
-            hand.up, hand.down = hand.cards, []
-            self.redeal(hand.up, sorted(filter(is_special, hand.up)))
+            self.say("declare", hand.holder, amount=NUMBERS[hand.name])
+            self.turn_up(hand)
+            self.redeal(hand, sorted(filter(is_special, hand.up)))
+            self.say("score", hand.holder, amount=total(hand.cards))
+
+    def turn_up(self, hand: Hand) -> None:
+        if hand.down:
+            self.say("turn_up", hand.holder, cards=sorted(hand.down))
+        hand.up, hand.down = hand.cards, []
 
     # --- banks and bets ---
 
     def coup(self) -> Iterator[Question]:
         if self.banker < 0:
+            self.say("ask", self.due, amount=0)
             yield from (self.offer() if self.form == "chemin_de_fer" else self.auction())
             if self.banker < 0:
                 self.due = (self.due - 1) % self.n
                 return
             self.chips[self.banker] -= self.bank
+            self.money("bank", self.banker, self.bank)
         self.bets = {}
         yield from (self.shares() if self.form == "chemin_de_fer" else self.stakes())
         lost = False
@@ -254,6 +310,8 @@ class Episode:
             answer = yield from self.ask(self.banker, {"keep the bank", "pass the bank on"})
             if answer == "pass the bank on":
                 self.retire()
+            else:
+                self.money("bank", self.banker, self.bank)
 
     def going_right(self, first: int, number: int) -> list[int]:
         return [(first - k) % self.n for k in range(number)]
@@ -264,8 +322,9 @@ class Episode:
             may_refuse = not self.options.must_bet or not offers
             answer = yield from self.ask(seat, offers | ({"refuse"} if may_refuse else set()))
             if answer != "refuse":
-                self.banker, self.bank = seat, Fraction(answer.split()[-1])
+                self.bid(seat, answer)
                 return
+            self.say("pass", seat, amount=0)
 
     def auction(self) -> Iterator[Question]:
         order = self.going_right(self.due, self.n)
@@ -275,7 +334,13 @@ class Episode:
             must = self.options.must_bet and self.banker < 0 and nobody_after and bids
             answer = yield from self.ask(seat, bids | (set() if must else {"no bid"}))
             if answer != "no bid":
-                self.banker, self.bank = seat, Fraction(answer.split()[-1])
+                self.bid(seat, answer)
+            else:
+                self.say("pass", seat, amount=0)
+
+    def bid(self, seat: int, answer: str) -> None:
+        self.banker, self.bank = seat, Fraction(answer.split()[-1])
+        self.money("bid", seat, self.bank)
 
     def left(self) -> Fraction:
         return self.bank - sum(sum(bet.values()) for bet in self.bets.values())
@@ -293,10 +358,14 @@ class Episode:
                     self.chips[other] += bet["P"]
                 self.bets = {seat: {"P": self.bank}}
                 self.chips[seat] -= self.bank
+                self.money("call", seat, self.bank)
                 return
-            if answer != "no bet":
-                self.bets[seat] = {"P": Fraction(answer.split()[1])}
-                self.chips[seat] -= self.bets[seat]["P"]
+            if answer == "no bet":
+                self.say("pass", seat, amount=2)
+                continue
+            self.bets[seat] = {"P": Fraction(answer.split()[1])}
+            self.chips[seat] -= self.bets[seat]["P"]
+            self.money("bet", seat, self.bets[seat]["P"])
 
     def tableau_of(self, name: str) -> list[int]:
         """BA-31."""
@@ -313,12 +382,15 @@ class Episode:
             free = not self.options.must_bet or not labels
             answer = yield from self.ask(seat, labels | ({"no bet"} if free else set()))
             if answer == "no bet":
+                self.say("pass", seat, amount=2)
                 continue
             level = Fraction(answer.split()[-1])
             own, other = ("R", "L") if seat in self.tableau_of("R") else ("L", "R")
             half = Fraction(floor(level / 2)) if answer.startswith("a cheval") else Fraction(0)
             self.bets[seat] = {own: level - half, other: half}
             self.chips[seat] -= level
+            self.say("select", seat, amount=3 if answer.startswith("a cheval") else " RL".index(own))
+            self.money("bet", seat, level)
 
     # --- hands face down ---
 
@@ -337,6 +409,8 @@ class Episode:
         for hand in self.hands * 2:
             hand.down.append(self.shoe.pop(0))
         for hand in self.hands:
+            self.say("deal", hand.holder, cards=hand.down)
+        for hand in self.hands:
             if hand.natural:
                 self.show_natural(hand)
 
@@ -352,7 +426,8 @@ class Episode:
         return next((seat for seat in others if self.bets.get(seat, {}).get(name)), None)
 
     def show_natural(self, hand: Hand) -> None:
-        hand.up, hand.down, hand.over = hand.cards, [], True
+        self.turn_up(hand)
+        hand.over = True
         if hand.name in "PB":
             for other in self.hands:
                 other.over = True
@@ -382,19 +457,23 @@ class Episode:
         hand.begun = True
         assert hand.holder is not None
         while True:
+            self.say("turn", hand.holder, amount=NUMBERS[hand.name])
             reveals = {f"reveal {names.text([card])}" for card in hand.down if is_special(card)} if self.shoe else set()
-            answer = yield from self.ask(hand.holder, self.allowed(hand) | reveals)
+            allowed = self.allowed(hand)
+            if len(allowed) > 1:
+                self.say("ask", hand.holder, amount=1)
+            answer = yield from self.ask(hand.holder, allowed | reveals)
             if not answer.startswith("reveal"):
                 break
             yield from self.stage(hand, answer)
-            if not self.goes_on(hand):
+            if not self.go_on(hand, self.redeal_staged(hand)):
                 return
         hand.over = hand.decided = True
         if answer == "draw" and self.shoe:
-            hand.up = [self.shoe.pop(0)]
-            acted = self.redeal(hand.up, [card for card in hand.up if is_special(card)])
-            self.direction *= (-1) ** acted["reverse"]
+            self.draw(hand)
             hand.drawn = total(hand.up)
+        else:
+            self.say("stand", hand.holder)
 
     def stage(self, hand: Hand, answer: str) -> Iterator[Question]:
         self.staged = []
@@ -402,22 +481,22 @@ class Episode:
             card = names.parse(answer.split()[1])[0]
             hand.down.remove(card)
             self.staged.append(card)
+            self.say("reveal", hand.holder, cards=[card])
             rest = {f"reveal {names.text([card])}" for card in hand.down if is_special(card)}
             if not rest or len(self.staged) >= len(self.shoe):
                 return
             answer = yield from self.ask(hand.holder or 0, rest | {"redeal"})
 
-    def goes_on(self, hand: Hand) -> bool:
+    def redeal_staged(self, hand: Hand) -> Counter[str]:
         acted = Counter(map(kind, self.staged))
+        for card in sorted(self.staged):
+            self.say("redeal", hand.holder, cards=[card])
         self.aside += self.staged
         count = len(self.staged) + acted["draw"]
         new, self.shoe, self.staged = self.shoe[:count], self.shoe[count:], []
         hand.down += new
-        self.direction *= (-1) ** acted["reverse"]
-        if hand.natural:
-            self.show_natural(hand)
-        hand.over = hand.over or acted["skip"] > 0
-        return not hand.over and not acted["reverse"]
+        self.say("draw", hand.holder, cards=new)
+        return acted
 
     def settle(self) -> bool:
         """Whether the bank lost to a hand."""
@@ -426,11 +505,16 @@ class Episode:
         for hand in self.hands[:-1]:
             result = (totals[hand.name] > totals["B"]) - (totals[hand.name] < totals["B"])
             lost |= result > 0
-            for seat, bet in self.bets.items():
-                self.chips[seat] += bet.get(hand.name, 0) * (1 + result)
-                gain -= bet.get(hand.name, 0) * result
+            for seat, bets in sorted(self.bets.items()):
+                bet = bets.get(hand.name, 0)
+                if bet:
+                    self.money("pay", seat, bet * result)
+                self.chips[seat] += bet * (1 + result)
+                gain -= bet * result
             own = self.tableau_of(hand.name) if self.form == "banque" else []
             if result < 0 and hand.holder in own:
                 self.starts[hand.name] = own[(own.index(hand.holder) + 1) % len(own)]
         self.bank += gain - (self.kept(gain) if gain > 0 else 0)
+        if self.bank:
+            self.money("bank", self.banker, self.bank)
         return lost

@@ -1,7 +1,7 @@
 """Blackjack from its page alone, slowly: cards in lists, the course of an episode as a generator that asks for decisions.
 
 `Episode(options, decks).run()` yields (seat, labels of the legal actions) and is sent a label; what hands have brought is in
-`paid`, to be emptied by who reads it.
+`paid`, to be emptied by who reads it, what has happened in `say`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
+
+from games.saying import Sayings
 
 Question = tuple[int, set[str]]
 
@@ -56,6 +58,7 @@ def total(cards: list[int]) -> tuple[int, bool]:
 
 @dataclass
 class Hand:
+    seat: int | None  # of whom; None: the dealer
     cards: list[int]
     ended: bool = False
     doubled: bool = False
@@ -86,7 +89,8 @@ class Episode:
         self.shoe: list[int] = []
         self.size = options.decks * (52 if options.deck == "standard" else 66)
         self.paid = [Fraction(0)] * options.num_players
-        self.asked = 0
+        self.asked = self.shoes = 0
+        self.say = Sayings(everything=True)
 
     # --- the course of an episode ---
 
@@ -95,9 +99,14 @@ class Episode:
             few = len(self.shoe) * 4 < self.size or len(self.shoe) < 6 * (self.options.num_players + 1)
             if number == 0 or self.options.reshuffle == "every_hand" or few:
                 self.shoe = list(next(self.decks))
+                self.shoes += 1
+                self.say("hand", amount=self.shoes)
+                self.say("shuffle", amount=self.size)
+            self.say("round", amount=number + 1)
             yield from self.hand()
         if not self.asked:
             yield from self.ask(0, {"stand"})
+        self.say("game_over")
 
     def ask(self, seat: int, labels: set[str]) -> Any:
         self.asked += 1
@@ -106,7 +115,7 @@ class Episode:
 
     def hand(self) -> Iterator[Question]:
         n = self.options.num_players
-        self.players, self.dealer = [Place() for _ in range(n)], Place([Hand([])])
+        self.players, self.dealer = [Place() for _ in range(n)], Place([Hand(None, [])])
         self.direction, self.hole_up = 1, False
         bets = [Fraction(str(bet)) for bet in self.options.bets]
         for seat, player in enumerate(self.players):
@@ -114,25 +123,32 @@ class Episode:
             if len(bets) > 1:
                 answer = yield from self.ask(seat, {f"bet {float(bet):g}" for bet in bets})
                 player.bet = bets[[f"bet {float(bet):g}" for bet in bets].index(answer)]
-        for player in self.players:
-            player.hands = [Hand([])]
+                self.say("bet", seat, amount=100 * player.bet)
+        for seat, player in enumerate(self.players):
+            player.hands = [Hand(seat, [])]
         for _ in range(2):
             for place in [*self.players, self.dealer]:
                 place.hands[0].cards.append(self.shoe.pop(0))
-        _, up = self.dealer.hands[0].cards
+        for seat, player in enumerate(self.players):
+            self.say("deal", seat, cards=player.hands[0].cards)
+        hole, up = self.dealer.hands[0].cards
+        self.say("set_aside", cards=[hole])
+        self.say("turn_up", cards=[up])
         high = is_joker(up) or (not is_special(up) and value(up) in (1, 10))
         if self.options.surrender == "early" and high:
             for seat, player in enumerate(self.players):
                 answer = yield from self.ask(seat, {"surrender", "decline"})
                 player.surrendered = player.over = answer == "surrender"
+                self.say("surrender" if player.over else "pass", seat)
         if self.options.insurance and self.options.naturals != "none" and (is_joker(up) or 48 <= up < 52):
             for seat, player in enumerate(self.players):
                 if not player.surrendered:
                     answer = yield from self.ask(seat, {"insure", "decline"})
                     player.insured = answer == "insure"
-        peeked = self.options.hole == "peek" and high and self.natural(self.dealer)
-        self.hole_up = peeked
-        if not peeked:
+                    self.say("insure" if player.insured else "pass", seat, amount=player.insured * 500 * player.bet)
+        if self.options.hole == "peek" and high and self.natural(self.dealer):
+            self.turn_up()
+        else:
             yield from self.turns()
         self.settle()
 
@@ -164,16 +180,19 @@ class Episode:
         while batch and self.shoe:
             batch = batch[: len(self.shoe)]
             for card in batch:
+                self.say("redeal", hand.seat, cards=[card])
                 hand.cards.remove(card)
                 acted[kind(card)] += 1
             count = len(batch) + sum(kind(card) == "draw" for card in batch)
             new, self.shoe = self.shoe[:count], self.shoe[count:]
+            self.say("draw", hand.seat, cards=new)
             hand.cards += new
             batch = [card for card in new if is_special(card)]
         return acted
 
     def deal_to(self, hand: Hand) -> Counter[str]:
         card = self.shoe.pop(0)
+        self.say("draw", hand.seat, cards=[card])
         hand.cards.append(card)
         return self.redeal(hand, [card] if is_special(card) else [])
 
@@ -199,6 +218,7 @@ class Episode:
                 hand.ended = True
                 continue
             action = yield from self.ask(seat, legal)
+            self.say(action, seat, amount=player.hands.index(hand) + 1 if len(player.hands) > 1 else 0)
             acted = Counter()
             if action == "stand":
                 hand.ended = True
@@ -215,12 +235,20 @@ class Episode:
                 return
 
     def goes_on(self, player: Place, acted: Counter[str]) -> bool:
-        self.direction *= (-1) ** acted["reverse"]
+        self.turn_round(acted)
         if acted["skip"]:
+            self.say("skipped", player.hands[0].seat)
             for hand in player.hands:
                 hand.ended = True
         player.over = all(hand.ended for hand in player.hands)
+        if acted["reverse"] and not player.over:
+            self.say("pause", player.hands[0].seat)
         return not player.over and not acted["reverse"]
+
+    def turn_round(self, acted: Counter[str]) -> None:
+        if acted["reverse"] % 2:
+            self.direction = -self.direction
+            self.say("direction", amount=self.direction)
 
     def is_pair(self, hand: Hand) -> bool:
         if len(hand.cards) != 2 or hand.specials:
@@ -249,7 +277,7 @@ class Episode:
     def split(self, player: Place, hand: Hand) -> Counter[str]:
         low, high = sorted(hand.cards)
         aces = 48 <= low < 52
-        first, second = Hand([low]), Hand([high])
+        first, second = Hand(hand.seat, [low]), Hand(hand.seat, [high])
         place = next(k for k, other in enumerate(player.hands) if other is hand)
         player.hands[place : place + 1] = [first, second]
         acted = self.deal_to(first)
@@ -265,22 +293,29 @@ class Episode:
 
     # --- the dealer, the end ---
 
+    def turn_up(self) -> None:
+        self.say("turn_up", cards=self.dealer.hands[0].cards[:1])
+        self.hole_up = True
+
     def dealer_turn(self) -> bool:
         """Whether the hand is over (BJ-44)."""
         dealer, hand, acted = self.dealer, self.dealer.hands[0], Counter[str]()
-        self.hole_up = True
         if not dealer.begun:
             dealer.begun = True
+            self.turn_up()
             acted = self.redeal(hand, sorted(hand.specials))
             if self.natural(dealer):
                 return True
         while True:
-            self.direction *= (-1) ** acted["reverse"]
+            self.turn_round(acted)
             count, soft = total(hand.cards)
+            if acted["skip"]:
+                self.say("skipped")
             if acted["skip"] or count > 21:
                 dealer.over = True
                 return False
             if acted["reverse"]:
+                self.say("pause")
                 return False
             hits = count <= 16 or (count == 17 and soft and self.options.dealer_soft17 == "hit")
             if not hits or not self.shoe or not any(self.is_in(player) for player in self.players):
@@ -295,28 +330,38 @@ class Episode:
         return not player.over or not (self.natural(player) or all(hand.bust for hand in player.hands))
 
     def settle(self) -> None:
-        options, natural = self.options, self.natural(self.dealer)
-        aim = total(self.dealer.hands[0].cards)[0]
-        pay = {"3:2": Fraction(3, 2), "6:5": Fraction(6, 5), "1:1": Fraction(1), "none": Fraction(0)}[options.naturals]
+        natural, aim = self.natural(self.dealer), total(self.dealer.hands[0].cards)[0]
+        if natural:
+            self.say("declare")
+        self.say("score", amount=aim)
         for seat, player in enumerate(self.players):
-            won = Fraction(0)
             if player.insured:
-                won += player.bet if natural else -player.bet / 2
+                self.pay(seat, player.bet if natural else -player.bet / 2)
             if player.surrendered:
-                self.paid[seat] += won - player.bet / 2
+                self.pay(seat, -player.bet / 2)
                 continue
             for hand in player.hands:
                 if not player.begun:
                     self.redeal(hand, sorted(hand.specials))
-                stake, count = player.bet * (2 if hand.doubled else 1), total(hand.cards)[0]
-                push = -stake if options.dealer_wins_pushes else Fraction(0)
-                own = self.natural(player)
-                if hand.bust or (natural and not own):
-                    won -= stake
-                elif own:
-                    won += push if natural else stake * pay
-                elif aim > 21 or count > aim:
-                    won += stake
-                else:
-                    won += push if count == aim else -stake
-            self.paid[seat] += won
+                if self.natural(player):
+                    self.say("declare", seat)
+                self.say("score", seat, amount=total(hand.cards)[0])
+                self.pay(seat, self.won(hand, player, natural, aim))
+
+    def won(self, hand: Hand, player: Place, natural: bool, aim: int) -> Fraction:
+        """BJ-15 to BJ-17."""
+        pay = {"3:2": Fraction(3, 2), "6:5": Fraction(6, 5), "1:1": Fraction(1), "none": Fraction(0)}[self.options.naturals]
+        stake, count = player.bet * (2 if hand.doubled else 1), total(hand.cards)[0]
+        push = -stake if self.options.dealer_wins_pushes else Fraction(0)
+        own = self.natural(player)
+        if hand.bust or (natural and not own):
+            return -stake
+        if own:
+            return push if natural else stake * pay
+        if aim > 21 or count > aim:
+            return stake
+        return push if count == aim else -stake
+
+    def pay(self, seat: int, won: Fraction) -> None:
+        self.paid[seat] += won
+        self.say("pay", seat, amount=1000 * won)

@@ -9,10 +9,11 @@ from wilddeck import cards as texts
 
 class Sayings:
     """Called by a reference, in order: with the kind of what happens, who does it, and what else it knows of that: `cards`, ids
-    or texts, `other`, `amount`. Of some kinds a reference says all that happens; with none named, of those it speaks of."""
+    or texts, `other`, `amount`. A reference says `everything`, or all that is of some kinds; with none named, of those it
+    speaks of."""
 
-    def __init__(self, *kinds: str) -> None:
-        self.kinds = {*kinds}
+    def __init__(self, *kinds: str, everything: bool = False) -> None:
+        self.kinds, self.everything = {*kinds}, everything
         self.said: list[dict[str, Any]] = []
 
     def __call__(self, kind: str, player: int | None = None, **parts: Any) -> None:
@@ -24,7 +25,7 @@ class Sayings:
     def compare(self, env: Any) -> None:
         """What was said is what has happened."""
         kinds = self.kinds or {said["kind"] for said in self.said}
-        events = [event for event in env.history() if event.kind in kinds]
+        events = [event for event in env.history() if self.everything or event.kind in kinds]
         for event, said in zip(events, self.said, strict=False):
             assert {name: getattr(event, name) for name in said} == said, event.text()
         assert len(events) == len(self.said)

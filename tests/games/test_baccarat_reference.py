@@ -1,4 +1,4 @@
-"""Whole random games of baccarat beside the slow reference: movers, legal actions, hands, chips."""
+"""Whole random games of baccarat beside the slow reference: movers, legal actions, hands, chips, events."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ def compare(env: CardGameEnv, draw: random.Random) -> int:
     check_facts(env, episode)
     won = [float(chips_of - options.stack) / options.max_bet for chips_of in episode.chips]
     assert list(env.rewards.values()) == pytest.approx(won, abs=1e-3)
+    episode.say.compare(env)
     return decisions
 
 

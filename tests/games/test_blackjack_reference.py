@@ -1,4 +1,4 @@
-"""Whole random games of blackjack beside the slow reference: movers, legal actions, hands, rewards."""
+"""Whole random games of blackjack beside the slow reference: movers, legal actions, hands, events, rewards."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ def compare(env: CardGameEnv, draw: random.Random) -> None:
     assert not env.legal_actions()
     check_rewards(env, episode)
     check_facts(env, episode)
+    episode.say.compare(env)
 
 
 def check_rewards(env: CardGameEnv, episode: Episode) -> None:

@@ -1,4 +1,4 @@
-"""Skin against a slow second implementation: who moves, what is legal, what is seen, what is won, move by move."""
+"""Skin against a slow second implementation: who moves, what is legal, seen, told and won, move by move."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from games.skin_game_reference import Skin
+from games.skin_game_reference import PHASES, Skin
 from support import few, short
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
 
 GAME = find_game("skin_v0")
-PHASES = ("OFFER", "STAKE", "BANK", "SIDE_TARGET", "SIDE_AMOUNT", "SIDE_REPLY", "CENTRAL", "BANK_NEW", "BETWEEN")
 DEFAULTS = vars(GAME.options())
 SETTINGS: list[dict[str, Any]] = [
     *({"num_players": n, "hands": 4} for n in range(2, 9)),
@@ -66,6 +65,7 @@ def test_play_equals_the_reference(settings: dict[str, Any]) -> None:
             game.play(action)
         assert env.legal_actions() == []
         assert list(env.rewards.values()) == pytest.approx(game.returns)
+        game.say.compare(env)
     options = {**DEFAULTS, **settings}
     without = {
         *((phase for phase in PHASES if phase.startswith("SIDE") or phase == "BANK_NEW") if not options["side_bets"] else ()),
