@@ -21,6 +21,7 @@ SHORTER = {
     "seconds=20, deals=500": "seconds=1, deals=4",
     "learn(20_000)": "learn(4_096)",
     "deals=40": "deals=1",
+    "range(20)": "range(3)",
 }
 
 
