@@ -1,7 +1,7 @@
 """A kit for games in which combinations of ranks are beaten: singles, pairs, triples, fours, and runs of these.
 
-A hand is counts by rank, ranks being 0, 1, ... in the game's own order, the lowest first. A combination is so many cards of each
-of so many ranks in a row; those of as many cards and ranks are a kind, of which a higher one beats a lower one:
+A hand is counts by rank, ranks being 0, 1, ... in the game's own order, the lowest first. A combination is so many cards of
+each of so many ranks in a row; those of as many cards and ranks are a kind, of which a higher one beats a lower one:
 
     KINDS = kinds(kind(1, ranks=15), kind(2, ranks=13), *(kind(1, length, ranks=12) for length in range(5, 13)))
     Block("play", size_of(KINDS), "a combination", label="play {run}", parts={"run": run_parts(KINDS, RANKS)})
