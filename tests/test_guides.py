@@ -21,6 +21,7 @@ SHORTER = {
     "seconds=20, deals=500": "seconds=1, deals=4",
     "learn(20_000)": "learn(4_096)",
     "deals=40": "deals=1",
+    "range(20)": "range(3)",
 }
 
 
@@ -28,12 +29,20 @@ def examples(guide: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", (GUIDES / guide).read_text(encoding="utf-8"), re.S)
 
 
-def run(folder: Path, name: str, code: str) -> str:
+def run(folder: Path, name: str, code: str, **environment: str) -> str:
     """What it prints, as a file in a folder."""
     (folder / name).write_text(shortened(code, SHORTER), encoding="utf-8")
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # where bots find `python`
-    command, environment = [sys.executable, name], {**os.environ, "PATH": path}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=600)
+    command = [sys.executable, name]
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, "PATH": path, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -67,3 +76,18 @@ def test_scores(tmp_path: Path) -> None:
     assert "Estimate(value=1.0" in run(tmp_path, "score.py", score)  # the rules against themselves
     asked = "from wilddeck.agents import play\nprint(play.evaluate(make(0, 0), make(0, 0), 'tennis_v0', None, 8, seed=1))"
     assert "of 32 games" in run(tmp_path, "mine.py", f"{agent}\n{asked}")
+
+
+@pytest.mark.parametrize("interpreted", ["1", pytest.param("0", marks=pytest.mark.long)])
+def test_a_game_of_ones_own(tmp_path: Path, interpreted: str) -> None:
+    """The module that the guide tells of is its first three blocks; the others play it."""
+    *module, played, compiled, checked = examples("own_game.md")
+    assert len(module) == 3
+    lines = "\n".join(module).rstrip().splitlines()
+    assert len(lines) < 160
+    (tmp_path / "my_oh_hell.py").write_text("\n".join(lines), encoding="utf-8")
+    told = run(tmp_path, "played.py", played)
+    assert "you bid 5" in told and "the game is over" in told
+    assert "checked" in run(tmp_path, "checked.py", checked, NUMBA_DISABLE_JIT=interpreted)
+    if interpreted == "0":
+        assert "Rollout" in run(tmp_path, "compiled.py", compiled)
