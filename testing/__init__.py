@@ -1,0 +1,1 @@
+"""Checks of a game, ours or anybody's: that it plays by what it declares, keeps secrets, and is one game however it is run."""
