@@ -86,7 +86,7 @@ def check_a_saved_batch_goes_on_exactly(case: Case) -> None:
                 same(content(other), content(batch), f"a loaded batch goes on in another way in step {step}")
 
 
-@check("step", scope="first", compiled=True)
+@check("step", scope="first", compiled=True, full=True)
 def check_a_batch_tells_what_single_games_tell(case: Case) -> None:
     """Token by token, from game to game, and each within its vocabulary."""
     batch, envs = case.batch(2, case.seed, history=HISTORY), single_games(case, 2)

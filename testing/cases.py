@@ -29,6 +29,10 @@ class Case(NamedTuple):
     def game_id(self) -> str:
         return self.game.id
 
+    @property
+    def options_of_game(self) -> Any:
+        return self.game.make_options(dict(self.options))
+
     def raw(self, **changes: Any) -> CardGameEnv:
         return registry.raw_env(self.game, **dict(self.options), **changes)
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 
 from ..envs.core.aec import CardGameEnv
+from ..envs.core.failures import CompileError
 from ..envs.core.game import Game
 from ..envs.core.reached import plain, reached
 from .cases import Case
@@ -33,20 +34,21 @@ class SkippedError(Exception):
 class _FoundError(AssertionError):
     """A failure on its way out of a check, which knows of what case it is."""
 
-    def __init__(self, wrong: str, env: Any, look: str) -> None:
+    def __init__(self, wrong: str, env: Any, look: str, place: str) -> None:
         super().__init__(wrong)
-        self.env, self.look = env, look
+        self.env, self.look, self.place = env, look, place
 
 
-def fail(wrong: str, env: Any = None, look: str = "") -> NoReturn:
+def fail(wrong: str, env: Any = None, look: str = "", place: str = "") -> NoReturn:
     """End a check.
 
     Args:
         wrong: what is wrong, and for whom.
         env: the game as it stands then, wrapped or not.
         look: the part of the game to look at, if it is not what the check names: "step", "labels".
+        place: its file and line, where that is known better than by its name.
     """
-    raise _FoundError(wrong, env, look)
+    raise _FoundError(wrong, env, look, place)
 
 
 def expect(good: Any, wrong: str | Callable[[], str], env: Any = None, look: str = "") -> None:
@@ -106,11 +108,13 @@ class Check:
             raise
         except _FoundError as found:
             look = found.look or next(iter(self.look), "")
-            raise CheckError(_said(first, look, place_of(first.game, look), str(found), found.env)) from None
+            raise CheckError(_said(first, look, found.place or place_of(first.game, look), str(found), found.env)) from None
+        except CompileError as error:
+            raise CheckError(f"{error} [{first}]") from None
         except Exception as error:
             frame = _authors_frame(first.game, error)
             look = next(iter(self.look), "") if frame is None else frame.f_code.co_name
-            place = place_of(first.game, look) if frame is None else _place(frame.f_code.co_filename, _line(error, frame))
+            place = place_of(first.game, look) if frame is None else place_in(frame.f_code.co_filename, _line(error, frame))
             raise CheckError(_said(first, look, place, _in_words(error), _played_in(error))) from error
 
 
@@ -136,19 +140,18 @@ def _said(case: Case, look: str, place: str, wrong: str, env: Any) -> str:
 
 def place_of(game: Game, part: str) -> str:
     """The file and line in which a part of a game begins: a function of it, `zones`, `labels`; else the file of its options."""
-    value: Any = {**game.functions, "zones": game.zones, "describe": game.describe, "Options": game.options}.get(part)
-    if part == "labels" and game.labels:
-        value = next(iter(game.labels.values()))
+    others = {name: getattr(game, name) for name in ("zones", "describe", "deck", "teams")}
+    value: Any = {**game.functions, **others, "labels": next(iter(game.labels.values()), None)}.get(part)
     code = getattr(plain(value), "__code__", None)
     if code is not None:
-        return _place(code.co_filename, code.co_firstlineno)
+        return place_in(code.co_filename, code.co_firstlineno)
     try:
-        return _place(inspect.getsourcefile(plain(game.options if value is None else value)) or "", 0)
+        return place_in(inspect.getsourcefile(plain(game.options if value is None else value)) or "", 0)
     except (TypeError, OSError):
         return ""
 
 
-def _place(file: str, line: int) -> str:
+def place_in(file: str, line: int) -> str:
     """`file:line`, from the working folder where the file lies in it."""
     path = Path(file)
     shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
@@ -185,4 +188,4 @@ def _played_in(error: BaseException) -> CardGameEnv | None:
 
 def _in_words(error: Exception) -> str:
     text = re.sub(r"\s+", " ", str(error)) if isinstance(error, AssertionError) else str(error)
-    return text if type(error).__name__ == "CompileError" else f"{type(error).__name__}: {text}"
+    return f"{type(error).__name__}: {text}"

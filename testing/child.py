@@ -152,8 +152,13 @@ def observing_policy(observation, mask, num_players, noise):  # type: ignore[no-
 def play(case: Case) -> None:
     """Raises IndexError where a rule reads or writes what is not there. Only what plays on is compiled, deals among it."""
     with only_interpreted():
-        batch = case.batch(GAMES, seed=1)
-    batch.rollout(CHECKED_STEPS, policy=observing_policy)
+        batch, again = (case.batch(GAMES, seed=1) for _ in range(2))
+    try:
+        batch.rollout(CHECKED_STEPS, policy=observing_policy)
+    except IndexError:
+        with only_interpreted():
+            again.rollout(CHECKED_STEPS, policy=observing_policy)  # says where
+        raise
 
 
 # --- samplers ---

@@ -16,9 +16,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..envs.core.aec import CardGameEnv
+from ..envs.core.batch import game_kernels
 from ..envs.core.cards import SUITS
 from ..envs.core.extended.sets import RANK, SUIT
-from ..envs.core.game import as_record
+from ..envs.core.game import as_record, as_records
 from .cases import Case
 from .checks import check, expect, fail, same
 from .played import determinizations, moments, play_random, running
@@ -29,6 +30,7 @@ FREE = ("hand/", "pack/", "pile", "stock", "undealt")
 ORDERED = ("pack/", "pile", "stock")
 SAMPLES = 12  # two cards that may change places do so in half of them
 OFTEN = 8
+SAMPLED = 8  # for the masks
 
 
 def views(case: Case) -> Iterator[tuple[int, CardGameEnv, int]]:
@@ -125,12 +127,12 @@ def check_a_determinization_is_a_game(case: Case) -> None:
 def check_what_others_know_is_not_asked_for(case: Case) -> None:
     """(iv): the mover's mask comes from the mover's knowledge: it is the same in every game the mover cannot tell apart."""
     for number, env in enumerate(running(case)):
-        legal = env.legal_actions()
-        mask = np.zeros(env.num_actions, np.uint8)
-        for record in determinizations(env, env.current_player, range(number, number + 8)):
-            mask[:] = 0
-            env.game.functions["legal_actions"](np.asarray(record).reshape(1)[0], mask)
-            asked = f"what is legal for {env.agent_selection} depends on what they cannot know"
+        legal, asked = env.legal_actions(), f"what is legal for {env.agent_selection} depends on what they cannot know"
+        records = as_records(determinizations(env, env.current_player, range(number, number + SAMPLED)))
+        masks = np.zeros((SAMPLED, env.num_actions), np.uint8)
+        observations, movers = np.zeros((SAMPLED, env.observation_size), np.float32), np.zeros(SAMPLED, np.int64)
+        game_kernels(env.game)["view_games"](records, observations, masks, movers)
+        for mask in masks:
             same(np.flatnonzero(mask).tolist(), legal, asked, env)
 
 

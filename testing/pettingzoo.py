@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import warnings
 from typing import Any
+from unittest import mock
 
 import numpy as np
 from gymnasium.spaces import Discrete
@@ -108,10 +110,11 @@ def _need_drawing() -> None:
         raise SkippedError("pygame is not installed (wilddeck[ui])")
 
 
-@check("zones", scope="few")
+@check("zones", scope="few", full=True)
 def check_render(case: Case) -> None:
     _need_drawing()
-    render_test(case.wrapped)
+    with mock.patch.dict(os.environ, {"SDL_VIDEODRIVER": "dummy"}):  # a window that nobody sees
+        render_test(case.wrapped)
 
 
 @check("zones", scope="defaults")

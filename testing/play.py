@@ -24,6 +24,17 @@ def some(actions: list[int], seed: int) -> list[int]:
 
 
 @check("step")
+def check_a_random_game_is_played_to_its_end(case: Case) -> None:
+    """Somebody can move until it is over, and the fields of the record hold what they may."""
+    actions_of(case)
+    for env in running(case):
+        try:
+            case.game.check_records(env.options, env.record)
+        except ValueError as error:
+            fail(str(error), env)
+
+
+@check("step", compiled=True)
 def check_random_games_end_within_their_bounds(case: Case) -> None:
     """Every game ends within max_length, rewards, returns and what is seen stay in their ranges, and returns add up as
     stated."""
