@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from . import compare as compare
     from . import league as league
     from . import seats as seats
+    from . import testing as testing
     from . import training as training
 else:
     __getattr__ = submodules(__name__)

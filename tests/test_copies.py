@@ -1,6 +1,6 @@
 """Every public object through `copy`, `pickle` and `cloudpickle`: it goes on alike and alone, or it refuses and says why.
 
-Environments at all moments of a game are the conformance suite's (tests/conformance/test_copies.py).
+Environments at all moments of a game are the conformance suite's (testing/copies.py).
 """
 
 from __future__ import annotations

@@ -31,6 +31,7 @@ LAYERS = [
     "envs",
     "agents",
     "seats",
+    "testing",
     "training",
     "league",
     "benchmarks",
@@ -93,13 +94,21 @@ def file_of(target: Path) -> Path:
 
 
 def test_imports_point_one_way() -> None:
-    """core <- games <- envs <- agents <- seats <- training <- league <- benchmarks <- frameworks, web <- cli."""
+    """core <- games <- envs <- agents <- seats <- testing <- training <- league <- benchmarks <- frameworks, web <- cli."""
     for path in modules():
         own = layer(path)
         for target, line in imports(path):
             other = layer(target)
             allowed = own is None or other is None or other <= own or line in typing_only(path)
             assert allowed, f"{path}:{line} imports {target}"
+
+
+def test_only_the_command_imports_the_checks_of_games() -> None:
+    for path in modules():
+        if path.parts[0] not in ("testing", "cli"):
+            assert not [
+                line for target, line in imports(path) if target.parts[0] == "testing" and line not in typing_only(path)
+            ]
 
 
 def test_no_files_import_one_another() -> None:
@@ -172,7 +181,7 @@ def test_what_a_user_writes_runs() -> None:
 def test_what_holds_a_promise_of_security_is_there() -> None:
     page = (ROOT / "docs" / "guides" / "security.md").read_text(encoding="utf-8")
     promises = re.findall(r"^\| [A-Z].*\| ([^|]*) \|$", page, re.M)
-    named = [re.findall(r"`(tests/[\w/]+\.py)`", holding) for holding in promises]
+    named = [re.findall(r"`(test(?:s|ing)/[\w/]+\.py)`", holding) for holding in promises]
     assert len(named) > 15 and all(named), "every promise names a test"
     assert all((ROOT / path).is_file() for paths in named for path in paths)
 

@@ -35,6 +35,7 @@ from numba.core.typed_passes import NativeLowering
 
 from . import beside
 from .beside import switch
+from .failures import CompileError, explained, failed
 from .interpret import interpret
 
 logger = logging.getLogger("wilddeck")
@@ -353,7 +354,23 @@ class DeviceFunction(CPUDispatcher):
     def __call__(self, *arguments: Any) -> Any:
         if switch.mode and self._is_interpreted(arguments):
             return interpret(self, arguments)
-        return (self._program or self.program)(*arguments)
+        try:
+            return (self._program or self.program)(*arguments)
+        except Exception:
+            told = failed.told
+            failed.told = ""
+            if told:
+                raise CompileError(told) from None
+            raise
+
+    def compile(self, signature: Any) -> Any:
+        """numba's, for who calls this one in compiled code: of what cannot be compiled it keeps where and why, for numba says
+        of each caller, too, that it cannot be, and of some errors not where."""
+        try:
+            return super().compile(signature)
+        except Exception as error:
+            failed.told = failed.told or explained(self.py_func, signature, error)
+            raise
 
     def _is_interpreted(self, arguments: Any) -> bool:
         """Whether this call is, as its program is not there yet, or must not be used. What is not light waits for it."""

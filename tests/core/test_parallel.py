@@ -1,4 +1,4 @@
-"""The parallel environment: calls out of order, missing actions, copies. (tests/conformance compares it with single games.)"""
+"""The parallel environment: calls out of order, missing actions, copies. (testing/pettingzoo.py compares them.)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a seat has not seen leaves no trace in its samples: not what others hold, which test_leaks.py looks after, and not what
+"""What a seat has not seen leaves no trace in its samples: not what others hold, which leaks.py looks after, and not what
 they have done.
 
 Where all that a seat can ask for is the same before and after an action of another, or in two games, samples are equal to the
@@ -11,11 +11,14 @@ import random
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from support import Case, actions_of, determinizations, each_slow_case, has_secrets, remembering
-from wilddeck.envs.core.aec import CardGameEnv
-from wilddeck.envs.core.cards import HIDDEN
+from ..envs.core.aec import CardGameEnv
+from ..envs.core.cards import HIDDEN
+from . import played
+from .cases import Case
+from .checks import check, expect, same
+from .played import actions_of, determinizations, has_secrets, remembering
 
 STEPS = 120  # of a game, looked at one by one
 TOGETHER = 10  # steps that two games are led along together
@@ -24,22 +27,19 @@ TRIES = 40  # actions tried in the second game to have it look like the first
 DEPTH = 3  # actions of others behind each other
 
 
-def sight(env: CardGameEnv, seat: int) -> tuple[object, ...]:
-    """All that a seat can ask for: observation, cards by zone, words, who is to move, rewards."""
-    agent = f"player_{seat}"
-    seen = env.observe(agent)
-    asked = (seen["observation"].tobytes(), seen["action_mask"].tobytes(), repr(env.zones(agent)), env.describe(agent))
-    return (*asked, env.agent_selection, *env.rewards.values(), *env.terminations.values())
+def sight(env: CardGameEnv, seat: int) -> tuple[Any, ...]:
+    """All that a seat can ask for, rewards among it."""
+    return (*played.sight(env, seat), *env.rewards.values())
 
 
-def assert_equal_samples(one: CardGameEnv, two: CardGameEnv, seat: int, seed: int) -> None:
+def expect_equal_samples(one: CardGameEnv, two: CardGameEnv, seat: int, seed: int) -> None:
+    wrong = f"player_{seat} sees no difference between two games, and their samples of one seed are not the same"
     for first, second in zip(*(determinizations(env, seat, [seed, seed + 1]) for env in (one, two)), strict=True):
-        different = [name for name in first.dtype.names or () if first[name].tobytes() != second[name].tobytes()]
-        assert first.tobytes() == second.tobytes(), (f"player_{seat}", different, one.zones(), two.zones())
+        same(first, second, wrong, one)
 
 
-@each_slow_case
-def test_an_action_that_does_not_show_leaves_no_trace(case: Case) -> None:
+@check("determinize", scope="slow")
+def check_an_action_that_does_not_show_leaves_no_trace(case: Case) -> None:
     """From one step to the next, for all who do not move."""
     env = case.raw()
     env.reset(seed=case.seed)
@@ -52,25 +52,26 @@ def test_an_action_that_does_not_show_leaves_no_trace(case: Case) -> None:
         env.step(action)
         for seat in range(env.num_players):
             if seat != mover and sight(before, seat) == sight(env, seat):
-                assert_equal_samples(before, env, seat, number)
+                expect_equal_samples(before, env, seat, number)
 
 
-@each_slow_case
-def test_games_that_look_alike_have_equal_samples_and_are_told_alike(case: Case) -> None:
+@check("determinize", "observe", scope="slow")
+def check_games_that_look_alike_have_equal_samples_and_are_told_alike(case: Case) -> None:
     """A game, and another that a seat cannot tell from it, are led along together: whatever is done in the first, something is
     done in the second that looks the same to the seat, in one step or in several. Where they look alike, samples are equal,
     and a person at the terminal is told the same."""
     met = 0
     for number, pair in enumerate(side_by_side(case)):
-        assert_equal_samples(pair.one, pair.two, pair.seat, number)
+        expect_equal_samples(pair.one, pair.two, pair.seat, number)
         if pair.one.current_player == pair.seat:  # else a turn may not be over yet in one
-            assert_equal_histories(pair)
+            expect_equal_histories(pair)
         met += 1
     if len(actions_of(case)) > 4:
-        assert met > (3 if has_secrets(case) else 0)  # of what lies open to all, games seldom look alike
+        enough = 3 if has_secrets(case) else 0  # of what lies open to all, games seldom look alike
+        expect(met > enough, f"determinizations hardly ever go on like the truth: {met} times, and {enough + 1} are expected")
 
 
-def assert_equal_histories(pair: Pair) -> None:
+def expect_equal_histories(pair: Pair) -> None:
     """But for cards that both games show by now, as one that was drawn in the open and laid at once, and for what nobody did:
     a whole coup may be shown and swept away in one step."""
     agent = f"player_{pair.seat}"
@@ -78,13 +79,15 @@ def assert_equal_histories(pair: Pair) -> None:
         [event for event in events if event.player is not None]
         for events in (pair.one.history(agent)[pair.since :], pair.two.history(agent))
     )
-    assert len(one) == len(two)
+    what = f"{agent} sees no difference between two games, and was told other events"
+    same(len(one), len(two), f"{what}: so many", pair.one, "EVENTS")
     for first, second in zip(one, two, strict=True):
         if first != second:
-            assert replace(first, cards=()) == replace(second, cards=())
+            same(replace(first, cards=()), replace(second, cards=()), what, pair.one, "EVENTS")
             for env, event in ((pair.one, first), (pair.two, second)):
                 in_sight = {card for ids in env.zones(agent).values() for card in ids}
-                assert set(event.cards) <= in_sight - {HIDDEN}, (event.text(), first.text(), second.text())
+                good = set(event.cards) <= in_sight - {HIDDEN}
+                expect(good, f"{what}: {event.text()!r}, {first.text()!r} and {second.text()!r}", pair.one, "EVENTS")
 
 
 class Pair(NamedTuple):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from support import Case, each_case, running
-from wilddeck.envs.core import cards
-from wilddeck.envs.core.parts import ActionParts
+from ..envs.core import cards
+from ..envs.core.parts import ActionParts
+from .cases import Case
+from .checks import check, expect, same
+from .played import running
 
 _NUMBERS = {word: str(number) for number, word in enumerate(["no", "one", "two", "three", "four", "five", "six"])}
 _RANKS = [
@@ -43,11 +45,17 @@ def read_from(parts: ActionParts) -> Counter[str]:
     return Counter(words)
 
 
-@each_case
-def test_what_a_label_names_is_in_its_parts(case: Case) -> None:
+@check("labels", "ACTIONS")
+def check_what_a_label_names_is_in_its_parts(case: Case) -> None:
     for env in running(case)[::3]:
         for action in env.legal_actions()[:40]:
             parts = env.action_parts(action)
-            assert parts.text == env.action_label(action) and parts.verb and parts.text.startswith(parts.verb)
-            assert read_from(parts) == named_by(parts, env.game.joker_kinds), parts
-            assert bool(parts.named) == (parts.verb != parts.text)
+            same(parts.text, env.action_label(action), f"the parts of action {action} have another text than its label", env)
+            begins = parts.verb and parts.text.startswith(parts.verb)
+            expect(begins, f"the verb {parts.verb!r} of action {action} does not begin its label {parts.text!r}", env)
+            read, named = read_from(parts), named_by(parts, env.game.joker_kinds)
+            more, less = [*(read - named).elements()], [*(named - read).elements()]
+            expect(not more, f"{more} of the label {parts.text!r} are in no part: write them as {{card}}, {{seat}}, ...", env)
+            expect(not less, f"{less} are parts of action {action}, and its label {parts.text!r} does not name them", env)
+            wrong = f"the label {parts.text!r} has verb {parts.verb!r} and names {parts.named}"
+            expect(bool(parts.named) == (parts.verb != parts.text), wrong, env)

@@ -7,10 +7,12 @@ import random
 import re
 from collections.abc import Iterator
 
-from support import Case, actions_of, each_case, each_slow_case, first_deck, play_random, remembering
-from wilddeck.envs.core import cards
-from wilddeck.envs.core.aec import CardGameEnv
-from wilddeck.envs.core.events import Event
+from ..envs.core import cards
+from ..envs.core.aec import CardGameEnv
+from ..envs.core.events import Event
+from .cases import Case
+from .checks import check, expect, fail, same
+from .played import actions_of, first_deck, has_secrets, play_random, remembering, sight
 
 STARTS = 6  # of pairs of games
 OPENINGS = 3  # games dealt otherwise, for each seat
@@ -22,16 +24,8 @@ SWAPS = 12  # of cards in a deck, tried
 TRIES = 6  # actions tried in the second game to have it sound like the first, and second games tried
 
 
-def sight(env: CardGameEnv, seat: int) -> tuple[object, ...]:
-    """All that a seat can ask for now: observation and mask, cards by zone, words, who is to move, whether it is over."""
-    agent = f"player_{seat}"
-    seen = env.observe(agent)
-    asked = (seen["observation"].tobytes(), seen["action_mask"].tobytes(), env.zones(agent), env.describe(agent))
-    return (*asked, env.agent_selection, *env.terminations.values())
-
-
-@each_case
-def test_every_card_that_comes_into_sight_is_told(case: Case) -> None:
+@check("step", "begin")
+def check_every_card_that_comes_into_sight_is_told(case: Case) -> None:
     """To each seat, by an event of that step, unless they can conclude it; and what is told is how the game was played."""
     env = case.raw()
     env.reset(seed=case.seed)
@@ -44,12 +38,17 @@ def test_every_card_that_comes_into_sight_is_told(case: Case) -> None:
         for seat in range(env.num_players):
             events = env.history(f"player_{seat}")[known[seat] :]
             told = {card for event in events for card in event.cards}
-            assert not _SLIPS.search(" ".join(event.text(seat) for event in events))
+            text = " ".join(event.text(seat) for event in events)
+            expect(not _SLIPS.search(text), f"events read wrongly as told to player_{seat} themselves: {text!r}", env, "EVENTS")
             now = in_sight(env, seat)
             untold = now - before[seat] - told
-            assert not untold or is_concluded(untold, seat, earlier, action, events), (seat, [event.text() for event in events])
+            if untold and not is_concluded(untold, seat, earlier, action, events):
+                begins = "begin" if action is None else "step"
+                which = f"{cards.text(sorted(untold), case.game.joker_kinds)} came into the sight of player_{seat} by {begins}"
+                fail(f"no event told of it when {which}; it told {[event.text() for event in events]}", env, begins)
             before[seat], known[seat] = now | before[seat] if not has_dealt(events) else now, known[seat] + len(events)
-    assert env._history is not None and env._history._states.tobytes() == env.record.tobytes()
+    assert env._history is not None
+    same(env._history._states[0], env.record[0], "interpreted for its history, the game does not end as it was played", env)
 
 
 def is_concluded(untold: set[int], seat: int, env: CardGameEnv, action: int | None, events: list[Event]) -> bool:
@@ -76,17 +75,19 @@ def in_sight(env: CardGameEnv, seat: int) -> set[int]:
     return {card for ids in env.zones(f"player_{seat}").values() for card in ids if card != cards.HIDDEN}
 
 
-@each_case
-def test_nothing_hidden_is_told(case: Case) -> None:
+@check("step", "begin")
+def check_nothing_hidden_is_told(case: Case) -> None:
     """From the deal on: a seat has the same history in a game that was dealt otherwise, as long as they look alike to it, and
     determinizations of the two are the same in all that a copy or a pickle holds."""
     met = 0
     for one, two, seat in openings(case):
         agent = f"player_{seat}"
-        assert one.history(agent) == two.history(agent)
-        assert one.determinize(agent, 1).__getstate__() == two.determinize(agent, 1).__getstate__()
+        told = [[event.text() for event in env.history(agent)] for env in (one, two)]
+        expect(one.history(agent) == two.history(agent), f"events tell {agent} what they do not see: {told[0]}, {told[1]}", one)
+        first, second = (env.determinize(agent, 1).__getstate__() for env in (one, two))
+        same(first, second, f"determinizations for {agent} of two games that look alike to them", one, "determinize")
         met += 1
-    assert met
+    expect(met > 0 or not has_secrets(case), "no other deal looks alike to anybody: events cannot be compared")
 
 
 def openings(case: Case) -> Iterator[tuple[CardGameEnv, CardGameEnv, int]]:
@@ -128,15 +129,28 @@ def exchange_some(env: CardGameEnv, other: CardGameEnv, seat: int, deck: list[in
     return current != deck
 
 
-@each_slow_case
-def test_who_has_perceived_the_same_sees_the_same(case: Case) -> None:
+@check("step", "observe", scope="slow")
+def check_who_has_perceived_the_same_sees_the_same(case: Case) -> None:
     """A history is all there is to know: two games whose histories are equal for a seat look alike to it."""
     met = 0
     for one, two, seat in pairs(case):
-        assert sight(one, seat) == sight(two, seat), [event.text() for event in one.history(f"player_{seat}")]
+        if sight(one, seat) != sight(two, seat):
+            agent = f"player_{seat}"
+            told = [event.text() for event in one.history(agent)][-6:]
+            fail(f"{agent} was told the same in two games and sees other {_unlike(one, two, agent)}; told at last: {told}", one)
         met += 1
     if len(actions_of(case)) > 4 and case.raw().num_players > 1:  # alone, nobody else does what may sound alike
-        assert met > 2
+        expect(met > 2, f"games with equal histories go on alike {met} times only, 3 are expected", None, "determinize")
+
+
+def _unlike(one: CardGameEnv, two: CardGameEnv, agent: str) -> str:
+    """What an agent sees otherwise in two games."""
+    seen = [env.observe(agent)["observation"] for env in (one, two)]
+    blocks = [name for name, where in one.observation_layout.items() if (seen[0][where] != seen[1][where]).any()]
+    zones = [name for name, ids in one.zones(agent).items() if two.zones(agent).get(name) != ids]
+    return (
+        " and ".join(f"{what} {', '.join(found)}" for what, found in (("blocks", blocks), ("zones", zones)) if found) or "words"
+    )
 
 
 def pairs(case: Case) -> Iterator[tuple[CardGameEnv, CardGameEnv, int]]:
@@ -189,8 +203,8 @@ def sounding_alike(env: CardGameEnv, agent: str, candidates: list[int], expected
     return None
 
 
-@each_case
-def test_histories_go_where_games_go(case: Case) -> None:
+@check("step")
+def check_histories_go_where_games_go(case: Case) -> None:
     """Copies, pickles and saves have them; each goes on by itself; a determinization begins its own."""
     env = case.raw()
     env.reset(seed=case.seed)
@@ -199,11 +213,13 @@ def test_histories_go_where_games_go(case: Case) -> None:
     copy, back, loaded = env.clone(), pickle.loads(pickle.dumps(env)), case.raw()
     loaded.load(env.save())
     list(play_random(env, case.seed + 1, 3))
-    assert env.history()[: len(everything)] == everything
-    for other in (copy, back, loaded):
-        assert other.history() == everything
-        assert [event.text() for event in other.history("player_0")] == [event.text() for event in copy.history("player_0")]
+    same(env.history()[: len(everything)], everything, "the past has changed by going on", env)
+    for name, other in (("clone", copy), ("pickle", back), ("load", loaded)):
+        same(other.history(), everything, f"a game by {name} has another history", env)
+        here, there = ([event.text() for event in game.history("player_0")] for game in (other, copy))
+        same(here, there, f"a game by {name} has other sentences", env)
     sample = copy.determinize("player_0", 1)
-    assert not sample.history() and not sample.history("player_0"), "the true past is not in it"
+    expect(not sample.history() and not sample.history("player_0"), "the true past is in a determinization", env)
     list(play_random(sample, case.seed, 1))
-    assert sample.is_over or not sample.determinize("player_0", 2).history()
+    none = sample.is_over or not sample.determinize("player_0", 2).history()
+    expect(none, "a determinization of a determinization has a past", env)

@@ -1,9 +1,10 @@
 """Nothing a seat cannot know reaches it: through observations, masks, labels or determinizations.
 
 `determinize` for a seat must give every arrangement the seat cannot tell from the true one, from its knowledge alone. A
-sampler that returns the truth would pass a test of consistency; the tests together leave no room for one:
+sampler that returns the truth would pass a check of consistency; the checks together leave no room for one:
 (i) the seat cannot tell a determinization from the truth; (ii) a state and a determinization of it, which the seat cannot
-tell apart, give equal samples for equal seeds; (iii) wherever more than one arrangement is possible, samples differ.
+tell apart, give equal samples for equal seeds; (iii) wherever more than one arrangement is possible, samples differ;
+(iv) what a seat is shown and asked is the same in all of them.
 """
 
 from __future__ import annotations
@@ -13,11 +14,15 @@ from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
-from support import Case, determinizations, each_case, each_slow_case, moments, play_random, running
-from wilddeck.envs.core.aec import CardGameEnv
-from wilddeck.envs.core.cards import SUITS
-from wilddeck.envs.core.extended.sets import RANK, SUIT
-from wilddeck.envs.core.game import as_record
+
+from ..envs.core.aec import CardGameEnv
+from ..envs.core.batch import game_kernels
+from ..envs.core.cards import SUITS
+from ..envs.core.extended.sets import RANK, SUIT
+from ..envs.core.game import as_record, as_records
+from .cases import Case
+from .checks import check, expect, fail, same
+from .played import determinizations, moments, play_random, running
 
 SEATS = 4  # seats looked at in one moment; they rotate
 JOKERS = (52, 53)
@@ -25,6 +30,7 @@ FREE = ("hand/", "pack/", "pile", "stock", "undealt")
 ORDERED = ("pack/", "pile", "stock")
 SAMPLES = 12  # two cards that may change places do so in half of them
 OFTEN = 8
+SAMPLED = 8  # for the masks
 
 
 def views(case: Case) -> Iterator[tuple[int, CardGameEnv, int]]:
@@ -35,41 +41,43 @@ def views(case: Case) -> Iterator[tuple[int, CardGameEnv, int]]:
             yield number, env, seat
 
 
-@each_slow_case
-def test_a_determinization_looks_like_the_truth(case: Case) -> None:
+@check("determinize", "observe", scope="slow")
+def check_a_determinization_looks_like_the_truth(case: Case) -> None:
     """(i), (iv): observation, mask, labels, zones and words for the seat are byte-equal, so none of them tells more."""
     for number, env, seat in views(case):
         agent = f"player_{seat}"
-        seen, legal = env.observe(agent), env.legal_actions()
+        seen, legal, shown = env.observe(agent), env.legal_actions(), env.zones(agent)
         for seed in (number, 2**128 - 1 - number):
             sample = env.determinize(agent, seed)
-            looks = sample.observe(agent)
+            looks, other = sample.observe(agent), f"is not the same for {agent} in a determinization for {agent}"
             for name, where in env.observation_layout.items():
-                assert looks["observation"][where].tobytes() == seen["observation"][where].tobytes(), name
-            assert looks["action_mask"].tobytes() == seen["action_mask"].tobytes()
-            assert sample.zones(agent) == env.zones(agent)
-            assert sample.describe(agent) == env.describe(agent)
-            assert sample.agent_selection == env.agent_selection
-            assert sample.terminations == env.terminations
+                block = f"the observation's block {name!r} {other}"
+                same(looks["observation"][where], seen["observation"][where], block, env)
+            same(looks["action_mask"], seen["action_mask"], f"the mask {other}", env)
+            same(sample.zones(agent), shown, f"zones {other}", env)
+            same(sample.describe(agent), env.describe(agent), f"describe {other}", env)
+            same(sample.agent_selection, env.agent_selection, f"who is to move {other}", env)
+            same(sample.terminations, env.terminations, f"the end {other}", env)
             if seat == env.current_player:
-                assert sample.legal_actions() == legal
+                same(sample.legal_actions(), legal, f"what is legal {other}", env)
                 for action in legal[:10]:
-                    assert sample.action_label(action) == env.action_label(action)
+                    same(sample.action_label(action), env.action_label(action), f"the label of {action} {other}", env)
 
 
-@each_case
-def test_equal_knowledge_gives_equal_samples(case: Case) -> None:
+@check("determinize")
+def check_equal_knowledge_gives_equal_samples(case: Case) -> None:
     """(ii): for the same seed, to the byte; the true arrangement leaves no trace in a sample."""
     for number, env, seat in views(case):
         samples = determinizations(env, seat, range(number, number + 3))
+        wrong = f"the truth leaves a trace: two games that player_{seat} cannot tell apart give other samples of one seed"
         for other in samples:
             again = determinizations(env, seat, range(number, number + 3), of=other.reshape(1))
             for one, two in zip(samples, again, strict=True):
-                assert one.tobytes() == two.tobytes(), _differing(one, two)
+                same(one, two, wrong, env)
 
 
-@each_slow_case
-def test_samples_vary_wherever_they_can(case: Case) -> None:
+@check("determinize", scope="slow")
+def check_samples_vary_wherever_they_can(case: Case) -> None:
     """(iii): state by state, a handful of seeds give at least two hidden arrangements; and each kind of zone that is often
     hidden holds other cards in some sample."""
     hidden: Counter[str] = Counter()
@@ -78,46 +86,54 @@ def test_samples_vary_wherever_they_can(case: Case) -> None:
         agent = f"player_{seat}"
         samples = [_arrangement(env, record) for record in determinizations(env, seat, range(number, number + SAMPLES))]
         varied |= {kind(name) for name in samples[0] if any(other[name] != samples[0][name] for other in samples)}
-        hidden.update({kind(name) for name, cards in env.zones(agent).items() if -1 in cards})
-        different = any(other != samples[0] for other in samples)
-        assert different or not exchangeable(env, agent), f"{agent} at moment {number}: {env.zones(agent)}"
-    assert {name for name, times in hidden.items() if times > OFTEN} <= varied
+        shown = env.zones(agent)
+        hidden.update({kind(name) for name, cards in shown.items() if -1 in cards})
+        if all(other == samples[0] for other in samples) and exchangeable(env, agent):
+            is_truth = samples[0] == _arrangement(env, env.record[0])
+            which = "the truth" if is_truth else "one arrangement"
+            fail(f"{SAMPLES} samples for {agent} are all {which}, though hidden cards could change places: {shown}", env)
+    same_always = sorted({name for name, times in hidden.items() if times > OFTEN} - varied)
+    expect(not same_always, f"zones {same_always} hide cards, and no sample holds others there")
 
 
-@each_case
-def test_chance_to_come_is_redrawn(case: Case) -> None:
+@check("determinize")
+def check_chance_to_come_is_redrawn(case: Case) -> None:
     """A sample knows neither the seed of the episode nor the generator's next numbers, and depends on neither."""
     for number, env, seat in views(case):
         (sample,) = determinizations(env, seat, [number])
         other = env.record.copy()
         for name in ("seed", "seed_high", "rng", "rng_key"):
-            assert sample[name] != env.record[name][0]
+            expect(sample[name] != env.record[name][0], f"a sample for player_{seat} has the true {name}", env)
             other[name] ^= np.uint64(0xFFFF)
         other["move_count"] += 1
         other["rewards"] += 1
-        assert determinizations(env, seat, [number], of=other)[0].tobytes() == sample.tobytes()
+        (again,) = determinizations(env, seat, [number], of=other)
+        same(again, sample, f"a sample for player_{seat} depends on chance to come, move_count or rewards", env)
 
 
-@each_case
-def test_a_determinization_is_a_game(case: Case) -> None:
+@check("determinize")
+def check_a_determinization_is_a_game(case: Case) -> None:
     """It holds the same cards, and goes on by the rules: the truth's legal actions, then random ones."""
     for number, env in enumerate(running(case)[::2]):
         deck = sorted(env.game.deck(env.options))
         sample = env.determinize(env.agent_selection, number)
-        for _ in play_random(sample, number, 6):
-            assert sorted(card for cards in sample.zones().values() for card in cards) == deck
+        for steps, _ in enumerate(play_random(sample, number, 6), 1):
+            held = sorted(card for cards in sample.zones().values() for card in cards)
+            after = f"{steps} moves after determinize for {env.agent_selection}"
+            expect(held == deck, f"the zones do not hold the deck {after}", env)
 
 
-@each_case
-def test_what_others_know_is_not_asked_for(case: Case) -> None:
+@check("legal_actions")
+def check_what_others_know_is_not_asked_for(case: Case) -> None:
     """(iv): the mover's mask comes from the mover's knowledge: it is the same in every game the mover cannot tell apart."""
     for number, env in enumerate(running(case)):
-        legal = env.legal_actions()
-        mask = np.zeros(env.num_actions, np.uint8)
-        for record in determinizations(env, env.current_player, range(number, number + 8)):
-            mask[:] = 0
-            env.game.functions["legal_actions"](np.asarray(record).reshape(1)[0], mask)
-            assert np.flatnonzero(mask).tolist() == legal
+        legal, asked = env.legal_actions(), f"what is legal for {env.agent_selection} depends on what they cannot know"
+        records = as_records(determinizations(env, env.current_player, range(number, number + SAMPLED)))
+        masks = np.zeros((SAMPLED, env.num_actions), np.uint8)
+        observations, movers = np.zeros((SAMPLED, env.observation_size), np.float32), np.zeros(SAMPLED, np.int64)
+        game_kernels(env.game)["view_games"](records, observations, masks, movers)
+        for mask in masks:
+            same(np.flatnonzero(mask).tolist(), legal, asked, env)
 
 
 def exchangeable(env: CardGameEnv, agent: str) -> bool:
@@ -152,7 +168,3 @@ def _arrangement(env: CardGameEnv, record: np.void) -> dict[str, list[int]]:
     """Where the cards are: in order in ordered zones, as a collection elsewhere."""
     zones = env.game.zones(as_record(record.reshape(1)), None)
     return {name: cards if name.startswith(ORDERED) else sorted(cards) for name, cards in zones.items()}
-
-
-def _differing(one: np.void, two: np.void) -> list[str]:
-    return [name for name in one.dtype.names or () if not np.array_equal(one[name], two[name])]

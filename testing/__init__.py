@@ -1,0 +1,11 @@
+"""Checks of a game, ours or anybody's: that it plays by what it declares, keeps secrets, and is one game however it is run.
+
+from wilddeck.testing import check_game
+
+check_game(GAME)  # or in a terminal: wilddeck check oh_hell:GAME
+"""
+
+from .checks import CheckError as CheckError
+from .suite import Result as Result
+from .suite import check_game as check_game
+from .suite import run_checks as run_checks

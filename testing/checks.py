@@ -1,0 +1,191 @@
+"""What a check is, and what it says of a game that fails: what is wrong, for whom and when, and where to look."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import CodeType, FrameType, ModuleType
+from typing import Any, Literal, NoReturn
+
+import numpy as np
+
+from ..envs.core.aec import CardGameEnv
+from ..envs.core.failures import CompileError
+from ..envs.core.game import Game
+from ..envs.core.reached import plain, reached
+from .cases import Case
+
+# Of what a check is to be run: of every case; of every case, but it takes long; of the default options of every game; the same,
+# but most of it is no game's own code; of several cases of a game at once, as it starts a process.
+Scope = Literal["every", "slow", "defaults", "few", "first", "together"]
+
+
+class CheckError(AssertionError):
+    """What is wrong with a game. The message says where to look, for whom and when it is so."""
+
+
+class SkippedError(Exception):
+    """A check cannot be run here; the message says why."""
+
+
+class _FoundError(AssertionError):
+    """A failure on its way out of a check, which knows of what case it is."""
+
+    def __init__(self, wrong: str, env: Any, look: str, place: str) -> None:
+        super().__init__(wrong)
+        self.env, self.look, self.place = env, look, place
+
+
+def fail(wrong: str, env: Any = None, look: str = "", place: str = "") -> NoReturn:
+    """End a check.
+
+    Args:
+        wrong: what is wrong, and for whom.
+        env: the game as it stands then, wrapped or not.
+        look: the part of the game to look at, if it is not what the check names: "step", "labels".
+        place: its file and line, where that is known better than by its name.
+    """
+    raise _FoundError(wrong, env, look, place)
+
+
+def expect(good: Any, wrong: str | Callable[[], str], env: Any = None, look: str = "") -> None:
+    """End a check unless `good`; see `fail`. A message that takes long to make is given as a function."""
+    if not good:
+        fail(wrong if isinstance(wrong, str) else wrong(), env, look)
+
+
+def same(one: Any, two: Any, wrong: str, env: Any = None, look: str = "") -> None:
+    """End a check unless both are equal: arrays and records to the byte."""
+    is_array = isinstance(one, (np.ndarray, np.void))
+    if (one.tobytes() != two.tobytes()) if is_array else (one != two):
+        fail(f"{wrong}: {differing(one, two)}", env, look)
+
+
+def differing(one: Any, two: Any) -> str:
+    """What is different, in a few words."""
+    if isinstance(one, Mapping):
+        return ", ".join(str(name) for name in one if one[name] != two.get(name)) + " differ"
+    fields = getattr(one.dtype, "names", None) if hasattr(one, "dtype") else None
+    if fields:
+        return ", ".join(name for name in fields if one[name].tobytes() != two[name].tobytes()) + " differ"
+    if isinstance(one, np.ndarray) and one.shape == np.shape(two) and one.ndim:
+        place = tuple(np.argwhere(one != two)[0].tolist()) if (one != two).any() else ()
+        return f"entry {', '.join(map(str, place))} is {one[place]} and {two[place]}"
+    if isinstance(one, bytes):
+        return "their bytes differ"
+    return " and ".join(text if len(text) < _SHOWN else f"{text[:_SHOWN]}..." for text in (repr(one), repr(two)))
+
+
+_SHOWN = 160  # characters of a value
+
+
+class Check:
+    """A check of a game: called with a case (one of several cases, with a list of them) it returns, or raises `CheckError`.
+
+    Attributes:
+        name: what holds of a game that passes.
+        look: the parts of a game to look at when it fails, first the likeliest.
+        scope: see `Scope`.
+        compiled: whether it needs compiled code; others may be run interpreted, too.
+        full: whether it takes too long for a quick look.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], look: Sequence[str], scope: Scope, compiled: bool = False, full: bool = False
+    ) -> None:
+        self._function, self.look, self.scope, self.compiled, self.full = function, tuple(look), scope, compiled, full
+        self.name = function.__name__.removeprefix("check_")
+        self.__doc__ = function.__doc__
+
+    def __call__(self, case: Any) -> Any:
+        first = case if isinstance(case, Case) else case[0]
+        try:
+            return self._function(case)
+        except (SkippedError, CheckError):
+            raise
+        except _FoundError as found:
+            look = found.look or next(iter(self.look), "")
+            raise CheckError(_said(first, look, found.place or place_of(first.game, look), str(found), found.env)) from None
+        except CompileError as error:
+            raise CheckError(f"{error} [{first}]") from None
+        except Exception as error:
+            frame = _authors_frame(first.game, error)
+            look = next(iter(self.look), "") if frame is None else frame.f_code.co_name
+            place = place_of(first.game, look) if frame is None else place_in(frame.f_code.co_filename, _line(error, frame))
+            raise CheckError(_said(first, look, place, _in_words(error), _played_in(error))) from error
+
+
+def check(
+    *look: str, scope: Scope = "every", compiled: bool = False, full: bool = False
+) -> Callable[[Callable[..., Any]], Check]:
+    """Make a check of a function; see `Check`."""
+    return lambda function: Check(function, look, scope, compiled, full)
+
+
+def checks_of(module: ModuleType) -> Iterator[Check]:
+    """The checks of a module, in their order."""
+    return (value for value in vars(module).values() if isinstance(value, Check))
+
+
+def _said(case: Case, look: str, place: str, wrong: str, env: Any) -> str:
+    when = [str(case), f"seed {case.seed}"]
+    if env is not None and env.unwrapped.has_begun:
+        when.append(f"move {int(env.unwrapped.record['move_count'][0])}")
+    where = f"{look} ({place})" if place else look
+    return f"{where}: {wrong} [{', '.join(when)}]" if where else f"{wrong} [{', '.join(when)}]"
+
+
+def place_of(game: Game, part: str) -> str:
+    """The file and line in which a part of a game begins: a function of it, `zones`, `labels`; else the file of its options."""
+    others = {name: getattr(game, name) for name in ("zones", "describe", "deck", "teams")}
+    value: Any = {**game.functions, **others, "labels": next(iter(game.labels.values()), None)}.get(part)
+    code = getattr(plain(value), "__code__", None)
+    if code is not None:
+        return place_in(code.co_filename, code.co_firstlineno)
+    try:
+        return place_in(inspect.getsourcefile(plain(game.options if value is None else value)) or "", 0)
+    except (TypeError, OSError):
+        return ""
+
+
+def place_in(file: str, line: int) -> str:
+    """`file:line`, from the working folder where the file lies in it."""
+    path = Path(file)
+    shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    return f"{shown}:{line}" if line else str(shown)
+
+
+def author_codes(game: Game) -> set[CodeType]:
+    """The code of what the author of a game wrote: its functions, all that these call, and what is asked in plain Python."""
+    asked = [game.zones, game.describe, game.deck, game.teams, game.check_deck, *game.labels.values()]
+    return {plain(function).__code__ for function in reached(*game.functions.values(), *asked)}
+
+
+def _frames(error: BaseException) -> Iterable[tuple[FrameType, int]]:
+    return traceback.walk_tb(error.__traceback__)
+
+
+def _authors_frame(game: Game, error: BaseException) -> FrameType | None:
+    """The last frame in the author's code."""
+    codes = {(code.co_filename, code.co_firstlineno) for code in author_codes(game)}
+    found = [frame for frame, _ in _frames(error) if (frame.f_code.co_filename, frame.f_code.co_firstlineno) in codes]
+    own = Path(__file__).parents[1] / "envs" / "core"
+    return next((frame for frame in reversed(found) if own not in Path(frame.f_code.co_filename).parents), None)
+
+
+def _line(error: BaseException, wanted: FrameType) -> int:
+    return next(line for frame, line in _frames(error) if frame is wanted)
+
+
+def _played_in(error: BaseException) -> CardGameEnv | None:
+    """The game that was played or looked at when an error arose."""
+    games = [frame.f_locals.get("self") for frame, _ in _frames(error)]
+    return next((env for env in reversed(games) if isinstance(env, CardGameEnv)), None)
+
+
+def _in_words(error: Exception) -> str:
+    text = re.sub(r"\s+", " ", str(error)) if isinstance(error, AssertionError) else str(error)
+    return f"{type(error).__name__}: {text}"

@@ -1,0 +1,182 @@
+"""What is done in processes of their own: games played in code that checks every index, or interpreted in a process that spoils
+the global generators, or sampled from by what might never end.
+
+A task is a tuple of arguments of one of the functions of `TASKS`, in a pickle: a game is found there by its module and name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import pickle
+import random
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..envs.core.jit import device_function, only_interpreted
+from ..envs.core.kernels import random_choice
+from .cases import Case
+from .checks import fail
+from .played import determinizations
+
+STEPS = 4  # that a saved game is played on
+GAMES, CHECKED_STEPS = 8, 4000  # in code that checks its indices
+SAMPLED_STEPS = 150
+WHAT = "what a game shows or draws"
+
+
+def run(task: str, arguments: Iterable[tuple[Any, ...]], within: float = 240, **environment: str) -> list[Any]:
+    """What a function of `TASKS` returns for each of these arguments, in a process with these environment variables.
+
+    Raises:
+        CheckError: it fails, with its last line, or has not ended within so many seconds.
+    """
+    cases = [part for task_arguments in arguments for part in task_arguments if isinstance(part, Case)]
+    send = [(task, *of_task) for of_task in arguments]
+    for case in cases:
+        _check_importable(case)
+    code = f"import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {__name__} import main; main()"
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code, json.dumps(sys.path)],
+            input=pickle.dumps(send),
+            env={**os.environ, **environment},
+            capture_output=True,
+            timeout=within,
+        )
+    except subprocess.TimeoutExpired as expired:
+        said = (expired.stderr or b"").decode(errors="replace").strip().splitlines()
+        fail(f"has not ended within {within:g} s; the last line of its process: {said[-1] if said else 'none'}")
+    if done.returncode:
+        fail(_last_words(done.stderr.decode(errors="replace")))
+    return pickle.loads(bytes.fromhex(done.stdout.split()[-1].decode()))
+
+
+def _check_importable(case: Case) -> None:
+    try:
+        module = case.game.__reduce__()[1][0]
+    except pickle.PicklingError as error:
+        fail(f"a process of its own is to play it, and {error}")
+    if module == "__main__":
+        fail("a process of its own is to play it and cannot import __main__: put the game into a module, my_game.py, import it")
+
+
+def _last_words(traceback: str) -> str:
+    """The last lines of a Python process that say where and what."""
+    lines = [line.strip() for line in traceback.strip().splitlines()]
+    return " ".join(lines[-3:]) if lines else "the process ended without a word"
+
+
+def main() -> None:
+    answers = [TASKS[name](*arguments) for name, *arguments in pickle.load(sys.stdin.buffer)]
+    print(pickle.dumps(answers).hex())
+
+
+# --- interpreted, with spoilt generators ---
+
+
+def report(case: Case, saves: Sequence[bytes]) -> list[tuple[str, str]]:
+    """A digest of each step of saved games that are played on: of the state, of all that is seen in it and of
+    determinizations; and of a batch that is stepped. A game is a pickle of its state, for a save would be played again, which
+    takes interpreted rules a second."""
+    env = case.raw()
+    lines: list[tuple[str, str]] = []
+
+    def note(when: str) -> None:
+        digest = hashlib.sha256(env.record.tobytes())
+        for seat in {env.current_player, len(lines) % env.num_players}:
+            agent = f"player_{seat}"
+            seen = env.observe(agent)
+            for part in (seen["observation"], seen["action_mask"], env.determinize(agent, 17 + seat).record):
+                digest.update(part.tobytes())
+        digest.update(repr((env.describe(), env.zones(), [env.action_label(a) for a in env.legal_actions()[:20]])).encode())
+        digest.update(repr((env.agent_selection, env.rewards, env.terminations)).encode())
+        lines.append((when, digest.hexdigest()[:16]))
+
+    for number, save in enumerate(saves):
+        draw = random.Random(number)
+        env.__setstate__(pickle.loads(save))
+        for step in range(STEPS):
+            note(f"{len(env._actions)} moves")
+            legal = env.legal_actions()
+            if not legal:
+                break
+            env.step(draw.choice(legal))
+            if _poisoned:
+                poison(step)
+        env.reset(seed=number)
+        note(f"reset(seed={number})")
+    return [*lines, ("8 steps of a batch", _batch_digest(case, 8))]
+
+
+def _batch_digest(case: Case, steps: int) -> str:
+    digest = hashlib.sha256()
+    batch = case.batch(2, seed=5)
+    for _ in range(steps):
+        batch.step(batch.random_actions())
+        for part in (batch.observation, batch.action_mask, batch.rewards, batch.terminated, batch.current_player):
+            digest.update(part.tobytes())
+    digest.update(batch.states.tobytes())
+    return digest.hexdigest()[:16]
+
+
+_poisoned: list[int] = []
+
+
+def poison(number: int) -> None:
+    """Other global random generators after every step must make no difference."""
+    random.seed(number)
+    np.random.seed(number)  # the very generator that no game may use
+
+
+def _report_poisoned(*arguments: Any) -> list[tuple[str, str]]:
+    _poisoned.append(1)
+    poison(20261121)
+    return report(*arguments)
+
+
+# --- code that checks every index, as NUMBA_BOUNDSCHECK=1 makes it ---
+
+
+@device_function
+def observing_policy(observation, mask, num_players, noise):  # type: ignore[no-untyped-def]
+    """A random legal action; unlike the policy "random" it is shown what its seat sees."""
+    return random_choice(mask, noise)
+
+
+def play(case: Case) -> None:
+    """Raises IndexError where a rule reads or writes what is not there. Only what plays on is compiled, deals among it."""
+    with only_interpreted():
+        batch, again = (case.batch(GAMES, seed=1) for _ in range(2))
+    try:
+        batch.rollout(CHECKED_STEPS, policy=observing_policy)
+    except IndexError:
+        with only_interpreted():
+            again.rollout(CHECKED_STEPS, policy=observing_policy)  # says where
+        raise
+
+
+# --- samplers ---
+
+
+def sample(case: Case) -> None:
+    """Short random games, whose deals and first actions differ with the case's seed; many states, every seat."""
+    env, draw = case.raw(), random.Random(case.seed)
+    env.reset(seed=case.seed)
+    for step in range(SAMPLED_STEPS):
+        legal = env.legal_actions()
+        if not legal:
+            break
+        if step < 30 or step % 4 == 0:
+            for seat in range(env.num_players):
+                print(f"determinize for player_{seat} of {case}, seed {case.seed}, move {step}", file=sys.stderr)
+                determinizations(env, seat, [step, step + 1])
+        env.step(draw.choice(legal))
+
+
+TASKS: dict[str, Any] = {"report": _report_poisoned, "play": play, "sample": sample}

@@ -1,0 +1,159 @@
+"""What a game declares, looked at before it is played."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import inspect
+import math
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..envs.core import cards, events
+from ..envs.core.game import Game
+from ..envs.core.options import Options
+from ..envs.core.reached import plain
+from .cases import Case
+from .checks import check, expect, fail, place_in
+
+EMITTERS = (events.emit, events.emit_secret, events.emit_card, events.emit_list, events.emit_cards)
+
+
+class Use(NamedTuple):
+    """Something that a function does with the record, and in which line."""
+
+    function: Any
+    line: int
+    field: str = ""  # that is read or written
+    kind: int = -1  # of an event that is emitted
+
+    @property
+    def place(self) -> str:
+        return place_in(self.function.__code__.co_filename, self.line)
+
+
+def uses_of_the_record(game: Game) -> Iterator[Use]:
+    """What a game's functions, and all that they call with the record, do with it."""
+    python = [game.zones, game.describe, *game.labels.values()]
+    waiting = [(plain(function), 0) for function in (*game.functions.values(), *python)]
+    seen = set(waiting)
+    while waiting:
+        function, place = waiting.pop()
+        for use in _uses(function, place):
+            if isinstance(use, Use):
+                yield use
+            elif use not in seen:
+                seen.add(use)
+                waiting.append(use)
+
+
+def _uses(function: Any, place: int) -> Iterator[Use | tuple[Any, int]]:
+    """What one function does with its parameter at a place, and which functions it passes it to as which parameter."""
+    try:
+        lines, first = inspect.getsourcelines(function)
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+    except (OSError, TypeError, SyntaxError):  # it has no source, or is a part of a line
+        return
+    names = set(function.__code__.co_varnames[place : place + 1])
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and node.value.id in names:
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    for node in ast.walk(tree):
+        line = first - 1 + getattr(node, "lineno", 0)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names:
+            yield Use(function, line, field=node.attr)
+        elif isinstance(node, ast.Call):
+            called = plain(_value(function, node.func))
+            given = [k for k, value in enumerate(node.args) if isinstance(value, ast.Name) and value.id in names]
+            if called in EMITTERS and given == [0] and len(node.args) > 1:
+                kind = _value(function, node.args[1])
+                yield Use(function, line, kind=kind if isinstance(kind, int) else -1)
+            elif hasattr(called, "__code__") and not hasattr(called, "is_nothing_compiled"):
+                yield from ((called, k) for k in given)
+
+
+def _value(function: Any, node: ast.AST) -> Any:
+    """The value of a name in a function, of a global or a variable around it, or an attribute of one; else None."""
+    if isinstance(node, ast.Attribute):
+        return getattr(_value(function, node.value), node.attr, None)
+    if not isinstance(node, ast.Name):
+        return None
+    around = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    return around[node.id].cell_contents if node.id in around else function.__globals__.get(node.id)
+
+
+@check("Options", scope="defaults")
+def check_options_say_how_many_play(case: Case) -> None:
+    classes = case.game.options.__mro__
+    own = classes[: classes.index(Options)]
+    wanted = 'num_players: int = opt.integer(4, 2, 6, "number of players")'
+    expect(any("num_players" in vars(each).get("__annotations__", ()) for each in own), f"there is no option such as {wanted}")
+
+
+@check("step", scope="defaults")
+def check_every_field_that_is_named_is_in_the_record(case: Case) -> None:
+    fields = case.game.state.names or ()
+    for use in uses_of_the_record(case.game):
+        if use.field and use.field not in fields and not hasattr(np.record, use.field):
+            near = difflib.get_close_matches(use.field, fields, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            fail(f"there is no field {use.field!r} in the record{hint}", None, use.function.__name__, use.place)
+
+
+@check("EVENTS", scope="defaults")
+def check_events_that_are_emitted_are_declared(case: Case) -> None:
+    declared = events.kinds_of(case.game)
+    for use in uses_of_the_record(case.game):
+        if 0 <= use.kind < len(events.KIND_NAMES) and use.kind not in declared:
+            name = events.KIND_NAMES[use.kind].upper()
+            fail(f"it emits {name}, and `events` have no EventKind(events.{name}, ...)", None, use.function.__name__, use.place)
+
+
+@check("FIELDS", scope="defaults")
+def check_every_field_is_bounded(case: Case) -> None:
+    """The fields of options hold the options; of all others the game says what they may hold."""
+    options = case.game.options.record_fields()
+    free = [field.name for field in case.game.fields if not field.is_bounded and field.name not in options]
+    expect(not free, f"the fields {', '.join(free)} have no bounds: write Field(name, dtype, high=...) or bits=...")
+
+
+def _declared(look: str, ask: Callable[[], Any]) -> Any:
+    """What a game declares; a ValueError says what is wrong with it."""
+    try:
+        return ask()
+    except ValueError as error:
+        fail(str(error), None, look)
+
+
+@check("deck")
+def check_decks_fit(case: Case) -> None:
+    game, options = case.game, case.options_of_game
+    deck = game.deck(options)
+    expect(deck, "the deck has no cards")
+    wrong = sorted(card for card in deck if not 0 <= card < cards.DECK_66)
+    expect(not wrong, f"the deck has ids that are no cards: {wrong[:8]}; cards are 0..{cards.DECK_66 - 1}")
+    _declared("deck", lambda: game.template(options))
+
+
+@check("teams")
+def check_teams_hold_every_seat_once(case: Case) -> None:
+    _declared("teams", lambda: case.game.team_of(case.options_of_game))
+
+
+@check("Bounds")
+def check_bounds_are_finite(case: Case) -> None:
+    game, options = case.game, case.options_of_game
+    longest = game.max_length(options)
+    expect(longest > 0, f"max_length is {longest}, and an episode has a step at least")
+    for name, bounds in (("reward_range", game.reward_range(options)), ("return_range", game.return_range(options))):
+        low, high = bounds
+        good = math.isfinite(low) and math.isfinite(high) and low <= high
+        expect(good, f"{name} is {low}..{high}: give the least and the greatest there can be, finite")
+    total = game.reward_sum(options)
+    expect(
+        total is None or math.isfinite(total), f"reward_sum is {total}: give what returns add up to, or None where that varies"
+    )
+    _declared("OBSERVATION", lambda: game.observation_bounds(options))

@@ -1,0 +1,225 @@
+"""Whole games and single moves: what is legal is accepted, what is not is refused, cards stay, bounds hold."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from ..envs.core.aec import CardGameEnv, IllegalActionError
+from .cases import Case
+from .checks import check, expect, fail, same
+from .played import actions_of, moments, play_random, running, snapshot
+
+TRIED = 24  # actions tried of each kind at a moment; all, where there are not more
+GAMES = 16
+_ROUNDING = 1e-5
+
+
+def some(actions: list[int], seed: int) -> list[int]:
+    return actions if len(actions) <= TRIED else random.Random(seed).sample(actions, TRIED)
+
+
+@check("step")
+def check_a_random_game_is_played_to_its_end(case: Case) -> None:
+    """Somebody can move until it is over, and the fields of the record hold what they may."""
+    actions_of(case)
+    for env in running(case):
+        try:
+            case.game.check_records(env.options, env.record)
+        except ValueError as error:
+            fail(str(error), env)
+
+
+@check("step", compiled=True)
+def check_random_games_end_within_their_bounds(case: Case) -> None:
+    """Every game ends within max_length, rewards, returns and what is seen stay in their ranges, and returns add up as
+    stated."""
+    batch = case.batch(GAMES, seed=case.seed)
+    game, options = batch.game, batch.options
+    low, high = game.reward_range(options)
+    least, most = game.return_range(options)
+    lowest, highest = game.observation_bounds(options)
+    longest, total = game.max_length(options), game.reward_sum(options)
+    length, returns = np.zeros(GAMES, np.int64), np.zeros((GAMES, batch.num_players))
+    ended = np.zeros(GAMES, bool)
+    for step in range(1, min(longest, 20000) + 1):
+        batch.step(batch.random_actions())
+        where = f"in step {step} of game {{0}} of a batch"
+        if not _within(batch.observation, lowest, highest).all():
+            row, place = np.argwhere(~_within(batch.observation, lowest, highest))[0]
+            block = game.observation.find(int(place), batch.num_players)[0].name
+            value, allowed = batch.observation[row, place], f"{lowest[place]:g}..{highest[place]:g}"
+            fail(f"the observation's block {block!r} is {value:g} {where.format(row)}, declared {allowed}", look="observe")
+        over = batch.terminated | batch.truncated
+        length += 1
+        returns += batch.rewards
+        _expect_within("reward", batch.rewards, low, high, where, "reward_range")
+        _expect_within("return", returns, least - _ROUNDING, most + _ROUNDING, where, "return_range (else reward_range)")
+        if total is not None:
+            sums = returns[over].sum(axis=1)
+            good = np.allclose(sums, total, rtol=0, atol=max(_ROUNDING, abs(total) * 1e-7))
+            expect(good, f"the returns of games add up to {sums.tolist()[:4]}, reward_sum is {total}")
+        expect(np.all(length <= longest), f"a game goes on after the {longest} moves that its max_length allows")
+        ended |= over
+        length[over], returns[over] = 0, 0
+        if ended.all():
+            return
+    fail(f"{int((~ended).sum())} of {GAMES} games have not ended after {step} moves")
+
+
+def _within(values: np.ndarray, low: Any, high: Any) -> np.ndarray:
+    return (values >= low) & (values <= high)
+
+
+def _expect_within(what: str, values: np.ndarray, low: float, high: float, where: str, bound: str) -> None:
+    good = _within(values, low, high)
+    if not good.all():
+        row, seat = np.argwhere(~good)[0]
+        fail(f"player_{seat} has a {what} of {values[row, seat]:g} {where.format(row)}; {bound} is {low:g}..{high:g}")
+
+
+@check("step")
+def check_a_finished_game_is_finished(case: Case) -> None:
+    env = moments(case)[-1]
+    same(env.legal_actions(), [], "there are legal actions after the end", env)
+    same(int(env.record["move_count"][0]), len(actions_of(case)), "move_count is not the number of moves", env)
+    env = env.clone()
+    for _ in range(env.num_players):
+        mask = env.observe(env.agent_selection)["action_mask"]
+        expect(not mask.any(), f"the mask of {env.agent_selection} has legal actions after the end", env)
+        env.step(None)
+    same(env.agents, [], "agents are left after the end", env)
+    try:
+        env.step(0)
+    except RuntimeError as error:
+        expect("the game is over; call reset()" in str(error), f"a step after the end says {str(error)!r}", env)
+    else:
+        fail("a step after the end is no error", env)
+
+
+@check("step", "legal_actions")
+def check_every_legal_action_is_accepted(case: Case) -> None:
+    for number, env in enumerate(running(case)):
+        for action in some(env.legal_actions(), number):
+            after = env.clone()
+            after.step(action)
+            moves = int(after.record["move_count"][0]) - int(env.record["move_count"][0])
+            same(moves, 1, "move_count, which is no field of the rules, has changed by", env)
+            if not after.legal_actions() and not after.is_over:
+                done = f"after {env.agent_selection} has done {env.action_label(action)!r}"
+                fail(f"{after.agent_selection} has no legal action {done}, and the game is not over", env, "legal_actions")
+
+
+@check("legal_actions", scope="slow")
+def check_every_illegal_action_is_refused_and_changes_nothing(case: Case) -> None:
+    for number, env in enumerate(running(case)):
+        legal = set(env.legal_actions())
+        illegal = [action for action in range(env.num_actions) if action not in legal]
+        before = snapshot(env)
+        for action in [-1, env.num_actions, *some(illegal, number)]:
+            said = ""
+            try:
+                env.step(action)
+            except IllegalActionError as error:
+                said = str(error)
+            start = f"{env.agent_selection} cannot play action {action}"
+            expect(said.startswith(start), f"action {action} is not legal, and playing it says {said!r}", env)
+        same(snapshot(env), before, "actions that were refused have changed the game", env)
+
+
+@check("observe", "zones", "describe", "determinize", scope="slow")
+def check_looking_changes_no_byte(case: Case) -> None:
+    for env in moments(case):
+        before = env.record[0].copy()
+
+        def unchanged(what: str, look: str, env: CardGameEnv = env, before: Any = before) -> None:
+            same(env.record[0], before, f"{what} changes the record", env, look)
+
+        for agent in env.possible_agents:
+            env.observe(agent)
+            unchanged(f"observe for {agent}", "observe")
+            env.zones(agent)
+            unchanged(f"zones for {agent}", "zones")
+            env.describe(agent)
+            unchanged(f"describe for {agent}", "describe")
+            env.determinize(agent, 5)
+            unchanged(f"determinize for {agent}", "determinize")
+        for action in some(env.legal_actions(), 0):
+            env.action_label(action)
+        unchanged("a label", "labels")
+        env.zones()
+        env.describe()
+        env.state()
+        env.last()
+        env.save()
+        unchanged("looking", "zones")
+
+
+@check("zones", "step")
+def check_cards_are_conserved(case: Case) -> None:
+    """After every step of a whole game the zones hold the deck, each card once."""
+    env = case.raw()
+    deck = Counter(env.game.deck(env.options))
+    env.reset(seed=case.seed + 1)
+    for action in itertools.chain([None], play_random(env, case.seed, 2000)):
+        held = Counter(card for cards in env.zones().values() for card in cards)
+        if held != deck:
+            after = "the deal" if action is None else f"action {action}"
+            missing, extra = sorted((deck - held).elements()), sorted((held - deck).elements())
+            fail(f"after {after} the zones lack the cards {missing}, and have {extra} that the deck has not", env)
+
+
+@check("zones")
+def check_a_seat_sees_the_truth_or_nothing(case: Case) -> None:
+    """Zones as a seat knows them equal the truth but for hidden cards. Where a seat does not know how many cards lie in
+    which of several zones, sizes may differ; cards are as many in all, and those it sees are there. Those it knows of a hand
+    may come first, if the others follow hidden."""
+    for env in moments(case):
+        truth = env.zones()
+        for agent in env.possible_agents:
+            seen = env.zones(agent)
+            expect(seen.keys() <= truth.keys(), f"{agent} is shown zones that there are not: {[*seen.keys() - truth]}", env)
+            sizes = sum(map(len, seen.values())), sum(map(len, truth.values()))
+            expect(sizes[0] == sizes[1], f"{agent} is shown {sizes[0]} cards, hidden ones among them, of {sizes[1]}", env)
+            visible = Counter(card for cards in seen.values() for card in cards if card != -1)
+            wrong = visible - Counter(card for cards in truth.values() for card in cards)
+            expect(not wrong, f"{agent} is shown cards {sorted(wrong)} that there are not", env)
+            for name, cards in seen.items():
+                if len(cards) == len(truth[name]):
+                    known = [card for card in cards if card != -1]
+                    first = cards == known + [-1] * (len(cards) - len(known)) and Counter(known) <= Counter(truth[name])
+                    good = first or all(card in (-1, true) for card, true in zip(cards, truth[name], strict=True))
+                    expect(good, f"{agent} is shown {cards} in {name!r}, where {truth[name]} lie", env)
+
+
+@check("labels")
+def check_labels_are_unique_and_reversible(case: Case) -> None:
+    for number, env in enumerate(running(case)):
+        legal = env.legal_actions()
+        labels = [" ".join(env.action_label(action).lower().split()) for action in legal]
+        twice = [label for label, times in Counter(labels).items() if times > 1]
+        if twice:
+            both = [action for action, label in zip(legal, labels, strict=True) if label == twice[0]]
+            block = env.game.actions.find(both[0], env.num_players)[0].name
+            fail(f"{env.agent_selection} has {len(both)} legal actions {both} called {twice[0]!r} (block {block!r})", env)
+        expect(all(labels), f"the action {legal[labels.index('')] if '' in labels else ''} has an empty label", env)
+        for action in some(legal, number)[:6]:
+            label = env.action_label(action)
+            for text in (label, f"  {label.upper()} "):
+                same(env.action_from_label(text), action, f"the label {label!r} is read as another action", env)
+
+
+@check("OBSERVATION")
+def check_the_layouts_cover_the_vectors(case: Case) -> None:
+    """Blocks lie one after another, without gap, up to the sizes of the spaces."""
+    env = case.raw()
+    for layout, size in ((env.game.observation, env.observation_size), (env.game.actions, env.num_actions)):
+        end = 0
+        for name, where in layout.slices(env.num_players).items():
+            expect(where.start == end < where.stop, f"the block {name!r} begins at {where.start}, not at {end}, or is empty")
+            end = where.stop
+        expect(end == size, f"the blocks have {end} entries in all, the vector {size}")

@@ -1,0 +1,39 @@
+"""Checks that play in processes of their own: no index is beyond its array, every sampler comes to an end."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from collections.abc import Sequence
+
+from . import child
+from .cases import Case
+from .checks import check
+
+COMBINATIONS = 40  # of options, drawn at random
+
+
+@check("step", scope="together", compiled=True)
+def check_every_index_is_within_its_array(cases: Sequence[Case]) -> None:
+    """No rule reads or writes beyond an array: compiled code would do so without a word."""
+    child.run("play", [(case,) for case in cases], NUMBA_BOUNDSCHECK="1", NUMBA_OPT="0")
+
+
+@check("determinize", scope="together", compiled=True, full=True)
+def check_samplers_end_with_any_combination_of_options(cases: Sequence[Case]) -> None:
+    """In every state, for every seat: a process that plays and samples has minutes for what takes seconds. The sets of options
+    are the cases' and others drawn at random: faults hide in combinations."""
+    sets = [*cases, *combinations(cases[0])]
+    child.run("sample", [(case._replace(seed=number),) for number, case in enumerate(sets)], within=900)
+
+
+def combinations(case: Case) -> list[Case]:
+    """A case's game with options drawn at random."""
+    game, combinations_made = case.game, []
+    values = [vars(options) for options in game.options.samples()]
+    draw = random.Random(1)
+    for _ in range(COMBINATIONS):
+        with contextlib.suppress(ValueError):  # options that contradict each other
+            picked = {name: draw.choice(values)[name] for name in values[0]}
+            combinations_made.append(Case(game, tuple(vars(game.make_options(picked)).items()), 0))
+    return combinations_made
