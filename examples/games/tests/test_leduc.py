@@ -45,7 +45,7 @@ def solvable() -> Any:
 def test_the_deal() -> None:
     env = dealt("Kh Js Qh")
     assert cards.text(DECK) == "Jh Js Qh Qs Kh Ks"
-    assert env.zones("player_0") == {"hand/0": cards.parse("Kh"), "hand/1": [-1], "board": [], "stock": [-1] * 4}
+    assert env.zones("player_0") == {"hand/0": cards.parse("Kh"), "hand/1": [-1], "stock": [-1] * 4}
     assert [event.text(0) for event in env.history("player_0")][1:] == ["you are dealt Kh", "player 1 is dealt a card"]
     assert env.record["paid"][0].tolist() == [1, 1] and env.current_player == 0
     for action in (RAISE, CALL):
@@ -133,7 +133,7 @@ def test_the_whole_tree_is_openspiels() -> None:
 
 @pytest.mark.long
 def test_counterfactual_regret_minimisation_solves_it() -> None:
-    """Random moves are as exploitable as in OpenSpiel's; a few dozen rounds of learning leave little."""
+    """Random moves are as exploitable as in OpenSpiel's; two dozen rounds of learning leave little."""
     pyspiel = pytest.importorskip("pyspiel")
     from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
     from open_spiel.python.policy import UniformRandomPolicy
@@ -142,10 +142,10 @@ def test_counterfactual_regret_minimisation_solves_it() -> None:
     gains = [exploitability.exploitability(each, UniformRandomPolicy(each)) for each in (game, theirs)]
     assert gains[0] == pytest.approx(gains[1], abs=1e-6) and gains[0] > 2
     solver = cfr.CFRPlusSolver(game)
-    for _ in range(40):
+    for _ in range(24):
         solver.evaluate_and_update_policy()
     average = solver.average_policy()
-    assert exploitability.exploitability(game, average) < 0.1
+    assert exploitability.exploitability(game, average) < 0.15
     values = expected_game_score.policy_value(game.new_initial_state(), [average] * 2)
     assert values == pytest.approx([VALUE, -VALUE], abs=0.02)
 

@@ -1,7 +1,7 @@
 """What the two small pokers share: two hands of a card, chips paid, a winner.
 
-The cards stay in the deck as dealt: the hand of seat 0, that of seat 1, the board, and those that nobody sees. The record has
-`paid`, the chips that each seat has paid, and `shown`, whether the hands lie open.
+The cards stay in the deck as dealt: the hand of seat 0, that of seat 1, so many as `board` says that lie open, and those that
+nobody sees. The record has besides `paid`, the chips that each seat has paid, and `shown`, whether the hands lie open.
 """
 
 from __future__ import annotations
@@ -27,12 +27,17 @@ EVENTS = (
 )
 
 
-def chip_fields(most: int) -> list[Field]:
-    return [Field("paid", "i1", (2,), low=1, high=most), Field("shown", "u1", high=1)]
+def shared_fields(most_paid: int, board: int) -> list[Field]:
+    """With the most that a seat pays, and the cards that come to the board."""
+    return [
+        Field("paid", "i1", (2,), low=1, high=most_paid),
+        Field("board", "u1", high=board),
+        Field("shown", "u1", high=1),
+    ]
 
 
 @device_function
-def deal_hands(state):
+def begin(state):
     for seat in range(2):
         state.paid[seat] = 1
         events.emit_card(state, events.DEAL, seat, state.deck[seat], 1 << seat, events.NOBODY)
@@ -63,11 +68,11 @@ def pay(state, winner):
 
 
 @device_function
-def redeal_hidden(state, viewer, board):
-    """Shuffle the cards that a seat does not see, with so many on the board."""
+def determinize(state, player):
+    """Shuffle the cards that a player does not see."""
     hidden, count, cards = np.int64(0), 0, np.zeros(state.deck.shape[0], np.uint8)
     for place in range(state.deck.shape[0]):
-        if is_hidden(state, viewer, board, place):
+        if is_hidden(state, player, place):
             hidden |= np.int64(1) << np.int64(state.deck[place])
     for card in range(STANDARD):  # in an order that says nothing
         if hidden >> card & 1:
@@ -75,24 +80,25 @@ def redeal_hidden(state, viewer, board):
             count += 1
     shuffle(state, cards, count)
     for place in range(state.deck.shape[0]):
-        if is_hidden(state, viewer, board, place):
+        if is_hidden(state, player, place):
             count -= 1
             state.deck[place] = cards[count]
 
 
 @device_function
-def is_hidden(state, viewer, board, place):
-    return place >= 2 + board or (place == 1 - viewer and not state.shown)
+def is_hidden(state, player, place):
+    return place >= 2 + np.int64(state.board) or (place == 1 - player and not state.shown)
 
 
-def zones(state: Any, viewer: int | None, board: int) -> dict[str, list[int]]:
-    """hand/<seat>, board, stock."""
-    dealt = [int(card) for card in state.deck]
+def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
+    """hand/<seat>; board, when there is one; stock."""
+    dealt, first = [int(card) for card in state.deck], 2 + int(state.board)
     if viewer is not None:
-        dealt[2 + board :] = [HIDDEN] * len(dealt[2 + board :])
+        dealt[first:] = [HIDDEN] * len(dealt[first:])
         if not state.shown:
             dealt[1 - viewer] = HIDDEN
-    return {"hand/0": dealt[:1], "hand/1": dealt[1:2], "board": dealt[2 : 2 + board], "stock": dealt[2 + board :]}
+    board = {"board": dealt[2:first]} if state.board else {}
+    return {"hand/0": dealt[:1], "hand/1": dealt[1:2], **board, "stock": dealt[first:]}
 
 
 def to_call(state: Any) -> int:

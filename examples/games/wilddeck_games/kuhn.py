@@ -6,7 +6,6 @@ H. W. Kuhn (1950) solved it: the game is worth -1/18 to the first player. Rules:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from wilddeck.envs.core import events
@@ -18,7 +17,7 @@ from wilddeck.envs.core.layout import Block, Layout
 from wilddeck.envs.core.rng import shuffle
 
 from . import heads_up
-from .heads_up import deal_hands, owed, pay, redeal_hidden, show_hands, to_call
+from .heads_up import begin, determinize, owed, pay, show_hands, to_call
 
 DECK = parse("Js Qs Ks")
 JACK, QUEEN, KING = range(3)
@@ -39,11 +38,6 @@ def deal(state):
     for rank in range(3):
         state.deck[rank] = _JACK + _APART * rank  # KU-01
     shuffle(state, state.deck, 3)
-
-
-@device_function
-def begin(state):
-    deal_hands(state)  # KU-02, KU-03
 
 
 @device_function
@@ -76,11 +70,6 @@ def observe(state, viewer, out):
 
 
 @device_function
-def determinize(state, player):
-    redeal_hidden(state, player, 0)
-
-
-@device_function
 def policy(observation, mask, num_players, noise):
     """The equilibrium of the page: how often it bets or calls, in thirds."""
     is_first, is_behind, thirds = observation[3] > 0, observation[5] < observation[6], 0
@@ -93,15 +82,10 @@ def policy(observation, mask, num_players, noise):
     return BET if noise % _THIRDS < np.uint64(thirds) else PASS
 
 
-def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """hand/<seat>, stock."""
-    return {name: ids for name, ids in heads_up.zones(state, viewer, 0).items() if name != "board"}
-
-
 GAME = Game(
     name="kuhn_poker",
     options=Options,
-    fields=heads_up.chip_fields(2),
+    fields=heads_up.shared_fields(2, board=0),
     actions=Layout(Block("pass", 1, "check, or after a bet fold"), Block("bet", 1, "bet 1, or after a bet call")),
     observation=Layout(
         Block("card", 3, "own card: jack, queen, king, one-hot"),
@@ -116,7 +100,7 @@ GAME = Game(
     },
     events=heads_up.EVENTS,
     describe=heads_up.describe,
-    zones=zones,
+    zones=heads_up.zones,
     bounds=Bounds(max_length=3, reward_range=(-2.0, 2.0)),
     private=("card",),
     player="wilddeck_games.kuhn",

@@ -20,7 +20,7 @@ from wilddeck.envs.core.parts import Label
 from wilddeck.envs.core.rng import shuffle
 
 from . import heads_up
-from .heads_up import deal_hands, owed, pay, redeal_hidden, show_hands, to_call
+from .heads_up import begin, determinize, owed, pay, show_hands, to_call
 
 DECK = parse("Jh Js Qh Qs Kh Ks")
 FOLD, CALL, RAISE = range(3)
@@ -54,11 +54,6 @@ def deal(state):
     for k in range(6):
         state.deck[k] = _FIRST + 4 * (k // 2) + k % 2  # LE-01
     shuffle(state, state.deck, 6)
-
-
-@device_function
-def begin(state):
-    deal_hands(state)  # LE-02, LE-03
 
 
 @device_function
@@ -138,13 +133,8 @@ def observe(state, viewer, out):
 
 
 @device_function
-def determinize(state, player):
-    redeal_hidden(state, player, np.int64(state.board))
-
-
-@device_function
 def policy(observation, mask, num_players, noise):
-    """Raises with a pair, and a king before the board; bluffs one time in four; else calls with no worse than a queen, then a king."""
+    """Raises with a pair, and before the board with a king; bluffs one time in four; folds what is below a queen, then a king."""
     own, pair, is_open = JACK, False, False
     for rank in range(3):
         if observation[_CARD + rank] > 0:
@@ -161,7 +151,7 @@ GAME = Game(
     name="leduc_poker",
     title="Leduc hold'em",
     options=Options,
-    fields=[*heads_up.chip_fields(MOST_PAID), Field("board", "u1", high=1), Field("moves", "u1", (2, MOVES), high=RAISE)],
+    fields=[*heads_up.shared_fields(MOST_PAID, board=1), Field("moves", "u1", (2, MOVES), high=RAISE)],
     actions=Layout(Block("fold", 1, "fold"), Block("call", 1, "call, or check"), Block("raise", 1, "raise, or bet")),
     observation=OBSERVATION,
     functions=(deal, begin, legal_actions, step, observe, determinize),
@@ -176,7 +166,7 @@ GAME = Game(
         EventKind(events.TURN_UP, "a card comes to the board", "{cards} comes to the board"),
     ),
     describe=heads_up.describe,
-    zones=lambda state, viewer=None: heads_up.zones(state, viewer, int(state.board)),
+    zones=heads_up.zones,
     bounds=Bounds(max_length=2 * MOVES, reward_range=(-float(MOST_PAID), float(MOST_PAID))),
     private=("card",),
     player="wilddeck_games.leduc",
