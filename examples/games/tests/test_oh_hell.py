@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,12 +11,11 @@ from wilddeck import cards
 from wilddeck.agents.base import PolicyAgent
 from wilddeck.agents.play import evaluate
 from wilddeck.agents.random import RandomAgent
-from wilddeck.envs import pages, raw_env
+from wilddeck.envs import raw_env
 from wilddeck.envs.core.cards import SUITS
 from wilddeck_games import oh_hell_player
 from wilddeck_games.oh_hell import GAME, UNIT, cards_of_hands, points
 
-PAGE = Path(oh_hell_player.__file__).with_name("oh_hell.md")
 BID = 52
 KINGS = ["Kc Kd", "Kh Ks", "2c 2d"]
 
@@ -307,7 +303,7 @@ def test_move_by_move_beside_openspiel(options: dict[str, Any], parameters: dict
     assert met > 10
 
 
-# --- the player, the page ---
+# --- the player ---
 
 
 @pytest.mark.parametrize(("num_players", "size"), [(3, 10), (4, 7), (7, 5)])
@@ -340,20 +336,3 @@ def test_the_player_bids_and_plays_as_it_says() -> None:
     bid(env, 0, 0, 1)
     play(env, "Jc Kc")
     assert answer(env) == "play Ac"
-
-
-def test_the_tables_of_the_page_are_up_to_date() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    assert pages.fill(text, GAME) == text
-    assert all(f"<!-- generated: {name} -->" in text for name in pages.TABLES)
-
-
-def test_every_clause_is_cited() -> None:
-    """Here, by a test that fails when the clause is broken; and none that there is not."""
-    tree = ast.parse(Path(__file__).read_text(encoding="utf-8"))
-    marks = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.rule"]
-    cited = {argument.value for mark in marks for argument in mark.args if isinstance(argument, ast.Constant)}
-    clauses = re.findall(r"^\| (OH-\d\d) \|", PAGE.read_text(encoding="utf-8"), re.M)
-    assert cited == set(clauses) and len(clauses) == len(set(clauses))
-    named = re.findall(r"OH-\d\d", Path(oh_hell_player.__file__).with_name("oh_hell.py").read_text(encoding="utf-8"))
-    assert set(named) <= set(clauses)
