@@ -133,7 +133,7 @@ def test_the_whole_tree_is_openspiels() -> None:
 
 @pytest.mark.long
 def test_counterfactual_regret_minimisation_solves_it() -> None:
-    """Random moves are as exploitable as in OpenSpiel's; two dozen rounds of learning leave little."""
+    """Random moves are as exploitable as in OpenSpiel's; some dozens of iterations leave little."""
     pyspiel = pytest.importorskip("pyspiel")
     from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
     from open_spiel.python.policy import UniformRandomPolicy
@@ -142,10 +142,10 @@ def test_counterfactual_regret_minimisation_solves_it() -> None:
     gains = [exploitability.exploitability(each, UniformRandomPolicy(each)) for each in (game, theirs)]
     assert gains[0] == pytest.approx(gains[1], abs=1e-6) and gains[0] > 2
     solver = cfr.CFRPlusSolver(game)
-    for _ in range(24):
+    for _ in range(30):
         solver.evaluate_and_update_policy()
     average = solver.average_policy()
-    assert exploitability.exploitability(game, average) < 0.15
+    assert exploitability.exploitability(game, average) < 0.12
     values = expected_game_score.policy_value(game.new_initial_state(), [average] * 2)
     assert values == pytest.approx([VALUE, -VALUE], abs=0.02)
 

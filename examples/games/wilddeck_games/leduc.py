@@ -134,7 +134,7 @@ def observe(state, viewer, out):
 
 @device_function
 def policy(observation, mask, num_players, noise):
-    """Raises with a pair, and before the board with a king; bluffs one time in four; folds what is below a queen, then a king."""
+    """Raises with a pair, and before the board with a king; bluffs at times; folds what is below a queen, then a king."""
     own, pair, is_open = JACK, False, False
     for rank in range(3):
         if observation[_CARD + rank] > 0:
