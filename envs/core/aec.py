@@ -468,7 +468,8 @@ class CardGameEnv(AECEnv):
         self._states, self._paid, self._mover = states, states["rewards"][0], states["current_player"]
 
     def _refresh(self) -> None:
-        self._kernels["view_games"](self._states, self._observation[None], self._mask[None], np.zeros(1, np.int64))
+        if self._states["deals"][0]:  # before the first game there is nothing to be seen
+            self._kernels["view_games"](self._states, self._observation[None], self._mask[None], np.zeros(1, np.int64))
         self._tell_masks()
 
     def _tell_masks(self) -> None:
