@@ -11,22 +11,24 @@ import json
 import os
 import pickle
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from ..envs.core.jit import device_function, only_interpreted
 from ..envs.core.kernels import random_choice
 from .cases import Case
-from .checks import fail
+from .checks import fail, place_in
 from .played import determinizations
 
 STEPS = 4  # that a saved game is played on
 GAMES, CHECKED_STEPS = 8, 4000  # in code that checks its indices
 SAMPLED_STEPS = 150
+_FRAME = re.compile(r'File "(.*)", line (\d+), in (\w+)\n((?:(?!  File ).*\n?)*)')
 WHAT = "what a game shows or draws"
 
 
@@ -53,7 +55,7 @@ def run(task: str, arguments: Iterable[tuple[Any, ...]], within: float = 240, **
         said = (expired.stderr or b"").decode(errors="replace").strip().splitlines()
         fail(f"has not ended within {within:g} s; the last line of its process: {said[-1] if said else 'none'}")
     if done.returncode:
-        fail(_last_words(done.stderr.decode(errors="replace")))
+        _fail_as(done.stderr.decode(errors="replace"))
     return pickle.loads(bytes.fromhex(done.stdout.split()[-1].decode()))
 
 
@@ -66,10 +68,15 @@ def _check_importable(case: Case) -> None:
         fail("a process of its own is to play it and cannot import __main__: put the game into a module, my_game.py, import it")
 
 
-def _last_words(traceback: str) -> str:
-    """The last lines of a Python process that say where and what."""
-    lines = [line.strip() for line in traceback.strip().splitlines()]
-    return " ".join(lines[-3:]) if lines else "the process ended without a word"
+def _fail_as(traceback: str) -> NoReturn:
+    """Fail as the process did, where it did."""
+    compiling = traceback.rpartition("CompileError: ")[2]
+    if compiling != traceback:
+        fail(compiling.strip())
+    *_, (file, line, name, rest) = [("", "0", "", traceback), *_FRAME.findall(traceback)]
+    shown = [part.strip() for part in rest.strip().splitlines() if part.strip(" ~^")]
+    wrong = f"{shown[-1]}, by {shown[0]!r}" if shown else "the process ended without a word"
+    fail(wrong, None, name, place_in(file, int(line)))
 
 
 def main() -> None:

@@ -116,14 +116,6 @@ def check_events_that_are_emitted_are_declared(case: Case) -> None:
             fail(f"it emits {name}, and `events` have no EventKind(events.{name}, ...)", None, use.function.__name__, use.place)
 
 
-@check("FIELDS", scope="defaults")
-def check_every_field_is_bounded(case: Case) -> None:
-    """The fields of options hold the options; of all others the game says what they may hold."""
-    options = case.game.options.record_fields()
-    free = [field.name for field in case.game.fields if not field.is_bounded and field.name not in options]
-    expect(not free, f"the fields {', '.join(free)} have no bounds: write Field(name, dtype, high=...) or bits=...")
-
-
 def _declared(look: str, ask: Callable[[], Any]) -> Any:
     """What a game declares; a ValueError says what is wrong with it."""
     try:

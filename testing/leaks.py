@@ -51,17 +51,18 @@ def check_a_determinization_looks_like_the_truth(case: Case) -> None:
             sample = env.determinize(agent, seed)
             looks, other = sample.observe(agent), f"is not the same for {agent} in a determinization for {agent}"
             for name, where in env.observation_layout.items():
-                block = f"the observation's block {name!r} {other}"
-                same(looks["observation"][where], seen["observation"][where], block, env)
-            same(looks["action_mask"], seen["action_mask"], f"the mask {other}", env)
-            same(sample.zones(agent), shown, f"zones {other}", env)
-            same(sample.describe(agent), env.describe(agent), f"describe {other}", env)
+                block = f"the block {name!r} {other}, so it shows what determinize redraws"
+                same(looks["observation"][where], seen["observation"][where], block, env, "observe")
+            same(looks["action_mask"], seen["action_mask"], f"the mask {other}", env, "legal_actions")
+            same(sample.zones(agent), shown, f"what zones show {other}", env, "zones")
+            same(sample.describe(agent), env.describe(agent), f"the text of describe {other}", env, "describe")
             same(sample.agent_selection, env.agent_selection, f"who is to move {other}", env)
             same(sample.terminations, env.terminations, f"the end {other}", env)
             if seat == env.current_player:
-                same(sample.legal_actions(), legal, f"what is legal {other}", env)
+                same(sample.legal_actions(), legal, f"what is legal {other}", env, "legal_actions")
                 for action in legal[:10]:
-                    same(sample.action_label(action), env.action_label(action), f"the label of {action} {other}", env)
+                    label = f"the label of action {action} {other}"
+                    same(sample.action_label(action), env.action_label(action), label, env, "labels")
 
 
 @check("determinize")

@@ -34,6 +34,14 @@ def check_a_random_game_is_played_to_its_end(case: Case) -> None:
             fail(str(error), env)
 
 
+@check("FIELDS", scope="defaults")
+def check_every_field_is_bounded(case: Case) -> None:
+    """The fields of options hold the options; of all others the game says what they may hold."""
+    options = case.game.options.record_fields()
+    free = [field.name for field in case.game.fields if not field.is_bounded and field.name not in options]
+    expect(not free, f"the fields {', '.join(free)} have no bounds: write Field(name, dtype, high=...) or bits=...")
+
+
 @check("step", compiled=True)
 def check_random_games_end_within_their_bounds(case: Case) -> None:
     """Every game ends within max_length, rewards, returns and what is seen stay in their ranges, and returns add up as

@@ -13,6 +13,7 @@ import numpy as np
 from wilddeck.envs.core import events
 from wilddeck.envs.core import options as opt
 from wilddeck.envs.core.cards import HIDDEN
+from wilddeck.envs.core.fields import Field
 from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout
@@ -105,7 +106,12 @@ GAME = Game(
     name="kuhn",
     title="Kuhn poker",
     options=Options,
-    fields=[("card", "u1", (2,)), ("stock", "u1"), ("paid", "i1", (2,)), ("moves", "i1")],
+    fields=[
+        Field("card", "u1", (2,), high=CARDS - 1),
+        Field("stock", "u1", high=CARDS - 1),
+        Field("paid", "i1", (2,), high=2),
+        Field("moves", "i1", high=3),
+    ],
     actions=Layout(Block("pass", 1, "pass"), Block("bet", 1, "bet 1")),
     observation=Layout(
         Block("card", CARDS, "own card: one-hot"),

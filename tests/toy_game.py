@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from wilddeck.agents.base import Agent, PolicyAgent
 from wilddeck.envs.core import options as opt
+from wilddeck.envs.core.events import NOBODY, PLAY, EventKind, emit
+from wilddeck.envs.core.fields import Field
 from wilddeck.envs.core.game import Bounds, Game, Money
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout
@@ -47,6 +49,7 @@ def legal_actions(state, mask):
 def step(state, action):
     n = np.int64(state.num_players)
     player = np.int64(state.current_player)
+    emit(state, PLAY, player, action, NOBODY)
     state.moves_left -= 1
     left = np.int64(state.moves_left)
     for seat in range(n):
@@ -79,7 +82,7 @@ def determinize(state, player):
 GAME = Game(
     name="toy",
     options=Options,
-    fields=[("colour", "u1"), ("moves_left", "i1"), ("total", "i4", (6,))],
+    fields=[("colour", "u1"), Field("moves_left", "i1", high=9), Field("total", "i4", (6,), low=-400, high=400)],
     actions=Layout(Block("play", ACTIONS, "a number")),
     observation=Layout(
         Block("facts", 2, "moves left, total", low=-8, high=8), Block("seat", 0, "viewer", each=1), Block("legal", 4, "legal")
@@ -87,6 +90,7 @@ GAME = Game(
     functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(DECK)),
     zones=lambda state, viewer=None: {"deck": state.deck.tolist()},
+    events=[EventKind(PLAY, "a number is played", "{player} plays {amount}")],
     bounds=Bounds(max_length=9, reward_range=(-200.0, 200.0), reward_sum=None),
 )
 

@@ -30,6 +30,7 @@ from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.errors import NumbaError
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
 
@@ -326,6 +327,7 @@ class DeviceFunction(CPUDispatcher):
         self._make_cache, self.unroll, self.light = cache, unroll, light
         self._program: Any = None
         self._request: beside.Request | None = None
+        self._told = ""  # why it cannot be compiled
         self._is_there = False  # the program, when it has been asked for
         self.source: Any = self.py_func.__qualname__
 
@@ -356,10 +358,12 @@ class DeviceFunction(CPUDispatcher):
             return interpret(self, arguments)
         try:
             return (self._program or self.program)(*arguments)
-        except Exception:
-            told = failed.told
-            failed.told = ""
+        except Exception as error:
+            told, failed.told = failed.told, ""
+            if not told and isinstance(error, NumbaError):
+                told = self._told  # numba remembers what failed, and does not try again
             if told:
+                self._told = told
                 raise CompileError(told) from None
             raise
 
