@@ -290,7 +290,7 @@ def test_registration() -> None:
         assert not hasattr(pettingzoo, "aec_registry") or name in pettingzoo.aec_registry
         assert name in gymnasium.registry
         assert gymnasium.registry[name].kwargs == {"game": game_id}
-    wilddeck.register()  # a second time changes nothing
+    wilddeck.register("wilddeck.envs.games.tennis:GAME")  # a second time changes nothing
     with pytest.raises(ValueError, match="allowed: 2, 3, 4, 6"):
         gymnasium.make("wilddeck/tennis-v0", num_players=5)
 
@@ -303,7 +303,7 @@ for name in ("aec_registry", "parallel_registry", "register", "make"):
     if hasattr(pettingzoo, name):
         delattr(pettingzoo, name)
 import gymnasium, wilddeck
-wilddeck.register()
+wilddeck.register("wilddeck.envs.games.tennis:GAME")
 env = wilddeck.make("tennis_v0")
 env.reset(seed=1)
 env.step(env.unwrapped.legal_actions()[0])
