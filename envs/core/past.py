@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import kernels
-from .cards import DECK_66
-from .events import LOG_ROWS, NOBODY, Row, inside, logged_dtype, secret_kinds
+from .cards import DECK_66, rank_number
+from .events import DECLARE, LOG_ROWS, NOBODY, Row, inside, logged_dtype, secret_kinds
 from .game import Game, Options, as_record, as_records
 from .jit import bind, device_function, kernel
 from .rng import GOLDEN, mix, start_stream
@@ -35,9 +35,11 @@ if TYPE_CHECKING:  # bound to a game's functions
 HANDS = "hand/"  # zones whose cards are held in no order
 NOWHERE = -1  # no zone: of cards that are not in the game, or of which a seat does not know where they are
 TRIES = 8  # for each world
+_ENOUGH = 0.5  # of the worlds: no more is tried for the others
 _DEAL = -1  # in place of an action
 _HIGH = np.uint64(32)
 _WORD = 64
+_RANK = np.array([rank_number(card) for card in range(DECK_66)], np.int64)
 
 
 # --- which card is which ---
@@ -126,7 +128,8 @@ def says(state, rows, card_of, viewer, secret):
         if (row[5] != other[5] if viewer == NOBODY else sees != other_sees) or (row[2] == NOBODY) != (other[2] == NOBODY):
             return False
         if row[2] != NOBODY and sees:
-            for card in (np.int64(card_of[row[2]]), np.int64(other[2])):  # sets: the cards of an event are in no order
+            expected = row[2] if row[0] == DECLARE else card_of[row[2]]  # the name of a card, and none of the deck
+            for card in (np.int64(expected), np.int64(other[2])):  # sets: the cards of an event are in no order
                 if card < _WORD:
                     differing ^= np.uint64(1) << np.uint64(card)
                 else:
@@ -142,6 +145,38 @@ def next_perceived(state, k, viewer, secret):
     while viewer != NOBODY and k < state.logged and secret[state.log[k, 0]] and not state.log[k, 5] >> viewer & 1:
         k += 1
     return k
+
+
+@device_function
+def swap_alike(state, rows, card_of, swaps):
+    """Where the log of a record holds other cards than these rows, but of their ranks, let them change places (`swaps`)."""
+    if rows.shape[0] != state.logged:
+        return
+    first = 0
+    for k in range(rows.shape[0]):
+        last = k + rows[k, 6]  # of an event's cards
+        for j in range(first, last + 1 if rows[k, 2] != NOBODY else first):
+            card, other = np.int64(card_of[rows[k, 2]]), np.int64(state.log[j, 2])
+            if other == NOBODY or _RANK[card] != _RANK[other]:
+                continue
+            both = 0  # whether the log has the card that is expected, and the other is expected, too
+            for i in range(first, last + 1):
+                both += state.log[i, 2] == card
+                both += rows[i, 2] != NOBODY and card_of[rows[i, 2]] == other
+            if both == 0:
+                swap(card_of, card, other)
+                swap(swaps, card, other)
+        if k == last:
+            first = k + 1
+
+
+@device_function
+def swap(cards, one, other):
+    for k in range(cards.shape[0]):
+        if cards[k] == one:
+            cards[k] = other
+        elif cards[k] == other:
+            cards[k] = one
 
 
 def shuffle_past(states):
@@ -188,9 +223,13 @@ def deal_worlds(states, logged, within, before, rows, maps, secret, possible):
             possible[i] = says(logged[0], rows, maps[i], NOBODY, secret)
 
 
-def find_action(logged, within, before, action, told, mask):
+def find_action(logged, within, before, action, told, mask, swaps, is_told):
     """The legal action that does in the record in `before` what `action` did, played there; -1 if there is none. `told` are
-    the rows of that, which card is which, and what kinds are secret."""
+    the rows of that, which card is which, and what kinds are secret.
+
+    Who plays "a Seven" plays one of theirs, as the rules pick it. Where `action` picks another card of the same rank than it
+    did, nothing tells them apart: the two change places in this world from then on, which `swaps` keeps. Unless the viewer was
+    not told all: which action was played in secret must not matter."""
     rows, card_of, secret = told
     if mask[action]:
         play_logged(logged, within, before, action)
@@ -201,6 +240,11 @@ def find_action(logged, within, before, action, told, mask):
             play_logged(logged, within, before, other)
             if says(logged[0], rows, card_of, NOBODY, secret):
                 return other
+    if is_told and mask[action]:
+        play_logged(logged, within, before, action)
+        swap_alike(logged[0], rows, card_of, swaps)
+        if says(logged[0], rows, card_of, NOBODY, secret):
+            return action
     return -1
 
 
@@ -217,7 +261,7 @@ def step_worlds(states, logged, within, before, move, told, possible, shown):
     """Play in all worlds what was played in truth. `move` is the action, the seat that plays it, the viewer, whether the viewer
     is shown it, and whether it is all told; what is `shown` is seen, may be done, and sounds like it."""
     action, mover, viewer, is_shown, is_told = move
-    rows, maps, secret = told
+    rows, maps, swaps, card_of, secret = told  # `card_of`: room for one world's
     observation, mask, alike = shown
     for i in range(states.shape[0]):
         mask[i, :] = 0
@@ -228,12 +272,14 @@ def step_worlds(states, logged, within, before, move, told, possible, shown):
                 view(before[0], observation[i], mask[i])
             else:
                 legal_actions(before[0], mask[i])
-            same = find_action(logged, within, before, action, (rows, maps[i], secret), mask[i])
+            for card in range(DECK_66):
+                card_of[card] = swaps[i, maps[i, card]]
+            same = find_action(logged, within, before, action, (rows, card_of, secret), mask[i], swaps[i], is_told)
             if same >= 0:
                 states[i] = within[0]
                 alike[i, same] = 1
                 if is_shown and not is_told:
-                    mark_alike(logged, within, before, same, (rows, maps[i], secret), viewer, mask[i], alike[i])
+                    mark_alike(logged, within, before, same, (rows, card_of, secret), viewer, mask[i], alike[i])
             possible[i] = same >= 0
         else:
             possible[i] = 0
@@ -282,7 +328,7 @@ class Past:
             for _ in self._play_worlds(*played, [part[left] for part in maps], numbers, viewer, possible, len(self.actions)):
                 pass
             left = left[possible == 0]
-            if not len(left):
+            if len(left) <= (1 - _ENOUGH) * count:
                 break
             for whole, part in zip(maps, self._maps(*played[:2], there[left], viewer, noise[left] + GOLDEN)[0], strict=True):
                 whole[left] = part
@@ -310,17 +356,18 @@ class Past:
         worlds["deck"][:, : len(deck)] = maps[numbers[0]][:, deck]
         bound, scratch, movers = past_kernels(self.game), self._scratch(), states["current_player"].tolist()
         bound["deal_worlds"](worlds, *scratch, told[0], maps[numbers[0]], self._secret, possible)
+        swaps, card_of = np.tile(np.arange(DECK_66, dtype=np.uint8), (count, 1)), np.zeros(DECK_66, np.uint8)
         observation = np.zeros((count, self.game.observation_size(self.options)), np.float32)
         mask, alike = np.zeros((2, count, self.game.num_actions(self.options)), np.uint8)
         for k, action in enumerate(self.actions):
             rows, step_maps = told[k + 1], maps[numbers[k + 1]]
             is_shown = movers[k] != viewer and k >= first
             seen = _sees(rows, viewer)
-            cards = rows[seen & (rows[:, 2] != NOBODY), 2]
+            cards = rows[seen & (rows[:, 2] != NOBODY) & (rows[:, 0] != DECLARE), 2]
             possible &= (step_maps[:, cards] == cards).all(axis=1)  # what the viewer saw is itself
             move = action, movers[k], viewer, is_shown, bool(seen.all()) and len(rows) > 0
-            shown = observation, mask, alike
-            bound["step_worlds"](worlds, *scratch, move, (rows, step_maps, self._secret), possible, shown)
+            now = rows, step_maps, swaps, card_of, self._secret
+            bound["step_worlds"](worlds, *scratch, move, now, possible, (observation, mask, alike))
             if is_shown:
                 yield possible, observation, mask, alike
 

@@ -81,3 +81,37 @@ def test_hidden_moves_are_as_likely_of_each_card() -> None:
         as_drawn = maps[numbers[k]][:, card]
         hidden = [c for c in range(DECK_66) if np.isin(c, as_drawn)]
         assert len(hidden) > 20 and np.bincount(as_drawn).max() < 400 / 5
+
+
+def test_of_cards_that_are_played_alike_any_may_have_been_played() -> None:
+    """Who plays "a Seven" in Tennis plays the first of theirs, and may hold others."""
+    with only_interpreted():
+        env = wilddeck.envs.raw_env("tennis_v0")
+        env.reset(seed=1)
+        rng = np.random.default_rng(1)
+        for _ in range(40):
+            env.step(int(rng.choice(env.legal_actions())))
+        view = View.of(env)
+        *_, (possible, _, _, _) = view.decisions(view.sample(30, 1), 1, 1)
+        assert possible.all()
+
+
+def test_a_card_that_is_named_is_none_of_the_deck() -> None:
+    """What a Joker is declared to be in Crazy Eights lies anywhere."""
+    with only_interpreted():
+        env = wilddeck.envs.raw_env("crazy_eights_v0")
+        rng = np.random.default_rng(1)
+        named = 0
+        while named < 4:
+            env.reset(seed=int(rng.integers(1000)))
+            while not env.is_over and len(env._actions) < 12:
+                labels = {env.action_label(action): action for action in env.legal_actions()}
+                declares = [action for label, action in labels.items() if label.startswith("declare")]
+                joker = [action for label, action in labels.items() if label in ("play SJ", "play BJ")]
+                seat, action = env.current_player, int(rng.choice(declares or joker or env.legal_actions()))
+                env.step(action)
+                if declares and not env.is_over and env.current_player != seat:
+                    view = View.of(env)
+                    *_, (possible, _, _, alike) = view.decisions(view.sample(30, 1), 1, 1)
+                    assert possible.mean() > 0.1 and alike[possible > 0, action].all()
+                    named += 1
