@@ -40,7 +40,8 @@ class Looks(NamedTuple):
 def looks(game: Game, options: Options, searches: Searches, decisions: int, seed: int) -> Looks:
     """At decisions with a choice, in deals that rules play."""
     rng = np.random.default_rng(seed)
-    possible, times = [], []
+    possible: list[float] = []
+    times: list[np.ndarray] = []
 
     def look(env: CardGameEnv, _: int) -> None:
         if len(env.legal_actions()) < 2 or rng.random() > _LOOKS or len(times) > decisions:
@@ -87,7 +88,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=integer, default=1)
     settings = parser.parse_args(arguments)
     print("|  | played again | worlds | gain | deals | ms without, with |\n| --- | --- | --- | --- | --- | --- |")
-    for name in settings.games or envs.REGISTRY:
+    for name in settings.games or envs.OWN:
         game, options = envs.resolve(name, None)
         searches = tuple(
             SearchAgent(game, options, settings.rollouts, settings.policy, beliefs=beliefs) for beliefs in (False, True)
