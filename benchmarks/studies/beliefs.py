@@ -42,8 +42,9 @@ def looks(game: Game, options: Options, searches: Searches, decisions: int, seed
     rng = np.random.default_rng(seed)
     possible: list[float] = []
     times: list[np.ndarray] = []
+    game_seed = seed
 
-    def look(env: CardGameEnv, _: int) -> None:
+    def look(env: CardGameEnv, action: int) -> None:
         if len(env.legal_actions()) < 2 or rng.random() > _LOOKS or len(times) > decisions:
             return
         view, share = View.of(env), np.nan
@@ -57,9 +58,8 @@ def looks(game: Game, options: Options, searches: Searches, decisions: int, seed
         times.append(np.diff(clock) * 1000)
 
     while len(times) <= decisions:
-        play.play_game(
-            game, options, [agents.make("rules", game, options)] * options.num_players, seed := seed + 1, on_step=look
-        )
+        game_seed += 1
+        play.play_game(game, options, [agents.make("rules", game, options)] * options.num_players, game_seed, on_step=look)
     replayed = ~np.isnan(possible)
     share = float(np.mean(np.array(possible)[replayed])) if replayed.any() else 0.0
     return Looks(float(replayed.mean()), share, *np.median(times[1:], axis=0).tolist())  # the first compiles
