@@ -7,10 +7,12 @@ import os
 import re
 import shutil
 import signal
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import wilddeck
+from wilddeck.envs import registry
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # windows without a screen
 
@@ -22,6 +24,20 @@ _NAMES = sorted((game_id.rpartition("_v")[0] for game_id in wilddeck.games()), k
 _FILE = re.compile(rf"tests/(?:games|agents)/test_({'|'.join(_NAMES)})")
 _TRAINING = re.compile(r"tests/(training|seats|test_guides|test_readme)")
 _TOYS = re.compile(r"tests/core/extended/")
+
+
+@pytest.fixture(autouse=True)
+def games_as_before() -> Iterator[None]:
+    """What a test registers is forgotten after it, for others go through all games."""
+    kept = {name: dict(getattr(registry, name)) for name in ("_places", "_objects")}
+    shared = os.environ.get(registry.SHARED)
+    yield
+    if registry._places != kept["_places"]:
+        for name, games in kept.items():
+            setattr(registry, name, games)
+        os.environ.pop(registry.SHARED, None)
+        if shared is not None:
+            os.environ[registry.SHARED] = shared
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -88,6 +88,6 @@ def test_a_game_of_ones_own(tmp_path: Path, interpreted: str) -> None:
     (tmp_path / "my_oh_hell.py").write_text("\n".join(lines), encoding="utf-8")
     told = run(tmp_path, "played.py", played)
     assert "you bid 5" in told and "the game is over" in told
-    assert "checked" in run(tmp_path, "checked.py", checked, NUMBA_DISABLE_JIT=interpreted)
     if interpreted == "0":
+        assert "checked" in run(tmp_path, "checked.py", checked)
         assert "Rollout" in run(tmp_path, "compiled.py", compiled)

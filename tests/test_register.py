@@ -9,14 +9,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import gymnasium
-import pettingzoo
 import pytest
 import toy_game as toy
 import wilddeck
 from support import TESTS, output_of, run_python
 from wilddeck import agents, envs
-from wilddeck.envs import pages, registry
+from wilddeck.envs import pages
 
 PACKAGE = '''"""Toy of another package: a game to register."""
 
@@ -119,18 +117,6 @@ def test_it_is_found_by_entry_points_and_by_its_module(package: Path) -> None:
     assert "tennis_v0" in run_python(command, "games").stdout
 
 
-@pytest.fixture
-def as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is registered in a test is forgotten after it."""
-    for name in ("_places", "_objects"):
-        kept = {game_id: value for game_id, value in getattr(registry, name).items() if game_id in envs.OWN}
-        monkeypatch.setattr(registry, name, kept)
-    monkeypatch.setenv(registry.SHARED, "{}")
-    for known in (gymnasium.registry, pettingzoo.aec_registry, pettingzoo.parallel_registry):
-        monkeypatch.delitem(known, "wilddeck/toy-v0", raising=False)
-
-
-@pytest.mark.usefixtures("as_it_was")
 def test_what_is_registered_is_found_and_nothing_takes_its_place() -> None:
     with pytest.raises(ValueError, match="no game 'toy_v0'"):
         envs.game("toy_v0")

@@ -320,9 +320,9 @@ def test_the_command_is_content(capsys: pytest.CaptureFixture[str], monkeypatch:
     ("name", "said"),
     [
         ("tenis", "did you mean 'tennis_v0'?"),
-        ("nowhere:GAME", "no game 'nowhere:GAME': No module named 'nowhere'"),
-        ("far_beyond:NONE", "no game 'far_beyond:NONE': module 'far_beyond' has no attribute 'NONE'"),
-        ("far_beyond:toy", "far_beyond:toy is a module and no game"),
+        ("nowhere:GAME", "there is no game at 'nowhere:GAME': No module named 'nowhere'"),
+        ("far_beyond:NONE", "there is no game at 'far_beyond:NONE': module 'far_beyond' has no attribute 'NONE'"),
+        ("far_beyond:toy", "'far_beyond:toy' is 'module' and no Game"),
     ],
 )
 def test_the_command_needs_a_game(name: str, said: str, module: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,20 @@
+"""The games pass the checks that `wilddeck check` runs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from wilddeck.envs.core.game import Game
+from wilddeck.testing import check_game
+from wilddeck_games import kuhn, leduc, oh_hell
+
+LONG = [pytest.param(module.GAME, marks=pytest.mark.long) for module in (leduc, oh_hell)]
+
+
+@pytest.mark.parametrize("game", [kuhn.GAME, *LONG], ids=repr)
+def test_checks(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path))
+    check_game(game)
