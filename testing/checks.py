@@ -108,14 +108,14 @@ class Check:
             raise
         except _FoundError as found:
             look = found.look or next(iter(self.look), "")
-            raise CheckError(_said(first, look, found.place or place_of(first.game, look), str(found), found.env)) from None
+            raise failure(first, look, found.place or place_of(first.game, look), str(found), found.env) from None
         except CompileError as error:
             raise CheckError(f"{error} [{first}]") from None
         except Exception as error:
             frame = _authors_frame(first.game, error)
             look = next(iter(self.look), "") if frame is None else frame.f_code.co_name
             place = place_of(first.game, look) if frame is None else place_in(frame.f_code.co_filename, _line(error, frame))
-            raise CheckError(_said(first, look, place, _in_words(error), _played_in(error))) from error
+            raise failure(first, look, place, _in_words(error), _played_in(error)) from error
 
 
 def check(
@@ -130,12 +130,13 @@ def checks_of(module: ModuleType) -> Iterator[Check]:
     return (value for value in vars(module).values() if isinstance(value, Check))
 
 
-def _said(case: Case, look: str, place: str, wrong: str, env: Any) -> str:
+def failure(case: Case, look: str, place: str, wrong: str, env: Any = None) -> CheckError:
+    """What is to be raised of a game that fails, whose part `look` stands at `place`."""
     when = [str(case), f"seed {case.seed}"]
     if env is not None and env.unwrapped.has_begun:
         when.append(f"move {int(env.unwrapped.record['move_count'][0])}")
     where = f"{look} ({place})" if place else look
-    return f"{where}: {wrong} [{', '.join(when)}]" if where else f"{wrong} [{', '.join(when)}]"
+    return CheckError(f"{where}: {wrong} [{', '.join(when)}]" if where else f"{wrong} [{', '.join(when)}]")
 
 
 def place_of(game: Game, part: str) -> str:

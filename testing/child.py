@@ -15,20 +15,21 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from ..envs.core.jit import device_function, only_interpreted
 from ..envs.core.kernels import random_choice
 from .cases import Case
-from .checks import fail, place_in
+from .checks import CheckError, fail, failure, place_in
 from .played import determinizations
 
 STEPS = 4  # that a saved game is played on
 GAMES, CHECKED_STEPS = 8, 4000  # in code that checks its indices
 SAMPLED_STEPS = 150
 _FRAME = re.compile(r'File "(.*)", line (\d+), in (\w+)\n((?:(?!  File ).*\n?)*)')
+_DONE = b"done: a task"
 WHAT = "what a game shows or draws"
 
 
@@ -55,7 +56,8 @@ def run(task: str, arguments: Iterable[tuple[Any, ...]], within: float = 240, **
         said = (expired.stderr or b"").decode(errors="replace").strip().splitlines()
         fail(f"has not ended within {within:g} s; the last line of its process: {said[-1] if said else 'none'}")
     if done.returncode:
-        _fail_as(done.stderr.decode(errors="replace"))
+        done_tasks = [line for line in done.stderr.splitlines() if line.startswith(_DONE)]
+        raise _failure(send[len(done_tasks)][1], done.stderr.decode(errors="replace"))
     return pickle.loads(bytes.fromhex(done.stdout.split()[-1].decode()))
 
 
@@ -68,19 +70,22 @@ def _check_importable(case: Case) -> None:
         fail("a process of its own is to play it and cannot import __main__: put the game into a module, my_game.py, import it")
 
 
-def _fail_as(traceback: str) -> NoReturn:
-    """Fail as the process did, where it did."""
+def _failure(case: Case, traceback: str) -> CheckError:
+    """What is wrong with a case whose process ended with this."""
     compiling = traceback.rpartition("CompileError: ")[2]
     if compiling != traceback:
-        fail(compiling.strip())
+        return CheckError(f"{compiling.strip()} [{case}]")
     *_, (file, line, name, rest) = [("", "0", "", traceback), *_FRAME.findall(traceback)]
     shown = [part.strip() for part in rest.strip().splitlines() if part.strip(" ~^")]
     wrong = f"{shown[-1]}, by {shown[0]!r}" if shown else "the process ended without a word"
-    fail(wrong, None, name, place_in(file, int(line)))
+    return failure(case, name, place_in(file, int(line)), wrong)
 
 
 def main() -> None:
-    answers = [TASKS[name](*arguments) for name, *arguments in pickle.load(sys.stdin.buffer)]
+    answers = []
+    for name, *arguments in pickle.load(sys.stdin.buffer):
+        answers.append(TASKS[name](*arguments))
+        sys.stderr.buffer.write(_DONE + b"\n")
     print(pickle.dumps(answers).hex())
 
 

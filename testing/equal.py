@@ -16,7 +16,7 @@ from ..envs.core.jit import only_interpreted
 from ..envs.core.kernels import random_actions
 from . import child
 from .cases import Case, few
-from .checks import check, expect, fail, same
+from .checks import check, expect, failure, place_of, same
 from .played import actions_of, first_deck, moments
 
 SAVES = 5
@@ -167,7 +167,8 @@ def check_compiled_equals_interpreted_in_a_fresh_process_with_poisoned_generator
     for (case, made), lines in zip(tasks, answers, strict=True):
         for here, there in zip(child.report(case, made), lines, strict=True):
             if here != there:
-                fail(f"{case}: {child.WHAT} is another after {here[0]}, compiled here and interpreted in a process of its own")
+                wrong = f"{child.WHAT} is another after {here[0]}, compiled here and interpreted in a process of its own"
+                raise failure(case, "step", place_of(case.game, "step"), wrong)
 
 
 @check("step", scope="defaults", compiled=True)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from pettingzoo.utils.env_logger import EnvLogger
 
+from ..envs import registry
 from ..envs.core.game import Game
 from ..envs.core.jit import only_interpreted
 from . import batches, copies, declared, equal, events, leaks, parts, pasts, pettingzoo, play, processes, takeback, traces
@@ -39,13 +40,13 @@ class Result(NamedTuple):
     skipped: str
 
 
-def run_checks(game: Game, quick: bool = True) -> Iterator[Result]:
+def run_checks(game: Game | str, quick: bool = True) -> Iterator[Result]:
     """Put a game through the checks, one after the other; see `check_game`. What a game declares, and a game played to its end,
     come first: where they fail the others are left out, for they would fail of the same."""
-    failed = False
+    played, failed = registry.game(game), False
     try:
-        few = few_cases_of(game)
-        cases = few if quick else cases_of(game)
+        few = few_cases_of(played)
+        cases = few if quick else cases_of(played)
         for check in sorted(CHECKS, key=lambda check: (check not in _FIRST, check.compiled)):
             if failed and check not in _FIRST:
                 return
@@ -85,11 +86,11 @@ def _quiet() -> Iterator[None]:
         logger.disabled = before
 
 
-def check_game(game: Game, quick: bool = True) -> None:
+def check_game(game: Game | str, quick: bool = True) -> None:
     """Check that a game plays by what it declares, keeps secrets, and is one game however it is run.
 
     Args:
-        game: any game; some checks play it in other processes, which import it by its module and name.
+        game: any game, or the id of one; some checks play it in other processes, which import it by its module and name.
         quick: the default options, and the fewest and most players, mostly as plain Python; takes a minute or less. Else all
             samples of all options in compiled code, which takes many.
 
@@ -100,4 +101,4 @@ def check_game(game: Game, quick: bool = True) -> None:
     """
     failures = dict.fromkeys(result.failure for result in run_checks(game, quick) if result.failure)
     if failures:
-        raise CheckError("\n".join([f"{game.id} fails {len(failures)} of {len(CHECKS)} checks", *failures]))
+        raise CheckError("\n".join([f"{registry.game(game).id} fails {len(failures)} of {len(CHECKS)} checks", *failures]))

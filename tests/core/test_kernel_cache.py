@@ -57,7 +57,7 @@ def package(tmp_path: Path) -> Path:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    for name in ("jit.py", "compiler.py", "bits.py", "reached.py", "events.py", "beside.py", "interpret.py"):
+    for name in ("jit.py", "compiler.py", "bits.py", "reached.py", "events.py", "beside.py", "interpret.py", "failures.py"):
         shutil.copy(ROOT / "envs" / "core" / name, tmp_path / "wilddeck" / "envs" / "core" / name)
     return tmp_path
 

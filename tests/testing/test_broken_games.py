@@ -240,6 +240,12 @@ def test_what_is_not_broken_passes(name: str) -> None:
                 CHECKS[name](case)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("game", [toy.GAME, kuhn.GAME], ids=str)
+def test_good_games_pass_all_checks(game: Game) -> None:
+    check_game(game)
+
+
 def test_what_fails_at_first_is_all_that_is_said() -> None:
     """Of all that is wrong in the declarations, at once; what would fail of the same is left out, so nothing is compiled."""
     with pytest.raises(CheckError) as raised:
