@@ -494,7 +494,7 @@ def _rules(game: Game) -> RenderableType:
         from ..envs.pages import page
 
         return Markdown(page(game))
-    except (ImportError, OSError):
+    except (ImportError, ValueError):
         return f"the rules of {game.title} are not installed"
 
 

@@ -131,7 +131,7 @@ def test_markers_are_closed(page) -> None:  # type: ignore[no-untyped-def]
 
 
 def test_what_stands_between_the_marks_is_replaced_and_nothing_else() -> None:
-    game = Case("tennis_v0", (), 0).game
+    game = find_game("tennis_v0")
     before = "a\n<!-- generated: options -->\nold\n<!-- end -->\nb <!-- end -->\n"
     after = pages.fill(before, game)
     assert "old" not in after

@@ -26,7 +26,7 @@ TENNIS, THREE = "tennis_v0", "tennis_v0-three"
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Tennis for two and, as a variant, for three; short, and no trained players."""
-    monkeypatch.setattr(trained, "FOLDER", tmp_path / "weights")
+    monkeypatch.setattr(trained, "folder", lambda game: tmp_path / "weights")
     monkeypatch.setitem(BASELINES, TENNIS, Baseline(TENNIS, {"num_players": 2, "max_tricks": 50}))
     monkeypatch.setitem(BASELINES, THREE, Baseline(TENNIS, {"num_players": 3, "max_tricks": 50}))
     monkeypatch.chdir(tmp_path)

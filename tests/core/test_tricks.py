@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-import inspect
 import random
 from collections import Counter
 from typing import Any
 
 import pytest
-from conformance import test_events as events
-from conformance import test_leaks as leaks
-from conformance import test_play as play
 from core.toy_whist import GAME
 from support import Case
 from wilddeck.envs import raw_env
 from wilddeck.envs.core import cards
 from wilddeck.envs.core.cards import suit_of
+from wilddeck.testing import events, leaks, play
+from wilddeck.testing.checks import checks_of
 
 CASES = [
-    Case(GAME, options, 7)  # type: ignore[arg-type]
+    Case(GAME, options, 7)
     for options in [(), (("num_players", 2),), (("num_players", 5), ("cards", 10)), (("num_players", 4), ("open_hand", True))]
 ]
-BATTERY = [
-    function
-    for module in (leaks, events, play)
-    for name, function in vars(module).items()
-    if name.startswith("test_") and list(inspect.signature(function).parameters) == ["case"]
-]
+BATTERY = [check for module in (leaks, events, play) for check in checks_of(module)]
 each_case = pytest.mark.parametrize("case", CASES, ids=["default", "two", "five", "open"])
 
 
 @each_case
-@pytest.mark.parametrize("conforms", BATTERY, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("conforms", BATTERY, ids=lambda check: check.name)
 def test_it_is_a_game(case: Case, conforms: Any) -> None:
     conforms(case)
 

@@ -109,7 +109,7 @@ def test_what_fails_is_said(cluster: Any, tmp_path: Path) -> None:
 def test_combinations_are_trained_and_the_best_is_shipped(
     cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(trained, "FOLDER", tmp_path / "weights")
+    monkeypatch.setattr(trained, "folder", lambda game: tmp_path / "weights")
     chosen = Baseline("tennis_v0", {"num_players": 2}, {**TINY, "total_steps": 512})
     monkeypatch.setitem(BASELINES, "tennis_v0", chosen)
     words = [
