@@ -8,8 +8,8 @@ Nothing hidden comes out of it. Which cards are which in a world is settled goin
 (`pair`): the cards that the seat knows in a zone are themselves; all others that lie in the zone in the world are paired at
 random with those that lie there in truth, so that no card is nearer to the truth than another. In hands this is done anew
 before and after every hidden move: of the cards of a hand it is as likely of each that it was the one drawn, passed or dealt.
-Worlds in which the hand cannot have come so are left out. In games in which many cards are drawn unseen and much is said of them
-(Go Fish, Bluff, Old Maid) hardly any is left, as samples agree with what is known now, not with when each card came.
+Worlds in which the hand cannot have come so are left out. In games in which many cards are drawn unseen and much is said of
+them (Go Fish, Bluff, Old Maid) hardly any is left, as samples agree with what is known now, not with when each card came.
 So an imagined past depends on the world, on what the seat perceived, and on how many cards went from which zone to which,
 which is public. Not public is where chance leads within a hand, as when the discards are shuffled: after that nothing is
 played again. Nor is anything where ids of cards repeat, as nobody can say which is which; nor of a determinized game before
