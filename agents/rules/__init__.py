@@ -13,11 +13,15 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ... import envs
 from ...envs.core.game import Game, Options
+from ...envs.core.lazy import submodules
 from ..base import Policy, PolicyAgent
+
+if not TYPE_CHECKING:
+    __getattr__ = submodules(__name__)
 
 
 def policy(game: Game | str, style: str = "") -> Policy:
