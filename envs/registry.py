@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import functools
 import importlib
 import json
 import logging
@@ -30,7 +31,6 @@ ENTRY_POINTS = "wilddeck.games"  # the group in which packages name their games:
 SHARED = "WILDDECK_GAMES"  # the variable by which processes that this one starts know what is registered here
 _places: dict[str, str] = {}  # id -> "module:NAME"
 _objects: dict[str, Game] = {}  # of those that were registered as such
-_looked: list[bool] = []  # whether games of other packages have been looked for
 
 
 def register(game: Game | str, game_id: str | None = None) -> None:
@@ -53,6 +53,8 @@ def register(game: Game | str, game_id: str | None = None) -> None:
     else:
         name, place, held = game.id, _place_of(game), game
     if name in _places and place != _places[name]:
+        if held is not None and _find(name) is held:  # which two modules hold
+            return
         raise ValueError(f"{name} is another game, that of {_places[name] or 'no module'}; give yours a name of its own")
     if name in _objects and not place and _objects[name] is not held:
         raise ValueError(f"{name} is another game; give yours a name of its own, or hold it in a module")
@@ -113,16 +115,15 @@ def _shared() -> dict[str, str]:
     return {str(k): str(v) for k, v in places.items()} if isinstance(places, dict) else {}
 
 
+@functools.cache
 def _look() -> None:
     """For games of other packages, once."""
-    if not _looked:
-        _looked.append(True)
-        from importlib.metadata import entry_points
+    from importlib.metadata import entry_points
 
-        for point in entry_points(group=ENTRY_POINTS):
-            _places.setdefault(point.name, point.value)
-        for game_id, place in _shared().items():
-            _places.setdefault(game_id, place)
+    for point in entry_points(group=ENTRY_POINTS):
+        _places.setdefault(point.name, point.value)
+    for game_id, place in _shared().items():
+        _places.setdefault(game_id, place)
 
 
 def game_ids() -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import toy_game as toy
 import wilddeck
 from support import TESTS, output_of, run_python
 from wilddeck import agents, envs
-from wilddeck.envs import pages
+from wilddeck.envs import pages, registry
 
 PACKAGE = '''"""Toy of another package: a game to register."""
 
@@ -125,6 +125,9 @@ def test_what_is_registered_is_found_and_nothing_takes_its_place() -> None:
     wilddeck.register(toy.GAME)
     wilddeck.register("toy_game:GAME")  # again is no error
     assert envs.game("toy_v0") is toy.GAME and wilddeck.games()[-1] == "toy_v0"
+    registry._places["toy_v0"] = "support:toy"  # as an entry point may name it by another module that holds it
+    wilddeck.register(toy.GAME)
+    registry._places["toy_v0"] = "toy_game:GAME"
     with pytest.raises(ValueError, match="toy_v0 is another game, that of toy_game:GAME; give yours a name of its own"):
         wilddeck.register(replace(toy.TEAMS, name="toy"))
     with pytest.raises(ValueError, match="tennis_v0 is another game"):
