@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
 from wilddeck.envs.core.game import Game
 from wilddeck.testing import check_game
@@ -14,7 +11,5 @@ LONG = [pytest.param(module.GAME, marks=pytest.mark.long) for module in (leduc, 
 
 
 @pytest.mark.parametrize("game", [kuhn.GAME, *LONG], ids=repr)
-def test_checks(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path))
+def test_checks(game: Game) -> None:
     check_game(game)
