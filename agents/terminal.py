@@ -23,7 +23,7 @@ from ..envs.core.game import Game, Options
 from ..envs.core.jit import begin_interpreted
 from ..envs.core.parts import ActionParts
 from ..envs.core.render.scene import Scene, by_seat
-from ..envs.core.render.text import seat_cells, zone_text
+from ..envs.core.render.text import common_cells, seat_cells
 from . import make
 from .base import Agent, View
 from .choices import Choice, Choices, find_steps, words_of
@@ -134,7 +134,7 @@ class HumanAgent(Agent):
 
     def _choices_after(self, now: View, actions: list[int]) -> Choices:
         view, hand = self.ahead(actions)
-        gone = cards.text((_hand(now.zones(), now.seat) - hand).elements(), now.game.joker_kinds)
+        gone = cards.text((_hand(now.game, now.zones(), now.seat) - hand).elements(), now.game.joker_kinds)
         return Choices([] if view is None else _actions(view), gone.split())
 
     def _ask(self) -> str:
@@ -366,12 +366,12 @@ def _play(match: _Match, person: HumanAgent, seat: int) -> None:
     def after(actions: tuple[int, ...]) -> tuple[CardGameEnv | None, Counter[int]]:
         """The game after these actions, None where it cannot be known before; and the person's hand as far as it can."""
         if not actions:
-            return match.env, _hand(match.env.zones(name), seat)
+            return match.env, _hand(match.env.game, match.env.zones(name), seat)
         (env, hand), action = after(actions[:-1]), actions[-1]
         if env is None:
             return None, hand
         ends = [end for _, end in outcomes(env, action)]
-        hands = [_hand(end.zones(name), seat) for end in ends]
+        hands = [_hand(end.game, end.zones(name), seat) for end in ends]
         return ends[0] if foreseen(env, action) else None, hands[0] if all(other == hands[0] for other in hands) else hand
 
     def ahead(actions: list[int]) -> tuple[View | None, Counter[int]]:
@@ -421,18 +421,18 @@ def _actions(view: View) -> list[tuple[int, ActionParts]]:
     return [(action, view.parts(action)) for action in view.legal_actions.tolist()]
 
 
-def _hand(zones: dict[str, list[int]], seat: int) -> Counter[int]:
-    return Counter(zones.get(f"hand/{seat}", []))
+def _hand(game: Game, zones: dict[str, list[int]], seat: int) -> Counter[int]:
+    return Counter(game.held(zones, seat))
 
 
 def _own_scene(view: View) -> Scene:
     """What the person to move sees."""
-    players = view.options.num_players
-    seats, common = by_seat(view.zones(), players)
+    game, players = view.game, view.options.num_players
+    seats, common = by_seat(view.zones(), players, game.zone_roles)
     names = tuple(f"player_{seat}" for seat in range(players))
-    title = f"{view.game.title}, {players} players"
-    scene = Scene(title, view.describe(), names, seats, common, view.seat, None, view.seat, view.game.joker_kinds)
-    return scene.with_trick(view.game, view.history())
+    title = f"{game.title}, {players} players"
+    scene = Scene(title, view.describe(), names, seats, common, view.seat, None, view.seat, game.joker_kinds, game.zone_roles)
+    return scene.with_trick(game, view.history())
 
 
 def _scene(env: CardGameEnv, viewer: str | None = None) -> Scene:
@@ -457,11 +457,7 @@ def _table(scene: Scene, console: Console) -> RenderableType:
         if scene.rewards is not None:
             cells.append(f"{scene.rewards[seat]:+.2f}")
         table.add_row(*(coloured(cell, console) for cell in cells), style="bold" if seat == scene.viewer else None)
-    middle = [
-        coloured(f"{zone} ({len(ids)})  {zone_text(zone, ids, scene.joker_kinds)}", console)
-        for zone, ids in scene.common.items()
-        if ids
-    ]
+    middle = [coloured("  ".join(common_cells(scene, zone)), console) for zone, ids in scene.common.items() if ids]
     content = Group(coloured(scene.status, console), table, *middle)
     return Panel(content, title=literal(scene.title), title_align="left", expand=False)
 

@@ -17,17 +17,17 @@ import numpy as np
 
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import game_kernels
-from ..envs.core.cards import SUITS
 from ..envs.core.extended.sets import RANK, SUIT
 from ..envs.core.game import as_record, as_records
+from ..envs.core.zones import ZoneRole, kind
 from .cases import Case
 from .checks import check, expect, fail, same
 from .played import determinizations, moments, play_random, running
 
 SEATS = 4  # seats looked at in one moment; they rotate
 JOKERS = (52, 53)
-FREE = ("hand/", "pack/", "pile", "stock", "undealt")
-ORDERED = ("pack/", "pile", "stock")
+FREE = (ZoneRole.HAND, ZoneRole.STOCK)
+LACKED = {"suit": SUIT, "rank": RANK}
 SAMPLES = 12  # two cards that may change places do so in half of them
 OFTEN = 8
 SAMPLED = 8  # for the masks
@@ -149,23 +149,25 @@ def exchangeable(env: CardGameEnv, agent: str) -> bool:
         for name, cards in env.zones(agent).items()
         if len(cards) == len(truth[name])  # of others the agent does not know the sizes
     }
-    if any(len(cards) > 1 for name, cards in hidden.items() if name.startswith(ORDERED)):
+    role = env.game.zone_role
+    if any(len(cards) > 1 for name, cards in hidden.items() if role(name) is ZoneRole.STOCK):
         return True
-    free = [cards for name, cards in hidden.items() if cards and name.startswith(FREE)]
+    free = [cards for name, cards in hidden.items() if cards and role(name) in FREE]
     groups = [free]
-    if "seen_void" in env.observation_layout:
-        groups = [[{card for card in cards if SUIT[card] == suit} for cards in free] for suit in range(SUITS)]
-    if "lacks" in env.observation_layout:
-        groups = [[{card for card in cards if RANK[card] == rank} for cards in free] for rank in sorted(set(RANK.tolist()))]
+    for block in env.game.observation.blocks:
+        if block.lacks:
+            number = LACKED[block.lacks]
+            groups = [
+                [{card for card in cards if number[card] == value} for cards in group]
+                for group in groups
+                for value in sorted(set(number.tolist()))
+            ]
     pairs = [pair for group in groups for pair in itertools.combinations([cards for cards in group if cards], 2)]
     return any(one != two or len(one) > 1 for one, two in pairs)
-
-
-def kind(zone: str) -> str:
-    return zone.partition("/")[0]
 
 
 def _arrangement(env: CardGameEnv, record: np.void) -> dict[str, list[int]]:
     """Where the cards are: in order in ordered zones, as a collection elsewhere."""
     zones = env.game.zones(as_record(record.reshape(1)), None)
-    return {name: cards if name.startswith(ORDERED) else sorted(cards) for name, cards in zones.items()}
+    stock = ZoneRole.STOCK
+    return {name: cards if env.game.zone_role(name) is stock else sorted(cards) for name, cards in zones.items()}

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..envs.core.aec import CardGameEnv, IllegalActionError
+from ..envs.core.zones import ZoneRole, kind
 from .cases import Case
 from .checks import check, expect, fail, same
 from .played import actions_of, moments, play_random, running, snapshot
@@ -169,12 +170,17 @@ def check_looking_changes_no_byte(case: Case) -> None:
 
 @check("zones", "step")
 def check_cards_are_conserved(case: Case) -> None:
-    """After every step of a whole game the zones hold the deck, each card once."""
+    """After every step of a whole game the zones hold the deck, each card once; and of each kind it is declared how its cards
+    lie."""
     env = case.raw()
+    roles = ", ".join(role.name for role in ZoneRole)
     deck = Counter(env.game.deck(env.options))
     env.reset(seed=case.seed + 1)
     for action in itertools.chain([None], play_random(env, case.seed, 2000)):
-        held = Counter(card for cards in env.zones().values() for card in cards)
+        zones = env.zones()
+        unknown = {kind(zone) for zone in zones} - env.game.zone_roles.keys()
+        expect(not unknown, f"`zone_roles` say nothing of the zones {sorted(unknown)}; roles: {roles}", env)
+        held = Counter(card for cards in zones.values() for card in cards)
         if held != deck:
             after = "the deal" if action is None else f"action {action}"
             missing, extra = sorted((deck - held).elements()), sorted((held - deck).elements())

@@ -18,6 +18,7 @@ from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout
 from wilddeck.envs.core.rng import shuffle
+from wilddeck.envs.core.zones import ZoneRole
 
 CARDS = 3
 PASS, BET = 0, 1
@@ -128,5 +129,6 @@ GAME = Game(
     ),
     describe=lambda state, viewer=None: f"{int(state.paid[0])} and {int(state.paid[1])} paid",
     zones=zones,
+    zone_roles={"hand": ZoneRole.HAND, "stock": ZoneRole.STOCK},
     bounds=Bounds(max_length=3, reward_range=(-2.0, 2.0)),
 )

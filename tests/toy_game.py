@@ -13,6 +13,7 @@ from wilddeck.envs.core.game import Bounds, Game, Money
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout
 from wilddeck.envs.core.rng import shuffle
+from wilddeck.envs.core.zones import ZoneRole
 
 DECK = 12
 ACTIONS = 4
@@ -90,6 +91,7 @@ GAME = Game(
     functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(DECK)),
     zones=lambda state, viewer=None: {"deck": state.deck.tolist()},
+    zone_roles={"deck": ZoneRole.STOCK},
     events=[EventKind(PLAY, "a number is played", "{player} plays {amount}")],
     bounds=Bounds(max_length=9, reward_range=(-200.0, 200.0), reward_sum=None),
 )

@@ -17,7 +17,7 @@ from ..envs.core import cards
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.events import Event
 from ..envs.core.parts import ActionParts
-from ..envs.core.render.scene import HAND, by_seat
+from ..envs.core.render.scene import by_seat
 
 JOKERS = (cards.SMALL_JOKER, cards.BIG_JOKER)
 AMOUNTS = 17  # so many actions of a block that differ in an amount only are chosen by a slider
@@ -36,11 +36,11 @@ def decision(env: CardGameEnv) -> dict[str, Any]:
     """
     player = env.current_player
     zones = env.zones(env.possible_agents[player])
-    by_seats, _ = by_seat(zones, env.num_players)
+    by_seats, _ = by_seat(zones, env.num_players, env.game.zone_roles)
     held = [Counter(card for ids in zones.values() for card in ids) for zones in by_seats]
     visible = Counter(card for ids in zones.values() for card in ids if card != cards.HIDDEN)
     common = visible - sum(held, Counter())
-    near = [Counter(by_seats[player].get(HAND, ())), common]
+    near = [Counter(env.game.held(zones, player)), common]
     jokers = held[player] if any(held[player][card] for card in JOKERS) else visible
     wilds = () if env.game.joker_kinds else sorted(card for card in jokers.elements() if card in JOKERS)
     legal = np.array(env.legal_actions())
@@ -104,8 +104,8 @@ def _group(
 def composed(before: CardGameEnv, env: CardGameEnv, events: Iterable[Event]) -> list[int]:
     """The cards of the player to move that the events of a half-made choice, which began `before`, name, and that still lie in
     the hand."""
-    hand = f"{HAND}/{env.current_player}"
-    held, now = (Counter(game.zones(game.agent_selection).get(hand, ())) for game in (before, env))
+    seat = env.current_player
+    held, now = (Counter(env.game.held(game.zones(env.possible_agents[seat]), seat)) for game in (before, env))
     named: Counter[int] = Counter()
     for event in events:
         if event.player == env.current_player:

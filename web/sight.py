@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..envs.core.aec import CardGameEnv
-from ..envs.core.render.scene import HAND, PLAYED, STACKED, TOP_FIRST, Cards, Scene, kind
+from ..envs.core.render.scene import Cards, Scene
+from ..envs.core.zones import ZoneRole
 
 
 def scene(env: CardGameEnv, viewer: int | None) -> dict[str, Any]:
@@ -20,18 +21,22 @@ def scene(env: CardGameEnv, viewer: int | None) -> dict[str, Any]:
         "title": seen.title,
         "headline": seen.headline,
         "notes": {str(seat): note for seat, note in seen.notes.items()},
-        "seats": [[_zone(name, ids) for name, ids in zones.items()] for zones in seen.seats],
-        "common": [_zone(name, ids) for name, ids in seen.common.items()],
+        "seats": [[_zone(seen, name, ids) for name, ids in zones.items()] for zones in seen.seats],
+        "common": [_zone(seen, name, ids) for name, ids in seen.common.items()],
         "toMove": seen.to_move,
         "viewer": viewer,
         "jokerKinds": seen.joker_kinds,
     }
 
 
-def _zone(name: str, ids: Cards) -> dict[str, Any]:
-    zone_kind = kind(name)
-    role = "hand" if name == HAND else "played" if zone_kind in PLAYED else "stack" if zone_kind in STACKED else "row"
-    zone: dict[str, Any] = {"name": name, "role": role, "cards": list(ids)}
-    if role == "stack":
-        zone["top"] = 0 if zone_kind in TOP_FIRST else max(0, len(ids) - 1)
+_LIES = {ZoneRole.HAND: "hand", ZoneRole.PLAYED: "played", ZoneRole.STOCK: "stack", ZoneRole.HEAP: "stack"}
+
+
+def _zone(seen: Scene, name: str, ids: Cards) -> dict[str, Any]:
+    role = seen.role(name)
+    zone: dict[str, Any] = {"name": name, "role": _LIES.get(role, "row"), "cards": list(ids)}
+    if role is ZoneRole.HAND and "/" in name:  # of several hands all but the first
+        zone["role"] = "row"
+    if role.is_stack:
+        zone["top"] = 0 if role is ZoneRole.STOCK else max(0, len(ids) - 1)
     return zone

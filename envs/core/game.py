@@ -27,6 +27,7 @@ from .options import Options as Options
 from .parts import ActionParts, Label
 from .reached import source_digest
 from .references import by_name
+from .zones import Roles, ZoneRole, role_of
 
 FUNCTIONS = ("deal", "begin", "legal_actions", "step", "observe", "determinize")
 
@@ -123,11 +124,12 @@ class Game:
     `player` cannot know by a random arrangement consistent with what `player` knows, drawing from `state.rng`.
 
     The others are ordinary Python. `zones(state, viewer)` are the cards by zone, those hidden from `viewer` as -1 (None sees
-    all); `describe(state, viewer)` the public facts in a line or a few. `deck(options)` are the ids of the deck: unless given
-    those that the option `deck` says, or the 52 standard cards, for which `deal` may be left out; `deck_size` is the greatest
-    there can be, unless given that of the default options. `check_deck(options, ids)` raises ValueError for a given deck that
-    cannot be dealt. `teams(options)` are the seats of each team, where seats win and lose together. `joker_kinds`: whether the
-    two kinds of Joker differ, and are written SJ and BJ.
+    all), and `zone_roles` says of each kind of zone how its cards lie; `describe(state, viewer)` are the public facts in a
+    line or a few. `deck(options)` are the ids of the deck: unless given those that the option `deck` says, or the 52 standard
+    cards, for which `deal` may be left out; `deck_size` is the greatest there can be, unless given that of the default
+    options. `check_deck(options, ids)` raises ValueError for a given deck that cannot be dealt. `teams(options)` are the seats
+    of each team, where seats win and lose together. `joker_kinds`: whether the two kinds of Joker differ, and are written SJ
+    and BJ.
 
     What actions are called, `actions` says. Where that depends on the state, `labels` has for the name of a block a
     `label(state, place)` instead of the block's `label`: the words, in which parts of the block may stand in braces, or a
@@ -151,6 +153,7 @@ class Game:
     functions: Any  # given as a sequence, kept as a mapping by name
     zones: Callable[[Any, int | None], dict[str, list[int]]]
     bounds: Bounds
+    zone_roles: Roles = field(default_factory=dict)
     version: int = 0
     title: str = ""  # the name in words
     describe: Callable[[Any, int | None], str] = field(default=lambda state, viewer: "")
@@ -292,6 +295,15 @@ class Game:
         low, high = (np.float32(bound) for bound in self.reward_range(options))  # as rewards are rounded
         padding = [Field("padding", "u1", high=0)] if "padding" in (self.state.names or ()) else []
         return [Field("rewards", "f4", low=low, high=high), Field("deck", "u1", high=max(self.deck(options))), *padding]
+
+    def zone_role(self, zone: str) -> ZoneRole:
+        """How the cards of a zone lie: `hand/0`."""
+        return role_of(zone, self.zone_roles)
+
+    def held(self, zones: Mapping[str, Sequence[int]], seat: int) -> list[int]:
+        """The cards of `zones` that a seat has in hand, of several hands in the first."""
+        hands = [name for name, role in self.zone_roles.items() if role is ZoneRole.HAND]
+        return [card for name in hands for card in zones.get(f"{name}/{seat}", ())]
 
     def num_actions(self, options: Options) -> int:
         return self.actions.size(options.num_players)

@@ -30,6 +30,8 @@ class Block:
     place and position; `parts` are a block's own, or values that it has of those: {"suit": range(1, 4)}, {"answer": ("yes",
     "no")}. Words are part of the verb unless they are a `Part` that says what they name, numbers of parts of its own are
     amounts. Without a label the block's name is the verb.
+
+    `lacks`, of an observation: "suit" where the block says which suits seats are known to hold none of, or "rank".
     """
 
     name: str
@@ -40,12 +42,15 @@ class Block:
     high: Bound = 1.0
     label: str = ""
     parts: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    lacks: str = ""
 
     def __post_init__(self) -> None:
         if not self.label:
             verb = self.name.replace("_", " ")
             object.__setattr__(self, "label", verb if (self.fixed, self.each) == (1, 0) else f"{verb} {{amount}}")
         self.parts_of(self.label, 0)
+        if self.lacks not in ("", "suit", "rank"):
+            raise ValueError(f"seats can lack a suit or a rank, so `lacks` of the block {self.name!r} is no {self.lacks!r}")
 
     def parts_of(self, label: str, place: int) -> dict[str, Any]:
         """The values of the parts that a label of this block names, for the entry at a place of the block.

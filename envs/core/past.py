@@ -30,11 +30,11 @@ from .events import DECLARE, LOG_ROWS, NOBODY, Row, inside, logged_dtype, secret
 from .game import Game, Options, as_record, as_records
 from .jit import bind, device_function, kernel
 from .rng import GOLDEN, mix, start_stream
+from .zones import ZoneRole
 
 if TYPE_CHECKING:  # bound to a game's functions
     from .kernels import deal, legal_actions, play_action, play_deck, view
 
-HANDS = "hand/"  # zones whose cards are held in no order
 NOWHERE = -1  # no zone: of cards that are not in the game, or of which a seat does not know where they are
 TRIES = 8  # for each world
 _ENOUGH = 0.5  # of the worlds: no more is tried for the others
@@ -411,7 +411,7 @@ class Past:
                     zones = np.unique(place[place != NOWHERE])
                 else:
                     np.put_along_axis(there, maps[-1].astype(np.int64), place[None].repeat(count, 0), axis=1)
-                    zones = np.array([number for name, number in self._numbers.items() if name.startswith(HANDS)], np.int64)
+                    zones = np.array([number for name, number in self._numbers.items() if self._is_hand(name)], np.int64)
                 origin, known_origin = np.full((2, DECK_66), NOWHERE)
                 if hidden[k]:
                     origin, known_origin = self._place(states, k - 1, None), self._place(states, k - 1, viewer)
@@ -419,6 +419,9 @@ class Past:
                 pair(zones, there, (place, known, chosen[k], origin, known_origin), maps[-1], noise)
             numbers[k] = len(maps) - 1
         return maps, numbers
+
+    def _is_hand(self, zone: str) -> bool:
+        return self.game.zone_role(zone) is ZoneRole.HAND
 
     def _chosen(self, states: np.ndarray, told: list[np.ndarray], hidden: list[bool], viewer: int) -> np.ndarray:
         """Of each state the cards that have been chosen in secret and have not moved since, such as the first of three to be

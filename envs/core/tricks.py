@@ -30,6 +30,7 @@ from .jit import device_function
 from .layout import Block, Layout, start
 from .rng import shuffle
 from .seats import clockwise
+from .zones import ZoneRole
 
 NO_SUIT = -1  # as trumps: none; as the led suit: nothing is led
 SUIT_CARDS = np.array([sum(1 << card for card in range(suit, STANDARD, SUITS)) for suit in range(SUITS)], np.uint64)
@@ -72,7 +73,7 @@ TRICK_OBSERVATION = (
         each=1,
         high=lambda options: max(1.0, _most_tricks(options) / _UNIT),
     ),
-    Block("seen_void", 0, "of each player, clockwise, the suits that all know them to lack", each=SUITS),
+    Block("seen_void", 0, "of each player, clockwise, the suits that all know them to lack", each=SUITS, lacks="suit"),
 )
 TRICK_EVENTS = (
     EventKind(DEAL, "the cards dealt to a hand, which its player sees", "{player} is dealt {cards}"),
@@ -281,6 +282,14 @@ def deal_again(state, hidden, room, allowed):
 
 
 # --- text and zones, for ordinary Python ---
+
+
+TRICK_ZONES = {
+    "hand": ZoneRole.HAND,
+    "trick": ZoneRole.PLAYED,
+    "played": ZoneRole.ROW,
+    "stock": ZoneRole.STOCK,
+}
 
 
 def trick_zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:

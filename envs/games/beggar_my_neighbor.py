@@ -48,7 +48,7 @@ from .packs.state import (
     stalemate_option,
     worth_seeing,
 )
-from .packs.view import FIRST_BLOCKS, OTHER_BLOCKS, observe_packs, pack_facts, pack_zones
+from .packs.view import FIRST_BLOCKS, OTHER_BLOCKS, PACK_ZONES, observe_packs, pack_facts, pack_zones
 
 EVERY = 1  # auto
 
@@ -252,6 +252,7 @@ GAME = Game(
     functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
+    zone_roles=PACK_ZONES,
     bounds=Bounds(_max_length, lambda options: (-1 / (options.num_players - 1), 1.0)),
     private=(),
     events=PACK_EVENTS,

@@ -44,9 +44,11 @@ from ..core.extended.tricks import (
 )
 from ..core.extended.view import (
     EXTENDED_OBSERVATION,
+    EXTENDED_ZONES,
     OF_HAND,
     TRICK_ACTIONS,
     TRICK_OBSERVATION,
+    TRICK_ZONES,
     extended_facts,
     extended_zones,
     observe_extended,
@@ -423,6 +425,7 @@ GAME = Game(
     functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
+    zone_roles={**EXTENDED_ZONES, **TRICK_ZONES},
     bounds=Bounds(
         _max_length,
         reward_range=_reward_range,

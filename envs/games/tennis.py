@@ -35,6 +35,7 @@ from ..core.jit import device_function
 from ..core.layout import Block, Layout, start
 from ..core.rng import random_below, shuffle
 from ..core.seats import clockwise
+from ..core.zones import ZoneRole
 
 MAX_PLAYERS = 6
 RANKS = 12  # 2..K, a cycle (TN-03)
@@ -433,6 +434,13 @@ GAME = Game(
     deck=lambda options: list(range(DECK)),
     describe=describe,
     zones=zones,
+    zone_roles={
+        "hand": ZoneRole.HAND,
+        "pile": ZoneRole.STOCK,
+        "table": ZoneRole.PLAYED,
+        "set_aside": ZoneRole.ROW,
+        "removed": ZoneRole.HEAP,
+    },
     bounds=Bounds(_max_length, (-1.0, 1.0)),
     private=("hand",),
     events=EVENTS,

@@ -24,6 +24,7 @@ from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout
 from wilddeck.envs.core.options import Options
 from wilddeck.envs.core.rng import shuffle
+from wilddeck.envs.core.zones import ZoneRole
 
 # --- a little game with turns of two choices ---
 #
@@ -156,6 +157,13 @@ DUEL = Game(
     labels={"card": card_label},
     describe=lambda state, viewer: f"player {int(state.current_player)} to move",
     zones=zones,
+    zone_roles={
+        "hand": ZoneRole.HAND,
+        "chosen": ZoneRole.ROW,
+        "table": ZoneRole.ROW,
+        "hidden": ZoneRole.ROW,
+        "stock": ZoneRole.STOCK,
+    },
     bounds=Bounds(40, (-1.0, 1.0)),
     events=EVENTS,
 )

@@ -16,6 +16,7 @@ from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout
 from wilddeck.envs.core.rng import shuffle
+from wilddeck.envs.core.zones import ZoneRole
 
 DECK = 12
 
@@ -111,5 +112,6 @@ GAME = Game(
     deck=lambda options: list(range(DECK)),
     describe=lambda state, viewer: f"hand {int(state.finished) + 1}",
     zones=zones,
+    zone_roles={"hand": ZoneRole.HAND},
     bounds=Bounds(lambda options: options.num_players * options.hands, (0.0, 8.0), reward_sum=None),
 )

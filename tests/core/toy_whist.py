@@ -18,6 +18,7 @@ from wilddeck.envs.core.fields import Field
 from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout, start
+from wilddeck.envs.core.zones import ZoneRole
 
 SEATS = 5
 
@@ -93,6 +94,7 @@ GAME = Game(
     functions=(begin, legal_actions, step, observe, determinize),
     describe=lambda state, viewer: "; ".join(tricks.trick_facts(state)),
     zones=zones,
+    zone_roles={**tricks.TRICK_ZONES, "trump": ZoneRole.ROW},
     bounds=Bounds(lambda options: options.num_players * options.cards, (0.0, 1.0), lambda options: (0.0, options.cards), None),
     private=("hand",),
     events=(*tricks.TRICK_EVENTS, EventKind(REVEAL, "the card, or the hand, that lies face up", "{cards} lies face up")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -16,9 +17,19 @@ pygame = pytest.importorskip("pygame")
 
 from wilddeck.envs.core import render  # noqa: E402
 from wilddeck.envs.core.render import arrangement, faces, screen  # noqa: E402
+from wilddeck.envs.core.zones import ZoneRole  # noqa: E402
 
 SIX_PLACES = ("hand", *(f"defence/{k}" for k in range(6)))
 MIDDLE = ("attack", "discard", "undealt")
+ROLES = {
+    "hand": ZoneRole.HAND,
+    "pile": ZoneRole.STOCK,
+    "undealt": ZoneRole.STOCK,
+    "discard": ZoneRole.HEAP,
+    "table": ZoneRole.PLAYED,
+    "trick": ZoneRole.PLAYED,
+    "attack": ZoneRole.PLAYED,
+}
 
 
 def tennis(moves: int = 5, **options: object) -> wilddeck.envs.core.aec.CardGameEnv:
@@ -87,7 +98,7 @@ def _areas(mask: np.ndarray) -> int:
 @pytest.mark.parametrize("zones", [("hand", "pile", "table"), SIX_PLACES, ("hand",)], ids=["tennis", "six places", "hand"])
 @first_of("size", [(1280, 800), (1000, 1000), (900, 600)])
 def test_seats_do_not_overlap_and_stay_inside(players: int, zones: tuple[str, ...], size: tuple[int, int]) -> None:
-    plan = arrangement.plan(size, players, zones, MIDDLE)
+    plan = _plan(size, players, zones, MIDDLE)
     boxes = [*plan.panels, plan.centre]
     assert all(a.apart(b, 0) for a, b in combinations(boxes, 2))
     for box in plan.panels:
@@ -98,14 +109,14 @@ def test_seats_do_not_overlap_and_stay_inside(players: int, zones: tuple[str, ..
 
 
 def test_seats_follow_clockwise_from_the_bottom() -> None:
-    directions = arrangement.plan((1280, 800), 4, ("hand",), ()).directions
+    directions = _plan((1280, 800), 4, ("hand",)).directions
     assert [(round(x), round(y)) for x, y in directions] == [(0, 1), (-1, 0), (0, -1), (1, 0)]
 
 
 @pytest.mark.parametrize("cards", [1, 6, 13, 40])
 def test_hands_stay_inside_their_seat(cards: int) -> None:
     scene = _scene([{"hand": tuple(range(cards))} for _ in range(5)])
-    plan = arrangement.plan((1280, 800), 5, ("hand",), ())
+    plan = _plan((1280, 800), 5, ("hand",))
     drawn = [item for item in arrangement.items(scene, (1280, 800)) if isinstance(item, arrangement.Card)]
     assert len(drawn) == 5 * cards
     for item in drawn:
@@ -121,7 +132,7 @@ def test_what_is_played_stays_inside_the_middle(players: int, cards: int) -> Non
     seats = [{"hand": tuple(range(13)), "trick": (), "played": ()} for _ in range(players)]
     for seat in range(players):
         zones = [*seats[:seat], {**seats[seat], "trick": tuple(range(30, 30 + cards))}, *seats[seat + 1 :]]
-        plan = arrangement.plan((1280, 800), players, ("hand", "trick", "played"), ())
+        plan = _plan((1280, 800), players, ("hand", "trick", "played"))
         drawn = [
             item
             for item in arrangement.items(_scene(zones), (1280, 800))
@@ -151,7 +162,12 @@ def test_stacks_say_how_many_cards_they_hold() -> None:
 
 def _scene(seats: list[dict[str, tuple[int, ...]]], common: dict[str, tuple[int, ...]] | None = None) -> render.Scene:
     names = tuple(f"player_{seat}" for seat in range(len(seats)))
-    return render.Scene("A game", "a line\nand another", names, tuple(seats), common or {}, 0, None)
+    return render.Scene("A game", "a line\nand another", names, tuple(seats), common or {}, 0, None, roles=ROLES)
+
+
+def _plan(size: tuple[int, int], players: int, of_seats: tuple[str, ...], common: tuple[str, ...] = ()) -> arrangement.Plan:
+    scene = _scene([dict.fromkeys(of_seats, ())] * players, dict.fromkeys(common, ()))
+    return arrangement.plan(size, players, *scene.lying)
 
 
 # --- frames ---
@@ -186,9 +202,7 @@ def test_a_frame_shows_the_truth_and_a_seat_only_what_it_knows() -> None:
 def test_twelve_seats_at_the_end_with_a_long_status_line() -> None:
     seats = [dict.fromkeys(SIX_PLACES, (k, -1, 65)) for k in range(12)]
     base = _scene(seats, dict.fromkeys(MIDDLE, (3,)))
-    ended = render.Scene(
-        base.title, "words " * 80, base.names, base.seats, base.common, -1, tuple(float(k == 3) for k in range(12))
-    )
+    ended = replace(base, status="words " * 80, to_move=-1, rewards=tuple(float(k == 3) for k in range(12)))
     canvas = pygame.Surface((1280, 800), depth=32)
     screen.paint(canvas, ended)
     assert pygame.surfarray.array3d(canvas).std() > 10

@@ -10,6 +10,7 @@ from wilddeck.envs.core.events import TRICK_WON
 from wilddeck.envs.core.render import Scene, ansi
 from wilddeck.envs.core.render.scene import by_seat
 from wilddeck.envs.core.render.text import zone_text
+from wilddeck.envs.core.zones import ZoneRole
 
 DECK = list(range(48))
 
@@ -67,32 +68,31 @@ def test_text_of_the_end_shows_rewards_and_nobody_to_move() -> None:
 
 
 @pytest.mark.parametrize(
-    ("zone", "ids", "text"),
+    ("role", "ids", "text"),
     [
-        ("hand", (), ""),
-        ("hand", (0, 1, -1), "2c 2d ??"),
-        ("hand", (-1, -1, 0, -1), "?? x2 2c ??"),
-        ("attack", (52, 53, 56), "Jk Jk Dr-h"),
-        ("pile", tuple(range(20)), "2c 2d 2h 2s 3c 3d 3h 3s 4c 4d 4h 4s 5c and 7 below"),
-        ("pack/1", tuple(range(20)), "2c 2d 2h 2s 3c 3d 3h 3s 4c 4d 4h 4s 5c and 7 below"),
-        ("discard", tuple(range(20)), "7 before, 3s 4c 4d 4h 4s 5c 5d 5h 5s 6c 6d 6h 6s"),
-        ("pile", (-1,) * 40, "?? x40"),
-        ("hand", tuple(range(15)), "2c 2d 2h 2s 3c 3d 3h 3s 4c 4d 4h 4s 5c 5d 5h"),
+        (ZoneRole.HAND, (), ""),
+        (ZoneRole.HAND, (0, 1, -1), "2c 2d ??"),
+        (ZoneRole.HAND, (-1, -1, 0, -1), "?? x2 2c ??"),
+        (ZoneRole.PLAYED, (52, 53, 56), "Jk Jk Dr-h"),
+        (ZoneRole.STOCK, tuple(range(20)), "2c 2d 2h 2s 3c 3d 3h 3s 4c 4d 4h 4s 5c and 7 below"),
+        (ZoneRole.HEAP, tuple(range(20)), "7 before, 3s 4c 4d 4h 4s 5c 5d 5h 5s 6c 6d 6h 6s"),
+        (ZoneRole.STOCK, (-1,) * 40, "?? x40"),
+        (ZoneRole.HAND, tuple(range(15)), "2c 2d 2h 2s 3c 3d 3h 3s 4c 4d 4h 4s 5c 5d 5h"),
     ],
 )
-def test_text_of_a_zone(zone: str, ids: tuple[int, ...], text: str) -> None:
-    assert zone_text(zone, ids) == text
+def test_text_of_a_zone(role: ZoneRole, ids: tuple[int, ...], text: str) -> None:
+    assert zone_text(role, ids) == text
 
 
 def test_jokers_that_differ_are_told_apart() -> None:
-    assert zone_text("table", (52, 53), joker_kinds=True) == "SJ BJ"
+    assert zone_text(ZoneRole.PLAYED, (52, 53), joker_kinds=True) == "SJ BJ"
 
 
-def test_zones_are_told_apart_by_their_names() -> None:
-    zones = {"hand/1": [5, -1, 2], "defence/0/3": [7, 8], "table/0": [9], "discard": [1], "trick/9": [4]}
-    seats, common = by_seat(zones, 2)
+def test_zones_are_told_apart_by_their_names_and_roles() -> None:
+    zones = {"hand/1": [5, -1, 2], "defence/0/3": [7, 8], "table/0": [9], "discard": [1], "trick/9": [4], "set/0": [6]}
+    seats, common = by_seat(zones, 2, {"hand": ZoneRole.HAND, "set": ZoneRole.MELD})
     assert seats == ({"defence/3": (7, 8), "table": (9,)}, {"hand": (2, 5, -1)})
-    assert common == {"discard": (1,), "trick/9": (4,)}
+    assert common == {"discard": (1,), "trick/9": (4,), "set/0": (6,)}
 
 
 def test_places_of_one_kind_share_a_column() -> None:

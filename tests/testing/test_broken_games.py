@@ -18,6 +18,7 @@ from wilddeck.envs.core.events import SLAP, emit
 from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function, only_interpreted
 from wilddeck.envs.core.layout import Block, Layout
+from wilddeck.envs.core.zones import ZoneRole
 from wilddeck.testing import CheckError, check_game, suite
 from wilddeck.testing.cases import Case
 
@@ -177,6 +178,11 @@ BROKEN: dict[str, tuple[str, Game, tuple[str, ...]]] = {
         "cards_are_conserved",
         replace(toy.GAME, zones=lost),
         ("zones (", HERE, "after action", "the zones lack the cards ["),
+    ),
+    "a zone without a role": (
+        "cards_are_conserved",
+        replace(toy.GAME, zone_roles={"pile": ZoneRole.STOCK}),
+        ("zones (", "`zone_roles` say nothing of the zones ['deck']; roles: HAND, STOCK, "),
     ),
     "a label twice": (
         "labels_are_unique_and_reversible",

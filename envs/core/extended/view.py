@@ -15,6 +15,7 @@ import numpy as np
 from ..cards import DECK_66, HIDDEN, SMALL_JOKER, STANDARD, SUITS, text
 from ..jit import device_function
 from ..layout import Block, Layout, start
+from ..zones import ZoneRole
 from .pile import pile_size
 from .sets import FIRST_SPECIAL, NO_CARD, NO_SUIT, SPECIALS, ZERO, ids_of, size_of, write_bits, write_cards
 from .state import TRICK_PLAYERS, TRICKS
@@ -78,7 +79,7 @@ TRICK_OBSERVATION = (
     Block("leader_due", _N, "who was to lead the trick, clockwise: one-hot"),
     Block("trick_number", TRICKS + 1, "tricks completed, 0..13: one-hot"),
     Block("question", QUESTIONS, "asked for: a card, the declaration of a Joker, whether a Joker wins: one-hot"),
-    Block("seen_void", _N * SUITS, "of each player, clockwise, the suits that all know them to lack"),
+    Block("seen_void", _N * SUITS, "of each player, clockwise, the suits that all know them to lack", lacks="suit"),
 )
 
 _SHARED = Layout(*EXTENDED_OBSERVATION, *TRICK_OBSERVATION)
@@ -160,6 +161,9 @@ def _text(ids: list[int]) -> str:
     return text(ids, joker_kinds=True)
 
 
+EXTENDED_ZONES = {"hand": ZoneRole.HAND, "pile": ZoneRole.STOCK, "aside": ZoneRole.ROW}
+
+
 def extended_zones(
     state: Any, viewer: int | None = None, face_up: int = 0, known: Mapping[int, Collection[int]] | None = None
 ) -> dict[str, list[int]]:
@@ -185,6 +189,9 @@ def extended_zones(
     by_zone["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
     by_zone["aside"] = _specials(state.aside)
     return by_zone
+
+
+TRICK_ZONES = {"trick": ZoneRole.PLAYED, "played": ZoneRole.ROW, "dead": ZoneRole.ROW}
 
 
 def trick_zones(state: Any) -> dict[str, list[int]]:

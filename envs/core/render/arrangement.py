@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise, product
 from math import ceil, cos, hypot, pi, sin
 from typing import NamedTuple
 
-from .scene import HAND, ON_TABLE, PLAYED, STACKED, TOP_FIRST, Cards, Scene, kind
+from ..zones import ZoneRole
+from .scene import Cards, Lying, Scene
 
 ASPECT = 0.7  # width of a card / height
 STATUS = 40  # pixels of the line on top
@@ -120,15 +121,16 @@ class _Needs(NamedTuple):
     hand: bool
     played: bool
     places: int
-    common: tuple[str, ...]
+    common: Lying
 
 
 @lru_cache(maxsize=64)
-def plan(size: tuple[int, int], players: int, seat_zones: tuple[str, ...], common: tuple[str, ...]) -> Plan:
-    """The plan with the largest cards for a window's size, zones of a seat and zones of the middle."""
-    played = any(kind(zone) in PLAYED for zone in seat_zones)
-    places = sum(zone != HAND and kind(zone) not in PLAYED for zone in seat_zones)
-    needs = _Needs(size, players, HAND in seat_zones, played, places, common)
+def plan(size: tuple[int, int], players: int, of_seats: Lying, common: Lying) -> Plan:
+    """The plan with the largest cards for a window's size, zones of a seat and zones of the middle (`Scene.lying`)."""
+    hands = sum(is_hand(zone, role) for zone, role in of_seats)
+    played = sum(role is ZoneRole.PLAYED for _, role in of_seats)
+    places = len(of_seats) - hands - played
+    needs = _Needs(size, players, hands > 0, played > 0, places, common)
     rows_to_try = (0,) if places <= 2 else tuple(range(1, min(places, 4)))
     best: Plan | None = None
     for rows in product(rows_to_try, rows_to_try):  # of the seats below and above, of those at the sides
@@ -142,14 +144,13 @@ def plan(size: tuple[int, int], players: int, seat_zones: tuple[str, ...], commo
 
 def items(scene: Scene, size: tuple[int, int]) -> list[Item]:
     """Everything to paint, what lies below first."""
-    seat_zones = tuple(dict.fromkeys(zone for zones in scene.seats for zone in zones))
-    table = plan(size, len(scene.names), seat_zones, tuple(scene.common))
+    table = plan(size, len(scene.names), *scene.lying)
     painted: list[Item] = []
     players = len(scene.names)
     for place in range(players):
         seat = ((scene.viewer or 0) + place) % players
-        painted += _seat(scene.seats[seat], seat, table, place)
-    painted += _middle(scene.common, table)
+        painted += _seat(scene, seat, table, place)
+    painted += _middle(scene, table)
     return painted
 
 
@@ -178,15 +179,20 @@ def _panel(needs: _Needs, height: int, rows: int, wider: float) -> tuple[float, 
     return max(3.6 * width if needs.hand else 0.0, a_row) + wider + 12, plate + hands + rows * 1.1 * height + 8
 
 
-def _room(zone: str, height: int) -> float:
+def is_hand(zone: str, role: ZoneRole) -> bool:
+    """Whether a zone of a seat is held; of several hands only the first is."""
+    return role is ZoneRole.HAND and "/" not in zone
+
+
+def _room(role: ZoneRole, height: int) -> float:
     """Width of a zone of the middle."""
-    return max(1.4 * height * ASPECT, _CAPTION_WIDTH) if kind(zone) in STACKED else 3.2 * height * ASPECT
+    return max(1.4 * height * ASPECT, _CAPTION_WIDTH) if role.is_stack else 3.2 * height * ASPECT
 
 
-def _by_row(common: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The zones of the middle that lie in its first row, and those below."""
-    zones = list(common)
-    return [zone for zone in zones if kind(zone) not in ON_TABLE], [zone for zone in zones if kind(zone) in ON_TABLE]
+def _by_row(common: Lying) -> tuple[Lying, list[str]]:
+    """The zones of the middle that lie in its first row, and the melds below."""
+    melds = [zone for zone, role in common if role is ZoneRole.MELD]
+    return tuple((zone, role) for zone, role in common if role is not ZoneRole.MELD), melds
 
 
 def _meld_rows(count: int) -> tuple[int, int]:
@@ -210,7 +216,7 @@ def _arrange(needs: _Needs, height: int, rows: tuple[int, int], wider: float) ->
         panel_rows.append(rows[at_side])
     stacks, melds = _by_row(needs.common)
     rows_of_melds, per_row = _meld_rows(len(melds))
-    common_w = max(sum(_room(zone, height) for zone in stacks), per_row * _MELD_ROOM * height * ASPECT)
+    common_w = max(sum(_room(role, height) for _, role in stacks), per_row * _MELD_ROOM * height * ASPECT)
     common_h = (1.1 * height + _CAPTION if stacks else 0.0) + rows_of_melds * 1.1 * height
     if needs.played:
         common_w, common_h = common_w + 2 * (_BESIDE + 0.1) * height * ASPECT, common_h + 2.2 * height
@@ -255,8 +261,9 @@ def plate_height(height: int) -> float:
     return min(28.0, max(20.0, 0.24 * height))
 
 
-def _seat(zones: dict[str, Cards], seat: int, table: Plan, place: int) -> Iterator[Item]:
+def _seat(scene: Scene, seat: int, table: Plan, place: int) -> Iterator[Item]:
     """A seat's plate, hand, places and played cards; from the table's edge inwards in this order."""
+    zones = scene.seats[seat]
     box, (dx, dy) = table.panels[place], table.directions[place]
     height, width = table.height, table.width
     inwards = -1 if dy > 0.3 else 1  # seats at the bottom are built upwards
@@ -264,22 +271,24 @@ def _seat(zones: dict[str, Cards], seat: int, table: Plan, place: int) -> Iterat
     y = box.y - inwards * (box.h / 2 - 4 - plate / 2)
     yield Plate(seat, box, box.x, y, y + inwards * (plate + NOTE) / 2)
     y += inwards * (plate / 2 + NOTE + 2 + 0.56 * height)
-    places = [zone for zone in zones if zone != HAND and kind(zone) not in PLAYED]
+    roles = {zone: scene.role(zone) for zone in zones}
+    hand = next((zone for zone, role in roles.items() if is_hand(zone, role)), None)
+    places = [(zone, zones[zone], role) for zone, role in roles.items() if zone != hand and role is not ZoneRole.PLAYED]
     if table.rows[place] == 0:
         beside = len(places) * 1.25 * width
-        if HAND in zones:
-            yield from _hand(zones[HAND], box.x + beside / 2, y, box.w - 12 - beside, table)
-        for k, zone in enumerate(places):
-            yield from _stack(zone, zones[zone], box.x - box.w / 2 + 6 + (k + 0.55) * 1.25 * width, y, table)
+        if hand is not None:
+            yield from _hand(zones[hand], box.x + beside / 2, y, box.w - 12 - beside, table)
+        for k, (_, cards, role) in enumerate(places):
+            yield from _stack(role, cards, box.x - box.w / 2 + 6 + (k + 0.55) * 1.25 * width, y, table)
     else:
-        if HAND in zones:
-            yield from _hand(zones[HAND], box.x, y, box.w - 12, table)
+        if hand is not None:
+            yield from _hand(zones[hand], box.x, y, box.w - 12, table)
             y += inwards * 1.14 * height
         per_row = ceil(len(places) / table.rows[place]) or 1
         for row in range(0, len(places), per_row)[::inwards]:  # read from above, whichever way the seat is built
-            yield from _places([(zone, zones[zone]) for zone in places[row : row + per_row]], box, y, table)
+            yield from _places(places[row : row + per_row], box, y, table)
             y += inwards * 1.1 * height
-    played = [card for zone, cards in zones.items() if kind(zone) in PLAYED for card in cards]
+    played = [card for zone, role in roles.items() if role is ZoneRole.PLAYED for card in zones[zone]]
     yield from _played(played, dx, dy, table)
 
 
@@ -311,17 +320,17 @@ def _hand(cards: Cards, x: float, y: float, room: float, table: Plan) -> Iterato
         yield Card(card, x + off * step, y + sag - (0.02 * table.height if fanned else 0), round(-off * turn))
 
 
-def _places(row: list[tuple[str, Cards]], box: Box, y: float, table: Plan) -> Iterator[Item]:
+def _places(row: Sequence[tuple[str, Cards, ZoneRole]], box: Box, y: float, table: Plan) -> Iterator[Item]:
     """Places side by side, each a little spread so that its cards can be counted."""
-    hidden = sum(max(0, len(cards) - 1) for zone, cards in row if kind(zone) not in STACKED)
+    hidden = sum(max(0, len(cards) - 1) for _, cards, role in row if not role.is_stack)
     gap = 0.14 * table.width
     free = box.w - 12 - len(row) * (table.width + gap)
     step = min(0.36 * table.width, free / hidden) if hidden else 0.0
     room = len(row) * (table.width + gap) - gap + hidden * step
     x = box.x - room / 2 + table.width / 2
-    for zone, cards in row:
-        if not cards or kind(zone) in STACKED:
-            yield from _stack(zone, cards, x, y, table)
+    for zone, cards, role in row:
+        if not cards or role.is_stack:
+            yield from _stack(role, cards, x, y, table)
             spread = 0.0
         else:
             yield from (Card(card, x + k * step, y) for k, card in enumerate(cards))
@@ -331,12 +340,12 @@ def _places(row: list[tuple[str, Cards]], box: Box, y: float, table: Plan) -> It
         x += table.width + gap + spread
 
 
-def _stack(zone: str, cards: Cards, x: float, y: float, table: Plan) -> Iterator[Item]:
+def _stack(role: ZoneRole, cards: Cards, x: float, y: float, table: Plan) -> Iterator[Item]:
     """A stack a little thicker for many cards, the top card on top, and how many they are."""
     if not cards:
         yield Spot(x, y)
         return
-    top = cards[0] if kind(zone) in TOP_FIRST else cards[-1]
+    top = cards[0] if role is ZoneRole.STOCK else cards[-1]
     layers = min(len(cards), 1 + len(cards) // 3, 6)
     thick = max(1.2, table.height * 0.016)
     for k in range(layers):
@@ -346,18 +355,18 @@ def _stack(zone: str, cards: Cards, x: float, y: float, table: Plan) -> Iterator
         yield Badge(len(cards), x + table.width / 2 - 2, y - table.height / 2 + 2)
 
 
-def _middle(common: dict[str, Cards], table: Plan) -> Iterator[Item]:
+def _middle(scene: Scene, table: Plan) -> Iterator[Item]:
     """The zones of no seat, in a row in the middle with their names below; melds in rows under them."""
-    width = table.width
-    stacks, melds = _by_row(common)
+    width, common = table.width, scene.common
+    stacks, melds = _by_row(scene.lying[1])
     count, per_row = _meld_rows(len(melds))
-    rooms = [_room(zone, table.height) for zone in stacks]
+    rooms = [_room(role, table.height) for _, role in stacks]
     x = table.centre.x - sum(rooms) / 2
     y = table.centre.y - _CAPTION / 2 - count * 0.55 * table.height
-    for zone, room in zip(stacks, rooms, strict=True):
+    for (zone, role), room in zip(stacks, rooms, strict=True):
         cards, middle = common[zone], x + room / 2
-        if not cards or kind(zone) in STACKED:
-            yield from _stack(zone, cards, middle, y, table)
+        if not cards or role.is_stack:
+            yield from _stack(role, cards, middle, y, table)
         else:
             step = min(0.5 * width, (room - 1.2 * width) / max(1, len(cards) - 1))
             for k, card in enumerate(cards):

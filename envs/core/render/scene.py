@@ -4,30 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..cards import HIDDEN
 from ..events import TRICK_WON, Event
 from ..game import Game
-
-HAND = "hand"
-# Cards that lie in the middle of the table, in front of their seat. What a seat played before ("played") lies beside its hand.
-PLAYED = frozenset({"table", "attack", "trick", "up"})
-# Face-down stocks and packs list their top card first; everywhere else the newest card is the last.
-TOP_FIRST = frozenset({"pile", "stock", "undealt", "deck", "pack"})
-STACKED = TOP_FIRST | {"discard", "muck", "removed", "won", "tricks"}
-ON_TABLE = frozenset({"meld"})  # zones of no seat, whatever their number
+from ..zones import Roles, ZoneRole, kind, role_of
 
 Cards = tuple[int, ...]
+Lying = tuple[tuple[str, ZoneRole], ...]
 
+TRICK = "trick"  # where what was played is shown, in a game without a zone for it
 _TRICK_ENDS = frozenset({"trick_won", "set_aside"})  # of a game with tricks; what is set aside nobody has won
 _NOTE = re.compile(r"\s*player[ _](\d+): (.+)")
-
-
-def kind(zone: str) -> str:
-    """`defence/3` -> `defence`."""
-    return zone.partition("/")[0]
 
 
 @dataclass(frozen=True)
@@ -38,6 +28,7 @@ class Scene:
         names: the agents by seat.
         seats: for each seat its zones without the seat's number: `hand`, `pile`, `defence/3`; hidden cards are -1.
         common: the zones of no seat.
+        roles: how the cards of each kind of zone lie.
         to_move: the seat to move, -1 when the game is over.
         rewards: by seat at the end of the game, before it None.
         joker_kinds: whether the two Jokers are written differently.
@@ -52,6 +43,7 @@ class Scene:
     rewards: tuple[float, ...] | None
     viewer: int | None = None
     joker_kinds: bool = False
+    roles: Roles = field(default_factory=dict)
 
     @classmethod
     def of(cls, env: Any, viewer: str | None = None) -> Scene:
@@ -67,7 +59,7 @@ class Scene:
         names = tuple(env.possible_agents)
         if viewer is not None and viewer not in names:
             raise ValueError(f"no agent {viewer!r} to look through; agents: {', '.join(names)}")
-        seats, common = by_seat(env.zones(viewer), len(names))
+        seats, common = by_seat(env.zones(viewer), len(names), env.game.zone_roles)
         over = not env.agents or any(env.terminations.values()) or any(env.truncations.values())
         return cls(
             title=f"{env.game.title}, {len(names)} players",
@@ -79,6 +71,7 @@ class Scene:
             rewards=_final_rewards(env) if over else None,
             viewer=None if viewer is None else names.index(viewer),
             joker_kinds=env.game.joker_kinds,
+            roles=env.game.zone_roles,
         )
 
     def with_trick(self, game: Game, events: Sequence[Event]) -> Scene:
@@ -91,8 +84,23 @@ class Scene:
         if all(declared.kind != TRICK_WON for declared in game.events):
             return self
         plays, winner = _trick(events, self.viewer)
-        seats = tuple(_with_play(zones, plays.get(seat, ())) for seat, zones in enumerate(self.seats))
-        return replace(self, seats=seats, status=f"{winner}\n{self.status}" if winner else self.status)
+        place = next((name for name, role in self.roles.items() if role is ZoneRole.PLAYED), TRICK)
+        seats = tuple(
+            {**zones, place: plays[seat]} if plays.get(seat) and not zones.get(place) else zones
+            for seat, zones in enumerate(self.seats)
+        )
+        roles = {**self.roles, place: ZoneRole.PLAYED}
+        return replace(self, seats=seats, roles=roles, status=f"{winner}\n{self.status}" if winner else self.status)
+
+    def role(self, zone: str) -> ZoneRole:
+        """How the cards of a zone lie."""
+        return role_of(zone, self.roles)
+
+    @property
+    def lying(self) -> tuple[Lying, Lying]:
+        """How the cards of a seat's zones lie, all that any seat has, and those of the zones of none."""
+        of_seats = dict.fromkeys(zone for zones in self.seats for zone in zones)
+        return tuple((zone, self.role(zone)) for zone in of_seats), tuple((zone, self.role(zone)) for zone in self.common)
 
     @property
     def headline(self) -> str:
@@ -125,21 +133,18 @@ def _trick(events: Sequence[Event], viewer: int | None) -> tuple[dict[int | None
     return plays, winner
 
 
-def _with_play(zones: dict[str, Cards], cards: Cards) -> dict[str, Cards]:
-    """The zones of a seat, with cards that it has played where none lie."""
-    place = next((zone for zone in zones if kind(zone) in PLAYED), "trick")
-    return zones if zones.get(place) or not cards else {**zones, place: cards}
-
-
-def by_seat(zones: dict[str, list[int]], num_players: int) -> tuple[tuple[dict[str, Cards], ...], dict[str, Cards]]:
+def by_seat(
+    zones: dict[str, list[int]], num_players: int, roles: Roles
+) -> tuple[tuple[dict[str, Cards], ...], dict[str, Cards]]:
     """The zones of each seat, and those of none."""
     seats: tuple[dict[str, Cards], ...] = tuple({} for _ in range(num_players))
     common: dict[str, Cards] = {}
     for name, ids in zones.items():
         first, _, rest = name.partition("/")
         seat, _, place = rest.partition("/")
-        cards = tuple(sorted(ids, key=_hidden_last)) if first == HAND else tuple(ids)
-        if seat.isdecimal() and int(seat) < num_players and first not in ON_TABLE:
+        role = role_of(name, roles)
+        cards = tuple(sorted(ids, key=_hidden_last)) if role is ZoneRole.HAND else tuple(ids)
+        if seat.isdecimal() and int(seat) < num_players and role is not ZoneRole.MELD:
             seats[int(seat)][f"{first}/{place}" if place else first] = cards
         else:
             common[name] = cards

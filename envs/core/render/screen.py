@@ -130,8 +130,7 @@ def paint(surface: pygame.Surface, scene: Scene) -> None:
 
 
 def _card_height(scene: Scene, size: tuple[int, int]) -> int:
-    seat_zones = tuple(dict.fromkeys(zone for zones in scene.seats for zone in zones))
-    return plan(size, len(scene.names), seat_zones, tuple(scene.common)).height
+    return plan(size, len(scene.names), *scene.lying).height
 
 
 def _card(surface: pygame.Surface, item: Card, height: int) -> None:

@@ -6,7 +6,8 @@ from itertools import groupby
 from typing import Any
 
 from .. import cards as deck
-from .scene import HAND, TOP_FIRST, Cards, Scene, kind
+from ..zones import ZoneRole, kind
+from .scene import Cards, Scene
 
 SHOWN = 13  # cards of a zone written out; of a hand all are
 
@@ -30,12 +31,7 @@ def ansi(env: Any, viewer: str | None = None) -> str:
         rows.append(row)
     lines = [scene.title, scene.status, "", *_aligned(rows)]
     if scene.common:
-        lines += [
-            "",
-            *_aligned(
-                [[f"{name} ({len(ids)})", zone_text(name, ids, scene.joker_kinds)] for name, ids in scene.common.items()]
-            ),
-        ]
+        lines += ["", *_aligned([list(common_cells(scene, zone)) for zone in scene.common])]
     return "\n".join(lines) + "\n"
 
 
@@ -46,15 +42,21 @@ def seat_cells(scene: Scene, seat: int) -> list[str]:
     for of_kind in scene.kinds:
         places = [name for name in zones if kind(name) == of_kind]
         if places == [of_kind]:
-            cells.append(zone_text(of_kind, zones[of_kind], scene.joker_kinds))
+            cells.append(zone_text(scene.role(of_kind), zones[of_kind], scene.joker_kinds))
         else:
-            cells.append(" ".join(f"[{zone_text(name, zones[name], scene.joker_kinds)}]" for name in places))
+            cells.append(" ".join(f"[{zone_text(scene.role(name), zones[name], scene.joker_kinds)}]" for name in places))
     return cells
 
 
-def zone_text(name: str, ids: Cards, joker_kinds: bool = False) -> str:
+def common_cells(scene: Scene, zone: str) -> tuple[str, str]:
+    """A zone of no seat: its name with the number of its cards, and its cards."""
+    ids = scene.common[zone]
+    return f"{zone} ({len(ids)})", zone_text(scene.role(zone), ids, scene.joker_kinds)
+
+
+def zone_text(role: ZoneRole, ids: Cards, joker_kinds: bool = False) -> str:
     """The cards of a zone: `2c 7h ?? x6`, except of hands at most `SHOWN` groups; of the others only how many they are."""
-    most = len(ids) if kind(name) == HAND else SHOWN
+    most = len(ids) if role is ZoneRole.HAND else SHOWN
     words = []
     for card, run in groupby(ids):
         count = len(list(run))
@@ -62,7 +64,7 @@ def zone_text(name: str, ids: Cards, joker_kinds: bool = False) -> str:
             words.append(("??" if count == 1 else f"?? x{count}", count))
         else:
             words += [(deck.text([card], joker_kinds), 1)] * count
-    top_first = kind(name) in TOP_FIRST or len(words) <= most
+    top_first = role is ZoneRole.STOCK or len(words) <= most
     kept = words[:most] if top_first else words[-most:]
     left = len(ids) - sum(count for _, count in kept)
     text = " ".join(word for word, _ in kept)

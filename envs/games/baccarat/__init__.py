@@ -9,7 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.extended.shoe import SHOE, shoe_of
+from ...core.extended.view import EXTENDED_ZONES
 from ...core.game import Bounds, Game, Money
+from ...core.zones import ZoneRole
 from .hidden import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, EVENTS, FIELDS, OBSERVATION, Options, most_won
@@ -42,6 +44,7 @@ GAME = Game(
     deck=shoe_of,
     describe=describe,
     zones=zones,
+    zone_roles={**EXTENDED_ZONES, "used": ZoneRole.ROW, "burned": ZoneRole.ROW},
     labels=LABELS,
     deck_size=SHOE,
     bounds=Bounds(

@@ -7,7 +7,9 @@ Rules: docs/rules/blackjack.md (clauses BJ-01 to BJ-49).
 from __future__ import annotations
 
 from ...core.extended.shoe import SHOE, shoe_of
+from ...core.extended.view import EXTENDED_ZONES
 from ...core.game import Bounds, Game, Money
+from ...core.zones import ZoneRole
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, EVENTS, FIELDS, MONEY, OBSERVATION, Options, most_money
 from .view import bet_label, describe, determinize, observe, zones
@@ -32,6 +34,7 @@ GAME = Game(
     deck=shoe_of,
     describe=describe,
     zones=zones,
+    zone_roles={**EXTENDED_ZONES, "dealer": ZoneRole.ROW, "used": ZoneRole.ROW},
     labels={"bet": bet_label},
     deck_size=SHOE,
     bounds=Bounds(

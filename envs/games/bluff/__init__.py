@@ -7,7 +7,9 @@ Rules: docs/rules/bluff.md (clauses BL-01 to BL-53), docs/rules/extended_deck.md
 from __future__ import annotations
 
 from ...core.extended.sets import SPECIALS
+from ...core.extended.view import EXTENDED_ZONES
 from ...core.game import Bounds, Game
+from ...core.zones import ZoneRole
 from .rules import begin, legal_actions, step
 from .state import ACTIONS, EVENTS, FIELDS, OBSERVATION, Options
 from .view import claim_label, describe, determinize, observe, zones
@@ -28,6 +30,7 @@ GAME = Game(
     functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
+    zone_roles={**EXTENDED_ZONES, "put": ZoneRole.ROW, "heap": ZoneRole.ROW, "out": ZoneRole.ROW},
     labels={"play": claim_label},
     bounds=Bounds(_max_length, lambda options: (-1.0 / (options.num_players - 1), 1.0)),
     private=("hand", "own_in_heap"),

@@ -7,6 +7,7 @@ Rules: docs/rules/bridge.md (clauses BR-01 to BR-70).
 from __future__ import annotations
 
 from ...core.extended.tricks import MAX_STEPS
+from ...core.extended.view import EXTENDED_ZONES, TRICK_ZONES
 from ...core.game import Bounds, Game
 from .rules import begin, determinize, legal_actions, step
 from .state import ACTIONS, BIDS, EVENTS, FIELDS, OBSERVATION, Options, most_points
@@ -35,6 +36,7 @@ GAME = Game(
     functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
+    zone_roles={**EXTENDED_ZONES, **TRICK_ZONES},
     bounds=Bounds(_max_length, _reward_range),
     teams=lambda options: ((0, 2), (1, 3)),
     private=("hand",),

@@ -6,7 +6,9 @@ Rules: docs/rules/crazy_eights.md (clauses CE-01 to CE-63), docs/rules/extended_
 
 from __future__ import annotations
 
+from ...core.extended.view import EXTENDED_ZONES
 from ...core.game import Bounds, Game
+from ...core.zones import ZoneRole
 from .determinize import determinize
 from .rules import begin, legal_actions, step
 from .state import ACTIONS, EVENTS, FIELDS, OBSERVATION, UNIT, Options
@@ -36,6 +38,7 @@ GAME = Game(
     functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
+    zone_roles={**EXTENDED_ZONES, "top": ZoneRole.ROW, "discards": ZoneRole.ROW},
     bounds=Bounds(
         _max_length,
         reward_range=_reward_range,

@@ -6,7 +6,9 @@ Rules: docs/rules/go_fish.md (clauses GF-01 to GF-54), docs/rules/extended_deck.
 
 from __future__ import annotations
 
+from ...core.extended.view import EXTENDED_ZONES
 from ...core.game import Bounds, Game
+from ...core.zones import ZoneRole
 from .determinize import determinize
 from .rules import begin, legal_actions, step
 from .state import ACTIONS, EVENTS, FIELDS, OBSERVATION, Options, ranks_of
@@ -32,6 +34,7 @@ GAME = Game(
     functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
+    zone_roles={**EXTENDED_ZONES, "books": ZoneRole.ROW},
     bounds=Bounds(_max_length, _reward_range),
     private=("hand",),
     events=EVENTS,

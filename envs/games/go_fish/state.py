@@ -186,7 +186,9 @@ OBSERVATION = Layout(
         f"{_EACH}: 1 if they have asked for it since they last gave or booked cards of it or were asked for it in vain",
         each=ALL_RANKS,
     ),
-    Block("lacks", 0, f"{_EACH}: 1 if they are known to hold none, of the own hand if there is none", each=ALL_RANKS),
+    Block(
+        "lacks", 0, f"{_EACH}: 1 if they are known to hold none, of the own hand if there is none", each=ALL_RANKS, lacks="rank"
+    ),
     Block("last_asker", 0, "who asked last, clockwise: one-hot, none before the first ask", each=1),
     Block("last_target", 0, "who was asked, clockwise: one-hot", each=1),
     Block("last_rank", ALL_RANKS, "for which rank: one-hot"),

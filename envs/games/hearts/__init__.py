@@ -9,8 +9,10 @@ from __future__ import annotations
 from ...core.cards import BIG_JOKER, SMALL_JOKER
 from ...core.extended.state import TRICKS
 from ...core.extended.tricks import MAX_STEPS
+from ...core.extended.view import EXTENDED_ZONES, TRICK_ZONES
 from ...core.game import Bounds, Game
 from ...core.match import hands_of
+from ...core.zones import ZoneRole
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import (
@@ -64,6 +66,7 @@ GAME = Game(
     functions=(deal, begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
+    zone_roles={**EXTENDED_ZONES, **TRICK_ZONES, "passed": ZoneRole.ROW},
     labels={"play": play_label},
     bounds=Bounds(
         _max_length,

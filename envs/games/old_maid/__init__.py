@@ -10,6 +10,7 @@ import itertools
 
 from ...core.cards import STANDARD, SUIT_TEXT
 from ...core.game import Bounds, Game
+from ...core.zones import ZoneRole
 from .determinize import determinize
 from .rules import begin, legal_actions, step
 from .state import ACTIONS, EVENTS, FIELDS, FIRST_QUEEN, JOKERS, OBSERVATION, TYPE, Options
@@ -62,6 +63,7 @@ GAME = Game(
     functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
+    zone_roles={"hand": ZoneRole.HAND, "known": ZoneRole.ROW, "pairs": ZoneRole.ROW, "removed": ZoneRole.HEAP},
     labels={"draw": draw_label},
     bounds=Bounds(_max_length, _reward_range),
     check_deck=_check_deck,

@@ -13,6 +13,7 @@ from ...core.extended.sets import BIT, RANK, WORD, ZERO, has, ids_of, is_joker
 from ...core.extended.view import extended_facts, seat_from
 from ...core.jit import device_function
 from ...core.layout import Layout, start
+from ...core.zones import ZoneRole
 from .rules import stack_rank
 from .state import (
     DIRECTION_BLOCK,
@@ -153,6 +154,9 @@ def observe_pack(state, seat, out, cards, types):
 
 def rank_text(rank: int) -> str:
     return RANK_TEXT[rank]
+
+
+PACK_ZONES = {"pack": ZoneRole.STOCK, "pile": ZoneRole.STOCK, "burned": ZoneRole.ROW, "stack": ZoneRole.ROW}
 
 
 def pack_zones(state: Any, viewer: int | None) -> dict[str, list[int]]:

@@ -6,7 +6,9 @@ Rules: docs/rules/poker.md (clauses PK-01 to PK-56), docs/rules/extended_deck.md
 
 from __future__ import annotations
 
+from ...core.extended.view import EXTENDED_ZONES
 from ...core.game import Bounds, Game, Money
+from ...core.zones import ZoneRole
 from .determinize import determinize
 from .rules import begin, legal_actions, step
 from .state import (
@@ -61,6 +63,7 @@ GAME = Game(
     functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
+    zone_roles={**EXTENDED_ZONES, "up": ZoneRole.PLAYED, "community": ZoneRole.ROW, "muck": ZoneRole.HEAP},
     labels=LABELS,
     bounds=Bounds(_max_length, _reward_range, return_range=_return_range),
     money=Money(unit_of, thousandths),

@@ -7,8 +7,10 @@ Rules: docs/rules/president.md (clauses PR-01 to PR-43), docs/rules/extended_dec
 from __future__ import annotations
 
 from ...core.cards import DECK_66
+from ...core.extended.view import EXTENDED_ZONES
 from ...core.game import Bounds, Game
 from ...core.match import hands_of
+from ...core.zones import ZoneRole
 from .determinize import determinize
 from .rules import begin, legal_actions, step
 from .state import ACTIONS, EXCHANGES, FIELDS, OBSERVATION, PRESIDENT_POINTS, Options
@@ -40,6 +42,7 @@ GAME = Game(
     functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
+    zone_roles={**EXTENDED_ZONES, "played": ZoneRole.ROW},
     joker_kinds=False,
     bounds=Bounds(_max_length, _reward_range),
     private=("hand",),

@@ -6,7 +6,9 @@ seven. Rules: docs/rules/rummy.md (clauses RM-01 to RM-63), docs/rules/extended_
 
 from __future__ import annotations
 
+from ...core.extended.view import EXTENDED_ZONES
 from ...core.game import Bounds, Game
+from ...core.zones import ZoneRole
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, DECKS, EVENTS, FIELDS, MOST_CARDS, OBSERVATION, Options, deck_of
@@ -49,6 +51,7 @@ GAME = Game(
     deck=deck_of,
     describe=describe,
     zones=zones,
+    zone_roles={**EXTENDED_ZONES, "discards": ZoneRole.ROW, "meld": ZoneRole.MELD},
     joker_kinds=False,
     labels={"card": card_label, "take_discard": take_label},
     deck_size=MOST_CARDS,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.game import Bounds, Game, Money
+from ...core.zones import ZoneRole
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, DECK, EVENTS, FIELDS, OBSERVATION, PLACEMENTS, Options, most_at_risk
 from .view import describe, determinize, level_label, no_label, observe, yes_label, zones
@@ -58,6 +59,13 @@ GAME = Game(
     deck=lambda options: list(range(DECK)),
     describe=describe,
     zones=zones,
+    zone_roles={
+        "live": ZoneRole.ROW,
+        "offered": ZoneRole.ROW,
+        "central": ZoneRole.ROW,
+        "discard": ZoneRole.HEAP,
+        "stock": ZoneRole.STOCK,
+    },
     labels={"no": no_label, "yes": yes_label, "level": level_label},
     bounds=Bounds(_max_length, _reward_range, return_range=_return_range),
     money=Money(lambda options: options.max_bid),

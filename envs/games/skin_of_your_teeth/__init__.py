@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ...core.cards import DECK_54, STANDARD
 from ...core.game import Bounds, Game
+from ...core.zones import ZoneRole
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, EVENTS, FIELDS, HAND, MAX_DECKS, MAX_POINTS, OBSERVATION, PILES, Options
@@ -54,6 +55,13 @@ GAME = Game(
     deck=_deck,
     describe=describe,
     zones=zones,
+    zone_roles={
+        "hand": ZoneRole.HAND,
+        "defence": ZoneRole.ROW,
+        "attack": ZoneRole.PLAYED,
+        "discard": ZoneRole.HEAP,
+        "undealt": ZoneRole.STOCK,
+    },
     joker_kinds=False,
     labels={"subset": subset_label},
     deck_size=MAX_DECKS * DECK_54,

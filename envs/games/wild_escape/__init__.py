@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ...core.cards import DECK_54
 from ...core.game import Bounds, Game
+from ...core.zones import ZoneRole
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
 from .state import ACTIONS, DECK, DECKS, EVENTS, EXCHANGES, FIELDS, OBSERVATION, PLAYERS, Options
@@ -42,6 +43,13 @@ GAME = Game(
     deck=lambda options: list(range(DECK_54)) * DECKS,
     describe=describe,
     zones=zones,
+    zone_roles={
+        "hand": ZoneRole.HAND,
+        "table": ZoneRole.PLAYED,
+        "chosen": ZoneRole.ROW,
+        "offer": ZoneRole.ROW,
+        "discard": ZoneRole.HEAP,
+    },
     bounds=Bounds(_max_length, _reward_range, return_range=_return_range),
     teams=lambda options: ((0, 2, 4), (1, 3, 5)),
     private=("hand",),

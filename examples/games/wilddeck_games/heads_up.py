@@ -15,6 +15,7 @@ from wilddeck.envs.core.events import EventKind
 from wilddeck.envs.core.fields import Field
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.rng import shuffle
+from wilddeck.envs.core.zones import ZoneRole
 
 EVENTS = (
     EventKind(events.DEAL, "a card is dealt, which its player sees", "{player} is dealt {cards}"),
@@ -88,6 +89,9 @@ def determinize(state, player):
 @device_function
 def is_hidden(state, player, place):
     return place >= 2 + np.int64(state.board) or (place == 1 - player and not state.shown)
+
+
+ZONES = {"hand": ZoneRole.HAND, "board": ZoneRole.ROW, "stock": ZoneRole.STOCK}
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:

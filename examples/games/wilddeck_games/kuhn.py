@@ -101,6 +101,7 @@ GAME = Game(
     events=heads_up.EVENTS,
     describe=heads_up.describe,
     zones=heads_up.zones,
+    zone_roles=heads_up.ZONES,
     bounds=Bounds(max_length=3, reward_range=(-2.0, 2.0)),
     private=("card",),
     player="wilddeck_games.kuhn",

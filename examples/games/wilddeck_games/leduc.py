@@ -167,6 +167,7 @@ GAME = Game(
     ),
     describe=heads_up.describe,
     zones=heads_up.zones,
+    zone_roles=heads_up.ZONES,
     bounds=Bounds(max_length=2 * MOVES, reward_range=(-float(MOST_PAID), float(MOST_PAID))),
     private=("card",),
     player="wilddeck_games.leduc",

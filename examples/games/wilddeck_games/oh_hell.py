@@ -20,6 +20,7 @@ from wilddeck.envs.core.layout import Block, Layout, start
 from wilddeck.envs.core.match import pay_relative
 from wilddeck.envs.core.rng import random_below, shuffle
 from wilddeck.envs.core.seats import clockwise
+from wilddeck.envs.core.zones import ZoneRole
 
 SEATS = 7
 MOST_CARDS = 17  # in a hand
@@ -241,6 +242,7 @@ GAME = Game(
     deck=lambda options: list(range(options.ranks * SUITS)),
     describe=describe,
     zones=zones,
+    zone_roles={**tricks.TRICK_ZONES, "trump_card": ZoneRole.ROW},
     bounds=Bounds(
         max_length=lambda options: options.num_players * sum(size + 1 for size in cards_of_hands(options)),  # OH-16
         reward_range=_reward_range,

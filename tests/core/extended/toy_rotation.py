@@ -21,6 +21,7 @@ from wilddeck.envs.core.extended.sets import add, ids_of, mark_cards, remove, si
 from wilddeck.envs.core.extended.state import clear_deal, deal_hands, deck_option, extended_fields
 from wilddeck.envs.core.extended.turns import ROTATION, begin_turn, end_turn, has_bit, note_effect
 from wilddeck.envs.core.extended.view import (
+    EXTENDED_ZONES,
     OF_HAND,
     REVEAL_ACTIONS,
     extended_facts,
@@ -32,6 +33,7 @@ from wilddeck.envs.core.extended.view import (
 from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout, start
+from wilddeck.envs.core.zones import ZoneRole
 
 MAX_PLAYERS = 6
 MOST = 4  # cards played in a turn
@@ -197,5 +199,6 @@ GAME = Game(
     functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
+    zone_roles={**EXTENDED_ZONES, "table": ZoneRole.ROW, "refill": ZoneRole.ROW},
     bounds=Bounds(lambda options: 24 + (MOST + 2) * (options.max_turns + 1), (-66.0, 0.0), reward_sum=None),
 )

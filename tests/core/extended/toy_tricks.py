@@ -36,9 +36,11 @@ from wilddeck.envs.core.extended.tricks import (
 )
 from wilddeck.envs.core.extended.view import (
     EXTENDED_OBSERVATION,
+    EXTENDED_ZONES,
     OF_HAND,
     TRICK_ACTIONS,
     TRICK_OBSERVATION,
+    TRICK_ZONES,
     extended_facts,
     extended_zones,
     observe_extended,
@@ -163,5 +165,6 @@ GAME = Game(
     functions=(begin, legal_actions, step, observe, determinize),
     describe=describe,
     zones=zones,
+    zone_roles={**EXTENDED_ZONES, **TRICK_ZONES},
     bounds=Bounds(MAX_STEPS, (0.0, 4.0), reward_sum=None),
 )
