@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import time
 from typing import Any
 
 from . import arguments as allowed
-from .arguments import Commands, argument
+from .arguments import Commands, argument, flag
 from .printing import console, print_json, print_rows, print_values
 from .shared import GAME, JSON, ONLY_GAME, SEED, find_game, find_options
 
@@ -18,10 +19,11 @@ def declare(commands: Commands) -> None:
     commands.add("show", show, "a game's rules, spaces and options").takes(ONLY_GAME, JSON)
     commands.add("rollout", rollout, "play thousands of random games and say how fast").takes(
         *GAME,
-        argument("--games", type=allowed.GAMES, default=1024, help="games at once (default 1024)"),
+        argument("--games", type=allowed.GAMES, help="games at once (default 1024, interpreted 1)"),
         argument("--steps", type=allowed.STEPS, default=2000, help="steps of each (default 2000)"),
         argument("--threads", type=allowed.THREADS, default=1),
         argument("--policy", choices=("random", "rules"), default="random"),
+        flag("--interpreted", "as ordinary Python: nothing is compiled, an error shows the line of the rule"),
         SEED,
         JSON,
     )
@@ -85,6 +87,7 @@ def show(arguments: argparse.Namespace) -> None:
 
 def rollout(arguments: argparse.Namespace) -> None:
     from ..envs.core.batch import Batch
+    from ..envs.core.jit import only_interpreted
 
     game, options = find_options(arguments)
     policy: Any = arguments.policy
@@ -92,11 +95,13 @@ def rollout(arguments: argparse.Namespace) -> None:
         from ..agents import make
 
         policy = make("rules", game, options).policy  # type: ignore[attr-defined]
-    batch = Batch(game, options, arguments.games, arguments.seed, arguments.threads)
-    batch.rollout(1, policy)
-    begin = time.perf_counter()
-    result = batch.rollout(arguments.steps, policy)
-    seconds = time.perf_counter() - begin
+    with only_interpreted() if arguments.interpreted else contextlib.nullcontext():
+        games = arguments.games or (1 if arguments.interpreted else 1024)
+        batch = Batch(game, options, games, arguments.seed, arguments.threads)
+        batch.rollout(1, policy)
+        begin = time.perf_counter()
+        result = batch.rollout(arguments.steps, policy)
+        seconds = time.perf_counter() - begin
     row = {
         "game": game.id,
         "players": options.num_players,

@@ -90,6 +90,14 @@ def test_a_name_without_version_is_enough(capsys: pytest.CaptureFixture[str]) ->
     assert len(result["returns"]) == 3
 
 
+def test_rollout_interpreted_plays_the_same_games(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["rollout", "tennis", "--games", "2", "--steps", "20", "--json"]
+    compiled, interpreted = (json.loads(run(capsys, *command, *flags)[1]) for flags in ([], ["--interpreted"]))
+    timed = ("seconds", "steps_per_second")
+    assert {**compiled, **dict.fromkeys(timed)} == {**interpreted, **dict.fromkeys(timed)}
+    assert compiled["steps"] == 40
+
+
 def test_rollout_by_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "rollout", "tennis", "--games", "8", "--steps", "20", "--policy", "rules")
     assert status == 0
