@@ -33,6 +33,7 @@ class Choice:
     number: int
     action: int
     parts: ActionParts
+    deck: cards.CardSet = cards.EXTENDED
 
     @property
     def label(self) -> str:
@@ -45,7 +46,7 @@ class Choice:
     @cached_property
     def cards(self) -> Counter[str]:
         """The cards that it names, as the label writes them."""
-        return Counter(cards.text([card], "jk" not in self.words).lower() for card in self.parts.cards)
+        return Counter(self.deck.text([card]).lower() for card in self.parts.cards)
 
     @cached_property
     def group(self) -> str:
@@ -61,9 +62,11 @@ class Choices:
         gone: of a line of several steps, the cards that have left the hand on the way to this decision.
     """
 
-    def __init__(self, actions: Iterable[tuple[int, ActionParts]], gone: Iterable[str] = ()) -> None:
+    def __init__(
+        self, actions: Iterable[tuple[int, ActionParts]], gone: Iterable[str] = (), cards: cards.CardSet = cards.EXTENDED
+    ) -> None:
         self.gone = Counter(card.lower() for card in gone)
-        self.all = [Choice(number, action, parts) for number, (action, parts) in enumerate(actions, 1)]
+        self.all = [Choice(number, action, parts, cards) for number, (action, parts) in enumerate(actions, 1)]
 
     def groups(self) -> dict[str, list[Choice]]:
         """The choices by kind."""

@@ -114,7 +114,7 @@ class ProcessAgent(Agent):
         }
         if self._hears_events:
             message["events"] = self._new_events(view)
-            message["parts"] = [view.parts(action).to_json(view.game.joker_kinds) for action in legal]
+            message["parts"] = [view.parts(action).to_json(view.game.cards) for action in legal]
         answer = self._ask(message, self.move_seconds)
         action = answer.get("action")
         if not isinstance(action, int) or isinstance(action, bool):
@@ -129,7 +129,7 @@ class ProcessAgent(Agent):
         """What the seat has perceived since it was last asked."""
         events = view.history()
         first, self._told[view.seat] = self._told.get(view.seat, 0), len(events)
-        return [event.to_json(view.game.joker_kinds) for event in events[first:]]
+        return [event.to_json(view.game.cards) for event in events[first:]]
 
     def end(self, seat: int, returns: np.ndarray) -> None:
         if self._line is not None:

@@ -106,7 +106,7 @@ class HumanAgent(Agent):
         """
         if self._steps:
             return self._steps.pop(0)
-        choices = Choices(_actions(view))
+        choices = Choices(_actions(view), cards=view.game.cards)
         self._show(view)
         self._list(choices, "")
         while True:
@@ -134,8 +134,8 @@ class HumanAgent(Agent):
 
     def _choices_after(self, now: View, actions: list[int]) -> Choices:
         view, hand = self.ahead(actions)
-        gone = cards.text((_hand(now.game, now.zones(), now.seat) - hand).elements(), now.game.joker_kinds)
-        return Choices([] if view is None else _actions(view), gone.split())
+        gone = now.game.cards.text((_hand(now.game, now.zones(), now.seat) - hand).elements())
+        return Choices([] if view is None else _actions(view), gone.split(), now.game.cards)
 
     def _ask(self) -> str:
         try:
@@ -431,7 +431,7 @@ def _own_scene(view: View) -> Scene:
     seats, common = by_seat(view.zones(), players, game.zone_roles)
     names = tuple(f"player_{seat}" for seat in range(players))
     title = f"{game.title}, {players} players"
-    scene = Scene(title, view.describe(), names, seats, common, view.seat, None, view.seat, game.joker_kinds, game.zone_roles)
+    scene = Scene(title, view.describe(), names, seats, common, view.seat, None, view.seat, game.cards, game.zone_roles)
     return scene.with_trick(game, view.history())
 
 

@@ -116,7 +116,7 @@ class Episode:
 
     def to_json(self) -> dict[str, Any]:
         """For `json_text`."""
-        begin, *by_move = [[event.to_json(self.game.joker_kinds) for event in events] for events in self.events()]
+        begin, *by_move = [[event.to_json(self.game.cards) for event in events] for events in self.events()]
         return {
             "match": self.match,
             "game": self.game.id,

@@ -95,7 +95,7 @@ def check_a_batch_tells_what_single_games_tell(case: Case) -> None:
         step_alike(batch, envs)
         expect_equal_histories(batch, envs)
         assert batch.history is not None
-        for column, size in token_sizes(batch.num_players).items():
+        for column, size in token_sizes(batch.num_players, len(batch.game.cards)).items():
             values = batch.history[:, :, TOKEN.index(column)]
             good = values.min() >= 0 and values.max() < size
             expect(good, f"a token has {column} {values.min()}..{values.max()}, its vocabulary 0..{size - 1}")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..envs.core import cards, events
+from ..envs.core import events
 from ..envs.core.game import Game
 from ..envs.core.options import Options
 from ..envs.core.reached import plain
@@ -129,8 +129,8 @@ def check_decks_fit(case: Case) -> None:
     game, options = case.game, case.options_of_game
     deck = game.deck(options)
     expect(deck, "the deck has no cards")
-    wrong = sorted(card for card in deck if not 0 <= card < cards.DECK_66)
-    expect(not wrong, f"the deck has ids that are no cards: {wrong[:8]}; cards are 0..{cards.DECK_66 - 1}")
+    wrong = sorted(card for card in deck if not 0 <= card < len(game.cards))
+    expect(not wrong, f"the deck has ids that are no cards: {wrong[:8]}; its cards are 0..{len(game.cards) - 1}")
     _declared("deck", lambda: game.template(options))
 
 

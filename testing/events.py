@@ -44,7 +44,7 @@ def check_every_card_that_comes_into_sight_is_told(case: Case) -> None:
             untold = now - before[seat] - told
             if untold and not is_concluded(untold, seat, earlier, action, events):
                 begins = "begin" if action is None else "step"
-                which = f"{cards.text(sorted(untold), case.game.joker_kinds)} came into the sight of player_{seat} by {begins}"
+                which = f"{case.game.cards.text(sorted(untold))} came into the sight of player_{seat} by {begins}"
                 fail(f"no event told of it when {which}; it told {[event.text() for event in events]}", env, begins)
             before[seat], known[seat] = now | before[seat] if not has_dealt(events) else now, known[seat] + len(events)
     assert env._history is not None

@@ -17,17 +17,17 @@ _RANKS = [
     *("draw", "reverse", "skip"),
 ]
 _OTHERS = {"nil": "0", "on top": "0", "Jokers": "Joker Joker", **dict(zip("CDHS", cards.SUIT_NAMES, strict=True))}
-_PLAIN = re.compile(rf"{'|'.join([*cards.RANK_NAMES, *cards.SUIT_NAMES, *cards.TEXT, 'Jk'])}|\d+(\.\d+)?")
+_PLAIN = re.compile(rf"{'|'.join([*cards.RANK_NAMES, *cards.SUIT_NAMES])}|\d+(\.\d+)?")
 
 
-def named_by(parts: ActionParts, joker_kinds: bool) -> Counter[str]:
+def named_by(parts: ActionParts, deck: cards.CardSet) -> Counter[str]:
     """What the parts name, as labels write it most plainly."""
     numbers = (*parts.seats, *parts.amounts, *parts.places, *parts.positions)
-    words = cards.text(parts.cards, joker_kinds).split() + [cards.RANK_NAMES[rank] for rank in parts.ranks]
+    words = deck.text(parts.cards).split() + [cards.RANK_NAMES[rank] for rank in parts.ranks]
     return Counter([*words, *(cards.SUIT_NAMES[suit] for suit in parts.suits), *(f"{number:.15g}" for number in numbers)])
 
 
-def read_from(parts: ActionParts) -> Counter[str]:
+def read_from(parts: ActionParts, deck: cards.CardSet) -> Counter[str]:
     """The same as a person reads it from the label, behind the verb."""
     rest = re.sub(r"/\d", "", parts.text.removeprefix(parts.verb))  # which copy of a card
     rest = re.sub(r"\b([1-7])(NT|[CDHS])\b", r"\1 \2", rest.replace("player_", "player "))
@@ -40,7 +40,7 @@ def read_from(parts: ActionParts) -> Counter[str]:
             words.append(_NUMBERS[word])
         elif ranks:
             words.append(cards.RANK_NAMES[ranks[0]])
-        elif _PLAIN.fullmatch(word):
+        elif word in deck.texts or _PLAIN.fullmatch(word):
             words.append(word)
     return Counter(words)
 
@@ -53,7 +53,7 @@ def check_what_a_label_names_is_in_its_parts(case: Case) -> None:
             same(parts.text, env.action_label(action), f"the parts of action {action} have another text than its label", env)
             begins = parts.verb and parts.text.startswith(parts.verb)
             expect(begins, f"the verb {parts.verb!r} of action {action} does not begin its label {parts.text!r}", env)
-            read, named = read_from(parts), named_by(parts, env.game.joker_kinds)
+            read, named = read_from(parts, env.game.cards), named_by(parts, env.game.cards)
             more, less = [*(read - named).elements()], [*(named - read).elements()]
             expect(not more, f"{more} of the label {parts.text!r} are in no part: write them as {{card}}, {{seat}}, ...", env)
             expect(not less, f"{less} are parts of action {action}, and its label {parts.text!r} does not name them", env)

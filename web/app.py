@@ -23,6 +23,7 @@ from starlette.websockets import WebSocket
 
 from .. import envs
 from ..envs import pages
+from ..envs.core.cards import EXTENDED
 from ..envs.core.escape import json_text, plain
 from ..envs.core.game import Game
 from ..envs.core.render.svg import sprite
@@ -376,7 +377,12 @@ def _page(name: str) -> Callable[[Request], Awaitable[Response]]:
 
 
 async def _cards(request: Request) -> Response:
-    return Response(sprite(), media_type="image/svg+xml")
+    """The pictures of the suite's cards, or with `?game=ID` of a game's."""
+    name = request.query_params.get("game")
+    try:
+        return Response(sprite(envs.game(name).cards if name else EXTENDED), media_type="image/svg+xml")
+    except ValueError as error:
+        return Response(plain(error), 404, media_type="text/plain")
 
 
 @functools.cache

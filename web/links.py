@@ -7,7 +7,7 @@ the middle, a seat, a place of it or one of its cards. Actions that differ in an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,6 @@ from ..envs.core.events import Event
 from ..envs.core.parts import ActionParts
 from ..envs.core.render.scene import by_seat
 
-JOKERS = (cards.SMALL_JOKER, cards.BIG_JOKER)
 AMOUNTS = 17  # so many actions of a block that differ in an amount only are chosen by a slider
 JOINED = 3  # of several blocks
 
@@ -32,7 +31,7 @@ def decision(env: CardGameEnv) -> dict[str, Any]:
     A group has the verb of its actions (`title`, empty where they have several) and a kind: "cards" where clicking cards on the
     table says all, "amounts" for a slider (each action with its `amount`), else "list". An action has its number, its label,
     the `rest` of it behind the title, and its links: `cards` (ids that must all be chosen, each as often as it stands there),
-    `ranks` (numbers of `cards.rank_number`, of which a chosen card must be one), `seat`, `place` and `index`.
+    `ranks` (numbers of `CardSet.rank`, of which a chosen card must be one), `seat`, `place` and `index`.
     """
     player = env.current_player
     zones = env.zones(env.possible_agents[player])
@@ -41,22 +40,23 @@ def decision(env: CardGameEnv) -> dict[str, Any]:
     visible = Counter(card for ids in zones.values() for card in ids if card != cards.HIDDEN)
     common = visible - sum(held, Counter())
     near = [Counter(env.game.held(zones, player)), common]
-    jokers = held[player] if any(held[player][card] for card in JOKERS) else visible
-    wilds = () if env.game.joker_kinds else sorted(card for card in jokers.elements() if card in JOKERS)
+    alike, rank = env.game.cards.alike, env.game.cards.rank
+    jokers = held[player] if any(held[player][card] for card in alike) else visible
+    wilds = sorted(card for card in jokers.elements() if card in alike)
     legal = np.array(env.legal_actions())
     blocks = {}
     for name, where in env.game.actions.slices(env.num_players).items():
         members = legal[(legal >= where.start) & (legal < where.stop)].tolist()
         if members:
-            blocks[name] = {action: _with_jokers(env.action_parts(action), wilds) for action in members}
-    groups = [_group(name, actions, least, held, visible, near) for name, actions, least in _joined(blocks)]
+            blocks[name] = {action: _with_jokers(env.action_parts(action), alike, wilds) for action in members}
+    groups = [_group(name, actions, least, (held, visible, near), rank) for name, actions, least in _joined(blocks)]
     return {"seat": player, "groups": groups}
 
 
-def _with_jokers(parts: ActionParts, wilds: Sequence[int]) -> ActionParts:
+def _with_jokers(parts: ActionParts, alike: Collection[int], wilds: Sequence[int]) -> ActionParts:
     """With the Jokers that there are for those that are named, where all Jokers are the same."""
     left = iter(wilds)
-    return replace(parts, cards=tuple(next(left, card) if card in JOKERS else card for card in parts.cards))
+    return replace(parts, cards=tuple(next(left, card) if card in alike else card for card in parts.cards))
 
 
 def _joined(blocks: dict[str, Actions]) -> list[tuple[str, Actions, int]]:
@@ -72,10 +72,15 @@ def _joined(blocks: dict[str, Actions]) -> list[tuple[str, Actions, int]]:
 
 
 def _group(
-    name: str, actions: Actions, least: int, held: list[Counter[int]], visible: Counter[int], near: list[Counter[int]]
+    name: str,
+    actions: Actions,
+    least: int,
+    places: tuple[list[Counter[int]], Counter[int], list[Counter[int]]],
+    rank: Callable[[int], int],
 ) -> dict[str, Any]:
-    """`least`: from so many amounts on there is a slider; `held`: the cards that lie at each seat; `visible`: all in sight;
-    `near`: the mover's hand, and what belongs to nobody."""
+    """`least`: from so many amounts on there is a slider; `places`: the cards that lie at each seat, all in sight, and the
+    mover's hand with what belongs to nobody; `rank`: of a card."""
+    held, visible, near = places
     verbs = {parts.verb for parts in actions.values()}
     title = verbs.pop() if len(verbs) == 1 else ""
     amounts = _amounts(actions) if len(actions) >= least else {}
@@ -86,8 +91,8 @@ def _group(
     by_cards, in_sight = (
         any(all(ids and not Counter(ids) - there for ids in named) for there in places) for places in (held, [visible])
     )
-    ranks = [{*parts.ranks, *map(cards.rank_number, parts.cards)} for parts in actions.values()]
-    by_ranks = not all(named) and any(all(of and of <= {*map(cards.rank_number, ids)} for of in ranks) for ids in near)
+    ranks = [{*parts.ranks, *map(rank, parts.cards)} for parts in actions.values()]
+    by_ranks = not all(named) and any(all(of and of <= {*map(rank, ids)} for of in ranks) for ids in near)
     choices = []
     for (action, parts), of in zip(actions.items(), ranks, strict=True):
         one: dict[str, Any] = {"action": action, "label": parts.text, "rest": parts.rest if title else parts.text}

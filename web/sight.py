@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..envs.core.aec import CardGameEnv
+from ..envs.core.cards import EXTENDED
 from ..envs.core.render.scene import Cards, Scene
 from ..envs.core.zones import ZoneRole
 
 
 def scene(env: CardGameEnv, viewer: int | None) -> dict[str, Any]:
-    """The scene of a seat (None: the whole truth), hidden cards as -1.
+    """The scene of a seat (None: the whole truth), hidden cards as -1. `cards` is the game whose pictures of cards are needed,
+    empty for those of most games.
 
     Of each zone `role` says how it lies: "hand", "played" (in front of its seat, in the middle), "stack" (only the top can be
     seen) or "row"; `top` is the place of the top card of a stack.
@@ -25,7 +27,7 @@ def scene(env: CardGameEnv, viewer: int | None) -> dict[str, Any]:
         "common": [_zone(seen, name, ids) for name, ids in seen.common.items()],
         "toMove": seen.to_move,
         "viewer": viewer,
-        "jokerKinds": seen.joker_kinds,
+        "cards": "" if seen.cards is EXTENDED else env.game.id,
     }
 
 

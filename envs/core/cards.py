@@ -1,5 +1,6 @@
 """Cards as small integers and as text.
 
+A `CardSet` says what the ids of a game are; those of the suite's own games, and of others that say nothing else, are:
 id = rank * 4 + suit for the 52 standard cards, rank 0..12 = 2..A, suit 0..3 = clubs, diamonds, hearts, spades;
 52, 53 the Jokers; 54..57 Draw, 58..61 Reverse, 62..65 Skip, each of clubs, diamonds, hearts, spades.
 As text, everywhere: `As Td 7h 2c` (`10d` is understood, never written),
@@ -8,8 +9,11 @@ As text, everywhere: `As Td 7h 2c` (`10d` is understood, never written),
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
 
 RANKS = 13
 SUITS = 4
@@ -84,14 +88,84 @@ def text(ids: Iterable[int], joker_kinds: bool = False) -> str:
     Raises:
         ValueError: a number is no card id.
     """
-    words = []
-    for card in ids:
-        if card == HIDDEN:
-            words.append("??")
-        elif not 0 <= card < len(TEXT):
-            raise ValueError(f"{card!r} is no card id; ids are 0..{len(TEXT) - 1}, or -1 for a hidden card")
-        elif card in (SMALL_JOKER, BIG_JOKER) and not joker_kinds:
-            words.append("Jk")
-        else:
-            words.append(TEXT[card])
-    return " ".join(words)
+    return (EXTENDED if joker_kinds else ALIKE_JOKERS).text(ids)
+
+
+@dataclass(frozen=True, eq=False)
+class CardSet:
+    """The cards of a game: how each id is written, and what it looks like.
+
+    A card that is written as one of the suite's (`7h`, `SJ`, `Dr-c`) is drawn and read aloud as that one; what is written alike
+    is the same card. Others are drawn as their text, unless `picture(pen, card)` draws them (`render/pictures.py`: what a pen
+    can do), and are read aloud by their `names`.
+
+    Args:
+        texts: by id, of at most 255 cards: a word each, without a hyphen.
+        names: by id, in words.
+
+    Raises:
+        ValueError: there are too many cards, or one is written as no word.
+    """
+
+    texts: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    picture: Callable[[Any, int], None] | None = None
+
+    def __post_init__(self) -> None:
+        wrong = [word for word in self.texts if word not in _STANDARD_NUMBERS and not re.fullmatch(r"[^\s,;:.?-]+", word)]
+        if wrong:
+            raise ValueError(f"a card is written as one word without signs between its letters, not as {wrong[0]!r}")
+        if not 0 < len(self.texts) <= MOST_IDS:
+            raise ValueError(f"there are 1 to {MOST_IDS} cards, not {len(self.texts)}")
+        if self.names and len(self.names) != len(self.texts):
+            raise ValueError(f"{len(self.texts)} cards have as many names, not {len(self.names)}")
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def text(self, ids: Iterable[int]) -> str:
+        """Text of card ids, separated by spaces; a hidden card (-1) is `??`.
+
+        Raises:
+            ValueError: a number is no card id.
+        """
+        return " ".join(map(self._word, ids))
+
+    def _word(self, card: int) -> str:
+        if not HIDDEN <= card < len(self.texts):
+            raise ValueError(f"{card!r} is no card id; ids are 0..{len(self.texts) - 1}, or -1 for a hidden card")
+        return "??" if card == HIDDEN else self.texts[card]
+
+    def standard(self, card: int) -> int:
+        """The card of the suite that a card is written as, -1 if there is none."""
+        return _STANDARD_NUMBERS.get(self.texts[card], -1)
+
+    def rank(self, card: int) -> int:
+        """As `rank_number`; a card that is none of the suite's has a rank of its own."""
+        number = self.standard(card)
+        return len(RANK_NAMES) + card if number < 0 else rank_number(number)
+
+    def suit(self, card: int) -> int:
+        """0..3 for clubs, diamonds, hearts, spades, -1 of a card without a suit."""
+        number = self.standard(card)
+        return -1 if number in (-1, SMALL_JOKER, BIG_JOKER) else (number - (0 if number < STANDARD else DECK_54)) % SUITS
+
+    def name(self, card: int) -> str:
+        """A card in words: "10 of clubs"."""
+        if self.names:
+            return self.names[card]
+        word, suit = self.texts[card], self.suit(card)
+        return _JOKER_NAMES.get(word, word) if suit < 0 else f"{_RANKS_IN_WORDS[self.rank(card)]} of {SUIT_NAMES[suit]}"
+
+    @functools.cached_property
+    def alike(self) -> frozenset[int]:
+        """The cards that are written as another is."""
+        return frozenset(card for card, word in enumerate(self.texts) if self.texts.count(word) > 1)
+
+
+MOST_IDS = 255
+_STANDARD_NUMBERS = {"Jk": SMALL_JOKER, **{word: card for card, word in enumerate(TEXT)}}
+_JOKER_NAMES = {"Jk": "Joker", "SJ": "small Joker", "BJ": "big Joker"}
+_RANKS_IN_WORDS = (*RANK_TEXT[:8], "10", "Jack", "Queen", "King", "Ace", "Draw", "Reverse", "Skip")
+EXTENDED = CardSet(TEXT)
+ALIKE_JOKERS = CardSet(tuple("Jk" if word in _JOKER_NAMES else word for word in TEXT))  # both Jokers are the same

@@ -21,6 +21,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import lower_builtin
 
 from . import cards
+from .cards import EXTENDED, CardSet
 
 # The kinds, the same in all games: what a number means to an agent does not depend on the game.
 (
@@ -266,9 +267,9 @@ class Event:
     amount: int
     _text: str = field(default="", compare=False, repr=False)
 
-    def to_json(self, joker_kinds: bool = True) -> dict[str, Any]:
+    def to_json(self, deck: CardSet = EXTENDED) -> dict[str, Any]:
         """For JSON: all but the cards as they are, these as text, and the sentence."""
-        words = [cards.text([card], joker_kinds) for card in self.cards]
+        words = [deck.text([card]) for card in self.cards]
         return {
             "kind": self.kind,
             "player": self.player,
@@ -325,19 +326,19 @@ def _event(kind: EventKind, row: Row, ids: tuple[int, ...], game: Any, options: 
     text = kind.text.format(
         player=kind.nobody if row.seat == NOBODY else f"player {row.seat}",
         other=kind.nobody if row.other == NOBODY else f"player {row.other}",
-        cards=_in_words(ids, game.joker_kinds),
+        cards=_in_words(ids, game.cards),
         amount=_words_of(kind, row.amount, options),
         s="" if row.amount == 1 else "s",
     )
     return Event(kind.name, player, ids, other, row.amount, text)
 
 
-def _in_words(ids: Sequence[int], joker_kinds: bool) -> str:
+def _in_words(ids: Sequence[int], deck: CardSet) -> str:
     seen = [card for card in ids if card != cards.HIDDEN]
     hidden = len(ids) - len(seen)
     if hidden and not seen:
         return "a card" if hidden == 1 else f"{hidden} cards"
-    return cards.text(seen, joker_kinds) + (f" and {hidden} more" if hidden else "")
+    return deck.text(seen) + (f" and {hidden} more" if hidden else "")
 
 
 def _words_of(kind: EventKind, amount: int, options: Any) -> str:

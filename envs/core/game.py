@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import kernels
+from .cards import EXTENDED, CardSet
 from .dealing import deck_of, shuffle_deck, shuffle_standard, standard_deck
 from .events import EventKind
 from .fields import Field, last_seat, of_options
@@ -128,8 +129,8 @@ class Game:
     line or a few. `deck(options)` are the ids of the deck: unless given those that the option `deck` says, or the 52 standard
     cards, for which `deal` may be left out; `deck_size` is the greatest there can be, unless given that of the default
     options. `check_deck(options, ids)` raises ValueError for a given deck that cannot be dealt. `teams(options)` are the seats
-    of each team, where seats win and lose together. `joker_kinds`: whether the two kinds of Joker differ, and are written SJ
-    and BJ.
+    of each team, where seats win and lose together. `cards` are what its ids stand for: the 66 of the suite, with two kinds
+    of Joker or, `ALIKE_JOKERS`, one, or others (`cards.py`).
 
     What actions are called, `actions` says. Where that depends on the state, `labels` has for the name of a block a
     `label(state, place)` instead of the block's `label`: the words, in which parts of the block may stand in braces, or a
@@ -163,7 +164,7 @@ class Game:
     labels: Mapping[str, Callable[[Any, int], str | Label]] = field(default_factory=dict)
     teams: Callable[[Any], tuple[tuple[int, ...], ...]] = every_seat_alone
     money: Money | None = None
-    joker_kinds: bool = True
+    cards: CardSet = EXTENDED
     private: Sequence[str] | None = None
     events: Sequence[EventKind] = ()
     player: Any = None  # given as above, kept as `Attached`
@@ -394,7 +395,7 @@ class Game:
         """What an action means now in a record, `as_record`."""
         block, place = self.actions.find(action, int(state.num_players))
         label = self.labels[block.name](state, place) if block.name in self.labels else block.label
-        return block.action_parts(label, place, state, self.joker_kinds)
+        return block.action_parts(label, place, state, self.cards)
 
     def action_label(self, states: np.ndarray, action: int, row: int = 0) -> str:
         """What an action means now in a record, as text; the legal ones have different texts.

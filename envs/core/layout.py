@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .cards import EXTENDED, CardSet
 from .fields import of_options
 from .jit import device_function
 from .parts import VALUES, ActionParts, Label, compose, pieces
@@ -68,10 +69,10 @@ class Block:
             parts[name] = values[index]
         return parts
 
-    def action_parts(self, label: str | Label, place: int, state: Any, joker_kinds: bool = False) -> ActionParts:
+    def action_parts(self, label: str | Label, place: int, state: Any, deck: CardSet = EXTENDED) -> ActionParts:
         """What the entry at a place of the block is as an action in a record, by a label of this block."""
         template, values = label if isinstance(label, Label) else (label, self.parts_of(label, place))
-        return compose(template, values, state, joker_kinds)
+        return compose(template, values, state, deck)
 
     def bounds(self, options: Any) -> tuple[np.ndarray, np.ndarray]:
         """The least and the greatest value of each entry, float64 [size].

@@ -56,9 +56,9 @@ class ActionParts(Part):
         """The label without the verb, or the label where nothing is left."""
         return self.text[len(self.verb) :].strip() or self.text
 
-    def to_json(self, joker_kinds: bool = True) -> dict[str, Any]:
+    def to_json(self, deck: cards.CardSet = cards.EXTENDED) -> dict[str, Any]:
         """For JSON: the verb and what is named, cards as text."""
-        words = {"cards": [cards.text([card], joker_kinds) for card in self.cards]} if self.cards else {}
+        words = {"cards": [deck.text([card]) for card in self.cards]} if self.cards else {}
         return {"verb": self.verb, **self.named, **words}
 
 
@@ -90,7 +90,7 @@ def pieces(template: str) -> tuple[tuple[str, str | None], ...]:
     return tuple((words, name) for words, name, _, _ in string.Formatter().parse(template))
 
 
-def compose(template: str, values: Mapping[str, Any], state: Any, joker_kinds: bool) -> ActionParts:
+def compose(template: str, values: Mapping[str, Any], state: Any, deck: cards.CardSet) -> ActionParts:
     """An action's parts in a record: its template with the values of the parts."""
     text, verb = "", None
     named: dict[str, tuple[Any, ...]] = {}
@@ -101,7 +101,7 @@ def compose(template: str, values: Mapping[str, Any], state: Any, joker_kinds: b
         value = values[name]
         if name == "seat" and not isinstance(value, Part):
             value = (int(state.current_player) + value) % int(state.num_players)
-        part = value if isinstance(value, Part) else _part(name, value, joker_kinds)
+        part = value if isinstance(value, Part) else _part(name, value, deck)
         if part.named and verb is None:
             verb = text.rpartition(" ")[0]
         text += part.text
@@ -111,11 +111,11 @@ def compose(template: str, values: Mapping[str, Any], state: Any, joker_kinds: b
 
 
 @functools.lru_cache(maxsize=4096)
-def _part(name: str, value: Any, joker_kinds: bool) -> Part:
+def _part(name: str, value: Any, deck: cards.CardSet) -> Part:
     if isinstance(value, str):
         return Part(value)
     if name == "card":
-        return Part(cards.text([value], joker_kinds), cards=(value,))
+        return Part(deck.text([value]), cards=(value,))
     if name == "rank":
         return Part(cards.RANK_NAMES[value], ranks=(value,))
     if name == "suit":

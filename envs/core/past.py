@@ -12,8 +12,8 @@ Worlds in which the hand cannot have come so are left out. In games in which man
 them (Go Fish, Bluff, Old Maid) hardly any is left, as samples agree with what is known now, not with when each card came.
 So an imagined past depends on the world, on what the seat perceived, and on how many cards went from which zone to which,
 which is public. Not public is where chance leads within a hand, as when the discards are shuffled: after that nothing is
-played again. Nor is anything where ids of cards repeat, as nobody can say which is which; nor of a determinized game before
-it was made.
+played again. Nor is anything where ids of cards repeat, as nobody can say which is which, or go beyond the suite's; nor of a
+determinized game before it was made.
 """
 
 from __future__ import annotations
@@ -318,7 +318,7 @@ class Past:
     ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
         """Play again in worlds that `determinize` drew for the viewer; see `View.decisions`."""
         count, ids = len(samples), self.game.deck(self.options)
-        played = self._play() if self.actions and len(set(ids)) == len(ids) else None
+        played = self._play() if self.actions and len(set(ids)) == len(ids) and max(ids) < DECK_66 else None
         if played is None:
             return
         there = np.array([self._numbered(self.game.zones(as_record(samples, i), None)) for i in range(count)])

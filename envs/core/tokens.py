@@ -39,9 +39,10 @@ _ROW_BYTES = len(Row._fields) * np.dtype(np.int32).itemsize
 BEGIN, BEGIN_AS_IT_LIES = -1, -2  # instead of an action: the first deal, shuffled or from the deck as it lies
 
 
-def token_sizes(num_players: int) -> dict[str, int]:
-    """How many values each column has that is a category; `amount` and `left` are numbers."""
-    return {"kind": 1 + len(KIND_NAMES), "player": 1 + num_players, "card": 2 + DECK_66, "other": 1 + num_players}
+def token_sizes(num_players: int, num_cards: int = DECK_66) -> dict[str, int]:
+    """How many values each column has that is a category; `amount` and `left` are numbers. `num_cards`: of a game with cards of
+    its own, `len(game.cards)`."""
+    return {"kind": 1 + len(KIND_NAMES), "player": 1 + num_players, "card": 2 + num_cards, "other": 1 + num_players}
 
 
 def encode_history(events: Sequence[Event], seat: int, num_players: int, size: int) -> tuple[np.ndarray, int]:

@@ -11,6 +11,7 @@ import pytest
 from core.toy import GAME
 from wilddeck.envs import game as find_game
 from wilddeck.envs.core import options as opt
+from wilddeck.envs.core.cards import ALIKE_JOKERS, EXTENDED
 from wilddeck.envs.core.extended.state import deck_option
 from wilddeck.envs.core.game import FUNCTIONS, Bounds, Game, Money
 from wilddeck.envs.core.jit import interpreted
@@ -92,7 +93,10 @@ def test_labels_are_made_of_parts_of_which_the_last_varies_fastest() -> None:
     assert texts[117:] == ["bid 7", "bid 8", "bid 9"]
     assert layout.blocks[3].parts_of("ask player {seat} for {rank}", 27) == {"seat": 3, "rank": 1}
     play = layout.blocks[1].action_parts
-    assert [play("play {card}", 53, STATE, joker_kinds=kinds).text for kinds in (False, True)] == ["play Jk", "play BJ"]
+    assert [play("play {card}", 53, STATE, deck).text for deck in (ALIKE_JOKERS, EXTENDED)] == [
+        "play Jk",
+        "play BJ",
+    ]
 
 
 def test_a_label_may_follow_from_the_state() -> None:

@@ -6,6 +6,7 @@ import pytest
 import wilddeck
 from support import Case, each_game, running
 from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.core.cards import ALIKE_JOKERS, EXTENDED
 from wilddeck.envs.core.events import TRICK_WON
 from wilddeck.envs.core.render import Scene, ansi
 from wilddeck.envs.core.render.scene import by_seat
@@ -73,7 +74,7 @@ def test_text_of_the_end_shows_rewards_and_nobody_to_move() -> None:
         (ZoneRole.HAND, (), ""),
         (ZoneRole.HAND, (0, 1, -1), "2c 2d ??"),
         (ZoneRole.HAND, (-1, -1, 0, -1), "?? x2 2c ??"),
-        (ZoneRole.PLAYED, (52, 53, 56), "Jk Jk Dr-h"),
+        (ZoneRole.PLAYED, (52, 53, 56), "SJ BJ Dr-h"),
         (ZoneRole.STOCK, tuple(range(20)), "2c 2d 2h 2s 3c 3d 3h 3s 4c 4d 4h 4s 5c and 7 below"),
         (ZoneRole.HEAP, tuple(range(20)), "7 before, 3s 4c 4d 4h 4s 5c 5d 5h 5s 6c 6d 6h 6s"),
         (ZoneRole.STOCK, (-1,) * 40, "?? x40"),
@@ -85,7 +86,8 @@ def test_text_of_a_zone(role: ZoneRole, ids: tuple[int, ...], text: str) -> None
 
 
 def test_jokers_that_differ_are_told_apart() -> None:
-    assert zone_text(ZoneRole.PLAYED, (52, 53), joker_kinds=True) == "SJ BJ"
+    assert zone_text(ZoneRole.PLAYED, (52, 53), EXTENDED) == "SJ BJ"
+    assert zone_text(ZoneRole.PLAYED, (52, 53), ALIKE_JOKERS) == "Jk Jk"
 
 
 def test_zones_are_told_apart_by_their_names_and_roles() -> None:

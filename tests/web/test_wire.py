@@ -19,7 +19,7 @@ STATE = {
     "type", "version", "round", "game", "title", "seats", "you", "host", "pace", "paused", "failure", "advice", "log", "logEnd",
     "over", "compiling", "scene", "returns", "decision", "canUndo", "composed", "invitations",
 }  # fmt: skip
-SCENE = {"title", "headline", "notes", "seats", "common", "toMove", "viewer", "jokerKinds"}
+SCENE = {"title", "headline", "notes", "seats", "common", "toMove", "viewer", "cards"}
 TRICK_ENDS = {"trick_won", "set_aside"}
 ACTION = {"action", "label", "rest", "cards", "ranks", "seat", "place", "index", "amount"}
 

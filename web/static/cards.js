@@ -2,41 +2,42 @@
 
 import { h, svg } from "./dom.js";
 
-const RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "Jack", "Queen", "King", "Ace"];
-const SUITS = ["clubs", "diamonds", "hearts", "spades"];
-const SPECIALS = ["Draw", "Reverse", "Skip"];
 export const HIDDEN = -1;
 
-// Puts the drawings into the page, where `picture` refers to them.
-export async function loadCards() {
-  const text = await (await fetch("/cards.svg")).text();
-  const sprite = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  sprite.setAttribute("class", "sprite");
-  sprite.setAttribute("aria-hidden", "true");
-  document.body.prepend(document.importNode(sprite, true));
+let loaded = null; // the game whose cards the page has; "" for those of the suite
+
+export function hasCards(game) {
+  return loaded === game;
 }
 
-let jokerKinds = true; // whether the game on the page tells its two Jokers apart
-export function tellJokersApart(apart) {
-  jokerKinds = apart;
+// Puts the drawings into the page, where `picture` refers to them; with a game that has cards of its own, its drawings.
+export async function loadCards(game = "") {
+  const response = await fetch(game ? `/cards.svg?game=${encodeURIComponent(game)}` : "/cards.svg");
+  if (!response.ok) throw new Error(`the server answers ${response.status}`);
+  const sprite = new DOMParser().parseFromString(await response.text(), "image/svg+xml").documentElement;
+  sprite.setAttribute("class", "sprite");
+  sprite.setAttribute("aria-hidden", "true");
+  document.querySelector("body > .sprite")?.remove();
+  document.body.prepend(document.importNode(sprite, true));
+  loaded = game;
+}
+
+// What the drawing of a card says of it.
+function about(card) {
+  return document.getElementById(`card${card}`)?.dataset ?? {};
 }
 
 export function cardName(card) {
-  if (card === HIDDEN) return "hidden card";
-  if (card < 52) return `${RANKS[card >> 2]} of ${SUITS[card & 3]}`;
-  if (card < 54) return !jokerKinds ? "Joker" : card === 52 ? "small Joker" : "big Joker";
-  return `${SPECIALS[(card - 54) >> 2]} of ${SUITS[(card - 54) & 3]}`;
+  return card === HIDDEN ? "hidden card" : (about(card).name ?? `card ${card}`);
 }
 
-// 0..12 for 2..A, 13..15 for Draws, Reverses, Skips, 16 for Jokers, as the server counts.
+// 0..12 for 2..A, 13..15 for Draws, Reverses, Skips, 16 for Jokers, others of their own, as the server counts.
 export function rankOf(card) {
-  if (card < 52) return card >> 2;
-  return card < 54 ? 16 : 13 + ((card - 54) >> 2);
+  return Number(about(card).rank);
 }
 
 export function suitOf(card) {
-  if (card < 52) return card & 3;
-  return card < 54 ? 4 : (card - 54) & 3;
+  return Number(about(card).suit); // -1: none
 }
 
 // The picture of a card, as large as the element around it.
@@ -50,10 +51,10 @@ export function lying(card, small, extra = {}) {
   return h("span", { class: "card", role: "img", "aria-label": cardName(card), ...extra }, picture(card, small));
 }
 
-const ORDER = [3, 2, 0, 1, 4]; // spades, hearts, clubs, diamonds: colours alternate
+const ORDER = [3, 2, 0, 1, -1]; // spades, hearts, clubs, diamonds: colours alternate
 export function sorted(cards, by) {
   const keys = cards.map((card, index) => ({ card, index }));
-  const special = (card) => (card >= 54 ? 1 : 0);
+  const special = (card) => (rankOf(card) > 12 ? 1 : 0);
   const value = (one) =>
     one.card === HIDDEN
       ? [99]

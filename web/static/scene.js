@@ -1,6 +1,6 @@
 // The table of any game, from a scene: seats around, what is played and what is common in the middle, the own seat below.
 
-import { cardName, lying, picture, sorted, tellJokersApart } from "./cards.js";
+import { cardName, hasCards, loadCards, lying, picture, sorted } from "./cards.js";
 import { h, rich } from "./dom.js";
 
 const SHOWN = 14; // cards of a row; of more, the newest
@@ -10,7 +10,11 @@ const SIDES = [[0, 0, 0], [0, 1, 0], [0, 2, 0], [1, 1, 1], [1, 2, 1], [1, 3, 1],
 // {act, raised, chosen} or null; `reach(seat, place, index)` the same of a seat, a place or a hidden card of it; `composed` are
 // cards of the own hand that a half-made choice holds already.
 export function drawScene(felt, scene, seats, { touch, reach, sort, returns, composed = [] }) {
-  tellJokersApart(scene.jokerKinds);
+  felt.drawn = scene;
+  if (!hasCards(scene.cards)) {
+    const again = () => felt.drawn === scene && drawScene(felt, scene, seats, { touch, reach, sort, returns, composed });
+    loadCards(scene.cards).then(again, () => {});
+  }
   const count = scene.seats.length;
   const own = scene.viewer ?? 0;
   const others = Array.from({ length: count - 1 }, (_, k) => (own + 1 + k) % count);

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import pygame
 
+from ..cards import EXTENDED, CardSet
 from . import shapes
 from .pictures import ASPECT, INK, SMALL, Colour, draw
 
@@ -14,20 +15,20 @@ _OVERSAMPLING = 4
 
 
 @lru_cache(maxsize=1024)
-def card(card_id: int, height: int) -> pygame.Surface:
+def card(card_id: int, height: int, cards: CardSet = EXTENDED) -> pygame.Surface:
     """A card with its shadow around it; -1 is the back.
 
     The card itself begins at (margin, margin), margin = `margin(height)`, and is `width(height)` by `height` pixels.
     """
     pen = SurfacePen(height)
-    draw(pen, card_id)
+    draw(pen, card_id, cards)
     return pen.finished()
 
 
 @lru_cache(maxsize=2048)
-def turned(card_id: int, height: int, degrees: int) -> pygame.Surface:
+def turned(card_id: int, height: int, degrees: int, cards: CardSet = EXTENDED) -> pygame.Surface:
     """The card turned counter-clockwise about its centre; larger than the upright one."""
-    return pygame.transform.rotozoom(card(card_id, height), degrees, 1.0)
+    return pygame.transform.rotozoom(card(card_id, height, cards), degrees, 1.0)
 
 
 def width(height: int) -> int:

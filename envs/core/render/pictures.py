@@ -6,7 +6,7 @@ from collections.abc import Callable
 from math import pi
 from typing import Protocol
 
-from ..cards import BIG_JOKER, HIDDEN, RANK_TEXT, SMALL_JOKER, STANDARD, SUITS, rank_of, suit_of
+from ..cards import BIG_JOKER, EXTENDED, HIDDEN, RANK_TEXT, SMALL_JOKER, STANDARD, SUITS, CardSet, rank_of, suit_of
 from . import shapes
 
 Colour = tuple[int, int, int]
@@ -60,19 +60,32 @@ class Pen(Protocol):
         """Repeat the upper left part of the card, turned by half a circle, at the lower right."""
 
 
-def draw(pen: Pen, card_id: int) -> None:
+def draw(pen: Pen, card_id: int, cards: CardSet = EXTENDED) -> None:
     """The picture of a card; -1 is the back."""
     pen.rect((0, 0, 70, 100), EDGE, 5.5)
     pen.rect((0.7, 0.7, 68.6, 98.6), PAPER, 5)
     if card_id == HIDDEN:
         _back(pen)
-    elif card_id < STANDARD:
-        _standard(pen, card_id)
-    elif card_id <= BIG_JOKER:
-        _joker(pen, card_id)
+    elif (number := cards.standard(card_id)) < 0:
+        if cards.picture is None:
+            _text(pen, cards.texts[card_id])
+        else:
+            cards.picture(pen, card_id)
+    elif number < STANDARD:
+        _standard(pen, number)
+    elif number <= BIG_JOKER:
+        _joker(pen, number)
     else:
-        special, suit = divmod(card_id - BIG_JOKER - 1, SUITS)
+        special, suit = divmod(number - BIG_JOKER - 1, SUITS)
         _special(pen, special, suit)
+
+
+def _text(pen: Pen, text: str) -> None:
+    """A card of a game's own that says no more than what it is called."""
+    pen.text(text, 35, 50, 22, NAVY, 60)
+    if not pen.small:
+        pen.text(text, 13, 11, 8, NAVY, 18)
+        pen.text(text, 57, 89, 8, NAVY, 18)
 
 
 def _index(pen: Pen, rank: str, suit: int) -> None:

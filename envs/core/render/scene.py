@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..cards import HIDDEN
+from ..cards import EXTENDED, HIDDEN, CardSet
 from ..events import TRICK_WON, Event
 from ..game import Game
 from ..zones import Roles, ZoneRole, kind, role_of
@@ -31,7 +31,7 @@ class Scene:
         roles: how the cards of each kind of zone lie.
         to_move: the seat to move, -1 when the game is over.
         rewards: by seat at the end of the game, before it None.
-        joker_kinds: whether the two Jokers are written differently.
+        cards: what the ids are.
     """
 
     title: str
@@ -42,7 +42,7 @@ class Scene:
     to_move: int
     rewards: tuple[float, ...] | None
     viewer: int | None = None
-    joker_kinds: bool = False
+    cards: CardSet = EXTENDED
     roles: Roles = field(default_factory=dict)
 
     @classmethod
@@ -70,7 +70,7 @@ class Scene:
             to_move=-1 if over else env.current_player,
             rewards=_final_rewards(env) if over else None,
             viewer=None if viewer is None else names.index(viewer),
-            joker_kinds=env.game.joker_kinds,
+            cards=env.game.cards,
             roles=env.game.zone_roles,
         )
 

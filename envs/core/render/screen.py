@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pygame
 
+from ..cards import CardSet
 from ..escape import plain
 from . import faces
 from .arrangement import NOTE, STATUS, Badge, Caption, Card, Item, Plate, Spot, Tag, items, plan, plate_height
@@ -125,7 +126,10 @@ def paint(surface: pygame.Surface, scene: Scene) -> None:
         if isinstance(item, Plate):
             _plate(surface, item, scene, height)
     for item in everything:
-        _PAINTERS[type(item)](surface, item, height)
+        if isinstance(item, Card):
+            _card(surface, item, height, scene.cards)
+        else:
+            _PAINTERS[type(item)](surface, item, height)
     _status(surface, scene)
 
 
@@ -133,8 +137,8 @@ def _card_height(scene: Scene, size: tuple[int, int]) -> int:
     return plan(size, len(scene.names), *scene.lying).height
 
 
-def _card(surface: pygame.Surface, item: Card, height: int) -> None:
-    face = faces.turned(item.card, height, item.degrees) if item.degrees else faces.card(item.card, height)
+def _card(surface: pygame.Surface, item: Card, height: int, cards: CardSet) -> None:
+    face = faces.turned(item.card, height, item.degrees, cards) if item.degrees else faces.card(item.card, height, cards)
     surface.blit(face, (round(item.x - face.get_width() / 2), round(item.y - face.get_height() / 2)))
 
 
@@ -169,7 +173,7 @@ def _nothing(surface: pygame.Surface, item: Plate, height: int) -> None:
     """Plates lie below all else and are painted before."""
 
 
-_PAINTERS: dict[type[Item], Any] = {Card: _card, Spot: _spot, Badge: _badge, Tag: _tag, Caption: _caption, Plate: _nothing}
+_PAINTERS: dict[type[Item], Any] = {Spot: _spot, Badge: _badge, Tag: _tag, Caption: _caption, Plate: _nothing}
 
 
 def _plate(surface: pygame.Surface, item: Plate, scene: Scene, height: int) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from html import escape
 from math import hypot
 
-from ..cards import DECK_66, HIDDEN
+from ..cards import EXTENDED, HIDDEN, CardSet
 from . import shapes
 from .pictures import INK, Colour, draw
 
@@ -44,9 +45,8 @@ class SvgPen:
         squeezed = ""
         if 0.6 * size * len(text) > widest:  # digits and capitals are about so wide
             squeezed = f' textLength="{widest:g}" lengthAdjust="spacingAndGlyphs"'
-        self.elements.append(
-            f'<text x="{x:.4g}" y="{y + height / 2:.4g}" font-size="{size:.3g}" fill="{_hex(colour)}"{squeezed}>{text}</text>'
-        )
+        where = f'x="{x:.4g}" y="{y + height / 2:.4g}" font-size="{size:.3g}"'
+        self.elements.append(f'<text {where} fill="{_hex(colour)}"{squeezed}>{escape(text)}</text>')
 
     def mirror(self, wide: float = 70.0, high: float = 50.0) -> None:
         """All that has been drawn over the paper so far, once more upside down; it has to lie in the part that is meant."""
@@ -56,22 +56,25 @@ class SvgPen:
         ]
 
 
-@lru_cache(maxsize=1)
-def sprite() -> str:
+@lru_cache(maxsize=16)
+def sprite(cards: CardSet = EXTENDED) -> str:
     """One SVG with a symbol a card: `card0` to `card65` and `back` with pips and pictures, `small0` ... `smallback` for small
-    cards, with an index that can be read."""
+    cards, with an index that can be read. Those of cards say their name, rank and suit, as `CardSet` has them."""
     parts = ['<svg xmlns="http://www.w3.org/2000/svg"><defs>']
     for number in range(4):
         outlines = "".join(_path(outline, 3, 0.003) for outline in shapes.suit(number))
         parts.append(f'<path id="suit{number}" d="{outlines}"/>')
     parts.append("</defs>")
     for prefix, small in (("card", False), ("small", True)):
-        for card in (HIDDEN, *range(DECK_66)):
+        for card in (HIDDEN, *range(len(cards))):
             name = f"{prefix}{card}" if card != HIDDEN else "back" if prefix == "card" else "smallback"
             pen = SvgPen(name, small)
-            draw(pen, card)
+            draw(pen, card, cards)
+            said = ""
+            if card != HIDDEN and not small:
+                said = f' data-name="{escape(cards.name(card))}" data-rank="{cards.rank(card)}" data-suit="{cards.suit(card)}"'
             font = 'font-family="Arial,Helvetica,sans-serif" font-weight="700" text-anchor="middle"'
-            parts.append(f'<symbol id="{name}" viewBox="0 0 70 100" {font}>{"".join(pen.elements)}</symbol>')
+            parts.append(f'<symbol id="{name}" viewBox="0 0 70 100"{said} {font}>{"".join(pen.elements)}</symbol>')
     return "".join(parts) + "</svg>"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from .. import cards as deck
+from ..cards import EXTENDED, HIDDEN, CardSet
 from ..zones import ZoneRole, kind
 from .scene import Cards, Scene
 
@@ -42,28 +42,28 @@ def seat_cells(scene: Scene, seat: int) -> list[str]:
     for of_kind in scene.kinds:
         places = [name for name in zones if kind(name) == of_kind]
         if places == [of_kind]:
-            cells.append(zone_text(scene.role(of_kind), zones[of_kind], scene.joker_kinds))
+            cells.append(zone_text(scene.role(of_kind), zones[of_kind], scene.cards))
         else:
-            cells.append(" ".join(f"[{zone_text(scene.role(name), zones[name], scene.joker_kinds)}]" for name in places))
+            cells.append(" ".join(f"[{zone_text(scene.role(name), zones[name], scene.cards)}]" for name in places))
     return cells
 
 
 def common_cells(scene: Scene, zone: str) -> tuple[str, str]:
     """A zone of no seat: its name with the number of its cards, and its cards."""
     ids = scene.common[zone]
-    return f"{zone} ({len(ids)})", zone_text(scene.role(zone), ids, scene.joker_kinds)
+    return f"{zone} ({len(ids)})", zone_text(scene.role(zone), ids, scene.cards)
 
 
-def zone_text(role: ZoneRole, ids: Cards, joker_kinds: bool = False) -> str:
+def zone_text(role: ZoneRole, ids: Cards, cards: CardSet = EXTENDED) -> str:
     """The cards of a zone: `2c 7h ?? x6`, except of hands at most `SHOWN` groups; of the others only how many they are."""
     most = len(ids) if role is ZoneRole.HAND else SHOWN
     words = []
     for card, run in groupby(ids):
         count = len(list(run))
-        if card == deck.HIDDEN:
+        if card == HIDDEN:
             words.append(("??" if count == 1 else f"?? x{count}", count))
         else:
-            words += [(deck.text([card], joker_kinds), 1)] * count
+            words += [(cards.text([card]), 1)] * count
     top_first = role is ZoneRole.STOCK or len(words) <= most
     kept = words[:most] if top_first else words[-most:]
     left = len(ids) - sum(count for _, count in kept)

@@ -6,7 +6,7 @@ Rules: docs/rules/president.md (clauses PR-01 to PR-43), docs/rules/extended_dec
 
 from __future__ import annotations
 
-from ...core.cards import DECK_66
+from ...core.cards import ALIKE_JOKERS, DECK_66
 from ...core.extended.view import EXTENDED_ZONES
 from ...core.game import Bounds, Game
 from ...core.match import hands_of
@@ -43,7 +43,7 @@ GAME = Game(
     describe=describe,
     zones=zones,
     zone_roles={**EXTENDED_ZONES, "played": ZoneRole.ROW},
-    joker_kinds=False,
+    cards=ALIKE_JOKERS,
     bounds=Bounds(_max_length, _reward_range),
     private=("hand",),
     player="wilddeck.agents.rules.president",

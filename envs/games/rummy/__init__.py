@@ -6,6 +6,7 @@ seven. Rules: docs/rules/rummy.md (clauses RM-01 to RM-63), docs/rules/extended_
 
 from __future__ import annotations
 
+from ...core.cards import ALIKE_JOKERS
 from ...core.extended.view import EXTENDED_ZONES
 from ...core.game import Bounds, Game
 from ...core.zones import ZoneRole
@@ -52,7 +53,7 @@ GAME = Game(
     describe=describe,
     zones=zones,
     zone_roles={**EXTENDED_ZONES, "discards": ZoneRole.ROW, "meld": ZoneRole.MELD},
-    joker_kinds=False,
+    cards=ALIKE_JOKERS,
     labels={"card": card_label, "take_discard": take_label},
     deck_size=MOST_CARDS,
     bounds=Bounds(_max_length, _reward_range, return_range=_return_range),

@@ -6,7 +6,7 @@ Rules: docs/rules/skin_of_your_teeth.md (clauses ST-01 to ST-29).
 
 from __future__ import annotations
 
-from ...core.cards import DECK_54, STANDARD
+from ...core.cards import ALIKE_JOKERS, DECK_54, STANDARD
 from ...core.game import Bounds, Game
 from ...core.zones import ZoneRole
 from .determinize import determinize
@@ -62,7 +62,7 @@ GAME = Game(
         "discard": ZoneRole.HEAP,
         "undealt": ZoneRole.STOCK,
     },
-    joker_kinds=False,
+    cards=ALIKE_JOKERS,
     labels={"subset": subset_label},
     deck_size=MAX_DECKS * DECK_54,
     bounds=Bounds(
