@@ -12,6 +12,7 @@ from support import Case, each_game, running
 from wilddeck.envs import raw_env
 from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.core.cards import EXTENDED
 from wilddeck.envs.core.parts import ActionParts, Part, compose
 from wilddeck.web.links import AMOUNTS, _amounts, _group, composed, decision
 
@@ -108,7 +109,7 @@ def test_single_cards_of_another_hand_are_clicked() -> None:
 def test_amounts_are_chosen_by_a_slider(words: str) -> None:
     actions = {action: parts(words, amount=2 * action) for action in range(1, AMOUNTS + 1)}
     assert list(_amounts(actions).values()) == [2 * action for action in actions]
-    group = _group("raise", actions, AMOUNTS, [], Counter(), [])
+    group = _group("raise", actions, AMOUNTS, ([], Counter(), []), EXTENDED.rank)
     assert (group["kind"], group["title"]) == ("amounts", words.partition(" {")[0])
     assert [action["amount"] for action in group["actions"]] == [2 * action for action in actions]
 
@@ -129,7 +130,7 @@ def test_what_differs_in_more_than_an_amount_is_none(actions: list[ActionParts])
 
 def test_a_title_is_the_verb_of_all() -> None:
     def title(*actions: ActionParts) -> str:
-        return str(_group("block", dict(enumerate(actions)), AMOUNTS, [], Counter(), [])["title"])
+        return str(_group("block", dict(enumerate(actions)), AMOUNTS, ([], Counter(), []), EXTENDED.rank)["title"])
 
     twos = Part("twos", ranks=(0,))
     assert (
@@ -143,14 +144,14 @@ def test_a_title_is_the_verb_of_all() -> None:
 
 def test_few_amounts_are_buttons() -> None:
     actions = {action: parts("bid {amount}", amount=action) for action in range(AMOUNTS - 1)}
-    assert _group("bid", actions, AMOUNTS, [], Counter(), [])["kind"] == "list"
+    assert _group("bid", actions, AMOUNTS, ([], Counter(), []), EXTENDED.rank)["kind"] == "list"
 
 
 def test_a_joker_by_its_kind_is_clicked_among_ranks() -> None:
     """In Wild Escape, where "single SJ" stands beside "single 7"."""
     hand = Counter([0, cards.SMALL_JOKER, cards.BIG_JOKER])
     actions = {0: parts("single {rank}", rank=0), 13: parts("single {rank}", rank=Part("SJ", cards=(cards.SMALL_JOKER,)))}
-    group = _group("single", actions, AMOUNTS, [hand], hand, [hand])
+    group = _group("single", actions, AMOUNTS, ([hand], hand, [hand]), EXTENDED.rank)
     assert [action["ranks"] for action in group["actions"]] == [[0], [cards.JOKER_RANK]]
 
 
