@@ -29,7 +29,7 @@ def test_every_legal_action_is_there_once(case: Case) -> None:
 
 
 def parts(template: str, **values: Any) -> ActionParts:
-    return compose(template, values, None, True)
+    return compose(template, values, None, EXTENDED)
 
 
 def decisions(game_id: str, seed: int = 3, **options: object) -> list[tuple[CardGameEnv, dict]]:
