@@ -3,7 +3,7 @@
 import { adviceOf } from "./advice.js";
 import { loadCards } from "./cards.js";
 import { h, request, rich, store, stored } from "./dom.js";
-import { drawScene, fitHand } from "./scene.js";
+import { drawScene } from "./scene.js";
 
 const at = (id) => document.getElementById(id);
 const felt = at("felt");
@@ -87,7 +87,6 @@ async function show(number) {
 function draw() {
   const over = n === about.moves.length;
   drawScene(felt, scene, about.seats, { touch: () => null, reach: () => null, sort: stored(`sort.${about.game}`, "suit"), returns: over ? about.returns : null });
-  fitHand(felt);
   at("headline").replaceChildren(...rich(scene.headline));
   for (const item of log.querySelectorAll(".now")) item.classList.remove("now");
   const next = log.children[n];

@@ -31,6 +31,7 @@ export function drawScene(felt, scene, seats, { touch, reach, sort, returns, com
     h("div", { class: "side own" }, seatPanel(own, how, true)),
   );
   felt.dataset.others = others.length;
+  fitHand(felt);
 }
 
 function seatPanel(seat, how, own) {
@@ -215,7 +216,7 @@ function ownHand(zone, seat, how) {
 }
 
 // Puts the own hand into as many rows as its cards need to be told apart.
-export function fitHand(felt) {
+function fitHand(felt) {
   const hand = felt.querySelector(".hand.own:not(.empty)");
   if (!hand) return;
   const slots = [...hand.querySelectorAll(".slot")];

@@ -4,7 +4,7 @@ import { loadCards } from "./cards.js";
 import { adviceOf } from "./advice.js";
 import { Chooser } from "./chooser.js";
 import { h, request, rich, spoken, store, stored } from "./dom.js";
-import { drawScene, fitHand } from "./scene.js";
+import { drawScene } from "./scene.js";
 import { Line } from "./socket.js";
 
 const at = (id) => document.getElementById(id);
@@ -95,7 +95,6 @@ function draw() {
       returns: state.returns,
       composed: state.composed,
     });
-    fitHand(felt);
   }
   felt.classList.toggle("over", state.over);
   drawActions();
