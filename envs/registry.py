@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from .core.aec import CardGameEnv, OrderEnforcing
+    from .core.aec import CardGameEnv
     from .core.batch import Batch
     from .core.game import Game
     from .core.options import Options
     from .core.parallel import CardGameParallelEnv
+    from .core.wrappers import OrderEnforcing
 
 logger = logging.getLogger("wilddeck")
 
@@ -204,7 +205,7 @@ def raw_env(game_id: str | Game, render_mode: str | None = None, **options: Any)
 
 def env(game_id: str | Game, render_mode: str | None = None, **options: Any) -> OrderEnforcing:
     """A PettingZoo AEC environment in the usual wrappers; an illegal action ends the game with a penalty of 1."""
-    from .core.aec import wrap
+    from .core.wrappers import wrap
 
     return wrap(raw_env(game_id, render_mode, **options))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import os
 import warnings
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 from gymnasium.spaces import Discrete
 from pettingzoo.utils import turn_based_aec_to_parallel
 
-from ..envs.core.aec import ILLEGAL_REWARD
+from ..envs.core.aec import ILLEGAL_REWARD, CardGameEnv
 from .cases import Case
 from .checks import SkippedError, check, expect, fail, same
 from .played import actions_of, moments, play_random
@@ -53,29 +54,53 @@ def check_parallel_api(case: Case) -> None:
 
 @check("step", "observe", scope="slow")
 def check_the_parallel_environment_plays_the_same_game(case: Case) -> None:
-    """Step by step what the other one shows to all seats; what those send that are not to move counts for nothing."""
+    """Step by step what the other one shows to all seats, those that choose at once together; what those send that are not to
+    move counts for nothing."""
     env, raw = case.parallel(), case.raw()
     observations, infos = env.reset(seed=case.seed)
     raw.reset(seed=case.seed)
     same(env.agents, raw.agents, "the parallel environment has other agents", raw)
-    for number, action in enumerate(actions_of(case)):
-        for agent in raw.possible_agents[number % 2 :: 2]:
-            seen, mask = raw.observe(agent), observations[agent]["action_mask"]
-            where = f"of {agent} in the parallel environment is another one"
-            same(observations[agent]["observation"], seen["observation"], f"the observation {where}", raw)
-            same(mask, seen["action_mask"], f"the mask {where}", raw)
+    actions = iter(actions_of(case))
+    for number in itertools.count():
+        asked = raw.choosing()
+        for seat, agent in [*enumerate(raw.possible_agents)][number % 2 :: 2]:
+            mask, where = observations[agent]["action_mask"], f"of {agent} in the parallel environment is another one"
+            same(observations[agent]["observation"], raw.observe(agent)["observation"], f"the observation {where}", raw)
+            same(mask, asked.get(seat, np.zeros_like(mask)), f"the mask {where}", raw)
             same(mask, infos[agent]["action_mask"], f"the mask in infos {where}", raw)
             inside = observations[agent] in env.observation_space(agent)
             expect(inside, f"what {agent} sees in the parallel environment is not in its space", raw)
-        mover = raw.agent_selection
-        others = (-1, action, None, 10**9)[number % 4]
-        observations, rewards, terminations, truncations, infos = env.step({**dict.fromkeys(env.agents, others), mover: action})
-        raw.step(action)
+        chosen = {raw.possible_agents[seat]: action for seat, action in zip(asked, actions, strict=False)}
+        others = (-1, next(iter(chosen.values())), None, 10**9)[number % 4]
+        observations, *outcome, infos = env.step({**dict.fromkeys(env.agents, others), **chosen})
+        rewards = _choose(raw, chosen)
         same(env.state(), raw.state(), "the parallel environment is in another state", raw)
-        outcome = (raw.rewards, raw.terminations, raw.truncations)
-        same((rewards, terminations, truncations), outcome, "a step of the parallel environment gives another outcome", raw)
-    expect(raw.is_over and env.agents == [], "the parallel environment has agents after the end", raw)
+        same(outcome, [rewards, raw.terminations, raw.truncations], "a step of the parallel environment ends otherwise", raw)
+        if raw.is_over:
+            break
+    expect(env.agents == [], "the parallel environment has agents after the end", raw)
     _expect_no_masks(observations, infos)
+
+
+def _choose(raw: CardGameEnv, chosen: dict[str, int]) -> dict[str, float]:
+    """Play what the agents have chosen, of whom none may learn what another has before the last has chosen. Returns what it
+    brings."""
+    rewards = dict.fromkeys(raw.possible_agents, 0.0)
+    masks, known = raw.choosing(), {agent: _known(raw, agent) for agent in raw.possible_agents}
+    for (agent, action), mask in zip(chosen.items(), masks.values(), strict=True):
+        same(raw.agent_selection, agent, "at_once names another player than the one to move", raw, "at_once")
+        wrong = f"what is legal for {agent} depends on what others have chosen at once"
+        same(raw.observe(agent)["action_mask"], mask, wrong, raw, "legal_actions")
+        for other in raw.possible_agents if agent != next(iter(chosen)) else ():
+            if other not in list(chosen)[: list(chosen).index(agent)]:
+                same(_known(raw, other), known[other], f"{other} learns what is chosen at once", raw, "observe")
+        raw.step(action)
+        rewards = {each: reward + raw.rewards[each] for each, reward in rewards.items()}
+    return rewards
+
+
+def _known(raw: CardGameEnv, agent: str) -> tuple[Any, ...]:
+    return raw.observe(agent)["observation"].tolist(), raw.zones(agent), raw.history(agent)
 
 
 def _expect_no_masks(observations: Any, infos: Any) -> None:
@@ -91,7 +116,8 @@ def check_an_illegal_action_ends_the_parallel_game(case: Case) -> None:
         observations, _ = env.reset(seed=2)
         wrapped.reset(seed=2)
         mover = next(agent for agent, seen in observations.items() if seen["action_mask"].any())
-        observations, paid, *ends, infos = env.step({mover: bad})
+        fine = {agent: int(np.argmax(seen["action_mask"])) for agent, seen in observations.items()}
+        observations, paid, *ends, infos = env.step({**fine, mover: bad})
         wrapped.step(bad)
         same(
             [paid, *ends],

@@ -136,6 +136,10 @@ class Game:
     `label(state, place)` instead of the block's `label`: the words, in which parts of the block may stand in braces, or a
     `Label`, which has values of its own for them.
 
+    `at_once(state)`, of a game that asks several seats at once: the seats that choose now, none knowing what the others do, in
+    the order in which `step` takes their choices; the first is the player to move. What they choose must show to nobody before
+    the last of them has chosen. A parallel environment asks them together, and OpenSpiel's players move together.
+
     `events` are the kinds of events that its rules emit, each with its text (`events.py`).
 
     What else there may be of a game: `player`, its rule-based player, a policy or the name of a module that holds one as
@@ -163,6 +167,7 @@ class Game:
     check_deck: Callable[[Any, list[int]], None] = field(default=lambda options, ids: None)
     labels: Mapping[str, Callable[[Any, int], str | Label]] = field(default_factory=dict)
     teams: Callable[[Any], tuple[tuple[int, ...], ...]] = every_seat_alone
+    at_once: Callable[[Any], Sequence[int]] | None = None
     money: Money | None = None
     cards: CardSet = EXTENDED
     private: Sequence[str] | None = None
@@ -342,6 +347,19 @@ class Game:
         if sorted(seat for team in teams for seat in team) != list(range(options.num_players)):
             raise ValueError(f"the teams of {self.id} must hold each of the {options.num_players} seats once, not {teams}")
         return np.array([next(k for k, team in enumerate(teams) if seat in team) for seat in range(options.num_players)])
+
+    def choosing(self, state: Any) -> tuple[int, ...]:
+        """The seats that choose now in a record, `as_record`, each without knowing what the others do; the player to move is
+        the first.
+
+        Raises:
+            ValueError: `at_once` says otherwise.
+        """
+        mover = int(state.current_player)
+        seats = (mover,) if self.at_once is None else tuple(map(int, self.at_once(state)))
+        if seats[:1] != (mover,) or len(set(seats)) < len(seats):
+            raise ValueError(f"at_once of {self.id} must name each seat once, first the one to move, {mover}: not {seats}")
+        return seats
 
     def score_unit(self, options: Options) -> float:
         """What a return is multiplied by to be a score: of a game about money its chips, else 1."""

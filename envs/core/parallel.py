@@ -13,7 +13,7 @@ from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from .aec import CardGameEnv, UnknownAgentError
-from .game import Game, Options
+from .game import Game, Options, as_record
 
 logger = logging.getLogger("wilddeck")
 
@@ -24,10 +24,11 @@ Infos = dict[str, dict[str, Any]]
 class CardGameParallelEnv(ParallelEnv):
     """One game at a time as a PettingZoo parallel environment.
 
-    A step is one move. Every agent is shown what it sees after it, and may send an action; that of the player to move is
-    played, and the others' count for nothing, whatever they are (a message says so once). The masks tell who is to move: all
-    other agents' are zero throughout. An illegal action of the player to move ends the game and costs it `ILLEGAL_REWARD`, as
-    in `wilddeck.make`. All agents stay until the episode ends, and end together; then `agents` is empty.
+    A step is one move, or where a game asks several seats at once (`Game.at_once`) a move of each of them. Every agent is shown
+    what it sees after it, and may send an action; those of who is to move are played, and the others' count for nothing,
+    whatever they are (a message says so once). The masks tell who is to move: all other agents' are zero throughout. An illegal
+    action of a player to move ends the game and costs it `ILLEGAL_REWARD`, as in `wilddeck.make`. All agents stay until the
+    episode ends, and end together; then `agents` is empty.
 
     Observations, spaces, options and render modes are those of `CardGameEnv`; `infos[agent]["action_mask"]` is the array of the
     observation. `raw_env` is the game itself, with labels, zones, `save` and `load`.
@@ -68,35 +69,41 @@ class CardGameParallelEnv(ParallelEnv):
     def step(
         self, actions: Mapping[str, Any]
     ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
-        """Play the action of the player to move.
+        """Play the action of the player to move, or of all that choose at once.
 
         Args:
-            actions: by agent; that of the player to move must be there.
+            actions: by agent; those of who is to move must be there.
 
         Returns:
             observations, rewards of this step, terminations, truncations and infos, by agent.
 
         Raises:
-            ValueError: the player to move has no action, or there is no such agent (UnknownAgentError); nothing has changed.
+            ValueError: a player to move has no action, or there is no such agent (UnknownAgentError); nothing has changed.
             RuntimeError: before `reset`, or after the end.
         """
         raw = self.raw_env
         if raw.is_over:
             raise RuntimeError("the game is over; call reset()" if raw.has_begun else "call reset() before step()")
-        mover = raw.agent_selection
-        if mover not in actions:
-            raise ValueError(f"{mover} is to move, and there is no action of it, only of: {', '.join(map(str, actions))}")
+        movers = [self.possible_agents[seat] for seat in raw.game.choosing(as_record(raw.record))]
+        for mover in movers:
+            if mover not in actions:
+                raise ValueError(f"{mover} is to move, and there is no action of it, only of: {', '.join(map(str, actions))}")
         unknown = actions.keys() - raw.action_spaces.keys()
         if unknown:
             raise UnknownAgentError(f"there is no agent {min(map(str, unknown))!r}; agents: {', '.join(self.possible_agents)}")
-        if len(actions) > 1:
+        if len(actions) > len(movers):
             _say_which_action_counts()
-        if raw.is_legal(actions[mover]):
-            raw.step(actions[mover])
-        else:
-            raw.forfeit()
+        rewards = dict.fromkeys(self.possible_agents, 0.0)
+        for mover in movers:
+            if raw.is_over or raw.agent_selection != mover:
+                break
+            if raw.is_legal(actions[mover]):
+                raw.step(actions[mover])
+            else:
+                raw.forfeit()
+            rewards = {agent: reward + raw.rewards[agent] for agent, reward in rewards.items()}
         observations, infos = self._shown()
-        return observations, dict(raw.rewards), dict(raw.terminations), dict(raw.truncations), infos
+        return observations, rewards, dict(raw.terminations), dict(raw.truncations), infos
 
     def state(self) -> np.ndarray:
         """The whole truth as one float32 vector (see `state_space`)."""
@@ -120,7 +127,8 @@ class CardGameParallelEnv(ParallelEnv):
         seen = raw.views(range(raw.num_players))
         masks = np.zeros((raw.num_players, raw.num_actions), np.int8)
         if not raw.is_over:
-            masks[raw.current_player] = raw._legal
+            for seat, mask in raw.choosing().items():
+                masks[seat] = mask
         observations = {
             agent: {"observation": view, "action_mask": mask}
             for agent, view, mask in zip(self.possible_agents, seen, masks, strict=True)

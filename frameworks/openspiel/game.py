@@ -78,7 +78,7 @@ def game_type(rules: Rules) -> Any:
     return kind(
         short_name=PREFIX + game.id,
         long_name=f"{game.title} (wilddeck)",
-        dynamics=kind.Dynamics.SEQUENTIAL,
+        dynamics=kind.Dynamics.SEQUENTIAL if game.at_once is None else kind.Dynamics.SIMULTANEOUS,
         chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC,
         information=kind.Information.IMPERFECT_INFORMATION,
         utility=utility,
@@ -173,13 +173,16 @@ class WilddeckState(pyspiel.State):
         return self._moment.record.view(np.ndarray).copy()
 
     def current_player(self) -> int:
-        return self._moment.player
+        return pyspiel.PlayerId.SIMULTANEOUS if len(self._moment.choosing) > 1 else self._moment.player
 
     def is_terminal(self) -> bool:
         return self._moment.player == TERMINAL
 
     def _legal_actions(self, player: int) -> list[int]:
-        return self._moment.legal
+        moment = self._moment
+        if player == moment.player or moment.rules.game.at_once is None:
+            return moment.legal
+        return moment.choosing[player].legal if player in moment.choosing else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         count = self._moment.rules.outcomes[len(self._moment.drawn)]
@@ -188,6 +191,11 @@ class WilddeckState(pyspiel.State):
     def _apply_action(self, action: int) -> None:
         self._moment = self._moment.play(action)
 
+    def _apply_actions(self, actions: Sequence[int]) -> None:
+        """Of all players, of whom those count that choose now."""
+        for player in self._moment.choosing:
+            self._moment = self._moment.play(actions[player])
+
     def _action_to_string(self, player: int, action: int) -> str:
         moment = self._moment
         if player == CHANCE:
@@ -195,7 +203,8 @@ class WilddeckState(pyspiel.State):
         if moment.player == CHANCE:  # asked by the game, about any state
             block, place = moment.rules.game.actions.find(action, moment.rules.num_players)
             return f"{block.name} {place}"
-        return moment.rules.game.parts(as_record(moment.record), action).text
+        asked = moment.choosing.get(player, moment)
+        return moment.rules.game.parts(as_record(asked.record), action).text
 
     def returns(self) -> list[float]:
         """What each seat has won so far; nothing before the end, unless the game pays `step_rewards`."""

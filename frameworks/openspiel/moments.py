@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -158,6 +158,7 @@ class Deal:
     __slots__ = ("drawn", "rules")
     player = CHANCE
     legal: Sequence[int] = ()
+    choosing: Mapping[int, Moment] = {}
 
     def __init__(self, rules: Rules, drawn: tuple[int, ...] = ()) -> None:
         self.rules, self.drawn = rules, drawn
@@ -251,6 +252,18 @@ class Moment:
             for amounts in (self.rewards, self.returns):
                 for seat in seats:
                     amounts[seat] -= excess
+
+    @property
+    def choosing(self) -> dict[int, Moment]:
+        """The players who choose now, none knowing what the others do, each with a moment at which they are to move."""
+        if self.rules.game.at_once is None or self.player == TERMINAL:
+            return {self.player: self}
+        moment = self
+        asked: dict[int, Moment] = {}
+        for player in self.rules.game.choosing(as_record(self.record)):
+            moment = moment.play(moment.legal[0]) if asked else moment
+            asked[player] = moment
+        return asked
 
     def play(self, action: int) -> Moment:
         """The next moment.

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from core.toy import GAME, Options
 from wilddeck.envs.core import options as opt
-from wilddeck.envs.core.aec import CardGameEnv, wrap
+from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.batch import Batch
 from wilddeck.envs.core.game import record_dtype
+from wilddeck.envs.core.wrappers import wrap
 
 PLAIN = list(range(11, -1, -1))  # with two players: 11 9 against 10 8, and card 7 is turned up
 AGAIN = [5, 4, 3, 2, 0, 1, 6, 7, 8, 9, 10, 11]  # card 0 is turned up: player 0 gets 1 and is dealt anew

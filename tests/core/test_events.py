@@ -12,7 +12,7 @@ import wilddeck
 from core.toy import GAME, Options
 from wilddeck.envs.core import events
 from wilddeck.envs.core.aec import CardGameEnv
-from wilddeck.envs.core.cards import HIDDEN
+from wilddeck.envs.core.cards import ALIKE_JOKERS, HIDDEN
 from wilddeck.envs.core.events import EVERYBODY, NOBODY, Event, EventKind, Row, perceived, recording
 
 KINDS = (
@@ -22,7 +22,7 @@ KINDS = (
     EventKind(events.BID, "", "{player} bids {amount}", words=("nil", "one")),
     EventKind(events.SCORE, "", "{player} scores {amount} point{s}", words=lambda amount, options: f"{amount * options:+d}"),
 )
-GIVEN: Any = SimpleNamespace(id="given_v0", events=KINDS, joker_kinds=False)
+GIVEN: Any = SimpleNamespace(id="given_v0", events=KINDS, cards=ALIKE_JOKERS)
 
 
 def texts(rows: list[Row], viewer: int | None) -> list[str]:
@@ -60,7 +60,7 @@ def test_each_seat_perceives_its_part() -> None:
 
 def test_a_secret_fact_is_told_to_those_who_are_to_know() -> None:
     kinds = (EventKind(events.CHOOSE, "", "{player} chooses number {amount}", secret=True),)
-    game: Any = SimpleNamespace(id="secret_v0", events=kinds, joker_kinds=False)
+    game: Any = SimpleNamespace(id="secret_v0", events=kinds, cards=ALIKE_JOKERS)
     rows = written(lambda: events.emit_secret(None, events.CHOOSE, 1, 7, 1 << 1, NOBODY))
     told = {viewer: [event.text() for event in perceived(rows, viewer, game, None)] for viewer in (None, 0, 1)}
     assert told == {None: ["player 1 chooses number 7"], 0: [], 1: ["player 1 chooses number 7"]}
