@@ -25,7 +25,9 @@ def available(state):
 
 @device_function
 def refill_pile(state):
-    """Shuffle the cards of `refill` into the pile, which is empty. `next_card` does it when there is need (ED-10)."""
+    """If the pile is empty, shuffle the cards of `refill` into it. `next_card` does it when there is need (ED-10)."""
+    if pile_size(state) > 0 or (state.refill[0] | state.refill[1]) == ZERO:
+        return
     suited, jokers, count = state.refill[0], state.refill[1], 0
     while suited != ZERO:
         state.deck[count] = id_at(lowest_bit(suited))
@@ -46,8 +48,7 @@ def refill_pile(state):
 @device_function
 def next_card(state):
     """The id of the top card, taken off the pile; NO_CARD if there is none and nothing to refill it with (ED-10)."""
-    if pile_size(state) == 0 and (state.refill[0] | state.refill[1]) != ZERO:
-        refill_pile(state)
+    refill_pile(state)
     return top_card(state)
 
 

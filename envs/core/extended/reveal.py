@@ -7,10 +7,10 @@ import numpy as np
 from ..bits import count_bits, lowest_bit
 from ..events import EVERYBODY, NOBODY, REVEAL, emit_card
 from ..jit import device_function
-from .pile import available
+from .pile import available, refill_pile
 from .redeal import redeal_face_up, redeal_staged
 from .sets import FIRST_SPECIAL, ONE, SPECIALS, ZERO, specials_of
-from .turns import begin_turn, has_bit, own_effect
+from .turns import REFILLS, begin_turn, has_bit, own_effect
 
 GOES_ON, PAUSED, ENDED = range(3)  # what becomes of a turn in which specials are redealt (ED-26)
 
@@ -70,6 +70,8 @@ def redeal(state, mode):
     """Redeal what is staged (ED-24, ED-26), for a game that does something before the next turn begins. Returns what became of
     the turn, and unless it goes on for whom to call `begin_turn`."""
     reverses, skips = redeal_staged(state, np.int64(state.turn))
+    if mode & REFILLS:
+        refill_pile(state)
     return act_on_oneself(state, reverses, skips, mode)
 
 

@@ -8,6 +8,8 @@ skipped on the way.
 With DRAWS_WAIT the cards that a player takes as their turn begins are not put into their hand: the functions leave it in
 `state.turn` as long as there are such cards, `draws_due`; the game does with them what it does, and calls `begin_turn` again.
 
+With REFILLS the pile is made anew as soon as what players take has emptied it, not only when the next card is taken.
+
 What the specials played in a turn will do is a number, `state.effects` of the player: two bits a card, kind + 1, the first
 card lowest (ED-39).
 """
@@ -20,12 +22,12 @@ from ..bits import highest_bit
 from ..events import DIRECTION, PAUSE, SKIPPED, emit
 from ..jit import device_function
 from ..seats import seats_with
-from .pile import available, take
+from .pile import available, refill_pile, take
 from .redeal import redeal_face_up
 from .sets import DRAW, REVERSE, SKIP, is_special, kind_of, specials_of
 from .state import NOBODY
 
-ROTATION, CYCLE, DRAWS_WAIT = 0, 1, 2  # the mode: one of the first two, and the last added to it
+ROTATION, CYCLE, DRAWS_WAIT, REFILLS = 0, 1, 2, 4  # the mode: one of the first two, and of the last what is added to it
 
 
 @device_function
@@ -153,6 +155,8 @@ def begin_turn(state, seat, mode):
             count = np.int64(state.draw[seat])
             state.draw[seat] = 0
             take(state, seat, count)
+            if mode & REFILLS:
+                refill_pile(state)
         resumed = has_bit(state.paused, seat) and not has_bit(state.put_off, seat)
         if np.int64(state.paused) != 0:
             state.paused = np.int64(state.paused) & ~(1 << seat)

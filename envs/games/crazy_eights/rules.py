@@ -32,7 +32,7 @@ from ...core.extended.sets import (
     write_bits,
 )
 from ...core.extended.state import NOBODY, clear_deal, deal_hands
-from ...core.extended.turns import ROTATION, end_turn, note_effect, queue_kind, successor, turn_round
+from ...core.extended.turns import REFILLS, ROTATION, end_turn, note_effect, queue_kind, successor, turn_round
 from ...core.jit import device_function
 from ...core.rng import random_below
 from ...core.seats import clockwise
@@ -58,6 +58,7 @@ from .state import (
 
 RANK_CARDS = np.array([0xF << 4 * rank for rank in range(RANKS)], np.uint64)  # specials of a kind are of one rank (ED-03)
 _TWOS, _EIGHTS = RANK_CARDS[TWO], RANK_CARDS[EIGHT]
+_MODE = ROTATION | REFILLS  # CE-22
 _A_SKIP = np.int64(FIRST_SPECIAL + SUITS * SKIP)
 
 
@@ -77,7 +78,7 @@ def begin(state):
     queue = lay_starter(state)
     if state.use_special_cards:
         first = starter_acts(state, first)
-    begin_common(state, first, queue, ROTATION)  # CE-05
+    begin_common(state, first, queue, _MODE)  # CE-05
     turn_begins(state)
 
 
@@ -196,7 +197,6 @@ def step(state, action):
     else:
         redeal(state, seat, action)
     if not state.terminated:
-        refill_at_once(state)
         state.current_player = state.turn
 
 
@@ -210,11 +210,11 @@ def play_card(state, seat, card):
     state.plays += 1
     is_out = state.hand[seat, 0] | state.hand[seat, 1] == ZERO
     if is_out:
-        emit(state, events.OUT, seat, 1, NOBODY)
+        emit(state, events.OUT, seat, 0, NOBODY)
     if is_out or state.plays == state.max_turns:  # CE-24
         finish(state)
         return
-    refill_at_once(state)
+    refill_pile(state)  # CE-22
     if is_joker(card):
         state.phase = DECLARE
     else:
@@ -252,14 +252,14 @@ def draw(state, seat):
     note_taker(state, seat, is_first_shuffle(state))
     if owed == 0:
         take(state, seat, np.int64(1))
-        refill_at_once(state)
+        refill_pile(state)  # CE-22
         state.drawn[seat] = state.drawn[seat] + 1 if pile_size(state) > 0 else state.max_draw_cards  # CE-21
         return
     state.debt = 0  # CE-42
     taken = take(state, seat, owed)
     if taken == 0:
         emit(state, events.PASS, seat, 0, NOBODY)
-    refill_at_once(state)
+    refill_pile(state)  # CE-22
     state.passes = taken == owed and pile_size(state) == 0  # CE-43
     finish_turn(state, seat)
 
@@ -279,7 +279,7 @@ def pass_turn(state, seat, passes):
 def redeal(state, seat, action):
     """CE-33: reveal a special, or redeal what is staged."""
     first_shuffle = is_first_shuffle(state)
-    became = commit(state, ROTATION) if action == COMMIT_AT else reveal(state, action - REVEAL_AT, ROTATION)
+    became = commit(state, _MODE) if action == COMMIT_AT else reveal(state, action - REVEAL_AT, _MODE)
     if state.staged == 0:
         note_taker(state, seat, first_shuffle)
     if became == ENDED:
@@ -291,7 +291,7 @@ def redeal(state, seat, action):
 @device_function
 def finish_turn(state, seat):
     state.drawn[seat] = 0
-    end_turn(state, ROTATION)
+    end_turn(state, _MODE)
     turn_begins(state)
 
 
@@ -354,13 +354,6 @@ def is_number_of_a_shuffle(state, number):
         if state.shuffled[card] == number:
             return True
     return False
-
-
-@device_function
-def refill_at_once(state):
-    """CE-22."""
-    if pile_size(state) == 0 and state.refill[0] | state.refill[1] != ZERO:
-        refill_pile(state)
 
 
 @device_function
