@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Protocol
 
-from games.saying import Sayings
+from games.saying import Sayings, jokers_last
 from wilddeck.envs.core.cards import TEXT
-
-Shuffle = Callable[[set[str]], list[str]]  # the pile that these cards have become, top first
 
 STANDARD, SPECIALS = TEXT[:52], TEXT[54:]
 JOKERS = ("SJ", "BJ")
@@ -44,11 +42,20 @@ def cost(card: str, how: str) -> int:
     return {"T": 10, "A": 1}.get(rank(card)) or int(rank(card))
 
 
-class Deal:
-    """A deal from its deck on, top first. `shuffle` is asked what the cards below the top become when shuffled."""
+class Chance(Protocol):
+    """What the rules leave to chance: a number below a bound; the pile that cards become, top first."""
 
-    def __init__(self, options: Any, deck: list[str], dealer: int) -> None:
-        self.options, self.n = options, options.num_players
+    def below(self, bound: int) -> int: ...
+
+    def shuffle(self, those: list[str]) -> list[str]: ...
+
+
+class Deal:
+    """A deal from its deck on, top first."""
+
+    def __init__(self, options: Any, deck: list[str], chance: Chance) -> None:
+        self.options, self.n, self.chance = options, options.num_players, chance
+        dealer = chance.below(self.n)  # CE-01
         hand_size, seats = (7 if self.n == 2 else 5), [(dealer + 1 + k) % self.n for k in range(self.n)]
         self.hands = [deck[seats.index(seat) : hand_size * self.n : self.n] for seat in range(self.n)]
         self.pile = deck[hand_size * self.n :]
@@ -59,9 +66,11 @@ class Deal:
         self.debt = self.plays = self.passes = 0
         self.drawn, self.skips, self.draws = ([0] * self.n for _ in range(3))
         self.paused: set[int] = set()
-        self.shuffle: Shuffle = lambda cards: []
-        self.winner_known = False
-        self.saying = Sayings()
+        self.saying = Sayings(everything=True)
+        self.say("hand", amount=1)
+        self.say("round", dealer, amount=hand_size)
+        for seat in seats:
+            self.say("deal", seat, self.hands[seat])
         effects = self.start()
         first = (dealer + 1) % self.n
         if options.use_special_cards:  # CE-44
@@ -71,22 +80,27 @@ class Deal:
                 self.say("skipped", first)
                 first = (first + 1) % self.n
             elif self.rank == "A":
-                self.direction, first = -1, (dealer - 1) % self.n
+                self.turn_round()
+                first = (dealer - 1) % self.n
         self.begin(self.common(effects, first))
 
-    def say(self, kind: str, player: int | None, card: str = "", amount: int = 0) -> None:
-        self.saying(kind, player, cards=[TEXT.index(card)] if card else (), amount=1 if card else amount)
+    def say(self, kind: str, player: int | None = None, cards: Iterable[str] = (), amount: int = 0) -> None:
+        ids = jokers_last(map(TEXT.index, cards))
+        self.saying(kind, player, cards=ids, amount=len(ids) or amount)
 
     # the start
 
     def start(self) -> list[str]:
-        """CE-02, CE-04. Eights and Jokers that are turned up move, so what the pile looks like has to be told afterwards."""
+        """CE-02, CE-04."""
         laid: list[str] = []
         effects, needed = [], 1
         while needed:
-            card = next(card for card in self.pile if card not in WILD)
-            self.pile.remove(card)
-            if card in SPECIALS:
+            card = self.pile.pop(0)
+            self.say("turn_up", cards=[card])
+            if card in WILD:
+                self.pile.insert(self.chance.below(len(self.pile) + 1), card)
+                self.say("shuffle", amount=1)
+            elif card in SPECIALS:
                 self.aside.append(card)
                 needed += rank(card) == "Dr"
                 effects += [] if rank(card) == "Dr" else [rank(card)]
@@ -106,7 +120,7 @@ class Deal:
                     self.skips[player] += 1
                     player = self.after(player)
             else:
-                self.direction = -self.direction
+                self.turn_round()
                 begins = player = self.after(player)
         return begins
 
@@ -114,6 +128,10 @@ class Deal:
 
     def after(self, seat: int) -> int:
         return (seat + self.direction) % self.n
+
+    def turn_round(self) -> None:
+        self.direction = -self.direction
+        self.say("direction", amount=self.direction)
 
     def begin(self, seat: int) -> None:
         """ED-57."""
@@ -139,7 +157,7 @@ class Deal:
         elif effect == "Sk":
             self.skips[following] += 1
         elif effect == "Rv":
-            self.direction = -self.direction
+            self.turn_round()
             affected, following = following, self.after(self.turn)
             if following == affected:
                 following = self.after(following)
@@ -147,18 +165,21 @@ class Deal:
 
     def take(self, seat: int, count: int) -> int:
         """ED-10 and CE-22."""
-        for taken in range(count):
-            if not self.pile:
-                return taken
-            self.hands[seat].append(self.pile.pop(0))
-            self.refill()
-        return count
+        taken = []
+        while self.pile and len(taken) < count:
+            taken.append(self.pile.pop(0))
+            if len(taken) < count:
+                self.refill()
+        self.hands[seat] += taken
+        if taken:
+            self.say("draw", seat, taken)
+        self.refill()
+        return len(taken)
 
     def refill(self) -> None:
         if self.options.reshuffle and not self.pile and self.below:
-            self.pile = self.shuffle(set(self.below))
-            assert sorted(self.pile) == sorted(self.below)
-            self.below = []
+            self.say("shuffle", amount=len(self.below))
+            self.pile, self.below = self.chance.shuffle(self.below), []
 
     # what is legal
 
@@ -187,14 +208,13 @@ class Deal:
 
     # actions
 
-    def act(self, action: str, shuffle: Shuffle) -> None:
-        self.shuffle = shuffle
+    def act(self, action: str) -> None:
         verb, _, card = action.partition(" ")
         passes, self.passes = self.passes, 0
         if verb == "play":
             self.play(card)
         elif verb == "declare":
-            self.say("declare", self.turn, card)
+            self.say("declare", self.turn, [card])
             self.settle(card)
         elif verb == "nominate":
             self.say("choose", self.turn, amount=list(SUITS.values()).index(card))
@@ -209,18 +229,22 @@ class Deal:
             if self.passes <= self.n:
                 self.end()
         else:
-            self.staged += [card] if verb == "reveal" else []
+            if verb == "reveal":
+                self.staged.append(card)
+                self.say("reveal", self.turn, [card])
             if verb == "redeal" or not any(label.startswith("reveal") for label in self.legal()):
                 self.redeal()
 
     def play(self, card: str) -> None:
-        self.say("play", self.turn, card)
+        self.say("play", self.turn, [card])
         self.hands[self.turn].remove(card)
         self.below.append(self.top)
         self.top = card
         self.plays += 1
         if card not in JOKERS:
             self.rank, self.suit = rank(card), suit(card)
+        if not self.hands[self.turn]:
+            self.say("out", self.turn)
         if self.over:
             return
         self.refill()
@@ -242,7 +266,7 @@ class Deal:
             elif self.rank == "Q":
                 effect = "Sk"
             elif self.rank == "A":
-                self.direction = -self.direction
+                self.turn_round()
         self.end(effect)
 
     def draw(self) -> None:
@@ -251,9 +275,7 @@ class Deal:
             self.drawn[self.turn] = self.drawn[self.turn] + 1 if self.pile else self.options.max_draw_cards
             return
         owed, self.debt = self.debt, 0
-        taken = 0
-        while taken < owed and self.pile:  # CE-42
-            taken += self.take(self.turn, 1)
+        taken = self.take(self.turn, owed)  # CE-42
         if not taken:
             self.say("pass", self.turn)
         if taken == owed and not self.pile:
@@ -263,6 +285,7 @@ class Deal:
     def redeal(self) -> None:
         """ED-24, ED-26."""
         kinds = [rank(card) for card in self.staged]
+        self.say("redeal", self.turn, self.staged)
         for card in self.staged:
             self.hands[self.turn].remove(card)
         self.aside += self.staged
@@ -270,12 +293,13 @@ class Deal:
         self.take(self.turn, len(kinds))
         self.take(self.turn, kinds.count("Dr"))
         if kinds.count("Rv") % 2:
-            self.direction = -self.direction
+            self.turn_round()
         if "Sk" in kinds:
             self.say("skipped", self.turn)
             self.end()
         elif "Rv" in kinds:
             self.paused.add(self.turn)
+            self.say("pause", self.turn)
             self.begin(self.after(self.turn))
 
     # the end
@@ -289,6 +313,7 @@ class Deal:
         costs = [points(hand, self.options.card_points) for hand in self.hands]
         for seat, cost_of_hand in enumerate(costs):
             self.say("score", seat, amount=cost_of_hand)
+        self.say("game_over")
         if self.options.reward == "openspiel":
             return [float(-cost_of_hand) for cost_of_hand in costs]
         return [(sum(costs) / self.n - cost_of_hand) / 100 for cost_of_hand in costs]

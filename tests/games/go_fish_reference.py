@@ -17,6 +17,10 @@ def rank_of(card: str) -> str:
     return "" if card in ("SJ", "BJ") else card[:-2] if "-" in card else card[0]
 
 
+def in_order(those: list[str]) -> list[int]:
+    return jokers_last(cards.parse(" ".join(those)))
+
+
 def special_number(card: str) -> int:
     return SPECIAL.index(card[:2]) * 4 + "cdhs".index(card[-1])
 
@@ -42,7 +46,8 @@ class Table:
 
     def __post_init__(self) -> None:
         n = self.n = self.options.num_players
-        self.say = Sayings("ask", "give", "answer", "meld", "score")
+        self.say = Sayings(everything=True)
+        self.say("hand", amount=1)
         self.stock = [cards.text([card], joker_kinds=True) for card in self.deck]
         hand_size = self.options.hand_size or (7 if n == 2 else 5)
         self.hands: list[list[str]] = [[] for _ in range(n)]
@@ -59,6 +64,8 @@ class Table:
         self.paused: list[int] = []
         self.owed, self.skips = [0] * n, [0] * n
         self.stuck: set[int] = set()  # GF-52
+        for seat, hand in enumerate(self.hands):
+            self.say("deal", seat, cards=in_order(hand))
         for seat in range(n):
             self.lay_naturals(seat)
         self.begin(0)
@@ -82,6 +89,7 @@ class Table:
         taken, self.stock = self.stock[:count], self.stock[count:]
         self.hands[seat] += taken
         if taken:
+            self.say("draw", seat, cards=in_order(taken))
             self.lacks[seat] = set()
             self.stuck = set()
         return len(taken)
@@ -99,7 +107,7 @@ class Table:
     def lay(self, seat: int, rank: str, used: list[str]) -> None:
         self.hands[seat] = [card for card in self.hands[seat] if card not in used]
         self.books[seat][rank] = used
-        self.say("meld", seat, cards=jokers_last(cards.parse(" ".join(used))))
+        self.say("meld", seat, cards=in_order(used))
         self.forget(seat, rank)
         self.stuck = set()
         turn = self.open[seat]
@@ -115,8 +123,19 @@ class Table:
 
     def end_when_complete(self) -> None:
         done = set().union(*self.books) | self.impossible()
-        if done == set(RANKS):
-            self.over = True
+        if done == set(RANKS) and not self.over:
+            self.end()
+
+    def end(self) -> None:
+        """GF-54."""
+        self.over = True
+        made = [len(books) for books in self.books]
+        for seat, books in enumerate(made):
+            self.say("score", seat, amount=books)
+        for seat, books in enumerate(made):
+            if books == max(made):
+                self.say("win", seat, amount=made.count(books))
+        self.say("game_over")
 
     # --- what is legal ---
 
@@ -168,6 +187,7 @@ class Table:
         elif action < 108:
             self.turn.acted = True
             self.staged.append(f"{SPECIAL[(action - 96) // 4]}-{'cdhs'[(action - 96) % 4]}")
+            self.say("reveal", self.seat, cards=self.staged[-1:])
             if not self.revealable():
                 self.redeal()
         elif action == 108:
@@ -185,7 +205,7 @@ class Table:
         self.forget(target, rank)
         self.say("ask", seat, other=target, amount=RANKS.index(rank))
         if handed:
-            self.say("give", target, other=seat, cards=sorted(cards.parse(" ".join(handed))))
+            self.say("give", target, other=seat, cards=in_order(handed))
             self.hands[target] = [card for card in self.hands[target] if card not in handed]
             self.hands[seat] += handed
             self.known[seat][rank] += len(handed)
@@ -197,6 +217,7 @@ class Table:
         if self.stock:
             card = self.stock.pop(0)
             self.hands[seat].append(card)
+            self.say("draw", seat, cards=[card])
             self.stuck = set()
             if self.options.fish_again and rank_of(card) == rank:
                 self.known[seat][rank] += 1
@@ -211,6 +232,7 @@ class Table:
 
     def redeal(self) -> None:
         seat, staged, self.staged = self.seat, self.staged, []
+        self.say("redeal", seat, cards=in_order(staged))
         self.hands[seat] = [card for card in self.hands[seat] if card not in staged]
         self.aside += staged
         for card in staged:
@@ -219,15 +241,18 @@ class Table:
         self.take(seat, sum(rank_of(card) == "Dr" for card in staged))
         self.lay_naturals(seat)
         self.end_when_complete()
+        if self.over:
+            return
         kinds = [rank_of(card) for card in staged]
         if kinds.count("Rv") % 2:
             self.direction = -self.direction
-        if self.over:
-            return
+            self.say("direction", amount=self.direction)
         if "Sk" in kinds:
+            self.say("skipped", seat)
             self.end_turn((seat + self.direction) % self.n)
         elif "Rv" in kinds:
             self.paused.append(seat)
+            self.say("pause", seat)
             self.begin((seat + self.direction) % self.n)
 
     def end_turn(self, following: int) -> None:
@@ -237,7 +262,7 @@ class Table:
         self.open[seat] = None
         out = self.options.end_rule == "first_out" and (not self.stock or not all(self.hands))
         if out or len(self.stuck) == self.n:
-            self.over = True
+            self.end()
         else:
             self.begin(self.effects(turn, following))
 
@@ -265,15 +290,17 @@ class Table:
             if not self.skips[seat]:
                 break
             self.skips[seat] -= 1
+            self.say("skipped", seat)
             turn, self.open[seat] = self.open[seat] or Turn(), None
             seat = self.effects(turn, (seat + self.direction) % self.n)
         self.seat = seat
         if not resumed:
             if self.turns == self.options.max_turns:
-                self.over = True
+                self.end()
                 return
             self.turns += 1
             self.open[seat] = Turn(acted=booked)
+        self.say("turn", seat, amount=int(resumed))
 
     def settle(self) -> None:
         while not self.over:
@@ -285,10 +312,12 @@ class Table:
                 self.end_turn((seat + self.direction) % self.n)
             elif not self.hands[seat]:
                 if not self.take(seat, 1):
+                    self.say("pass", seat)
                     self.end_turn((seat + self.direction) % self.n)
             elif others and self.askable(seat):
                 return
             else:
+                self.say("pass", seat)
                 self.take(seat, 1)
                 turn.fished = True
                 self.lay_naturals(seat)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 from games.saying import Sayings
 from wilddeck import cards
 
 RANKS = "23456789TJQKA"
+
+
+def in_order(those: Iterable[str]) -> list[str]:
+    """By id."""
+    return sorted(those, key=lambda card: cards.parse(card)[0])
 
 
 @dataclass
@@ -29,18 +36,29 @@ class OldMaid:
     drawn: str = ""  # the card drawn in this turn, as long as it is in the hand
     skip_pair: bool = False
     known: dict[str, tuple[int, int]] = field(default_factory=dict)  # card -> who knows, in whose hand
-    say: Sayings = field(default_factory=lambda: Sayings("draw", "lose"))
+    say: Sayings = field(default_factory=lambda: Sayings(everything=True))
     last_draw: tuple[int, int, bool, int] | None = None  # by, from, kept, position
     rewards: list[float] | None = None
 
     def __post_init__(self) -> None:
         self.n = self.options.num_players
+        self.say("hand", amount=1)
+        self.say("discard", cards=[f"Q{self.removed}"])
+        if self.options.named_maid:
+            self.say("declare", cards=[f"Q{self.maid}"])
         left = [cards.text([card], joker_kinds=True) for card in self.deck]
         left.remove(f"Q{self.removed}")
         self.hands = [left[seat :: self.n] for seat in range(self.n)]
-        for hand in self.hands:
-            while self.lay_forced_pair(hand):
-                pass
+        for seat, hand in enumerate(self.hands):
+            self.say("deal", seat, cards=hand)
+            pairs: list[str] = []
+            while pair := self.forced_pair(hand):
+                self.remove(hand, *pair)
+                pairs += pair
+            if pairs:
+                self.say("meld", seat, cards=in_order(pairs))
+            if not hand:
+                self.say("out", seat)
         self.free_joker_pairs()
         self.is_misdeal = self.finished() is not None
         if not self.is_misdeal:
@@ -62,7 +80,7 @@ class OldMaid:
     def jokers(self, hand: list[str]) -> list[str]:
         return [joker for joker in ("SJ", "BJ") if joker in hand and not self.bound]
 
-    def lay(self, hand: list[str], *pair: str) -> None:
+    def remove(self, hand: list[str], *pair: str) -> None:
         for card in pair:
             hand.remove(card)
             self.table.append(card)
@@ -70,19 +88,31 @@ class OldMaid:
             if card == self.drawn:
                 self.drawn = ""
 
-    def lay_forced_pair(self, hand: list[str]) -> str:
-        for one in sorted(hand, key=lambda card: cards.parse(card)[0]):
-            for two in sorted(hand, key=lambda card: cards.parse(card)[0]):
-                if one != two and self.value(one) == self.value(two):
-                    self.lay(hand, one, two)
-                    return self.value(one)
-        return ""
+    def lay(self, seat: int, *pair: str) -> None:
+        self.say("meld", seat, cards=in_order(pair))
+        self.remove(self.hands[seat], *pair)
+        if not self.hands[seat]:
+            self.say("out", seat)
+
+    def forced_pair(self, hand: list[str]) -> tuple[str, ...]:
+        """OM-05."""
+        for one, two in combinations(in_order(hand), 2):
+            if self.value(one) == self.value(two):
+                return one, two
+        return ()
+
+    def lay_forced_pair(self, seat: int) -> str:
+        pair = self.forced_pair(self.hands[seat])
+        if not pair:
+            return ""
+        self.lay(seat, *pair)
+        return self.value(pair[0])
 
     def free_joker_pairs(self) -> None:
         """OM-23."""
-        for hand in self.hands:
+        for seat, hand in enumerate(self.hands):
             if len(self.jokers(hand)) == 2 and not any(self.plain(card) for other in self.hands for card in other):
-                self.lay(hand, "SJ", "BJ")
+                self.lay(seat, "SJ", "BJ")
                 self.joker_pair = True
 
     def with_cards(self) -> list[int]:
@@ -111,6 +141,7 @@ class OldMaid:
         lost = len(losers)
         for seat in losers:
             self.say("lose", seat)
+        self.say("game_over")
         share = 0.0 if lost == self.n else lost / (self.n - lost)
         self.rewards = [(-1.0 if lost < self.n else 0.0) if seat in losers else share for seat in range(self.n)]
 
@@ -135,6 +166,7 @@ class OldMaid:
             seat += 1
         if seat < self.n:
             self.mover = seat
+            self.say("ask", seat)
         else:
             self.begin_turn(self.after(self.n - 1))
 
@@ -145,6 +177,7 @@ class OldMaid:
             return
         self.turn += 1
         self.mover, self.asks = seat, "draw"
+        self.say("turn", seat, other=self.after(seat))
 
     def legal(self) -> list[int]:
         if self.asks == "draw":
@@ -161,34 +194,39 @@ class OldMaid:
             self.draw(action, chance)
         elif self.asks == "place":
             hand.insert(action - 35, hand.pop())
+            self.say("select", self.mover, cards=hand)
             self.end_turn()
         elif action == 34:
+            self.say("pass", self.mover)
             self.go_on()
         else:
             if action == 33:
-                self.lay(hand, "SJ", "BJ")
+                self.lay(self.mover, "SJ", "BJ")
                 self.joker_pair = True
             else:
                 rank = RANKS[action - 20]
-                self.lay(hand, self.jokers(hand)[0], next(card for card in hand if self.plain(card) and card[0] == rank))
+                self.lay(self.mover, self.jokers(hand)[0], next(card for card in hand if self.plain(card) and card[0] == rank))
                 if self.options.joker_bind:
                     self.bound = rank
-                    for other in self.hands:
+                    for other in range(self.n):
                         self.lay_forced_pair(other)
             self.free_joker_pairs()
-            if not self.is_ended() and not self.pairs(self.mover):
-                self.go_on()
+            self.go_on_or_ask()
 
     def draw(self, position: int, chance: str) -> None:
         source = self.after(self.mover)
         theirs, hand = self.hands[source], self.hands[self.mover]
         card = chance or theirs[position]
+        if self.options.fan == "arranged":
+            self.say("choose", self.mover, amount=position + 1, other=source)
         theirs.remove(card)
         hand.append(card)
         self.say("draw", self.mover, cards=[card], other=source)
+        if not theirs:
+            self.say("out", source)
         self.drawn = card
         self.known[card] = (source, self.mover)
-        self.skip_pair = self.lay_forced_pair(hand) == "Sk"
+        self.skip_pair = self.lay_forced_pair(self.mover) == "Sk"
         self.free_joker_pairs()
         kept = card in hand
         self.last_draw = (self.mover, source, kept, position)
@@ -199,7 +237,15 @@ class OldMaid:
                 if where != source or who == self.mover or known == card
             }
         self.asks = "pair"
-        if not self.is_ended() and not self.pairs(self.mover):
+        self.go_on_or_ask()
+
+    def go_on_or_ask(self) -> None:
+        """After a pair, or a draw."""
+        if self.is_ended():
+            return
+        if self.pairs(self.mover):
+            self.say("ask", self.mover)
+        else:
             self.go_on()
 
     def go_on(self) -> None:
@@ -213,7 +259,8 @@ class OldMaid:
     def end_turn(self) -> None:
         self.drawn = ""
         seat = self.after(self.mover)
-        if self.skip_pair:
-            seat = self.after(self.after(seat))
+        for _ in range(2 * self.skip_pair):
+            self.say("skipped", seat)
+            seat = self.after(seat)
         self.skip_pair = False
         self.begin_turn(seat)

@@ -5,19 +5,16 @@ A deck is dealt from its first card on. Random numbers it needs none: whoever dr
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from . import poker_values as values
-from .saying import Sayings
+from .poker_cards import DRAWS, REVERSES, SKIPS, Dealing, Shuffle, is_special, no_shuffle
+from .saying import Sayings, jokers_last
 
 JOKERS = values.JOKERS
-DRAWS, REVERSES, SKIPS = range(54, 58), range(58, 62), range(62, 66)
 ACE_OF_SPADES = 51
 SPADES = range(3, 52, 4)
 FOLD, CALL, RAISE, FRACTIONS, ALL_IN, REVEAL, COMMIT, MARK, DRAW = 0, 1, 2, 3, 9, 10, 22, 23, 32
-
-Shuffle = Callable[[list[int]], list[int]]
 
 # How many cards are dealt (down, up, to the board) before each street, and which of them follow a burned card.
 STREETS: dict[str, list[tuple[int, int, int]]] = {
@@ -31,19 +28,7 @@ STREETS["chicago"] = STREETS["seven_card_stud"]
 STUDS = ("five_card_stud", "seven_card_stud", "chicago")
 
 
-def is_special(card: int) -> bool:
-    return card >= 54
-
-
-class NotAskedError(Exception):
-    """The muck had to be shuffled, and nobody said how."""
-
-
-def no_shuffle(cards: list[int]) -> list[int]:
-    raise NotAskedError
-
-
-class Match:
+class Match(Dealing):
     """All hands of an episode. Seats are numbered as at the table; `ring` has those in the hand, clockwise from b+1."""
 
     def __init__(self, options: Any, button: int) -> None:
@@ -62,7 +47,7 @@ class Match:
         self.least_bet = self.small_bet  # PK-07: F to begin with, but for limit
         self.sizes = [round(1000 * size) for size in options.raise_sizes]
         self.shuffle: Shuffle = no_shuffle
-        self.saying = Sayings("post", "fold", "check", "call", "bet", "raise", "stand", "discard", "collect", "win")
+        self.say = Sayings(everything=True)
 
     # --- hands ---
 
@@ -74,6 +59,8 @@ class Match:
         if self.hands:
             self.button = next(s for s in self.clockwise(self.button + 1) if self.stack[s])
         self.hands += 1
+        self.say("hand", amount=self.hands)
+        self.say("round", self.button)
         self.before = list(self.stack)
         self.ring = [seat for seat in self.clockwise(self.button + 1) if self.stack[seat]]
         self.folded = {seat for seat in range(self.n) if not self.stack[seat]}
@@ -110,13 +97,11 @@ class Match:
     def actors(self) -> list[int]:
         return [seat for seat in self.live() if self.stack[seat]]
 
-    def say(self, kind: str, seat: int, amount: int = 0) -> None:
-        self.saying(kind, seat, amount=amount)
-
     def post(self, seat: int, chips: int, bet: bool = True) -> None:
         """PK-02, PK-20."""
+        chips = min(chips, self.stack[seat])
         if chips:
-            self.say("post", seat, min(chips, self.stack[seat]))
+            self.say("post", seat, amount=chips)
             self.pay(seat, chips, bet)
 
     def pay(self, seat: int, chips: int, bet: bool = True) -> None:
@@ -127,61 +112,8 @@ class Match:
         self.put_in[seat] += chips
         if bet:
             self.bet[seat] += chips
-
-    # --- cards ---
-
-    def available(self) -> int:
-        return len(self.stock) + len(self.muck)
-
-    def take(self) -> int | None:
-        """ED-10, PK-19."""
-        if not self.stock and self.muck:
-            self.stock = self.shuffle(sorted(self.muck))
-            assert sorted(self.stock) == sorted(self.muck)
-            self.muck = []
-        return self.stock.pop(0) if self.stock else None
-
-    def deal_to(self, cards: list[int]) -> None:
-        card = self.take()
-        if card is not None:
-            cards.append(card)
-
-    def burn(self) -> None:
-        card = self.take() if self.o.burn else None
-        if card is not None:
-            self.muck.append(card)
-
-    def redeal(self, batch: list[int], places: list[list[int]]) -> tuple[int, int]:
-        """A batch of specials, each from the place that holds it, replaced there by others (ED-24, ED-33), which `came` then
-        has. Returns how many Reverses and Skips were redealt."""
-        self.came: list[tuple[int, list[int]]] = []
-        batch = batch[: self.available()]
-        where = [next(place for place in places if card in place) for card in batch]
-        for card, place in zip(batch, where, strict=True):
-            place.remove(card)
-            self.aside.append(card)
-        for place in where:
-            self.replace_in(place)
-        for card, place in zip(batch, where, strict=True):
-            if card in DRAWS and self.available():
-                self.replace_in(place)
-        return sum(card in REVERSES for card in batch), sum(card in SKIPS for card in batch)
-
-    def replace_in(self, place: list[int]) -> None:
-        card = self.take()
-        assert card is not None
-        place.append(card)
-        self.came.append((card, place))
-
-    def redeal_all(self, places: list[list[int]]) -> tuple[int, int]:
-        """ED-31, ED-32: until none is left in these places that can be replaced."""
-        reverses = skips = 0
-        batch = sorted(card for place in places for card in place if is_special(card))
-        while batch and self.available():
-            r, s = self.redeal(batch, places)
-            reverses, skips = reverses + r, skips + s
-            batch = [card for card, _ in self.came if is_special(card)]
-        return reverses, skips
+        if chips and not self.stack[seat]:
+            self.say("declare", seat)
 
     # --- streets ---
 
@@ -224,28 +156,31 @@ class Match:
         for hands, count in ((self.down, down), (self.up, up)):
             for _ in range(count):
                 for seat in self.live():
-                    self.deal_to(hands[seat])
+                    for card in self.deal_to(hands[seat]):
+                        if self.street or hands is self.up:
+                            self.say("deal", seat, cards=[card])
+            if not self.street and hands is self.down:
+                for seat in sorted(self.live()):
+                    self.say("deal", seat, cards=jokers_last(self.down[seat]))
         self.common: list[int] = []
         self.deal_board(board)
 
     def deal_board(self, count: int) -> None:
         """PK-50; `common` are the Reverses and Skips that take effect, in the order they came (PK-51)."""
         came: list[int] = []
-        for _ in range(count):
-            self.deal_to(came)
-        dealt = list(came)
+        self.deal_to(came, count)
+        dealt, aside = list(came), []
         for card in came:  # which grows
             if is_special(card) and self.available():
                 dealt.remove(card)
-                self.aside.append(card)
-                self.common.append(card)
-                for _ in range(2 if card in DRAWS else 1):
-                    new = self.take()
-                    if new is not None:
-                        came.append(new)
-                        dealt.append(new)
+                aside.append(card)
+                dealt += self.deal_to(came, 2 if card in DRAWS else 1)
+        self.aside += aside
         self.community += dealt
-        self.common = [card for card in came if card in self.common and card not in DRAWS]
+        self.common = [card for card in came if card in aside and card not in DRAWS]
+        for kind, cards in (("set_aside", sorted(aside)), ("turn_up", dealt)):
+            if cards:
+                self.say(kind, cards=cards)
 
     def opener(self, who: list[int]) -> int:
         """PK-04 on later streets, among these seats."""
@@ -276,9 +211,10 @@ class Match:
         few = len(self.actors()) < 2
         for card in self.common:
             if card in REVERSES:
-                self.direction = -self.direction
+                self.turn_round()
             if few or p is None:
                 continue
+            self.say("skipped" if card in SKIPS else "pause", p)
             if card in SKIPS:
                 self.done.add(p)
                 self.by_skip.add(p)
@@ -332,20 +268,27 @@ class Match:
             self.paused.discard(seat)
             if not any(is_special(card) for card in self.up[seat]):
                 return
-            reverses, skips = self.redeal_all([self.up[seat]])  # PK-37
-            if not self.effects(seat, reverses, skips):
+            redealt = self.redeal_all(seat, [self.up[seat]])  # PK-37
+            if not self.effects(seat, redealt):
                 return
             seat = self.following(seat, self.direction)
 
-    def effects(self, seat: int, reverses: int, skips: int) -> bool:
+    def turn_round(self) -> None:
+        self.direction = -self.direction
+        self.say("direction", amount=self.direction)
+
+    def effects(self, seat: int, redealt: list[int]) -> bool:
         """ED-26, PK-39, PK-41: whether the turn is over or interrupted."""
+        reverses, skips = (sum(card in kind for card in redealt) for kind in (REVERSES, SKIPS))
         if reverses % 2:
-            self.direction = -self.direction
+            self.turn_round()
         if skips:
+            self.say("skipped", seat)
             self.done.add(seat)
             self.by_skip.add(seat)
             self.acted.add(seat)
         elif reverses:
+            self.say("pause", seat)
             self.paused.add(seat)
         return bool(skips or reverses)
 
@@ -369,7 +312,7 @@ class Match:
             self.paid[seat] -= back
             self.stack[seat] += back
             if back:
-                self.say("collect", seat, back)
+                self.say("collect", seat, amount=back)
 
     def to_call(self) -> int:
         assert self.turn is not None
@@ -443,7 +386,7 @@ class Match:
         if action == FOLD:
             self.fold(seat)
         elif action == CALL:
-            self.say("call" if self.to_call() else "check", seat, min(self.to_call(), self.stack[seat]))
+            self.say("call" if self.to_call() else "check", seat, amount=min(self.to_call(), self.stack[seat]))
             self.pay(seat, self.to_call())
             self.acted.add(seat)
             self.end_turn(seat)
@@ -451,12 +394,14 @@ class Match:
             self.raise_to(seat, self.raises_to()[action])
         elif action < COMMIT:
             self.staged.append(54 + action - REVEAL)
+            self.say("reveal", seat, cards=self.staged[-1:])
             if not self.reveals():
                 self.commit(seat)
         elif action == COMMIT:
             self.commit(seat)
         elif action < DRAW:
             self.marks.append(action - MARK)
+            self.say("select", seat, cards=[sorted(self.down[seat])[action - MARK]])
             if len(self.marks) == self.o.max_discards or action - MARK == len(self.down[seat]) - 1:
                 self.exchange(seat)
         else:
@@ -483,7 +428,7 @@ class Match:
         """PK-07, PK-08."""
         completes = self.brought_in and self.raises == 0
         added = amount - self.cur
-        self.say("raise" if self.cur else "bet", seat, amount)
+        self.say("raise" if self.cur else "bet", seat, amount=amount)
         full = amount >= (self.small_bet if completes else self.cur + self.full)
         self.pay(seat, amount - self.bet[seat])
         self.cur = amount
@@ -498,8 +443,9 @@ class Match:
     def commit(self, seat: int) -> None:
         """ED-24, ED-26."""
         batch, self.staged = self.staged, []
-        reverses, skips = self.redeal(batch, [self.down[seat]])
-        if self.effects(seat, reverses, skips):
+        self.say("redeal", seat, cards=sorted(batch))
+        self.redeal(seat, batch, [self.down[seat]], hidden=True)
+        if self.effects(seat, batch):
             if self.phase == "draw":
                 self.begin_draw(self.next_to_draw(seat))
             else:
@@ -530,9 +476,8 @@ class Match:
         discards = [hand[slot] for slot in self.marks]
         self.down[seat] = [card for card in hand if card not in discards]
         self.exchanged[seat] = len(discards)
-        self.say("discard" if discards else "stand", seat, len(discards))
-        for _ in discards:
-            self.deal_to(self.down[seat])
+        self.say("discard" if discards else "stand", seat, cards=jokers_last(discards))
+        self.deal_to(self.down[seat], len(discards), drawn_by=seat)
         self.muck += discards
         self.done.add(seat)
         self.begin_draw(self.next_to_draw(seat))
@@ -542,10 +487,15 @@ class Match:
     def showdown(self) -> None:
         """PK-54, PK-23, PK-24."""
         for seat in self.live():
-            self.redeal_all([self.down[seat], self.up[seat]])
+            self.say("reveal", seat, cards=jokers_last(self.down[seat]))
+            self.redeal_all(seat, [self.down[seat], self.up[seat]])
+        for seat in sorted(self.live()):
+            self.say("score", seat, amount=values.as_number(self.worth(seat)))
         bottom = 0
         tops = sorted({self.level[seat] for seat in self.live()})
-        for top in tops:
+        for number, top in enumerate(tops):
+            if len(tops) > 1:
+                self.say("bank", amount=number)
             last = top == tops[-1]
             chips = sum(max(0, (paid if last else min(paid, top)) - bottom) for paid in self.paid)
             self.pay_out(chips, [seat for seat in self.live() if self.level[seat] >= top])
@@ -559,6 +509,7 @@ class Match:
             if spades:
                 pick = max if self.o.chicago == "high" else min
                 best = pick(card for card in spades.values() if card is not None)
+                self.say("pay", amount=chips // 2)
                 self.split(chips // 2, [seat for seat in contestants if spades.get(seat) == best])
                 chips -= chips // 2
         worth = {seat: self.worth(seat) for seat in contestants}
@@ -569,7 +520,7 @@ class Match:
             part = chips // len(winners) + (chips % len(winners) if seat == winners[0] else 0)
             self.stack[seat] += part
             if part:
-                self.say("win", seat, part)
+                self.say("win", seat, amount=part)
 
     def worth(self, seat: int) -> values.Value:
         if self.variant == "omaha":
@@ -589,5 +540,9 @@ class Match:
         self.turn, self.hand_over = None, True
         for seat in range(self.n):
             self.rewards[seat] += (self.stack[seat] - self.before[seat]) / self.unit
+            if seat in self.ring and not self.stack[seat] and self.o.stacks == "carry":
+                self.say("out", seat)
         chips = self.stack if self.o.stacks == "carry" else self.first_stacks
         self.episode_over = self.hands == self.o.hands or sum(stack > 0 for stack in chips) < 2
+        if self.episode_over:
+            self.say("game_over")

@@ -44,6 +44,19 @@ def of_five(cards: tuple[int, ...]) -> Value:
     return max((6, *reversed(ranks)), grouped) if flush else grouped
 
 
+def as_number(value: Value) -> int:
+    """A value as events tell it: the kind, the rank of the greatest group, what decides between equal ones; ranks from 0."""
+    kind, ranks = value[0], [height - 2 for height in value[1:]]
+    if kind in (5, 9):
+        return kind << 17 | ranks[0]
+    if kind in (0, 1, 6):
+        return kind << 17 | sum(1 << height for height in ranks)
+    group, *rest = ranks
+    if kind == 3:  # the second pair, and the kicker plus one
+        return (kind << 4 | group) << 13 | rest[0] << 4 | sum(kicker + 1 for kicker in rest[1:])
+    return (kind << 4 | group) << 13 | sum(1 << height for height in rest)
+
+
 def choices(cards: Sequence[int], taken: Iterable[int]) -> Iterator[tuple[int, ...]]:
     """The cards with all that their Jokers may stand for (PK-30): no card that is taken, and two different ones."""
     real = [card for card in cards if card not in JOKERS]

@@ -1,4 +1,4 @@
-"""Crazy eights against its slow reference, move by move, over random games."""
+"""Crazy eights against its slow reference, move by move and event by event, over random games."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ import random
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pytest
 from games.crazy_eights_positions import GAME, field
-from games.crazy_eights_reference import WILD, Deal
+from games.crazy_eights_reference import Deal
+from games.saying import jokers_last
 from support import short
 from wilddeck.envs import raw_env
+from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import TEXT
+from wilddeck.envs.core.rng import random_below, shuffle, start_stream
 
 GAMES = 240
 PARTS = 8
@@ -55,23 +59,31 @@ def compare(env: Any, deal: Deal) -> None:
     assert field(env, "paused") == sum(1 << seat for seat in deal.paused)
 
 
-def start(env: Any, seed: int) -> Deal:
-    """A game from a deck that the reference knows; where eights and Jokers were put back it is told."""
-    deck = GAME.deck(env.options)
-    random.Random(seed).shuffle(deck)
-    env.reset(seed=seed, options={"deck": deck})
-    deal = Deal(env.options, words(deck), field(env, "dealer"))
-    pile = words(env.zones()["pile"])
-    assert sorted(pile) == sorted(deal.pile)
-    assert [card for card in pile if card not in WILD] == [card for card in deal.pile if card not in WILD]
-    deal.pile = pile
-    return deal
+class Chance:
+    """What the game draws by lot, from the same stream of its own."""
+
+    def __init__(self, env: CardGameEnv) -> None:
+        self.state = env.record.copy()[0]
+        self.shuffles = 0
+        start_stream(self.state, np.uint64(1))
+
+    def below(self, bound: int) -> int:
+        return int(random_below(self.state, bound))
+
+    def shuffle(self, those: list[str]) -> list[str]:
+        self.shuffles += 1
+        order = np.array(jokers_last(TEXT.index(card) for card in those))
+        shuffle(self.state, order, len(order))
+        return words(order)
 
 
 def play_along(seed: int, seen: Counter[str]) -> None:
     draw = random.Random(seed)
     env = raw_env("crazy_eights_v0", **drawn_options(draw))
-    deal, liking = start(env, seed), draw.choice([0.0, 0.5, 0.9])
+    deck = random.Random(seed).sample(GAME.deck(env.options), len(GAME.deck(env.options)))
+    env.reset(seed=seed, options={"deck": deck})
+    chance, liking = Chance(env), draw.choice([0.0, 0.5, 0.9])
+    deal = Deal(env.options, words(deck), chance)
     while env.legal_actions():
         compare(env, deal)
         assert env.current_player == deal.turn
@@ -82,16 +94,9 @@ def play_along(seed: int, seen: Counter[str]) -> None:
         seen["debt"] += deal.debt > 2
         seen["resumed"] += bool(deal.paused)
         env.step(env.action_from_label(action))
-        hands = {name: words(ids) for name, ids in env.zones().items()}
-
-        def shuffled(those: set[str], zones: dict[str, list[str]] = hands) -> list[str]:
-            """Cards that were taken from the new pile in this step came first."""
-            seen["shuffles"] += 1
-            taken = [card for name, hand in zones.items() if name.startswith("hand") for card in hand if card in those]
-            return taken + zones["pile"]
-
-        deal.act(action, shuffled)
+        deal.act(action)
     assert deal.over
+    seen["shuffles"] += chance.shuffles
     seen["won" if not all(deal.hands) else "stopped"] += 1
     compare(env, deal)
     assert list(env.rewards.values()) == pytest.approx(deal.rewards(), abs=1e-5)

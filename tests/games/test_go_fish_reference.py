@@ -1,4 +1,4 @@
-"""Whole random games of Go Fish beside the slow reference: who moves, what is legal, hands, books, what is known, rewards."""
+"""Whole random games of Go Fish beside the slow reference: movers, legal actions, hands, books, knowledge, rewards, events."""
 
 from __future__ import annotations
 
@@ -75,8 +75,6 @@ def play_beside(options: dict[str, Any], seed: int) -> None:
         env.step(action)
         table.act(action)
         compare(env, table)
-    for seat, books in enumerate(table.books):
-        table.say("score", seat, amount=len(books))
     table.say.compare(env)
 
 

@@ -246,6 +246,23 @@ def test_a_reveal_that_makes_the_last_rank_impossible_ends_the_game() -> None:
     assert hand(env, 0) == "SJ Dr-d Rv-c Rv-d"
 
 
+@pytest.mark.rule("GF-50")
+def test_the_last_book_may_come_of_a_reveal_which_then_has_no_other_effect() -> None:
+    env = arranged(["2c 2d 2h Rv-c", ""], books=(TWELVE,), aside="Dr-c Sk-d", pile="2s")
+    play(env, "reveal Rv-c")
+    assert is_over(env)
+    assert history_text(env) == [
+        "player 0 reveals Rv-c",
+        "player 0 redeals Rv-c",
+        "player 0 draws 2s",
+        "player 0 lays the book 2c 2d 2h 2s",
+        "player 0 has 13 books",
+        "player 1 has 0 books",
+        "player 0 wins",
+        "the game is over",
+    ]
+
+
 @pytest.mark.rule("GF-51")
 def test_first_out() -> None:
     for rule, over in (("all_books", False), ("first_out", True)):

@@ -1,4 +1,4 @@
-"""Old Maid move by move against a slow second implementation, and what each seat sees against what it says."""
+"""Old Maid move by move against a slow second implementation: events too, and what each seat sees against what it says."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 `value` says what cards are worth that are what they are. `reference` tries everything that the Jokers of a play may stand for.
 `Plays` does the same for all plays there are: `value` speaks of ranks and of whether all cards are of one suit, so plays are
-grouped by their ranks and common suit, and what a Joker adds is looked up, card by card.
+grouped by their ranks and common suit, and what a Joker adds is looked up, card by card. `alike` are plays of a hand.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ def rank(card: int) -> int:
     return card // 4 if card < SMALL_JOKER else SMALL + card - SMALL_JOKER
 
 
-def order(trump: int) -> list[int]:
+@functools.cache
+def order(trump: int) -> tuple[int, ...]:
     """All ranks from the lowest up (WE-04)."""
-    return [other for other in range(13) if other != trump - 2] + [trump - 2, SMALL, BIG]
+    return (*(other for other in range(13) if other != trump - 2), trump - 2, SMALL, BIG)
 
 
 def value(ranks: tuple[int, ...], one_suit: bool, trump: int, flush_compare: str) -> Value | None:
@@ -168,3 +169,55 @@ class Plays:
             [self.places[before][ranks[:, RANK_OF[card], None], JOIN[None, :, SUIT_OF[card]]] for card in may_stand_for(joker)],
             axis=0,
         )
+
+
+# --- the plays of a hand ---
+
+
+def worth(rows: np.ndarray, trump: int, flush_compare: str) -> tuple[np.ndarray, np.ndarray]:
+    """Of each row of cards, ascending, its place among the values of all plays of the size, -1 for none; and its action."""
+    size = rows.shape[1]
+    plays = all_plays(size, trump, flush_compare)
+    places, suits = np.full(len(rows), -1), np.full(len(rows), NO_SUIT)
+    numbers = [(rows == joker).sum(axis=1) * (size > 1) for joker in (SMALL_JOKER, BIG_JOKER)]
+    for small, big in {*zip(*(number.tolist() for number in numbers), strict=True)}:
+        those = (numbers[0] == small) & (numbers[1] == big)
+        ranks, suits[those] = groups(rows[those, : size - small - big])
+        places[those] = plays.places[small, big][ranks, suits[those]]
+    keys, inverse = np.unique(places * SUITS + suits, return_inverse=True)
+    actions = [action(plays.values[key // SUITS], key % SUITS, trump) if key >= 0 else 0 for key in keys.tolist()]
+    return places, np.array(actions)[inverse.ravel()]
+
+
+def one_worth(cards: list[int], trump: int, flush_compare: str) -> tuple[int, int]:
+    """The place and the action of a play."""
+    ((place,), (named,)) = worth(np.array([cards]), trump, flush_compare)
+    return int(place), int(named)
+
+
+def alike(hand: list[int], cards: list[int], to_beat: list[int], trump: int, flush_compare: str) -> list[tuple[int, ...]]:
+    """The plays of a hand that the action names which names `cards`, higher than `to_beat` if there is such; all ascending."""
+    size = len(cards)
+    place, named = one_worth(cards, trump, flush_compare)
+    least = one_worth(to_beat, trump, flush_compare)[0] if to_beat else -1
+    play = all_plays(size, trump, flush_compare).values[place]
+    core = [card for card in hand if card >= SMALL_JOKER or may_name(card, play, cards[0] % 4, trump)]
+    others = [card for card in hand if card not in core]
+    sets = {
+        tuple(sorted(some + rest))
+        for more in range({FULL_HOUSE: 2, FOUR_ONE: 1}.get(play[0], 0) + 1)
+        for some in {*itertools.combinations(core, size - more)}
+        for rest in {*itertools.combinations(others, more)}
+    }
+    rows = np.array(sorted(sets))
+    places, actions = worth(rows, trump, flush_compare)
+    return [tuple(row) for row in rows[(places > least) & (actions == named)].tolist()]
+
+
+def may_name(card: int, play: Value, suit: int, trump: int) -> bool:
+    """Whether a card may be one of those that give a play its name: of its set's rank, of its straight, of its suit."""
+    if play[0] in (FLUSH, STRAIGHT_FLUSH) and card % 4 != suit:
+        return False
+    if play[0] in (STRAIGHT, STRAIGHT_FLUSH):
+        return any(rank(card) in ranks for ranks, top in STRAIGHTS.items() if top == play[1])
+    return play[0] == FLUSH or rank(card) == top_rank(play, trump)

@@ -210,7 +210,7 @@ def play_card(state, seat, card):
     state.plays += 1
     is_out = state.hand[seat, 0] | state.hand[seat, 1] == ZERO
     if is_out:
-        emit(state, events.OUT, seat, 1, NOBODY)
+        emit(state, events.OUT, seat, 0, NOBODY)
     if is_out or state.plays == state.max_turns:  # CE-24
         finish(state)
         return

@@ -9,7 +9,8 @@ from ...core.bits import count_bits, lowest_bit
 from ...core.cards import RANKS, SUITS
 from ...core.events import EVERYBODY, emit, emit_card, emit_cards
 from ...core.extended.pile import next_card, pile_size, take
-from ...core.extended.reveal import ENDED, GOES_ON, mark_reveals, redeal, revealable, stage
+from ...core.extended.redeal import redeal_staged
+from ...core.extended.reveal import ENDED, GOES_ON, act_on_oneself, mark_reveals, revealable, stage
 from ...core.extended.sets import (
     AT_SPECIALS,
     BIT,
@@ -336,11 +337,11 @@ def reveal(state, special):
     seat = np.int64(state.turn)
     state.acted = np.int64(state.acted) | 1 << seat
     if stage(state, special):
-        redeal_staged(state)
+        redeal(state)
 
 
 @device_function
-def redeal_staged(state):
+def redeal(state):
     """GF-35 to GF-39."""
     seat, staged = np.int64(state.turn), np.uint64(state.staged)
     leave(state, staged << AT_SPECIALS)
@@ -353,14 +354,16 @@ def redeal_staged(state):
         staged &= staged - ONE
     state.lacks[seat] = 0
     state.idle = 0
-    became, following = redeal(state, MODE)
+    reverses, skips = redeal_staged(state, seat)
     lay_naturals(state, seat)
-    end_when_complete(state)
-    if became == GOES_ON or state.terminated:
+    if not state.terminated:
+        end_when_complete(state)
+    if state.terminated:
         return
+    became, following = act_on_oneself(state, reverses, skips, MODE)
     if became == ENDED:
         close_turn(state, seat)
-    if not state.terminated:
+    if became != GOES_ON and not state.terminated:
         pass_turn(state, following)
 
 
@@ -444,13 +447,13 @@ def pass_turn(state, seat):
         forget_turns(state, np.int64(state.skipped))
         due = draws_due(state, np.int64(state.turn))
     state.current_player = state.turn
-    emit(state, events.TURN, state.turn, 1 - np.int64(state.new_turn), NOBODY)
-    if state.new_turn:
+    if state.new_turn and state.turns == state.max_turns:  # GF-53
         state.new_turn = 0
-        if np.int64(state.turns) == np.int64(state.max_turns):  # GF-53
-            finish(state)
-        else:
-            state.turns += 1
+        finish(state)
+        return
+    emit(state, events.TURN, state.turn, 1 - np.int64(state.new_turn), NOBODY)
+    state.turns += state.new_turn
+    state.new_turn = 0
 
 
 # --- the end ---
@@ -514,7 +517,7 @@ def step(state, action):
     elif action < COMMIT_AT:
         reveal(state, action - REVEAL_AT)
     elif action == COMMIT_AT:
-        redeal_staged(state)
+        redeal(state)
     else:
         end_turn(state, successor(state, seat, 0))
     if state.staged == 0:

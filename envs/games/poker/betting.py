@@ -75,6 +75,8 @@ def tell_all_in(state, seat):
 @device_function
 def post(state, seat, amount):
     """A blind or a bring-in (PK-02): the highest really posted is what is to be called."""
+    if state.chips[seat] == 0:  # the ante was their last chip
+        return
     pay(state, seat, amount)
     emit(state, POST, seat, state.bet[seat], NOBODY)
     tell_all_in(state, seat)
