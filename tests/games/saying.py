@@ -9,9 +9,9 @@ from wilddeck import cards as texts
 
 class Sayings:
     """Called by a reference, in order: with the kind of what happens, who does it, and what else it knows of that: `cards`, ids
-    or texts, `other`, `amount`; `...` for one of these that it cannot know. A reference says `everything`, and then what it does
-    not name there is none of: no card, no other, an amount that is the number of cards. Or all that is of some kinds; with none
-    named, of those it speaks of."""
+    or texts, `other`, `amount`; `...` for one of these that it cannot know. A reference says `everything`, and then what it
+    does not name there is none of: no card, no other, an amount that is the number of cards. Or all that is of some kinds; with
+    none named, of those it speaks of."""
 
     def __init__(self, *kinds: str, everything: bool = False) -> None:
         self.kinds, self.everything = {*kinds}, everything
