@@ -257,7 +257,7 @@ class Event:
         player: the seat that did it, None if nobody did.
         cards: ids, -1 of a card that the seat did not see.
         other: the seat to or from which it was done, None if there is none.
-        amount: of an event without cards how much, such as a bid; else how many cards.
+        amount: of an event without cards how much, such as a bid; else how many cards, unless its kind says what it is.
     """
 
     kind: str

@@ -6,7 +6,7 @@ A token is a row of whole numbers, one for each event without cards and one for 
     player   who did it: 0 nobody, 1 the seat itself, 2 the next clockwise, ...
     card     0: an event without cards; 1: a card that the seat did not see; else 2 + its id
     other    to or from whom, numbered as players are
-    amount   of an event without cards how much, such as a bid; else how many cards it has
+    amount   of an event without cards how much, such as a bid; else how many cards it has, unless its kind says what it is
     left     how many cards of the same event follow
 
 `encode_history` makes them of the events of one game; batches (`make_batch(..., history=K)`) as they play, in the same compiled

@@ -165,7 +165,7 @@ def test_a_line_ends_with_what_shows_something() -> None:
 def test_a_number_that_is_no_word_is_a_place_in_the_list() -> None:
     text = rummy("draw", "meld 8s 8h 8c as a group discard 9d", "draw", "2", "lay off jk", "#1")
     assert said(text, "2")[0].startswith("no action '2'; perhaps #2 discard")
-    assert said(text, "lay off jk") == ["you choose meld 0", "you lay off Jk"]
+    assert said(text, "lay off jk") == ["you choose the meld 8♣ 8♥ 8♠", "you lay off Jk"]
 
 
 def test_results_of_a_game_about_money_are_in_chips() -> None:

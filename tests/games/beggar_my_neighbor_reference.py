@@ -26,6 +26,10 @@ class Table:
         dealt = 52 if self.options.deck == "standard" or self.options.deal_52 else 66
         self.packs = [self.cards[:dealt][seat :: self.n] for seat in range(self.n)]
         self.pile = self.cards[dealt:]
+        self.say = Sayings(everything=True)
+        self.say("hand", amount=1)
+        for seat, pack in enumerate(self.packs):
+            self.say("deal", seat, cards=pack)
         self.stack: list[str] = []
         self.values: dict[str, str] = {}
         self.turn, self.direction = 0, 1
@@ -41,7 +45,6 @@ class Table:
         self.forget_owner = False
         self.last = last
         self.over = False
-        self.say = Sayings("play", "declare", "collect", "draw", "choose", "slap", "pass", "discard")
         self.go_on(self.play)
 
     # --- turns ---
@@ -70,6 +73,7 @@ class Table:
                 following = self.succ(following)
             else:
                 self.direction = -self.direction
+                self.say("direction", amount=self.direction)
                 other = self.succ(player, (following,))
                 following = start = following if other is None else other
         self.waiting = []
@@ -94,6 +98,7 @@ class Table:
             self.placing -= 1
         if self.skips[seat]:
             self.skips[seat] -= 1
+            self.say("skipped", seat)
             return lambda: self.begin_turn(self.succ(seat))
         if seat == self.owner:  # BM-17
             self.take()
@@ -172,7 +177,7 @@ class Table:
         left = [seat for seat in range(self.n) if self.packs[seat]]
         if len(left) > 1:
             return False
-        self.share(left or [self.turn])
+        self.share(left or [self.turn], 0)
         return True
 
     def stop(self) -> None:
@@ -180,9 +185,12 @@ class Table:
         if self.options.stalemate == "most_cards":
             most = max(map(len, self.packs))
             left = [seat for seat in left if len(self.packs[seat]) == most]
-        self.share(left)
+        self.share(left, len(left))
 
-    def share(self, winners: list[int]) -> None:
+    def share(self, winners: list[int], sharing: int) -> None:
+        for seat in winners:
+            self.say("win", seat, amount=sharing)
+        self.say("game_over")
         w, n = len(winners), self.n
         won = (n - w) / (w * (n - 1))
         self.rewards = [0.0 if w == n else won if seat in winners else -1 / (n - 1) for seat in range(n)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from games.saying import Sayings
+from games.saying import Sayings, jokers_last
 
 RANKS = "23456789TJQKA"
 NAME, PLAY, PASS, CHALLENGE, ACCEPT, REVEAL, COMMIT = 66, 82, 83, 84, 85, 86, 98
@@ -43,13 +43,18 @@ class Table:
     rank: int | None = None  # to be claimed
     turns: int = 1
     rewards: list[float] | None = None
-    saying: Sayings = field(default_factory=Sayings)
+    saying: Sayings = field(default_factory=lambda: Sayings(everything=True))
 
     def __post_init__(self) -> None:
         n = self.n = self.options.num_players
         self.free = self.options.rank_order == "free"
         dealt = 52 if self.options.deal_52 else len(self.deck)
         self.hands = [sorted(self.deck[seat:dealt:n]) for seat in range(n)]
+        self.say("hand", None, amount=1)
+        for seat in range(n):
+            self.say("deal", seat, jokers_last(self.deck[seat : dealt - dealt % n : n]))
+        for seat in range(dealt % n):
+            self.say("deal", seat, [self.deck[dealt - dealt % n + seat]])
         self.stock = list(self.deck[dealt:])
         self.rank = None if self.free else RANKS.index(self.options.first_rank)
 
@@ -95,6 +100,7 @@ class Table:
         if action < NAME:
             self.hands[self.player].remove(action)
             self.chosen.append(action)
+            self.say("select", self.player, [action])
             if len(self.chosen) == self.options.max_play or not self.may_follow():
                 self.lay()
         elif action < PLAY:
@@ -150,13 +156,12 @@ class Table:
     def challenged(self, turned_up: int | None) -> None:
         play, challenger = self.heap[-1], self.to_ask[0]
         self.to_ask = []
-        cards = play.cards if self.options.check == "all" else [turned_up]
+        cards = play.cards if self.options.check == "all" else [card for card in play.cards if card == turned_up]
         wild = play.rank < 13
-        good = all(rank_of(card) == play.rank or (wild and rank_of(card) is None) for card in cards if card is not None)
+        good = all(rank_of(card) == play.rank or (wild and rank_of(card) is None) for card in cards)
         true = len(play.cards) < 5 and good
         self.say("challenge", challenger, other=play.player)
-        turned = [card for card in cards if card is not None]
-        self.say("turn_up", play.player, sorted(turned, key=lambda card: (card in (52, 53), card)))  # Jokers last
+        self.say("turn_up", play.player, jokers_last(cards))
         self.say("answer", play.player, other=challenger, amount=1 if true else 2)
         winner, loser = (play.player, challenger) if true else (challenger, play.player)
         self.say("collect", loser, [card for laid in self.heap for card in laid.cards])
@@ -183,22 +188,29 @@ class Table:
     def reveal(self, action: int) -> None:
         if action != COMMIT:
             self.staged.append(action - REVEAL + 54)
+            self.say("reveal", self.player, self.staged[-1:])
             others = [card for card in self.hands[self.player] if card > 53 and card not in self.staged]
             if others and len(self.staged) < len(self.stock):
                 return
         revealed, self.staged = sorted(self.staged), []
         hand = [card for card in self.hands[self.player] if card not in revealed]
+        self.say("redeal", self.player, revealed)
         self.aside += revealed
-        count = len(revealed) + sum(rank_of(card) == 13 for card in revealed)
-        hand += self.stock[:count]
-        del self.stock[:count]
+        for count in (len(revealed), sum(rank_of(card) == 13 for card in revealed)):  # ED-24
+            drawn, self.stock = self.stock[:count], self.stock[count:]
+            if drawn:
+                self.say("draw", self.player, jokers_last(drawn))
+            hand += drawn
         self.hands[self.player] = sorted(hand)
         reverses, skips = (sum(rank_of(card) == rank for card in revealed) for rank in (14, 15))
         if reverses % 2:
             self.clockwise = not self.clockwise
+            self.say("direction", None, amount=1 if self.clockwise else -1)
         if skips:
+            self.say("skipped", self.player)
             self.end_without_play()
         elif reverses:
+            self.say("pause", self.player)
             self.paused.add(self.player)
             self.passes.discard(self.player)
             self.begin(self.after(self.player))
@@ -217,4 +229,5 @@ class Table:
         n, w = self.n, len(winners)
         for seat in winners:
             self.say("win", seat, amount=len(self.hands[seat]))
+        self.say("game_over", None)
         self.rewards = [(n - w) / (w * (n - 1)) if seat in winners else -1 / (n - 1) for seat in range(n)]

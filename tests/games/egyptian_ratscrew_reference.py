@@ -10,6 +10,7 @@ from games import beggar_my_neighbor_reference as beggar
 
 SLAP, WAIT = 80, 81
 ORDER = "A23456789TJQKA"
+RULES = ("doubles", "sandwich", "tens", "tens_sandwich", "top_bottom", "marriage", "runs", "joker_slap")
 
 
 class Table(beggar.Table):
@@ -55,6 +56,7 @@ class Table(beggar.Table):
             assert seat in self.candidates
             self.asked, self.own = (seat, "slap"), False
             self.had.append(seat)
+            self.say("turn", seat)
 
     def close(self) -> None:
         self.had, self.wrong = [], set()
@@ -70,6 +72,8 @@ class Table(beggar.Table):
         self.wrong.add(seat)
         if not self.packs[seat]:
             {"out": self.banned, "mute": self.muted, "none": set()}[self.options.empty_wrong].add(seat)
+            if self.options.empty_wrong != "none":
+                self.say("out", seat, amount=int(self.options.empty_wrong == "out"))
         for _ in range(self.options.burn):
             if self.packs[seat]:
                 self.burned.append(self.packs[seat].pop(0))
@@ -110,8 +114,11 @@ class Table(beggar.Table):
     def worth(rank: str) -> int:
         return int(rank.replace("A", "1")) if rank and rank in "A23456789" else 100
 
+    def right_patterns(self) -> set[str]:
+        return {name for name in self.patterns_shown() if getattr(self.options, name)}
+
     def is_right(self) -> bool:
-        return any(getattr(self.options, name) for name in self.patterns_shown())
+        return bool(self.right_patterns())
 
     # --- steps ---
 
@@ -127,7 +134,7 @@ class Table(beggar.Table):
         if question != "slap":
             super().step(action)
         elif action == SLAP:
-            self.say("slap", seat)
+            self.say("slap", seat, amount=sum(1 << RULES.index(name) for name in self.right_patterns()))
             self.go_on(lambda: self.slap(seat))
         else:
             self.say("pass", seat)

@@ -34,15 +34,16 @@ class Match:
         self.before: list[int] = []  # seats in the order of the last deal's places
         self.deals = 0
         self.rewards: list[float] | None = None
-        self.saying = Sayings()
+        self.saying = Sayings(everything=True)
 
-    def say(self, kind: str, player: int, cards: Any = (), other: int | None = None, amount: int = 0) -> None:
+    def say(self, kind: str, player: int | None, cards: Any = (), other: int | None = None, amount: int = 0) -> None:
         self.saying(kind, player, cards=jokers_last(map(number, cards)), other=other, amount=len(cards) or amount)
 
     # --- deals and exchanges ---
 
     def start_deal(self, deck: list[int]) -> None:
         self.deals += 1
+        self.say("hand", None, amount=self.deals)
         self.going_out: list[int] = []
         ids = names(deck)
         count = len(ids) if self.o.deal == "all" else 52
@@ -50,6 +51,8 @@ class Match:
         self.hands: dict[int, list[str]] = {seat: [] for seat in range(self.n)}
         for k in range(count):
             self.hands[(self.first + k) % self.n].append(ids[k])
+        for seat, hand in self.hands.items():
+            self.say("deal", seat, hand)
         self.pile, self.aside = ids[count:], []
         self.played: dict[int, list[str]] = {seat: [] for seat in range(self.n)}
         self.direction, self.paused, self.staged = 1, set(), []
@@ -93,6 +96,17 @@ class Match:
             if other in self.players() and other not in self.barred and other not in without:
                 return other
         raise AssertionError("nobody is next")
+
+    def draw(self, seat: int, count: int) -> None:
+        """As many as there are."""
+        drawn, self.pile = self.pile[:count], self.pile[count:]
+        self.hands[seat] += drawn
+        if drawn:
+            self.say("draw", seat, drawn)
+
+    def turn_round(self) -> None:
+        self.direction = -self.direction
+        self.say("direction", None, amount=self.direction)
 
     def turn_of(self, seat: int) -> None:
         """A turn begins, or goes on; who can only pass has passed already."""
@@ -179,6 +193,7 @@ class Match:
         else:
             if action < 168:
                 self.staged.append(SPECIALS[action - 156])
+                self.say("reveal", seat, self.staged[-1:])
             if action == 168 or self.options_now() == [168]:
                 self.redeal()
 
@@ -214,18 +229,18 @@ class Match:
         count = len(out)
         if rank == "Dr":
             following = self.after(seat)
-            for _ in range(2 * count):
-                if self.pile:
-                    self.hands[following].append(self.pile.pop(0))
+            self.draw(following, 2 * count)
             self.turn_of(following)
-        elif rank == "Rv" and count % 2:
+        elif rank == "Rv":
             affected = self.after(seat)
-            self.direction = -self.direction
+            for _ in range(count):  # ED-39: each acts
+                self.turn_round()
             others = [other for other in self.players() if other != affected]
-            self.turn_of(self.after(seat, {affected}) if others else affected)
+            self.turn_of(self.after(seat, {affected}) if others and count % 2 else affected)
         elif rank == "Sk":
             following = self.after(seat)
             for _ in range(count):
+                self.say("skipped", following)
                 self.passed.add(following)
                 self.paused.discard(following)
                 following = self.after(following)
@@ -240,19 +255,21 @@ class Match:
         seat, staged = self.mover, self.staged
         kinds = [card[:2] for card in staged]
         self.staged = []
+        self.say("redeal", seat, staged)
         for card in staged:
             self.hands[seat].remove(card)
             self.aside.append(card)
-        for _ in range(len(staged) + kinds.count("Dr")):
-            if self.pile:
-                self.hands[seat].append(self.pile.pop(0))
+        self.draw(seat, len(staged))
+        self.draw(seat, kinds.count("Dr"))
         if kinds.count("Rv") % 2:
-            self.direction = -self.direction
+            self.turn_round()
         if "Sk" in kinds:
+            self.say("skipped", seat)
             if self.table is not None:
                 self.passed.add(seat)
             self.turn_over(seat)
         elif "Rv" in kinds:
+            self.say("pause", seat)
             self.passed.discard(seat)
             self.paused.add(seat)
             self.turn_over(seat)
@@ -266,6 +283,7 @@ class Match:
         self.say("ranked", self.before[-1], amount=n)
         if self.o.match == "hand":
             self.rewards = [1 - 2 * self.before.index(seat) / (n - 1) for seat in range(n)]
+            self.say("game_over", None)
             return
         points = {self.before[0]: 2, **({self.before[1]: 1} if n >= 4 else {})}
         for seat in sorted(points):
@@ -274,3 +292,4 @@ class Match:
         if max(self.totals) >= self.o.target or self.deals == self.o.max_hands:
             mean = sum(self.totals) / n
             self.rewards = [(total - mean) / self.o.target for total in self.totals]
+            self.say("game_over", None)

@@ -1,12 +1,12 @@
 """Rummy once more, slowly, from the clauses alone: basic, gin and contract, cards as ids in lists, a meld as its cards.
 
-Jokers are ids 52 and 53 (four of them with two decks), both face 52. Where discards become a new stock (RM-24) the order is not
-known here: blanks stand for the cards until `fill` is told where they went.
+Jokers are ids 52 and 53 (four of them with two decks), both face 52. Chance is given: the decks, and how discards are shuffled
+(RM-24).
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,8 @@ from games import rummy_melds_reference as slow
 from games.saying import Sayings
 
 JOKER = 52
-SEEN = ("collect", "discard", "lay_off", "redeal")  # events with a card that all see
+OF_A_CARD = ("turn_up", "set_aside", "draw", "collect", "discard", "select", "lay_off", "reveal", "redeal")  # events
+POINT = 60  # of what is won such a part is told
 
 
 def face(card: int) -> int:
@@ -61,12 +62,11 @@ class Turn:
     played: list[int] = field(default_factory=list)  # kinds of special cards
 
 
-class UnknownOrderError(Exception):
-    """A deal ended in the step in which discards became the stock: who had drawn which of them is not known here."""
-
-
 class Course:
-    """How an episode goes: deals, turns, the stock, the ends. `decks`: one deck a deal."""
+    """How an episode goes: deals, turns, the stock, the ends. `decks`: one deck a deal; `shuffled`: what becomes of cards that
+    are shuffled in this step."""
+
+    shuffled: Callable[[list[int]], list[int]]
 
     def __init__(self, options: Any, decks: list[list[int]]) -> None:
         self.o, self.n, self.decks = options, options.num_players, decks
@@ -83,19 +83,20 @@ class Course:
         self.over = False
         self.deal_number = options.first_deal if self.contract else 1
         self.dealt = 0
-        self.blanks: list[int] = []  # cards whose order is not known
-        self.new_blank = -100
-        self.saying = Sayings(*SEEN, "draw", "shuffle", "skipped", "pass", "meld", "knock", "out", "round", "score", "ranked")
+        self.saying = Sayings(everything=True)
         self.start_deal()
 
     def say(self, kind: str, seat: int | None, number: int = 0) -> None:
-        self.saying(kind, seat, **({"cards": [number]} if kind in SEEN else {"amount": number}))
+        self.saying(kind, seat, **({"cards": [number]} if kind in OF_A_CARD else {"amount": number}))
 
     # --- the deal ---
 
     def start_deal(self) -> None:
         deck = list(self.decks[self.dealt])
         self.dealt += 1
+        self.say("hand", None, self.dealt)
+        if self.contract:
+            self.say("contract", None, self.deal_number)
         self.hands: list[list[int]] = [[] for _ in range(self.n)]
         if self.gin:
             hand_size = 10
@@ -106,6 +107,8 @@ class Course:
         for _ in range(hand_size):
             for hand in self.hands:
                 hand.append(deck.pop(0))
+        for seat, hand in enumerate(self.hands):
+            self.saying("deal", seat, cards=hand)
         self.stock, self.discards, self.aside = deck, [], []
         self.melds: list[Meld] = []
         self.direction = 1
@@ -143,9 +146,11 @@ class Course:
         while due and self.stock:
             card = self.stock.pop(0)
             if card < 54 or not self.stock:
+                self.say("turn_up", None, card)
                 self.discards.append(card)
                 due -= 1
             else:
+                self.say("set_aside", None, card)
                 self.aside.append(card)
                 due += kind(card) == 0
                 if kind(card):
@@ -162,9 +167,13 @@ class Course:
                 self.skips[player] += 1
                 player = (player + self.direction) % self.n
             else:
-                self.direction = -self.direction
+                self.turn_round()
                 player = start = (player + self.direction) % self.n
         return start
+
+    def turn_round(self) -> None:
+        self.direction = -self.direction
+        self.say("direction", None, self.direction)
 
     # --- stock ---
 
@@ -178,11 +187,7 @@ class Course:
         if not self.stock and self.may_recycle():
             self.recycles -= 1
             self.say("shuffle", None, len(self.discards) - 1)
-            self.blanks = [*self.blanks, *self.discards[:-1]]
-            for _ in self.discards[:-1]:
-                self.stock.append(self.new_blank)
-                self.new_blank -= 1
-            self.discards = self.discards[-1:]
+            self.stock, self.discards = self.shuffled(self.discards[:-1]), self.discards[-1:]
         if not self.stock:
             return None
         self.idle = 0
@@ -192,26 +197,8 @@ class Course:
         for _ in range(count):
             card = self.next_card()
             if card is not None:
-                self.say("draw", seat, 1)
+                self.say("draw", seat, card)
                 self.hands[seat].append(card)
-
-    def fill(self, hands: list[list[int]], pile: list[int]) -> None:
-        """After a step: what the blanks were."""
-        if not self.blanks:
-            return
-        pile_cards: list[int] = []
-        for mine, theirs in zip(self.hands, hands, strict=True):
-            known = [card for card in mine if card > -100]
-            extra = list((Counter(theirs) - Counter(known)).elements())
-            blank = [card for card in mine if card <= -100]
-            assert len(extra) == len(blank)
-            mine[:] = known + extra
-            pile_cards += extra
-        assert len(pile) == len(self.stock)
-        pile_cards += [theirs for mine, theirs in zip(self.stock, pile, strict=True) if mine <= -100]
-        self.stock = [theirs if mine <= -100 else mine for mine, theirs in zip(self.stock, pile, strict=True)]
-        assert sorted(pile_cards) == sorted(self.blanks)
-        self.blanks = []
 
     # --- turns (ED-50, ED-57) ---
 
@@ -237,7 +224,7 @@ class Course:
                 self.skips[affected] += 1
                 affected = (affected + self.direction) % self.n
             else:
-                self.direction = -self.direction
+                self.turn_round()
                 order = [(seat + k * self.direction) % self.n for k in range(1, self.n + 1)]
                 affected = start = next(other for other in order if other != affected)
         return start
@@ -289,22 +276,12 @@ class Course:
         naturals = tuple(sorted(card for card in self.hands[seat] if not is_joker(card)))
         return slow.hand_points(naturals, len(self.hands[seat]) - len(naturals), self.ace)
 
-    def turn_over_blanks(self) -> None:
-        """At the end of a deal: the cards must be known, as they are where one player has drawn them all, or none."""
-        holders = [hand for hand in self.hands if min(hand, default=0) <= -100]
-        if holders and (len(holders) > 1 or self.stock):
-            raise UnknownOrderError
-        for hand in holders:
-            hand[:] = [card for card in hand if card > -100] + self.blanks
-            self.blanks = []
-
     def say_scores(self, points: list[int]) -> None:
         for seat, counted in enumerate(points):
             self.say("score", seat, counted)
 
     def block(self) -> None:
         self.say("round", None, 0)
-        self.turn_over_blanks()
         if self.contract:
             self.end_of_deal()
             return
@@ -313,8 +290,9 @@ class Course:
         least = min(points)
         lowest = [seat for seat in range(self.n) if points[seat] == least]
         pool = sum(points) - least * self.n
-        self.rewards = [pool / len(lowest) if seat in lowest else float(least - points[seat]) for seat in range(self.n)]
-        self.over = True
+        for seat in lowest:
+            self.say("win", seat, POINT * pool // len(lowest))
+        self.finish([pool / len(lowest) if seat in lowest else float(least - points[seat]) for seat in range(self.n)])
 
     def gone_out(self, seat: int) -> bool:
         """RM-27: whether the hand is empty, which ends the deal."""
@@ -327,8 +305,8 @@ class Course:
         double = self.o.rummy_double and not self.melded_before[seat] and self.turn.did_meld
         points = [self.points_of(other) * (2 if double else 1) for other in range(self.n)]
         self.say_scores(points)
-        self.rewards = [float(sum(points)) if other == seat else float(-points[other]) for other in range(self.n)]
-        self.over = True
+        self.say("win", seat, POINT * sum(points))
+        self.finish([float(sum(points)) if other == seat else float(-points[other]) for other in range(self.n)])
         return True
 
     def end_of_deal(self) -> None:
@@ -340,15 +318,21 @@ class Course:
             self.say("ranked", seat, total)
         last = min(7, self.o.first_deal + self.o.deals - 1)
         if self.deal_number == last:
-            self.over = True
+            self.finish(self.rewards)
             return
         self.deal_number += 1
-        self.blanks = []
         self.start_deal()
 
     def end_gin(self, first: float) -> None:
         """The knocker's points; nobody's where nobody knocked."""
-        self.rewards = [0.0, 0.0]
+        rewards = [0.0, 0.0]
         if self.knocker >= 0:
-            self.rewards[self.knocker], self.rewards[1 - self.knocker] = first, -first
-        self.over = True
+            rewards[self.knocker], rewards[1 - self.knocker] = first, -first
+        for seat in range(2):
+            if rewards[seat] > 0:
+                self.say("win", seat, POINT * int(rewards[seat]))
+        self.finish(rewards)
+
+    def finish(self, rewards: list[float]) -> None:
+        self.rewards, self.over = rewards, True
+        self.say("game_over", None)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from games import rummy_melds_reference as slow
 from games.rummy_course_reference import JOKER, Course, Meld, face, is_joker, kind
+from games.saying import jokers_last
 
 DRAW_STOCK, TAKE, PASS, KNOCK, MELD, CLOSE_GROUP, CLOSE_RUN, LAY_OFF, REVEAL, COMMIT = 66, 67, 68, 69, 70, 71, 72, 73, 97, 109
 CONTRACTS = ["", "GG", "GR", "RR", "GGG", "GGR", "GRR", "RRR"]
@@ -161,7 +163,8 @@ class Table(Course):
 
     # --- steps ---
 
-    def act(self, action: int) -> None:
+    def act(self, action: int, shuffled: Callable[[list[int]], list[int]]) -> None:
+        self.shuffled = shuffled
         self.rewards = [0.0] * self.n
         assert action in self.legal(), (action, self.legal(), self.phase)
         self.do(action)
@@ -192,6 +195,7 @@ class Table(Course):
             self.commit()
         elif REVEAL <= action < COMMIT:
             self.staged.append(54 + action - REVEAL)
+            self.say("reveal", self.seat, self.staged[-1])
         else:
             getattr(self, "do_" + self.phase)(action)
 
@@ -212,12 +216,13 @@ class Table(Course):
         self.take(seat, len(staged))
         self.take(seat, sum(kind(card) == 0 for card in staged))
         if sum(kind(card) == 1 for card in staged) % 2:
-            self.direction = -self.direction
+            self.turn_round()
         if any(kind(card) == 2 for card in staged):
             self.repeated = False
             self.say("skipped", seat)
             self.end_turn(seat)
         elif any(kind(card) == 1 for card in staged):
+            self.say("pause", seat)
             self.paused.add(seat)
             assert self.turns[seat] is turn
             self.begin((seat + self.direction) % self.n)
@@ -265,6 +270,7 @@ class Table(Course):
             self.took_upcard()
             return
         if self.contract and self.discards and len(self.stock) >= 2:
+            self.say("choose", self.seat, 0)
             order = [(self.seat + k * self.direction) % self.n for k in range(1, self.n)]
             self.buyers = [seat for seat in order if not self.down[seat] and self.buys[seat] and self.may_take(seat)]
             if self.buyers:
@@ -307,7 +313,7 @@ class Table(Course):
                 self.to_lay = CONTRACTS[self.deal_number]
             self.begin_meld("play")
         elif action >= LAY_OFF:
-            self.slot, self.back, self.phase = action - LAY_OFF, "play", "layoff"
+            self.choose_meld(action - LAY_OFF, "play")
         else:
             self.discard(action)
 
@@ -328,7 +334,15 @@ class Table(Course):
             turn.played.append(kind(card))
         self.end_turn(self.seat)
 
+    def choose_meld(self, slot: int, back: str) -> None:
+        self.saying("declare", self.seat, cards=jokers_last(self.melds[slot].cards), amount=slot)
+        self.slot, self.back, self.phase = slot, back, "layoff"
+
     def begin_meld(self, back: str) -> None:
+        self.say("choose", self.seat, 1)
+        self.compose(back)
+
+    def compose(self, back: str) -> None:
         self.composition, self.back, self.phase = [], back, "compose"
         self.candidates = self.legal_melds()
 
@@ -339,6 +353,7 @@ class Table(Course):
         jokers = sorted(card for card in self.hands[self.seat] if is_joker(card))
         used = sum(map(is_joker, self.composition))
         self.composition.append(jokers[used] if action == JOKER else action)
+        self.say("select", self.seat, self.composition[-1])
         if self.to_lay and self.deal_number < 7 and len(self.composition) == (3 if self.to_lay[0] == "G" else 4):
             self.close("group" if self.to_lay[0] == "G" else "run")
 
@@ -357,7 +372,7 @@ class Table(Course):
         if self.to_lay:
             self.to_lay = self.to_lay[1:]
             if self.to_lay:
-                self.begin_meld("play")
+                self.compose("play")
                 return
             self.down[self.seat] = self.turn.laid_contract = True
         self.phase = self.back
@@ -397,7 +412,7 @@ class Table(Course):
         if action == PASS:
             self.phase = "defence_melds"
         else:
-            self.slot, self.back, self.phase = action - LAY_OFF, "defence_layoffs", "layoff"
+            self.choose_meld(action - LAY_OFF, "defence_layoffs")
 
     def do_defence_melds(self, action: int) -> None:
         if action == MELD:

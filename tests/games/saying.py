@@ -9,8 +9,9 @@ from wilddeck import cards as texts
 
 class Sayings:
     """Called by a reference, in order: with the kind of what happens, who does it, and what else it knows of that: `cards`, ids
-    or texts, `other`, `amount`. A reference says `everything`, or all that is of some kinds; with none named, of those it
-    speaks of."""
+    or texts, `other`, `amount`; `...` for one of these that it cannot know. A reference says `everything`, and then what it
+    does not name there is none of: no card, no other, an amount that is the number of cards. Or all that is of some kinds; with
+    none named, of those it speaks of."""
 
     def __init__(self, *kinds: str, everything: bool = False) -> None:
         self.kinds, self.everything = {*kinds}, everything
@@ -20,14 +21,16 @@ class Sayings:
         assert not self.kinds or kind in self.kinds
         if "cards" in parts:
             parts["cards"] = tuple(texts.parse(card)[0] if isinstance(card, str) else int(card) for card in parts["cards"])
-        self.said.append({"kind": kind, "player": player, **parts})
+        unnamed = {"cards": (), "other": None, "amount": len(parts.get("cards", ()))} if self.everything else {}
+        self.said.append({"kind": kind, "player": player, **unnamed, **parts})
 
     def compare(self, env: Any) -> None:
         """What was said is what has happened."""
         kinds = self.kinds or {said["kind"] for said in self.said}
         events = [event for event in env.history() if self.everything or event.kind in kinds]
         for event, said in zip(events, self.said, strict=False):
-            assert {name: getattr(event, name) for name in said} == said, event.text()
+            known = {name: part for name, part in said.items() if part is not ...}
+            assert {name: getattr(event, name) for name in known} == known, event.text()
         assert len(events) == len(self.said)
 
 

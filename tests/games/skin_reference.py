@@ -179,8 +179,10 @@ class Table:
 
     def mix(self, owner: int, is_over: bool) -> None:
         """ST-25. How they lie when the game is over nobody sees."""
+        if not any(self.piles[owner]):
+            return
         if is_over:
-            self.say("shuffle", owner)
+            self.say("shuffle", owner, amount=...)
             return
         before, after = self.piles[owner], self.lying(owner)
         assert sorted(before) == sorted(after)

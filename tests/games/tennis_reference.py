@@ -30,15 +30,21 @@ class Tennis:
         self.shown: set[int] = set()  # cards that have been played: where they are, everybody knows
         self.tricks_played = 0
         self.returns: list[float] | None = None
-        self.say = Sayings("round", "play", "trick_won", "set_aside")
+        self.say = Sayings(everything=True)
+        self.say("hand", amount=1)
+        for seat, pile in enumerate(self.piles):
+            self.say("deal", seat, cards=pile)
         self.begin_round()
 
     def begin_round(self) -> None:
         self.in_round = [seat for seat in range(self.num_players) if self.piles[seat]]
         taken = min([6, *(len(self.piles[seat]) for seat in self.in_round)])
+        self.say("round", self.dealer, amount=taken)
         for seat in self.in_round:
             self.hands[seat], self.piles[seat] = self.piles[seat][:taken], self.piles[seat][taken:]
-        self.say("round", self.dealer, amount=taken)
+            for are_shown in (False, True):
+                if cards := [card for card in self.hands[seat] if (card in self.shown) == are_shown]:
+                    self.say("draw", seat, cards=cards)
         self.tricks_left = taken
         self.lead = self.dealer
 
@@ -86,6 +92,8 @@ class Tennis:
             self.end_round()
 
     def end_round(self) -> None:
+        if self.set_aside:
+            self.say("discard", cards=self.set_aside)
         self.removed += self.set_aside
         self.set_aside = []
         holding = [seat for seat in range(self.num_players) if self.piles[seat]]
@@ -96,6 +104,9 @@ class Tennis:
             return
         most = max(len(pile) for pile in self.piles)
         winners = [seat for seat in holding if len(self.piles[seat]) == most] or self.in_round
+        for seat in winners:
+            self.say("win", seat, amount=most)
+        self.say("game_over")
         paid = (self.num_players - len(winners)) / (self.num_players - 1)
         loss = -1 / (self.num_players - 1)
         self.returns = [paid / len(winners) if seat in winners else loss for seat in range(self.num_players)]

@@ -1,4 +1,5 @@
-"""Whole random games of Beggar My Neighbor beside the slow reference: who is asked what, where each card lies, what is paid."""
+"""Whole random games of Beggar My Neighbor beside the slow reference: who is asked what,
+what happens, where each card lies, what is paid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole random games of bluff beside the slow reference: who moves, what is legal, where the cards are, rewards."""
+"""Whole random games of bluff beside the slow reference: who moves, what is legal, where the cards are, events, rewards."""
 
 from __future__ import annotations
 

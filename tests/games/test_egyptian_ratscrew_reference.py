@@ -1,4 +1,5 @@
-"""Whole games of Egyptian Ratscrew beside the slow reference: who may be asked what, where each card lies, what is paid."""
+"""Whole games of Egyptian Ratscrew beside the slow reference: who may be asked what, what happens, where each
+card lies, what is paid."""
 
 from __future__ import annotations
 

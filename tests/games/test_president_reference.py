@@ -1,4 +1,4 @@
-"""Whole random games of President beside the slow reference: who moves, what is legal, where all cards are, what all know."""
+"""Whole random games of President beside the slow reference: who moves, what is legal, where all cards are, what happens."""
 
 from __future__ import annotations
 

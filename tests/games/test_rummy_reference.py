@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from games import rummy_reference as slow
-from games.rummy_course_reference import JOKER, UnknownOrderError, kind
+from games.rummy_course_reference import JOKER, kind
 from games.rummy_reference import Table
 from support import random_games
 from wilddeck.envs import raw_env
+from wilddeck.envs.core.interpret import interpreted
+from wilddeck.envs.core.rng import shuffle
 
 MOST_STEPS = 1500  # of a match of contract
 PARTS = {"basic": 2, "gin": 1, "contract": 3}
@@ -106,7 +111,6 @@ def neighbours(card: int, hand: list[int]) -> int:
 
 def compare(env: Any, table: Table) -> None:
     zones = env.zones()
-    table.fill([zones[f"hand/{seat}"] for seat in range(table.n)], zones["pile"])
     assert table.over or env.current_player == table.seat
     assert env.legal_actions() == table.legal(), table.phase
     for seat in range(table.n):
@@ -117,6 +121,18 @@ def compare(env: Any, table: Table) -> None:
     for slot, meld in enumerate(table.melds):
         assert sorted(zones[f"meld/{slot}"]) == sorted(meld.cards)
     assert list(env.rewards.values()) == pytest.approx(table.rewards, abs=1e-4)
+
+
+def shuffler(env: Any) -> Callable[[list[int]], list[int]]:
+    """How the game will shuffle cards in its next step: chance, which its generator has."""
+    state = SimpleNamespace(rng=env.record["rng"][0], rng_key=env.record["rng_key"][0])
+
+    def shuffled(cards: list[int]) -> list[int]:
+        with np.errstate(over="ignore"):
+            interpreted(shuffle)(state, cards, len(cards))
+        return cards
+
+    return shuffled
 
 
 def play_beside(variant: str, seed: int, seen: Counter[str]) -> None:
@@ -143,15 +159,12 @@ def play_beside(variant: str, seed: int, seen: Counter[str]) -> None:
         action = chosen(draw, table, legal, eager)
         seen[table.phase if action < slow.REVEAL else "reveal"] += 1
         seen["paused"] += bool(table.paused)
-        dealt = table.dealt
+        dealt, recycles = table.dealt, table.recycles
+        shuffled = shuffler(env)
         env.step(action)
-        try:
-            table.act(action)
-        except UnknownOrderError:
-            seen["given up"] += 1
-            return
+        table.act(action, shuffled)
         seen["new deal"] += table.dealt - dealt
-        seen["recycled"] += bool(table.blanks)
+        seen["recycled"] += table.recycles < recycles
         seen["Joker in a meld"] += any(meld.jokers for meld in table.melds)
         seen["laid off"] += any(len(meld.cards) > len(meld.first) for meld in table.melds)
         seen["contract laid"] += sum(table.down)

@@ -31,9 +31,9 @@ player 1 attacks pile 0 of player 2
 player 1 plays Jk
 player 2's pile is 2 cards
 player 2's pile holds
-player 0's piles are mixed and have 5, 1, 1, 1, 1 and 4 cards
-player 1's piles are mixed and have 2, 1, 1, 1, 1 and 1 cards
-player 2's piles are mixed and have 1, 1, 1, 1, 1 and 2 cards
+player 0's piles are mixed: 5 cards in pile 0, 1 in pile 1, 1 in pile 2, 1 in pile 3, 1 in pile 4, 4 in pile 5
+player 1's piles are mixed: 2 cards in pile 0, 1 in pile 1, 1 in pile 2, 1 in pile 3, 1 in pile 4, 1 in pile 5
+player 2's piles are mixed: 1 card in pile 0, 1 in pile 1, 1 in pile 2, 1 in pile 3, 1 in pile 4, 2 in pile 5
 player 2 attacks pile 5 of player 0
 player 2 plays Kh
 player 0's pile is 4c 4d 4h 4s
@@ -99,3 +99,12 @@ def test_of_two_equal_cards_a_player_knows_which_they_chose() -> None:
     choose(env, "attack 7c@1")
     assert history_text(env, 0) == ["player 0 chooses from their pile 1", "player 0 chooses 7c"]
     assert not history_text(env, 1)
+
+
+def test_only_piles_that_are_left_are_mixed() -> None:
+    """Player 0 has one pile in the third place, player 1 none; of player 2's one falls first."""
+    env = position(("Jk", "||4c 4d"), ("5c", ""), ("6c", "7c|8c 8d 8h"))
+    begin_history(env)
+    attack(env, "Jk", 2, 0)
+    mixed = [event for event in history_text(env) if "mixed" in event]
+    assert mixed == ["player 0's piles are mixed: 2 cards in pile 2", "player 2's piles are mixed: 3 cards in pile 1"]

@@ -59,7 +59,7 @@ def expected_observation(game: Tennis, viewer: int) -> dict[str, list[float]]:
 @random_games(2, GAMES)
 @pytest.mark.parametrize(("num_players", "max_tricks"), SETTINGS)
 def test_whole_games_equal_the_reference(num_players: int, max_tricks: int, seeds: range) -> None:
-    """Every card in its place, in order, after every move; the mover, what is legal, the result; shared wins too."""
+    """Every card in its place, in order, after every move; the mover, what is legal, events, the result; shared wins too."""
     for seed in seeds:
         env, game = both(num_players, max_tricks, seed)
         draw = random.Random(seed + 77)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...core.bits import count_bits, lowest_bit
-from ...core.cards import BIG_JOKER, DECK_66, SMALL_JOKER
+from ...core.cards import BIG_JOKER, DECK_66, SMALL_JOKER, STANDARD
+from ...core.events import EVERYBODY, NOBODY, emitter, write
 from ...core.extended.sets import BIT, FIRST_SPECIAL, ONE, PLACE, SPECIALS, ZERO, id_at, is_joker, places
 from ...core.jit import device_function
 from .state import JOKERS, ONCE, TWICE
@@ -107,6 +108,24 @@ def give_up(state, seat, face):
     if count_of(state.known[seat], face) > 0:
         remove(state.known[seat], card_of(state.known[seat], face))
     return card
+
+
+@emitter
+def emit_set(state: Any, kind: Any, seat: Any, cards: Any, amount: Any) -> None:
+    """As `emit_list`, of a set of cards that all see, Jokers last, with an amount that is not their number."""
+    left = 0
+    for word in range(3):
+        for bit in range(64):
+            left += int(cards[word]) >> bit & 1
+    for bit in range(64):
+        for word in (ONCE, TWICE):
+            if int(cards[word]) >> bit & 1:
+                left -= 1
+                write(state, kind, seat, bit if bit < STANDARD else bit + 2, NOBODY, amount, EVERYBODY, left)
+    for bit in range(4):
+        if int(cards[JOKERS]) >> bit & 1:
+            left -= 1
+            write(state, kind, seat, SMALL_JOKER + bit // 2, NOBODY, amount, EVERYBODY, left)
 
 
 # --- sets of specials: twelve bits for those held once, and above them twelve for those held twice ---

@@ -32,7 +32,7 @@ from ...core.extended.turns import ROTATION, apply_effects, has_bit, note_effect
 from ...core.jit import device_function
 from ...core.rng import shuffle
 from .deadwood import can_knock, knock_discards
-from .hands import JOKER, add, add_special, clear, count_of, face_of, give_up, jokers_of, size_of
+from .hands import JOKER, add, add_special, clear, count_of, emit_set, face_of, give_up, jokers_of, size_of
 from .melding import added, begin_meld, closable, close, compose, deal_number, laid_off, lay_off, may_begin_meld, open_slots
 from .melds import GROUP, RUN
 from .scoring import draw_hand, go_out, hand_points, score_knock
@@ -368,7 +368,7 @@ def act(state, action):
             close(state, action - CLOSE_AT)
     elif action < REVEAL_AT:
         state.slot = action - LAY_OFF_AT
-        emit(state, events.DECLARE, seat, state.slot, NOBODY)
+        emit_set(state, events.DECLARE, seat, state.meld[state.slot], state.slot)
         state.phase = LAY_CARD
     elif action < COMMIT:
         stage(state, action - REVEAL_AT)

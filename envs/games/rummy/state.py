@@ -334,8 +334,8 @@ EVENTS = (
     EventKind(events.SELECT, "a card is added to the meld that is begun; all see it", "{player} adds {cards}"),
     EventKind(events.MELD, "the cards added are laid: 0 as a group, 1 as a run (RM-10, RM-11)", "{player} melds {amount}",
               words=("a group", "a run")),
-    EventKind(events.DECLARE, "on which meld a card will be laid off, numbered as laid, from 0 (RM-20)",
-              "{player} chooses meld {amount}"),
+    EventKind(events.DECLARE, "on which meld a card will be laid off, as it lies; the amount is its number as in the actions "
+              "(RM-20)", "{player} chooses the meld {cards}"),
     EventKind(events.LAY_OFF, "a card is laid on that meld", "{player} lays off {cards}"),
     EventKind(events.DISCARD, "a card goes face up on the discard pile (RM-21, RM-32)", "{player} discards {cards}"),
     EventKind(events.KNOCK, "a player knocks (RM-32)", "{player} knocks"),

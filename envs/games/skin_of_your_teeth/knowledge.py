@@ -226,14 +226,16 @@ def mix_piles(state, owner):
                 most = made[other]
         if size[position] > 0:
             state.made_of[owner, position] = most
-    emit(state, SHUFFLE, owner, sizes_as_digits(state, owner), NOBODY)
+    sizes = sizes_as_digits(state, owner)
+    if sizes > 0:
+        emit(state, SHUFFLE, owner, sizes, NOBODY)
     for viewer in range(np.int64(state.num_players)):
         mix_knowledge(state, viewer, owner, to, landing)
 
 
 @device_function
 def sizes_as_digits(state, owner):
-    """The sizes of an owner's piles as a decimal number, a digit each."""
+    """The cards at each position of an owner as a decimal number, a digit each."""
     digits = np.int64(0)
     for position in range(PILES):
         digits = 10 * digits + np.int64(state.pile_size[owner, position])

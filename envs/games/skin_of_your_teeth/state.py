@@ -155,6 +155,11 @@ def _sizes_in_words(amount: int, options: Options) -> str:
     return f"{', '.join(sizes[:-1])} and {sizes[-1]} cards"
 
 
+def _places_in_words(amount: int, options: Options) -> str:
+    places = ", ".join(f"{size} in pile {position}" for position, size in enumerate(f"{amount:0{PILES}}") if size != "0")
+    return places.replace(" in", " card in" if places[0] == "1" else " cards in", 1)
+
+
 EVENTS = (
     EventKind(events.ROUND, "a game begins; the player will attack first (ST-08)", "{player} will attack first"),
     EventKind(events.DEAL, "the hand of each player, who sees it (ST-01)", "{player} is dealt {cards}"),
@@ -175,8 +180,8 @@ EVENTS = (
               "{player} plays {cards}"),
     EventKind(events.REVEAL, "the pile attacked; who sees it: ST-29, and those who knew it", "{player}'s pile is {cards}"),
     EventKind(events.ANSWER, "whether the pile falls (ST-12 to ST-24)", "{player}'s pile {amount}", words=("holds", "falls")),
-    EventKind(events.SHUFFLE, "a Joker mixes the piles of a player; the digits of the amount are their new sizes (ST-25)",
-              "{player}'s piles are mixed and have {amount}", words=_sizes_in_words),
+    EventKind(events.SHUFFLE, "a Joker mixes the piles that a player has; the digits of the amount are the cards at each "
+              "position now (ST-25)", "{player}'s piles are mixed: {amount}", words=_places_in_words),
     EventKind(events.WIN, "the winner of the game, and points as in a tournament (ST-26, ST-28)",
               "{player} wins with {amount} points"),
 )  # fmt: skip
