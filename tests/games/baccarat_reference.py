@@ -99,7 +99,7 @@ class Episode:
         self.staged: list[int] = []
         self.bets: dict[int, dict[str, Fraction]] = {}
         self.direction, self.coups, self.number = 1, 0, 0
-        self.say = Sayings(everything=True)
+        self.say = Sayings()
         steps = [self.low + floor(Fraction(self.unit - self.low) * k / 7) for k in range(8)]
         self.levels = sorted(set(steps))
 

@@ -26,7 +26,7 @@ class Table:
         dealt = 52 if self.options.deck == "standard" or self.options.deal_52 else 66
         self.packs = [self.cards[:dealt][seat :: self.n] for seat in range(self.n)]
         self.pile = self.cards[dealt:]
-        self.say = Sayings(everything=True)
+        self.say = Sayings()
         self.say("hand", amount=1)
         for seat, pack in enumerate(self.packs):
             self.say("deal", seat, cards=pack)

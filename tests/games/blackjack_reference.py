@@ -90,7 +90,7 @@ class Episode:
         self.size = options.decks * (52 if options.deck == "standard" else 66)
         self.paid = [Fraction(0)] * options.num_players
         self.asked = self.shoes = 0
-        self.say = Sayings(everything=True)
+        self.say = Sayings()
 
     # --- the course of an episode ---
 

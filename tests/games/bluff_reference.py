@@ -43,7 +43,7 @@ class Table:
     rank: int | None = None  # to be claimed
     turns: int = 1
     rewards: list[float] | None = None
-    saying: Sayings = field(default_factory=lambda: Sayings(everything=True))
+    saying: Sayings = field(default_factory=Sayings)
 
     def __post_init__(self) -> None:
         n = self.n = self.options.num_players

@@ -21,7 +21,7 @@ class Bridge:
         self.decks = [[cards.text([card], joker_kinds=True) for card in deck] for deck in decks]
         self.points, self.below, self.games, self.deals = [0, 0], [0, 0], [0, 0], 0
         self.over = False
-        self.say = Sayings(everything=True)
+        self.say = Sayings()
         self.deal()
 
     def is_rubber(self) -> bool:

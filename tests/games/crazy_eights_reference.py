@@ -66,7 +66,7 @@ class Deal:
         self.debt = self.plays = self.passes = 0
         self.drawn, self.skips, self.draws = ([0] * self.n for _ in range(3))
         self.paused: set[int] = set()
-        self.saying = Sayings(everything=True)
+        self.saying = Sayings()
         self.say("hand", amount=1)
         self.say("round", dealer, amount=hand_size)
         for seat in seats:

@@ -46,7 +46,7 @@ class Table:
 
     def __post_init__(self) -> None:
         n = self.n = self.options.num_players
-        self.say = Sayings(everything=True)
+        self.say = Sayings()
         self.say("hand", amount=1)
         self.stock = [cards.text([card], joker_kinds=True) for card in self.deck]
         hand_size = self.options.hand_size or (7 if n == 2 else 5)

@@ -120,7 +120,7 @@ class Hearts:
         self.options, self.way = options, way
         self.decks = [[cards.text([card], joker_kinds=True) for card in deck] for deck in decks]
         self.totals, self.number, self.over = [0, 0, 0, 0], 0, False
-        self.say = Sayings(everything=True)
+        self.say = Sayings()
         self.deal()
 
     def deal(self) -> None:

@@ -36,7 +36,7 @@ class OldMaid:
     drawn: str = ""  # the card drawn in this turn, as long as it is in the hand
     skip_pair: bool = False
     known: dict[str, tuple[int, int]] = field(default_factory=dict)  # card -> who knows, in whose hand
-    say: Sayings = field(default_factory=lambda: Sayings(everything=True))
+    say: Sayings = field(default_factory=Sayings)
     last_draw: tuple[int, int, bool, int] | None = None  # by, from, kept, position
     rewards: list[float] | None = None
 

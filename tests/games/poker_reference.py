@@ -47,7 +47,7 @@ class Match(Dealing):
         self.least_bet = self.small_bet  # PK-07: F to begin with, but for limit
         self.sizes = [round(1000 * size) for size in options.raise_sizes]
         self.shuffle: Shuffle = no_shuffle
-        self.say = Sayings(everything=True)
+        self.say = Sayings()
 
     # --- hands ---
 

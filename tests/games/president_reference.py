@@ -34,7 +34,7 @@ class Match:
         self.before: list[int] = []  # seats in the order of the last deal's places
         self.deals = 0
         self.rewards: list[float] | None = None
-        self.saying = Sayings(everything=True)
+        self.saying = Sayings()
 
     def say(self, kind: str, player: int | None, cards: Any = (), other: int | None = None, amount: int = 0) -> None:
         self.saying(kind, player, cards=jokers_last(map(number, cards)), other=other, amount=len(cards) or amount)

@@ -83,7 +83,7 @@ class Course:
         self.over = False
         self.deal_number = options.first_deal if self.contract else 1
         self.dealt = 0
-        self.saying = Sayings(everything=True)
+        self.saying = Sayings()
         self.start_deal()
 
     def say(self, kind: str, seat: int | None, number: int = 0) -> None:

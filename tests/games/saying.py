@@ -8,26 +8,22 @@ from wilddeck import cards as texts
 
 
 class Sayings:
-    """Called by a reference, in order: with the kind of what happens, who does it, and what else it knows of that: `cards`, ids
-    or texts, `other`, `amount`; `...` for one of these that it cannot know. A reference says `everything`, and then what it
-    does not name there is none of: no card, no other, an amount that is the number of cards. Or all that is of some kinds; with
-    none named, of those it speaks of."""
+    """All that happens in a reference, which calls it in order: with the kind of what happens, who does it, and what else it
+    knows of that: `cards`, ids or texts, `other`, `amount`; `...` for one of these that it cannot know. What it does not name
+    there is not: no card, no other, an amount that is the number of cards."""
 
-    def __init__(self, *kinds: str, everything: bool = False) -> None:
-        self.kinds, self.everything = {*kinds}, everything
+    def __init__(self) -> None:
         self.said: list[dict[str, Any]] = []
 
     def __call__(self, kind: str, player: int | None = None, **parts: Any) -> None:
-        assert not self.kinds or kind in self.kinds
         if "cards" in parts:
             parts["cards"] = tuple(texts.parse(card)[0] if isinstance(card, str) else int(card) for card in parts["cards"])
-        unnamed = {"cards": (), "other": None, "amount": len(parts.get("cards", ()))} if self.everything else {}
+        unnamed = {"cards": (), "other": None, "amount": len(parts.get("cards", ()))}
         self.said.append({"kind": kind, "player": player, **unnamed, **parts})
 
     def compare(self, env: Any) -> None:
         """What was said is what has happened."""
-        kinds = self.kinds or {said["kind"] for said in self.said}
-        events = [event for event in env.history() if self.everything or event.kind in kinds]
+        events = env.history()
         for event, said in zip(events, self.said, strict=False):
             known = {name: part for name, part in said.items() if part is not ...}
             assert {name: getattr(event, name) for name in known} == known, event.text()

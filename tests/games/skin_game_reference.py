@@ -27,7 +27,7 @@ class Skin:
         self.chips = [options["stack"]] * num_players
         self.seated = set(range(num_players))
         self.returns: list[float] | None = None
-        self.say = Sayings(everything=True)
+        self.say = Sayings()
         self.course = self.episode()
         next(self.course)
 

@@ -70,7 +70,7 @@ class Table:
     def __init__(self, num_players: int, first_player: int, decks: list[list[int]], lying: Callable[[int], list[list[int]]]):
         self.n, self.first, self.decks, self.lying = num_players, first_player, iter(decks), lying
         self.games, self.left = 0, len(decks)
-        self.say = Sayings(everything=True)
+        self.say = Sayings()
         self.deal()
 
     # --- setting up ---

@@ -51,7 +51,7 @@ class Spades:
         self.options, self.decks = options, decks
         self.totals, self.bags = [0, 0], [0, 0]
         self.number, self.over = 0, False
-        self.say = Sayings(everything=True)
+        self.say = Sayings()
         self.deal()
 
     def deal(self) -> None:

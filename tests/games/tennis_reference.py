@@ -30,7 +30,7 @@ class Tennis:
         self.shown: set[int] = set()  # cards that have been played: where they are, everybody knows
         self.tricks_played = 0
         self.returns: list[float] | None = None
-        self.say = Sayings(everything=True)
+        self.say = Sayings()
         self.say("hand", amount=1)
         for seat, pile in enumerate(self.piles):
             self.say("deal", seat, cards=pile)

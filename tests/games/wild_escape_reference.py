@@ -44,7 +44,7 @@ class Match:
         self.levels = list(settings.levels)
         self.leader = settings.leader
         self.returns = [0] * 6
-        self.say = Sayings(everything=True)
+        self.say = Sayings()
         self.hands: list[Cards] = []
         self.places: list[int] = []  # players, best first
         self.tributes: list[tuple[int, int]] = []  # giver and receiver
