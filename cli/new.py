@@ -16,7 +16,7 @@ from . import arguments as allowed
 from .arguments import Commands, argument
 from .shared import own_name
 
-KINDS = ("tricks", "shedding", "betting", "matching")
+KINDS = {"tricks": "Oh Hell", "shedding": "Crazy Eights", "betting": "poker with a card each", "matching": "Go Fish"}
 FILES = {  # what is written, and from which file of `kinds`
     "README.md": "shared/README.md",
     "pyproject.toml": "shared/pyproject.toml",
@@ -36,7 +36,7 @@ _TAKEN = (*keyword.kwlist, "tests")
 def declare(commands: Commands) -> None:
     commands.add("new", new, "write a game of your own to begin with: a package that plays, to be edited").takes(
         argument("name", type=package_name, help="such as oh_hell: the name of the game, and of the package"),
-        argument("--kind", choices=KINDS, help="which small game it is at first"),
+        argument("--kind", choices=KINDS, help="what it is at first: " + ", ".join(f"{k} ({KINDS[k]})" for k in KINDS)),
         argument("--into", type=allowed.path, default=Path(), metavar="FOLDER", help="where (default: the working folder)"),
     )
 
@@ -50,7 +50,7 @@ def package_name(text: str) -> str:
 def new(arguments: argparse.Namespace) -> None:
     name, folder = arguments.name, arguments.into / arguments.name
     if arguments.kind is None:
-        raise ValueError(f"say which kind of game it is: --kind {', '.join(KINDS[:-1])} or {KINDS[-1]}")
+        raise ValueError(f"say which kind of game it is: --kind {' | '.join(KINDS)}")
     if folder.exists() or folder.is_symlink():
         raise ValueError(f"{folder} is there already; choose another name, or another place with --into")
     if f"{name}_v0" in games():

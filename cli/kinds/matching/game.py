@@ -162,8 +162,7 @@ def zones(state, viewer=None):
 
 
 def describe(state, viewer=None):
-    laid = [str(int(cards).bit_count()) for cards in state.laid[: int(state.num_players)]]
-    return f"{int(state.stock_end) - int(state.stock_at)} cards in the stock; laid: {', '.join(laid)}"
+    return f"cards laid: {', '.join(str(int(cards).bit_count()) for cards in state.laid[: int(state.num_players)])}"
 
 
 GAME = Game(

@@ -18,8 +18,8 @@ def test_checks():
 def test_the_player_beats_random_ones():
     options = GAME.options()
     rules = PolicyAgent("rules", player.policy, options.num_players)
-    result = evaluate(rules, RandomAgent(), GAME, options, 200, seed=1)
-    assert result.mean > 4 * result.standard_error
+    result = evaluate(rules, RandomAgent(), GAME, options, 1000, seed=1)
+    assert result.mean > 5 * result.standard_error
 
 
 def test_clauses_that_the_code_names_are_on_the_page():

@@ -117,7 +117,7 @@ def observe(state, viewer, out):
 
 
 def zones(state, viewer=None):
-    return {**hands.hand_zones(state, viewer), "pile": [*hands.places(int(state.below)), int(state.top)]}
+    return {**hands.hand_zones(state, viewer), "discard": [*hands.places(int(state.below)), int(state.top)]}
 
 
 def describe(state, viewer=None):

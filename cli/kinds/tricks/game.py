@@ -106,7 +106,11 @@ def zones(state, viewer=None):
 
 
 def describe(state, viewer=None):
-    return "; ".join([*tricks.trick_facts(state), f"bids {state.bids[: int(state.num_players)].tolist()}"])
+    facts = tricks.trick_facts(state)
+    for seat in range(int(state.num_players)):
+        if state.bids[seat] != NO_BID:
+            facts.append(f"player {seat} bid {state.bids[seat]}, has won {state.tricks[seat]}")
+    return "; ".join(facts)
 
 
 GAME = Game(

@@ -9,7 +9,7 @@ from .game import ACTIONS, CARDS, OBSERVATION
 
 _HAND, _TRICKS, _TRUMP_CARD, _BIDS = OBSERVATION.places("hand", "tricks", "trump_card", "bids")
 _BID = ACTIONS.at("bid")
-HIGH = 8  # rank of a ten: a trump from here on is taken to win
+HIGH = 5  # rank of a seven: a trump from here on is taken to win
 
 
 @device_function
