@@ -105,38 +105,38 @@ class Commands:
 
 def whole(low: int, high: int) -> Callable[[str], int]:
     """A whole number from `low` to `high`."""
-    return _checked(f"a whole number from {low:,} to {high:,}", int, lambda value: low <= value <= high)
+    return checked(f"a whole number from {low:,} to {high:,}", int, lambda value: low <= value <= high)
 
 
 def integer(text: str) -> int:
     """Any whole number, where what is done with it says what it may be (a seed, say)."""
-    return _checked("a whole number", int, lambda value: True)(text)
+    return checked("a whole number", int, lambda value: True)(text)
 
 
 def number(low: float, high: float) -> Callable[[str], float]:
     """A number from `low` to `high`."""
-    return _checked(f"a number from {low:g} to {high:,.15g}", float, lambda value: low <= value <= high)
+    return checked(f"a number from {low:g} to {high:,.15g}", float, lambda value: low <= value <= high)
 
 
 def above(low: float, high: float) -> Callable[[str], float]:
     """A number above `low` and up to `high`."""
-    return _checked(f"a number above {low:g} and up to {high:,.15g}", float, lambda value: low < value <= high)
+    return checked(f"a number above {low:g} and up to {high:,.15g}", float, lambda value: low < value <= high)
 
 
 def path(text: str) -> Path:
     """A path."""
-    return _checked("a path", Path, lambda value: text.strip() != "")(text)
+    return checked("a path", Path, lambda value: text.strip() != "")(text)
 
 
 def words(text: str) -> str:
     """Text that can be kept and shown: valid Unicode, and not nothing."""
-    return _checked("valid text", _encodable, lambda value: value.strip() != "")(text)
+    return checked("valid text", _encodable, lambda value: value.strip() != "")(text)
 
 
 def host_name(text: str) -> str:
     """A name or an address of a machine, as the part of an address of the web that says which."""
     allowed = "a name or address such as cards.example.org, with neither http:// nor port"
-    return _checked(allowed, str, lambda value: len(value) <= _HOST_LENGTH and _HOST.fullmatch(value) is not None)(text)
+    return checked(allowed, str, lambda value: len(value) <= _HOST_LENGTH and _HOST.fullmatch(value) is not None)(text)
 
 
 def _encodable(text: str) -> str:
@@ -144,7 +144,7 @@ def _encodable(text: str) -> str:
     return text
 
 
-def _checked(allowed: str, read: Callable[[str], Any], is_allowed: Callable[[Any], bool]) -> Callable[[str], Any]:
+def checked(allowed: str, read: Callable[[str], Any], is_allowed: Callable[[Any], bool]) -> Callable[[str], Any]:
     """Reads a value and checks it, for `add_argument(type=...)`."""
 
     def checked(text: str) -> Any:

@@ -13,13 +13,14 @@ from collections.abc import Sequence
 
 from ..envs.core.escape import message
 from ..version import __version__
-from . import bench, check, games, league, play, score, serve, train
+from . import bench, check, games, league, new, play, score, serve, train
 from .arguments import Commands, Parser
 
 EPILOG = """\
 examples:
   wilddeck play tennis                          play against rule-based agents in the terminal
   wilddeck rollout tennis --games 4096          how fast it runs here
+  wilddeck new oh_hell --kind tricks            a game of your own to begin with, as a package
   wilddeck check oh_hell:GAME                   whether a game of your own is one, and where it is not
   wilddeck train tennis --seconds 120           self-play training into runs/
   wilddeck exploit tennis rules                 how much an opponent wins that was trained against the rules
@@ -92,6 +93,6 @@ def new_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"wilddeck {__version__}")
     parser.add_argument("--traceback", action="store_true", help="show where an error comes from")
     commands = Commands(parser, "COMMAND")
-    for noun in (games, check, play, train, league, score, serve, bench):
+    for noun in (games, new, check, play, train, league, score, serve, bench):
         noun.declare(commands)
     return parser

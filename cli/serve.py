@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import shutil
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +12,7 @@ from . import arguments as allowed
 from .arguments import Commands, argument, several
 from .league import print_table
 from .printing import console
-from .shared import SANDBOX
+from .shared import SANDBOX, own_name
 
 if TYPE_CHECKING:
     from ..league import League
@@ -74,5 +72,4 @@ def demo(arguments: argparse.Namespace) -> None:
     terminal = console()
     demo.run(arguments.out, arguments.seconds, terminal, play)
     leagues = " ".join(f"--league {shlex.quote(str(path))}" for path in sorted(arguments.out.glob("*.sqlite")))
-    command = "wilddeck" if shutil.which("wilddeck") else shlex.quote(sys.argv[0])  # `make` keeps it in an environment
-    print(plain(f"all of it in the browser: {command} serve {leagues} --runs {shlex.quote(str(arguments.out))}"))
+    print(plain(f"all of it in the browser: {own_name()} serve {leagues} --runs {shlex.quote(str(arguments.out))}"))

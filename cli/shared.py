@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import shlex
+import shutil
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +36,11 @@ SECRET_SEED = argument(
 SANDBOX = flag("--sandbox", "run cmd: bots under bubblewrap: no network, no files but their own (bot guide)")
 ZIP = "load .zip files of Stable-Baselines3, which can run code"
 TRUST_ZIP = flag("--trust", ZIP)
+
+
+def own_name() -> str:
+    """How this command is called: `make` keeps it in an environment, where no shell finds it by its name."""
+    return "wilddeck" if shutil.which("wilddeck") else shlex.quote(sys.argv[0])
 
 
 def find_game(name: str) -> Game:

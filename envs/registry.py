@@ -99,9 +99,13 @@ def load(place: str) -> Game:
 
     module, _, name = place.partition(":")
     try:
-        held = getattr(importlib.import_module(module), name or "GAME")
-    except (ImportError, AttributeError) as error:
+        found = importlib.import_module(module)
+        held = getattr(found, name or "GAME")
+    except ImportError as error:
         raise ValueError(f"there is no game at {place!r}: {error}") from None
+    except AttributeError as error:
+        hint = "" if getattr(found, "__file__", None) else f"; {module!r} is a folder here: is the module inside it?"
+        raise ValueError(f"there is no game at {place!r}: {error}{hint}") from None
     if not isinstance(held, Game):
         raise ValueError(f"{place!r} is {type(held).__name__!r} and no Game")
     return held

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import logging
 import time
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -76,14 +77,21 @@ def _result(check: Check, cases: Sequence[Case], quick: bool) -> Result:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """PettingZoo's tests print that they pass, and its wrappers warn of the illegal actions that are tried."""
-    logger = EnvLogger.get_logger()
+    """PettingZoo's tests print that they pass, its wrappers warn of the illegal actions that are tried, and ours of what a
+    learner should know of parallel environments, which are tried too."""
+    logger, ours = EnvLogger.get_logger(), logging.getLogger("wilddeck")
     before, logger.disabled = logger.disabled, True
+    ours.addFilter(_is_of_the_game)
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             yield
     finally:
+        ours.removeFilter(_is_of_the_game)
         logger.disabled = before
+
+
+def _is_of_the_game(record: logging.LogRecord) -> bool:
+    return "a parallel environment" not in record.getMessage()
 
 
 def check_game(game: Game | str, quick: bool = True) -> None:

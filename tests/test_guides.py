@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from support import ROOT, shortened
+from wilddeck import cli
 
 GUIDES = ROOT / "docs" / "guides"
 SHORTER = {
@@ -80,14 +81,15 @@ def test_scores(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("interpreted", ["1", pytest.param("0", marks=pytest.mark.long)])
 def test_a_game_of_ones_own(tmp_path: Path, interpreted: str) -> None:
-    """The module that the guide tells of is its first three blocks; the others play it."""
+    """The module that the guide goes through, in its first three blocks, is what `wilddeck new` writes; the others play it."""
     *module, played, compiled, checked = examples("own_game.md")
     assert len(module) == 3
-    lines = "\n".join(module).rstrip().splitlines()
-    assert len(lines) < 160
-    (tmp_path / "my_oh_hell.py").write_text("\n".join(lines), encoding="utf-8")
-    told = run(tmp_path, "played.py", played)
+    assert cli.main(["new", "my_oh_hell", "--kind", "tricks", "--into", str(tmp_path)]) == 0
+    folder = tmp_path / "my_oh_hell"
+    code = (folder / "my_oh_hell" / "game.py").read_text(encoding="utf-8")
+    assert [line for line in code.splitlines() if line] == [line for line in "".join(module).splitlines() if line]
+    told = run(folder, "played.py", played)
     assert "you bid 5" in told and "the game is over" in told
     if interpreted == "0":
-        assert "checked" in run(tmp_path, "checked.py", checked)
-        assert "Rollout" in run(tmp_path, "compiled.py", compiled)
+        assert "checked" in run(folder, "checked.py", checked)
+        assert "Rollout" in run(folder, "compiled.py", compiled)

@@ -21,6 +21,7 @@ else:
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 STUDIES = Path("benchmarks/studies")
+WRITTEN = Path("cli/kinds")  # what `wilddeck new` writes elsewhere
 SKIPPED = {"tests", "docs", "build", "dist", "runs", "examples"}
 MOST_LINES, MOST_ARGUMENTS = 600, 8
 
@@ -125,7 +126,7 @@ def test_no_files_import_one_another() -> None:
 
 def test_inside_the_package_imports_are_relative() -> None:
     for path in modules():
-        for node in nodes(path):
+        for node in nodes(path) if WRITTEN not in path.parents else ():
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and not node.level:
                 names = [node.module or ""]

@@ -10,6 +10,7 @@ import sys
 import sysconfig
 import tarfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,7 @@ def test_the_sdist_is_complete(sdist: Path) -> None:
         names = {member.name.partition("/")[2] for member in archive.getmembers() if member.isfile()}
     needed = "CHANGELOG.md CITATION.cff CONTRIBUTING.md Makefile README.md constraints.txt mkdocs.yml pyproject.toml .ci/run"
     assert set(needed.split()) <= names
-    for folder in ("docs", "tests", "agents", "benchmarks", "envs", "training", "web"):
+    for folder in ("docs", "tests", "agents", "benchmarks", "cli", "envs", "training", "web"):
         files = [path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("*.*") if path.is_file()]
         assert {file for file in files if "__pycache__" not in file} <= names
     assert not [name for name in names if "__pycache__" in name or name.endswith((".pyc", ".nbi", ".nbc"))]
@@ -52,6 +53,9 @@ def test_the_wheel_is_complete(wheel: Path) -> None:
         "benchmarks/report.html",
         "py.typed",
         "cli/command.py",
+        "cli/kinds/tricks/game.py",
+        "cli/kinds/tricks/rules.md",
+        "cli/kinds/shared/pyproject.toml",
         "envs/core/render/faces.py",
         "web/static/table.js",
     ):
@@ -61,25 +65,46 @@ def test_the_wheel_is_complete(wheel: Path) -> None:
     assert not [name for name in names if "/tests/" in name or "/guides/" in name or name.endswith((".nbi", ".nbc"))]
 
 
-@pytest.mark.long
-def test_the_wheel_in_an_environment_of_its_own(wheel: Path, tmp_path: Path) -> None:
-    """Its dependencies come from this environment's folder, the package itself from the wheel alone."""
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def installed(wheel: Path, tmp_path: Path) -> Run:
+    """Runs commands of an environment with nothing but the wheel: its dependencies come from this one's folder."""
     place = tmp_path / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True)
-    python = place / "bin" / "python"
-    install = ["--python", str(python), "install", "--quiet", "--no-deps", str(wheel)]
-    subprocess.run([sys.executable, "-m", "pip", *install], check=True, capture_output=True)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "NUMBA"))}
     environment |= {"PYTHONPATH": sysconfig.get_path("purelib"), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    environment["PATH"] = os.pathsep.join([str(place / "bin"), environment["PATH"]])
 
     def run(*words: str) -> str:
         done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    where = run(str(python), "-c", "import wilddeck; print(wilddeck.__file__)")
+    run("python", "-m", "pip", "--python", str(place / "bin" / "python"), "install", "--quiet", "--no-deps", str(wheel))
+    where = run("python", "-c", "import wilddeck; print(wilddeck.__file__)")
     assert Path(where.strip()).is_relative_to(place)
-    command = str(place / "bin" / "wilddeck")
-    assert "tennis_v0" in run(command, "games")
-    assert "| TN-01 |" in run(command, "show", "tennis")
-    assert json.loads(run(command, "rollout", "tennis", "--games", "4", "--steps", "50", "--json"))["steps"] == 200
+    return run
+
+
+@pytest.mark.long
+def test_the_wheel_in_an_environment_of_its_own(installed: Run) -> None:
+    assert "tennis_v0" in installed("wilddeck", "games")
+    assert "| TN-01 |" in installed("wilddeck", "show", "tennis")
+    assert json.loads(installed("wilddeck", "rollout", "tennis", "--games", "4", "--steps", "50", "--json"))["steps"] == 200
+
+
+@pytest.mark.long
+def test_a_game_of_ones_own_is_written_installed_and_known(installed: Run) -> None:
+    """As editable, and looked for where a folder has its name."""
+    assert "  wilddeck check oh_hell:GAME" in installed("wilddeck", "new", "oh_hell", "--kind", "tricks")
+    installed("python", "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", "oh_hell")
+    assert "oh_hell_v0" in installed("wilddeck", "games")
+    assert "| OH-01 |" in installed("wilddeck", "show", "oh_hell")
+    assert "True" in installed(
+        "python", "-c", "import oh_hell, wilddeck; print(wilddeck.envs.game('oh_hell_v0') is oh_hell.GAME)"
+    )
+    assert "checks are fine" in installed("wilddeck", "check", "oh_hell")
+    won = json.loads(installed("wilddeck", "evaluate", "oh_hell", "rules", "--against", "random", "--games", "300", "--json"))
+    assert won["random"]["games"] == 300

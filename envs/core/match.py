@@ -52,3 +52,16 @@ def pay_winners(state, winners):
     for seat in range(n):
         state.rewards[seat] = np.float32((n - count) / (count * (n - 1)) if winners >> seat & 1 else -1 / (n - 1))
     state.terminated = 1
+
+
+@device_function
+def pay_pot(state, paid, winners):
+    """End the episode; the winners, a set of seats as bits, share what all have paid. Everybody gets their share less what they
+    paid."""
+    n, pot = np.int64(state.num_players), np.int64(0)
+    for seat in range(n):
+        pot += np.int64(paid[seat])
+    for seat in range(n):
+        share = pot / count_bits(winners) if winners >> seat & 1 else 0.0
+        state.rewards[seat] = np.float32(share - paid[seat])
+    state.terminated = 1

@@ -22,3 +22,15 @@ def seats_with(state, numbers):
         if numbers[seat] > 0:
             seats |= np.int64(1) << seat
     return seats
+
+
+@device_function
+def seats_with_most(state, numbers):
+    """The seats, as bits, that have the highest number."""
+    most, seats = numbers[0], np.int64(0)
+    for seat in range(np.int64(state.num_players)):
+        if numbers[seat] > most:
+            most, seats = numbers[seat], np.int64(0)
+        if numbers[seat] == most:
+            seats |= np.int64(1) << seat
+    return seats

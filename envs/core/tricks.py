@@ -9,8 +9,9 @@ A game takes the fields, the blocks and the events from here, puts the shared bl
         if is_played_out(state): ...           # the hand is over
     observe_tricks(state, viewer, out)         # in `observe`
 
-`determinize` is a game's own as it stands, unless more is known of hands than which suits they lack: then it calls
-`redraw_hidden`. Tricks go clockwise, aces are high. A set of cards is one word, bit k being the card of id k.
+`determinize` is a game's own as it stands, unless a player knows more of hands than what was shown of them (`hands.show`) and
+which suits they lack: then it calls `redraw_hidden`. Tricks go clockwise, aces are high. Sets of cards, hands and the stock are
+as in `hands.py`.
 (`extended/tricks.py` is for four players, with Jokers, Draws, Reverses and Skips.)
 """
 
@@ -20,22 +21,20 @@ from typing import Any
 
 import numpy as np
 
-from .bits import count_bits
-from .cards import HIDDEN, STANDARD, SUITS, text
-from .events import DEAL, EVERYBODY, NOBODY, PLAY, TRICK_WON, EventKind, emit_card, emit_cards, emit_list
+from . import hands
+from .cards import STANDARD, SUITS, text
+from .events import EVERYBODY, NOBODY, PLAY, TRICK_WON, EventKind, emit_card, emit_list
 from .extended.sets import ZERO, places, write_bits
 from .fields import Field, last_seat
-from .hidden import deal_hidden
+from .hands import ALL_CARDS, BIT, SUIT_CARDS
+from .hands import next_card as next_card
 from .jit import device_function
 from .layout import Block, Layout, start
-from .rng import shuffle
 from .seats import clockwise
 from .zones import ZoneRole
 
 NO_SUIT = -1  # as trumps: none; as the led suit: nothing is led
-SUIT_CARDS = np.array([sum(1 << card for card in range(suit, STANDARD, SUITS)) for suit in range(SUITS)], np.uint64)
-BIT = np.array([1 << card for card in range(STANDARD)], np.uint64)
-_ALL_CARDS, _ALL_SUITS = (1 << STANDARD) - 1, (1 << SUITS) - 1
+_ALL_SUITS = (1 << SUITS) - 1
 _UNIT = 13  # tricks that the observation writes as 1
 
 
@@ -45,23 +44,21 @@ def _most_tricks(options: Any) -> int:
 
 def trick_fields(seats: int) -> list[Field]:
     """What the record of a game of tricks holds, for up to `seats` players. Card k of the trick was played k seats clockwise of
-    the leader. The stock is `deck[stock_at:stock_end]`, top first."""
+    the leader."""
     return [
-        Field("hand", "u8", (seats,), bits=_ALL_CARDS),  # sets of cards
-        Field("played", "u8", (seats,), bits=_ALL_CARDS),  # to earlier tricks of the hand
+        *hands.hand_fields(seats),
+        Field("played", "u8", (seats,), bits=ALL_CARDS),  # to earlier tricks of the hand
         Field("seen_void", "u1", (seats,), bits=_ALL_SUITS),  # suits, as bits, that everybody knows a hand to lack
         Field("tricks", "u1", (seats,), high=_most_tricks),  # won in this hand
         Field("trick", "u1", (seats,), high=STANDARD - 1),
         Field("trick_size", "u1", high=lambda options: options.num_players),
         Field("leader", "i1", high=last_seat),  # who leads or led the trick
-        Field("stock_at", "u1", high=STANDARD),
-        Field("stock_end", "u1", high=STANDARD),
     ]
 
 
 TRICK_ACTIONS = (Block("play", STANDARD, "play this card, by id", label="play {card}"),)
 TRICK_OBSERVATION = (
-    Block("hand", STANDARD, "own hand: 1 for each card, by id"),
+    hands.OWN_HAND,
     Block("led_suit", SUITS, "the led suit c, d, h, s: one-hot"),
     Block("trick_cards", 0, "the trick: of each player, clockwise from the viewer, their card by id", each=STANDARD),
     Block("played", 0, "cards played to earlier tricks of the hand by each player, clockwise, by id", each=STANDARD),
@@ -76,7 +73,7 @@ TRICK_OBSERVATION = (
     Block("seen_void", 0, "of each player, clockwise, the suits that all know them to lack", each=SUITS, lacks="suit"),
 )
 TRICK_EVENTS = (
-    EventKind(DEAL, "the cards dealt to a hand, which its player sees", "{player} is dealt {cards}"),
+    hands.DEALT,
     EventKind(PLAY, "a card is played to the trick", "{player} plays {cards}"),
     EventKind(TRICK_WON, "who wins the trick, and its cards in the order played", "{player} wins the trick {cards}"),
 )
@@ -93,35 +90,14 @@ _OF_TRICKS = np.float32(1 / _UNIT)
 def deal_hands(state, first, count, size):
     """Deal `count` cards to every hand, one at a time clockwise from `first`, who is to move and leads the first trick. What is
     left of the `size` cards of the deck is the stock. Nothing stays of a hand played before."""
-    n = np.int64(state.num_players)
-    for seat in range(n):
-        state.hand[seat] = ZERO
+    for seat in range(np.int64(state.num_players)):
         state.played[seat] = ZERO
         state.seen_void[seat] = 0
         state.tricks[seat] = 0
         state.trick[seat] = 0
     state.trick_size = 0
-    state.stock_at = 0
-    state.stock_end = size
-    seat = np.int64(first)
-    for _ in range(n * count):
-        state.hand[seat] |= BIT[next_card(state)]
-        seat = clockwise(seat, 1, n)
-    for _ in range(n):
-        emit_cards(state, DEAL, seat, state.hand[seat], ZERO, 1 << seat, NOBODY)
-        seat = clockwise(seat, 1, n)
-    state.leader = seat
-    state.current_player = seat
-
-
-@device_function
-def next_card(state):
-    """Take the top card of the stock, which must have one. Of a hand that takes it in play, clear `seen_void`."""
-    position = np.int64(state.stock_at)
-    card = np.int64(state.deck[position])
-    state.deck[position] = 0
-    state.stock_at = position + 1
-    return card
+    state.leader = first
+    hands.deal_hands(state, first, count, size)
 
 
 # --- tricks ---
@@ -156,7 +132,7 @@ def play_card(state, card):
     is to be taken (`take_trick`)."""
     n, seat, size = np.int64(state.num_players), np.int64(state.current_player), np.int64(state.trick_size)
     led = led_suit(state)
-    state.hand[seat] &= ~BIT[card]
+    hands.leave_hand(state, seat, BIT[card])
     if size > 0 and card & 3 != led:
         state.seen_void[seat] = np.int64(state.seen_void[seat]) | 1 << led
     state.trick[size] = card
@@ -229,81 +205,38 @@ def observe_tricks(state, viewer, out):
 
 @device_function
 def determinize(state, viewer):
-    """`redraw_hidden` where the viewer knows of the other hands only which suits they lack."""
-    redraw_hidden(state, viewer, np.zeros(np.int64(state.num_players), np.uint64))
+    """Deal the cards of the other hands and of the stock again, each way being as likely: what was shown of a hand stays, and
+    none gets a suit of its `seen_void`."""
+    redraw_hidden(state, viewer, state.shown)
 
 
 @device_function
 def redraw_hidden(state, viewer, known):
-    """Deal the cards of the other hands and of the stock again, each way being as likely: no hand gets a suit of its
-    `seen_void`.
-
-    Args:
-        known: uint64 [seats], of each hand the set of cards that the viewer knows to be in it, and that therefore stay.
-    """
+    """As `determinize`, where the viewer knows other cards to be in hands than those that all have seen: `known`, uint64
+    [seats], a set of each hand."""
     n = np.int64(state.num_players)
-    room, allowed, hidden = np.zeros(n + 1, np.int64), np.empty(SUITS, np.int64), ZERO
-    allowed[:] = (1 << (n + 1)) - 1
+    barred = np.zeros(n, np.uint64)
     for seat in range(n):
-        if seat != viewer:
-            unseen = state.hand[seat] & ~known[seat]
-            hidden |= unseen
-            room[seat] = count_bits(unseen)
-            state.hand[seat] &= known[seat]
-            for suit in range(SUITS):
-                if np.int64(state.seen_void[seat]) >> suit & 1:
-                    allowed[suit] &= ~(1 << seat)
-    first, end = np.int64(state.stock_at), np.int64(state.stock_end)
-    for k in range(first, end):
-        hidden |= BIT[np.int64(state.deck[k])]
-    room[n] = end - first
-    deal_again(state, hidden, room, allowed)
-
-
-@device_function
-def deal_again(state, hidden, room, allowed):
-    """Deal a set of cards to hands and stock, so many to each place (`deal_hidden`)."""
-    n, position, count = np.int64(state.num_players), np.int64(state.stock_at), 0
-    cards, kinds, where = np.empty(STANDARD, np.int64), np.empty(STANDARD, np.int64), np.empty(STANDARD, np.int64)
-    for card in range(STANDARD):  # in order of id, so that the true arrangement leaves no trace
-        if hidden & BIT[card] != ZERO:
-            cards[count] = card
-            kinds[count] = card & 3
-            count += 1
-    deal_hidden(state, kinds, count, room, allowed, where)
-    for k in range(count):
-        if where[k] == n:
-            state.deck[position] = cards[k]
-            position += 1
-        else:
-            state.hand[where[k]] |= BIT[cards[k]]
-    first = np.int64(state.stock_at)
-    shuffle(state, state.deck[first:], position - first)
+        for suit in range(SUITS):
+            if np.int64(state.seen_void[seat]) >> suit & 1:
+                barred[seat] |= SUIT_CARDS[suit]
+    hands.redraw_hidden(state, viewer, known, barred)
 
 
 # --- text and zones, for ordinary Python ---
 
 
-TRICK_ZONES = {
-    "hand": ZoneRole.HAND,
-    "trick": ZoneRole.PLAYED,
-    "played": ZoneRole.ROW,
-    "stock": ZoneRole.STOCK,
-}
+TRICK_ZONES = {**hands.HAND_ZONES, "trick": ZoneRole.PLAYED, "played": ZoneRole.ROW}
 
 
 def trick_zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>, trick/<seat>, played/<seat> to earlier tricks, stock (top first)."""
     n, leader = int(state.num_players), int(state.leader)
-    by_zone: dict[str, list[int]] = {}
+    by_zone = hands.hand_zones(state, viewer)
     for seat in range(n):
-        hand = places(int(state.hand[seat]))
-        by_zone[f"hand/{seat}"] = hand if viewer in (None, seat) else [HIDDEN] * len(hand)
         place = (seat - leader) % n
         by_zone[f"trick/{seat}"] = [int(state.trick[place])] if place < state.trick_size else []
         by_zone[f"played/{seat}"] = places(int(state.played[seat]))
-    stock = [int(card) for card in state.deck[int(state.stock_at) : int(state.stock_end)]]
-    by_zone["stock"] = stock if viewer is None else [HIDDEN] * len(stock)
     return by_zone
 
 

@@ -14,7 +14,7 @@ from wilddeck.benchmarks import demo
 from wilddeck.cli import main
 
 COMMANDS = [
-    *("games", "show", "play", "watch", "rollout", "warmup", "check", "train", "evaluate", "exploit", "serve", "demo"),
+    *("games", "show", "play", "watch", "rollout", "warmup", "new", "check", "train", "evaluate", "exploit", "serve", "demo"),
     *(f"league {action}" for action in ("run", "table", "matrix", "replay", "export")),
     *(f"score {action}" for action in ("run", "compare", "table")),
     *(f"bench {action}" for action in ("speed", "comparator", "training", "map", "pages", "strength train", "strength rank")),

@@ -128,6 +128,10 @@ MISTAKES = [
     (2, "league run {new} tennis --move-seconds inf", "--move-seconds: must be a number above 0"),
     (2, "serve --allow-host http://cards.example.org", "--allow-host: must be a name or address such as"),
     (2, "league export {new} --format html5", "--format: invalid choice: 'html5'"),
+    (2, "new Oh-Hell --kind tricks", "name: must be a Python name in lower case such as oh_hell, not 'Oh-Hell'"),
+    (2, "new class --kind tricks", "name: must be a Python name in lower case"),
+    (2, "new tests --kind tricks", "name: must be a Python name in lower case"),
+    (2, "new mine --kind trick", "--kind: invalid choice: 'trick' (choose from"),
     (2, "nonsense", "invalid choice: 'nonsense'"),
     (2, "games more", "unrecognized arguments: more"),
     # more than the machine has
@@ -138,6 +142,9 @@ MISTAKES = [
     (1, "exploit tennis rules --deals 1000000000", "deals=1000000000 needs about"),
     (1, "exploit tennis rules --set num_envs=1000000000000", "num_envs=1000000000000 with rollout_steps=256 needs about"),
     # what the game, the agents and the settings say
+    (1, "new mine --into {new}", "say which kind of game it is: --kind tricks | shedding | betting | matching"),
+    (1, "new tennis --kind tricks --into {new}", "there is a game tennis_v0 already; choose another name"),
+    (1, "new json --kind tricks --into {new}", "there is a Python module 'json' already, which this one would hide"),
     (1, "rollout nothing", "no game 'nothing'"),
     (1, "warmup tennis nothing", "no game 'nothing'"),
     (1, "rollout tennis --seed -1", "a seed is an integer"),
@@ -171,6 +178,8 @@ MISTAKES = [
     (1, "exploit tennis rules --seed -1", "a seed is an integer"),
     (1, "exploit tennis rules --weights {new}", "weights files end in .safetensors or .npz"),
     # files that are none of ours
+    (1, "new folder --kind tricks --into {folder}/..", "folder/../folder is there already; choose another name"),
+    (1, "new mine --kind tricks --into {folder}/text.npz", "text.npz"),
     (1, "exploit tennis rules --weights {folder}/text.npz", "text.npz is there already"),
     (1, "exploit tennis rules --weights {folder}/text.npz/below.npz", "text.npz"),
     (1, "exploit tennis {folder}/text.npz", "text.npz"),
@@ -201,7 +210,7 @@ def test_mistakes(status: int, line: str, said: str, tmp_path: Path, capsys: pyt
     assert is_one_line(message), message
     assert said in message
     assert (folder / "text.npz").read_text() == "of somebody else"
-    if line.startswith(("train", "exploit")):
+    if line.startswith(("new", "train", "exploit")):
         assert not new.exists(), "nothing is left of what did not begin"
 
 

@@ -14,6 +14,7 @@ import pytest
 import toy_game as toy
 from wilddeck.cli import main
 from wilddeck.envs.core import options as opt
+from wilddeck.envs.core import parallel
 from wilddeck.envs.core.events import SLAP, emit
 from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function, only_interpreted
@@ -320,6 +321,13 @@ def test_the_command_says_it(module: str, capsys: pytest.CaptureFixture[str]) ->
     assert out.splitlines()[-1] == "1 of 7 checks failed"
     rows = json.loads(run(capsys, f"{module}:WRONG", "--json")[1])
     assert [row["name"] for row in rows if row["failure"]] == ["teams hold every seat once"]
+
+
+def test_advice_to_learners_is_not_given_to_authors(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    parallel._say_which_action_counts.cache_clear()
+    monkeypatch.setattr(suite, "CHECKS", (CHECKS["parallel_api"],))
+    assert not next(suite.run_checks(toy.GAME)).failure
+    assert parallel._say_which_action_counts.cache_info().currsize == 1 and not caplog.records
 
 
 def test_the_command_is_content(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,3 @@
+"""My Game, a game for wilddeck."""
+
+from .game import GAME as GAME

@@ -1,0 +1,1 @@
+"""What is the same in the games of all kinds."""
