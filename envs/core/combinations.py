@@ -21,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .bits import lowest_bit
-from .cards import RANK_NAMES
+from .cards import BIG_JOKER, JOKER_RANK, RANK_NAMES, SMALL_JOKER, TEXT
 from .jit import device_function
 from .parts import Part
 
@@ -64,9 +64,14 @@ def cards_of(table: np.ndarray, combination: int) -> list[int]:
 
 def run_parts(table: np.ndarray, ranks: Sequence[int]) -> list[Part]:
     """What the combinations are called, for a block's `parts`: "5 5", "3 4 5 6 7". `ranks` are the numbers of the game's ranks
-    as parts have them: 0..12 for 2..A, 16 for a Joker."""
-    named = [[ranks[rank] for rank in cards_of(table, number)] for number in range(size_of(table))]
-    return [Part(" ".join(RANK_NAMES[rank] for rank in numbers), ranks=tuple(numbers)) for numbers in named]
+    as parts have them: 0..12 for 2..A, 16 for a Joker; where the two Jokers differ, their ids 52 and 53: "SJ"."""
+    return [_part([ranks[rank] for rank in cards_of(table, number)]) for number in range(size_of(table))]
+
+
+def _part(numbers: list[int]) -> Part:
+    jokers = tuple(number for number in numbers if number in (SMALL_JOKER, BIG_JOKER))
+    words = [TEXT[number] if number in jokers else RANK_NAMES[number] for number in numbers]
+    return Part(" ".join(words), cards=jokers, ranks=tuple(JOKER_RANK if number in jokers else number for number in numbers))
 
 
 @device_function
