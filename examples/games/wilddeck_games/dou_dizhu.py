@@ -18,13 +18,17 @@ from wilddeck.envs.core.combinations import (
     END,
     FIRST,
     LENGTH,
-    LOWEST,
+    RANK_BITS,
     TIMES,
+    counts_of,
     kind,
     kinds,
+    kinds_of,
+    lowest_rank,
     mark_combinations,
     mark_from,
-    mark_higher,
+    pick_cards,
+    ranks_held,
     run_parts,
     size_of,
 )
@@ -49,7 +53,12 @@ MOST_REDEALS = 100
 
 RUN_RANKS, JOKERS = 12, 13  # ranks 0..11, 3 to A, make runs; 12 are the twos, 13 and 14 the Jokers
 NAMES = [*range(1, RANKS), 0, SMALL_JOKER, BIG_JOKER]  # of the ranks, as parts of actions have them
-RANK_CARDS = np.array([0xF << SUITS * name if name < RANKS else 1 << name for name in NAMES], np.uint64)  # sets of card ids
+# A set of cards has four bits a rank, clubs first; of a Joker the first is used.
+CARD_AT = {SUITS * rank + suit: SUITS * name + suit for rank, name in enumerate(NAMES[:RANKS]) for suit in range(SUITS)}
+CARD_AT |= {SUITS * rank: NAMES[rank] for rank in (JOKERS, JOKERS + 1)}
+_PLACE = {card: place for place, card in CARD_AT.items()}
+BIT = np.array([1 << _PLACE[card] for card in range(DECK_54)], np.uint64)
+ALL_CARDS = sum(1 << place for place in CARD_AT)
 
 _RUNS = [*(kind(1, length, ranks=RUN_RANKS) for length in range(5, 13))]
 _PAIRS = [*(kind(2, length, ranks=RUN_RANKS) for length in range(3, 11))]
@@ -69,8 +78,9 @@ BOMB = ROCKET - 1
 FOUR_WITH_TWO = len(KINDS) - 2  # and the last
 PLAIN = KINDS[: ROCKET + 1]
 COMBINATIONS = size_of(KINDS)
-KIND_OF = np.searchsorted(KINDS[:, END], np.arange(COMBINATIONS), "right")
-ADDED = kinds(kind(1, ranks=JOKERS + 2), kind(2, ranks=RANKS))  # a kicker: a rank, or a pair
+KIND_OF = kinds_of(KINDS)
+ADDED = kinds(kind(1, ranks=JOKERS + 2), kind(2, ranks=RANKS))  # a kicker: a card, or a pair
+ADDED_KIND = kinds_of(ADDED)
 
 
 @dataclass(frozen=True)
@@ -84,13 +94,12 @@ class Options(opt.Options):
     doublings: int = opt.integer(MOST_DOUBLINGS, 0, MOST_DOUBLINGS, "the stakes are doubled at most so many times (DD-26)")
 
 
-_ALL_CARDS = (1 << DECK_54) - 1
 FIELDS = [
     Field("first_bidder", "i1", high=last_seat),  # the option until play begins, then who bids first in this deal
-    Field("hand", "u8", (SEATS,), bits=_ALL_CARDS),  # sets of cards
-    Field("played", "u8", (SEATS,), bits=_ALL_CARDS),
-    Field("table", "u8", bits=_ALL_CARDS),  # the combination that is to be beaten
-    Field("bottom", "u8", bits=_ALL_CARDS),
+    Field("hand", "u8", (SEATS,), bits=ALL_CARDS),  # sets of cards
+    Field("played", "u8", (SEATS,), bits=ALL_CARDS),
+    Field("table", "u8", bits=ALL_CARDS),  # the combination that is to be beaten
+    Field("bottom", "u8", bits=ALL_CARDS),
     Field("bids", "i1", (SEATS,), low=NO_BID, high=BIDS),  # the last of each
     Field("landlord", "i1", low=events.NOBODY, high=last_seat),
     Field("lead", "i2", low=NO_LEAD, high=COMBINATIONS - 1),  # the number of the combination on the table
@@ -180,7 +189,7 @@ def begin(state):
         state.bids[seat] = NO_BID
     state.bottom = ZERO
     for k in range(DECK_54):
-        card = np.uint64(1) << np.uint64(state.deck[k])
+        card = BIT[np.int64(state.deck[k])]
         if k < SEATS * HAND:
             state.hand[k % SEATS] |= card
         else:
@@ -196,7 +205,9 @@ def begin(state):
 
 @device_function
 def say(state, what, seat, cards, seen):
-    events.emit_cards(state, what, seat, cards & _STANDARD, cards >> np.uint64(STANDARD), seen, events.NOBODY)
+    suited = cards << np.uint64(SUITS) & _STANDARD | cards >> np.uint64(STANDARD - SUITS) & RANK_BITS
+    jokers = cards >> np.uint64(SUITS * JOKERS) & np.uint64(1) | cards >> np.uint64(SUITS * JOKERS + 3) & np.uint64(2)
+    events.emit_cards(state, what, seat, suited, jokers, seen, events.NOBODY)
 
 
 _STANDARD = np.uint64((1 << STANDARD) - 1)
@@ -211,14 +222,14 @@ def legal_actions(state, mask):
         mask[PASS] = 1
         mask[_BID + highest_bid(state) : _BID + BIDS] = 1  # DD-06
         return
-    counts = counts_of(state.hand[np.int64(state.current_player)])
-    if kickers_left(state) > 0:
-        mark_kickers(state, counts, mask)
-    elif state.lead == NO_LEAD:
-        mark_leads(state, counts, mask)
+    hand, lead = state.hand[np.int64(state.current_player)], np.int64(state.lead)
+    if lead == NO_LEAD:
+        mark_leads(state, hand, mask)
+    elif kickers_left(state) > 0:
+        mark_kickers(state, hand, mask)
     else:
         mask[PASS] = 1
-        mark_beating(np.int64(state.lead), counts, mask)
+        mark_beating(lead, hand, mask)
 
 
 @device_function
@@ -227,42 +238,36 @@ def highest_bid(state):
 
 
 @device_function
-def counts_of(cards):
-    """How many cards of each rank."""
-    counts = np.empty(JOKERS + 2, np.int64)
-    for rank in range(JOKERS + 2):
-        counts[rank] = count_bits(cards & RANK_CARDS[rank])
-    return counts
-
-
-@device_function
-def mark_leads(state, counts, mask):
+def mark_leads(state, hand, mask):
     """DD-19: any combination."""
-    mark_combinations(PLAIN, counts, mask, _PLAY)
+    mark_combinations(PLAIN, hand, mask, _PLAY)
     for number in range(ROCKET + 1, KINDS.shape[0] if state.four_with_two else FOUR_WITH_TWO):
-        if has_kickers(number, counts):
-            mark_from(KINDS, number, counts, mask, _PLAY, KINDS[number, FIRST])
+        if has_kickers(number, hand):
+            mark_from(KINDS, number, hand, mask, _PLAY, KINDS[number, FIRST])
 
 
 @device_function
-def mark_beating(lead, counts, mask):
+def mark_beating(lead, hand, mask):
     """DD-20."""
     number = KIND_OF[lead]
-    if KICKERS[number] == 0 or has_kickers(number, counts):
-        mark_higher(KINDS, counts, lead, mask, _PLAY)
+    if KICKERS[number] == 0 or has_kickers(number, hand):
+        mark_from(KINDS, number, hand, mask, _PLAY, lead + 1)
     if number != BOMB:
-        mark_from(KINDS, BOMB, counts, mask, _PLAY, KINDS[BOMB, FIRST])
-    mark_from(KINDS, ROCKET, counts, mask, _PLAY, KINDS[ROCKET, FIRST])
+        mark_from(KINDS, BOMB, hand, mask, _PLAY, KINDS[BOMB, FIRST])
+    mark_from(KINDS, ROCKET, hand, mask, _PLAY, KINDS[ROCKET, FIRST])
 
 
 @device_function
-def has_kickers(number, counts):
+def has_kickers(number, hand):
     """Whether a hand with the ranks of a combination of this kind has kickers for it (DD-14, DD-16)."""
-    room = min(1, counts[JOKERS] + counts[JOKERS + 1]) if KICKER_SIZE[number] == 1 else 0
-    most = 3 if KICKER_SIZE[number] == 1 else 1
-    for rank in range(RANKS):
-        room += min(most, counts[rank] // KICKER_SIZE[number])
-    return room - most * KINDS[number, LENGTH] >= KICKERS[number]
+    if KICKER_SIZE[number] == 2:
+        return count_bits(ranks_held(hand, 2)) >= KICKERS[number] + KINDS[number, LENGTH]
+    has_joker = hand >= BIT[SMALL_JOKER]
+    three_of_each = counts_of(hand) & _STANDARD & ~_FOURTHS
+    return count_bits(three_of_each) + has_joker >= KICKERS[number] + 3 * KINDS[number, LENGTH]
+
+
+_FOURTHS = np.uint64(sum(8 << SUITS * rank for rank in range(RANKS)))
 
 
 @device_function
@@ -278,39 +283,40 @@ def kickers_left(state):
 
 
 @device_function
-def lowest_rank(lead):
-    number = KIND_OF[lead]
-    return KINDS[number, LOWEST] + lead - KINDS[number, FIRST]
-
-
-@device_function
-def mark_kickers(state, counts, mask):
+def mark_kickers(state, hand, mask):
     """Kickers are added from the lowest rank on, so that there is one way to each combination, and only as far as higher ranks
     have enough for the rest (DD-14, DD-16)."""
-    number, first = KIND_OF[np.int64(state.lead)], lowest_rank(np.int64(state.lead))
-    size, left, added = KICKER_SIZE[number], kickers_left(state), counts_of(state.table)
-    room, rank = np.int64(0), np.int64(JOKERS + 1 if size == 1 else RANKS - 1)
+    lead, left, room = np.int64(state.lead), kickers_left(state), np.int64(0)
+    number = KIND_OF[lead]
+    first, size = lowest_rank(KINDS, number, lead), KICKER_SIZE[number]
+    rank = np.int64(JOKERS + 1)
     is_last = False
     while rank >= 0 and not is_last:
         if rank < first or rank >= first + KINDS[number, LENGTH]:
-            is_last = added[rank] > 0  # of the ranks, the highest that was added
-            more = kickers_of(rank, counts, added, size)
-            if more > 0:
-                if rank != JOKERS or counts[JOKERS + 1] == 0:
-                    room += more
-                if room >= left:
-                    mask[_ADD + (rank if size == 1 else JOKERS + 2 + rank)] = 1
+            more = kickers_of_rank(state, hand, rank, size)
+            if rank != JOKERS or room == 0:  # not both Jokers
+                room += more
+            if more > 0 and room >= left:
+                mask[_ADD + (rank if size == 1 else JOKERS + 2 + rank)] = 1
+            is_last = of_rank(state.table, rank) > 0
         rank -= 1
 
 
 @device_function
-def kickers_of(rank, counts, added, size):
-    """How many kickers more there are of a rank: no four cards of it, no pair twice, not both Jokers."""
+def of_rank(cards, rank):
+    """How many cards of a rank."""
+    return count_bits(cards >> np.uint64(SUITS * rank) & RANK_BITS)
+
+
+@device_function
+def kickers_of_rank(state, hand, rank, size):
+    """How many more there are of a rank: no four cards of it, no pair twice, not both Jokers."""
+    held, added = of_rank(hand, rank), of_rank(state.table, rank)
     if size == 2:
-        return 1 if counts[rank] >= 2 and added[rank] == 0 else 0
+        return np.int64(held >= 2 and added == 0)
     if rank >= JOKERS:
-        return counts[rank] if added[JOKERS] + added[JOKERS + 1] == 0 else 0
-    return min(counts[rank], 3 - added[rank])
+        return held if state.table < BIT[SMALL_JOKER] else np.int64(0)
+    return min(held, 3 - added)
 
 
 # --- what is done ---
@@ -385,12 +391,9 @@ def clear_table(state):
 
 @device_function
 def step_play(state, combination):
-    seat, number, first = np.int64(state.current_player), KIND_OF[combination], lowest_rank(combination)
-    cards = ZERO
-    for rank in range(first, first + KINDS[number, LENGTH]):
-        cards |= lowest_cards(state.hand[seat], rank, KINDS[number, TIMES])
+    seat, number = np.int64(state.current_player), KIND_OF[combination]
     clear_table(state)
-    lay(state, events.PLAY, seat, cards)
+    lay(state, events.PLAY, seat, pick_cards(KINDS, number, state.hand[seat], combination))
     state.lead = combination
     state.last = seat
     state.passes = 0
@@ -403,20 +406,8 @@ def step_play(state, combination):
 @device_function
 def step_add(state, kicker):
     seat = np.int64(state.current_player)
-    size = 1 if kicker < JOKERS + 2 else 2
-    rank = kicker if size == 1 else kicker - JOKERS - 2
-    lay(state, events.LAY_OFF, seat, lowest_cards(state.hand[seat], rank, size))
+    lay(state, events.LAY_OFF, seat, pick_cards(ADDED, ADDED_KIND[kicker], state.hand[seat], kicker))
     end_turn(state)
-
-
-@device_function
-def lowest_cards(hand, rank, count):
-    """Of a rank of a hand the cards with the lowest ids (DD-03)."""
-    cards = hand & RANK_CARDS[rank]
-    rest = cards
-    for _ in range(count):
-        rest &= rest - np.uint64(1)
-    return cards & ~rest
 
 
 @device_function
@@ -458,10 +449,9 @@ def finish(state):
 
 @device_function
 def write_counts(out, offset, cards):
-    for rank in range(JOKERS + 2):
-        place = offset + (SUITS * rank if rank < JOKERS else STANDARD + rank - JOKERS)
-        for k in range(count_bits(cards & RANK_CARDS[rank])):
-            out[place + k] = 1
+    """Write of each rank, 3 first, as many of its entries as there are cards."""
+    counts, big = counts_of(cards), BIT[BIG_JOKER]
+    write_bits(out, offset, counts & ~big | (counts & big) >> np.uint64(3))
 
 
 @device_function
@@ -472,8 +462,9 @@ def observe(state, viewer, out):
         write_counts(out, _BOTTOM, state.bottom)
         out[_LANDLORD + clockwise(np.int64(state.landlord), SEATS - viewer, SEATS)] = 1
     if state.lead != NO_LEAD:
-        out[_KIND + KIND_OF[np.int64(state.lead)]] = 1
-        out[_LOWEST + lowest_rank(np.int64(state.lead))] = 1
+        number = KIND_OF[np.int64(state.lead)]
+        out[_KIND + number] = 1
+        out[_LOWEST + lowest_rank(KINDS, number, np.int64(state.lead))] = 1
         out[_LAST + clockwise(np.int64(state.last), SEATS - viewer, SEATS)] = 1
         out[_PASSED] = np.float32(state.passes)
         out[_KICKERS] = np.float32(kickers_left(state) / 5)
@@ -487,46 +478,55 @@ def observe(state, viewer, out):
 
 @device_function
 def determinize(state, viewer):
-    """Deal the cards again that a player does not see. The bottom cards are known to be the landlord's. Who has played a card
-    has none of its rank with a lower id, as those are played first (DD-03)."""
-    is_auction = state.landlord == events.NOBODY
-    known, hidden, room = ZERO if is_auction else state.bottom, ZERO, np.zeros(SEATS + 1, np.int64)
-    allowed = np.full(DECK_54, (1 << SEATS + 1) - 1)
+    """Deal the cards again that a player does not see; the bottom cards are known to be the landlord's. All ways are as likely in
+    which nobody holds a card of a rank that they would have played instead of another (DD-03)."""
+    known, hidden, room = ZERO, ZERO, np.zeros(SEATS + 1, np.int64)
+    if state.landlord != events.NOBODY:
+        known = state.bottom
+    else:
+        hidden, room[SEATS] = state.bottom, BOTTOM
+        state.bottom = ZERO
     for seat in range(SEATS):
         if seat != viewer:
             unseen = state.hand[seat] & ~known
             hidden |= unseen
             room[seat] = count_bits(unseen)
             state.hand[seat] &= known
-            bar_lower(state, seat, allowed)
-    if is_auction:
-        hidden |= state.bottom
-        room[SEATS] = BOTTOM
-        state.bottom = ZERO
-    cards, places_of, count = np.empty(DECK_54, np.int64), np.empty(DECK_54, np.int64), 0
-    for card in range(DECK_54):
-        if hidden >> np.uint64(card) & np.uint64(1):
-            cards[count] = card
-            count += 1
-    deal_hidden(state, cards, count, room, allowed, places_of)
+    cards, allowed, count = np.empty(DECK_54, np.uint64), np.full(DECK_54, (1 << SEATS + 1) - 1), 0
+    while hidden != ZERO:
+        card = hidden & ~(hidden - np.uint64(1))
+        for seat in range(SEATS):
+            if card & played_before(state, seat) != ZERO:
+                allowed[count] &= ~(1 << seat)
+        cards[count] = card
+        hidden ^= card
+        count += 1
+    where = np.empty(DECK_54, np.int64)
+    deal_hidden(state, np.arange(DECK_54), count, room, allowed, where)
     for k in range(count):
-        card = np.uint64(1) << np.uint64(cards[k])
-        if places_of[k] == SEATS:
-            state.bottom |= card
+        if where[k] == SEATS:
+            state.bottom |= cards[k]
         else:
-            state.hand[places_of[k]] |= card
+            state.hand[where[k]] |= cards[k]
 
 
 @device_function
-def bar_lower(state, seat, allowed):
-    played = state.played[seat] | (state.table if seat == state.last else ZERO)
-    for card in range(STANDARD):
-        higher = RANK_CARDS[(card // SUITS + RANKS - 1) % RANKS] >> np.uint64(card) << np.uint64(card)
-        if played & higher:
-            allowed[card] &= ~(1 << seat)
+def played_before(state, seat):
+    """The cards that a player has played, or would have played instead of one of these."""
+    cards = state.played[seat] | (state.table if seat == state.last else ZERO)
+    cards |= cards >> np.uint64(1) & ~_FOURTHS
+    return cards | cards >> np.uint64(2) & _LOWER_HALVES
+
+
+_LOWER_HALVES = np.uint64(sum(3 << SUITS * rank for rank in range(RANKS)))
 
 
 # --- text and zones, for ordinary Python ---
+
+
+def ids_of(cards: Any) -> list[int]:
+    """The ids of a set of cards, the lowest rank first."""
+    return [CARD_AT[place] for place in places(int(cards))]
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
@@ -534,14 +534,13 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     come first."""
     by_zone, is_auction = {}, state.landlord == events.NOBODY
     for seat in range(SEATS):
-        hand = int(state.hand[seat])
-        known = 0 if is_auction else hand & int(state.bottom)
+        hand, known = int(state.hand[seat]), 0 if is_auction else int(state.hand[seat] & state.bottom)
         hidden = [HIDDEN] * (hand & ~known).bit_count()
-        by_zone[f"hand/{seat}"] = places(hand) if viewer in (None, seat) else places(known) + hidden
-        by_zone[f"table/{seat}"] = places(int(state.table)) if seat == state.last else []
-        by_zone[f"played/{seat}"] = places(int(state.played[seat]))
+        by_zone[f"hand/{seat}"] = ids_of(hand) if viewer in (None, seat) else ids_of(known) + hidden
+        by_zone[f"table/{seat}"] = ids_of(state.table) if seat == state.last else []
+        by_zone[f"played/{seat}"] = ids_of(state.played[seat])
     if is_auction:
-        by_zone["bottom"] = places(int(state.bottom)) if viewer is None else [HIDDEN] * BOTTOM
+        by_zone["bottom"] = ids_of(state.bottom) if viewer is None else [HIDDEN] * BOTTOM
     return by_zone
 
 
@@ -554,7 +553,7 @@ def describe(state: Any, viewer: int | None = None) -> str:
     elif state.lead == NO_LEAD:
         facts = [f"player {player} leads"]
     else:
-        facts = [f"on the table: {text(places(int(state.table)), joker_kinds=True)} of player {int(state.last)}"]
+        facts = [f"on the table: {text(ids_of(state.table), joker_kinds=True)} of player {int(state.last)}"]
     if state.bombs:
         facts.append(f"stakes doubled {int(state.bombs)} times")
     notes = []
