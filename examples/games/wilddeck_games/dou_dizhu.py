@@ -478,8 +478,8 @@ def observe(state, viewer, out):
 
 @device_function
 def determinize(state, viewer):
-    """Deal the cards again that a player does not see; the bottom cards are known to be the landlord's. All ways are as likely in
-    which nobody holds a card of a rank that they would have played instead of another (DD-03)."""
+    """Deal the cards again that a player does not see, all ways being as likely; the bottom cards are known to be the landlord's.
+    Of cards of a rank those with the lowest ids are played first (DD-03): nothing is concluded from that."""
     known, hidden, room = ZERO, ZERO, np.zeros(SEATS + 1, np.int64)
     if state.landlord != events.NOBODY:
         known = state.bottom
@@ -492,33 +492,16 @@ def determinize(state, viewer):
             hidden |= unseen
             room[seat] = count_bits(unseen)
             state.hand[seat] &= known
-    cards, allowed, count = np.empty(DECK_54, np.uint64), np.full(DECK_54, (1 << SEATS + 1) - 1), 0
-    while hidden != ZERO:
-        card = hidden & ~(hidden - np.uint64(1))
-        for seat in range(SEATS):
-            if card & played_before(state, seat) != ZERO:
-                allowed[count] &= ~(1 << seat)
-        cards[count] = card
-        hidden ^= card
-        count += 1
-    where = np.empty(DECK_54, np.int64)
-    deal_hidden(state, np.arange(DECK_54), count, room, allowed, where)
+    count = count_bits(hidden)
+    where = np.empty(count, np.int64)
+    deal_hidden(state, np.zeros(count, np.int64), count, room, np.full(1, (1 << SEATS + 1) - 1), where)
     for k in range(count):
+        card = hidden & ~(hidden - np.uint64(1))
         if where[k] == SEATS:
-            state.bottom |= cards[k]
+            state.bottom |= card
         else:
-            state.hand[where[k]] |= cards[k]
-
-
-@device_function
-def played_before(state, seat):
-    """The cards that a player has played, or would have played instead of one of these."""
-    cards = state.played[seat] | (state.table if seat == state.last else ZERO)
-    cards |= cards >> np.uint64(1) & ~_FOURTHS
-    return cards | cards >> np.uint64(2) & _LOWER_HALVES
-
-
-_LOWER_HALVES = np.uint64(sum(3 << SUITS * rank for rank in range(RANKS)))
+            state.hand[where[k]] |= card
+        hidden ^= card
 
 
 # --- text and zones, for ordinary Python ---
