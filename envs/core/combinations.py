@@ -1,16 +1,16 @@
 """A kit for games in which combinations of ranks are beaten: singles, pairs, triples, fours, and runs of these.
 
-A hand is a set of cards in one word, four bits a rank (one for each suit; of a rank with a single card only the first is used),
-ranks being 0, 1, ... in the game's own order, the lowest first. A combination is so many cards of each of so many ranks in a row;
-those of as many cards and ranks are a kind, of which a higher one beats a lower one:
+A hand is a set of cards in one word, four bits a rank (one for each suit; of a rank with a single card only the first is
+used), ranks being 0, 1, ... in the game's own order, the lowest first. A combination is so many cards of each of so many ranks
+in a row; those of as many cards and ranks are a kind, of which a higher one beats a lower one:
 
     KINDS = kinds(kind(1, ranks=15), kind(2, ranks=13), *(kind(1, length, ranks=12) for length in range(5, 13)))
     KIND_OF = kinds_of(KINDS)
     Block("play", size_of(KINDS), "a combination", label="play {run}", parts={"run": run_parts(KINDS, RANKS)})
 
-    mark_combinations(KINDS, state.hand[seat], mask, first)               # in `legal_actions`: whatever the hand holds
-    mark_from(KINDS, KIND_OF[state.lead], state.hand[seat], mask, first, state.lead + 1)        # what beats the one that was led
-    state.hand[seat] &= ~pick_cards(KINDS, KIND_OF[action], state.hand[seat], action)           # in `step`
+    mark_combinations(KINDS, hand, mask, first)                            # in `legal_actions`: whatever a hand holds
+    mark_from(KINDS, KIND_OF[state.lead], hand, mask, first, state.lead + 1)    # what beats the combination that was led
+    state.hand[seat] &= ~pick_cards(KINDS, KIND_OF[action], hand, action)       # in `step`
 
 A combination is a number, its place in the block. Which kinds beat all others (bombs), and cards that go along with a triple,
 are the game's own.
@@ -143,7 +143,7 @@ def lowest_rank(table, number, combination):
 
 @device_function
 def pick_cards(table, number, hand, combination):
-    """The cards with which a hand, which must hold it, makes a combination of the kind `number`: of each rank the lowest bits."""
+    """The cards of which a hand, which must hold it, makes a combination of the kind `number`: of each rank the lowest bits."""
     cards, rank = np.uint64(0), lowest_rank(table, number, combination)
     for _ in range(table[number, LENGTH]):
         of_rank = hand & RANK_BITS << np.uint64(SUITS * rank)

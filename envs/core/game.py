@@ -126,8 +126,9 @@ class Game:
     all); `describe(state, viewer)` the public facts in a line or a few. `deck(options)` are the ids of the deck: unless given
     those that the option `deck` says, or the 52 standard cards, for which `deal` may be left out; `deck_size` is the greatest
     there can be, unless given that of the default options. `check_deck(options, ids)` raises ValueError for a given deck that
-    cannot be dealt. `teams(options)` are the seats of each team, where seats win and lose together. `joker_kinds`: whether the
-    two kinds of Joker differ, and are written SJ and BJ.
+    cannot be dealt. `teams(options)` are the seats of each team, where seats win and lose together: agents sit in them.
+    `teams_in_play(state)`, of a game in which play settles who is with whom (an auction, say), are the teams that all know of
+    now. `joker_kinds`: whether the two kinds of Joker differ, and are written SJ and BJ.
 
     What actions are called, `actions` says. Where that depends on the state, `labels` has for the name of a block a
     `label(state, place)` instead of the block's `label`: the words, in which parts of the block may stand in braces, or a
@@ -159,6 +160,7 @@ class Game:
     check_deck: Callable[[Any, list[int]], None] = field(default=lambda options, ids: None)
     labels: Mapping[str, Callable[[Any, int], str | Label]] = field(default_factory=dict)
     teams: Callable[[Any], tuple[tuple[int, ...], ...]] = every_seat_alone
+    teams_in_play: Callable[[Any], tuple[tuple[int, ...], ...]] | None = None
     money: Money | None = None
     joker_kinds: bool = True
     private: Sequence[str] | None = None
@@ -325,10 +327,21 @@ class Game:
         Raises:
             ValueError: `teams` does not put every seat into exactly one team.
         """
-        teams = self.teams(options)
+        teams = self._checked_teams(options, self.teams(options))
+        return np.array([next(k for k, team in enumerate(teams) if seat in team) for seat in range(options.num_players)])
+
+    def teams_now(self, options: Options, state: Any) -> tuple[tuple[int, ...], ...]:
+        """The seats of each team in a record, `as_record`, as everybody knows them: `teams_in_play`, else `teams`.
+
+        Raises:
+            ValueError: a seat is in none, or in several.
+        """
+        return self._checked_teams(options, self.teams_in_play(state) if self.teams_in_play else self.teams(options))
+
+    def _checked_teams(self, options: Options, teams: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
         if sorted(seat for team in teams for seat in team) != list(range(options.num_players)):
             raise ValueError(f"the teams of {self.id} must hold each of the {options.num_players} seats once, not {teams}")
-        return np.array([next(k for k, team in enumerate(teams) if seat in team) for seat in range(options.num_players)])
+        return teams
 
     def score_unit(self, options: Options) -> float:
         """What a return is multiplied by to be a score: of a game about money its chips, else 1."""

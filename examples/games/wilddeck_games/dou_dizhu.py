@@ -37,7 +37,7 @@ from wilddeck.envs.core.fields import Field, last_seat
 from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.hidden import deal_hidden
 from wilddeck.envs.core.jit import device_function
-from wilddeck.envs.core.layout import Block, Layout, start
+from wilddeck.envs.core.layout import Block, Layout
 from wilddeck.envs.core.rng import random_below, shuffle
 from wilddeck.envs.core.seats import clockwise
 
@@ -131,7 +131,13 @@ ACTIONS = Layout(
         label="play {run}",
         parts={"run": _carried()},
     ),
-    Block("add", size_of(ADDED), "add a kicker to it: a card, or a pair", label="add {run}", parts={"run": run_parts(ADDED, NAMES)}),
+    Block(
+        "add",
+        size_of(ADDED),
+        "add a kicker to it: a card, or a pair",
+        label="add {run}",
+        parts={"run": run_parts(ADDED, NAMES)},
+    ),
 )
 OBSERVATION = Layout(
     Block("hand", DECK_54, "own hand: of each rank, 3 first, as many of its entries as cards"),
@@ -153,7 +159,9 @@ EVENTS = (
     events.EventKind(events.BID, "a player bids (DD-06)", "{player} bids {amount}"),
     events.EventKind(events.PASS, "a player passes, in the auction or in play", "{player} passes"),
     events.EventKind(
-        events.TURN_UP, "the highest bidder takes the bottom cards, which all see (DD-07)", "{player} is the landlord and takes {cards}"
+        events.TURN_UP,
+        "the highest bidder takes the bottom cards, which all see (DD-07)",
+        "{player} is the landlord and takes {cards}",
     ),
     events.EventKind(events.PLAY, "a combination is played, kickers aside", "{player} plays {cards}"),
     events.EventKind(events.LAY_OFF, "a kicker is added to it", "{player} adds {cards}"),
@@ -478,8 +486,8 @@ def observe(state, viewer, out):
 
 @device_function
 def determinize(state, viewer):
-    """Deal the cards again that a player does not see, all ways being as likely; the bottom cards are known to be the landlord's.
-    Of cards of a rank those with the lowest ids are played first (DD-03): nothing is concluded from that."""
+    """Deal the cards again that a player does not see, all ways being as likely; the landlord's three are known. Of cards of a
+    rank the lowest suits are played first (DD-03): nothing is concluded from that."""
     known, hidden, room = ZERO, ZERO, np.zeros(SEATS + 1, np.int64)
     if state.landlord != events.NOBODY:
         known = state.bottom
@@ -513,8 +521,8 @@ def ids_of(cards: Any) -> list[int]:
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """hand/<seat>, table/<seat>, played/<seat>, and during the auction bottom. Of the landlord's hand the cards that all have seen
-    come first."""
+    """hand/<seat>, table/<seat>, played/<seat>, and during the auction bottom. Of the landlord's hand the cards that all have
+    seen come first."""
     by_zone, is_auction = {}, state.landlord == events.NOBODY
     for seat in range(SEATS):
         hand, known = int(state.hand[seat]), 0 if is_auction else int(state.hand[seat] & state.bottom)
@@ -525,6 +533,14 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     if is_auction:
         by_zone["bottom"] = ids_of(state.bottom) if viewer is None else [HIDDEN] * BOTTOM
     return by_zone
+
+
+def teams_in_play(state: Any) -> tuple[tuple[int, ...], ...]:
+    """DD-18: the landlord alone, the two others together."""
+    if state.landlord == events.NOBODY:
+        return tuple((seat,) for seat in range(SEATS))
+    landlord = int(state.landlord)
+    return (landlord,), tuple(seat for seat in range(SEATS) if seat != landlord)
 
 
 def describe(state: Any, viewer: int | None = None) -> str:
@@ -564,10 +580,11 @@ GAME = Game(
     describe=describe,
     zones=zones,
     bounds=Bounds(
-        # DD-27: all pass in each deal but the last; the longest auction; two players have a card left, two pass after each play.
+        # DD-27: nobody bids; the longest auction; two players have a card left, and two pass after each play but the last.
         max_length=lambda options: SEATS * options.redeals + 7 + 3 * (DECK_54 - 2) - 2,
         reward_range=lambda options: (-_most(options), _most(options)),
     ),
+    teams_in_play=teams_in_play,
     private=("hand",),
     events=EVENTS,
 )
