@@ -1,7 +1,7 @@
 """Dou Dizhu, "fight the landlord": the highest bidder plays alone against the two others; who is first out of cards wins.
 
 Three players, 54 cards; combinations of ranks are beaten by higher ones of the same kind, and by bombs.
-Rules: dou_dizhu.md (clauses DD-01 to DD-27).
+Rules: dou_dizhu.md (clauses DD-01 to DD-26).
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ MOST_CARDS = HAND + BOTTOM
 BIDS = 3
 NO_BID, PASSED = -1, 0
 NO_LEAD = -1
-MOST_DOUBLINGS = 13  # there cannot be more bombs, as two players have a card left; a spring comes with fewer (DD-25)
+MOST_DOUBLINGS = 13  # there cannot be more bombs, as two players have a card left; a spring comes with fewer (DD-23)
 MOST_REDEALS = 100
 
-# --- combinations (DD-08 to DD-17) ---
+# --- combinations (DD-10 to DD-15) ---
 
 RUN_RANKS, JOKERS = 12, 13  # ranks 0..11, 3 to A, make runs; 12 are the twos, 13 and 14 the Jokers
 NAMES = [*range(1, RANKS), 0, SMALL_JOKER, BIG_JOKER]  # of the ranks, as parts of actions have them
@@ -65,7 +65,7 @@ _PAIRS = [*(kind(2, length, ranks=RUN_RANKS) for length in range(3, 11))]
 _TRIOS = [kind(3, ranks=RANKS), *(kind(3, length, ranks=RUN_RANKS) for length in range(2, 7))]
 _FOURS, _ROCKET = kind(4, ranks=RANKS), kind(1, 2, ranks=JOKERS + 2, lowest=JOKERS)
 _PLAIN = [kind(1, ranks=JOKERS + 2), *_RUNS, kind(2, ranks=RANKS), *_PAIRS, *_TRIOS, _FOURS, _ROCKET]
-# What is carried along: so many kickers, of so many cards each (DD-13, DD-15, DD-17).
+# What is carried along: so many kickers, of so many cards each (DD-12, DD-13).
 _CARRIERS = [
     *((trio, number, size) for size, most in ((1, 5), (2, 4)) for number, trio in enumerate(_TRIOS[:most], 1)),
     *((_FOURS, 2, size) for size in (1, 2)),
@@ -89,9 +89,9 @@ class Options(opt.Options):
 
     num_players: int = opt.integer(SEATS, SEATS, SEATS, "number of players")
     first_bidder: Any = opt.seat("random", "who bids first (DD-05)")
-    redeals: int = opt.integer(10, 0, MOST_REDEALS, "so many times cards are dealt again when nobody bids (DD-07)")
-    four_with_two: bool = opt.flag(True, "four cards of a rank may carry two cards or two pairs (DD-17)")
-    doublings: int = opt.integer(MOST_DOUBLINGS, 0, MOST_DOUBLINGS, "the stakes are doubled at most so many times (DD-26)")
+    redeals: int = opt.integer(10, 0, MOST_REDEALS, "so many times cards are dealt again when nobody bids (DD-08)")
+    four_with_two: bool = opt.flag(True, "four cards of a rank may carry two cards or two pairs (DD-13)")
+    doublings: int = opt.integer(MOST_DOUBLINGS, 0, MOST_DOUBLINGS, "the stakes are doubled at most so many times (DD-24)")
 
 
 FIELDS = [
@@ -160,13 +160,13 @@ EVENTS = (
     events.EventKind(events.PASS, "a player passes, in the auction or in play", "{player} passes"),
     events.EventKind(
         events.TURN_UP,
-        "the highest bidder takes the bottom cards, which all see (DD-07)",
+        "the highest bidder takes the bottom cards, which all see (DD-09)",
         "{player} is the landlord and takes {cards}",
     ),
     events.EventKind(events.PLAY, "a combination is played, kickers aside", "{player} plays {cards}"),
     events.EventKind(events.LAY_OFF, "a kicker is added to it", "{player} adds {cards}"),
-    events.EventKind(events.TRICK_WON, "the two others have passed: who is to lead anew (DD-21)", "{player} wins the round"),
-    events.EventKind(events.SCORE, "what a player wins or loses in the end (DD-23)", "{player} scores {amount}"),
+    events.EventKind(events.TRICK_WON, "the two others have passed: who is to lead anew (DD-20)", "{player} wins the round"),
+    events.EventKind(events.SCORE, "what a player wins or loses in the end (DD-25)", "{player} scores {amount}"),
 )
 PASS = 0
 _BID, _PLAY, _ADD = (int(ACTIONS.at(name)[0]) for name in ("bid", "play", "add"))
@@ -191,7 +191,7 @@ def begin(state):
     if state.first_bidder == opt.RANDOM:
         state.first_bidder = random_below(state, SEATS)  # DD-05
     elif state.deals > 1:
-        state.first_bidder = clockwise(np.int64(state.first_bidder), 1, SEATS)  # DD-07
+        state.first_bidder = clockwise(np.int64(state.first_bidder), 1, SEATS)  # DD-08
     for seat in range(SEATS):
         state.hand[seat] = ZERO
         state.bids[seat] = NO_BID
@@ -247,7 +247,7 @@ def highest_bid(state):
 
 @device_function
 def mark_leads(state, hand, mask):
-    """DD-19: any combination."""
+    """DD-17: any combination."""
     mark_combinations(PLAIN, hand, mask, _PLAY)
     for number in range(ROCKET + 1, KINDS.shape[0] if state.four_with_two else FOUR_WITH_TWO):
         if has_kickers(number, hand):
@@ -256,18 +256,18 @@ def mark_leads(state, hand, mask):
 
 @device_function
 def mark_beating(lead, hand, mask):
-    """DD-20."""
+    """DD-18, DD-19."""
     number = KIND_OF[lead]
     if KICKERS[number] == 0 or has_kickers(number, hand):
         mark_from(KINDS, number, hand, mask, _PLAY, lead + 1)
-    if number != BOMB:
+    if number not in (BOMB, ROCKET):
         mark_from(KINDS, BOMB, hand, mask, _PLAY, KINDS[BOMB, FIRST])
     mark_from(KINDS, ROCKET, hand, mask, _PLAY, KINDS[ROCKET, FIRST])
 
 
 @device_function
 def has_kickers(number, hand):
-    """Whether a hand with the ranks of a combination of this kind has kickers for it (DD-14, DD-16)."""
+    """Whether a hand with the ranks of a combination of this kind has kickers for it (DD-15)."""
     if KICKER_SIZE[number] == 2:
         return count_bits(ranks_held(hand, 2)) >= KICKERS[number] + KINDS[number, LENGTH]
     has_joker = hand >= BIT[SMALL_JOKER]
@@ -293,7 +293,7 @@ def kickers_left(state):
 @device_function
 def mark_kickers(state, hand, mask):
     """Kickers are added from the lowest rank on, so that there is one way to each combination, and only as far as higher ranks
-    have enough for the rest (DD-14, DD-16)."""
+    have enough for the rest (DD-15, DD-16)."""
     lead, left, room = np.int64(state.lead), kickers_left(state), np.int64(0)
     number = KIND_OF[lead]
     first, size = lowest_rank(KINDS, number, lead), KICKER_SIZE[number]
@@ -355,19 +355,19 @@ def step_bid(state, action):
         events.emit(state, events.BID, seat, state.bids[seat], events.NOBODY)
     highest = highest_bid(state)
     state.current_player = clockwise(seat, 1, SEATS)
-    if highest == BIDS or (highest > PASSED and state.passes == SEATS - 1):
+    if highest == BIDS or (highest > PASSED and state.passes == SEATS - 1):  # DD-07
         begin_play(state)
     elif state.passes == SEATS:
         state.passes = 0
         if state.deals <= state.redeals:
-            state.deal_pending = 1
+            state.deal_pending = 1  # DD-08
         else:
             state.terminated = 1
 
 
 @device_function
 def begin_play(state):
-    """DD-07, DD-18."""
+    """DD-09, DD-17."""
     highest, landlord = highest_bid(state), np.int64(0)
     while state.bids[landlord] != highest:
         landlord += 1
@@ -384,7 +384,7 @@ def step_pass(state):
     events.emit(state, events.PASS, seat, 0, events.NOBODY)
     state.passes += 1
     state.current_player = clockwise(seat, 1, SEATS)
-    if state.passes == SEATS - 1:  # DD-21
+    if state.passes == SEATS - 1:  # DD-20
         events.emit(state, events.TRICK_WON, state.last, 0, events.NOBODY)
         clear_table(state)
         state.passes = 0
@@ -436,7 +436,7 @@ def end_turn(state):
 
 @device_function
 def finish(state):
-    """DD-22 to DD-26."""
+    """DD-21 to DD-25."""
     landlord, winner = np.int64(state.landlord), np.int64(state.last)
     peasants = np.int64(0)
     for seat in range(SEATS):
@@ -536,7 +536,7 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
 
 
 def teams_in_play(state: Any) -> tuple[tuple[int, ...], ...]:
-    """DD-18: the landlord alone, the two others together."""
+    """DD-09: the landlord alone, the two others together."""
     if state.landlord == events.NOBODY:
         return tuple((seat,) for seat in range(SEATS))
     landlord = int(state.landlord)
@@ -565,7 +565,7 @@ def describe(state: Any, viewer: int | None = None) -> str:
 
 
 def _most(options: Options) -> int:
-    """DD-23 to DD-26: the most that a landlord can win or lose."""
+    """DD-22 to DD-25: the most that a landlord can win or lose."""
     return 2 * BIDS << options.doublings
 
 
@@ -580,11 +580,12 @@ GAME = Game(
     describe=describe,
     zones=zones,
     bounds=Bounds(
-        # DD-27: nobody bids; the longest auction; two players have a card left, and two pass after each play but the last.
+        # DD-26: nobody bids; the longest auction; two players have a card left, and two pass after each play but the last.
         max_length=lambda options: SEATS * options.redeals + 7 + 3 * (DECK_54 - 2) - 2,
         reward_range=lambda options: (-_most(options), _most(options)),
     ),
     teams_in_play=teams_in_play,
     private=("hand",),
     events=EVENTS,
+    page="dou_dizhu.md",
 )
