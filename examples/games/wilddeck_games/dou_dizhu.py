@@ -587,5 +587,6 @@ GAME = Game(
     teams_in_play=teams_in_play,
     private=("hand",),
     events=EVENTS,
+    player="wilddeck_games.dou_dizhu_player",
     page="dou_dizhu.md",
 )
