@@ -84,6 +84,7 @@ class View:
         self._history = history
         self._zones = lambda: game.zones(as_record(states), self.seat)
         self._describe = lambda: game.describe(as_record(states), self.seat)
+        self._teams = lambda: game.teams_now(options, as_record(states))
 
     @classmethod
     def of(cls, env: CardGameEnv) -> View:
@@ -118,6 +119,10 @@ class View:
     def zones(self) -> dict[str, list[int]]:
         """The cards by zone as the seat can know them (see `CardGameEnv.zones`), those hidden from it as -1."""
         return self._zones()
+
+    def teams(self) -> tuple[tuple[int, ...], ...]:
+        """The seats that play together now (see `CardGameEnv.teams`)."""
+        return self._teams()
 
     def describe(self) -> str:
         """What the seat may know of the game, in words."""

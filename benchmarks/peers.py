@@ -37,6 +37,7 @@ OPENSPIEL = {
     "go_fish": "go_fish(players=4)",
     "crazy_eights": "crazy_eights(players=4)",
     "gin_rummy": "gin_rummy",
+    "dou_dizhu": "dou_dizhu",
 }
 _DECK, _SUITS = 52, 4
 
@@ -44,15 +45,16 @@ _DECK, _SUITS = 52, 4
 def _deal(game: Any, draw: random.Random) -> tuple[Any, list[int]]:
     """A state after a random deal, and the cards that are left, from which play goes on to take, the last first.
 
-    What comes before the cards is one more lot: in hearts the direction of passing, in crazy eights the dealer. Where the cards
-    are ranks, as in Go Fish, there are four of each.
+    What comes before the cards is one more lot: in hearts the direction of passing, in crazy eights the dealer, in Dou Dizhu
+    who bids first. Where the cards are ranks, as in Go Fish, there are four of each.
     """
-    state, deck = game.new_initial_state(), list(range(_DECK))
-    lots = state.legal_actions()
-    if len(lots) * _SUITS == _DECK:
-        deck = lots * _SUITS
-    elif len(lots) != _DECK:
-        state.apply_action(draw.choice(lots))
+    state = game.new_initial_state()
+    deck = state.legal_actions()
+    if len(deck) * _SUITS == _DECK:
+        deck *= _SUITS
+    elif len(deck) != _DECK:
+        state.apply_action(draw.choice(deck))
+        deck = state.legal_actions()
     draw.shuffle(deck)
     _take_lots(state, deck, draw)
     return state, deck

@@ -77,6 +77,7 @@ TARGETS = {
     "baccarat_v0": Targets(batch=3.0),
     "poker_v0": Targets(batch=3.0),
     "rummy_v0": Targets(batch=20.0, rollout=5.0, extended=0.6, same="gin_rummy", variant="gin"),
+    "dou_dizhu_v0": Targets(batch=10.0, rollout=1.0, same="dou_dizhu"),  # of examples/games
 }
 IMPORT_SECONDS, FIRST_STEP_SECONDS, COMPILE_SECONDS = 0.3, 1.0, 40.0
 MEMORY = 1.05  # times the bytes of records and arrays

@@ -141,7 +141,7 @@ def failure(case: Case, look: str, place: str, wrong: str, env: Any = None) -> C
 
 def place_of(game: Game, part: str) -> str:
     """The file and line in which a part of a game begins: a function of it, `zones`, `labels`; else the file of its options."""
-    others = {name: getattr(game, name) for name in ("zones", "describe", "deck", "teams")}
+    others = {name: getattr(game, name) for name in ("zones", "describe", "deck", "teams", "teams_in_play")}
     value: Any = {**game.functions, **others, "labels": next(iter(game.labels.values()), None)}.get(part)
     code = getattr(plain(value), "__code__", None)
     if code is not None:
@@ -161,8 +161,8 @@ def place_in(file: str, line: int) -> str:
 
 def author_codes(game: Game) -> set[CodeType]:
     """The code of what the author of a game wrote: its functions, all that these call, and what is asked in plain Python."""
-    asked = [game.zones, game.describe, game.deck, game.teams, game.check_deck, *game.labels.values()]
-    return {plain(function).__code__ for function in reached(*game.functions.values(), *asked)}
+    asked = [game.zones, game.describe, game.deck, game.teams, game.teams_in_play, game.check_deck, *game.labels.values()]
+    return {plain(function).__code__ for function in reached(*game.functions.values(), *filter(None, asked))}
 
 
 def _frames(error: BaseException) -> Iterable[tuple[FrameType, int]]:

@@ -37,7 +37,7 @@ class Use(NamedTuple):
 
 def uses_of_the_record(game: Game) -> Iterator[Use]:
     """What a game's functions, and all that they call with the record, do with it."""
-    python = [game.zones, game.describe, *game.labels.values()]
+    python = [game.zones, game.describe, *filter(None, [game.teams_in_play]), *game.labels.values()]
     waiting = [(plain(function), 0) for function in (*game.functions.values(), *python)]
     seen = set(waiting)
     while waiting:

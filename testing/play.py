@@ -91,6 +91,26 @@ def _expect_within(what: str, values: np.ndarray, low: float, high: float, where
         fail(f"player_{seat} has a {what} of {values[row, seat]:g} {where.format(row)}; {bound} is {low:g}..{high:g}")
 
 
+@check("teams_in_play", "teams", "step")
+def check_partners_stay_together_and_are_paid_alike(case: Case) -> None:
+    """Each seat is in one team at any time. Who is known to play together does so until the next deal, and seats that are a
+    team at the end have the same return."""
+    env, returns = case.raw(), np.zeros(case.options_of_game.num_players)
+    env.reset(seed=case.seed)
+    deal, before = 0, set[tuple[int, int]]()
+    for action in (None, *actions_of(case)):
+        if action is not None:
+            env.step(action)
+            returns += [*env.rewards.values()]
+        now = {pair for team in env.teams() for pair in itertools.combinations(sorted(team), 2)}
+        parted = before - now if deal == env.record["deals"][0] else set()
+        expect(not parted, f"players {' and '.join(map(str, min(parted, default=())))} were a team and are none any more", env)
+        deal, before = int(env.record["deals"][0]), now
+    for one, two in before:
+        alike = abs(returns[one] - returns[two]) <= _ROUNDING
+        expect(alike, f"players {one} and {two} are a team, and have returns of {returns[one]:g} and {returns[two]:g}", env)
+
+
 @check("step")
 def check_a_finished_game_is_finished(case: Case) -> None:
     env = moments(case)[-1]

@@ -332,6 +332,11 @@ class CardGameEnv(AECEnv):
         self._check_begun("zones()")
         return self.game.zones(as_record(self._states), None if viewer is None else self.seat_of(viewer))
 
+    def teams(self) -> tuple[tuple[int, ...], ...]:
+        """The seats that play together now, as everybody knows them: where play settles that, each alone before it does."""
+        self._check_begun("teams()")
+        return self.game.teams_now(self.options, as_record(self._states))
+
     def describe(self, viewer: str | None = None) -> str:
         """The public facts of the game in words."""
         self._check_begun("describe()")

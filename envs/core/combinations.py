@@ -1,14 +1,16 @@
 """A kit for games in which combinations of ranks are beaten: singles, pairs, triples, fours, and runs of these.
 
-A hand is counts by rank, ranks being 0, 1, ... in the game's own order, the lowest first. A combination is so many cards of
-each of so many ranks in a row; those of as many cards and ranks are a kind, of which a higher one beats a lower one:
+A hand is a set of cards in one word, four bits a rank (one for each suit; of a rank with a single card only the first is
+used), ranks being 0, 1, ... in the game's own order, the lowest first. A combination is so many cards of each of so many ranks
+in a row; those of as many cards and ranks are a kind, of which a higher one beats a lower one:
 
     KINDS = kinds(kind(1, ranks=15), kind(2, ranks=13), *(kind(1, length, ranks=12) for length in range(5, 13)))
+    KIND_OF = kinds_of(KINDS)
     Block("play", size_of(KINDS), "a combination", label="play {run}", parts={"run": run_parts(KINDS, RANKS)})
 
-    mark_combinations(KINDS, state.counts[seat], mask, first)             # in `legal_actions`: whatever the hand holds
-    mark_higher(KINDS, state.counts[seat], state.lead, mask, first)       # what beats the combination that was led
-    take_combination(KINDS, state.counts[seat], action)                   # in `step`
+    mark_combinations(KINDS, hand, mask, first)                            # in `legal_actions`: whatever a hand holds
+    mark_from(KINDS, KIND_OF[state.lead], hand, mask, first, state.lead + 1)    # what beats the combination that was led
+    state.hand[seat] &= ~pick_cards(KINDS, KIND_OF[action], hand, action)       # in `step`
 
 A combination is a number, its place in the block. Which kinds beat all others (bombs), and cards that go along with a triple,
 are the game's own.
@@ -21,12 +23,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from .bits import lowest_bit
-from .cards import RANK_NAMES
+from .cards import BIG_JOKER, RANK_NAMES, SMALL_JOKER, SUITS, TEXT
 from .jit import device_function
 from .parts import Part
 
 TIMES, LENGTH, FIRST, END, LOWEST = range(5)  # columns of the kinds
-_ONE = np.int64(1)
+RANK_BITS = np.uint64(0xF)
+MOST_RANKS = 64 // SUITS
+_ONE, _BIT = np.int64(1), np.uint64(1)
+_1, _2, _3 = np.uint64(1), np.uint64(2), np.uint64(3)
+# Every fourth bit, and what is left when those of two, four, eight ranks have been pushed together.
+_FOURTH, _PUSHED_2 = np.uint64(0x1111111111111111), np.uint64(0x0303030303030303)
+_PUSHED_4, _PUSHED_8, _PUSHED_16 = np.uint64(0x000F000F000F000F), np.uint64(0x000000FF000000FF), np.uint64(0xFFFF)
+_6, _12, _24 = np.uint64(6), np.uint64(12), np.uint64(24)
 
 
 def kind(times: int, length: int = 1, *, ranks: int, lowest: int = 0) -> tuple[int, int, int, int]:
@@ -35,7 +44,7 @@ def kind(times: int, length: int = 1, *, ranks: int, lowest: int = 0) -> tuple[i
     Raises:
         ValueError: there is no such combination.
     """
-    if times < 1 or length < 1 or lowest < 0 or lowest + length > ranks or ranks > 63:
+    if not 1 <= times <= SUITS or length < 1 or lowest < 0 or lowest + length > ranks or ranks > MOST_RANKS:
         raise ValueError(f"there are no combinations of {length} ranks in a row, {times} of each, among {lowest}..{ranks - 1}")
     return times, length, lowest, ranks
 
@@ -56,6 +65,11 @@ def size_of(table: np.ndarray) -> int:
     return int(table[-1, END])
 
 
+def kinds_of(table: np.ndarray) -> np.ndarray:
+    """Of each combination the number of its kind, for device functions: int64."""
+    return np.searchsorted(table[:, END], np.arange(size_of(table)), "right")
+
+
 def cards_of(table: np.ndarray, combination: int) -> list[int]:
     """The ranks of a combination, each as often as it is in it."""
     times, length, first, _, lowest = table[np.searchsorted(table[:, END], combination, "right")].tolist()
@@ -64,52 +78,78 @@ def cards_of(table: np.ndarray, combination: int) -> list[int]:
 
 def run_parts(table: np.ndarray, ranks: Sequence[int]) -> list[Part]:
     """What the combinations are called, for a block's `parts`: "5 5", "3 4 5 6 7". `ranks` are the numbers of the game's ranks
-    as parts have them: 0..12 for 2..A, 16 for a Joker."""
-    named = [[ranks[rank] for rank in cards_of(table, number)] for number in range(size_of(table))]
-    return [Part(" ".join(RANK_NAMES[rank] for rank in numbers), ranks=tuple(numbers)) for numbers in named]
+    as parts have them: 0..12 for 2..A, 16 for a Joker; where the two Jokers differ, their ids 52 and 53: "SJ"."""
+    return [_part([ranks[rank] for rank in cards_of(table, number)]) for number in range(size_of(table))]
+
+
+def _part(numbers: list[int]) -> Part:
+    jokers = tuple(number for number in numbers if number in (SMALL_JOKER, BIG_JOKER))
+    words = [TEXT[number] if number in jokers else RANK_NAMES[number] for number in numbers]
+    return Part(" ".join(words), cards=jokers, ranks=tuple(number for number in numbers if number not in jokers))
 
 
 @device_function
-def kind_of(table, combination):
-    """The number of the kind of a combination."""
-    number = 0
-    while table[number, END] <= combination:
-        number += 1
-    return number
+def counts_of(hand):
+    """The hand with the bits of each rank pushed down: bit k of a rank is set where there are more than k cards of it."""
+    a, b, c, d = hand & _FOURTH, hand >> _1 & _FOURTH, hand >> _2 & _FOURTH, hand >> _3 & _FOURTH
+    low, high = a & b | c & d, (a | b) & (c | d)
+    return a | b | c | d | (low | high) << _1 | (low & high) << _2 | (a & b & c & d) << _3
 
 
 @device_function
-def mark_combinations(table, counts, mask, offset):
+def ranks_held(hand, times):
+    """The ranks of which a hand holds so many cards, as bits (int64)."""
+    held = counts_of(hand) >> np.uint64(times - 1) & _FOURTH
+    held = (held | held >> _3) & _PUSHED_2
+    held = (held | held >> _6) & _PUSHED_4
+    held = (held | held >> _12) & _PUSHED_8
+    return np.int64((held | held >> _24) & _PUSHED_16)
+
+
+@device_function
+def mark_combinations(table, hand, mask, offset):
     """Mark all that a hand holds; entry `offset` is combination 0."""
+    times, held = np.int64(0), np.int64(0)
     for number in range(table.shape[0]):
-        mark_from(table, number, counts, mask, offset, table[number, FIRST])
+        if table[number, TIMES] != times:
+            times = table[number, TIMES]
+            held = ranks_held(hand, times)
+        mark_runs(table, number, held, mask, offset, table[number, FIRST])
 
 
 @device_function
-def mark_higher(table, counts, combination, mask, offset):
-    """Mark what a hand holds of the same kind as a combination, and higher."""
-    mark_from(table, kind_of(table, combination), counts, mask, offset, combination + 1)
-
-
-@device_function
-def mark_from(table, number, counts, mask, offset, least):
+def mark_from(table, number, hand, mask, offset, least):
     """Mark what a hand holds of a kind, from the combination `least` on."""
-    times, first, held = table[number, TIMES], table[number, FIRST], np.int64(0)
-    lowest = table[number, LOWEST] + least - first
-    for rank in range(lowest, lowest + table[number, END] - least + table[number, LENGTH] - 1):
-        if counts[rank] >= times:
-            held |= _ONE << (rank - lowest)
-    for _ in range(table[number, LENGTH] - 1):
-        held &= held >> 1  # bit k: this many ranks in a row from rank k on
-    while held != 0:
-        mask[offset + least + lowest_bit(held)] = 1
-        held &= held - 1
+    mark_runs(table, number, ranks_held(hand, table[number, TIMES]), mask, offset, least)
 
 
 @device_function
-def take_combination(table, counts, combination):
-    """Remove the cards of a combination from a hand, which must hold them."""
-    number = kind_of(table, combination)
-    lowest = table[number, LOWEST] + combination - table[number, FIRST]
-    for rank in range(lowest, lowest + table[number, LENGTH]):
-        counts[rank] -= table[number, TIMES]
+def mark_runs(table, number, held, mask, offset, least):
+    """As `mark_from`, of a hand that holds enough cards of the ranks `held`."""
+    runs = held >> (table[number, LOWEST] + least - table[number, FIRST])
+    for _ in range(table[number, LENGTH] - 1):
+        runs &= runs >> 1  # bit k: this many ranks in a row from rank k on
+    runs &= (_ONE << (table[number, END] - least)) - 1
+    while runs != 0:
+        mask[offset + least + lowest_bit(runs)] = 1
+        runs &= runs - 1
+
+
+@device_function
+def lowest_rank(table, number, combination):
+    """The lowest rank of a combination of the kind `number`."""
+    return table[number, LOWEST] + combination - table[number, FIRST]
+
+
+@device_function
+def pick_cards(table, number, hand, combination):
+    """The cards of which a hand, which must hold it, makes a combination of the kind `number`: of each rank the lowest bits."""
+    cards, rank = np.uint64(0), lowest_rank(table, number, combination)
+    for _ in range(table[number, LENGTH]):
+        of_rank = hand & RANK_BITS << np.uint64(SUITS * rank)
+        rest = of_rank
+        for _ in range(table[number, TIMES]):
+            rest &= rest - _BIT
+        cards |= of_rank & ~rest
+        rank += 1
+    return cards

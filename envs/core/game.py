@@ -129,8 +129,9 @@ class Game:
     line or a few. `deck(options)` are the ids of the deck: unless given those that the option `deck` says, or the 52 standard
     cards, for which `deal` may be left out; `deck_size` is the greatest there can be, unless given that of the default
     options. `check_deck(options, ids)` raises ValueError for a given deck that cannot be dealt. `teams(options)` are the seats
-    of each team, where seats win and lose together. `cards` are what its ids stand for: the 66 of the suite, with two kinds
-    of Joker or, `ALIKE_JOKERS`, one, or others (`cards.py`).
+    of each team, where seats win and lose together: agents sit in them. `teams_in_play(state)`, of a game in which play settles
+    who is with whom (an auction, say), are the teams that all know of now. `cards` are what its ids stand for: the 66 of the
+    suite, with two kinds of Joker or, `ALIKE_JOKERS`, one, or others (`cards.py`).
 
     What actions are called, `actions` says. Where that depends on the state, `labels` has for the name of a block a
     `label(state, place)` instead of the block's `label`: the words, in which parts of the block may stand in braces, or a
@@ -167,6 +168,7 @@ class Game:
     check_deck: Callable[[Any, list[int]], None] = field(default=lambda options, ids: None)
     labels: Mapping[str, Callable[[Any, int], str | Label]] = field(default_factory=dict)
     teams: Callable[[Any], tuple[tuple[int, ...], ...]] = every_seat_alone
+    teams_in_play: Callable[[Any], tuple[tuple[int, ...], ...]] | None = None
     at_once: Callable[[Any], Sequence[int]] | None = None
     money: Money | None = None
     cards: CardSet = EXTENDED
@@ -343,10 +345,21 @@ class Game:
         Raises:
             ValueError: `teams` does not put every seat into exactly one team.
         """
-        teams = self.teams(options)
+        teams = self._checked_teams(options, self.teams(options))
+        return np.array([next(k for k, team in enumerate(teams) if seat in team) for seat in range(options.num_players)])
+
+    def teams_now(self, options: Options, state: Any) -> tuple[tuple[int, ...], ...]:
+        """The seats of each team in a record, `as_record`, as everybody knows them: `teams_in_play`, else `teams`.
+
+        Raises:
+            ValueError: a seat is in none, or in several.
+        """
+        return self._checked_teams(options, self.teams_in_play(state) if self.teams_in_play else self.teams(options))
+
+    def _checked_teams(self, options: Options, teams: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
         if sorted(seat for team in teams for seat in team) != list(range(options.num_players)):
             raise ValueError(f"the teams of {self.id} must hold each of the {options.num_players} seats once, not {teams}")
-        return np.array([next(k for k, team in enumerate(teams) if seat in team) for seat in range(options.num_players)])
+        return teams
 
     def choosing(self, state: Any) -> tuple[int, ...]:
         """The seats that choose now in a record, `as_record`, each without knowing what the others do; the player to move is

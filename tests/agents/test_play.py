@@ -8,7 +8,8 @@ import toy_game as toy
 from support import each_case
 from wilddeck import agents, envs
 from wilddeck.agents import play
-from wilddeck.agents.base import Agent, AgentError
+from wilddeck.agents.base import Agent, AgentError, View
+from wilddeck.envs.core.render.scene import Scene
 
 TENNIS = envs.game("tennis_v0")
 OPTIONS = TENNIS.make_options({"num_players": 3})
@@ -249,6 +250,22 @@ def test_teams_must_hold_every_seat_once():
     game = dataclasses.replace(toy.GAME, teams=lambda options: ((0, 1), (1, 2)))
     with pytest.raises(ValueError, match="the teams of toy_v0 must hold each of the 3 seats once"):
         game.team_of(game.make_options({}))
+
+
+def test_teams_may_be_settled_in_play():
+    """The environment and the player to move are told who is with whom, and the table notes it; agents sit as before."""
+    settled = dataclasses.replace(
+        toy.GAME, teams_in_play=lambda state: ((0, 2), (1,)) if state.moves_left < 3 else ((0,), (1,), (2,))
+    )
+    for game, begin, end in ((toy.GAME, "alone", "alone"), (settled, "alone", "together"), (toy.TEAMS, "two", "two")):
+        env = envs.raw_env(game, num_players=4 if game is toy.TEAMS else 3)
+        env.reset(seed=1)
+        teams = {"alone": ((0,), (1,), (2,)), "together": ((0, 2), (1,)), "two": ((0, 2), (1, 3))}
+        assert env.record["moves_left"][0] > 3 and env.teams() == View.of(env).teams() == teams[begin]
+        while env.record["moves_left"][0] > 2:
+            env.step(env.legal_actions()[0])
+        assert env.teams() == View.of(env).teams() == teams[end] and game.teams(env.options) == teams[begin]
+        assert Scene.of(env).notes == ({0: "with player 2", 2: "with player 0"} if game is settled else {})
 
 
 @pytest.mark.parametrize(("num_players", "at_least"), [(2, 0.95), (3, 0.9), (4, 0.85), (6, 0.5)])

@@ -110,6 +110,7 @@ BEFORE_RESET: dict[str, Callable[[CardGameEnv], Any]] = {
     "zones": lambda env: env.zones(),
     "zones of a seat": lambda env: env.zones("player_0"),
     "describe": lambda env: env.describe(),
+    "teams": lambda env: env.teams(),
     "determinize": lambda env: env.determinize("player_0", 1),
     "View": View.of,
 }

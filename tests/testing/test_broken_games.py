@@ -140,6 +140,26 @@ BROKEN: dict[str, tuple[str, Game, tuple[str, ...]]] = {
         replace(toy.GAME, teams=lambda options: ((0, 1), (1, 2))),
         ("teams (", HERE, "must hold each of the 3 seats once, not ((0, 1), (1, 2))"),
     ),
+    "a seat in no team": (
+        "partners_stay_together_and_are_paid_alike",
+        replace(toy.GAME, teams_in_play=lambda state: ((0, 1),)),
+        ("teams_in_play (", HERE, "must hold each of the 3 seats once, not ((0, 1),)"),
+    ),
+    "partners who part": (
+        "partners_stay_together_and_are_paid_alike",
+        replace(toy.GAME, teams_in_play=lambda state: ((0,), (1, 2)) if state.moves_left > 2 else ((0,), (1,), (2,))),
+        ("teams_in_play (", HERE, "players 1 and 2 were a team and are none any more"),
+    ),
+    "partners paid otherwise": (
+        "partners_stay_together_and_are_paid_alike",
+        replace(toy.GAME, teams_in_play=lambda state: ((0,), (1, 2))),
+        ("teams_in_play (", HERE, "players 1 and 2 are a team, and have returns of "),
+    ),
+    "partners known to one": (
+        "a_determinization_looks_like_the_truth",
+        replace(kuhn.GAME, teams_in_play=lambda state: ((0, 1),) if state.card[0] else ((0,), (1,))),
+        ("teams_in_play (", HERE, "who plays together is not the same for player_1"),
+    ),
     "endless rewards": (
         "bounds_are_finite",
         replace(toy.GAME, bounds=Bounds(9, (0, float("inf")))),

@@ -32,6 +32,7 @@ class Scene:
         to_move: the seat to move, -1 when the game is over.
         rewards: by seat at the end of the game, before it None.
         cards: what the ids are.
+        teams: the seats that play together, where play settles that.
     """
 
     title: str
@@ -44,6 +45,7 @@ class Scene:
     viewer: int | None = None
     cards: CardSet = EXTENDED
     roles: Roles = field(default_factory=dict)
+    teams: tuple[tuple[int, ...], ...] = ()
 
     @classmethod
     def of(cls, env: Any, viewer: str | None = None) -> Scene:
@@ -72,6 +74,7 @@ class Scene:
             viewer=None if viewer is None else names.index(viewer),
             cards=env.game.cards,
             roles=env.game.zone_roles,
+            teams=env.teams() if env.game.teams_in_play else (),
         )
 
     def with_trick(self, game: Game, events: Sequence[Event]) -> Scene:
@@ -109,9 +112,14 @@ class Scene:
 
     @property
     def notes(self) -> dict[int, str]:
-        """What the status says of single seats, in lines that begin with `player 3:`."""
+        """What the status says of single seats, in lines that begin with `player 3:`, and whom they play with."""
         matches = (_NOTE.match(line) for line in self.status.splitlines())
-        return {int(match[1]): match[2] for match in matches if match}
+        noted = {int(match[1]): match[2] for match in matches if match}
+        for seat, partners in ((seat, [other for other in team if other != seat]) for team in self.teams for seat in team):
+            words = ([noted[seat]] if seat in noted else []) + [f"with player {other}" for other in partners]
+            if words:
+                noted[seat] = ", ".join(words)
+        return noted
 
     @property
     def kinds(self) -> list[str]:

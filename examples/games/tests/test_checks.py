@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from wilddeck.envs.core.game import Game
 from wilddeck.testing import check_game
-from wilddeck_games import goofspiel, kuhn, leduc, oh_hell
+from wilddeck_games import dou_dizhu, goofspiel, kuhn, leduc, oh_hell
 
-LONG = [pytest.param(module.GAME, marks=pytest.mark.long) for module in (goofspiel, leduc, oh_hell)]
+LONG = [pytest.param(module.GAME, marks=pytest.mark.long) for module in (dou_dizhu, goofspiel, leduc, oh_hell)]
 
 
 @pytest.mark.parametrize("game", [kuhn.GAME, *LONG], ids=repr)

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from wilddeck.envs import pages
-from wilddeck_games import goofspiel, kuhn, leduc, oh_hell
+from wilddeck_games import dou_dizhu, goofspiel, kuhn, leduc, oh_hell
 
 
-@pytest.mark.parametrize("module", [goofspiel, kuhn, leduc, oh_hell], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [dou_dizhu, goofspiel, kuhn, leduc, oh_hell], ids=lambda module: module.__name__)
 def test_pages(module: Any) -> None:
     text, name = pages.page_path(module.GAME).read_text(encoding="utf-8"), module.__name__.rpartition(".")[2]
     assert pages.fill(text, module.GAME) == text
