@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import re
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 import wilddeck
 from wilddeck.envs import registry
+from wilddeck.envs.core.jit import only_interpreted
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # windows without a screen
 
@@ -38,6 +40,16 @@ def games_as_before() -> Iterator[None]:
         os.environ.pop(registry.SHARED, None)
         if shared is not None:
             os.environ[registry.SHARED] = shared
+
+
+@pytest.fixture(autouse=True)
+def interpreted_if_marked(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A short test of a few moves in many games, marked `interpreted`, does not wait for programs of its own to be compiled;
+    long tests run them."""
+    node = request.node
+    marked = node.get_closest_marker("interpreted") and not node.get_closest_marker("long")
+    with only_interpreted() if marked else contextlib.nullcontext():
+        yield
 
 
 @pytest.hookimpl(optionalhook=True)

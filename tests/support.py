@@ -80,6 +80,12 @@ def few_games(function: Callable[..., None]) -> Callable[..., None]:
     return pytest.mark.parametrize("case", short(defaults, few(defaults)), ids=str)(function)
 
 
+def few_cases(function: Callable[..., None]) -> Callable[..., None]:
+    """Run a test for every case: for the default options of a few games, all others in `make test-long`."""
+    defaults = [case for case in cases() if not case.options]
+    return pytest.mark.parametrize("case", short(cases(), few(defaults)), ids=str)(function)
+
+
 def each_sample(function: Callable[..., None]) -> Callable[..., None]:
     """As `each_case`, for a test that takes a few cases, or the others, at once."""
     parts = []

@@ -31,6 +31,7 @@ from wilddeck.frameworks import openspiel  # noqa: E402
 # --- the same play ---
 
 
+@pytest.mark.interpreted
 @each_slow_case
 def test_play_equals_the_environment(case: Case) -> None:
     """Move by move: who is to move, what is legal, labels, observations, rewards, returns, the record itself."""
@@ -66,6 +67,7 @@ def test_play_equals_the_environment(case: Case) -> None:
     assert max(state.returns()) <= game.max_utility() + 1e-5
 
 
+@pytest.mark.interpreted
 @each_game
 def test_rewards_are_paid_at_the_end(case: Case) -> None:
     """As search algorithms demand; in all they are the same."""
@@ -120,6 +122,7 @@ def test_openspiels_own_random_simulation(case: Case, capfd: Any) -> None:
 # --- states ---
 
 
+@pytest.mark.interpreted
 @each_game
 def test_copies_are_independent_and_go_on_alike(case: Case) -> None:
     state = dealt(load(case), 9)
@@ -206,6 +209,7 @@ def test_descriptions(game_id: str, options: dict[str, Any], utility: Any, low: 
     assert stepwise.get_type().reward_model == REWARD.REWARDS
 
 
+@pytest.mark.interpreted
 @each_case
 def test_options_pass_through_openspiels_parameters(case: Case) -> None:
     """By name, from text, and back."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import Case, each_case, each_game, each_slow_case, has_secrets
+from support import Case, few_cases, few_games, has_secrets
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra `openspiel`")
 
@@ -108,7 +108,7 @@ def test_where_no_deal_is_found_in_time_the_sample_is_of_any() -> None:
     assert len({sample.record.tobytes() for sample in (state, *samples)}) == 3
 
 
-@each_game
+@few_games
 def test_imagined_states_differ(case: Case) -> None:
     """Where something is hidden, which at the beginning of each game it is."""
     state = dealt(load(case), 2)
@@ -125,7 +125,7 @@ def test_imagined_states_differ(case: Case) -> None:
     assert len(views) in ((1, 6) if has_secrets(case) else (1,))
 
 
-@each_case
+@few_cases
 def test_imagined_states_cannot_be_told_from_the_true_one(case: Case) -> None:
     """By the player for whom they are drawn; and of what they cannot know they hold nothing that comes from the truth."""
     state = dealt(load(case), case.seed)
@@ -149,7 +149,7 @@ _AMOUNT = TOKEN.index("amount")
 _NOT_AMOUNT = [column for column in range(len(TOKEN)) if column != _AMOUNT]
 
 
-@each_case
+@few_cases
 def test_information_states_are_histories(case: Case) -> None:
     """As the environment has them, whenever they are asked for; and as tokens, the last as many as the tensor holds."""
     env, game = case.raw(), load(case, history=20)
@@ -188,7 +188,7 @@ def tokens_in(observer: Any, game: Any) -> np.ndarray:
     return np.stack(columns, axis=1).astype(int) * is_token[:, None]
 
 
-@each_game
+@few_games
 def test_recall_is_perfect(case: Case) -> None:
     """A history only grows; and whoever acts knows what they did: no two actions leave them with the same history."""
     state, draw = dealt(load(case), 21), random.Random(case.seed)
@@ -211,7 +211,7 @@ def test_recall_is_perfect(case: Case) -> None:
     assert compared or case.game_id == "beggar_my_neighbor_v0"
 
 
-@each_slow_case
+@few_cases
 def test_equal_histories_are_equal_views(case: Case) -> None:
     """An information state is what its player has perceived and nothing more: in samples of a state, whatever is then done that
     sounds alike, they see the same and may do the same."""

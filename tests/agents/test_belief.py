@@ -15,6 +15,8 @@ from wilddeck.agents.learned import LearnedAgent
 from wilddeck.agents.search import SearchAgent
 from wilddeck.envs.core.extended.sets import ids_of
 
+pytestmark = pytest.mark.interpreted
+
 ACES = set(parse("Ac Ad Ah As"))
 RAISE = GAME.actions.slices(10)["raise"].start
 

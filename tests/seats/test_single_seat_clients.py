@@ -41,6 +41,7 @@ def test_every_game_is_registered(game_id):
 PLAYED = [game_id for game_id in wilddeck.games() if game_id != "beggar_my_neighbor_v0"]  # which leaves no choice
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize("game_id", short(PLAYED, few(PLAYED)))
 def test_gymnasiums_checker_plays_it(game_id):
     check_env(SingleSeatEnv(game_id, illegal="penalty"), skip_render_check=True)

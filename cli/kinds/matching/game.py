@@ -40,7 +40,9 @@ ACTIONS = Layout(
 OBSERVATION = Layout(
     *hands.HAND_OBSERVATION,
     Block("shown", 0, "of each player, clockwise from the viewer, the cards in hand that all have seen, by id", each=STANDARD),
-    Block("lacks", 0, "of each player, clockwise, the ranks that all know the rest of the hand to lack", each=RANKS),
+    Block(
+        "lacks", 0, "of each player, clockwise, the ranks that all know the rest of the hand to lack", each=RANKS, lacks="rank"
+    ),
     Block("laid", 0, "of each player, clockwise, the cards they have laid, by id", each=STANDARD),
 )
 EVENTS = (
