@@ -19,6 +19,7 @@ from wilddeck.agents.play import play_batch
 from wilddeck.agents.random import RandomAgent
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.render.scene import Scene
+from wilddeck.envs.core.render.text import ansi
 from wilddeck_games.dou_dizhu import GAME
 from wilddeck_games.dou_dizhu_player import policy
 
@@ -167,6 +168,7 @@ def test_the_bottom_cards_and_who_plays_together() -> None:
     assert env.zones("player_2")["hand/1"] == seen + [-1] * 17 and len(env.zones()["hand/1"]) == 20
     assert env.teams() == View.of(env).teams() == ((1,), (0, 2))
     assert Scene.of(env).notes == {1: "landlord, bid 2", 0: "with player 2", 2: "with player 0"}
+    assert "player 0: with player 2" in ansi(env, "player_0")
     blocks = {name: env.observe("player_2")["observation"][place] for name, place in env.observation_layout.items()}
     assert np.flatnonzero(blocks["bottom"]).tolist() == [48, 49, 53] and blocks["landlord"].tolist() == [0, 0, 1]
     for seed in range(20):
