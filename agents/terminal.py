@@ -22,7 +22,7 @@ from ..envs.core.events import Event
 from ..envs.core.game import Game, Options
 from ..envs.core.jit import begin_interpreted
 from ..envs.core.parts import ActionParts
-from ..envs.core.render.scene import Scene, by_seat
+from ..envs.core.render.scene import Scene, by_seat, with_partners
 from ..envs.core.render.text import common_cells, seat_cells
 from . import make
 from .base import Agent, View
@@ -431,7 +431,8 @@ def _own_scene(view: View) -> Scene:
     seats, common = by_seat(view.zones(), players, game.zone_roles)
     names = tuple(f"player_{seat}" for seat in range(players))
     title = f"{game.title}, {players} players"
-    scene = Scene(title, view.describe(), names, seats, common, view.seat, None, view.seat, game.cards, game.zone_roles)
+    status = with_partners(view.describe(), game, view.teams())
+    scene = Scene(title, status, names, seats, common, view.seat, None, view.seat, game.cards, game.zone_roles)
     return scene.with_trick(game, view.history())
 
 

@@ -32,7 +32,6 @@ class Scene:
         to_move: the seat to move, -1 when the game is over.
         rewards: by seat at the end of the game, before it None.
         cards: what the ids are.
-        teams: the seats that play together, where play settles that.
     """
 
     title: str
@@ -45,7 +44,6 @@ class Scene:
     viewer: int | None = None
     cards: CardSet = EXTENDED
     roles: Roles = field(default_factory=dict)
-    teams: tuple[tuple[int, ...], ...] = ()
 
     @classmethod
     def of(cls, env: Any, viewer: str | None = None) -> Scene:
@@ -65,7 +63,7 @@ class Scene:
         over = not env.agents or any(env.terminations.values()) or any(env.truncations.values())
         return cls(
             title=f"{env.game.title}, {len(names)} players",
-            status=env.describe(viewer),
+            status=with_partners(env.describe(viewer), env.game, env.teams()),
             names=names,
             seats=seats,
             common=common,
@@ -74,7 +72,6 @@ class Scene:
             viewer=None if viewer is None else names.index(viewer),
             cards=env.game.cards,
             roles=env.game.zone_roles,
-            teams=env.teams() if env.game.teams_in_play else (),
         )
 
     def with_trick(self, game: Game, events: Sequence[Event]) -> Scene:
@@ -112,19 +109,30 @@ class Scene:
 
     @property
     def notes(self) -> dict[int, str]:
-        """What the status says of single seats, in lines that begin with `player 3:`, and whom they play with."""
+        """What the status says of single seats, in lines that begin with `player 3:`."""
         matches = (_NOTE.match(line) for line in self.status.splitlines())
-        noted = {int(match[1]): match[2] for match in matches if match}
-        for seat, partners in ((seat, [other for other in team if other != seat]) for team in self.teams for seat in team):
-            words = ([noted[seat]] if seat in noted else []) + [f"with player {other}" for other in partners]
-            if words:
-                noted[seat] = ", ".join(words)
-        return noted
+        return {int(match[1]): match[2] for match in matches if match}
 
     @property
     def kinds(self) -> list[str]:
         """The kinds of the seats' zones, in order of appearance."""
         return list(dict.fromkeys(kind(zone) for zones in self.seats for zone in zones))
+
+
+def with_partners(status: str, game: Game, teams: Sequence[Sequence[int]]) -> str:
+    """The status, in games in which play settles who plays together with that noted of each seat."""
+    if game.teams_in_play is None:
+        return status
+    lines = status.splitlines()
+    for team in teams:
+        for seat in team if len(team) > 1 else ():
+            words = ", ".join(f"with player {other}" for other in team if other != seat)
+            noted = [k for k, line in enumerate(lines) if (match := _NOTE.match(line)) and int(match[1]) == seat]
+            if noted:
+                lines[noted[0]] += f", {words}"
+            else:
+                lines.append(f"player {seat}: {words}")
+    return "\n".join(lines)
 
 
 def _trick(events: Sequence[Event], viewer: int | None) -> tuple[dict[int | None, Cards], str]:

@@ -14,10 +14,14 @@ import numpy as np
 import pytest
 import wilddeck
 from wilddeck import cards
-from wilddeck.agents.base import View
+from wilddeck.agents.base import PolicyAgent, View
+from wilddeck.agents.play import play_batch
+from wilddeck.agents.random import RandomAgent
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.render.scene import Scene
+from wilddeck.envs.core.render.text import ansi
 from wilddeck_games.dou_dizhu import GAME
+from wilddeck_games.dou_dizhu_player import policy
 
 RANKS = ["3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A", "2", "SJ", "BJ"]
 IN_RUNS = 12
@@ -164,6 +168,7 @@ def test_the_bottom_cards_and_who_plays_together() -> None:
     assert env.zones("player_2")["hand/1"] == seen + [-1] * 17 and len(env.zones()["hand/1"]) == 20
     assert env.teams() == View.of(env).teams() == ((1,), (0, 2))
     assert Scene.of(env).notes == {1: "landlord, bid 2", 0: "with player 2", 2: "with player 0"}
+    assert "player 0: with player 2" in ansi(env, "player_0")
     blocks = {name: env.observe("player_2")["observation"][place] for name, place in env.observation_layout.items()}
     assert np.flatnonzero(blocks["bottom"]).tolist() == [48, 49, 53] and blocks["landlord"].tolist() == [0, 0, 1]
     for seed in range(20):
@@ -462,3 +467,56 @@ def play_beside(env: Any, seed: int) -> int:
 def test_move_by_move_beside_openspiel(games: int) -> None:
     env = raw_env(GAME, redeals=0, four_with_two=False)
     assert sum(play_beside(env, seed) for seed in range(games)) > 40 * games
+
+
+# --- the player ---
+
+PLAYER = PolicyAgent("rules", policy, 3)
+
+
+def answer(env: Any) -> str:
+    seen = env.observe(env.agent_selection)
+    (action,) = PLAYER.act_batch(seen["observation"][None], seen["action_mask"].view(np.uint8)[None], np.random.default_rng(0))
+    return env.action_label(int(action))
+
+
+@pytest.mark.parametrize("places", [(0,), (1, 2)], ids=["landlord", "peasants"])
+def test_the_player_beats_random_ones(places: tuple[int, ...]) -> None:
+    """Alone as who bids first and most, against a landlord with a partner: random players bid three times in four."""
+    options = GAME.make_options({"first_bidder": 0, "doublings": 0})
+    agents = [PLAYER if seat in places else RandomAgent() for seat in range(3)]
+    returns = play_batch(GAME, options, agents, 300, seed=1)
+    won = returns[:, list(places)].sum(axis=1)
+    assert won.mean() > 1.5 and won.mean() > 8 * won.std() / 300**0.5
+
+
+def test_the_player_bids_by_its_hand() -> None:
+    env = dealt("2 2 2 SJ BJ K K K T T T 7 7 7 5 5 5", "3 3 4 4 5 6 6 8 8 9 9 J J Q Q A A", "")
+    assert answer(env) == "bid 3"
+    bid(env, "pass")
+    assert answer(env) == "pass"
+
+
+def test_peasants_play_together() -> None:
+    """They leave rounds to their partner much more often than to the landlord."""
+    batch, passed, asked = wilddeck.make_batch(GAME, 300, seed=1), Counter[bool](), Counter[bool]()
+    for _ in range(100):
+        actions = PLAYER.act_batch(batch.observation, batch.action_mask, np.random.default_rng(0))
+        states, mover = batch.states, batch.current_player
+        is_choice = (batch.action_mask[:, 0] == 1) & (batch.action_mask.sum(axis=1) > 1) & (states["lead"] >= 0)
+        for row in np.flatnonzero(is_choice & (mover != states["landlord"])):
+            of_partner = bool(states["last"][row] != states["landlord"][row])
+            asked[of_partner] += 1
+            passed[of_partner] += actions[row] == 0
+        batch.step(actions)
+    assert min(asked.values()) > 1000
+    assert passed[True] / asked[True] > 1.5 * passed[False] / asked[False]
+
+
+def test_an_opponent_with_one_card_is_led_none_that_they_beat() -> None:
+    env = dealt(f"{RUN} 3 8 8 2 2", "4 5 9 9 Q", "6 T J", bottom="SJ BJ 2")
+    bid(env, "3")
+    do(env, f"play {RUN}", "pass", "pass", "play SJ BJ", "pass", "pass", "play 2 2 2", "pass", "pass", "play 8 8", "play 9 9")
+    do(env, "pass", "pass")
+    assert len(env.zones()["hand/0"]) == 1 and {"play 4", "play Q", "play 3 4 5 6 7"} < set(labels(env))
+    assert len(answer(env).split()) > 2

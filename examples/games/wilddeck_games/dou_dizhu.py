@@ -298,17 +298,16 @@ def mark_kickers(state, hand, mask):
     lead, left, room = np.int64(state.lead), kickers_left(state), np.int64(0)
     number = KIND_OF[lead]
     first, size = lowest_rank(KINDS, number, lead), KICKER_SIZE[number]
-    rank = np.int64(JOKERS + 1)
-    is_last = False
-    while rank >= 0 and not is_last:
-        if rank < first or rank >= first + KINDS[number, LENGTH]:
-            more = kickers_of_rank(state, hand, rank, size)
-            if rank != JOKERS or room == 0:  # not both Jokers
-                room += more
-            if more > 0 and room >= left:
-                mask[_ADD + (rank if size == 1 else JOKERS + 2 + rank)] = 1
-            is_last = of_rank(state.table, rank) > 0
-        rank -= 1
+    for rank in range(JOKERS + 1, -1, -1):
+        if first <= rank < first + KINDS[number, LENGTH]:
+            continue
+        more = kickers_of_rank(state, hand, rank, size)
+        if rank != JOKERS or room == 0:  # not both Jokers
+            room += more
+        if more > 0 and room >= left:
+            mask[_ADD + (rank if size == 1 else JOKERS + 2 + rank)] = 1
+        if of_rank(state.table, rank) > 0:  # the last that was added
+            break
 
 
 @device_function

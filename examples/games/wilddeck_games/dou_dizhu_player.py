@@ -1,17 +1,17 @@
 """Rule-based Dou Dizhu: what each play takes off the turns that a hand still needs, and what the lead is worth then.
 
 A hand is parted into few combinations, runs looked for two deep. Its cost is a turn for each, less the chance that it stands,
-as what stands wins the lead; bombs and the rocket are worth some, and trios take the dearest single cards or pairs. A play
-is rated by what it takes off the cost, and by its chance to stand times what the lead is worth with so little left. Peasants
-leave the round to their partner, and lead what helps a partner with few cards; nobody plays what lets an opponent with one or
-two cards go out. Bids go by the cost of the hand.
+as what stands wins the lead; bombs and the rocket are worth some, and trios take the dearest cards or pairs along. A play is
+rated by what it takes off the cost, and by its chance to stand times what the lead is worth with so little left. Peasants leave
+the round to their partner, and lead what helps a partner with few cards; nobody plays what lets an opponent with one or two
+cards go out. Bids go by the cost of the hand.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from wilddeck.envs.core.bits import count_bits, lowest_bit
-from wilddeck.envs.core.cards import RANKS, SUITS
+from wilddeck.envs.core.cards import DECK_54, STANDARD, SUITS
 from wilddeck.envs.core.combinations import FIRST, LENGTH, LOWEST, TIMES, lowest_rank, ranks_held
 from wilddeck.envs.core.jit import device_function
 
@@ -40,43 +40,43 @@ _PASS, _BID, _PLAY, _ADD = ACTIONS.places("pass", "bid", "play", "add", num_play
 # Found by playing variants against each other. A unit is about a turn.
 _WEIGHTS = {
     # how much others who can hold a higher one will beat a single card, a pair, a trio
-    "beat_1": 0.30,
-    "beat_2": 0.23,
+    "beat_1": 0.22,
+    "beat_2": 0.20,
     "beat_3": 0.15,
     # how much less than a turn a combination that stands costs; a run; a bomb; the rocket
-    "stands_1": 1.08,
-    "stands_2": 1.23,
-    "stands_3": 1.0,
-    "run": 0.40,
-    "bomb": 0.81,
-    "rocket": 1.8,
+    "stands_1": 1.04,
+    "stands_2": 1.01,
+    "stands_3": 0.79,
+    "run": 0.48,
+    "bomb": 0.87,
+    "rocket": 1.13,
     # what the lead is worth, divided by the turns left and one
-    "lead": 1.0,
-    "pass": 0.0,
+    "lead": 0.90,
     # to play over a partner, and the more, the likelier their play stands
-    "over": 0.6,
-    "over_stands": 0.67,
+    "over": 0.36,
+    "over_stands": 0.15,
     # to let an opponent with one or two cards go out, to help a partner who has as few
-    "danger": 1.94,
-    "help": 1.0,
+    "danger": 2.43,
+    "help": 0.99,
     # the cost with which a hand is worth a bid of 1, 2, 3
-    "bid_1": 5.00,
-    "bid_2": 4.80,
-    "bid_3": 4.60,
+    "bid_1": 4.80,
+    "bid_2": 4.50,
+    "bid_3": 4.20,
 }
 WEIGHTS = np.array(list(_WEIGHTS.values()))
 _at = list(_WEIGHTS).index
 BEAT, STANDS = _at("beat_1") - 1, _at("stands_1") - 1  # by the number of cards
-RUN, A_BOMB, A_ROCKET, LEAD, PASSES, OVER, OVER_STANDS, DANGER, HELP, BID_1 = map(
-    _at, ("run", "bomb", "rocket", "lead", "pass", "over", "over_stands", "danger", "help", "bid_1")
+RUN, A_BOMB, A_ROCKET, LEAD, OVER, OVER_STANDS, DANGER, HELP, BID_1 = map(
+    _at, ("run", "bomb", "rocket", "lead", "over", "over_stands", "danger", "help", "bid_1")
 )
 
 OUT = 1000.0  # to play the last card
 _LEAST = np.array([0, 5, 3, 2])  # of the ranks of a run, by the number of cards of each
 _KEPT = np.array([0, 0x7777777777777777, 0x3333333333333333, 0x1111111111111111], np.uint64)  # what is left of a rank's bits
-_NO_RUN = (1 << RUN_RANKS) - 1
+_IN_RUNS = (1 << RUN_RANKS) - 1
+MOST_RUNS = 96  # more than there are in a hand
 _JOKER_BITS = np.uint64(1 << SUITS * JOKERS | 1 << SUITS * (JOKERS + 1))
-_4, _15, _1 = np.uint64(SUITS), np.uint64(15), np.uint64(1)
+_15, _1 = np.uint64(15), np.uint64(1)
 
 
 @device_function
@@ -105,10 +105,10 @@ def decide(observation, mask, w):
 def hand_of(observation, offset):
     """A set of cards as the observation has it: of each rank the lowest bits."""
     cards = np.uint64(0)
-    for place in range(SUITS * RANKS + 1):
+    for place in range(STANDARD + 1):
         if observation[offset + place] > 0:
             cards |= _1 << np.uint64(place)
-    if observation[offset + SUITS * RANKS + 1] > 0:
+    if observation[offset + STANDARD + 1] > 0:
         cards |= _1 << np.uint64(SUITS * (JOKERS + 1))
     return cards
 
@@ -121,15 +121,13 @@ def of_rank(cards, rank):
 @device_function
 def unseen_of(observation, hand):
     """How many cards of each rank the others hold, or lie at the bottom."""
-    unseen = np.empty(JOKERS + 2, np.int64)
-    table, one, two, three = hand_of(observation, _TABLE), np.uint64(0), np.uint64(0), np.uint64(0)
-    one = hand_of(observation, _PLAYED)
-    two = hand_of(observation, _PLAYED + SUITS * RANKS + 2)
-    three = hand_of(observation, _PLAYED + 2 * (SUITS * RANKS + 2))
+    unseen, table = np.empty(JOKERS + 2, np.int64), hand_of(observation, _TABLE)
     for rank in range(JOKERS + 2):
-        there = SUITS if rank < JOKERS else 1
-        gone = of_rank(hand, rank) + of_rank(table, rank) + of_rank(one, rank) + of_rank(two, rank) + of_rank(three, rank)
-        unseen[rank] = there - gone
+        unseen[rank] = (SUITS if rank < JOKERS else 1) - of_rank(hand, rank) - of_rank(table, rank)
+    for place in range(SEATS):
+        played = hand_of(observation, _PLAYED + place * DECK_54)
+        for rank in range(JOKERS + 2):
+            unseen[rank] -= of_rank(played, rank)
     return unseen
 
 
@@ -177,57 +175,46 @@ def rate(unseen, w, share, stands):
 @device_function
 def cost_of(hand, stands, w):
     """The least, of parting it with up to two runs."""
-    best = plain_cost(hand, stands, w)
-    for times in range(1, 4):
-        held = ranks_held(hand, times) & _NO_RUN
-        starts = run_starts(held, times)
-        while starts != 0:
-            first = lowest_bit(starts)
-            starts &= starts - 1
-            length = _LEAST[times]
-            while True:
-                left = without_run(hand, times, first, length)
-                best = min(best, run_cost(times, length, w) + cost_with_one(left, stands, w))
-                if held >> (first + length) & 1 == 0:
-                    break
-                length += 1
+    best, runs = plain_cost(hand, stands, w), np.empty((2, MOST_RUNS), np.int64)
+    for k in range(list_runs(hand, runs[0])):
+        rest, cost = without_run(hand, runs[0, k]), run_cost(runs[0, k], w)
+        best = min(best, cost + plain_cost(rest, stands, w))
+        for j in range(list_runs(rest, runs[1])):
+            best = min(best, cost + run_cost(runs[1, j], w) + plain_cost(without_run(rest, runs[1, j]), stands, w))
     return best
 
 
 @device_function
-def cost_with_one(hand, stands, w):
-    best = plain_cost(hand, stands, w)
+def list_runs(hand, runs):
+    """The runs in a hand, each as a number: its lowest rank, its length, the cards of a rank; returns how many."""
+    count = 0
     for times in range(1, 4):
-        held = ranks_held(hand, times) & _NO_RUN
-        starts = run_starts(held, times)
+        held = ranks_held(hand, times) & _IN_RUNS
+        starts = held
+        for _ in range(_LEAST[times] - 1):
+            starts &= starts >> 1
         while starts != 0:
-            first = lowest_bit(starts)
+            first, length = lowest_bit(starts), _LEAST[times]
             starts &= starts - 1
-            length = _LEAST[times]
             while True:
-                left = without_run(hand, times, first, length)
-                best = min(best, run_cost(times, length, w) + plain_cost(left, stands, w))
+                runs[count] = first | length << 4 | times << 8
+                count += 1
                 if held >> (first + length) & 1 == 0:
                     break
                 length += 1
-    return best
+    return count
 
 
 @device_function
-def run_starts(held, times):
-    for _ in range(_LEAST[times] - 1):
-        held &= held >> 1
-    return held
+def run_cost(run, w):
+    """An airplane takes kickers along, which are not looked for here: half a turn for each trio."""
+    length, times = run >> 4 & 15, run >> 8
+    return 1.0 - w[RUN] - (0.5 * length if times == 3 else 0.0)
 
 
 @device_function
-def run_cost(times, length, w):
-    """An airplane takes kickers along, which cost nothing then; here they are not looked for."""
-    return 1.0 - w[RUN] - (length if times == 3 else 0) * 0.5
-
-
-@device_function
-def without_run(hand, times, first, length):
+def without_run(hand, run):
+    first, length, times = run & 15, run >> 4 & 15, run >> 8
     where = ((_1 << np.uint64(SUITS * length)) - _1) << np.uint64(SUITS * first)
     return hand & ~where | hand >> np.uint64(times) & _KEPT[times] & where
 
@@ -295,7 +282,7 @@ def kicker_to_add(hand, barred, size, stands, w):
     while held != 0:
         rank = lowest_bit(held)
         held &= held - 1
-        cost = cost_with_one(without_rank(hand, rank, size), stands, w)
+        cost = cost_of(without_rank(hand, rank, size), stands, w)
         if cost < best:
             best, choice = cost, rank
     return choice
@@ -309,7 +296,7 @@ def ranks_of(combination):
 
 @device_function
 def without_kickers(hand, combination, stands, w):
-    """The hand without what carries a combination was taken from already: without the kickers that it can spare."""
+    """The hand that has played what carries a combination, without the kickers for it that it can spare."""
     number, barred = KIND_OF[combination], ranks_of(combination)
     for _ in range(KICKERS[number]):
         rank = kicker_to_add(hand, barred, KICKER_SIZE[number], stands, w)
@@ -321,21 +308,17 @@ def without_kickers(hand, combination, stands, w):
 @device_function
 def best_kicker(observation, mask, hand, stands, w):
     """The lowest of those that the hand can spare: they are added from the lowest on."""
-    number, left = one_hot(observation, _KIND, KINDS.shape[0]), np.int64(np.round(observation[_KICKERS] * 5))
-    size, lowest = KICKER_SIZE[number], one_hot(observation, _LOWEST, JOKERS + 2)
+    lead, left = lead_of(observation), np.int64(np.round(observation[_KICKERS] * 5))
+    size, least = KICKER_SIZE[KIND_OF[lead]], np.int64(0)
     first = _ADD if size == 1 else _ADD + JOKERS + 2
-    barred = ((1 << KINDS[number, LENGTH]) - 1) << lowest
-    least = np.int64(0)
     while mask[first + least] == 0:
         least += 1
-    barred |= (1 << least) - 1
-    choice, rest = np.int64(JOKERS + 2), hand
+    barred, choice = ranks_of(lead) | (1 << least) - 1, np.int64(JOKERS + 2)
     for _ in range(left):
-        rank = kicker_to_add(rest, barred, size, stands, w)
-        if rank < 0:
-            break
-        choice = min(choice, rank)
-        rest, barred = spared(rest, barred, rank, size)
+        rank = kicker_to_add(hand, barred, size, stands, w)
+        if rank >= 0:
+            choice = min(choice, rank)
+            hand, barred = spared(hand, barred, rank, size)
     return first + (choice if choice < JOKERS + 2 and mask[first + choice] else least)
 
 
@@ -356,6 +339,13 @@ def one_hot(observation, offset, size):
         if observation[offset + place] > 0:
             return place
     return -1
+
+
+@device_function
+def lead_of(observation):
+    """The combination on the table, on which there is one."""
+    number = one_hot(observation, _KIND, KINDS.shape[0])
+    return KINDS[number, FIRST] + one_hot(observation, _LOWEST, JOKERS + 2) - KINDS[number, LOWEST]
 
 
 @device_function
@@ -383,13 +373,10 @@ def fewest_cards(observation, partners):
 def best_play(observation, mask, hand, stands, w):
     cost, last = cost_of(hand, stands, w), one_hot(observation, _LAST, SEATS)
     few, few_of_partner = fewest_cards(observation, False), fewest_cards(observation, True)
-    over, stay = 0.0, w[PASSES]
+    over, stay = 0.0, 0.0
     if last > 0:
-        led = one_hot(observation, _KIND, KINDS.shape[0])
-        lowest = one_hot(observation, _LOWEST, JOKERS + 2)
-        theirs = chance_to_stand(KINDS[led, FIRST] + lowest - KINDS[led, LOWEST], stands, w)
         if is_partner(observation, last):
-            over = w[OVER] + w[OVER_STANDS] * theirs
+            over = w[OVER] + w[OVER_STANDS] * chance_to_stand(lead_of(observation), stands, w)
         elif cards_of_seat(observation, last) <= 2:
             stay -= w[DANGER]
     choice, best = np.int64(_PASS), stay if mask[_PASS] else -np.inf
