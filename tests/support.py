@@ -108,7 +108,9 @@ def choices_of(labels: Sequence[str], gone: str = "") -> Choices:
         first = re.search(r"\b([2-9TJQKA]\b|\d|[2-9TJQKA][cdhs]\b|Jk)", label)
         ids = tuple(card for match in cards.IN_TEXT.finditer(label) for card in cards.parse(match[0]))
         choices.append(ActionParts(label, cards=ids, verb=label[: first.start()].strip() if first else label))
-    return Choices(enumerate(choices), gone.split())
+    return Choices(
+        enumerate(choices), gone.split(), cards.ALIKE_JOKERS if any("Jk" in label for label in labels) else cards.EXTENDED
+    )
 
 
 def know(monkeypatch: pytest.MonkeyPatch, game: Game) -> None:

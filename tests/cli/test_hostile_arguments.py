@@ -131,7 +131,7 @@ MISTAKES = [
     (2, "new Oh-Hell --kind tricks", "name: must be a Python name in lower case such as oh_hell, not 'Oh-Hell'"),
     (2, "new class --kind tricks", "name: must be a Python name in lower case"),
     (2, "new tests --kind tricks", "name: must be a Python name in lower case"),
-    (2, "new mine --kind trick", "--kind: invalid choice: 'trick' (choose from"),
+    (2, "new my_tricks --kind trick", "--kind: invalid choice: 'trick' (choose from"),
     (2, "nonsense", "invalid choice: 'nonsense'"),
     (2, "games more", "unrecognized arguments: more"),
     # more than the machine has
@@ -142,7 +142,7 @@ MISTAKES = [
     (1, "exploit tennis rules --deals 1000000000", "deals=1000000000 needs about"),
     (1, "exploit tennis rules --set num_envs=1000000000000", "num_envs=1000000000000 with rollout_steps=256 needs about"),
     # what the game, the agents and the settings say
-    (1, "new mine --into {new}", "say which kind of game it is: --kind tricks | shedding | betting | matching"),
+    (1, "new my_tricks --into {new}", "say which kind of game it is: --kind tricks | shedding | betting | matching"),
     (1, "new tennis --kind tricks --into {new}", "there is a game tennis_v0 already; choose another name"),
     (1, "new json --kind tricks --into {new}", "there is a Python module 'json' already, which this one would hide"),
     (1, "rollout nothing", "no game 'nothing'"),
@@ -179,7 +179,7 @@ MISTAKES = [
     (1, "exploit tennis rules --weights {new}", "weights files end in .safetensors or .npz"),
     # files that are none of ours
     (1, "new folder --kind tricks --into {folder}/..", "folder/../folder is there already; choose another name"),
-    (1, "new mine --kind tricks --into {folder}/text.npz", "text.npz"),
+    (1, "new my_tricks --kind tricks --into {folder}/text.npz", "text.npz"),
     (1, "exploit tennis rules --weights {folder}/text.npz", "text.npz is there already"),
     (1, "exploit tennis rules --weights {folder}/text.npz/below.npz", "text.npz"),
     (1, "exploit tennis {folder}/text.npz", "text.npz"),
