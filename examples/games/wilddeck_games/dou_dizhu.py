@@ -548,7 +548,8 @@ def describe(state: Any, viewer: int | None = None) -> str:
     if state.terminated:
         facts = ["the game is over"]
     elif state.landlord == events.NOBODY:
-        facts = [f"player {player} may bid more than {max(PASSED, *bids)}"]
+        highest = max(PASSED, *bids)
+        facts = [f"player {player} may bid more than {highest}" if highest > PASSED else f"player {player} may bid"]
     elif state.lead == NO_LEAD:
         facts = [f"player {player} leads"]
     else:
