@@ -62,7 +62,10 @@ def best(game: Game, options: Options) -> str:
     """
     candidates = names(game)
     if not candidates:
-        raise WeightsError(f"{game.id} has no trained baseline; a game names the folder of its own: Game(weights=...)")
+        raise WeightsError(
+            f"{game.id} has no trained baseline; name the file of one instead (runs/.../agent.safetensors); "
+            "a game names the folder of its own: Game(weights=...)"
+        )
     played = learned.plain_options(options)
     sizes = game.observation_size(options), game.num_actions(options)
 

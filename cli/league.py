@@ -11,7 +11,7 @@ from ..envs.core.escape import message, plain
 from . import arguments as allowed
 from .arguments import Commands, argument, flag, several
 from .printing import console, print_json, print_lines, print_rows
-from .shared import GAME, JSON, SANDBOX, ZIP, find_options
+from .shared import GAME, JSON, SANDBOX, ZIP, find_game, find_options
 
 if TYPE_CHECKING:
     from ..league import Episode, League
@@ -34,12 +34,15 @@ def declare(commands: Commands) -> None:
         flag("--trust", f"run the programs that only the file names (cmd:, module:function); {ZIP}"),
         SANDBOX,
     )
-    league.add("table", table, "the ranking, with intervals").takes(file, JSON)
-    league.add("matrix", matrix, "head to head").takes(file, JSON)
+    game = argument("--game", metavar="MODULE:GAME", help="the league's game, where no installed package has it")
+    league.add("table", table, "the ranking, with intervals").takes(file, game, JSON)
+    league.add("matrix", matrix, "head to head").takes(file, game, JSON)
     match = "id of a match, or its beginning (default: the last one); none where the file is a replay, .json"
-    league.add("replay", replay, "play a match again and check it").takes(file, argument("match", nargs="?", help=match), JSON)
+    league.add("replay", replay, "play a match again and check it").takes(
+        file, argument("match", nargs="?", help=match), game, JSON
+    )
     league.add("export", export, "results as json, csv or markdown").takes(
-        file, argument("--format", choices=("json", "csv", "markdown"), default="json")
+        file, argument("--format", choices=("json", "csv", "markdown"), default="json"), game
     )
 
 
@@ -82,6 +85,8 @@ def print_table(league: League) -> None:
 def _open(arguments: argparse.Namespace) -> League:
     from ..league import League
 
+    if arguments.game is not None:
+        find_game(arguments.game)
     if not arguments.file.exists():
         raise ValueError(f"there is no league {arguments.file}; `wilddeck league run` makes one")
     return League(arguments.file)
@@ -122,6 +127,8 @@ def _played_again(arguments: argparse.Namespace) -> Episode:
     from ..league import Episode
 
     if arguments.match is None and arguments.file.suffix == ".json":
+        if arguments.game is not None:
+            find_game(arguments.game)
         return Episode.from_json(arguments.file.read_bytes())
     with _open(arguments) as league:
         match = arguments.match

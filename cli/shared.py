@@ -7,6 +7,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import games
@@ -40,7 +41,9 @@ TRUST_ZIP = flag("--trust", ZIP)
 
 def own_name() -> str:
     """How this command is called: `make` keeps it in an environment, where no shell finds it by its name."""
-    return "wilddeck" if shutil.which("wilddeck") else shlex.quote(sys.argv[0])
+    if shutil.which("wilddeck"):
+        return "wilddeck"
+    return "python -m wilddeck.cli" if Path(sys.argv[0]).name == "__main__.py" else shlex.quote(sys.argv[0])
 
 
 def find_game(name: str) -> Game:

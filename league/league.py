@@ -98,6 +98,9 @@ class League:
         self.settings = self._store.settings
         try:
             self._game: Game = find_game(self.settings.game)
+        except ValueError as error:
+            raise StoreError(f"{self.path} is a league of another game: {error}") from None
+        try:
             self._options = self._game.make_options(self.settings.options)
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
             raise StoreError(f"{self.path}: the file was edited, or is of another release: {error}") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import importlib
 import inspect
 import math
 import textwrap
@@ -137,6 +138,20 @@ def check_decks_fit(case: Case) -> None:
 @check("teams")
 def check_teams_hold_every_seat_once(case: Case) -> None:
     _declared("teams", lambda: case.game.team_of(case.options_of_game))
+
+
+@check("Game", scope="defaults")
+def check_what_comes_with_it_is_there(case: Case) -> None:
+    """Its page, the folder of its weights, the module of its player."""
+    game = case.game
+    for name, file in (("page", game.page), ("weights", game.weights)):
+        expect(not file or game.file(file).exists(), f"{name}={file!r}: there is no {game.file(file)}", look=name)
+    if game.player is not None and isinstance(game.player.held, str):
+        try:
+            module = importlib.import_module(game.player.held)
+        except ImportError as error:
+            fail(f"player={game.player.held!r}: {error}", look="player")
+        expect(hasattr(module, "policy"), f"player={game.player.held!r}: the module has no `policy`", look="player")
 
 
 @check("Bounds")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..envs.core.aec import CardGameEnv, IllegalActionError
+from ..envs.core.batch import Batch
 from ..envs.core.zones import ZoneRole, kind
 from .cases import Case
 from .checks import check, expect, fail, same
@@ -18,6 +19,7 @@ from .played import actions_of, moments, play_random, running, snapshot
 TRIED = 24  # actions tried of each kind at a moment; all, where there are not more
 GAMES = 16
 _ROUNDING = 1e-5
+SELDOM = 8  # steps of a batch from one look at all fields to the next
 
 
 def some(actions: list[int], seed: int) -> list[int]:
@@ -45,7 +47,7 @@ def check_every_field_is_bounded(case: Case) -> None:
 
 @check("step", compiled=True)
 def check_random_games_end_within_their_bounds(case: Case) -> None:
-    """Every game ends within max_length, rewards, returns and what is seen stay in their ranges, and returns add up as
+    """Every game ends within max_length, rewards, returns, fields and what is seen stay in their ranges, and returns add up as
     stated."""
     batch = case.batch(GAMES, seed=case.seed)
     game, options = batch.game, batch.options
@@ -63,6 +65,8 @@ def check_random_games_end_within_their_bounds(case: Case) -> None:
             block = game.observation.find(int(place), batch.num_players)[0].name
             value, allowed = batch.observation[row, place], f"{lowest[place]:g}..{highest[place]:g}"
             fail(f"the observation's block {block!r} is {value:g} {where.format(row)}, declared {allowed}", look="observe")
+        if step % SELDOM == 0:
+            _expect_records(batch, f"in step {step} of a batch")
         over = batch.terminated | batch.truncated
         length += 1
         returns += batch.rewards
@@ -78,6 +82,13 @@ def check_random_games_end_within_their_bounds(case: Case) -> None:
         if ended.all():
             return
     fail(f"{int((~ended).sum())} of {GAMES} games have not ended after {step} moves")
+
+
+def _expect_records(batch: Batch, where: str) -> None:
+    try:
+        batch.game.check_records(batch.options, batch.states)
+    except ValueError as error:
+        fail(f"{where}: {str(error).partition(': ')[2]} (declared by its Field)")
 
 
 def _within(values: np.ndarray, low: Any, high: Any) -> np.ndarray:
