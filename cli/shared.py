@@ -43,7 +43,8 @@ def own_name() -> str:
     """How this command is called: `make` keeps it in an environment, where no shell finds it by its name."""
     if shutil.which("wilddeck"):
         return "wilddeck"
-    return "python -m wilddeck.cli" if Path(sys.argv[0]).name == "__main__.py" else shlex.quote(sys.argv[0])
+    is_module = Path(sys.argv[0]).resolve() == Path(__file__).resolve().with_name("__main__.py")
+    return "python -m wilddeck.cli" if is_module else shlex.quote(sys.argv[0])
 
 
 def find_game(name: str) -> Game:
