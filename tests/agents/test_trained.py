@@ -67,10 +67,10 @@ def test_a_baseline_is_an_agent_by_name(folder: Path) -> None:
 
 
 def test_a_game_without_one(folder: Path) -> None:
-    with pytest.raises(ValueError, match="tennis_v0 has no trained baseline; a game names"):
+    with pytest.raises(ValueError, match="tennis_v0 has no trained baseline; name the file of one"):
         agents.make("trained", "tennis_v0")
     write(folder)
-    with pytest.raises(ValueError, match="skin_of_your_teeth_v0 has no trained baseline; a game names"):
+    with pytest.raises(ValueError, match="skin_of_your_teeth_v0 has no trained baseline; name the file of one"):
         agents.make("trained", "skin_of_your_teeth_v0")
 
 
