@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import itertools
+import json
 import random
 import re
 from collections import Counter
@@ -14,8 +16,9 @@ import numpy as np
 import pytest
 import wilddeck
 from wilddeck import cards
+from wilddeck.agents import trained
 from wilddeck.agents.base import PolicyAgent, View
-from wilddeck.agents.play import play_batch
+from wilddeck.agents.play import evaluate, play_batch
 from wilddeck.agents.random import RandomAgent
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.render.scene import Scene
@@ -520,3 +523,22 @@ def test_an_opponent_with_one_card_is_led_none_that_they_beat() -> None:
     do(env, "pass", "pass")
     assert len(env.zones()["hand/0"]) == 1 and {"play 4", "play Q", "play 3 4 5 6 7"} < set(labels(env))
     assert len(answer(env).split()) > 2
+
+
+# --- the trained player ---
+
+
+def test_the_trained_player_beats_random_ones_and_says_what_made_it() -> None:
+    about = json.loads(GAME.file("weights/dou_dizhu_v0.json").read_text(encoding="utf-8"))
+    data = GAME.file("weights/dou_dizhu_v0.safetensors").read_bytes()
+    assert about["sha256"] == hashlib.sha256(data).hexdigest() and len(data) < trained.MAX_BYTES
+    options = GAME.make_options({})
+    result = evaluate(trained.make(GAME, options), RandomAgent(), GAME, options, 100, seed=1)
+    assert result.mean > 3 and result.mean > 5 * result.standard_error
+
+
+@pytest.mark.long
+def test_the_trained_player_beats_the_rules() -> None:
+    options = GAME.make_options({})
+    result = evaluate(trained.make(GAME, options), PLAYER, GAME, options, 5000, seed=11)
+    assert result.mean > 2 * result.standard_error

@@ -591,4 +591,5 @@ GAME = Game(
     events=EVENTS,
     player="wilddeck_games.dou_dizhu_player",
     page="dou_dizhu.md",
+    weights="weights",
 )
