@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..envs.core.game import Game, Options, as_record, as_records
 from ..envs.core.jit import bind
 from ..envs.core.parts import ActionParts
 from ..envs.core.past import Past
+from .views import Memory, Views
 
 if TYPE_CHECKING:  # bound to an agent's policy
     policy: Any
@@ -61,7 +63,9 @@ class View:
         mask: np.ndarray,
         past: Past | None = None,
         history: Callable[[], list[Event]] = list,
+        notes: dict[Any, Any] | None = None,
     ) -> None:
+        self._notes = {} if notes is None else notes
         self.game, self.options = game, options
         self.observation, self.action_mask = observation, mask
         self.seat = int(states["current_player"][0])
@@ -92,7 +96,9 @@ class View:
         agent = env.possible_agents[env.current_player]
         seen = env.observe(agent)
         mask = seen["action_mask"].view(np.uint8)
-        return cls(env.game, env.options, env.record, seen["observation"], mask, env.past, lambda: env.history(agent))
+        return cls(
+            env.game, env.options, env.record, seen["observation"], mask, env.past, lambda: env.history(agent), env.notes
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("a View answers for the game as it stands and cannot be copied; copy what you need of it")
@@ -115,6 +121,13 @@ class View:
     def history(self) -> list[Event]:
         """What happened since the start of the game, as the seat perceived it (see `CardGameEnv.history`)."""
         return self._history()
+
+    def memory(self, agent: Agent) -> Memory:
+        """What an agent remembers of this game, of all its seats: empty in a new game, and in a copy of one."""
+        key = id(agent)
+        if key not in self._notes:
+            self._notes[key] = agent, Memory(1, self.options.num_players)
+        return self._notes[key][1]
 
     def zones(self) -> dict[str, list[int]]:
         """The cards by zone as the seat can know them (see `CardGameEnv.zones`), those hidden from it as -1."""
@@ -154,34 +167,40 @@ class View:
 
 
 class Agent:
-    """A player of a game. Subclasses implement `act_batch`, or `act` if they need more than observations.
+    """A player of a game. Subclasses implement `act_batch`, or `act` if they need more than `Views` show.
 
     An agent keeps nothing from game to game and takes its randomness from `rng` only, so a match can be replayed; one agent
-    may sit on several seats of a game. Agents are made for one game and its options by `wilddeck.agents.make`.
+    may sit on several seats of a game, and play in several places at once. What it remembers within a game it keeps in what it
+    is shown (`Views.recall`, `Views.remember`). Agents are made for one game and its options by `wilddeck.agents.make`.
+
+    Attributes:
+        name: shown in tables.
+        history: how many tokens of what its seat has perceived it wants to be shown (`Views.history`); 0: none.
     """
 
     name = "agent"
+    history = 0
 
     def begin(self, game: Game, options: Options, seat: int, seed: int) -> None:
-        """Called for each seat when a game begins; for agents that must prepare, or remember. The default does nothing.
+        """Called for each seat when a game begins, for agents that must prepare. The default does nothing.
 
-        An agent with a `begin` or `end` of its own is played one game at a time: games in batches begin and end unannounced.
+        An agent with a `begin` or `end` of its own is played one game at a time: of games in batches `Views.resets` tells which
+        have begun.
         """
 
     def act(self, view: View, rng: np.random.Generator) -> int:
         """A legal action for the player to move. The default asks `act_batch` for one game."""
-        return int(self.act_batch(view.observation[None], view.action_mask[None], rng)[0])
+        return int(self.act_batch(Views.of_view(view, self), rng)[0])
 
-    def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
         """Legal actions (int64 [M]) for M games that wait for this agent.
 
         Args:
-            observation: float32 [M, D], each from the seat to move.
-            action_mask: uint8 [M, A].
+            views: what they show.
             rng: the source of all randomness.
 
         Raises:
-            NotImplementedError: this agent needs more than observations (a search agent, say) and plays one game at a time.
+            NotImplementedError: this agent needs more (a search agent, say) and plays one game at a time.
         """
         raise NotImplementedError(f"{self.name} plays one game at a time")
 
@@ -199,6 +218,41 @@ class Agent:
 
     def __repr__(self) -> str:
         return f"<Agent {self.name}>"
+
+
+class NetworkAgent(Agent):
+    """An agent that is a network: it can be copied, kept in a checkpoint, and written to a file. What learners make."""
+
+    def like(self, tensors: Mapping[str, np.ndarray] | None = None, greedy: bool = False) -> NetworkAgent:
+        """A network of the same kind with these weights (as `tensors` gives them), or its own.
+
+        Args:
+            greedy: it plays the likeliest action instead of sampling.
+        """
+        raise NotImplementedError
+
+    def tensors(self) -> dict[str, np.ndarray]:
+        """The weights by their names in a file."""
+        raise NotImplementedError
+
+    def save(
+        self,
+        path: Path | str,
+        game: Game | str,
+        options: Options | Mapping[str, Any] | None = None,
+        training: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write the weights and what they are for; `.safetensors` or `.npz` by the path's ending. The file is replaced in one step.
+
+        Args:
+            game, options: what it plays: a game or its id, and options or a mapping.
+            training: anything JSON can hold that is worth knowing (steps, seed, evaluations).
+
+        Raises:
+            ValueError: another ending, or the network does not fit the game.
+            OSError: the file could not be written; one that was there is kept.
+        """
+        raise NotImplementedError
 
 
 def check_batches(agent: Agent, name: str, cannot: str) -> None:
@@ -258,7 +312,8 @@ class PolicyAgent(Agent):
     def __init__(self, name: str, policy: Policy, num_players: int, sizes: tuple[int, int] | None = None) -> None:
         self.name, self.policy, self.num_players, self.sizes = name, policy, num_players, sizes
 
-    def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
+        observation, action_mask = views.observation, views.action_mask
         check_shapes(self.name, self.sizes or (observation.shape[-1], action_mask.shape[-1]), observation, action_mask)
         actions = np.empty(len(observation), np.int64)
         noise = rng.integers(0, 2**64, len(observation), np.uint64)

@@ -11,6 +11,7 @@ import numpy as np
 from .base import PolicyAgent, View
 from .learned import LearnedAgent
 from .random import RandomAgent
+from .views import Views
 
 Player = RandomAgent | PolicyAgent | LearnedAgent
 TRIED = 128  # samples, from which are drawn those that are believed
@@ -67,4 +68,4 @@ def _probabilities(
 ) -> np.ndarray:
     if isinstance(player, LearnedAgent):
         return player.probabilities(observation, mask, rng)
-    return np.eye(mask.shape[1])[player.act_batch(observation, mask, rng)]
+    return np.eye(mask.shape[1])[player.act_batch(Views.of(observation, mask), rng)]

@@ -24,9 +24,10 @@ from .. import envs
 from ..envs.core.game import Game, Options
 from . import network, rules
 from . import tensors as tensor_files
-from .base import Agent, PolicyAgent, check_shapes, kernel_array
+from .base import NetworkAgent, PolicyAgent, check_shapes, kernel_array
 from .network import Layers, Net, Workspace
 from .tensors import WeightsError as WeightsError
+from .views import Views
 
 logger = logging.getLogger("wilddeck")
 
@@ -38,7 +39,7 @@ MAX_LAYERS = 16
 ACTIVATIONS = {"tanh": network.TANH, "relu": network.RELU}
 
 
-class LearnedAgent(Agent):
+class LearnedAgent(NetworkAgent):
     """A policy network: samples from its distribution over the legal actions, or (`greedy`) plays the likeliest.
 
     Args:
@@ -77,8 +78,8 @@ class LearnedAgent(Agent):
         """[inputs, outputs] of each layer."""
         return [list(weight.shape) for weight, _ in self.layers]
 
-    def like(self, layers: Layers, greedy: bool = False) -> LearnedAgent:
-        """A network of the same kind with these layers."""
+    def like(self, tensors: Mapping[str, np.ndarray] | None = None, greedy: bool = False) -> LearnedAgent:
+        layers = self.layers if tensors is None else _layers(tensors)
         return LearnedAgent(layers, self.activation, greedy, expert=self.expert)
 
     def logits(self, observation: np.ndarray) -> np.ndarray:
@@ -100,7 +101,8 @@ class LearnedAgent(Agent):
         likely = np.exp(scores - scores.max(axis=1, keepdims=True))
         return likely / likely.sum(axis=1, keepdims=True)
 
-    def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
+        observation, action_mask = views.observation, views.action_mask
         check_shapes(self.name, (self.observation_size, int(self.sizes[-1])), observation, action_mask)
         seen = kernel_array(self.seen(observation, action_mask, rng), np.float32)
         noise, actions = rng.integers(0, 2**64, len(seen), np.uint64), np.empty(len(seen), np.int64)
@@ -116,7 +118,7 @@ class LearnedAgent(Agent):
         """What the network sees, float32 [M, sizes[0]]: observations, and one-hot behind them what its expert would do."""
         if self.expert is None:
             return observation
-        expert_action = self.expert.act_batch(observation, action_mask, rng)
+        expert_action = self.expert.act_batch(Views.of(observation, action_mask), rng)
         return np.hstack([observation, np.eye(self.sizes[-1], dtype=np.float32)[expert_action]])
 
     @property
@@ -142,11 +144,19 @@ class LearnedAgent(Agent):
         return workspace.scratch.probs[:count].astype(np.float64)
 
     def tensors(self) -> dict[str, np.ndarray]:
-        """The weights by their names in a file."""
         tensors = {}
         for k, (weight, bias) in enumerate(self.layers):
             tensors[f"layers.{k}.weight"], tensors[f"layers.{k}.bias"] = weight, bias
         return tensors
+
+    def save(
+        self,
+        path: Path | str,
+        game: Game | str,
+        options: Options | Mapping[str, Any] | None = None,
+        training: Mapping[str, Any] | None = None,
+    ) -> None:
+        save(path, self, game, options, training)
 
 
 def save(
@@ -191,7 +201,8 @@ def save(
         "sha256": tensors_sha256(tensors),
         "training": dict(agent.training if training is None else training),
     }
-    _check_sizes(path, about, game, options)
+    check_fits(path, about, game, options)
+    _check_layers(path, about)
     _check_tensors(path, about, tensors)
     _check_reach(path, _layers(tensors), agent.activation, game, options)
     tensor_files.write(path, about, tensors)
@@ -221,8 +232,8 @@ def load(
     game, options = envs.resolve(game, options)
     about, tensors = tensor_files.read(path, FORMAT, MAX_BYTES)
     _check_about(path, about)
-    _check_game(path, about, game)
-    _check_sizes(path, about, game, options)
+    check_fits(path, about, game, options)
+    _check_layers(path, about)
     _check_tensors(path, about, tensors)
     layers = _layers(tensors)
     _check_reach(path, layers, about["activation"], game, options)
@@ -350,14 +361,12 @@ def _check_about(path: Path, about: Mapping[str, Any]) -> None:
         raise WeightsError(f"{path}: unknown activation {about['activation']!r}; allowed: {', '.join(ACTIVATIONS)}")
 
 
-def _check_game(path: Path, about: Mapping[str, Any], game: Game) -> None:
+def check_fits(path: Path, about: Mapping[str, Any], game: Game, options: Options) -> None:
+    """Refuse a file whose network is not for this game, or for other sizes (WeightsError)."""
     if about["game"] != game.id:
         raise WeightsError(f"{path} is for {about['game']}, not for {game.id}")
     if about["spaces_digest"] != game.spaces_digest:
         raise WeightsError(f"{path} was trained on another release of {game.id}; train again or use that release")
-
-
-def _check_sizes(path: Path, about: Mapping[str, Any], game: Game, options: Options) -> None:
     trained = (about["observation_size"], about["num_actions"])
     played = (game.observation_size(options), game.num_actions(options))
     if trained != played:
@@ -365,14 +374,17 @@ def _check_sizes(path: Path, about: Mapping[str, Any], game: Game, options: Opti
             f"{path} is for {game.id} with {_text(about['options'])} ({trained[0]} observations, {trained[1]} actions); "
             f"with {_text(plain_options(options))} the game has {played[0]} and {played[1]}"
         )
-    shapes = about["layers"]
-    inputs = trained[0] + (trained[1] if about["expert"] else 0)
+
+
+def _check_layers(path: Path, about: Mapping[str, Any]) -> None:
+    shapes, actions = about["layers"], about["num_actions"]
+    inputs = about["observation_size"] + (actions if about["expert"] else 0)
     plain = all(isinstance(s, list) and len(s) == 2 and all(type(n) is int and n > 0 for n in s) for s in shapes)
     if not plain or not 1 <= len(shapes) <= MAX_LAYERS:
         raise WeightsError(f"{path}: layers must be 1 to {MAX_LAYERS} pairs [inputs, outputs], not {shapes}")
     ends = [inputs, *(shape[1] for shape in shapes)]
-    if [shape[0] for shape in shapes] != ends[:-1] or ends[-1] != trained[1]:
-        raise WeightsError(f"{path}: layers {shapes} do not lead from {inputs} inputs to {trained[1]} actions")
+    if [shape[0] for shape in shapes] != ends[:-1] or ends[-1] != actions:
+        raise WeightsError(f"{path}: layers {shapes} do not lead from {inputs} inputs to {actions} actions")
 
 
 def _expert(path: Path, about: Mapping[str, Any], game: Game, options: Options) -> PolicyAgent | None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..envs.core import kernels
 from .base import Agent, kernel_array
+from .views import Views
 
 
 class RandomAgent(Agent):
@@ -14,8 +15,8 @@ class RandomAgent(Agent):
     name = "random"
     policy = "random"  # as `Batch.rollout` takes it
 
-    def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        actions = np.empty(len(action_mask), np.int64)
-        noise = rng.integers(0, 2**64, len(action_mask), np.uint64)
-        kernels.random_actions(kernel_array(action_mask, np.uint8), noise, actions)
+    def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
+        actions = np.empty(len(views), np.int64)
+        noise = rng.integers(0, 2**64, len(views), np.uint64)
+        kernels.random_actions(kernel_array(views.action_mask, np.uint8), noise, actions)
         return actions

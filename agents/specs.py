@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import difflib
-import importlib
 import importlib.util
 import logging
 import re
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,9 +14,11 @@ from .. import envs
 from ..envs.core.game import Game, Options
 from . import learned, rules, trained
 from .base import Agent
+from .imports import imported, search_working_folder
 from .process import ProcessAgent
 from .random import RandomAgent
 from .search import SearchAgent
+from .tensors import is_module
 
 logger = logging.getLogger("wilddeck")
 
@@ -35,14 +35,7 @@ class _Request(NamedTuple):
 
 def _function(request: _Request) -> Agent:
     spec = request.rest
-    module, _, path = spec.partition(":")
-    search_working_folder()
-    try:
-        function: Any = importlib.import_module(module)
-        for name in path.split("."):
-            function = getattr(function, name)
-    except (ImportError, AttributeError) as error:
-        raise ValueError(f"no agent {spec!r}: {error}") from None
+    function = imported(spec)
     try:
         agent = function(request.game, request.options)
     except ValueError:
@@ -56,10 +49,12 @@ def _function(request: _Request) -> Agent:
     return agent
 
 
-def search_working_folder() -> None:
-    """Modules are looked for there, too, as `python -m` does."""
-    if "" not in sys.path and str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
+def _network(request: _Request) -> Agent:
+    if not is_module(request.rest):
+        return learned.load(request.rest, request.game, request.options)
+    from . import modules
+
+    return modules.load(request.rest, request.game, request.options, trust=request.trust)
 
 
 class _Kind(NamedTuple):
@@ -98,8 +93,10 @@ _KINDS = {
     ),
 }
 _FILES = {
-    ".safetensors": _Kind("PATH.safetensors", True, lambda r: learned.load(r.rest, r.game, r.options), "a trained network"),
-    ".npz": _Kind("PATH.npz", True, lambda r: learned.load(r.rest, r.game, r.options), "a trained network"),
+    ".safetensors": _Kind(
+        "PATH.safetensors", True, _network, "a trained network; one of your own torch module only with trust"
+    ),
+    ".npz": _Kind("PATH.npz", True, _network, "a trained network, likewise"),
     ".zip": _Kind(
         "PATH.zip",
         True,
@@ -134,10 +131,10 @@ def _find(spec: str) -> _Kind | None:
 
 
 def runs_code(spec: str) -> bool:
-    """Whether a spec names a program, which runs when the agent is made or plays: `cmd:...`, `module:function`, a `.zip`. One
-    that stands in a file from elsewhere runs what the file's maker likes: ask first."""
+    """Whether a spec names a program, which runs when the agent is made or plays: `cmd:...`, `module:function`, a `.zip`, the
+    weights of a torch module. One that stands in a file from elsewhere runs what the file's maker likes: ask first."""
     kind = _find(spec)
-    return kind is not None and kind.foreign
+    return kind is not None and (kind.foreign or is_module(spec.strip()))
 
 
 def module_file(spec: str) -> Path | None:
@@ -174,7 +171,7 @@ def make(
         spec: one of `kinds()`; an agent is returned as it is.
         game: a game or its id.
         options: its options (a mapping, or None for the defaults).
-        trust: load files that can run code (`.zip`). A program that is the spec (`cmd:`, `module:function`) is run without:
+        trust: load files that can run code (`.zip`, weights of a torch module). A program that is the spec (`cmd:`, `module:function`) is run without:
             of a spec that comes from elsewhere ask `runs_code`.
         sandbox: run bots (`cmd:`) in a sandbox; the other agents are code of this process.
 

@@ -21,8 +21,10 @@ import numpy as np
 from ..envs.core.files import read_json, write_atomically
 
 SUFFIXES = (".safetensors", ".npz")
+MODULE_FORMAT = "wilddeck module"  # of files that name code
 _NAME = "wilddeck"
 _READ_HEADER = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+_MOST_DESCRIBED = 2**24  # bytes of a description
 _PIECE = 2**16  # bytes read at once of what is packed
 
 
@@ -72,6 +74,24 @@ def read(path: Path | str, file_format: str, max_bytes: int) -> tuple[dict[str, 
     if not isinstance(about, dict) or about.get("format") != file_format:
         raise WeightsError(f"{path} is no {file_format} file (no description named {_NAME!r} says so)")
     return about, tensors
+
+
+def is_module(path: Path | str) -> bool:
+    """Whether a file says that its weights are of a torch module (`agents/modules.py`). Of its tensors nothing is read."""
+    path = Path(path)
+    try:
+        if path.suffix == ".npz":
+            with zipfile.ZipFile(path) as archive:
+                text = _array(_unpacked(archive, archive.getinfo(f"{_NAME}.npy"))).tobytes()
+        elif path.suffix == ".safetensors":
+            with path.open("rb") as file:
+                (size,) = struct.unpack("<Q", file.read(8))
+                text = read_json(file.read(min(size, _MOST_DESCRIBED)))["__metadata__"][_NAME]
+        else:
+            return False
+        return read_json(text)["format"] == MODULE_FORMAT
+    except Exception:  # as in `read`, which says what is wrong
+        return False
 
 
 def suffix(path: Path) -> str:

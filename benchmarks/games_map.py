@@ -20,6 +20,7 @@ import numpy as np
 from ..agents import make, play
 from ..agents.base import Agent
 from ..agents.random import RandomAgent
+from ..agents.views import Views
 from ..envs.core.batch import Batch
 from ..envs.core.escape import json_text, markdown_code, plain
 from ..envs.core.files import read_json, write_atomically
@@ -101,7 +102,7 @@ def walk(task: Task, agent: Agent, games: int) -> Walk:
         forced += int((choices == 1).sum())
         for row, view in zip(alive.tolist(), observation, strict=True):
             seen[row].append(hash(view.tobytes()))
-        batch.step(agent.act_batch(observation, mask, rng), alive)
+        batch.step(agent.act_batch(Views.of(observation, mask), rng), alive)
         alive = alive[~(batch.terminated | batch.truncated)[alive]]
     return Walk(sum(map(len, seen)), legal, forced, [view for game in seen for view in game])
 
@@ -112,8 +113,8 @@ class _AnotherTime(RandomAgent):
     def __init__(self, time: int) -> None:
         self._rng = np.random.default_rng([_SEED, time])
 
-    def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        return super().act_batch(observation, action_mask, self._rng)
+    def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
+        return super().act_batch(views, self._rng)
 
 
 def _by_team(task: Task, agent: Agent, deals: int) -> np.ndarray:

@@ -53,7 +53,7 @@ def find_game(name: str) -> Game:
     from ..envs import game
 
     if ":" in name:
-        from ..agents.specs import search_working_folder
+        from ..agents.imports import search_working_folder
         from ..envs import load, register
 
         search_working_folder()

@@ -21,6 +21,7 @@ import numpy as np
 
 from .. import envs
 from ..agents.base import Agent
+from ..agents.views import Views
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.game import Game
 
@@ -131,6 +132,6 @@ class Played(Agent):
     def __init__(self, agent: Any, name: str = "rlcard") -> None:
         self._agent, self.name = agent, name
 
-    def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        states = (state_of(*row) for row in zip(observation, action_mask, strict=True))
+    def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
+        states = (state_of(*row) for row in zip(views.observation, views.action_mask, strict=True))
         return np.array([self._agent.eval_step(state)[0] for state in states], np.int64)

@@ -404,8 +404,10 @@ class _Player:
 
 def _view(env: CardGameEnv) -> View:
     """What the player to move sees, in arrays of its own: an agent that writes into them, now or later, changes nothing."""
-    seen = env.observe(env.agent_selection)
-    return View(env.game, env.options, copied(env.record), seen["observation"], seen["action_mask"].view(np.uint8), env.past)
+    agent = env.agent_selection
+    seen = env.observe(agent)
+    shown = copied(env.record), seen["observation"], seen["action_mask"].view(np.uint8)
+    return View(env.game, env.options, *shown, env.past, lambda: env.history(agent), env.notes)
 
 
 class Referee:

@@ -17,12 +17,14 @@ from ..agents import rules
 from ..agents.base import Agent, check_batches
 from ..agents.learned import ACTIVATIONS, LearnedAgent
 from ..agents.network import Net, Workspace, make_workspace, network_action
+from ..agents.views import Room, most_history
 from ..envs.core import kernels
 from ..envs.core.batch import Batch, noise_counters
 from ..envs.core.game import Game
 from ..envs.core.jit import arithmetic, bind, device_function, plain
 from ..envs.core.kernels import only_choice
 from ..envs.core.rng import GOLDEN, mix
+from ..envs.core.tokens import begin_next_row, begin_row, play_row, tell_row
 
 if TYPE_CHECKING:  # bound below
     advance: Any
@@ -138,13 +140,23 @@ def choose_action(state, i, observation, mask, seats, others):
     seats.actions[i] = action
 
 
-def play_chosen(states, template, i, seats):
+def go_on(states, i, action, told):
+    """An action in row i of a batch without histories."""
+    advance(states[i], action)
+
+
+def begin_next(states, i, template, told):
+    """The next game in row i of a batch without histories."""
+    restart_next(states, i, template)
+
+
+def play_chosen(states, template, i, seats, told):
     """Play a row's action; where it ends the game the next begins."""
     state = states[i]
     if seats.actions[i] == FORFEIT:
         seats.status[i] = TERMINATED
     else:
-        advance(state, seats.actions[i])
+        go_on(states, i, seats.actions[i], told)
         for seat in range(seats.earned.shape[1]):
             seats.earned[i, seat] += state.rewards[seat]
         if over(state):
@@ -155,10 +167,10 @@ def play_chosen(states, template, i, seats):
         if seats.final.shape[1]:
             seats.final[i, :] = 0
             observe(state, seats.asked[i], seats.final[i])
-        restart_next(states, i, template)
+        begin_next(states, i, template, told)
 
 
-def play_rows(states, template, rows, observation, mask, current_player, seats, others):
+def play_rows(states, template, rows, observation, mask, current_player, told, seats, others):
     """Play on the rows that do, until one must choose who is no policy, or the game has ended."""
     for r in range(rows.shape[0]):
         i = rows[r]
@@ -166,11 +178,19 @@ def play_rows(states, template, rows, observation, mask, current_player, seats, 
             if seats.actions[i] == UNDECIDED:
                 choose_action(states[i], i, observation[i], mask[i], seats, others)
             else:
-                play_chosen(states, template, i, seats)
+                play_chosen(states, template, i, seats, told)
         current_player[i] = states[i].current_player
+        tell_row(states, i, told)
+
+
+def tells_nothing(states, i, told):
+    """Of a batch without histories."""
+    return
 
 
 GAME_KERNELS = (observe_others, experts_action, policy_action, choose_action, play_chosen, play_rows)
+_WITHOUT_HISTORY = {"go_on": go_on, "begin_next": begin_next, "tell_row": tells_nothing}
+_WITH_HISTORY = {"go_on": play_row, "begin_next": begin_next_row, "begin_row": begin_row, "tell_row": tell_row}
 
 
 # --- for all games ---
@@ -225,11 +245,17 @@ def chain_of(game: Game, extra: tuple[Any, ...]) -> tuple[Any, dict[str, Any], s
 
 
 @functools.cache
-def game_kernels(game: Game, policies: tuple[Any, ...], functions: tuple[Any, ...] = GAME_KERNELS) -> dict[str, Any]:
-    """Kernels over a game, its own policies and these: `play_rows`, or others that are built of its parts."""
+def game_kernels(
+    game: Game, policies: tuple[Any, ...], functions: tuple[Any, ...] = GAME_KERNELS, history: bool = False
+) -> dict[str, Any]:
+    """Kernels over a game, its own policies and these: `play_rows`, in batches with or without histories, or others that are
+    built of its parts."""
     chain, named, owner = chain_of(game, policies)
-    bound = {function.__name__: plain(function) for function in functions}
-    return bind({**kernels.SHARED, **bound}, {**game.functions, "other_policies": chain, **named}, f"{owner}.seats")
+    parts = {function.__name__: plain(function) for function in functions}
+    if functions is GAME_KERNELS:
+        parts |= _WITH_HISTORY if history else _WITHOUT_HISTORY
+    owner = f"{owner}.{'told' if history else 'seats'}"
+    return bind({**kernels.SHARED, **parts}, {**game.functions, "other_policies": chain, **named}, owner)
 
 
 class Pool:
@@ -262,7 +288,7 @@ class Pool:
         self._networks = {id(agent): (k, _policy_of(agent.expert)) for k, agent in enumerate(networks)}
         self._policies = {policy: _FIRST_POLICY + k for k, policy in enumerate(policies)}
         self.codes = self.codes_with(None)
-        self.play_rows = game_kernels(game, self.extra)["play_rows"]
+        self.history = most_history(agents)
         self.nets = [agent.net for agent in networks]
         self.networks = PoolNetworks(
             _padded([agent.vector for agent in networks], np.float32),
@@ -320,9 +346,14 @@ class Pool:
         if len(rows):
             batch.drive(self._play_chunk, rows, seats)
 
-    def _play_chunk(
-        self, states: Any, template: Any, rows: Any, observation: Any, mask: Any, player: Any, seats: Seats
-    ) -> None:
+    def play_rows(self, states: Any, template: Any, rows: Any, *views_and_seats: Any) -> None:
+        """The kernel, in batches with or without histories."""
+        told = views_and_seats[3]
+        kernel = game_kernels(self.game, self.extra, history=bool(told))["play_rows"]
+        kernel(states, template, rows, *views_and_seats)
+
+    def _play_chunk(self, states: Any, template: Any, rows: Any, *views_and_seats: Any) -> None:
+        observation, mask, player, told, seats = views_and_seats
         try:
             others, workspace = self._workspaces.pop()
         except IndexError:
@@ -330,7 +361,7 @@ class Pool:
             workspace = make_workspace(*self.nets) if self.nets else None
         answered = 1
         while answered:
-            self.play_rows(states, template, rows, observation, mask, player, seats, others)
+            self.play_rows(states, template, rows, observation, mask, player, told, seats, others)
             answered = answer_rows(rows, observation, mask, player, seats, self.networks, workspace) if workspace else 0
         self._workspaces.append((others, workspace))
 
@@ -339,12 +370,12 @@ class Pool:
         drawn = np.searchsorted(self._cumulative, rng.random(shape), side="right")
         return np.minimum(drawn, len(self.agents) - 1)
 
-    def actions(self, places: np.ndarray, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Actions by the batch: `places` int64 [M] is the opponent of each row."""
+    def actions(self, room: Room, rows: np.ndarray, places: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Actions by the batch, of the opponents at these places of the pool, int64 [M] as the rows are."""
         actions = np.empty(len(places), np.int64)
         for index in np.unique(places):
-            rows = np.flatnonzero(places == index)
-            actions[rows] = self.agents[index].act_batch(observation[rows], mask[rows], rng)
+            own, agent = places == index, self.agents[index]
+            actions[own] = agent.act_batch(room.views(agent, rows[own]), rng)
         return actions
 
 

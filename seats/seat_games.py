@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..agents.views import Room
 from ..envs.core.batch import Batch, check_seed, noise_counters
 from ..envs.core.files import generator_of, read_json
 from ..envs.core.game import Game, Options
@@ -68,7 +69,7 @@ class SeatGames:
         seating: Seating | None = None,
         illegal: str = "raise",
     ) -> None:
-        self.batch = Batch(game, options, num_envs, seed, threads)
+        self.batch = Batch(game, options, num_envs, seed, threads, pool.history)
         self.pool = pool
         self.dropped = 0
         self._seats = pool.seats(self.batch, seed)._replace(final=np.zeros((num_envs, self.batch.observation_size), np.float32))
@@ -79,7 +80,8 @@ class SeatGames:
         self._team = game.team_of(options)
         self._rng = np.random.default_rng(check_seed(seed))
         self._return, self._decisions = np.zeros(num_envs), np.zeros(num_envs, np.int64)
-        self._games, self._idle = np.zeros(num_envs, np.int64), np.zeros(num_envs, np.int64)
+        self._room, self._idle = Room(self.batch), np.zeros(num_envs, np.int64)
+        self._games = self._room.games
         self._begin_step()
 
     @property
@@ -90,6 +92,7 @@ class SeatGames:
     def set_pool(self, pool: Pool) -> None:
         """Replace the opponents. Seats of games in progress go on with the agent that now has their place in the pool."""
         self.pool = pool
+        self._room.keep(pool.agents)
         self._seats = self._seats._replace(codes=pool.codes)
         self._seats.players[:] %= len(pool)
 
@@ -169,7 +172,7 @@ class SeatGames:
             rows = np.flatnonzero((seats.status == WAITS) & (batch.current_player != self.seat))
             if rows.size:
                 places = seats.players[rows, batch.current_player[rows]]
-                actions = self.pool.actions(places, batch.observation[rows], batch.action_mask[rows], self._rng)
+                actions = self.pool.actions(self._room, rows, places, self._rng)
                 seats.actions[rows] = batch.checked_actions(actions, rows)
                 seats.status[rows] = PLAYS
             elif (seats.status == WAITS).all():

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from wilddeck import agents
 from wilddeck.agents.base import Agent, View
+from wilddeck.agents.views import Views
 
 
 class First(Agent):
@@ -25,8 +26,8 @@ class FirstOfBatch(Agent):
 
     name = "first of a batch"
 
-    def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        return action_mask.argmax(axis=1)
+    def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
+        return views.action_mask.argmax(axis=1)
 
 
 class LastOfBatch(Agent):
@@ -34,8 +35,8 @@ class LastOfBatch(Agent):
 
     name = "last of a batch"
 
-    def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        return action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(axis=1)
+    def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
+        return views.action_mask.shape[1] - 1 - views.action_mask[:, ::-1].argmax(axis=1)
 
 
 class Careless(Agent):
@@ -54,15 +55,15 @@ class Careless(Agent):
 class BadBatch(Agent):
     name = "bad batch"
 
-    def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
         raise ZeroDivisionError("a bug")
 
 
 class Illegal(BadBatch):
     name = "illegal"
 
-    def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        return np.full(len(action_mask), -1)
+    def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
+        return np.full(len(views.action_mask), -1)
 
 
 class Interrupted(First):

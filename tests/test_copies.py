@@ -53,8 +53,8 @@ class Last(Agent):
 
     name = "last"
 
-    def act_batch(self, observation, action_mask, rng):
-        return action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(axis=1)
+    def act_batch(self, views, rng):
+        return views.action_mask.shape[1] - 1 - views.action_mask[:, ::-1].argmax(axis=1)
 
 
 class Kind(NamedTuple):

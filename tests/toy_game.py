@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from wilddeck.agents.base import Agent, PolicyAgent
+from wilddeck.agents.views import Views
 from wilddeck.envs.core import options as opt
 from wilddeck.envs.core.events import NOBODY, PLAY, EventKind, emit
 from wilddeck.envs.core.fields import Field
@@ -122,8 +123,8 @@ class FirstLegal(Agent):
 
     name = "first"
 
-    def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        return action_mask.argmax(axis=1)
+    def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
+        return views.action_mask.argmax(axis=1)
 
 
 def last_agent(num_players: int) -> PolicyAgent:

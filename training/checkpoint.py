@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..agents import tensors as tensor_files
-from ..agents.learned import LearnedAgent
+from ..agents.base import NetworkAgent
 from ..envs.core.files import whole
 from ..envs.core.game import Game
 from .learner import Learner
@@ -21,7 +21,7 @@ MAX_BYTES = 2**30
 MAX_SNAPSHOTS = 10_000
 
 
-def save(path: Path, game: Game, name: str, learner: Learner, snapshots: list[LearnedAgent], about: dict[str, Any]) -> None:
+def save(path: Path, game: Game, name: str, learner: Learner, snapshots: list[NetworkAgent], about: dict[str, Any]) -> None:
     """Write the state of a run between two rollouts.
 
     Args:
@@ -39,7 +39,7 @@ def save(path: Path, game: Game, name: str, learner: Learner, snapshots: list[Le
     tensor_files.write(path, {**head, **counters, **state, "about": about}, arrays)
 
 
-def load(path: Path, game: Game, name: str, learner: Learner) -> tuple[list[LearnedAgent], dict[str, Any]]:
+def load(path: Path, game: Game, name: str, learner: Learner) -> tuple[list[NetworkAgent], dict[str, Any]]:
     """Put a run's state into a learner made with its settings; the snapshots and the run's counters.
 
     Raises:
@@ -68,10 +68,9 @@ def load(path: Path, game: Game, name: str, learner: Learner) -> tuple[list[Lear
     return snapshots, about["about"]
 
 
-def _snapshot(tensors: dict[str, np.ndarray], like: LearnedAgent) -> LearnedAgent:
+def _snapshot(tensors: dict[str, np.ndarray], like: NetworkAgent) -> NetworkAgent:
     check_arrays(tensors, like.tensors())
-    layers = [(tensors[f"layers.{k}.weight"], tensors[f"layers.{k}.bias"]) for k in range(len(like.layers))]
-    return like.like(layers)
+    return like.like(tensors)
 
 
 def part(arrays: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:

@@ -26,6 +26,7 @@ from ..agents.network import (
     output,
     unit,
 )
+from ..agents.views import Room
 from ..envs.core import kernels, memory
 from ..envs.core.batch import Batch
 from ..envs.core.game import Game, Options, as_records
@@ -309,6 +310,7 @@ class Collector:
         private: blocks of the observation that the critic is shown of the other seats (none: it sees what the policy sees).
         threads: results do not depend on it.
         expert: of the networks (see `LearnedAgent`), the learner's among them.
+        history: how many tokens are kept for agents that ask for them.
 
     Attributes:
         policy_inputs, critic_inputs: how much they are given.
@@ -323,8 +325,9 @@ class Collector:
         private: tuple[str, ...],
         threads: int,
         expert: PolicyAgent | None = None,
+        history: int = 0,
     ) -> None:
-        self.batch = Batch(game, options, rows, 0, threads)
+        self.batch = Batch(game, options, rows, 0, threads, history)
         self.quota = quota
         self.team_of = game.team_of(options)
         slices = game.observation.slices(options.num_players)
@@ -372,7 +375,7 @@ class Collector:
         Raises:
             ValueError: an agent's answer is not legal, or there was nothing to decide.
         """
-        batch, rows, players = self.batch, len(self.batch), self.batch.num_players
+        batch, rows, players, room = self.batch, len(self.batch), self.batch.num_players, Room(self.batch)
         batch.reset(seed)
         rng = np.random.default_rng(seed)
         seats = pool.seats(batch, seed)._replace(
@@ -404,7 +407,8 @@ class Collector:
             asking = np.flatnonzero(seats.status == ASKS)
             if asking.size:
                 places = seats.players[asking, batch.current_player[asking]]
-                seats.actions[asking] = pool.actions(places, batch.observation[asking], batch.action_mask[asking], rng)
+                room.games[:] = state.log[:, 0]
+                seats.actions[asking] = pool.actions(room, asking, places, rng)
                 if kernels.first_illegal(asking, seats.actions[asking], batch.action_mask) >= 0:
                     raise ValueError(f"one of {', '.join(agent.name for agent in pool.agents)} answered an illegal action")
             seats.status[(seats.status == FULL) | (seats.status == ASKS)] = WAITS
@@ -420,13 +424,13 @@ class Collector:
         return workspace, np.zeros(BLOCK, np.int64)
 
 
-def _play_chunk(states: Any, template: Any, rows: Any, observation: Any, mask: Any, player: Any, *rollout: Any) -> None:
+def _play_chunk(states: Any, template: Any, rows: Any, *views_and_rollout: Any) -> None:
     """Play rows until each is done, or waits for an answer or for room."""
-    seats, run, pool, plan, workspaces = rollout
+    observation, mask, player, told, seats, run, pool, plan, workspaces = views_and_rollout
     workspace, block = workspaces.pop()
     going_on = True
     while going_on:
-        pool.play_rows(states, template, rows, observation, mask, player, seats, workspace.others)
+        pool.play_rows(states, template, rows, observation, mask, player, told, seats, workspace.others)
         going_on = serve_rows(rows, observation, mask, player, seats, run, workspace.network, block)
         if plan.share and (seats.status[rows] == SEARCHES).any():
             search_kernel(pool)(states, rows, observation, mask, seats, run, plan, workspace)

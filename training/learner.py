@@ -7,12 +7,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..agents.learned import LearnedAgent
+from ..agents.base import NetworkAgent
 
 
 class Learner(Protocol):
-    """What learns in a run: `ppo.PPO`, or `sb3.SB3`. Made of settings, game, options, the fixed opponents, the agent to begin
-    with, the scale of the rewards, and a function that tells the share of the run still to come.
+    """What learns in a run: `ppo.PPO`, `sb3.SB3`, `torch_ppo.TorchPPO`, or a class of one's own (`train(learner=MyLearner)`).
+
+    It is made of (settings, game, options, the fixed opponents, the agent to begin with or None, the scale of the rewards, and a
+    function that tells the share of the run still to come, from 1 to 0). Evaluations, copies of the policy, checkpoints and logs
+    are the run's.
 
     Attributes:
         algorithm: what to call it; `columns`: what it measures besides `mean_return` and `mean_decisions`.
@@ -27,10 +30,10 @@ class Learner(Protocol):
     @property
     def steps(self) -> int: ...
 
-    def agent(self) -> LearnedAgent:
-        """The policy as it is."""
+    def agent(self) -> NetworkAgent:
+        """The policy as it is; what is returned does not change when learning goes on."""
 
-    def set_snapshots(self, snapshots: list[LearnedAgent]) -> None:
+    def set_snapshots(self, snapshots: list[Any]) -> None:
         """Who plays as the policy's past selves from now on."""
 
     def learn(self, rest: Callable[[], bool]) -> None:
@@ -42,7 +45,7 @@ class Learner(Protocol):
     def save_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """All that decides how it goes on, apart from `steps` and the snapshots: what JSON can hold, and arrays."""
 
-    def load_state(self, about: dict[str, Any], arrays: dict[str, np.ndarray], snapshots: list[LearnedAgent]) -> None:
+    def load_state(self, about: dict[str, Any], arrays: dict[str, np.ndarray], snapshots: list[Any]) -> None:
         """Go on from what was saved; `about` holds `steps`, too. What goes wrong is raised as any built-in error."""
 
     def close(self) -> None:

@@ -304,5 +304,5 @@ class _Run:
         files += [(self.file(player), player.weights, True) for player in self.exploiters if player.weights is not None]
         for path, weights, greedy in files:
             agent = self.where.get(weights)
-            saved = agent.like(agent.layers, greedy)
+            saved = agent.like(greedy=greedy)
             learned.save(path, saved, self.game, self.options, {**about, "reward_scale": self.scale})

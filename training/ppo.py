@@ -18,6 +18,7 @@ from ..agents import rules
 from ..agents.base import Agent, PolicyAgent
 from ..agents.learned import ACTIVATIONS, LearnedAgent
 from ..agents.network import Layers, Net, aligned, flatten, make_scratch, unflatten, whole_lines
+from ..agents.views import most_history
 from ..envs.core.files import whole
 from ..envs.core.game import Game, Options
 from ..envs.core.jit import prepare_thread
@@ -26,6 +27,7 @@ from . import gradient
 from .checkpoint import check_arrays
 from .collect import Collector, Games
 from .gradient import BLOCK, STATISTICS, LossWeights, Minibatch, Networks
+from .matchmaking import Matchmaking
 from .search import NOTHING, Plan
 from .settings import Settings, find_gpu
 
@@ -82,7 +84,8 @@ class PPO:
         private = tuple(game.private_slices(options.num_players)) if settings.critic == "state" else ()
         self.expert = expert_of(settings, game, options)
         sizes = settings.num_envs, settings.rollout_steps
-        self.collector = Collector(game, options, *sizes, private, settings.threads, self.expert)
+        history = most_history([*fixed, *([] if beginning is None else [beginning])])
+        self.collector = Collector(game, options, *sizes, private, settings.threads, self.expert, history)
         rng = np.random.default_rng(settings.seed)
         widths = [self.collector.policy_inputs, *settings.hidden, game.num_actions(options)]
         layers: Layers = new_network(rng, widths, 0.01)
@@ -104,8 +107,7 @@ class PPO:
         self.teacher = np.zeros(0, np.float32)
         self.steps = self.updates = self.adam_steps = 0
         self.copying = beginning is not None and not isinstance(beginning, LearnedAgent)
-        self.snapshots: list[LearnedAgent] = []
-        self.results = np.zeros((len(fixed), 2))
+        self.matchmaking = Matchmaking(settings, fixed)
         searching = settings.search_share > 0 and settings.search_policy == "rules"
         self.searchers: list[Agent] = [rules.make(game, options)] if searching else []  # in the pool for search alone
         self.logged: dict[str, Any] = {}
@@ -119,10 +121,7 @@ class PPO:
 
     def set_snapshots(self, snapshots: list[LearnedAgent]) -> None:
         """Who plays as the policy's past selves from now on."""
-        known = {id(agent): row for agent, row in zip(self.snapshots, self.results[len(self.fixed) :], strict=True)}
-        rows = [known.get(id(agent), np.zeros(2)) for agent in snapshots]
-        self.results = np.concatenate([self.results[: len(self.fixed)], np.reshape(rows, (-1, 2))])
-        self.snapshots = list(snapshots)
+        self.matchmaking.set_snapshots(snapshots)
 
     def learn(self, rest: Callable[[], bool]) -> None:
         """Update after update, as long as `rest`, called before each, says so."""
@@ -169,11 +168,11 @@ class PPO:
         if not kl_coef or not self.teacher.size:
             kl_coef, self.teacher = 0.0, np.zeros(0, np.float32)
         rate = settings.final_learning_rate + (settings.learning_rate - settings.final_learning_rate) * (1 - done)
-        playing = [*self.fixed, self.agent(), *self.snapshots]
+        playing = self.matchmaking.players(self.agent())
         pool, own = Pool(self.game, [*playing, *self.searchers]), len(self.fixed)
-        pool_probs = np.concatenate([self._pool_probs(), np.zeros(len(self.searchers))])
+        pool_probs = np.concatenate([self.matchmaking.probs(), np.zeros(len(self.searchers))])
         games = self._collect(pool, pool_probs, own, rng, self._plan(pool, own))
-        self.results = _MEMORY * self.results + np.delete(games.results[: len(playing)], own, axis=0)
+        self.matchmaking.note(games.results[: len(playing)])
         surrogate = float(settings.search_share < 1)  # or nothing but search teaches
         weights = self.loss(surrogate, settings.ent_coef, kl_coef)
         self._learn_from(games, rng, settings.epochs, rate, settings.gae_lambda, weights)
@@ -184,19 +183,6 @@ class PPO:
         of_search = settings.search_weight, settings.search_temperature
         weights = settings.clip_range, surrogate, ent_coef, teacher_coef, *of_search, settings.vf_coef
         return LossWeights(*map(np.float32, weights))
-
-    def _pool_probs(self) -> np.ndarray:
-        """How likely each of the pool is drawn for another team: past selves and fixed agents the likelier, the more often
-        they win."""
-        fixed, past = len(self.fixed), len(self.snapshots)
-        shares = np.array(self.settings.shares(fixed, past))
-        lost = 1 - (self.results[:, 0] + 1) / (self.results[:, 1] + 2)
-        for group in (slice(0, fixed), slice(fixed, fixed + past)):
-            places = np.r_[0:fixed, fixed + 1 : fixed + 1 + past][group]
-            if len(places):
-                weight = np.maximum(lost[group], 0.05) ** 2
-                shares[places] = shares[places].sum() * weight / weight.sum()
-        return shares / shares.sum()
 
     def _plan(self, pool: Pool, own: int) -> Plan:
         """How decisions are searched, by the pool's last member or by the policy itself."""
@@ -301,7 +287,8 @@ class PPO:
 
     def save_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         about = {"updates": self.updates, "adam_steps": self.adam_steps, "copying": self.copying}
-        arrays = {"weights": self.weights, "moments": self.adam_moments, "teacher": self.teacher, "results": self.results}
+        arrays = {"weights": self.weights, "moments": self.adam_moments, "teacher": self.teacher}
+        arrays["results"] = self.matchmaking.results
         return about, {name: array.copy() for name, array in arrays.items()}
 
     def load_state(self, about: dict[str, Any], arrays: dict[str, np.ndarray], snapshots: list[LearnedAgent]) -> None:
@@ -317,12 +304,9 @@ class PPO:
         if not isinstance(about["copying"], bool):
             raise ValueError("'copying' is neither true nor false")
         self.steps, self.updates, self.adam_steps = (whole(about[name]) for name in ("steps", "updates", "adam_steps"))
-        self.copying, self.teacher, self.results = about["copying"], arrays["teacher"], arrays["results"]
+        self.copying, self.teacher = about["copying"], arrays["teacher"]
         self.weights[:], self.adam_moments[:] = arrays["weights"], arrays["moments"]
-        self.snapshots = list(snapshots)
-
-
-_MEMORY = 0.98  # how much of the results against each opponent is kept from one rollout to the next
+        self.matchmaking.snapshots, self.matchmaking.results = list(snapshots), arrays["results"]
 
 
 def expert_of(settings: Settings, game: Game, options: Options) -> PolicyAgent | None:

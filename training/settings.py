@@ -12,14 +12,19 @@ import numpy as np
 from ..agents.learned import ACTIVATIONS
 from ..envs.core.batch import MAX_THREADS
 from ..envs.core.files import read_json
+from ..envs.core.tokens import MAX_HISTORY
 
-LEARNERS = ("ppo", "sb3")
+LEARNERS = ("ppo", "sb3", "torch")
 CRITICS = ("state", "observation")
 DEVICES = ("auto", "cpu", "gpu")
 SEARCHERS = ("self", "rules")
+# Settings that a learner does not have, and what they must be.
+_NOT_OF_TORCH = {"expert": None, "search_share": 0, "critic": "observation"}
+_WITHOUT = {"sb3": {"init_from": None, **_NOT_OF_TORCH, "network": None}, "torch": _NOT_OF_TORCH, "ppo": {"network": None}}
 # Defaults where they differ.
 _OF_SB3 = {"num_envs": 256, "rollout_steps": 32, "critic": "observation"}
 _OF_COPIES = {"learning_rate": 1e-3}
+_OF_TORCH = {"num_envs": 256, "rollout_steps": 32, "critic": "observation", "learning_rate": 1e-3}
 _OF_GPUS = {"num_envs": 256, "batch_size": 16384}
 _CAN_CHANGE = ("total_steps", "max_seconds", "threads", "device")  # when a run is resumed
 
@@ -56,8 +61,12 @@ class Settings:
             do not depend on it.
         device: where "ppo" computes gradients: "cpu", in compiled code; "gpu", by torch; "auto", on a GPU if torch sees one.
             With a GPU rollouts and batches are larger by default; results are equal but for their last bits.
-        learner: "ppo", compiled code that learns from every seat which the policy plays, or "sb3", MaskablePPO of sb3-contrib.
-            What follows is for "ppo" alone.
+        learner: "ppo", compiled code that learns from every seat which the policy plays; "sb3", MaskablePPO of sb3-contrib;
+            "torch", which is "ppo" for a network of one's own; or the name of a class of one's own, `module:class` (a
+            `training.learner.Learner`).
+        network: the network of "torch" (which it chooses): the name of its factory, `module:factory` (`agents/modules.py`).
+        history: how many tokens of what its seat has perceived that network is given (`envs/core/tokens.py`).
+            What follows is for "ppo"; `init_from`, `bc_...` and `kl_...` for "torch", too.
         critic: what the value network sees while it learns: "state", all cards, or "observation", what the policy sees. It is
             no part of the agent that is written.
         init_from: the spec of a player that is copied first ("rules", say), or a file of weights that are gone on with; None
@@ -110,6 +119,8 @@ class Settings:
     threads: int = 2
     device: str = "auto"
     learner: str = "ppo"
+    network: str | None = None
+    history: int = 0
     critic: str = "state"
     init_from: str | None = None
     expert: str | None = None
@@ -141,11 +152,16 @@ class Settings:
                 raise ValueError(f"setting {name}={value!r} is not allowed; allowed: {allowed}")
         if self.total_steps is None and self.max_seconds is None:
             raise ValueError("a run needs total_steps or max_seconds")
-        only = {"init_from": None, "expert": None, "search_share": 0, "critic": "observation"}  # of "sb3"
-        for name, value in only.items() if self.learner == "sb3" else ():
+        only: dict[str, Any] = _WITHOUT.get(self.learner, {})
+        for name, value in only.items():
             if getattr(self, name) != value:
                 allowed = ", ".join(f"{name}={value!r}" for name, value in only.items())
-                raise ValueError(f"setting {name}={getattr(self, name)!r} needs learner='ppo'; sb3 allows {allowed}")
+                needs = "torch" if name == "network" else "ppo"
+                raise ValueError(
+                    f"setting {name}={getattr(self, name)!r} needs learner={needs!r}; {self.learner} allows {allowed}"
+                )
+        if self.learner == "torch" and self.network is None:
+            raise ValueError("learner='torch' needs a network, the name of its factory: network='module:factory'")
         if self.learner == "sb3" and self.num_envs * self.rollout_steps % self.batch_size:
             raise ValueError(
                 f"setting batch_size={self.batch_size} is not allowed; it must divide num_envs * rollout_steps = "
@@ -166,7 +182,9 @@ class Settings:
             if name not in known:
                 raise ValueError(f"unknown setting {name!r}; settings: {', '.join(known)}")
         defaults: dict[str, Any] = dict(_OF_COPIES if values.get("init_from") is not None else {})
-        if values.get("learner") == "sb3":
+        if values.get("network") is not None:
+            defaults = {"learner": "torch", **_OF_TORCH}
+        elif values.get("learner") == "sb3":
             defaults = dict(_OF_SB3)
         elif not values.keys() >= _OF_GPUS.keys() and find_gpu(values.get("device", "auto")):
             defaults |= _OF_GPUS
@@ -254,7 +272,12 @@ _CHECKS: dict[str, tuple[str, Any]] = {
     "search_actions": _whole(2, 1000),
     "search_temperature": _POSITIVE,
     "search_policy": _one_of(SEARCHERS),
-    "learner": _one_of(LEARNERS),
+    "learner": (
+        f"{', '.join(LEARNERS)}, or module:class",
+        lambda value: value in LEARNERS or (isinstance(value, str) and ":" in value),
+    ),
+    "network": _or_none(("the name of a factory, module:factory", lambda value: isinstance(value, str) and ":" in value)),
+    "history": _whole(0, MAX_HISTORY),
     "critic": _one_of(CRITICS),
     "device": _one_of(DEVICES),
     "init_from": _or_none(("the spec of an agent", lambda value: isinstance(value, str))),

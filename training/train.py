@@ -18,6 +18,7 @@ Equal settings give equal agents on the same machine and versions, whether a run
 from __future__ import annotations
 
 import contextlib
+import functools
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -27,8 +28,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import agents, envs
-from ..agents import learned, rules
-from ..agents.base import Agent, check_batches
+from ..agents import rules
+from ..agents.base import Agent, NetworkAgent, check_batches
+from ..agents.imports import import_name, imported
 from ..agents.learned import LearnedAgent
 from ..agents.play import evaluate, play_batch
 from ..agents.random import RandomAgent
@@ -46,6 +48,7 @@ from .settings import Settings
 _EVAL_SEED = 0xE7A1  # the deals of every evaluation, so that they can be compared
 _SCALE_SEED, _SCALE_GAMES = 0x5CA1E, 200  # of the games in which rewards are measured, and how many by each seating
 _AGENTS = ("fixed_opponents", "eval_opponents", "init_from")  # settings that name some
+_CODE = ("network", "learner")  # settings that name code of one's own, or may
 _FILES = ("settings.json", "progress.csv", "checkpoint.safetensors", "agent.safetensors")
 
 
@@ -104,8 +107,9 @@ def train(
             those given only `total_steps`, `max_seconds` and `threads` may differ.
         progress: show a progress bar.
         tensorboard: write TensorBoard logs besides the CSV.
-        trust: of a run that is resumed, run the programs that only its folder names as agents (`cmd:`, `module:function`).
-        settings: see `Settings`. With `max_seconds` and no `total_steps`, time alone decides.
+        trust: load files that can run code (`.zip`, weights of a torch module) as agents; of a run that is resumed, run the
+            programs that only its folder names (`cmd:`, `module:function`, `network`, `learner`).
+        settings: see `Settings`; `network` and `learner` may be the function or class itself. With `max_seconds` and no `total_steps`, time alone decides.
 
     Raises:
         ValueError: an unknown game, option or setting, a folder that holds another run, or a game without a choice to learn.
@@ -120,12 +124,15 @@ def train(
     if stored is None:
         for name in ("fixed_opponents", "eval_opponents"):
             settings.setdefault(name, agents.available(getattr(Settings, name), envs.game(game)))
+    for name in _CODE:
+        if callable(settings.get(name)):
+            settings[name] = import_name(settings[name])
     values = {"game": game, "options": dict(options or {}), **settings}
     if stored is not None:
         _check_consent(out, stored, settings, trust)
     if stored is not None and stored.game == game:
         values = {**vars(stored), **values, "options": {**stored.options, **values["options"]}}
-    return _run(Settings.make(values), Path(out), resume, progress, tensorboard)
+    return _run(Settings.make(values), Path(out), resume, progress, tensorboard, trust)
 
 
 def resume(
@@ -152,7 +159,7 @@ def resume(
     _check_consent(out, settings, {}, trust)
     changed: dict[str, Any] = {"total_steps": total_steps, "max_seconds": max_seconds}
     changed = {name: value for name, value in changed.items() if value is not None}
-    return _run(replace(settings, **changed), Path(out), True, progress, tensorboard)
+    return _run(replace(settings, **changed), Path(out), True, progress, tensorboard, trust)
 
 
 def _check_consent(out: Path | str, stored: Settings, named: Mapping[str, Any], trust: bool) -> None:
@@ -165,6 +172,13 @@ def _check_consent(out: Path | str, stored: Settings, named: Mapping[str, Any], 
             raise ValueError(
                 f"the run in {out} names a program that would run here, {name}={foreign[0]!r}; to let it, give {name} again, "
                 "or trust the folder (--trust, trust=True)"
+            )
+    for name in _CODE:
+        value = getattr(stored, name)
+        if value and ":" in value and name not in named and not trust:
+            raise ValueError(
+                f"the run in {out} names code that would run here, {name}={value!r}; to let it, give {name} again, or trust the "
+                "folder (--trust, trust=True)"
             )
 
 
@@ -184,7 +198,7 @@ def stored_settings(out: Path | str) -> Settings | None:
         raise ValueError(f"{path} cannot be read: {error}") from None
 
 
-def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorboard: bool) -> Result:
+def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorboard: bool, trust: bool) -> Result:
     game = envs.game(settings.game)
     options = game.make_options(settings.options)
     stored = stored_settings(out)
@@ -193,11 +207,12 @@ def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorbo
         raise ValueError(f"{out} already holds {holds}; resume it, or choose another folder")
     if stored is not None and stored.differences(settings):
         raise ValueError(f"the run in {out} has other settings: {'; '.join(stored.differences(settings))}")
-    fixed = fixed_agents(settings.fixed_opponents, game, options)
+    make_agents = functools.partial(fixed_agents, game=game, options=options, trust=trust)
+    fixed = make_agents(settings.fixed_opponents)
     for spec, opponent in zip(settings.fixed_opponents, fixed, strict=True):
         check_batches(opponent, spec, "too slow for an opponent in training")  # said now, not after the first evaluation
-    against = dict(zip(settings.eval_opponents, fixed_agents(settings.eval_opponents, game, options), strict=True))
-    beginning = beginning_agent(settings, game, options)
+    against = dict(zip(settings.eval_opponents, make_agents(settings.eval_opponents), strict=True))
+    beginning = beginning_agent(settings, game, options, trust)
     if settings.search_share and settings.search_policy == "rules":
         rules.policy(game)  # which says so if there are none
     expert_of(settings, game, options)  # likewise
@@ -218,13 +233,19 @@ def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorbo
 def _learner(name: str) -> tuple[Callable[..., Learner], Callable[[], Any]]:
     """What makes a learner, and the context it works in."""
     if name == "ppo":
-        return PPO, lambda: contextlib.nullcontext()
+        return PPO, contextlib.nullcontext
+    if ":" in name:
+        return imported(name), contextlib.nullcontext
     from .sb3 import SB3, own_torch
 
-    return SB3, own_torch
+    if name == "sb3":
+        return SB3, own_torch
+    from .torch_ppo import TorchPPO
+
+    return TorchPPO, own_torch
 
 
-def beginning_agent(settings: Settings, game: Game, options: Options) -> Agent | None:
+def beginning_agent(settings: Settings, game: Game, options: Options, trust: bool = False) -> Agent | None:
     """Who a run begins with: an agent to be copied, or a network of the run's own shape.
 
     Raises:
@@ -232,9 +253,9 @@ def beginning_agent(settings: Settings, game: Game, options: Options) -> Agent |
     """
     if settings.init_from is None:
         return None
-    agent = agents.make(settings.init_from, game, options)
+    agent = agents.make(settings.init_from, game, options, trust=trust)
     check_batches(agent, f"init_from={settings.init_from!r}", "and cannot be copied")
-    if isinstance(agent, LearnedAgent) and not has_shape(agent, settings):
+    if settings.learner == "ppo" and isinstance(agent, LearnedAgent) and not has_shape(agent, settings):
         own = {name: getattr(settings, name) for name in shape_of(agent)}
         shapes = [", ".join(f"{name}={value!r}" for name, value in shape.items()) for shape in (shape_of(agent), own)]
         raise ValueError(f"init_from={settings.init_from!r} is a network with {shapes[0]}; this run's has {shapes[1]}")
@@ -262,9 +283,9 @@ def check_memory(settings: Settings, game: Game, options: Options) -> None:
     memory.check(f"eval_deals={settings.eval_deals}", settings.eval_deals * 8 * options.num_players)
 
 
-def fixed_agents(specs: tuple[str, ...], game: Game, options: Options) -> list[Agent]:
+def fixed_agents(specs: tuple[str, ...], game: Game, options: Options, trust: bool = False) -> list[Agent]:
     """Agents from their specs."""
-    return [agents.make(spec, game, options) for spec in specs]
+    return [agents.make(spec, game, options, trust=trust) for spec in specs]
 
 
 def measured_scale(game: Game, options: Options, fixed: list[Agent]) -> float:
@@ -303,7 +324,7 @@ class _Run:
     ) -> None:
         self.settings, self.game, self.options, self.out, self.against = settings, game, options, out, players.against
         self.rng = np.random.default_rng(settings.seed)
-        self.snapshots: list[LearnedAgent] = []
+        self.snapshots: list[NetworkAgent] = []
         self.points: list[Point] = []
         self.steps, self.saved = 0, -1
         self.due = {"snapshot": settings.snapshot_every, "evaluation": 0, "checkpoint": settings.checkpoint_every}
@@ -344,7 +365,7 @@ class _Run:
             if len(self.snapshots) > self.settings.snapshots:
                 del self.snapshots[self.rng.integers(0, len(self.snapshots) - 1)]
         self.learner.set_snapshots(self.snapshots)
-        agent = current.like(current.layers, self.settings.greedy)
+        agent = current.like(greedy=self.settings.greedy)
         if steps >= self.due["evaluation"] or (last and steps > self._evaluated()):
             row |= self._evaluate(agent)
         if row:
@@ -364,7 +385,7 @@ class _Run:
         self.last = (steps, now)
         return {"steps_per_second": round(speed), **self.learner.measures()}
 
-    def _evaluate(self, agent: LearnedAgent) -> dict[str, Any]:
+    def _evaluate(self, agent: NetworkAgent) -> dict[str, Any]:
         self.due["evaluation"] = self.steps + self.settings.eval_every
         deals = self.settings.eval_deals
         evaluations = {
@@ -404,7 +425,7 @@ class _Run:
 
     # --- keeping ---
 
-    def _save(self, agent: LearnedAgent) -> None:
+    def _save(self, agent: NetworkAgent) -> None:
         self.due["checkpoint"] = self.steps + self.settings.checkpoint_every
         about = {
             "due": self.due,
@@ -421,7 +442,7 @@ class _Run:
             "reward_scale": self.learner.scale,
             "evaluation": {} if point is None else vars(point),
         }
-        learned.save(self.out / "agent.safetensors", agent, self.game, self.options, training)
+        agent.save(self.out / "agent.safetensors", self.game, self.options, training)
         path = self.out / "checkpoint.safetensors"
         checkpoint.save(path, self.game, self.settings.learner, self.learner, self.snapshots, about)
         self.saved = self.steps

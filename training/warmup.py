@@ -13,6 +13,7 @@ from ..agents.base import Agent, PolicyAgent, View
 from ..agents.learned import LearnedAgent
 from ..agents.random import RandomAgent
 from ..agents.search import SearchAgent
+from ..agents.views import Views
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import Batch
 from ..envs.core.game import Game, Options
@@ -118,4 +119,4 @@ def _network(game: Game, options: Options) -> LearnedAgent:
 
 def _act(game: Game, options: Options, agent: Agent) -> None:
     batch = Batch(game, options, 1, seed=0)
-    agent.act_batch(batch.observation, batch.action_mask, np.random.default_rng(0))
+    agent.act_batch(Views.of(batch.observation, batch.action_mask), np.random.default_rng(0))

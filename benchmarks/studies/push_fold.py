@@ -17,6 +17,7 @@ import numpy as np
 from ... import envs
 from ...agents import make
 from ...agents.base import Agent
+from ...agents.views import Views
 from ...cli.arguments import Parser, integer, whole
 from ...envs.core.cards import RANKS, STANDARD
 from ...envs.core.compare import poker
@@ -103,7 +104,7 @@ def strategy(agent: Agent, stack: int, asked: int, push: bool) -> Numbers:
         mask = seen["action_mask"].astype(np.uint8)
         mask[_CALL] = not push
         rows, masks = (np.repeat(array[None], asked, axis=0) for array in (seen["observation"], mask))
-        pushes[kind] = (agent.act_batch(rows, masks, rng) != _FOLD).mean()
+        pushes[kind] = (agent.act_batch(Views.of(rows, masks), rng) != _FOLD).mean()
     return pushes
 
 

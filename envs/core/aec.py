@@ -84,6 +84,7 @@ class CardGameEnv(AECEnv):
         self._seed: int | None = None
         self._past: tuple[bytes, int] | None = None  # the record before the deal of this hand, and how many actions came before
         self._screen: Any = None
+        self.notes: dict[Any, Any] = {}  # of agents, about the game in progress; copies have none
 
     # --- PettingZoo ---
 
@@ -130,6 +131,7 @@ class CardGameEnv(AECEnv):
         else:
             self._seed = fresh_seed() if seed is None else check_seed(seed)
         self._decks, self._actions, self._start, self._history = decks, [], None, None
+        self.notes = {}
         self._states[0] = self._first_record()[0]
         self._deal()
         self.agents = list(self.possible_agents)
@@ -462,6 +464,7 @@ class CardGameEnv(AECEnv):
         self._decks = [np.array(deck, np.uint8) for deck in content["decks"]]
         self._actions, self._start, self._past = list(content["actions"]), content["start"], content["past"]
         self._history = None
+        self.notes = {}
         self._hold(as_records(records_of(content["record"], self.game.state)))
         self._refresh()
 

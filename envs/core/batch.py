@@ -295,18 +295,19 @@ class Batch:
     def drive(self, kernel: Any, rows: np.ndarray, *arrays: Any) -> None:
         """Play some rows by a kernel of one's own, in chunks of rows, one a thread.
 
-        A batch with histories cannot: the kernel would not tell them (ValueError).
-
         Args:
             kernel: compiled over this game's functions by `jit.bind`, called as `kernel(states, template, rows, observation,
-                action_mask, current_player, *arrays)`; what it leaves in the batch's arrays is what they are to show.
+                action_mask, current_player, told, *arrays)`; what it leaves in the batch's arrays is what they are to show.
+                `told`: of a batch with histories `tokens.Told`, which the kernel has to keep; else ().
             rows: int64 [M], ascending.
         """
-        self._check_no_history("drive")
-        self._run(
-            lambda c: kernel(self._states, self._template, rows[c], self._observation, self._mask, self._player, *arrays),
-            len(rows),
-        )
+        views = self._observation, self._mask, self._player
+
+        def work(chunk: slice) -> None:
+            told = () if self._histories is None else self._histories.told()
+            kernel(self._states, self._template, rows[chunk], *views, told, *arrays)
+
+        self._run(work, len(rows))
 
     def restore(self, states: np.ndarray) -> None:
         """Go on from these games instead of those in progress; what the last step brought is forgotten.

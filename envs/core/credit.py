@@ -81,6 +81,46 @@ def credit_rewards(
     return credit
 
 
+class Advantages(NamedTuple):
+    """What `advantages` finds, float32 [T, N]; `known` (bool [T, N]) are the decisions to learn from: those whose next one, or
+    the end of the game, was recorded."""
+
+    advantages: np.ndarray
+    targets: np.ndarray
+    known: np.ndarray
+
+
+def advantages(credit: Credit, values: Any, gamma: float = 1.0, gae_lambda: float = 0.95) -> Advantages:
+    """Generalised advantage estimates along each seat's own decisions (Schulman et al. 2016), and what a critic should have said.
+
+    After the last decision of a seat in a game nothing is to come. A decision that the recording left open counts as worth what
+    the critic says.
+
+    Args:
+        credit: of `credit_rewards`, steps [T, N].
+        values: numbers [T, N], what the critic expects at each decision for the seat that decides.
+        gamma: discount from one decision of a seat to its next.
+
+    Raises:
+        ValueError: values of another shape.
+    """
+    expected = np.array(_fitting("values", values, credit.next.shape, "iuf", "numbers"), np.float32)
+    found, known = np.zeros(expected.shape, np.float32), credit.next >= ENDED
+    _add_advantages(credit.rewards, credit.next, expected, np.float32(gamma), np.float32(gae_lambda), found)
+    return Advantages(found, found + expected, known)
+
+
+@kernel
+def _add_advantages(rewards, following, values, gamma, gae_lambda, found):  # type: ignore[no-untyped-def]
+    for t in range(rewards.shape[0] - 1, -1, -1):
+        for i in range(rewards.shape[1]):
+            later = following[t, i]
+            if later >= _ENDED:
+                found[t, i] = rewards[t, i] - values[t, i]
+            if later >= 0:
+                found[t, i] += gamma * (values[later, i] + gae_lambda * found[later, i])
+
+
 def _fitting(name: str, values: Any, shape: tuple[int, ...], kinds: str, words: str) -> np.ndarray:
     array = np.asarray(values)
     if array.shape != shape or array.dtype.kind not in kinds:

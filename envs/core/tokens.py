@@ -18,7 +18,7 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -67,6 +67,24 @@ def encode_history(events: Sequence[Event], seat: int, num_players: int, size: i
     if tokens:
         kept[: len(tokens)] = tokens[-size:]
     return kept, len(tokens)
+
+
+def last_tokens(
+    history: np.ndarray | None, lengths: np.ndarray | None, rows: np.ndarray, size: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of some rows of a batch's histories [N, K, 6] and their lengths [N] the last `size` tokens, int32 [M, size, 6], and how many
+    there are. Without histories they are empty.
+
+    Raises:
+        ValueError: the batch keeps fewer.
+    """
+    kept = 0 if history is None else history.shape[1]
+    if kept < size:
+        raise ValueError(f"{size} tokens of history are asked for, and the batch keeps {kept}: make it with history={size}")
+    if history is None or lengths is None:
+        return np.zeros((len(rows), 0, COLUMNS), np.int32), np.zeros(len(rows), np.int64)
+    first = np.maximum(np.minimum(lengths[rows], kept) - size, 0)
+    return history[rows[:, None], first[:, None] + np.arange(size)], lengths[rows]
 
 
 # --- in compiled code ---
@@ -131,57 +149,82 @@ def show_tokens(ring, length, tokens):
     copy_tokens(ring, 0, first, tokens, end - first)
 
 
+class Told(NamedTuple):
+    """What playing with histories works with."""
+
+    logged: np.ndarray  # a record with a log, of a thread its own, in which games are played
+    within: np.ndarray  # the record in it
+    secret: np.ndarray  # which kinds of events are (`events.secret_kinds`)
+    rings: np.ndarray  # int32 [N, P, K * 6], of each seat the last tokens
+    counts: np.ndarray  # int64 [N, P], how many there are of each seat, kept or not
+    tokens: np.ndarray  # int32 [N, K * 6], those of the player to move, in order
+    lengths: np.ndarray  # int64 [N]
+
+
+def play_row(states, i, action, told):
+    """An action in row i, and the deals that it calls for."""
+    told.within[0] = states[i]
+    state = told.logged[0]
+    state.logged = 0
+    play_action(state, action)
+    play_deals(state)
+    perceive(state, told.secret, told.rings[i], told.counts[i])
+    states[i] = told.within[0]
+
+
+def begin_row(states, i, template, low, high, told):
+    """A game of a seed of these words begins in row i."""
+    start_anew(told.within, 0, template, low, high)
+    state = told.logged[0]
+    state.logged = 0
+    play_deals(state)
+    told.counts[i] = 0
+    perceive(state, told.secret, told.rings[i], told.counts[i])
+    states[i] = told.within[0]
+
+
+def begin_next_row(states, i, template, told):
+    """The game in row i that follows the one there."""
+    state = states[i]
+    next_seed(state)
+    begin_row(states, i, template, state.seed, state.seed_high, told)
+
+
+def tell_row(states, i, told):
+    """The history of the player to move in row i."""
+    seat = np.int64(states[i].current_player)
+    told.lengths[i] = told.counts[i, seat]
+    show_tokens(told.rings[i, seat], told.lengths[i], told.tokens[i])
+
+
 def show_row(states, i, shown, told):
     """What a batch shows of row i: the view of the player to move, and the history."""
     observation, mask, current_player = shown[:3]
-    rings, lengths, tokens, history_length = told[1:]
     view(states[i], observation[i], mask[i])
-    seat = np.int64(states[i].current_player)
-    current_player[i] = seat
-    history_length[i] = lengths[i, seat]
-    show_tokens(rings[i, seat], lengths[i, seat], tokens[i])
+    current_player[i] = states[i].current_player
+    tell_row(states, i, told)
 
 
-def begin_row(states, i, logged, within, told):
-    """A game begins in row i, the one that `within` has been made."""
-    secret, rings, lengths = told[:3]
-    lengths[i] = 0
-    logged[0].logged = 0
-    play_deals(logged[0])
-    perceive(logged[0], secret, rings[i], lengths[i])
-    states[i] = within[0]
-
-
-def reset_with_history(states, template, logged, within, rows, seeds, shown, told):
-    """`reset_games` with histories; `within` is the record in `logged`, and see `Histories`."""
+def reset_with_history(states, template, rows, seeds, shown, told):
+    """`reset_games` with histories."""
     for k in range(rows.shape[0]):
-        start_anew(within, 0, template, seeds[k, 0], seeds[k, 1])
-        begin_row(states, rows[k], logged, within, told)
+        begin_row(states, rows[k], template, seeds[k, 0], seeds[k, 1], told)
         show_row(states, rows[k], shown, told)
 
 
-def step_with_history(states, template, logged, within, rows, actions, shown, told):
-    """`step_games` with histories; `within` is the record in `logged`, and see `Histories`."""
+def step_with_history(states, template, rows, actions, shown, told):
+    """`step_games` with histories."""
     rewards, terminated, truncated = shown[3:]
-    secret, rings, lengths = told[:3]
     for k in range(rows.shape[0]):
         i = rows[k]
-        within[0] = states[i]
-        logged[0].logged = 0
-        play_action(logged[0], actions[k])
-        play_deals(logged[0])
-        state = within[0]
+        play_row(states, i, actions[k], told)
+        state = states[i]
         for player in range(rewards.shape[1]):
             rewards[i, player] = state.rewards[player]
         terminated[i] = state.terminated
         truncated[i] = state.truncated
         if over(state):
-            next_seed(state)
-            start_anew(within, 0, template, state.seed, state.seed_high)
-            begin_row(states, i, logged, within, told)
-        else:
-            perceive(logged[0], secret, rings[i], lengths[i])
-            states[i] = state
+            begin_next_row(states, i, template, told)
         show_row(states, i, shown, told)
 
 
@@ -206,9 +249,11 @@ def step_logged(states, logged, within, action, observation, mask):
     return state.logged
 
 
+PLAY_WITH_HISTORY = (play_row, begin_row, begin_next_row, tell_row)
 _RULES = ("play_deck", "next_deal", "play_action", "over", "play_deals", "start_anew", "next_seed", "view")
 _KERNELS = {
-    function.__name__: function for function in (show_row, begin_row, reset_with_history, step_with_history, step_logged)
+    function.__name__: function
+    for function in (*PLAY_WITH_HISTORY, show_row, reset_with_history, step_with_history, step_logged)
 }
 
 
@@ -271,7 +316,11 @@ class Histories:
         for array in (self._counts, self.tokens, self.lengths):
             array[:] = 0
 
+    def told(self) -> Told:
+        """For kernels of the thread that asks."""
+        tokens = self.tokens.reshape(len(self.tokens), -1)
+        return Told(*self._log.arrays, self._secret, self._rings, self._counts, tokens, self.lengths)
+
     def play(self, kernel: str, states: np.ndarray, template: np.ndarray, rows: np.ndarray, *arrays: Any) -> None:
         """Reset or step rows: `arrays` are seeds or actions, and what the batch shows."""
-        told = self._secret, self._rings, self._counts, self.tokens.reshape(len(self.tokens), -1), self.lengths
-        history_kernels(self.game)[kernel](states, template, *self._log.arrays, rows, *arrays, told)
+        history_kernels(self.game)[kernel](states, template, rows, *arrays, self.told())

@@ -12,6 +12,7 @@ from support import first_of
 from wilddeck import agents, envs
 from wilddeck.agents.base import View
 from wilddeck.agents.play import evaluate
+from wilddeck.agents.views import Views
 
 BRIDGE = envs.game("bridge_v0")
 FLAT = "Jc Tc 9c 8d 7d 6d 5h 4h 3h 9s 8s 7s 2c"
@@ -89,7 +90,7 @@ def test_auctions_stop() -> None:
             auction = np.flatnonzero(batch.states["question"] == 0)
             if not len(auction):
                 break
-            batch.step(agent.act_batch(batch.observation[auction], batch.action_mask[auction], rng), auction)
+            batch.step(agent.act_batch(Views.of(batch.observation[auction], batch.action_mask[auction]), rng), auction)
             if len(auction) == 200:
                 continue
             begun = np.flatnonzero((batch.states["question"] > 0) | batch.terminated)

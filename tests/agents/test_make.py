@@ -11,6 +11,7 @@ from wilddeck import agents, envs
 from wilddeck.agents import learned, play
 from wilddeck.agents.base import Agent, AgentError, View
 from wilddeck.agents.random import RandomAgent
+from wilddeck.agents.views import Views
 from wilddeck.training import warmup
 
 TENNIS = envs.game("tennis_v0")
@@ -222,4 +223,4 @@ def test_a_rules_player_belongs_to_its_game():
 def test_a_rules_player_refuses_the_observations_of_another_game():
     player, hearts = agents.rules.make("tennis_v0"), wilddeck.make_batch("hearts_v0", 2, seed=1)
     with pytest.raises(ValueError, match=r"rules takes observations \[M, 150\] and masks \[M, 12\], not \[2, "):
-        player.act_batch(hearts.observation, hearts.action_mask, np.random.default_rng(1))
+        player.act_batch(Views.of(hearts.observation, hearts.action_mask), np.random.default_rng(1))

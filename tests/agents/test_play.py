@@ -22,8 +22,8 @@ class First(Agent):
 
     name = "first"
 
-    def act_batch(self, observation, action_mask, rng):
-        return action_mask.argmax(axis=1)
+    def act_batch(self, views, rng):
+        return views.action_mask.argmax(axis=1)
 
 
 class Single(First):
@@ -42,8 +42,8 @@ class Bad(Agent):
 
 
 class BadBatch(Bad):
-    def act_batch(self, observation, action_mask, rng):
-        return np.full(len(action_mask), self.answer)
+    def act_batch(self, views, rng):
+        return np.full(len(views.action_mask), self.answer)
 
 
 def test_a_game_is_replayed_by_its_seed_and_told_step_by_step():
@@ -102,12 +102,12 @@ class Remembering(Agent):
     def begin(self, game, options, seat, seed):
         self.moves = 0
 
-    def act_batch(self, observation, action_mask, rng):
+    def act_batch(self, views, rng):
         self.moves += 1
         reverse = self.moves % 2 == 0
-        masks = action_mask[:, ::-1] if reverse else action_mask
+        masks = views.action_mask[:, ::-1] if reverse else views.action_mask
         first = masks.argmax(axis=1)
-        return action_mask.shape[1] - 1 - first if reverse else first
+        return views.action_mask.shape[1] - 1 - first if reverse else first
 
 
 class AtTheEnd(First):
@@ -200,8 +200,8 @@ def test_opponents_sit_clockwise_from_the_agent(monkeypatch):
 class Last(Agent):
     name = "last"
 
-    def act_batch(self, observation, action_mask, rng):
-        return action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(axis=1)
+    def act_batch(self, views, rng):
+        return views.action_mask.shape[1] - 1 - views.action_mask[:, ::-1].argmax(axis=1)
 
 
 def test_an_agent_holds_every_seat_of_a_team(monkeypatch):

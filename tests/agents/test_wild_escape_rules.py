@@ -9,6 +9,7 @@ from support import first_of
 from wilddeck import agents, make_batch
 from wilddeck.agents.base import View
 from wilddeck.agents.play import evaluate
+from wilddeck.agents.views import Views
 from wilddeck.envs.core.aec import CardGameEnv
 
 MANY = "3d 4d 5d 6d 7d 8d 9d Td Jd Qd Kd 3s 4s"
@@ -78,7 +79,7 @@ def test_every_stage_has_a_legal_answer(options: dict[str, object]) -> None:
     stages = set()
     for _ in range(2500):
         stages |= set(np.unique(batch.states["stage"]).tolist())
-        batch.step(agent.act_batch(batch.observation, batch.action_mask, np.random.default_rng(0)))
+        batch.step(agent.act_batch(Views.of(batch.observation, batch.action_mask), np.random.default_rng(0)))
     assert len(stages) >= (4 if options.get("episode") == "match" else 2), stages
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from wilddeck import envs
 from wilddeck.agents.base import Agent
+from wilddeck.agents.views import Views
 from wilddeck.benchmarks.studies import push_fold
 from wilddeck.benchmarks.studies.push_fold import KINDS, PushFold, kind_of, matchups, options, strategy
 from wilddeck.envs.core.cards import parse
@@ -58,10 +59,10 @@ class Pairs(Agent):
         self.down = envs.raw_env("poker_v0", **options(10)).observation_layout["down"]
         self.asked: set[tuple[int, ...]] = set()
 
-    def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        legal = [np.flatnonzero(row).tolist() for row in action_mask]
+    def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
+        legal = [np.flatnonzero(row).tolist() for row in views.action_mask]
         self.asked |= set(map(tuple, legal))
-        own = [np.flatnonzero(row[self.down]) // 4 for row in observation]
+        own = [np.flatnonzero(row[self.down]) // 4 for row in views.observation]
         return np.array([two[-1] if first == second else two[0] for two, (first, second) in zip(legal, own, strict=True)])
 
 

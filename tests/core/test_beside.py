@@ -71,13 +71,14 @@ def test_rules_stay_interpreted_where_no_program_can_be_made_or_kept(tmp_path: P
 def test_what_is_not_light_waits_for_its_program(tmp_path: Path) -> None:
     code = """
 from wilddeck.agents import make
+from wilddeck.agents.views import Views
 from wilddeck.envs.core.jit import begin_interpreted
 import numpy as np, wilddeck
 from wilddeck.agents.network import network_actions
 agent, env = make("trained", "tennis_v0"), wilddeck.make("tennis_v0").unwrapped
 with begin_interpreted():
-    actions = agent.act_batch(np.zeros((1, env.observation_size), np.float32), np.ones((1, env.num_actions), np.uint8),
-                              np.random.default_rng(0))
+    views = Views.of(np.zeros((1, env.observation_size), np.float32), np.ones((1, env.num_actions), np.uint8))
+    actions = agent.act_batch(views, np.random.default_rng(0))
 print(sum(network_actions.stats.cache_hits.values()), sum(network_actions.stats.cache_misses.values()))
 """
     done = run_python(code, NUMBA_CACHE_DIR=str(tmp_path))

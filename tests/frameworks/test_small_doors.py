@@ -14,6 +14,7 @@ import toy_game as toy
 import wilddeck
 from wilddeck import envs
 from wilddeck.agents.learned import LearnedAgent
+from wilddeck.agents.views import Views
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.batch import Batch
 from wilddeck.frameworks import rlcard as rlcard_door
@@ -230,7 +231,7 @@ def test_a_network_of_torch_plays_as_it_is():
             expected = network(torch.tensor(batch.observation)).numpy()
         np.testing.assert_allclose(agent.logits(batch.observation), expected, atol=1e-5)
         chosen = np.where(batch.action_mask, expected, -np.inf).argmax(axis=1)
-        played = agent.act_batch(batch.observation, batch.action_mask, np.random.default_rng(1))
+        played = agent.act_batch(Views.of(batch.observation, batch.action_mask), np.random.default_rng(1))
         assert (chosen == played).mean() > 0.95  # sums in another order
     linear = nn.Linear(3, 3)
     for bad in (

@@ -18,6 +18,7 @@ import wilddeck.agents
 from wilddeck.agents import play
 from wilddeck.agents.base import Agent, View
 from wilddeck.agents.seeds import agent_seed, keyed
+from wilddeck.agents.views import Views
 from wilddeck.envs import game as find_game
 from wilddeck.envs.core.batch import MAX_SEED, check_seed
 from wilddeck.league import League
@@ -268,9 +269,9 @@ def test_in_a_batch_generators_tell_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     class BatchSpy(Agent):
         name = "batch spy"
 
-        def act_batch(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
             entropies.append(rng.bit_generator.seed_seq.entropy)  # type: ignore[attr-defined]
-            return action_mask.argmax(axis=1)
+            return views.action_mask.argmax(axis=1)
 
     play.play_batch(GAME, OPTIONS, [BatchSpy(), BatchSpy()], 3, seed=100)
     assert len(set(entropies)) == 2 and min(entropies) > 2**64

@@ -9,6 +9,7 @@ import pytest
 import toy_game as toy
 from wilddeck import envs
 from wilddeck.agents.learned import LearnedAgent
+from wilddeck.agents.views import Views
 from wilddeck.envs.core.batch import Batch
 from wilddeck.envs.core.game import seed_of
 
@@ -65,7 +66,7 @@ def reference(game, options, seed, drawn, agents):
                 decisions.append([observation[0], mask[0], 0.0, False])
                 action = learners_action(mask[0])
             else:
-                action = int(agents[opponents[player]].act_batch(observation, mask, np.random.default_rng(0))[0])
+                action = int(agents[opponents[player]].act_batch(Views.of(observation, mask), np.random.default_rng(0))[0])
             batch.step([action])
             ended = bool(batch.terminated[0] or batch.truncated[0])
             if decisions:

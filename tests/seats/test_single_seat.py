@@ -18,8 +18,8 @@ class First(Agent):
 
     name = "first"
 
-    def act_batch(self, observation, action_mask, rng):
-        return action_mask.argmax(axis=1)
+    def act_batch(self, views, rng):
+        return views.action_mask.argmax(axis=1)
 
 
 class AnyAction(SingleSeatEnv):

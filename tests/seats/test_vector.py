@@ -12,6 +12,7 @@ import toy_game as toy
 from support import short
 from wilddeck import envs
 from wilddeck.agents.base import Agent
+from wilddeck.agents.views import Views
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.jit import only_interpreted
 from wilddeck.envs.registration import registry_id
@@ -37,8 +38,8 @@ class LastLegal(Agent):
     name = "last"
     plays_batches = True
 
-    def act_batch(self, observation, action_mask, rng):
-        return action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(axis=1)
+    def act_batch(self, views, rng):
+        return views.action_mask.shape[1] - 1 - views.action_mask[:, ::-1].argmax(axis=1)
 
 
 def lived(game, options, seed, opponents, seats, steps):
@@ -60,7 +61,7 @@ def lived(game, options, seed, opponents, seats, steps):
                 action = middle(seen["action_mask"])
             else:
                 agent = opponents[(raw.possible_agents.index(raw.agent_selection) - seat - 1) % raw.num_players]
-                action = int(agent.act_batch(seen["observation"][None], seen["action_mask"][None], None)[0])
+                action = int(agent.act_batch(Views.of(seen["observation"][None], seen["action_mask"][None]), None)[0])
             raw.step(action)
             earned += raw.rewards[name]
         if decided:

@@ -24,6 +24,7 @@ from wilddeck.agents.base import View
 from wilddeck.agents.learned import LearnedAgent
 from wilddeck.agents.play import play_game
 from wilddeck.agents.search import SearchAgent
+from wilddeck.agents.views import Views
 from wilddeck.envs.core.aec import CardGameEnv
 
 TENNIS = envs.game("tennis_v0")
@@ -53,14 +54,14 @@ def test_greedy_is_the_likeliest_legal_action(activation, hidden):
     agent = network(hidden=hidden, activation=activation, greedy=True)
     observation, mask = positions(300)
     likeliest = np.where(mask, agent.logits(observation), -np.inf).argmax(axis=1)
-    assert (agent.act_batch(observation, mask, np.random.default_rng(0)) == likeliest).all()
+    assert (agent.act_batch(Views.of(observation, mask), np.random.default_rng(0)) == likeliest).all()
 
 
 def test_sampling_follows_the_softmax_over_legal_actions():
     agent = network()
     observation, mask = positions(1)
     count = 20_000
-    drawn = agent.act_batch(observation.repeat(count, 0), mask.repeat(count, 0), np.random.default_rng(0))
+    drawn = agent.act_batch(Views.of(observation.repeat(count, 0), mask.repeat(count, 0)), np.random.default_rng(0))
     logits = np.where(mask[0], agent.logits(observation)[0], -np.inf)
     probability = np.exp(logits - logits.max()) / np.exp(logits - logits.max()).sum()
     frequency = np.bincount(drawn, minlength=12) / count
@@ -72,8 +73,8 @@ def test_a_row_does_not_depend_on_the_others():
     agent = network(greedy=True)
     observation, mask = positions(40)
     rng = np.random.default_rng(0)
-    single = [agent.act_batch(observation[i : i + 1], mask[i : i + 1], rng)[0] for i in range(40)]
-    assert (agent.act_batch(observation, mask, rng) == single).all()
+    single = [agent.act_batch(Views.of(observation[i : i + 1], mask[i : i + 1]), rng)[0] for i in range(40)]
+    assert (agent.act_batch(Views.of(observation, mask), rng) == single).all()
 
 
 def test_it_plays_single_games():
@@ -86,7 +87,7 @@ def test_extreme_logits_are_no_trouble():
     agent = network(hidden=())
     agent = LearnedAgent([(weight * 1e30, bias) for weight, bias in agent.layers])
     observation, mask = positions(50)
-    actions = agent.act_batch(observation, mask, np.random.default_rng(0))
+    actions = agent.act_batch(Views.of(observation, mask), np.random.default_rng(0))
     assert mask[np.arange(50), actions].all()
 
 
@@ -94,9 +95,9 @@ def test_shapes_that_do_not_fit_are_refused():
     agent = network()
     observation, mask = positions(3)
     with pytest.raises(ValueError, match=r"takes observations \[M, "):
-        agent.act_batch(observation[:, 1:], mask, np.random.default_rng(0))
+        agent.act_batch(Views.of(observation[:, 1:], mask), np.random.default_rng(0))
     with pytest.raises(ValueError, match=r"and masks \[M, 12\]"):
-        agent.act_batch(observation, mask[:2], np.random.default_rng(0))
+        agent.act_batch(Views.of(observation, mask[:2]), np.random.default_rng(0))
     with pytest.raises(ValueError, match="do not lead from one to the next"):
         LearnedAgent([(np.zeros((3, 4)), np.zeros(4)), (np.zeros((5, 2)), np.zeros(2))])
     with pytest.raises(ValueError, match="unknown activation 'gelu'; allowed: tanh, relu"):
@@ -117,17 +118,19 @@ def with_expert(game=TENNIS, options=OPTIONS, weight=0.0, greedy=False):
 def test_what_the_expert_would_do_is_seen():
     """With all weight on it the agent plays as the rules do; without, as a network that sees the observation alone."""
     observation, mask = positions(300)
-    rules = agents.make("rules", TENNIS).act_batch(observation, mask, np.random.default_rng(0))
+    rules = agents.make("rules", TENNIS).act_batch(Views.of(observation, mask), np.random.default_rng(0))
     follows, ignores = (with_expert(weight=weight, greedy=True) for weight in (1e3, 0.0))
     alone = LearnedAgent([(ignores.layers[0][0][: observation.shape[1]], ignores.layers[0][1])], "relu", greedy=True)
-    own = alone.act_batch(observation, mask, np.random.default_rng(0))
-    assert (follows.act_batch(observation, mask, np.random.default_rng(0)) == rules).all() and (own != rules).mean() > 0.3
-    assert (ignores.act_batch(observation, mask, np.random.default_rng(0)) == own).all()
+    own = alone.act_batch(Views.of(observation, mask), np.random.default_rng(0))
+    assert (follows.act_batch(Views.of(observation, mask), np.random.default_rng(0)) == rules).all() and (
+        own != rules
+    ).mean() > 0.3
+    assert (ignores.act_batch(Views.of(observation, mask), np.random.default_rng(0)) == own).all()
     seen = follows.seen(observation, mask, np.random.default_rng(0))
     assert seen.shape == (300, follows.sizes[0]) and (seen[:, observation.shape[1] :].argmax(axis=1) == rules).all()
     assert follows.observation_size == observation.shape[1]
     for k in range(20):
-        (likeliest,) = agents.make("rules", TENNIS).act_batch(observation[[k]], mask[[k]], np.random.default_rng(0))
+        (likeliest,) = agents.make("rules", TENNIS).act_batch(Views.of(observation[[k]], mask[[k]]), np.random.default_rng(0))
         assert np.flatnonzero(mask[k])[follows.action_probs(observation[k], mask[k]).argmax()] == likeliest
 
 
@@ -152,7 +155,7 @@ def test_files_tell_who_the_expert_is(ending, tmp_path):
     assert (
         loaded.expert is not None and loaded.expert.name == "rules" and (loaded.vector == with_expert(weight=3.0).vector).all()
     )
-    again = loaded.like(loaded.layers, greedy=True)
+    again = loaded.like(greedy=True)
     assert again.greedy and again.expert is loaded.expert and again.activation == "relu"
 
 
@@ -559,7 +562,9 @@ def test_trusted_archives(tmp_path):
     agent = learned.load_zip(path, "tennis_v0", {}, trust=True, greedy=True)
     observation, mask = positions(50)
     expected, _ = model.predict(observation, deterministic=True, action_masks=mask)
-    assert (agent.act_batch(observation, mask, np.random.default_rng(0)) == expected).all() and agent.activation == "relu"
+    assert (
+        agent.act_batch(Views.of(observation, mask), np.random.default_rng(0)) == expected
+    ).all() and agent.activation == "relu"
     logits = model.policy.get_distribution(torch.from_numpy(observation)).distribution.logits.detach().numpy()
     own = agent.logits(observation)
     assert np.abs((own - own.mean(1, keepdims=True)) - (logits - logits.mean(1, keepdims=True))).max() < 1e-4

@@ -17,6 +17,7 @@ from wilddeck.agents import rules
 from wilddeck.agents.base import Agent
 from wilddeck.agents.learned import LearnedAgent
 from wilddeck.agents.network import unflatten
+from wilddeck.agents.views import Views
 from wilddeck.envs.core.batch import Batch
 from wilddeck.envs.core.jit import device_function
 from wilddeck.seats.opponents import Pool
@@ -307,8 +308,8 @@ class LastLegal(Agent):
 
     name = "last"
 
-    def act_batch(self, observation, action_mask, rng):
-        return action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(axis=1)
+    def act_batch(self, views, rng):
+        return views.action_mask.shape[1] - 1 - views.action_mask[:, ::-1].argmax(axis=1)
 
 
 @pytest.mark.parametrize("player", [toy.last_agent(3), LastLegal()], ids=["compiled", "in Python"])
@@ -328,9 +329,9 @@ def test_a_player_is_copied(player):
     assert ppo.teacher.size and ppo.logged["teacher_cross_entropy"] < 0.2  # from now on it is kept near the copy
     agent = ppo.agent()
     batch = Batch(toy.GAME, ppo.options, 500, 9)
-    expected = LastLegal().act_batch(batch.observation, batch.action_mask, None)
+    expected = LastLegal().act_batch(Views.of(batch.observation, batch.action_mask), None)
     greedy = LearnedAgent(agent.layers, agent.activation, greedy=True)
-    played = greedy.act_batch(batch.observation, batch.action_mask, np.random.default_rng(0))
+    played = greedy.act_batch(Views.of(batch.observation, batch.action_mask), np.random.default_rng(0))
     assert (played == expected).mean() > 0.97
 
 
@@ -437,9 +438,9 @@ def test_the_expert_is_followed_by_the_agent_that_is_exported(expert):
     assert ppo.logged["teacher_accuracy"] == 1
     batch = Batch(toy.GAME, ppo.options, 500, 9)
     vectors, agent = (batch.observation, batch.action_mask), ppo.agent()
-    greedy = agent.like(agent.layers, greedy=True)
-    played = greedy.act_batch(*vectors, np.random.default_rng(0))
-    assert (played == LastLegal().act_batch(*vectors, None)).all()
+    greedy = agent.like(greedy=True)
+    played = greedy.act_batch(Views.of(*vectors), np.random.default_rng(0))
+    assert (played == LastLegal().act_batch(Views.of(*vectors), None)).all()
     blind = greedy.seen(*vectors, np.random.default_rng(0))
     blind[:, batch.observation_size :] = 0
     assert not np.allclose(greedy.logits(blind), greedy.logits(greedy.seen(*vectors, np.random.default_rng(0))))

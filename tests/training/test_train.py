@@ -551,8 +551,8 @@ class Constant(Agent):
 
     name = "constant"
 
-    def act_batch(self, observation, action_mask, rng):
-        return action_mask.argmax(axis=1)
+    def act_batch(self, views, rng):
+        return views.action_mask.argmax(axis=1)
 
 
 def test_evaluation(finished):

@@ -20,6 +20,7 @@ from wilddeck.agents import trained
 from wilddeck.agents.base import PolicyAgent, View
 from wilddeck.agents.play import evaluate, play_batch
 from wilddeck.agents.random import RandomAgent
+from wilddeck.agents.views import Views
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.render.scene import Scene
 from wilddeck.envs.core.render.text import ansi
@@ -479,7 +480,9 @@ PLAYER = PolicyAgent("rules", policy, 3)
 
 def answer(env: Any) -> str:
     seen = env.observe(env.agent_selection)
-    (action,) = PLAYER.act_batch(seen["observation"][None], seen["action_mask"].view(np.uint8)[None], np.random.default_rng(0))
+    (action,) = PLAYER.act_batch(
+        Views.of(seen["observation"][None], seen["action_mask"].view(np.uint8)[None]), np.random.default_rng(0)
+    )
     return env.action_label(int(action))
 
 
@@ -504,7 +507,7 @@ def test_peasants_play_together() -> None:
     """They leave rounds to their partner much more often than to the landlord."""
     batch, passed, asked = wilddeck.make_batch(GAME, 300, seed=1), Counter[bool](), Counter[bool]()
     for _ in range(100):
-        actions = PLAYER.act_batch(batch.observation, batch.action_mask, np.random.default_rng(0))
+        actions = PLAYER.act_batch(Views.of(batch.observation, batch.action_mask), np.random.default_rng(0))
         states, mover = batch.states, batch.current_player
         is_choice = (batch.action_mask[:, 0] == 1) & (batch.action_mask.sum(axis=1) > 1) & (states["lead"] >= 0)
         for row in np.flatnonzero(is_choice & (mover != states["landlord"])):

@@ -11,6 +11,7 @@ from wilddeck import cards
 from wilddeck.agents.base import PolicyAgent
 from wilddeck.agents.play import evaluate
 from wilddeck.agents.random import RandomAgent
+from wilddeck.agents.views import Views
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.cards import SUITS
 from wilddeck_games import oh_hell_player
@@ -320,7 +321,7 @@ def test_the_player_bids_and_plays_as_it_says() -> None:
 
     def answer(env: Any) -> str:
         seen = env.observe(env.agent_selection)
-        (action,) = player.act_batch(seen["observation"][None], seen["action_mask"][None], np.random.default_rng(0))
+        (action,) = player.act_batch(Views.of(seen["observation"][None], seen["action_mask"][None]), np.random.default_rng(0))
         return env.action_label(int(action))
 
     env = dealt(["Ah Kh Qh", "2c 3c 4d", "2d 3d 5s"], "2h")

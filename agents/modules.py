@@ -1,0 +1,279 @@
+"""Agents that are networks of one's own: any torch module, and its file. Needs torch.
+
+A factory, a function or class at the top of a module, is given `Shapes` and returns the network, a `torch.nn.Module` that is
+called as
+
+    logits, value = network(observation, action_mask, history, history_length)
+
+with tensors of B decisions: `observation` float32 [B, D], `action_mask` bool [B, A], `history` int64 [B, K, 6] (the last K tokens
+of what the seat has perceived, see `envs/core/tokens.py`; K is 0 where none are wanted) and `history_length` int64 [B] (how many
+there are in all, more than K perhaps). It returns `logits` [B, A], of which those of illegal actions do not count, and `value` [B],
+the expected return, which only a learner looks at.
+
+A weights file (`.safetensors`, `.npz`) holds the module's state and names its factory. Whoever loads it imports that module,
+so it is loaded only where that is trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import envs
+from ..envs.core.game import Game, Options
+from ..envs.core.tokens import MAX_HISTORY, token_sizes
+from . import tensors as tensor_files
+from .base import NetworkAgent, check_shapes, kernel_array
+from .imports import imported
+from .learned import MAX_BYTES, check_fits, plain_options, tensors_sha256
+from .tensors import WeightsError
+from .views import Views
+
+try:
+    import torch
+except ImportError as error:
+    raise ImportError(f"networks of torch need the extra `train`: pip install 'wilddeck[train]' ({error})") from error
+
+FORMAT = tensor_files.MODULE_FORMAT
+FORMAT_VERSION = 1
+
+Factory = Callable[["Shapes"], "torch.nn.Module"]
+
+
+class Shapes(NamedTuple):
+    """What a network is made for.
+
+    Attributes:
+        observation_size: D; `layout`: which of its entries are what, name -> slice.
+        num_actions: A.
+        history: K, tokens of history; `token_sizes`: how many values each of a token's categories has (`tokens.token_sizes`).
+        num_players: seats.
+    """
+
+    observation_size: int
+    layout: dict[str, slice]
+    num_actions: int
+    history: int
+    token_sizes: dict[str, int]
+    num_players: int
+
+    @classmethod
+    def of(cls, game: Game, options: Options, history: int) -> Shapes:
+        """Those of a game."""
+        players = options.num_players
+        return cls(
+            observation_size=game.observation_size(options),
+            layout=game.observation.slices(players),
+            num_actions=game.num_actions(options),
+            history=history,
+            token_sizes=token_sizes(players, len(game.cards)),
+            num_players=players,
+        )
+
+
+def masked(logits: torch.Tensor, action_mask: torch.Tensor) -> torch.Tensor:
+    """Logits of legal actions, -inf of the others."""
+    return logits.masked_fill(~action_mask, -torch.inf)
+
+
+class ModuleAgent(NetworkAgent):
+    """A network of one's own as a player: samples from its distribution over the legal actions, or (`greedy`) plays the likeliest.
+
+    Args:
+        factory: what makes the network, by its name `module:name`.
+        shapes: what it is made for.
+        greedy: play the likeliest action instead of sampling.
+        name: shown in tables.
+        module: the network; None: a new one, as the factory makes it.
+
+    Attributes:
+        trained_options, training: as of `LearnedAgent`.
+    """
+
+    def __init__(
+        self, factory: str, shapes: Shapes, greedy: bool = False, name: str = "module", module: torch.nn.Module | None = None
+    ) -> None:
+        self.factory, self.shapes, self.greedy, self.name = factory, shapes, greedy, name
+        self.module = new_module(factory, shapes) if module is None else module
+        self.history = shapes.history
+        self.trained_options: dict[str, Any] = {}
+        self.training: dict[str, Any] = {}
+
+    def logits(self, views: Views) -> np.ndarray:
+        """float32 [M, A], -inf of illegal actions."""
+        sizes = self.shapes.observation_size, self.shapes.num_actions
+        check_shapes(self.name, sizes, views.observation, views.action_mask)
+        if views.history.shape[1] != self.history:
+            raise ValueError(f"{self.name} takes {self.history} tokens of history, not {views.history.shape[1]}")
+        with torch.inference_mode():
+            seen = inputs_of(views, device_of(self.module))
+            logits, _ = self.module(*seen)
+            return masked(logits.float(), seen[1]).cpu().numpy()
+
+    def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
+        logits = self.logits(views)
+        if not self.greedy:  # the largest sum with such noise is drawn by these probabilities
+            logits = logits + rng.gumbel(size=logits.shape).astype(np.float32)
+        return logits.argmax(axis=1)
+
+    def tensors(self) -> dict[str, np.ndarray]:
+        return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.module.state_dict().items()}
+
+    def like(self, tensors: Mapping[str, np.ndarray] | None = None, greedy: bool = False) -> ModuleAgent:
+        agent = ModuleAgent(self.factory, self.shapes, greedy)
+        agent.load_tensors(self.tensors() if tensors is None else tensors)
+        agent.module.to(device_of(self.module))
+        return agent
+
+    def load_tensors(self, tensors: Mapping[str, np.ndarray]) -> None:
+        """Replace the network's state.
+
+        Raises:
+            WeightsError: it is not this network's.
+        """
+        known = self.module.state_dict()
+        for name in sorted({*known, *tensors}):
+            ours = f"{tuple(known[name].shape)}" if name in known else "nothing"
+            theirs = f"{tuple(tensors[name].shape)}" if name in tensors else "nothing"
+            if ours != theirs:
+                raise WeightsError(f"these weights are not of {self.factory}: {name} is {theirs}, not {ours}")
+        self.module.load_state_dict({name: torch.from_numpy(np.array(array)) for name, array in tensors.items()})
+
+    def save(
+        self,
+        path: Path | str,
+        game: Game | str,
+        options: Options | Mapping[str, Any] | None = None,
+        training: Mapping[str, Any] | None = None,
+    ) -> None:
+        game, options = envs.resolve(game, options)
+        tensors = self.tensors()
+        about = {
+            "format": FORMAT,
+            "version": FORMAT_VERSION,
+            "game": game.id,
+            "spaces_digest": game.spaces_digest,
+            "options": plain_options(options),
+            "observation_size": self.shapes.observation_size,
+            "num_actions": self.shapes.num_actions,
+            "history": self.history,
+            "network": self.factory,
+            "greedy": self.greedy,
+            "sha256": tensors_sha256(tensors),
+            "training": dict(self.training if training is None else training),
+        }
+        check_fits(Path(path), about, game, options)
+        tensor_files.write(path, about, tensors)
+
+
+def new_module(factory: str, shapes: Shapes) -> torch.nn.Module:
+    """A network as its factory makes it.
+
+    Raises:
+        ValueError: there is no such factory, or it makes something else.
+    """
+    module = imported(factory)(shapes)
+    if not isinstance(module, torch.nn.Module):
+        raise ValueError(f"{factory} must return a torch.nn.Module, not {type(module).__name__!r}")
+    return module
+
+
+def check_module(agent: ModuleAgent) -> None:
+    """Ask the network for two empty decisions: what it returns must have the right shapes.
+
+    Raises:
+        ValueError: it has not; the message says what it must be.
+    """
+    shapes, device = agent.shapes, device_of(agent.module)
+    seen = (
+        torch.zeros((2, shapes.observation_size), device=device),
+        torch.ones((2, shapes.num_actions), dtype=torch.bool, device=device),
+        torch.zeros((2, shapes.history, 6), dtype=torch.int64, device=device),
+        torch.zeros(2, dtype=torch.int64, device=device),
+    )
+    returned = agent.module(*seen)
+    found = [tuple(getattr(part, "shape", ())) for part in returned] if isinstance(returned, tuple) else type(returned).__name__
+    wanted = [(2, shapes.num_actions), (2,)]
+    if found != wanted:
+        raise ValueError(
+            f"{agent.factory}: of 2 decisions the network must return logits and value of shapes {wanted}, not {found}"
+        )
+
+
+def device_of(module: torch.nn.Module) -> torch.device:
+    """Where a network computes."""
+    return next((parameter.device for parameter in module.parameters()), torch.device("cpu"))
+
+
+def inputs_of(views: Views, device: torch.device) -> tuple[torch.Tensor, ...]:
+    """What a network is called with."""
+    return (
+        torch.from_numpy(kernel_array(views.observation, np.float32)).to(device),
+        torch.from_numpy(kernel_array(views.action_mask, np.uint8)).to(device) != 0,
+        torch.from_numpy(views.history.astype(np.int64)).to(device),
+        torch.from_numpy(views.history_length.astype(np.int64)).to(device),
+    )
+
+
+_FIELDS: dict[str, type] = {
+    "version": int,
+    "game": str,
+    "spaces_digest": str,
+    "options": dict,
+    "observation_size": int,
+    "num_actions": int,
+    "history": int,
+    "network": str,
+    "greedy": bool,
+    "sha256": str,
+    "training": dict,
+}
+
+
+def load(
+    path: Path | str,
+    game: Game | str,
+    options: Options | Mapping[str, Any] | None = None,
+    greedy: bool | None = None,
+    trust: bool = False,
+) -> ModuleAgent:
+    """An agent from a file that `ModuleAgent.save` has written.
+
+    Args:
+        game, options: what it is to play: a game or its id, and options or a mapping.
+        greedy: overrides what the file says.
+        trust: must be True, because the module that the file names is imported.
+
+    Raises:
+        WeightsError: trust was not given, or the file is missing, too large, damaged, not for this game, or its network is not
+            what the factory makes now.
+    """
+    path = Path(path)
+    game, options = envs.resolve(game, options)
+    about, tensors = tensor_files.read(path, FORMAT, MAX_BYTES)
+    for name, kind in _FIELDS.items():
+        if type(about.get(name)) is not kind:
+            raise WeightsError(f"{path}: its description lacks {name!r}, or it is no {kind.__name__}")
+    if about["version"] != FORMAT_VERSION:
+        raise WeightsError(f"{path} has version {about['version']!r} of the format; this wilddeck reads {FORMAT_VERSION}")
+    if trust is not True:
+        raise WeightsError(
+            f"{path} is a network of {about['network']!r}, which would be imported and run here; "
+            "load it with --trust (trust=True) if you know that module"
+        )
+    check_fits(path, about, game, options)
+    if not 0 <= about["history"] <= MAX_HISTORY:
+        raise WeightsError(f"{path}: history={about['history']} is not within 0..{MAX_HISTORY}")
+    if tensors_sha256(tensors) != about["sha256"]:
+        raise WeightsError(f"{path}: the weights do not have the checksum the file states; it was damaged or changed")
+    greedy = about["greedy"] if greedy is None else greedy
+    try:
+        agent = ModuleAgent(about["network"], Shapes.of(game, options, about["history"]), greedy, path.stem)
+    except ValueError as error:
+        raise WeightsError(f"{path}: {error}") from None
+    agent.load_tensors(tensors)
+    agent.trained_options, agent.training = about["options"], about["training"]
+    return agent

@@ -1,0 +1,317 @@
+"""Networks and learners of one's own: training, files, leagues, exploiters."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from pathlib import Path
+from typing import Any
+
+import kuhn
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+import own_networks
+import torch
+from wilddeck import agents, envs
+from wilddeck.agents import learned, modules
+from wilddeck.agents.modules import ModuleAgent, Shapes
+from wilddeck.agents.play import evaluate, play_batch
+from wilddeck.agents.random import RandomAgent
+from wilddeck.agents.tensors import WeightsError, is_module
+from wilddeck.agents.views import Room, Views
+from wilddeck.envs.core.batch import Batch
+from wilddeck.envs.core.credit import advantages, credit_rewards
+from wilddeck.league import League
+from wilddeck.seats.opponents import Pool
+from wilddeck.training.exploit import exploit
+from wilddeck.training.settings import Settings
+from wilddeck.training.torch_ppo import TorchPPO
+from wilddeck.training.train import resume, train
+from wilddeck.training.whole_games import Answers, Collector, Players
+
+PLAIN, REMEMBERS = "own_networks:Plain", "own_networks:Remembers"
+TENNIS = envs.game("tennis_v0")
+TINY: dict[str, Any] = {
+    "num_envs": 8, "rollout_steps": 16, "batch_size": 64, "epochs": 1, "eval_deals": 2, "snapshot_every": 100,
+    "checkpoint_every": 100, "progress": False, "fixed_opponents": "random", "eval_opponents": "random",
+}  # fmt: skip
+OPTIONS = TENNIS.make_options({"num_players": 2})
+
+
+def agent_of(factory: str = PLAIN, history: int = 0, greedy: bool = False) -> ModuleAgent:
+    torch.manual_seed(1)
+    return ModuleAgent(factory, Shapes.of(TENNIS, OPTIONS, history), greedy)
+
+
+# --- rollouts ---
+
+
+@pytest.mark.parametrize(("game", "options"), [("spades_v0", {}), ("tennis_v0", {"num_players": 3})])
+def test_decisions_are_credited_as_recorded_steps_would_be(game: str, options: dict[str, Any]) -> None:
+    """One player on all seats, whose choices are repeated in a batch that is recorded step by step."""
+    kind = envs.game(game)
+    made = kind.make_options(options)
+    rng, agent = np.random.default_rng(0), RandomAgent()
+
+    def answer(views: Views, chosen: np.ndarray | None) -> Answers:
+        assert chosen is None
+        actions = agent.act_batch(views, rng)
+        return Answers(actions, np.zeros(len(views), np.float32), views.seats.astype(np.float32))
+
+    class Asked(RandomAgent):
+        policy = None
+
+    pool = Pool(kind, [Asked()])
+    games = Collector(kind, made, 4, 0, 1).collect(Players(pool, np.ones(1), 0, pool.agents[0]), answer, 150, 0.5, 7)
+    views, credit = games.views, games.credit
+    assert len(views) >= 150 and games.games >= 4 and (credit.next >= -1).all()
+    batch = Batch(kind, made, 4, 7)
+    taken = {row: iter(np.flatnonzero(views.rows == row)) for row in range(4)}
+    steps: dict[int, list[tuple[int, int, float, bool]]] = {row: [] for row in range(4)}
+    left = {row: int((views.rows == row).sum()) for row in range(4)}
+    seats, rewards, dones, decided, numbers = [], [], [], [], []
+    while any(left.values()) or not dones[-1].all():
+        is_choice = batch.action_mask.sum(axis=1) > 1
+        actions = batch.action_mask.argmax(axis=1)
+        number = np.full(4, -1)
+        for row in np.flatnonzero(is_choice):
+            if left[row]:
+                number[row] = next(taken[row])
+                assert views.observation[number[row]].tobytes() == batch.observation[row].tobytes()
+                actions[row] = games.answers.actions[number[row]]
+                left[row] -= 1
+        seats.append(batch.current_player.copy())
+        numbers.append(number)
+        batch.step(actions)
+        rewards.append(batch.rewards.copy())
+        dones.append(batch.terminated | batch.truncated)
+        if not any(left.values()):
+            break
+    while (np.array(dones).cumsum(axis=0)[-1] == 0).any() or len(dones) < len(seats):
+        break
+    recorded = np.array(numbers)
+    whole = credit_rewards(seats, rewards, dones, decisions=recorded >= 0, teams=kind.teams(made))
+    place = {
+        int(number): (t, row) for t, row in itertools.product(*map(range, recorded.shape)) if (number := recorded[t, row]) >= 0
+    }
+    assert len(place) == len(views) and steps
+    for number, (t, row) in place.items():
+        if whole.next[t, row] == -2:
+            continue  # the recording ends before its game
+        assert credit.rewards[number, 0] == pytest.approx(0.5 * whole.rewards[t, row])
+        following = credit.next[number, 0]
+        assert (following == -1) == (whole.next[t, row] == -1)
+        if following >= 0:
+            assert place[following] == (whole.next[t, row], row)
+
+
+def test_advantages_go_along_each_seats_own_decisions() -> None:
+    """A slow reference: sums of temporal differences."""
+    rng = np.random.default_rng(1)
+    seats, dones = rng.integers(0, 3, (40, 5)), rng.random((40, 5)) < 0.08
+    rewards, values = rng.normal(size=(40, 5, 3)), rng.normal(size=(40, 5))
+    decided = rng.random((40, 5)) < 0.8
+    credit = credit_rewards(seats, rewards, dones, decisions=decided)
+    found = advantages(credit, values, 0.9, 0.7)
+    assert not found.known[~decided].any() and (found.known | (credit.next == -2) | ~decided).all()
+
+    def slow(t: int, i: int) -> float:
+        following = credit.next[t, i]
+        if following == -2:
+            return 0.0
+        if following == -1:
+            return float(credit.rewards[t, i]) - values[t, i]
+        return float(credit.rewards[t, i]) + 0.9 * values[following, i] - values[t, i] + 0.9 * 0.7 * slow(following, i)
+
+    for t, i in itertools.product(range(40), range(5)):
+        if decided[t, i]:
+            assert found.advantages[t, i] == pytest.approx(slow(t, i), abs=1e-4)
+    assert found.targets == pytest.approx(found.advantages + values, abs=1e-5)
+    with pytest.raises(ValueError, match=r"values must be numbers of shape \[40, 5\]"):
+        advantages(credit, values[1:])
+
+
+def test_the_loss_is_that_of_the_compiled_learner() -> None:
+    """The same decisions and probabilities give the same terms; the compiled ones are tested against torch themselves."""
+    learner = TorchPPO(settings(ent_coef=0.1), TENNIS, OPTIONS, [], None, 1.0, lambda: 0.5)
+    learner.update()
+    assert set(learner.logged) >= {"policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "explained_variance"}
+    first = {name: value for name, value in learner.logged.items()}
+    assert abs(first["approx_kl"]) < 0.1 and 0 < first["entropy"] < np.log(TENNIS.num_actions(OPTIONS))
+    learner.close()
+
+
+def settings(**values: Any) -> Settings:
+    tiny = {name: value for name, value in TINY.items() if name != "progress"}
+    return Settings.make({"game": TENNIS.id, "options": {"num_players": 2}, "network": PLAIN, **tiny, **values})
+
+
+# --- runs ---
+
+
+def run(out: Path, **values: Any) -> Any:
+    return train("tennis_v0", {"num_players": 2}, out=out, **{"network": PLAIN, "total_steps": 300, **TINY, **values})
+
+
+def test_a_run_with_a_network_of_ones_own(tmp_path: Path) -> None:
+    result = run(tmp_path / "run", network=own_networks.Remembers, history=12)
+    assert result.steps >= 300 and result.weights.exists() and result.evaluations[-1].returns.keys() == {"random"}
+    with (tmp_path / "run" / "progress.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) >= 2 and float(rows[-1]["entropy"]) > 0
+    spec = str(result.weights)
+    assert is_module(spec) and agents.runs_code(spec)
+    with pytest.raises(WeightsError, match="is a network of 'own_networks:Remembers', which would be imported"):
+        agents.make(spec, TENNIS, OPTIONS)
+    agent = agents.make(spec, TENNIS, OPTIONS, trust=True)
+    assert isinstance(agent, ModuleAgent) and agent.history == 12 and agent.training["steps"] == result.steps
+    returns = play_batch(TENNIS, OPTIONS, [agent, RandomAgent()], 3, 1)
+    assert returns.shape == (3, 2) and not returns.sum(axis=1).any()
+
+
+def test_a_killed_run_ends_with_the_weights_of_a_whole_one(tmp_path: Path) -> None:
+    whole = run(tmp_path / "whole", total_steps=600)
+    run(tmp_path / "parts", total_steps=300)
+    with pytest.raises(ValueError, match="names code that would run here, network='own_networks:Plain'"):
+        resume(tmp_path / "parts", total_steps=600, progress=False)
+    parts = resume(tmp_path / "parts", total_steps=600, progress=False, trust=True)
+    one, two = (modules.load(path, TENNIS, OPTIONS, trust=True).tensors() for path in (whole.weights, parts.weights))
+    assert parts.steps == whole.steps and one.keys() == two.keys()
+    # The learning rate falls towards the run's own end, so the two differ a little; the same run from the same file does not.
+    again = train(
+        "tennis_v0", {"num_players": 2}, out=tmp_path / "whole", resume=True, **{"network": PLAIN, **TINY, "total_steps": 900}
+    )
+    more = modules.load(again.weights, TENNIS, OPTIONS, trust=True).tensors()
+    assert again.steps > whole.steps and any((more[name] != one[name]).any() for name in one)
+
+
+def test_equal_settings_give_equal_networks(tmp_path: Path) -> None:
+    one, two = (modules.load(run(tmp_path / name, seed=4).weights, TENNIS, OPTIONS, trust=True) for name in "ab")
+    assert all((one.tensors()[name] == two.tensors()[name]).all() for name in one.tensors())
+
+
+def test_a_player_is_copied_first(tmp_path: Path) -> None:
+    result = run(
+        tmp_path / "run", init_from="rules", total_steps=6000, num_envs=64, bc_fraction=0.9, bc_learning_rate=0.01, kl_coef=0.5
+    )
+    with (tmp_path / "run" / "progress.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["teacher_accuracy"]]
+    assert float(rows[-2]["teacher_accuracy"]) > 0.55 > float(rows[0]["teacher_accuracy"])
+    further = run(tmp_path / "further", init_from=str(result.weights), trust=True, total_steps=150, kl_coef=1.0)
+    assert further.steps >= 150
+    other = run(tmp_path / "other", init_from=str(result.weights), trust=True, total_steps=150, network=REMEMBERS, history=8)
+    assert other.steps >= 150  # of another kind: it is copied
+
+
+def test_a_loss_and_a_learner_of_ones_own(tmp_path: Path) -> None:
+    run(tmp_path / "timid", learner=own_networks.Timid, total_steps=3000, learning_rate=0.01)
+    timid = agents.make(str(tmp_path / "timid" / "agent.safetensors"), TENNIS, OPTIONS, trust=True)
+    batch = Batch(TENNIS, OPTIONS, 50, 1)
+    logits = timid.logits(Views.of(batch.observation, batch.action_mask))
+    spread = [float(np.ptp(row[np.isfinite(row)])) for row in logits]
+    assert np.mean(spread) < 0.15
+    counted = run(tmp_path / "counting", learner=own_networks.Counting, network=None)
+    with (tmp_path / "counting" / "progress.csv").open(encoding="utf-8") as file:
+        assert [row["updates_so_far"] for row in csv.DictReader(file)][-1] >= "1"
+    assert isinstance(agents.make(str(counted.weights), TENNIS, OPTIONS), learned.LearnedAgent)
+    with pytest.raises(ValueError, match="names code that would run here, learner='own_networks:Counting'"):
+        resume(tmp_path / "counting", total_steps=900, progress=False)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("history", [0, 3])
+def test_it_learns_kuhn_poker(tmp_path: Path, history: int) -> None:
+    """A network that sees the past alone gets as far as one that sees the observation."""
+    result = train(
+        kuhn.GAME, out=tmp_path, network=REMEMBERS if history else PLAIN, history=history, total_steps=60_000, num_envs=64,
+        rollout_steps=16, batch_size=512, learning_rate=5e-3, ent_coef=0.05, self_play_prob=1.0, greedy=False, progress=False,
+        fixed_opponents=("random",), eval_opponents=("random",), eval_deals=500,
+    )  # fmt: skip
+    agent = agents.make(str(result.weights), kuhn.GAME, trust=True)
+    assert evaluate(agent, RandomAgent(), kuhn.GAME, {}, 5000, seed=1).mean > 0.2
+
+
+# --- where it plays ---
+
+
+def test_it_plays_in_leagues_and_is_exploited(tmp_path: Path) -> None:
+    agent = agent_of(REMEMBERS, 8)
+    agent.save(tmp_path / "own.safetensors", TENNIS, OPTIONS)
+    with League(tmp_path / "league.sqlite", "tennis_v0", {"num_players": 2}, trust=True) as league:
+        league.add("own", str(tmp_path / "own.safetensors"))
+        league.add("random", "random")
+        league.run(deals=2, workers=1)
+        assert {result.status for result in league.results()} == {"done"} or league.results()
+    tiny = {"num_envs": 8, "rollout_steps": 8, "batch_size": 64, "hidden": (8,), "total_steps": 200, "max_seconds": None}
+    found = exploit(agent, TENNIS, OPTIONS, deals=4, seed=1, init_from=None, **tiny)
+    assert found.agent == "module" and found.steps >= 200
+
+
+def test_greedy_and_sampled_actions_follow_the_logits() -> None:
+    batch = Batch(TENNIS, OPTIONS, 1, 3)
+    sampled, greedy = agent_of(), agent_of(greedy=True)
+    views = Views.of(batch.observation.repeat(3000, axis=0), batch.action_mask.repeat(3000, axis=0))
+    logits = sampled.logits(views)[0]
+    probs = np.exp(logits - logits.max()) / np.exp(logits - logits.max()).sum()
+    drawn = np.bincount(sampled.act_batch(views, np.random.default_rng(0)), minlength=len(probs)) / 3000
+    assert np.abs(drawn - probs).max() < 0.05 and not drawn[batch.action_mask[0] == 0].any()
+    assert (greedy.act_batch(views, np.random.default_rng(0)) == logits.argmax()).all()
+
+
+def test_the_learner_is_shown_what_its_snapshots_are(tmp_path: Path) -> None:
+    """Histories of rollouts are those of batches."""
+    learner = TorchPPO(settings(network=REMEMBERS, history=6), TENNIS, OPTIONS, [RandomAgent()], None, 1.0, lambda: 0.5)
+    batch = learner.collector.batch
+    assert batch.history is not None and batch.history.shape == (8, 6, 6)
+    learner.set_snapshots([learner.agent()])
+    learner.update()
+    views = Room(batch).views(learner.agent(), np.arange(8))
+    assert views.history.shape == (8, 6, 6)
+    learner.close()
+
+
+# --- what is wrong ---
+
+
+def test_files_that_do_not_fit(tmp_path: Path) -> None:
+    path = tmp_path / "own.safetensors"
+    agent_of().save(path, TENNIS, OPTIONS)
+    with pytest.raises(WeightsError, match="is for tennis_v0, not for hearts_v0"):
+        modules.load(path, "hearts_v0", trust=True)
+    with pytest.raises(WeightsError, match="with num_players=4.* the game has"):
+        modules.load(path, "tennis_v0", {"num_players": 4}, trust=True)
+    data = bytearray(path.read_bytes())
+    data[-3] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(WeightsError, match="do not have the checksum"):
+        modules.load(path, TENNIS, OPTIONS, trust=True)
+    other = agent_of(REMEMBERS, 4)
+    with pytest.raises(WeightsError, match=r"these weights are not of own_networks:Remembers: cards.weight is nothing"):
+        other.load_tensors(agent_of().tensors())
+    assert not is_module(tmp_path / "nothing.safetensors") and not is_module(tmp_path)
+    agent_of().save(tmp_path / "own.npz", TENNIS, OPTIONS)
+    assert is_module(tmp_path / "own.npz") and modules.load(tmp_path / "own.npz", TENNIS, OPTIONS, trust=True).history == 0
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"network": "nowhere:Plain"}, "there is no 'nowhere:Plain'"),
+        ({"network": "own_networks:no_module"}, "must return a torch.nn.Module, not 'dict'"),
+        ({"network": "own_networks:WrongShapes"}, r"must return logits and value of shapes \[\(2, .*not \[\(2, "),
+        ({"network": lambda shapes: None}, "cannot be imported by a name; give a function or class at the top of a module"),
+        ({"network": "Plain"}, "allowed: None, or the name of a factory, module:factory"),
+        ({"network": None, "learner": "torch"}, "learner='torch' needs a network"),
+        ({"learner": "ppo"}, "setting network='own_networks:Plain' needs learner='torch'"),
+        ({"learner": "nowhere:Learner"}, "there is no 'nowhere:Learner'"),
+        ({"learner": "pp"}, "allowed: ppo, sb3, torch, or module:class"),
+        ({"expert": "rules"}, "setting expert='rules' needs learner='ppo'"),
+        ({"history": 10**6}, "setting history=1000000 is not allowed"),
+    ],
+)
+def test_one_clear_error(tmp_path: Path, values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        run(tmp_path / "run", **values)

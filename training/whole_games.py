@@ -1,0 +1,232 @@
+"""Rollouts of whole games for learners outside compiled code: all decisions of one agent, on whichever seats it plays.
+
+The games, the moves without a choice and the opponents that are compiled are played in compiled code (`seats.opponents`); whoever
+else must choose is asked by the batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ..agents.base import Agent
+from ..agents.views import Memory, Room, Views
+from ..envs.core.batch import Batch
+from ..envs.core.credit import ENDED, Credit
+from ..envs.core.game import Game, Options
+from ..seats.opponents import PLAYS, TERMINATED, UNDECIDED, WAITS, Pool
+
+_DONE = 13  # what a row is at: it begins no other game
+_GAMES = 16  # for each decision that is to be collected, at most: there are games in which little is to be decided
+
+
+class Answers(NamedTuple):
+    """What a learner says to M decisions: actions (int64), how likely they were (logarithms), and the values it expects (float32)."""
+
+    actions: np.ndarray
+    log_probs: np.ndarray
+    values: np.ndarray
+
+
+class Players(NamedTuple):
+    """Who plays.
+
+    Attributes:
+        pool: all of them; probs: float64 [pool], how likely each is drawn for a team beside the learner's own.
+        place: the learner's in the pool.
+        learner: who is learned from, the one at that place; or who learns, where the one at that place is copied.
+    """
+
+    pool: Pool
+    probs: np.ndarray
+    place: int
+    learner: Agent
+
+    @property
+    def copies(self) -> bool:
+        """Whether another player chooses."""
+        return self.pool.agents[self.place] is not self.learner
+
+
+class Decisions(NamedTuple):
+    """The decisions of a rollout in the order in which they came, T of them.
+
+    Attributes:
+        views: what the learner was shown, arrays [T, ...], without memory.
+        answers: what it said, arrays [T].
+        credit: what they brought, and the next ones of the same seats: [T, 1], for `credit.advantages`.
+        games: how many were played to the end; mean_return: of the learner's own team, in the game's unit.
+        results: float64 [pool, 2]: of each opponent the games that the learner won against it (a tie is half a game), and all.
+    """
+
+    views: Views
+    answers: Answers
+    credit: Credit
+    games: int
+    mean_return: float
+    results: np.ndarray
+
+
+class Collector:
+    """Plays rollouts.
+
+    Args:
+        game, options: what is played.
+        num_games: games at once.
+        history: tokens that are kept for the learner and other agents that ask for them.
+        threads: of the batch.
+    """
+
+    def __init__(self, game: Game, options: Options, num_games: int, history: int, threads: int) -> None:
+        self.batch = Batch(game, options, num_games, 0, threads, history)
+        self.team_of = game.team_of(options)
+        mates = self.team_of[:, None] == self.team_of[None]
+        self._mean_of_team = mates / mates.sum(axis=1)
+
+    def collect(
+        self,
+        players: Players,
+        answer: Callable[[Views, np.ndarray | None], Answers],
+        target: int,
+        scale: float,
+        seed: int,
+    ) -> Decisions:
+        """Play games to their ends until so many decisions have been made, or some more.
+
+        Args:
+            answer: the learner's answers; given actions (int64 [M]) that another player has chosen, only its values count.
+            target: decisions.
+            scale: rewards are multiplied by it.
+            seed: of deals, seats and players.
+
+        Raises:
+            ValueError: an answer is not legal, or there was nothing to decide.
+        """
+        rollout = _Rollout(self, players, answer, target, seed)
+        while (rollout.seats.status != _DONE).any():
+            rollout.go_on()
+        if not rollout.count:
+            raise ValueError(f"there is nothing to learn: in {self.batch.game.id} with these options no move was a choice")
+        return rollout.decisions(scale)
+
+    def team_means(self, earned: np.ndarray) -> np.ndarray:
+        """What each seat is credited with, the mean of its team: [M, P] of what seats have earned."""
+        return earned @ self._mean_of_team.T
+
+
+class _Rollout:
+    """A rollout while it is played.
+
+    Attributes:
+        last: int64 [N, P], a seat's last decision in its game (-1: none yet), and `before`, what its team had earned by then.
+        rewards, following: of each decision so far, as `Credit` has them.
+    """
+
+    def __init__(
+        self,
+        collector: Collector,
+        players: Players,
+        answer: Callable[[Views, np.ndarray | None], Answers],
+        target: int,
+        seed: int,
+    ) -> None:
+        self.collector, self.players, self.answer, self.target = collector, players, answer, target
+        self.batch = batch = collector.batch
+        batch.reset(seed)
+        self.rng, self.room = np.random.default_rng(seed), Room(batch)
+        self.seats = players.pool.seats(batch, seed)._replace(learner=players.place)
+        self.own_team = np.zeros(len(batch), np.int64)
+        self.last, self.before = np.full((len(batch), batch.num_players), -1), np.zeros((len(batch), batch.num_players))
+        self.kept: list[tuple[Views, Answers]] = []
+        self.rewards, self.following = np.zeros(2 * target), np.zeros(2 * target, np.int64)
+        self.count, self.games, self.earned = 0, 0, 0.0
+        self.results = np.zeros((len(players.pool), 2))
+        self._seat_players(np.arange(len(batch)))
+
+    def go_on(self) -> None:
+        """Play until somebody outside compiled code must choose, and ask them."""
+        seats, batch, pool = self.seats, self.batch, self.players.pool
+        pool.play(batch, np.flatnonzero(seats.status == PLAYS), seats)
+        self._finish(np.flatnonzero((seats.status >= TERMINATED) & (seats.status < _DONE)))
+        waiting = np.flatnonzero(seats.status == WAITS)
+        if not waiting.size:
+            return
+        places = seats.players[waiting, batch.current_player[waiting]]
+        is_own = places == self.players.place
+        asked = ~is_own if not self.players.copies else seats.actions[waiting] == UNDECIDED
+        if asked.any():
+            actions = pool.actions(self.room, waiting[asked], places[asked], self.rng)
+            seats.actions[waiting[asked]] = batch.checked_actions(actions, waiting[asked])
+        if is_own.any():
+            self._record(waiting[is_own])
+        seats.status[waiting] = PLAYS
+
+    def _record(self, rows: np.ndarray) -> None:
+        """Decisions of the learner in these rows."""
+        seats = self.seats
+        views = self.room.views(self.players.learner, rows)
+        answers = self.answer(views, seats.actions[rows] if self.players.copies else None)
+        seats.actions[rows] = self.batch.checked_actions(answers.actions, rows)
+        numbers = self.count + np.arange(len(rows))
+        earned = self.collector.team_means(seats.earned[rows])[np.arange(len(rows)), views.seats]
+        self._credit(self.last[rows, views.seats], earned - self.before[rows, views.seats], numbers)
+        self.last[rows, views.seats], self.before[rows, views.seats] = numbers, earned
+        self.count += len(rows)
+        self.kept.append((views, answers))
+
+    def _credit(self, decisions: np.ndarray, earned: np.ndarray, following: np.ndarray | int) -> None:
+        """What decisions have brought, by the time of the next ones; those below 0 are none."""
+        is_one = decisions >= 0
+        if self.count + len(self.batch) > len(self.rewards):
+            self.rewards, self.following = (np.resize(array, 2 * len(array)) for array in (self.rewards, self.following))
+        self.rewards[decisions[is_one]] = earned[is_one]
+        self.following[decisions[is_one]] = np.broadcast_to(following, decisions.shape)[is_one]
+
+    def _finish(self, rows: np.ndarray) -> None:
+        """Games have ended: credit the last decisions, count results, and let the next begin unless there are enough."""
+        if not rows.size:
+            return
+        seats, team_of = self.seats, self.collector.team_of
+        earned = self.collector.team_means(seats.earned[rows])
+        for seat in range(self.batch.num_players):
+            self._credit(self.last[rows, seat], earned[:, seat] - self.before[rows, seat], ENDED)
+        is_own = team_of[None] == self.own_team[rows][:, None]
+        own = earned[np.arange(len(rows)), is_own.argmax(axis=1)]
+        won = np.where(earned == own[:, None], 0.5, earned < own[:, None])
+        np.add.at(self.results, seats.players[rows][~is_own], np.stack([won[~is_own], np.ones((~is_own).sum())], axis=1))
+        self.earned += own.sum()
+        self.games += len(rows)
+        self.room.games[rows] += 1
+        self.last[rows], self.before[rows], seats.earned[rows], seats.actions[rows] = -1, 0, 0, UNDECIDED
+        is_enough = self.count >= self.target or self.games >= _GAMES * self.target
+        seats.status[rows] = _DONE if is_enough else PLAYS
+        self._seat_players(rows)
+
+    def _seat_players(self, rows: np.ndarray) -> None:
+        """Draw who plays the next games: the learner as one team, each other team by the probabilities of the pool."""
+        team_of = self.collector.team_of
+        shape = len(rows), int(team_of.max()) + 1
+        cumulative = np.cumsum(self.players.probs)
+        drawn = np.searchsorted(cumulative, self.rng.random(shape) * cumulative[-1], side="right")
+        by_team = np.minimum(drawn, len(cumulative) - 1)
+        self.own_team[rows] = self.rng.integers(0, shape[1], len(rows))
+        by_team[np.arange(len(rows)), self.own_team[rows]] = self.players.place
+        self.seats.players[rows] = by_team[:, team_of]
+
+    def decisions(self, scale: float) -> Decisions:
+        views, answers = zip(*self.kept, strict=True)
+        shown = [
+            np.concatenate([getattr(view, name) for view in views])
+            for name in ("observation", "action_mask", "rows", "seats", "games", "resets", "history", "history_length")
+        ]
+        rewards = (scale * self.rewards[: self.count]).astype(np.float32)
+        return Decisions(
+            views=Views(*shown, Memory(0, 0)),
+            answers=Answers(*map(np.concatenate, zip(*answers, strict=True))),
+            credit=Credit(rewards[:, None], self.following[: self.count, None]),
+            games=self.games,
+            mean_return=self.earned / self.games,
+            results=self.results,
+        )
