@@ -96,9 +96,8 @@ class View:
         agent = env.possible_agents[env.current_player]
         seen = env.observe(agent)
         mask = seen["action_mask"].view(np.uint8)
-        return cls(
-            env.game, env.options, env.record, seen["observation"], mask, env.past, lambda: env.history(agent), env.notes
-        )
+        shown = env.record, seen["observation"], mask
+        return cls(env.game, env.options, *shown, env.past, lambda: env.history(agent), env.notes)
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("a View answers for the game as it stands and cannot be copied; copy what you need of it")
@@ -242,7 +241,9 @@ class NetworkAgent(Agent):
         options: Options | Mapping[str, Any] | None = None,
         training: Mapping[str, Any] | None = None,
     ) -> None:
-        """Write the weights and what they are for; `.safetensors` or `.npz` by the path's ending. The file is replaced in one step.
+        """Write the weights and what they are for; `.safetensors` or `.npz` by the path's ending.
+
+        The file is replaced in one step.
 
         Args:
             game, options: what it plays: a game or its id, and options or a mapping.

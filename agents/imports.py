@@ -43,6 +43,6 @@ def import_name(thing: Any) -> str:
         module = None if file is None else Path(file).stem
     if not module or "<" in name:
         raise ValueError(
-            f"{thing!r} cannot be imported by a name; give a function or class at the top of a module, or its name 'module:name'"
+            f"{thing!r} cannot be imported by a name; give a function or class at the top of a module, or 'module:name'"
         )
     return f"{module}:{name}"

@@ -1,17 +1,18 @@
-"""Agents that are networks of one's own: any torch module, and its file. Needs torch.
+"""Agents that are torch networks of your own, and their files. Needs torch.
 
-A factory, a function or class at the top of a module, is given `Shapes` and returns the network, a `torch.nn.Module` that is
-called as
+A factory, a function or class at the top of a module, takes `Shapes` and returns a `torch.nn.Module` that is called as
 
     logits, value = network(observation, action_mask, history, history_length)
 
-with tensors of B decisions: `observation` float32 [B, D], `action_mask` bool [B, A], `history` int64 [B, K, 6] (the last K tokens
-of what the seat has perceived, see `envs/core/tokens.py`; K is 0 where none are wanted) and `history_length` int64 [B] (how many
-there are in all, more than K perhaps). It returns `logits` [B, A], of which those of illegal actions do not count, and `value` [B],
-the expected return, which only a learner looks at.
+    observation      float32 [B, D]
+    action_mask      bool [B, A], True where legal
+    history          int64 [B, K, 6], the last K tokens of what each seat has perceived (`envs/core/tokens.py`); K may be 0
+    history_length   int64 [B], how many tokens there are since the game began, perhaps more than K
+    logits           [B, A]; those of illegal actions are ignored
+    value            [B], the expected return, scaled as in training; only learners read it
 
-A weights file (`.safetensors`, `.npz`) holds the module's state and names its factory. Whoever loads it imports that module,
-so it is loaded only where that is trusted.
+A weights file (`.safetensors`, `.npz`) holds the network's state and the name of its factory. Loading it imports that module,
+so it must be trusted.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def masked(logits: torch.Tensor, action_mask: torch.Tensor) -> torch.Tensor:
 
 
 class ModuleAgent(NetworkAgent):
-    """A network of one's own as a player: samples from its distribution over the legal actions, or (`greedy`) plays the likeliest.
+    """A torch network as a player: it samples from its distribution over the legal actions, or (`greedy`) plays the likeliest.
 
     Args:
         factory: what makes the network, by its name `module:name`.

@@ -171,8 +171,8 @@ def make(
         spec: one of `kinds()`; an agent is returned as it is.
         game: a game or its id.
         options: its options (a mapping, or None for the defaults).
-        trust: load files that can run code (`.zip`, weights of a torch module). A program that is the spec (`cmd:`, `module:function`) is run without:
-            of a spec that comes from elsewhere ask `runs_code`.
+        trust: load files that can run code (`.zip`, weights of a torch module). A program that is the spec (`cmd:`,
+            `module:function`) is run without: of a spec that comes from elsewhere ask `runs_code`.
         sandbox: run bots (`cmd:`) in a sandbox; the other agents are code of this process.
 
     Raises:

@@ -2,8 +2,8 @@
 
     python examples/sequence_agent.py hearts_v0 --network gru --seconds 600 --out runs/gru
 
-trains one by self-play, from a copy of the rule-based player on, and says what it wins and how far it can be exploited. The weights
-are an agent wherever agents are named: `wilddeck play hearts --agent runs/gru/agent.safetensors --trust`, run in this folder.
+copies the rule-based player, goes on by self-play, and prints what the agent wins and how far it can be exploited. The weights
+are an agent wherever agents are named: `wilddeck evaluate hearts runs/gru/agent.safetensors --trust`, run in this folder.
 
 A history is a row of tokens (`wilddeck.envs.core.tokens`): kind of event, player, card, other player, amount, how many follow.
 """

@@ -61,6 +61,19 @@ def test_training(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(900)
+def test_agents(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    stingy, counts, networks, trained, used, losses, cautious = examples("agents.md")
+    assert "of 800 games" in run(tmp_path, "stingy.py", stingy) and run(tmp_path, "counts.py", counts)
+    run(tmp_path, "my_networks.py", networks)
+    run(tmp_path, "my_losses.py", losses)
+    assert "'rules'" in run(tmp_path, "train_small.py", trained)
+    assert "of 800 games" in run(tmp_path, "use_small.py", used)
+    run(tmp_path, "train_cautious.py", cautious)
+
+
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_leagues_and_the_bot_in_them(tmp_path: Path) -> None:
     (bot,) = examples("bots.md")

@@ -13,9 +13,9 @@ from ..agents.base import NetworkAgent
 class Learner(Protocol):
     """What learns in a run: `ppo.PPO`, `sb3.SB3`, `torch_ppo.TorchPPO`, or a class of one's own (`train(learner=MyLearner)`).
 
-    It is made of (settings, game, options, the fixed opponents, the agent to begin with or None, the scale of the rewards, and a
-    function that tells the share of the run still to come, from 1 to 0). Evaluations, copies of the policy, checkpoints and logs
-    are the run's.
+    It is called with settings, game, options, the fixed opponents, the agent to begin with (or None), the scale of the rewards,
+    and a function that returns the share of the run still to come, from 1 to 0. The run evaluates, keeps checkpoints and copies
+    of the policy, and logs.
 
     Attributes:
         algorithm: what to call it; `columns`: what it measures besides `mean_return` and `mean_decisions`.

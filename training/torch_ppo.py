@@ -1,7 +1,7 @@
 """The learner `torch`: masked PPO for a network of one's own, on every seat that it plays. Needs torch.
 
-Games and opponents are those of the compiled learner; the network is asked by the batch, and torch computes its gradients, on a GPU
-where there is one. For another loss subclass it: `loss` is a method.
+Games and opponents are played as for the compiled learner; the network is asked by the batch, and torch computes its gradients,
+on a GPU where there is one. For a loss of your own, override `loss`:
 
     from wilddeck.training.torch_ppo import TorchPPO
 

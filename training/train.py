@@ -107,9 +107,10 @@ def train(
             those given only `total_steps`, `max_seconds` and `threads` may differ.
         progress: show a progress bar.
         tensorboard: write TensorBoard logs besides the CSV.
-        trust: load files that can run code (`.zip`, weights of a torch module) as agents; of a run that is resumed, run the
-            programs that only its folder names (`cmd:`, `module:function`, `network`, `learner`).
-        settings: see `Settings`; `network` and `learner` may be the function or class itself. With `max_seconds` and no `total_steps`, time alone decides.
+        trust: load agents from files that can run code (`.zip`, weights of a torch module); of a run that is resumed, run
+            the programs that only its folder names (`cmd:`, `module:function`, `network`, `learner`).
+        settings: see `Settings`; `network` and `learner` may be the function or class itself. With `max_seconds` and no
+            `total_steps`, time alone decides.
 
     Raises:
         ValueError: an unknown game, option or setting, a folder that holds another run, or a game without a choice to learn.
@@ -177,8 +178,8 @@ def _check_consent(out: Path | str, stored: Settings, named: Mapping[str, Any], 
         value = getattr(stored, name)
         if value and ":" in value and name not in named and not trust:
             raise ValueError(
-                f"the run in {out} names code that would run here, {name}={value!r}; to let it, give {name} again, or trust the "
-                "folder (--trust, trust=True)"
+                f"the run in {out} names code that would run here, {name}={value!r}; to let it, give {name} again, or trust "
+                "the folder (--trust, trust=True)"
             )
 
 

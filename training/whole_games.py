@@ -1,7 +1,7 @@
 """Rollouts of whole games for learners outside compiled code: all decisions of one agent, on whichever seats it plays.
 
-The games, the moves without a choice and the opponents that are compiled are played in compiled code (`seats.opponents`); whoever
-else must choose is asked by the batch.
+Games, moves without a choice and compiled opponents are played in compiled code (`seats.opponents`); everybody else is asked by
+the batch.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _GAMES = 16  # for each decision that is to be collected, at most: there are gam
 
 
 class Answers(NamedTuple):
-    """What a learner says to M decisions: actions (int64), how likely they were (logarithms), and the values it expects (float32)."""
+    """A learner's answers to M decisions: actions (int64 [M]), their log-probabilities and expected returns (float32 [M])."""
 
     actions: np.ndarray
     log_probs: np.ndarray

@@ -91,7 +91,7 @@ class Advantages(NamedTuple):
 
 
 def advantages(credit: Credit, values: Any, gamma: float = 1.0, gae_lambda: float = 0.95) -> Advantages:
-    """Generalised advantage estimates along each seat's own decisions (Schulman et al. 2016), and what a critic should have said.
+    """Generalised advantage estimates (Schulman et al. 2016) along each seat's own decisions, and the critic's targets.
 
     After the last decision of a seat in a game nothing is to come. A decision that the recording left open counts as worth what
     the critic says.

@@ -72,8 +72,9 @@ def encode_history(events: Sequence[Event], seat: int, num_players: int, size: i
 def last_tokens(
     history: np.ndarray | None, lengths: np.ndarray | None, rows: np.ndarray, size: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Of some rows of a batch's histories [N, K, 6] and their lengths [N] the last `size` tokens, int32 [M, size, 6], and how many
-    there are. Without histories they are empty.
+    """The last `size` tokens of some rows of a batch's histories [N, K, 6]: int32 [M, size, 6], and lengths int64 [M].
+
+    Of a batch without histories they are empty.
 
     Raises:
         ValueError: the batch keeps fewer.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from wilddeck.agents.random import RandomAgent
 from wilddeck.agents.views import Room, Views
 from wilddeck.envs.core.batch import Batch
 from wilddeck.envs.core.tokens import encode_history
+from wilddeck.league import League
 from wilddeck.seats.opponents import Pool
 from wilddeck.seats.seat_games import SeatGames, Seating
 
@@ -40,7 +42,7 @@ class Counts(Agent):
             assert remembered[place].tolist() == [self.counts[key], 2 * self.counts[key]]
             self.counts[key] += 1
             self.most = max(self.most, self.counts[key])
-        views.remember("count", remembered + [1, 2])
+        views.remember("count", remembered + np.array([1, 2]))
         return views.action_mask.argmax(axis=1)
 
 
@@ -174,3 +176,28 @@ def test_a_toy_game_has_histories_too() -> None:
     agent = Reads(3)
     play_batch(toy_game.GAME, {}, [agent] * 3, 4, seed=1)
     assert agent.shown
+
+
+class ReadsHistory(Agent):
+    """Plays its first legal action; at its last decision nothing it has seen happen is forgotten."""
+
+    name = "reads history"
+    longest = 0
+
+    def act(self, view: View, rng: np.random.Generator) -> int:
+        events = view.history()
+        assert events and all(event.player != view.seat or -1 not in event.cards for event in events)
+        ReadsHistory.longest = max(ReadsHistory.longest, len(events))
+        return int(view.legal_actions[0])
+
+
+def make_readers(spec: str, *game_and_options: Any, trust: bool = False) -> Agent:
+    return ReadsHistory()
+
+
+def test_agents_in_leagues_see_what_happened(tmp_path: Path) -> None:
+    with League(tmp_path / "league", "tennis_v0", {"num_players": 2}, make=make_readers) as league:
+        league.add("one", "one")
+        league.add("two", "two")
+        league.run(1)
+        assert not league.errors() and ReadsHistory.longest > 10

@@ -28,7 +28,7 @@ from wilddeck.league import League
 from wilddeck.seats.opponents import Pool
 from wilddeck.training.exploit import exploit
 from wilddeck.training.settings import Settings
-from wilddeck.training.torch_ppo import TorchPPO
+from wilddeck.training.torch_ppo import LossWeights, Minibatch, TorchPPO
 from wilddeck.training.train import resume, train
 from wilddeck.training.whole_games import Answers, Collector, Players
 
@@ -49,63 +49,49 @@ def agent_of(factory: str = PLAIN, history: int = 0, greedy: bool = False) -> Mo
 # --- rollouts ---
 
 
+class Asked(RandomAgent):
+    """A random player that is asked for each decision."""
+
+    policy = None  # type: ignore[assignment]
+
+
 @pytest.mark.parametrize(("game", "options"), [("spades_v0", {}), ("tennis_v0", {"num_players": 3})])
 def test_decisions_are_credited_as_recorded_steps_would_be(game: str, options: dict[str, Any]) -> None:
-    """One player on all seats, whose choices are repeated in a batch that is recorded step by step."""
-    kind = envs.game(game)
+    """One player on all seats; their games are played again step by step."""
+    kind, agent, rng = envs.game(game), Asked(), np.random.default_rng(0)
     made = kind.make_options(options)
-    rng, agent = np.random.default_rng(0), RandomAgent()
 
     def answer(views: Views, chosen: np.ndarray | None) -> Answers:
         assert chosen is None
-        actions = agent.act_batch(views, rng)
-        return Answers(actions, np.zeros(len(views), np.float32), views.seats.astype(np.float32))
+        return Answers(agent.act_batch(views, rng), *np.zeros((2, len(views)), np.float32))
 
-    class Asked(RandomAgent):
-        policy = None
-
-    pool = Pool(kind, [Asked()])
-    games = Collector(kind, made, 4, 0, 1).collect(Players(pool, np.ones(1), 0, pool.agents[0]), answer, 150, 0.5, 7)
-    views, credit = games.views, games.credit
-    assert len(views) >= 150 and games.games >= 4 and (credit.next >= -1).all()
-    batch = Batch(kind, made, 4, 7)
-    taken = {row: iter(np.flatnonzero(views.rows == row)) for row in range(4)}
-    steps: dict[int, list[tuple[int, int, float, bool]]] = {row: [] for row in range(4)}
-    left = {row: int((views.rows == row).sum()) for row in range(4)}
-    seats, rewards, dones, decided, numbers = [], [], [], [], []
-    while any(left.values()) or not dones[-1].all():
-        is_choice = batch.action_mask.sum(axis=1) > 1
-        actions = batch.action_mask.argmax(axis=1)
-        number = np.full(4, -1)
-        for row in np.flatnonzero(is_choice):
-            if left[row]:
-                number[row] = next(taken[row])
-                assert views.observation[number[row]].tobytes() == batch.observation[row].tobytes()
-                actions[row] = games.answers.actions[number[row]]
-                left[row] -= 1
-        seats.append(batch.current_player.copy())
-        numbers.append(number)
-        batch.step(actions)
-        rewards.append(batch.rewards.copy())
-        dones.append(batch.terminated | batch.truncated)
-        if not any(left.values()):
-            break
-    while (np.array(dones).cumsum(axis=0)[-1] == 0).any() or len(dones) < len(seats):
-        break
-    recorded = np.array(numbers)
-    whole = credit_rewards(seats, rewards, dones, decisions=recorded >= 0, teams=kind.teams(made))
-    place = {
-        int(number): (t, row) for t, row in itertools.product(*map(range, recorded.shape)) if (number := recorded[t, row]) >= 0
-    }
-    assert len(place) == len(views) and steps
-    for number, (t, row) in place.items():
-        if whole.next[t, row] == -2:
-            continue  # the recording ends before its game
-        assert credit.rewards[number, 0] == pytest.approx(0.5 * whole.rewards[t, row])
-        following = credit.next[number, 0]
-        assert (following == -1) == (whole.next[t, row] == -1)
-        if following >= 0:
-            assert place[following] == (whole.next[t, row], row)
+    players = Players(Pool(kind, [agent]), np.ones(1), 0, agent)
+    games = Collector(kind, made, 4, 0, 1).collect(players, answer, 150, 0.5, 7)
+    assert len(games.views) >= 150 and games.games >= 4
+    for row in range(4):
+        batch, numbers = Batch(kind, made, 1, 7 + row), np.flatnonzero(games.views.rows == row)
+        seats, rewards, dones, decided = list[Any](), list[Any](), list[Any](), list[Any]()
+        left = iter(numbers)
+        while sum(decided) < len(numbers) or not dones[-1]:
+            decided.append(batch.action_mask.sum() > 1)
+            seats.append(batch.current_player[0])
+            action = batch.action_mask[0].argmax()
+            if decided[-1]:
+                number = next(left)
+                assert games.views.observation[number].tobytes() == batch.observation[0].tobytes()
+                assert games.views.seats[number] == seats[-1]
+                action = games.answers.actions[number]
+            batch.step([action])
+            rewards.append(batch.rewards[0].copy())
+            dones.append(batch.terminated[0] or batch.truncated[0])
+        moved, paid, over, chose = (np.array(array)[:, None] for array in (seats, rewards, dones, decided))
+        credit = credit_rewards(moved, paid, over, decisions=chose, teams=kind.teams(made))
+        steps = np.flatnonzero(decided)
+        assert games.credit.rewards[numbers, 0] == pytest.approx(0.5 * credit.rewards[steps, 0])
+        following = games.credit.next[numbers, 0]
+        assert ((following == -1) == (credit.next[steps, 0] == -1)).all()
+        of_step = dict(zip(numbers.tolist(), steps.tolist(), strict=True))
+        assert [of_step.get(int(number), -1) for number in following] == credit.next[steps, 0].tolist()
 
 
 def test_advantages_go_along_each_seats_own_decisions() -> None:
@@ -134,13 +120,33 @@ def test_advantages_go_along_each_seats_own_decisions() -> None:
         advantages(credit, values[1:])
 
 
-def test_the_loss_is_that_of_the_compiled_learner() -> None:
-    """The same decisions and probabilities give the same terms; the compiled ones are tested against torch themselves."""
-    learner = TorchPPO(settings(ent_coef=0.1), TENNIS, OPTIONS, [], None, 1.0, lambda: 0.5)
-    learner.update()
-    assert set(learner.logged) >= {"policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "explained_variance"}
-    first = {name: value for name, value in learner.logged.items()}
-    assert abs(first["approx_kl"]) < 0.1 and 0 < first["entropy"] < np.log(TENNIS.num_actions(OPTIONS))
+def test_the_terms_of_the_loss() -> None:
+    """As they are written down, on decisions made up."""
+    learner = TorchPPO(settings(clip_range=0.1, vf_coef=0.3), TENNIS, OPTIONS, [], None, 1.0, lambda: 0.5)
+    generator = torch.Generator().manual_seed(1)
+    count, actions = 60, 7
+    logits, legal = torch.randn((count, actions), generator=generator), torch.rand((count, actions), generator=generator) < 0.6
+    legal[:, 0] = True
+    logits = modules.masked(logits, legal)
+    chosen, before = torch.zeros(count, dtype=torch.int64), torch.randn(count, generator=generator) - 2
+    advantage, target, values = torch.randn((3, count), generator=generator)
+    teacher = modules.masked(torch.zeros_like(logits), legal).softmax(dim=1)
+    learner.weights = LossWeights(1.0, 0.02, 0.7)
+    seen = (torch.zeros((count, 1)), legal, torch.zeros((count, 0, 6)), torch.zeros(count))
+    total, statistics = learner.loss(Minibatch(seen, chosen, before, advantage, target, teacher), logits, values)
+    surrogate = entropy = clipped = crossed = 0.0
+    for k in range(count):
+        probs = [float(np.exp(logit)) if ok else 0.0 for logit, ok in zip(logits[k].tolist(), legal[k].tolist(), strict=True)]
+        probs = [p / sum(probs) for p in probs]
+        ratio = probs[0] / float(np.exp(float(before[k])))
+        surrogate -= min(ratio * float(advantage[k]), min(max(ratio, 0.9), 1.1) * float(advantage[k])) / count
+        clipped += (abs(ratio - 1) > 0.1) / count
+        entropy -= sum(p * np.log(p) for p in probs if p) / count
+        crossed -= sum(q * np.log(p) for p, q in zip(probs, teacher[k].tolist(), strict=True) if p) / count
+    error = float(((values - target) ** 2).mean())
+    wanted = {"policy_loss": surrogate, "clip_fraction": clipped, "entropy": entropy, "teacher_cross_entropy": crossed}
+    assert {name: statistics[name] for name in wanted} == pytest.approx(wanted, rel=1e-4)
+    assert float(total) == pytest.approx(surrogate + 0.3 * error - 0.02 * entropy + 0.7 * crossed, rel=1e-4)
     learner.close()
 
 
@@ -243,8 +249,8 @@ def test_it_plays_in_leagues_and_is_exploited(tmp_path: Path) -> None:
     with League(tmp_path / "league.sqlite", "tennis_v0", {"num_players": 2}, trust=True) as league:
         league.add("own", str(tmp_path / "own.safetensors"))
         league.add("random", "random")
-        league.run(deals=2, workers=1)
-        assert {result.status for result in league.results()} == {"done"} or league.results()
+        league.run(2)
+        assert not league.errors() and len(league.results()) == 4
     tiny = {"num_envs": 8, "rollout_steps": 8, "batch_size": 64, "hidden": (8,), "total_steps": 200, "max_seconds": None}
     found = exploit(agent, TENNIS, OPTIONS, deals=4, seed=1, init_from=None, **tiny)
     assert found.agent == "module" and found.steps >= 200
@@ -281,7 +287,7 @@ def test_files_that_do_not_fit(tmp_path: Path) -> None:
     agent_of().save(path, TENNIS, OPTIONS)
     with pytest.raises(WeightsError, match="is for tennis_v0, not for hearts_v0"):
         modules.load(path, "hearts_v0", trust=True)
-    with pytest.raises(WeightsError, match="with num_players=4.* the game has"):
+    with pytest.raises(WeightsError, match=r"with num_players=4.* the game has"):
         modules.load(path, "tennis_v0", {"num_players": 4}, trust=True)
     data = bytearray(path.read_bytes())
     data[-3] ^= 1
