@@ -24,7 +24,7 @@ _WITHOUT = {"sb3": {"init_from": None, **_NOT_OF_TORCH, "network": None}, "torch
 # Defaults where they differ.
 _OF_SB3 = {"num_envs": 256, "rollout_steps": 32, "critic": "observation"}
 _OF_COPIES = {"learning_rate": 1e-3}
-_OF_TORCH = {"num_envs": 256, "rollout_steps": 32, "critic": "observation", "learning_rate": 1e-3}
+_OF_TORCH = {"num_envs": 128, "rollout_steps": 64, "critic": "observation", "learning_rate": 1e-3}
 _OF_GPUS = {"num_envs": 256, "batch_size": 16384}
 _CAN_CHANGE = ("total_steps", "max_seconds", "threads", "device")  # when a run is resumed
 
@@ -152,6 +152,8 @@ class Settings:
                 raise ValueError(f"setting {name}={value!r} is not allowed; allowed: {allowed}")
         if self.total_steps is None and self.max_seconds is None:
             raise ValueError("a run needs total_steps or max_seconds")
+        if self.learner == "torch" and self.network is None:
+            raise ValueError("learner='torch' needs a network, the name of its factory: network='module:factory'")
         only: dict[str, Any] = _WITHOUT.get(self.learner, {})
         for name, value in only.items():
             if getattr(self, name) != value:
@@ -160,8 +162,6 @@ class Settings:
                 raise ValueError(
                     f"setting {name}={getattr(self, name)!r} needs learner={needs!r}; {self.learner} allows {allowed}"
                 )
-        if self.learner == "torch" and self.network is None:
-            raise ValueError("learner='torch' needs a network, the name of its factory: network='module:factory'")
         if self.learner == "sb3" and self.num_envs * self.rollout_steps % self.batch_size:
             raise ValueError(
                 f"setting batch_size={self.batch_size} is not allowed; it must divide num_envs * rollout_steps = "

@@ -185,7 +185,8 @@ class _Rollout:
         self.following[decisions[is_one]] = np.broadcast_to(following, decisions.shape)[is_one]
 
     def _finish(self, rows: np.ndarray) -> None:
-        """Games have ended: credit the last decisions, count results, and let the next begin unless there are enough."""
+        """Games have ended: credit the last decisions, count results, and let the next begin where these and those in progress,
+        which are half over on average, do not bring enough."""
         if not rows.size:
             return
         seats, team_of = self.seats, self.collector.team_of
@@ -200,7 +201,9 @@ class _Rollout:
         self.games += len(rows)
         self.room.games[rows] += 1
         self.last[rows], self.before[rows], seats.earned[rows], seats.actions[rows] = -1, 0, 0, UNDECIDED
-        is_enough = self.count >= self.target or self.games >= _GAMES * self.target
+        in_progress = len(self.batch) - len(rows) - int((seats.status == _DONE).sum())
+        expected = self.count * (1 + 0.5 * in_progress / (self.games + 0.5 * in_progress))
+        is_enough = expected >= self.target or self.games >= _GAMES * self.target
         seats.status[rows] = _DONE if is_enough else PLAYS
         self._seat_players(rows)
 

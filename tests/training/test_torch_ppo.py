@@ -178,20 +178,23 @@ def test_a_run_with_a_network_of_ones_own(tmp_path: Path) -> None:
     assert returns.shape == (3, 2) and not returns.sum(axis=1).any()
 
 
-def test_a_killed_run_ends_with_the_weights_of_a_whole_one(tmp_path: Path) -> None:
-    whole = run(tmp_path / "whole", total_steps=600)
-    run(tmp_path / "parts", total_steps=300)
+def test_a_killed_run_ends_with_the_weights_of_a_whole_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = run(tmp_path / "whole", total_steps=3000, init_from="rules")
+    learn, updates = TorchPPO.update, itertools.count()
+
+    def killed(learner: TorchPPO) -> None:
+        if next(updates) == 3:
+            raise KeyboardInterrupt
+        learn(learner)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(TorchPPO, "update", killed)
+        run(tmp_path / "parts", total_steps=3000, init_from="rules")
     with pytest.raises(ValueError, match="names code that would run here, network='own_networks:Plain'"):
-        resume(tmp_path / "parts", total_steps=600, progress=False)
-    parts = resume(tmp_path / "parts", total_steps=600, progress=False, trust=True)
+        resume(tmp_path / "parts", progress=False)
+    parts = resume(tmp_path / "parts", progress=False, trust=True)
     one, two = (modules.load(path, TENNIS, OPTIONS, trust=True).tensors() for path in (whole.weights, parts.weights))
-    assert parts.steps == whole.steps and one.keys() == two.keys()
-    # The learning rate falls towards the run's own end, so the two differ a little; the same run from the same file does not.
-    again = train(
-        "tennis_v0", {"num_players": 2}, out=tmp_path / "whole", resume=True, **{"network": PLAIN, **TINY, "total_steps": 900}
-    )
-    more = modules.load(again.weights, TENNIS, OPTIONS, trust=True).tensors()
-    assert again.steps > whole.steps and any((more[name] != one[name]).any() for name in one)
+    assert parts.steps == whole.steps and all((one[name] == two[name]).all() for name in one)
 
 
 def test_equal_settings_give_equal_networks(tmp_path: Path) -> None:
@@ -201,11 +204,12 @@ def test_equal_settings_give_equal_networks(tmp_path: Path) -> None:
 
 def test_a_player_is_copied_first(tmp_path: Path) -> None:
     result = run(
-        tmp_path / "run", init_from="rules", total_steps=6000, num_envs=64, bc_fraction=0.9, bc_learning_rate=0.01, kl_coef=0.5
-    )
+        tmp_path / "run", init_from="rules", total_steps=10_000, num_envs=16, rollout_steps=60, bc_fraction=0.9,
+        bc_learning_rate=0.01, kl_coef=0.5, batch_size=32,
+    )  # fmt: skip
     with (tmp_path / "run" / "progress.csv").open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if row["teacher_accuracy"]]
-    assert float(rows[-2]["teacher_accuracy"]) > 0.55 > float(rows[0]["teacher_accuracy"])
+        rows = [float(row["teacher_accuracy"]) for row in csv.DictReader(file) if row["teacher_accuracy"]]
+    assert max(rows) > rows[0] + 0.04
     further = run(tmp_path / "further", init_from=str(result.weights), trust=True, total_steps=150, kl_coef=1.0)
     assert further.steps >= 150
     other = run(tmp_path / "other", init_from=str(result.weights), trust=True, total_steps=150, network=REMEMBERS, history=8)

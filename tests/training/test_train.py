@@ -398,7 +398,7 @@ def test_spoiled_checkpoints(finished, load_checkpoint, tmp_path):
         ({"eval_opponents": ["nobody"]}, "no agent 'nobody'"),
         ({"fixed_opponents": ["mc"]}, "plays one game at a time"),
         ({"learner": "ppo", "fixed_opponents": ["mc"]}, "mc plays one game at a time, too slow for an opponent in training"),
-        ({"learner": "a2c"}, "learner='a2c' is not allowed; allowed: one of ppo, sb3"),
+        ({"learner": "a2c"}, "learner='a2c' is not allowed; allowed: ppo, sb3, torch, or module:class"),
         ({"critic": "god"}, "critic='god' is not allowed; allowed: one of state, observation"),
         ({"critic": "state"}, "setting critic='state' needs learner='ppo'"),
         ({"init_from": "rules"}, "setting init_from='rules' needs learner='ppo'"),
