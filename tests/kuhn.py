@@ -1,4 +1,4 @@
-"""Kuhn poker (`kuhn_game.py`, as docs/guides/openspiel.md has it) solved exactly."""
+"""Kuhn poker, the game of examples/games, solved exactly."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import itertools
 from collections.abc import Callable
 
 import numpy as np
-from kuhn_game import BET as BET
-from kuhn_game import CARDS
-from kuhn_game import GAME as GAME
-from kuhn_game import PASS as PASS
 from wilddeck.agents.learned import LearnedAgent
+from wilddeck_games.kuhn import BET as BET
+from wilddeck_games.kuhn import DECK
+from wilddeck_games.kuhn import GAME as GAME
+from wilddeck_games.kuhn import PASS as PASS
 
-Policy = Callable[[int, int, str], np.ndarray]  # of seat, card, moves so far ("p", "b"): how likely it passes and bets
-DEALS = list(itertools.permutations(range(CARDS), 2))
+Policy = Callable[[int, int, str], np.ndarray]  # of seat, rank, moves so far ("p", "b"): how likely it passes and bets
+SIX_DECKS = list(itertools.permutations(DECK))
+DEALS = list(itertools.permutations(range(len(DECK)), 2))  # of ranks: jack, queen, king
 
 
 def observation(seat: int, card: int, moves: str) -> np.ndarray:
-    paid = [2 if "b" in moves[who::2] else 1 for who in range(2)]
-    seen = np.zeros(8, np.float32)
+    seen = np.zeros(7, np.float32)
     seen[card], seen[3 + seat] = 1, 1
-    seen[5], seen[6], seen[7] = paid[seat] / 2, paid[1 - seat] / 2, len(moves) / 3
+    seen[5], seen[6] = ("b" in moves[who::2] for who in (seat, 1 - seat))
     return seen
 
 
@@ -59,5 +59,5 @@ def worth(other: Policy, own: Policy | None = None) -> float:
             total += won(seat, card, moves + move, chances)
         return total
 
-    by_card = itertools.product(range(2), range(CARDS))
+    by_card = itertools.product(range(2), range(len(DECK)))
     return sum(won(seat, card, "", {deal: 1 / 6 for deal in DEALS if deal[seat] == card}) for seat, card in by_card) / 2

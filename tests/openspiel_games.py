@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from typing import Any
 
@@ -10,8 +9,6 @@ import kuhn
 from support import Case
 from wilddeck.frameworks import openspiel
 from wilddeck.frameworks.openspiel.parameters import OWN_PARAMETERS
-
-SIX_DEALS = list(itertools.permutations(range(3)))
 
 
 def load(case: Case, **settings: Any) -> Any:
@@ -21,7 +18,7 @@ def load(case: Case, **settings: Any) -> Any:
 
 def small_game() -> Any:
     """Kuhn poker with its six deals."""
-    return openspiel.load_game(kuhn.GAME, decks=SIX_DEALS)
+    return openspiel.load_game(kuhn.GAME, decks=kuhn.SIX_DECKS)
 
 
 def dealt(game: Any, number: int = 0) -> Any:

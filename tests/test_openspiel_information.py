@@ -51,7 +51,7 @@ def test_hidden_cards_do_not_show() -> None:
 
 def test_samples_are_of_the_given_decks() -> None:
     """All that fit, and no others: with three of the deals of Kuhn poker, with one deck, and with decks of which two fit."""
-    few = [(0, 1, 2), (0, 2, 1), (1, 0, 2)]
+    few = kuhn.SIX_DECKS[:3]
     game = openspiel.load_game(kuhn.GAME, decks=few)
     for number, actions in itertools.product(range(3), ([], [kuhn.PASS], [kuhn.PASS, kuhn.BET], [kuhn.BET])):
         state = dealt(game, number)
@@ -59,8 +59,9 @@ def test_samples_are_of_the_given_decks() -> None:
             state.apply_action(action)
         player = state.current_player()
         drawn = [state.resample_from_infostate(player, random.Random(k).random) for k in range(30)]
-        cards = {(*sample.record["card"][0].tolist(), int(sample.record["stock"][0])) for sample in drawn}
-        assert cards == {deck for deck in few if deck[player] == few[number][player]}
+        assert {tuple(sample.record["deck"][0].tolist()) for sample in drawn} == {
+            deck for deck in few if deck[player] == few[number][player]
+        }
         assert {sample.information_state_string(player) for sample in drawn} == {state.information_state_string(player)}
         assert {sample.history_str() for sample in drawn} == {""}
 
@@ -263,19 +264,14 @@ def test_information_states_of_a_small_game() -> None:
     state = dealt(game, 4)
     state.apply_action(kuhn.BET)
     said = state.information_state_string(0).split("; ")
-    assert said[:-1] == ["player 0", "hand 1", "player 0 is dealt 2h", "player 1 is dealt a card", "player 0 bets 1"]
+    assert said[:-1] == ["player 0", "hand 1", "player 0 is dealt Ks", "player 1 is dealt a card", "player 0 bets 1"]
     observer = game.make_py_observer(obs_type(True, True, ONE))
     observer.set_from(state, 0)
-    assert observer.dict["history/kind"].shape == (64, 6)  # hand, deal, pass, bet, forfeit, game over
-    assert observer.dict["history/card"][:5].tolist() == [
-        [1, 0, 0, 0, 0],
-        [0, 0, 0, 0, 1],
-        [0, 1, 0, 0, 0],
-        [1, 0, 0, 0, 0],
-        [0] * 5,
-    ]
+    assert observer.dict["history/kind"].shape == (64, 10)  # hand, forfeit, game over, and its own seven
+    king = 2 + kuhn.DECK[2]  # behind no card and one that is not seen
+    assert [np.flatnonzero(row).tolist() for row in observer.dict["history/card"][:5]] == [[0], [king], [1], [0], []]
     assert observer.dict["history/player"][:4].tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 0]]
-    assert game.information_state_tensor_shape() == [8 + 64 * (6 + 5 + 3 + 3 + 1 + 1)]
+    assert game.information_state_tensor_shape() == [7 + 64 * (10 + king + 1 + 3 + 3 + 1 + 1)]
 
 
 def test_of_too_many_rows_the_last_are_read() -> None:
@@ -289,10 +285,10 @@ def test_of_too_many_rows_the_last_are_read() -> None:
 
 
 def test_observation_string() -> None:
-    state = dealt(small_game(), 4)  # cards 2 and 0
+    state = dealt(small_game(), 4)  # king and jack
     state.apply_action(kuhn.BET)
-    assert state.observation_string(0) == "player 0, card 2=1.0, seat 0=1.0, paid 0=1.0 1=0.5, moves 0=0.33333334"
-    assert state.observation_string(1) == "player 1, card 0=1.0, seat 1=1.0, paid 0=0.5 1=1.0, moves 0=0.33333334"
+    assert state.observation_string(0) == "player 0, card 2=1.0, seat 0=1.0, bets 0=1.0"
+    assert state.observation_string(1) == "player 1, card 0=1.0, seat 1=1.0, bets 1=1.0"
 
 
 def test_observers() -> None:
@@ -336,7 +332,7 @@ def test_private_observations() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "wilddeck_kuhn_v0(deals=6)",
+        "wilddeck_kuhn_poker_v0(deals=6)",
         pytest.param("wilddeck_tennis_v0(num_players=2,max_tricks=50)", marks=pytest.mark.long),
     ],
 )

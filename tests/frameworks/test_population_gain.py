@@ -28,7 +28,7 @@ KUHN: dict[str, Any] = {
 
 
 def self_play(seed: int, steps: int) -> LearnedAgent:
-    settings = Settings.make({**population.DEFAULTS, "game": "kuhn_v0", "seed": seed, "self_play_prob": 1.0, **KUHN})
+    settings = Settings.make({**population.DEFAULTS, "game": kuhn.GAME.id, "seed": seed, "self_play_prob": 1.0, **KUHN})
     learner = PPO(settings, kuhn.GAME, kuhn.GAME.make_options({}), [], None, 0.5, lambda: 1 - learner.steps / steps)
     while learner.steps < steps:
         learner.update()

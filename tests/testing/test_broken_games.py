@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import kuhn_game as kuhn
 import numpy as np
 import pytest
 import toy_game as toy
@@ -24,9 +23,11 @@ from wilddeck.envs.core.layout import Block, Layout
 from wilddeck.envs.core.zones import ZoneRole
 from wilddeck.testing import CheckError, check_game, suite
 from wilddeck.testing.cases import Case
+from wilddeck_games import kuhn
 
 HERE = Path(__file__).name
 CHECKS = {check.name: check for check in suite.CHECKS}
+KING = kuhn.DECK[2]
 
 
 @device_function
@@ -63,16 +64,12 @@ def beyond(state, viewer, out):  # type: ignore[no-untyped-def]
 
 @device_function
 def silent(state):  # type: ignore[no-untyped-def]
-    for player in range(2):
-        state.card[player] = state.deck[player]
-        state.paid[player] = 1
-    state.stock = state.deck[2]
-    state.deck[:] = 0
+    state.paid[:] = 1
 
 
 @device_function
 def telling(state, viewer, out):  # type: ignore[no-untyped-def]
-    out[np.int64(state.card[1 - viewer])] = 1
+    out[0] = state.deck[1 - viewer] / 52
 
 
 @device_function
@@ -84,16 +81,16 @@ def truthful(state, player):  # type: ignore[no-untyped-def]
 def half_truthful(state, player):  # type: ignore[no-untyped-def]
     """Every arrangement comes up, but from the true one."""
     other = 1 - player
-    if state.rng & np.uint64(1):
-        card = state.card[other]
-        state.card[other] = state.stock
-        state.stock = card
+    if state.rng & np.uint64(1) and not state.shown:
+        card = state.deck[other]
+        state.deck[other] = state.deck[2]
+        state.deck[2] = card
 
 
 @device_function
 def knowing(state, mask):  # type: ignore[no-untyped-def]
     mask[0] = 1
-    if state.card[1 - np.int64(state.current_player)] == 2:
+    if state.deck[1 - np.int64(state.current_player)] == KING:
         mask[1] = 1
 
 
@@ -159,7 +156,7 @@ BROKEN: dict[str, tuple[str, Game, tuple[str, ...]]] = {
     ),
     "partners known to one": (
         "a_determinization_looks_like_the_truth",
-        replace(kuhn.GAME, teams_in_play=lambda state: ((0, 1),) if state.card[0] else ((0,), (1,))),
+        replace(kuhn.GAME, teams_in_play=lambda state: ((0, 1),) if state.deck[0] == KING else ((0,), (1,))),
         ("teams_in_play (", HERE, "who plays together is not the same for player_1"),
     ),
     "endless rewards": (
@@ -237,7 +234,7 @@ BROKEN: dict[str, tuple[str, Game, tuple[str, ...]]] = {
     "half the truth": (
         "equal_knowledge_gives_equal_samples",
         broken(kuhn.GAME, "determinize", half_truthful),
-        (line_of(half_truthful), "two games that player_0 cannot tell apart", "card, "),
+        (line_of(half_truthful), "two games that player_0 cannot tell apart", "deck"),
     ),
     "a leak": (
         "a_determinization_looks_like_the_truth",
@@ -287,9 +284,8 @@ def test_what_is_not_broken_passes(name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("game", [toy.GAME, kuhn.GAME], ids=str)
-def test_good_games_pass_all_checks(game: Game) -> None:
-    check_game(game)
+def test_a_good_game_passes_all_checks() -> None:
+    check_game(toy.GAME)
 
 
 def test_what_fails_at_first_is_all_that_is_said() -> None:

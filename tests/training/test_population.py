@@ -48,7 +48,7 @@ def test_a_run_from_the_first_round_to_the_files(tmp_path: Path) -> None:
 
 def test_the_results_against_opponents_go_on_with_them(tmp_path: Path) -> None:
     game, options = kuhn.GAME, kuhn.GAME.make_options({})
-    settings = Settings.make({**population.DEFAULTS, "game": "kuhn_v0", **TINY})
+    settings = Settings.make({**population.DEFAULTS, "game": kuhn.GAME.id, **TINY})
     task = population._Round(game, options, settings, 1.0, 200, 1.0)
     state, weights, _ = population.learn(task, None, None, ())
     state, _, _ = population.learn(task, state, None, ("old",), weights)

@@ -385,14 +385,14 @@ def test_what_the_critic_is_shown_cannot_reach_the_policy():
     expected: dict[Any, set] = {}
     for row, count in enumerate(games.counts):
         for decision in games.buffer.decisions[row][:count]:
-            seen = seen_as_vector(games, row, decision, 8).tobytes()
+            seen = seen_as_vector(games, row, decision, 7).tobytes()
             known.setdefault((seen, int(decision["action_index"])), set()).add(float(decision["log_prob"]))
             expected.setdefault(seen, set()).add(float(decision["value"]))
     assert len(expected) == 12 and all(len(value) == 1 for value in known.values())
     assert all(len(value) == 2 for value in expected.values())
-    assert ppo.agent().sizes[0] == kuhn.GAME.observation_size(ppo.options) == 8 < ppo.collector.critic_inputs == 16
+    assert ppo.agent().sizes[0] == kuhn.GAME.observation_size(ppo.options) == 7 < ppo.collector.critic_inputs == 10
     blind = learner(kuhn.GAME, critic="observation")
-    assert blind.collector.critic_inputs == 8
+    assert blind.collector.critic_inputs == 7
 
 
 # --- experts ---
@@ -464,7 +464,7 @@ def test_equal_seeds_give_equal_learners_with_an_expert(expert):
 def test_kuhn_poker_becomes_hard_to_exploit():
     """Uniform play loses 11/24 a game to a best response; a policy that was trained for some seconds less than a fifth of that.
     What keeps self-play from going in circles is much entropy and small steps."""
-    uniform = LearnedAgent([(np.zeros((8, 2)), np.zeros(2))], "relu")
+    uniform = LearnedAgent([(np.zeros((7, 2)), np.zeros(2))], "relu")
     assert kuhn.worth(kuhn.policy_of(uniform)) == pytest.approx(11 / 24)
     done = itertools.count()
     ppo = learner(

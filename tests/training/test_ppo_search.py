@@ -276,9 +276,7 @@ def test_the_policy_learns_what_search_finds(depth):
     for _ in range(60):
         ppo.update()
     for card in (0, 2):
-        seen = np.zeros(8, np.float32)
-        seen[[card, 4]], seen[5:] = 1, (0.5, 1, 1 / 3)
-        calls[card] = likelihoods(ppo, seen, np.ones(2, np.uint8))[kuhn.BET]
+        calls[card] = likelihoods(ppo, kuhn.observation(1, card, "b"), np.ones(2, np.uint8))[kuhn.BET]
     assert calls[2] > 0.85 and calls[0] < 0.15
     assert ppo.logged["searched"] == 1
 
