@@ -98,6 +98,7 @@ class Player:
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
         self.heard: list[dict[str, Any]] = []
+        self._turn: tuple[int, int | None] | None = None
 
     def say(self, **message: Any) -> None:
         self.socket.send(json.dumps(message))
@@ -115,8 +116,24 @@ class Player:
                 return message
 
     def turn(self) -> dict[str, Any]:
-        """The state when it is this player's move, or the game is over."""
-        return self.until(lambda message: "decision" in message or message.get("over") or message.get("final"))
+        """The state when it is this player's move, or the game is over: the next such one, not the last sent again (as when
+        something was compiled)."""
+        state = self.until(
+            lambda message: (
+                message.get("final")
+                or (("decision" in message or message.get("over")) and (message["round"], message.get("version")) != self._turn)
+            )
+        )
+        self._turn = state.get("round"), state.get("version")
+        return state
+
+    @property
+    def log(self) -> list[str]:
+        """The table's log as it stands after all that came, which is sent in pieces."""
+        lines: dict[int, str] = {}
+        for message in self.heard:
+            lines |= {line["n"]: line["text"] for line in message.get("log", [])}
+        return [lines[n] for n in sorted(lines)]
 
     def error(self) -> str:
         return self.until(lambda message: message["type"] in ("error", "gone"))["text"]
