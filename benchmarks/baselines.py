@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import envs
+from ..agents import trained
 
 
 @dataclass(frozen=True)
@@ -172,6 +173,11 @@ def baseline(name: str) -> Baseline:
         hint = f"; did you mean {near[0]!r}?" if near else "."
         raise ValueError(f"no baseline {name!r}{hint} Baselines: {', '.join(sorted(BASELINES))}")
     return BASELINES[name]
+
+
+def trained_names() -> tuple[str, ...]:
+    """The names of those that have been trained. Games of other packages have others, unknown to the table."""
+    return tuple(name for name in trained.names() if name in BASELINES)
 
 
 def title(name: str) -> str:

@@ -38,7 +38,7 @@ from ..training.evaluate import evaluate
 from ..training.settings import Settings
 from ..training.warmup import warmup
 from ..version import __version__
-from .baselines import LEARNING, SECONDS, Baseline, baseline, title
+from .baselines import LEARNING, SECONDS, Baseline, baseline, title, trained_names
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -211,7 +211,7 @@ def check(
     chosen, weights = baseline(name), trained.weights(name)
     if not weights.exists():
         raise ValueError(
-            f"the baseline {name} has not been trained; baselines that have: {', '.join(trained.names()) or 'none'}"
+            f"the baseline {name} has not been trained; baselines that have: {', '.join(trained_names()) or 'none'}"
         )
     folder.mkdir(parents=True, exist_ok=True)
     league = League(folder / f"{name}-{_digest(name)}.sqlite", chosen.game, chosen.options, seed=_LEAGUE_SEED, duplicate=True)

@@ -183,7 +183,6 @@ def train(arguments: argparse.Namespace) -> None:
 
 
 def rank(arguments: argparse.Namespace) -> None:
-    from ..agents import trained
     from ..benchmarks import baselines, strength
     from ..benchmarks.score import record, report
     from ..envs.core.files import write_atomically
@@ -193,7 +192,7 @@ def rank(arguments: argparse.Namespace) -> None:
     sections, measured = [], {}
     if arguments.scores:
         sections.append(report.section([record.load(file) for file in arguments.scores]))
-    for name in arguments.names or trained.names():
+    for name in arguments.names or baselines.trained_names():
         if arguments.deals != 0:
             bar = console(stderr=True)
             with strength.check(name, arguments.deals, arguments.folder, arguments.workers, bar) as league:

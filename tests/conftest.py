@@ -21,6 +21,9 @@ os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # windows without a screen
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs, and all they start, ignore Ctrl-C
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and under nohup that the terminal has gone
 
+for _game_id in set(wilddeck.games()) - set(registry.OWN):  # tests are of the suite's own games, whatever else is installed
+    del registry._places[_game_id]
+
 _GAME = re.compile(r"\[(?:[^\]]*-)?([a-z_]+)_v\d+")
 _NAMES = sorted((game_id.rpartition("_v")[0] for game_id in wilddeck.games()), key=len, reverse=True)
 _FILE = re.compile(rf"tests/(?:games|agents)/test_({'|'.join(_NAMES)})")

@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support import know
 from wilddeck import agents, envs
 from wilddeck.agents import learned, play, trained
 from wilddeck.benchmarks import strength
-from wilddeck.benchmarks.baselines import BASELINES
+from wilddeck.benchmarks.baselines import BASELINES, trained_names
 from wilddeck.league import League, LeagueError
+from wilddeck_games import dou_dizhu
 
 TENNIS = envs.game("tennis_v0")
 
@@ -35,7 +37,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", trained.names())
+@pytest.mark.parametrize("name", trained_names())
 def test_every_shipped_baseline_is_small_and_plays(name: str) -> None:
     chosen = strength.baseline(name)
     game = envs.game(chosen.game)
@@ -54,6 +56,12 @@ def test_baselines_come_in_pairs_of_files() -> None:
     files = {path.suffix: {file.stem for file in shipped.glob(f"*{path.suffix}")} for path in shipped.glob("*.*")}
     assert set(files) <= {".safetensors", ".json"}
     assert files.get(".safetensors", set()) == files.get(".json", set()) <= set(BASELINES)
+
+
+def test_those_of_other_packages_are_not_measured_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = trained_names()
+    know(monkeypatch, dou_dizhu.GAME)
+    assert set(trained.names()) == {*own, "dou_dizhu_v0"} and trained_names() == own
 
 
 def test_a_baseline_is_an_agent_by_name(folder: Path) -> None:
