@@ -17,7 +17,8 @@ from ..agents.views import Views
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import Batch
 from ..envs.core.game import Game, Options
-from ..envs.core.tokens import BEGIN, Log, history_kernels
+from ..envs.core.kernels import BEGIN
+from ..envs.core.tokens import Log, history_kernels
 from ..seats.opponents import Pool
 from .ppo import PPO
 from .settings import Settings

@@ -240,17 +240,18 @@ class Batch:
 
     def _start(self, rows: np.ndarray, seeds: np.ndarray) -> None:
         """A new game in each of these rows, of seeds uint64 [M, 2]."""
-        views, reset = (self._observation, self._mask, self._player), self._kernels["reset_games"]
-        if self._histories is None:
-            self._run(lambda c: reset(self._states, self._template, rows[c], seeds[c], *views), len(rows))
-        else:
-            self._play_with_history("reset_with_history", rows, seeds)
+        self._states["seed"][rows], self._states["seed_high"][rows] = seeds.T
+        self._play(rows, np.full(len(rows), kernels.BEGIN))
 
-    def _play_with_history(self, kernel: str, rows: np.ndarray, of_rows: np.ndarray) -> None:
-        """Reset or step these rows by their seeds or actions."""
-        shown = self._observation, self._mask, self._player, self._rewards, self._terminated, self._truncated
-        play: Any = self._histories.play if self._histories else None
-        self._run(lambda c: play(kernel, self._states, self._template, rows[c], of_rows[c], shown), len(rows))
+    def _play(self, rows: np.ndarray, actions: np.ndarray) -> None:
+        """Step these rows, or begin games in them."""
+        views, results = (self._observation, self._mask, self._player), (self._rewards, self._terminated, self._truncated)
+        if self._histories is not None:
+            play = self._histories.play
+            self._run(lambda c: play(self._states, self._template, rows[c], actions[c], (*views, *results)), len(rows))
+        else:
+            step = self._kernels["step_games"]
+            self._run(lambda c: step(self._states, self._template, rows[c], actions[c], *views, results), len(rows))
 
     def step(self, actions: Any, rows: Any = None) -> None:
         """Play one action a row.
@@ -264,13 +265,7 @@ class Batch:
                 names the row); no game has changed then.
         """
         rows = self._all_rows if rows is None else self._checked_rows(rows)
-        actions = self.checked_actions(actions, rows)
-        if self._histories is not None:
-            self._play_with_history("step_with_history", rows, actions)
-            return
-        step = self._kernels["step_games"]
-        views, results = (self._observation, self._mask, self._player), (self._rewards, self._terminated, self._truncated)
-        self._run(lambda c: step(self._states, self._template, rows[c], actions[c], *views, results), len(rows))
+        self._play(rows, self.checked_actions(actions, rows))
 
     def checked_actions(self, actions: Any, rows: np.ndarray) -> np.ndarray:
         """Actions of these rows (int64 [M]) as a fresh int64 array.

@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # bound to a game's functions
 _S32 = np.uint64(32)
 _ONE, _TWO = np.uint64(1), np.uint64(2)
 _WORD = 8
+BEGIN, BEGIN_AS_IT_LIES = -1, -2  # instead of an action: a deal, shuffled or from the deck as it lies
 
 
 @device_function
@@ -207,16 +208,10 @@ def view(state, observation, mask):
     observe(state, np.int64(state.current_player), observation)
 
 
-def reset_games(states, template, rows, seeds, observation, mask, current_player):
-    for k in range(rows.shape[0]):
-        i = rows[k]
-        restart(states, i, template, seeds[k, 0], seeds[k, 1])
-        view(states[i], observation[i], mask[i])
-        current_player[i] = states[i].current_player
-
-
 def step_games(states, template, rows, actions, observation, mask, current_player, results):
     """A step of each of `rows`, with autoreset: a finished row shows its last rewards and the first view of the next game.
+    `BEGIN` starts a game of the seed that is in the row's record; what the last step brought stays. (A program of its own would
+    compile the rules again.)
 
     `results` are the rewards, terminated and truncated of all games.
     """
@@ -224,13 +219,18 @@ def step_games(states, template, rows, actions, observation, mask, current_playe
     for k in range(rows.shape[0]):
         i = rows[k]
         state = states[i]
-        advance(state, actions[k])
-        for player in range(rewards.shape[1]):
-            rewards[i, player] = state.rewards[player]
-        terminated[i] = state.terminated
-        truncated[i] = state.truncated
-        if over(state):
-            restart_next(states, i, template)
+        begins = actions[k] == BEGIN
+        if not begins:
+            advance(state, actions[k])
+            for player in range(rewards.shape[1]):
+                rewards[i, player] = state.rewards[player]
+            terminated[i] = state.terminated
+            truncated[i] = state.truncated
+            begins = over(state) != 0
+            if begins:
+                next_seed(state)
+        if begins:
+            restart(states, i, template, state.seed, state.seed_high)
         view(state, observation[i], mask[i])
         current_player[i] = state.current_player
 
@@ -347,5 +347,5 @@ def playout_games(states, actions, noise, observation, mask, returns, max_steps,
 _SHARED = (play_deck, next_deal, play_action, over, play_deals, advance, start_anew, restart, restart_next, next_seed)
 _SINGLE = (step_single, start_single, show, observe_seats, determinize_games, reseed_for_sample, next_seeds)
 SHARED = {function.__name__: function for function in (*_SHARED, view)}  # parts of kernels written elsewhere
-KERNELS = {function.__name__: function for function in (*_SHARED, view, reset_games, step_games, view_games, *_SINGLE)}
+KERNELS = {function.__name__: function for function in (*_SHARED, view, step_games, view_games, *_SINGLE)}
 POLICY_KERNELS = {function.__name__: function for function in (*_SHARED, choose, rollout_games, playout_games)}

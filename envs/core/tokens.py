@@ -27,6 +27,7 @@ from .cards import DECK_66, HIDDEN
 from .events import GAME_OVER, KIND_NAMES, LOG_ROWS, NOBODY, Event, Row, emit, inside, logged_dtype, secret_kinds
 from .game import Game, Options, as_records
 from .jit import bind, device_function
+from .kernels import BEGIN
 
 if TYPE_CHECKING:  # bound to a game's functions
     from .kernels import next_seed, over, play_action, play_deals, play_deck, start_anew, view
@@ -36,7 +37,6 @@ TOKEN = ("kind", "player", "card", "other", "amount", "left")
 COLUMNS = len(TOKEN)
 _NUMBERS = {kind: number for number, kind in enumerate(KIND_NAMES)}
 _ROW_BYTES = len(Row._fields) * np.dtype(np.int32).itemsize
-BEGIN, BEGIN_AS_IT_LIES = -1, -2  # instead of an action: the first deal, shuffled or from the deck as it lies
 
 
 def token_sizes(num_players: int, num_cards: int = DECK_66) -> dict[str, int]:
@@ -206,26 +206,24 @@ def show_row(states, i, shown, told):
     tell_row(states, i, told)
 
 
-def reset_with_history(states, template, rows, seeds, shown, told):
-    """`reset_games` with histories."""
-    for k in range(rows.shape[0]):
-        begin_row(states, rows[k], template, seeds[k, 0], seeds[k, 1], told)
-        show_row(states, rows[k], shown, told)
-
-
 def step_with_history(states, template, rows, actions, shown, told):
     """`step_games` with histories."""
     rewards, terminated, truncated = shown[3:]
     for k in range(rows.shape[0]):
         i = rows[k]
-        play_row(states, i, actions[k], told)
         state = states[i]
-        for player in range(rewards.shape[1]):
-            rewards[i, player] = state.rewards[player]
-        terminated[i] = state.terminated
-        truncated[i] = state.truncated
-        if over(state):
-            begin_next_row(states, i, template, told)
+        begins = actions[k] == BEGIN
+        if not begins:
+            play_row(states, i, actions[k], told)
+            for player in range(rewards.shape[1]):
+                rewards[i, player] = state.rewards[player]
+            terminated[i] = state.terminated
+            truncated[i] = state.truncated
+            begins = over(state) != 0
+            if begins:
+                next_seed(state)
+        if begins:
+            begin_row(states, i, template, state.seed, state.seed_high, told)
         show_row(states, i, shown, told)
 
 
@@ -252,10 +250,7 @@ def step_logged(states, logged, within, action, observation, mask):
 
 PLAY_WITH_HISTORY = (play_row, begin_row, begin_next_row, tell_row)
 _RULES = ("play_deck", "next_deal", "play_action", "over", "play_deals", "start_anew", "next_seed", "view")
-_KERNELS = {
-    function.__name__: function
-    for function in (*PLAY_WITH_HISTORY, show_row, reset_with_history, step_with_history, step_logged)
-}
+_KERNELS = {function.__name__: function for function in (*PLAY_WITH_HISTORY, show_row, step_with_history, step_logged)}
 
 
 @functools.cache
@@ -322,6 +317,6 @@ class Histories:
         tokens = self.tokens.reshape(len(self.tokens), -1)
         return Told(*self._log.arrays, self._secret, self._rings, self._counts, tokens, self.lengths)
 
-    def play(self, kernel: str, states: np.ndarray, template: np.ndarray, rows: np.ndarray, *arrays: Any) -> None:
-        """Reset or step rows: `arrays` are seeds or actions, and what the batch shows."""
-        history_kernels(self.game)[kernel](states, template, rows, *arrays, self.told())
+    def play(self, states: np.ndarray, template: np.ndarray, rows: np.ndarray, actions: np.ndarray, shown: Any) -> None:
+        """As `kernels.step_games`; `shown` is all that the batch shows."""
+        history_kernels(self.game)["step_with_history"](states, template, rows, actions, shown, self.told())

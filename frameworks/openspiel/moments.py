@@ -17,7 +17,8 @@ from ...envs.core.batch import game_kernels, row_seeds
 from ...envs.core.deck import checked_deck
 from ...envs.core.events import Event, perceived
 from ...envs.core.game import Game, Options, as_record, as_records, copied
-from ...envs.core.tokens import BEGIN, BEGIN_AS_IT_LIES, MAX_HISTORY, Log, history_kernels, read_rows
+from ...envs.core.kernels import BEGIN, BEGIN_AS_IT_LIES
+from ...envs.core.tokens import MAX_HISTORY, Log, history_kernels, read_rows
 from .past import Past, digest_after
 
 SEED_BYTES = 4  # chance nodes that draw a deal
