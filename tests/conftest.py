@@ -58,7 +58,8 @@ def interpreted_if_marked(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """With `-n ... --dist loadgroup`: the tests of a game, and the files named after it, stay in one worker, which compiles it
-    once; so do all that train, those of the toy games, and those of any other file."""
+    once; so do those of tennis with all that train, which mostly train tennis, those of the toy games, and those of any other
+    file."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByGame(LoadScopeScheduling):
@@ -66,7 +67,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             if match := _GAME.search(nodeid) or _FILE.match(nodeid):
                 return match[1]
             if _TRAINING.match(nodeid):
-                return "training"
+                return "tennis"
             return "toys" if _TOYS.match(nodeid) else nodeid.split("::", 1)[0]
 
     config.option.loadscopereorder = False

@@ -237,6 +237,7 @@ def test_equal_histories_are_equal_views(case: Case) -> None:
     assert met or case.options or case.game_id == "beggar_my_neighbor_v0"  # options make some games too short for it
 
 
+@pytest.mark.interpreted
 def test_histories_do_not_depend_on_when_they_are_asked_for() -> None:
     game = openspiel.load_game("skin_v0", num_players=3)
     asked, silent = dealt(game, 4), dealt(game, 4)
@@ -313,6 +314,7 @@ def obs_type(public: bool, recall: bool, private: Any) -> Any:
     return pyspiel.IIGObservationType(public_info=public, perfect_recall=recall, private_info=private)
 
 
+@pytest.mark.interpreted
 def test_private_observations() -> None:
     """Part of what the player sees, by the names of its blocks."""
     for game in (openspiel.load_game("tennis_v0", num_players=2), openspiel.load_game("hearts_v0"), small_game()):

@@ -220,6 +220,7 @@ def test_a_rules_player_belongs_to_its_game():
     assert agents.rules.policy(same) is agents.rules.policy(TENNIS)
 
 
+@pytest.mark.interpreted
 def test_a_rules_player_refuses_the_observations_of_another_game():
     player, hearts = agents.rules.make("tennis_v0"), wilddeck.make_batch("hearts_v0", 2, seed=1)
     with pytest.raises(ValueError, match=r"rules takes observations \[M, 150\] and masks \[M, 12\], not \[2, "):

@@ -15,6 +15,8 @@ from wilddeck.agents.terminal import play_terminal
 from wilddeck.envs import game as find_game
 from wilddeck.envs.core import cards
 
+pytestmark = pytest.mark.interpreted
+
 # What may be done after which actions, by label, and the cards that have left the hand; nothing is asked elsewhere.
 DISCARDS = ["discard 8c", "discard 8h", "discard 8s", "discard Kd"]
 TURN: dict[tuple[str, ...], tuple[list[str], str]] = {

@@ -325,6 +325,7 @@ def test_what_has_shown_a_card_is_not_taken_back() -> None:
     assert session.text.count("nothing to take back") == 2  # the choice goes back, the drawn card stays
 
 
+@pytest.mark.interpreted
 def test_several_choices_of_a_turn_are_taken_back_one_by_one() -> None:
     """The six piles of the set-up of By The Skin of Your Teeth."""
     game = find_game("skin_of_your_teeth_v0")

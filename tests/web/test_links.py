@@ -16,6 +16,8 @@ from wilddeck.envs.core.cards import EXTENDED
 from wilddeck.envs.core.parts import ActionParts, Part, compose
 from wilddeck.web.links import AMOUNTS, _amounts, _group, composed, decision
 
+pytestmark = pytest.mark.interpreted
+
 
 @each_game
 def test_every_legal_action_is_there_once(case: Case) -> None:

@@ -11,6 +11,7 @@ import pytest
 from serving import Player, Server
 from wilddeck.web import table
 
+pytestmark = pytest.mark.interpreted
 MOVES = 60  # of the people, of a game that goes on longer
 
 

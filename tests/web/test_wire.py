@@ -98,6 +98,7 @@ def check_traces(player: Player) -> None:
     assert all(("version" in state) == ("decision" in state) for state in states)
 
 
+@pytest.mark.interpreted
 def test_two_people_see_different_cards(server: Server) -> None:
     host = server.table("bridge_v0", ["me", "random", "open", "random"])
     with server.player(host) as first:
@@ -130,6 +131,7 @@ def test_who_watches_agents_sees_all_cards_or_looks_through_a_seat(server: Serve
         assert "you watch this game" in player.error()
 
 
+@pytest.mark.interpreted
 def test_a_game_is_played_to_its_end_and_another_begins(server: Server) -> None:
     token = server.table("blackjack_v0", ["me", "rules", "rules"])
     with server.player(token) as player:
@@ -147,6 +149,7 @@ def test_a_game_is_played_to_its_end_and_another_begins(server: Server) -> None:
             player.say(type="new")
 
 
+@pytest.mark.interpreted
 def test_coming_back_by_the_same_link(server: Server) -> None:
     token = server.table("hearts_v0", ["me", "rules", "rules", "rules"])
     with server.player(token) as first:
@@ -157,6 +160,7 @@ def test_coming_back_by_the_same_link(server: Server) -> None:
     assert second.log == first.log and len(first.log) == after["logEnd"]
 
 
+@pytest.mark.interpreted
 def test_a_half_made_choice_is_taken_back(server: Server) -> None:
     token = server.table("hearts_v0", ["me", "rules", "rules", "rules"], passing="left", deck="standard")
     with server.player(token) as player:
