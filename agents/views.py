@@ -59,7 +59,7 @@ class Views:
     resets: np.ndarray
     history: np.ndarray
     history_length: np.ndarray
-    memory: Memory = field(repr=False)
+    memory: Memory = field(default_factory=lambda: Memory(0, 0), repr=False)
 
     @classmethod
     def of(cls, observation: np.ndarray, action_mask: np.ndarray) -> Views:

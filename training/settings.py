@@ -19,8 +19,12 @@ CRITICS = ("state", "observation")
 DEVICES = ("auto", "cpu", "gpu")
 SEARCHERS = ("self", "rules")
 # Settings that a learner does not have, and what they must be.
-_NOT_OF_TORCH = {"expert": None, "search_share": 0, "critic": "observation"}
-_WITHOUT = {"sb3": {"init_from": None, **_NOT_OF_TORCH, "network": None}, "torch": _NOT_OF_TORCH, "ppo": {"network": None}}
+_NOT_OF_TORCH: dict[str, Any] = {"expert": None, "search_share": 0, "critic": "observation"}
+_WITHOUT: dict[str, dict[str, Any]] = {
+    "sb3": {"init_from": None, **_NOT_OF_TORCH, "network": None},
+    "torch": _NOT_OF_TORCH,
+    "ppo": {"network": None},
+}
 # Defaults where they differ.
 _OF_SB3 = {"num_envs": 256, "rollout_steps": 32, "critic": "observation"}
 _OF_COPIES = {"learning_rate": 1e-3}
@@ -154,7 +158,7 @@ class Settings:
             raise ValueError("a run needs total_steps or max_seconds")
         if self.learner == "torch" and self.network is None:
             raise ValueError("learner='torch' needs a network, the name of its factory: network='module:factory'")
-        only: dict[str, Any] = _WITHOUT.get(self.learner, {})
+        only = _WITHOUT.get(self.learner, {})
         for name, value in only.items():
             if getattr(self, name) != value:
                 allowed = ", ".join(f"{name}={value!r}" for name, value in only.items())

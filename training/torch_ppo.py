@@ -92,9 +92,10 @@ class TorchPPO:
         torch.manual_seed(settings.seed)
         self.device = torch.device(find_gpu(settings.device) or "cpu")
         self.player = ModuleAgent(settings.network, Shapes.of(game, options, settings.history))
-        goes_on = isinstance(beginning, ModuleAgent) and beginning.factory == settings.network
-        if goes_on:
+        goes_on = False
+        if isinstance(beginning, ModuleAgent) and beginning.factory == settings.network:
             self.player.load_tensors(beginning.tensors())
+            goes_on = True
         self.player.module.to(self.device)
         check_module(self.player)
         self.module = self.player.module
@@ -259,7 +260,7 @@ class TorchPPO:
             **dict(zip(STATISTICS, statistics.tolist(), strict=True)),
             "explained_variance": 1 - unexplained / spread if spread else 0.0,
         }
-        unknown = ("policy_loss", "approx_kl", "clip_fraction", "explained_variance") if self.copying else ()
+        unknown: tuple[str, ...] = ("policy_loss", "approx_kl", "clip_fraction", "explained_variance") if self.copying else ()
         if not self.copying and self.teacher is None:
             unknown = ("teacher_cross_entropy", "teacher_accuracy")
         self.logged = {name: float(f"{float(measure):.6g}") for name, measure in measures.items() if name not in unknown}
@@ -283,7 +284,7 @@ class TorchPPO:
         network, teacher, moments = (part(arrays, f"{name}.") for name in ("network", "teacher", "adam"))
         check_arrays(network, like)
         check_arrays({"results": arrays["results"]}, {"results": np.zeros((len(self.matchmaking.fixed) + len(snapshots), 2))})
-        weights, expected = list(self.module.parameters()), {}
+        weights, expected = list(self.module.parameters()), dict[str, np.ndarray]()
         for k in sorted({int(name.partition(".")[0]) for name in moments}):  # those that have had a gradient
             both = dict.fromkeys(("exp_avg", "exp_avg_sq"), weights[k].detach().cpu().numpy())
             expected |= {f"{k}.{name}": value for name, value in {"step": np.zeros(1, np.float32), **both}.items()}
@@ -294,9 +295,9 @@ class TorchPPO:
         self.teacher = self.player.like(teacher) if teacher else None
         state: dict[int, dict[str, Any]] = {}
         for name, value in moments.items():
-            k, _, moment = name.partition(".")
+            number, _, moment = name.partition(".")
             tensor = torch.from_numpy(np.array(value))
-            state.setdefault(int(k), {})[moment] = tensor[0] if moment == "step" else tensor
+            state.setdefault(int(number), {})[moment] = tensor[0] if moment == "step" else tensor
         groups = self.optimizer.state_dict()["param_groups"]
         self.optimizer.load_state_dict({"state": state, "param_groups": groups})
         self.steps, self.updates, self.copying = steps, updates, about["copying"]

@@ -12,13 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ..agents.base import Agent
-from ..agents.views import Memory, Room, Views
+from ..agents.views import Room, Views
 from ..envs.core.batch import Batch
 from ..envs.core.credit import ENDED, Credit
 from ..envs.core.game import Game, Options
 from ..seats.opponents import PLAYS, TERMINATED, UNDECIDED, WAITS, Pool
 
 _DONE = 13  # what a row is at: it begins no other game
+_SHOWN = ("observation", "action_mask", "rows", "seats", "games", "resets", "history", "history_length")
 _GAMES = 16  # for each decision that is to be collected, at most: there are games in which little is to be decided
 
 
@@ -180,7 +181,8 @@ class _Rollout:
         """What decisions have brought, by the time of the next ones; those below 0 are none."""
         is_one = decisions >= 0
         if self.count + len(self.batch) > len(self.rewards):
-            self.rewards, self.following = (np.resize(array, 2 * len(array)) for array in (self.rewards, self.following))
+            self.rewards = np.pad(self.rewards, (0, len(self.rewards)))
+            self.following = np.pad(self.following, (0, len(self.following)))
         self.rewards[decisions[is_one]] = earned[is_one]
         self.following[decisions[is_one]] = np.broadcast_to(following, decisions.shape)[is_one]
 
@@ -220,13 +222,10 @@ class _Rollout:
 
     def decisions(self, scale: float) -> Decisions:
         views, answers = zip(*self.kept, strict=True)
-        shown = [
-            np.concatenate([getattr(view, name) for view in views])
-            for name in ("observation", "action_mask", "rows", "seats", "games", "resets", "history", "history_length")
-        ]
+        shown = {name: np.concatenate([getattr(view, name) for view in views]) for name in _SHOWN}
         rewards = (scale * self.rewards[: self.count]).astype(np.float32)
         return Decisions(
-            views=Views(*shown, Memory(0, 0)),
+            views=Views(**shown),
             answers=Answers(*map(np.concatenate, zip(*answers, strict=True))),
             credit=Credit(rewards[:, None], self.following[: self.count, None]),
             games=self.games,

@@ -50,7 +50,9 @@ def interpret(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
 
 
 def _with_attributes(argument: Any) -> Any:
-    """Records as plain Python reads them: `state.hand`."""
+    """Records as plain Python reads them, `state.hand`, those in named tuples too."""
     if isinstance(argument, np.ndarray) and argument.dtype.names is not None:
         return argument.view(np.recarray)
+    if hasattr(argument, "_fields"):
+        return type(argument)(*map(_with_attributes, argument))
     return argument
