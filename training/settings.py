@@ -21,9 +21,9 @@ SEARCHERS = ("self", "rules")
 # Settings that a learner does not have, and what they must be.
 _NOT_OF_TORCH: dict[str, Any] = {"expert": None, "search_share": 0, "critic": "observation"}
 _WITHOUT: dict[str, dict[str, Any]] = {
+    "ppo": {"network": None},
     "sb3": {"init_from": None, **_NOT_OF_TORCH, "network": None},
     "torch": _NOT_OF_TORCH,
-    "ppo": {"network": None},
 }
 # Defaults where they differ.
 _OF_SB3 = {"num_envs": 256, "rollout_steps": 32, "critic": "observation"}

@@ -7,7 +7,7 @@ the batch.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -222,7 +222,7 @@ class _Rollout:
 
     def decisions(self, scale: float) -> Decisions:
         views, answers = zip(*self.kept, strict=True)
-        shown = {name: np.concatenate([getattr(view, name) for view in views]) for name in _SHOWN}
+        shown: dict[str, Any] = {name: np.concatenate([getattr(view, name) for view in views]) for name in _SHOWN}
         rewards = (scale * self.rewards[: self.count]).astype(np.float32)
         return Decisions(
             views=Views(**shown),
