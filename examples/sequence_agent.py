@@ -1,6 +1,6 @@
 """Agents that remember: a GRU and a small decoder transformer over what a seat has perceived, beside a plain network.
 
-    python examples/sequence_agent.py hearts_v0 --network gru --seconds 600 --out runs/gru
+    python examples/sequence_agent.py hearts_v0 --network gru --out runs/gru
 
 copies the rule-based player, goes on by self-play, and prints what the agent wins and how far it can be exploited. The weights
 are an agent wherever agents are named: `wilddeck evaluate hearts runs/gru/agent.safetensors --trust`, run in this folder.
@@ -15,7 +15,9 @@ from pathlib import Path
 
 import torch
 from torch import nn
+from wilddeck import agents
 from wilddeck.agents.modules import Shapes
+from wilddeck.agents.play import evaluate
 from wilddeck.training.exploit import exploit
 from wilddeck.training.train import train
 
@@ -117,23 +119,36 @@ NETWORKS = {"mlp": MLP, "gru": GRU, "transformer": Transformer}
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Train an agent that remembers")
     parser.add_argument("game", nargs="?", default="hearts_v0")
+    parser.add_argument("-n", "--players", type=int, help="number of players")
     parser.add_argument("--network", choices=list(NETWORKS), default="gru")
-    parser.add_argument("--history", type=int, default=128, help="tokens that it is given")
-    parser.add_argument("--seconds", type=float, default=600)
-    parser.add_argument("--exploit-seconds", type=float, default=60)
+    parser.add_argument("--history", type=int, default=96, help="tokens that the network is given")
+    parser.add_argument("--steps", type=int, default=100_000, help="decisions to learn from")
+    parser.add_argument("--deals", type=int, default=1000, help="on which it is evaluated")
+    parser.add_argument("--exploit-steps", type=int, default=50_000, help="decisions that an exploiter learns from")
     parser.add_argument("--out", type=Path, default=Path("runs/sequence"))
     chosen = parser.parse_args(arguments)
-    history = 0 if chosen.network == "mlp" else chosen.history
+    options = {} if chosen.players is None else {"num_players": chosen.players}
     result = train(
         chosen.game,
+        options,
         network=NETWORKS[chosen.network],
-        history=history,
+        history=0 if chosen.network == "mlp" else chosen.history,
         out=chosen.out,
-        max_seconds=chosen.seconds,
+        total_steps=chosen.steps,
         init_from="rules",
+        bc_fraction=0.5,
+        epochs=2,
+        threads=1,
+        seed=1,
     )
-    print(result.steps, "decisions;", result.evaluations[-1].returns)
-    print(exploit(result.weights, chosen.game, max_seconds=chosen.exploit_seconds, trust=True))
+    agent = agents.make(str(result.weights), chosen.game, options, trust=True)
+    for name in ("random", "rules"):
+        against = agents.make(name, chosen.game, options)
+        print(f"against {name}:", evaluate(agent, against, chosen.game, options, chosen.deals, seed=1), flush=True)
+    exploited = exploit(
+        agent, chosen.game, options, total_steps=chosen.exploit_steps, max_seconds=None, deals=chosen.deals, seed=1
+    )
+    print("exploited:", exploited)
 
 
 if __name__ == "__main__":
