@@ -10,7 +10,7 @@
 from typing import TYPE_CHECKING
 
 from ..envs.core.lazy import submodules
-from .specs import available, kind_of, kinds, make, module_file, runs_code
+from .specs import available, by_name, kind_of, kinds, make, module_file, runs_code, text_of
 
 if TYPE_CHECKING:
     from . import base as base
@@ -22,4 +22,4 @@ if TYPE_CHECKING:
 else:
     __getattr__ = submodules(__name__)
 
-__all__ = ["available", "kind_of", "kinds", "make", "module_file", "runs_code"]
+__all__ = ["available", "by_name", "kind_of", "kinds", "make", "module_file", "runs_code", "text_of"]

@@ -213,7 +213,8 @@ class Agent:
         """Called for each seat when a game has ended (`returns` float64 [P]). The default does nothing."""
 
     def close(self) -> None:
-        """Release what the agent holds (a process, say)."""
+        """Release what the agent holds (a process, say). Who has played with an agent may close it, also one that was given to
+        them: an agent that is asked again takes what it needs again."""
 
     def __repr__(self) -> str:
         return f"<Agent {self.name}>"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from ..envs.core.game import Game, Options
 from ..envs.core.jit import begins_interpreted
 from .base import Agent, AgentError, View
 from .seeds import agent_seed, keyed
+from .specs import make
 from .views import Room, most_history
 
 BLOCK = 1024  # games played together; fixed, so that results do not depend on the number of threads
@@ -74,10 +76,21 @@ def rehearse(env: CardGameEnv) -> None:
         copy.step(copy.legal_actions()[0])
 
 
+@contextlib.contextmanager
+def _made(agents: Sequence[str | Agent], game: Game, options: Options) -> Iterator[list[Agent]]:
+    """Agents that were given as specs or objects, for the block; equal specs are one agent, and objects they themselves."""
+    with contextlib.ExitStack() as stack:
+        made: dict[Any, Agent] = {}
+        for spec in agents:
+            if not isinstance(spec, Agent) and spec not in made:
+                made[spec] = stack.enter_context(contextlib.closing(make(spec, game, options)))
+        yield [spec if isinstance(spec, Agent) else made[spec] for spec in agents]
+
+
 def play_game(
     game: Game | str,
     options: Options | Mapping[str, Any] | None,
-    agents: Sequence[Agent],
+    agents: Sequence[str | Agent],
     seed: int,
     *,
     deck: Sequence[int] | None = None,
@@ -88,14 +101,14 @@ def play_game(
 
     Args:
         game, options: what is played: a game or its id, and options, a mapping, or None for the defaults.
-        agents: one for each seat; the same agent may sit on several.
+        agents: one for each seat, or its spec; the same agent may sit on several, and equal specs are one agent.
         seed: fixes the deals (as `env.reset(seed=seed)`) and each agent's randomness. Agents get digests of it only
             (`seat_seed`); one that knows the seed, or can guess it, knows the deals.
         deck, decks: cards to deal instead, as `env.reset(options=...)` takes them.
         on_step: called with the environment and the action before each action is played.
 
     Raises:
-        ValueError: not one agent a seat.
+        ValueError: not one agent a seat, or an unknown agent.
         AgentError: an agent answered an action that is not legal, or failed otherwise.
     """
     game, options = envs.resolve(game, options)
@@ -105,27 +118,28 @@ def play_game(
     env.reset(seed=seed, options={name: cards for name, cards in deal.items() if cards is not None})
     seeds = [seat_seed(seed, seat) for seat in range(options.num_players)]
     rngs = [np.random.default_rng(seed) for seed in seeds]
-    for seat, agent in enumerate(agents):
-        agent.begin(game, options, seat, seeds[seat])
     returns = np.zeros(options.num_players)
     actions: list[int] = []
-    while not (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
-        seat = env.current_player
-        action = legal_action(agents[seat], View.of(env), rngs[seat])
-        if on_step is not None:
-            on_step(env, action)
-        env.step(action)
-        actions.append(action)
-        returns += [env.rewards[name] for name in env.possible_agents]
-    for seat, agent in enumerate(agents):
-        agent.end(seat, returns)
+    with _made(agents, game, options) as seated:
+        for seat, agent in enumerate(seated):
+            agent.begin(game, options, seat, seeds[seat])
+        while not (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
+            seat = env.current_player
+            action = legal_action(seated[seat], View.of(env), rngs[seat])
+            if on_step is not None:
+                on_step(env, action)
+            env.step(action)
+            actions.append(action)
+            returns += [env.rewards[name] for name in env.possible_agents]
+        for seat, agent in enumerate(seated):
+            agent.end(seat, returns)
     return GameResult(returns, actions, seeds)
 
 
 def play_batch(
     game: Game | str,
     options: Options | Mapping[str, Any] | None,
-    agents: Sequence[Agent],
+    agents: Sequence[str | Agent],
     num_games: int,
     seed: int,
     threads: int = 1,
@@ -135,11 +149,14 @@ def play_batch(
     Games run together where every agent plays batches, else one after another. The result is the same on any number of
     threads.
 
+    Args:
+        agents: see `play_game`.
+
     Returns:
         float64 [num_games, P], the sum of each seat's rewards.
 
     Raises:
-        ValueError: not one agent a seat, or more games or threads than can be.
+        ValueError: not one agent a seat, an unknown agent, or more games or threads than can be.
         AgentError: an agent answered an action that is not legal, or failed otherwise.
     """
     game, options = envs.resolve(game, options)
@@ -147,16 +164,17 @@ def play_batch(
     check_seed(seed)
     check_count("threads", threads, MAX_THREADS)
     memory.check(f"num_games={num_games}", num_games * 8 * options.num_players)
-    if not all(agent.plays_batches for agent in agents):
-        played = [play_game(game, options, agents, (seed + i) % MAX_SEED).returns for i in range(num_games)]
-        return np.array(played).reshape(num_games, options.num_players)
-    block = functools.partial(_play_block, game, options, agents, num_games, seed)
-    firsts = range(0, num_games, BLOCK)
-    if threads == 1 or len(firsts) < 2:
-        blocks = [block(first) for first in firsts]
-    else:
-        with ThreadPoolExecutor(threads) as pool:
-            blocks = list(pool.map(block, firsts))
+    with _made(agents, game, options) as made:
+        if not all(agent.plays_batches for agent in made):
+            played = [play_game(game, options, made, (seed + i) % MAX_SEED).returns for i in range(num_games)]
+            return np.array(played).reshape(num_games, options.num_players)
+        block = functools.partial(_play_block, game, options, made, num_games, seed)
+        firsts = range(0, num_games, BLOCK)
+        if threads == 1 or len(firsts) < 2:
+            blocks = [block(first) for first in firsts]
+        else:
+            with ThreadPoolExecutor(threads) as pool:
+                blocks = list(pool.map(block, firsts))
     return np.concatenate([np.zeros((0, options.num_players)), *blocks])
 
 
@@ -193,7 +211,7 @@ def _checked_answers(agent: Agent, batch: Batch, rows: np.ndarray, answers: np.n
     return answers
 
 
-def _check_seats(options: Options, agents: Sequence[Agent]) -> None:
+def _check_seats(options: Options, agents: Sequence[str | Agent]) -> None:
     if len(agents) != options.num_players:
         raise ValueError(f"{options.num_players} players need {options.num_players} agents, not {len(agents)}")
 
@@ -226,19 +244,19 @@ class Evaluation:
 
 
 def evaluate(
-    agent: Agent,
-    opponents: Agent | Sequence[Agent],
+    agent: str | Agent,
+    opponents: str | Agent | Sequence[str | Agent],
     game: Game | str,
     options: Options | Mapping[str, Any] | None,
     num_deals: int,
     seed: int | None = None,
     threads: int = 1,
-    instead_of: Agent | None = None,
+    instead_of: str | Agent | None = None,
 ) -> Evaluation:
     """Play `num_deals` deals, each once with the agent as every team, on all its seats.
 
     Args:
-        agent: who is evaluated.
+        agent: who is evaluated, an agent or its spec, as all others here.
         opponents: an agent for all other teams, or one for each, in the order of the teams from the agent's on. Where seats
             play alone: for all other seats, or one for each, clockwise from the agent.
         game, options: what is played: a game or its id, and options, a mapping, or None for the defaults.
@@ -251,7 +269,7 @@ def evaluate(
             players win is lost by others, it changes nothing on average; against a bank it shows who plays better.
 
     Raises:
-        ValueError: not one opponent a team, or more deals or threads than can be.
+        ValueError: not one opponent a team, an unknown agent, or more deals or threads than can be.
         AgentError: see `play_batch`.
     """
     game, options = envs.resolve(game, options)
@@ -259,12 +277,13 @@ def evaluate(
     n = len(game.teams(options))
     check_count("num_deals", num_deals)
     memory.check(f"{n * num_deals} games", num_deals * 8 * (2 * n + 2 * options.num_players))
-    others = [opponents] * (n - 1) if isinstance(opponents, Agent) else list(opponents)
+    others = [opponents] * (n - 1) if isinstance(opponents, (str, Agent)) else list(opponents)
     if len(others) != n - 1:
         raise ValueError(f"{n} teams need one opponent for all or a list of {n - 1}, not {len(others)}")
-    scores, wins = rotated(agent, others, game, options, num_deals, seed, threads)
-    if instead_of is not None:
-        scores -= rotated(instead_of, others, game, options, num_deals, seed, threads)[0]
+    with _made([agent, *others, *([] if instead_of is None else [instead_of])], game, options) as made:
+        scores, wins = rotated(made[0], made[1:n], game, options, num_deals, seed, threads)
+        if instead_of is not None:
+            scores -= rotated(made[n], made[1:n], game, options, num_deals, seed, threads)[0]
     by_deal = scores.mean(axis=0)
     error = float(by_deal.std(ddof=1) / num_deals**0.5) if num_deals > 1 else float("nan")
     unit = "" if game.money is None else "chips"

@@ -46,7 +46,8 @@ class SearchAgent(Agent):
     Args:
         game, options: what is played: a game or its id, and options or a mapping.
         rollouts: playouts a decision, in all.
-        policy: who plays them out: "random", "rules" or "rules:STYLE", "trained", a file of weights, or such an agent.
+        policy: who plays them out: "random", "rules" or "rules:STYLE", "trained", a file of weights, or such an agent: playouts
+            run in compiled code.
         max_steps: a playout ends after so many actions, with the rewards earned by then.
         margin: how much surer search must be than chance to leave what its player would do, at least 0.
         beliefs: whether what others did is taken to say something of their cards; None: in the games `BELIEVED`.
@@ -170,8 +171,10 @@ def _player(policy: str | Agent, game: Game, options: Options) -> belief.Player:
         return learned.load(policy, game, options)
     if isinstance(policy, belief.Player):
         return policy
-    name = policy if isinstance(policy, str) else policy.name
-    raise ValueError(f"unknown playout policy {name!r}; allowed: random, rules, rules:STYLE, trained, a weights file")
+    said = f"unknown playout policy {policy!r}"
+    if not isinstance(policy, str):
+        said = f"{getattr(policy, 'name', policy)!r} is not compiled and plays nothing out"
+    raise ValueError(f"{said}; allowed: random, rules, rules:STYLE, trained, a weights file, or such an agent")
 
 
 def _kernel(game: Game, player: belief.Player) -> Any:

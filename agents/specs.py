@@ -109,6 +109,7 @@ _PYTHON = _Kind(
     "MODULE:FUNCTION", True, _function, "a function of Python that is given the game and its options and returns an Agent", True
 )
 _FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*", re.ASCII)
+_OBJECT = re.compile(r"<Agent .*>", re.DOTALL)
 
 
 def kinds() -> dict[str, str]:
@@ -118,7 +119,9 @@ def kinds() -> dict[str, str]:
 
 def kind_of(spec: str) -> str:
     """The kind of a spec: "random", "rules", "mc", "trained" or "cmd"; of a file "safetensors", "npz" or "zip"; "python" of
-    `module:function`; "" where there is no such agent."""
+    `module:function`; "object" of what `text_of` an agent gives; "" where there is no such agent."""
+    if _OBJECT.fullmatch(spec):
+        return "object"
     name, suffix = spec.strip().partition(":")[0], Path(spec.strip().lower()).suffix
     if name in _KINDS:
         return name
@@ -128,6 +131,32 @@ def kind_of(spec: str) -> str:
 def _find(spec: str) -> _Kind | None:
     kind = kind_of(spec)
     return _PYTHON if kind == "python" else _KINDS.get(kind) or _FILES.get(f".{kind}")
+
+
+def text_of(agent: Any) -> Any:
+    """What files and tables call an agent that was given as a spec, a path or an object; anything else as it is.
+
+    Of an object it is `<Agent NAME>`, of which no agent can be made: who reads it in a file must be given the object again.
+    """
+    if isinstance(agent, Agent):
+        return f"<Agent {agent.name}>"
+    return str(agent) if isinstance(agent, Path) else agent
+
+
+def by_name(given: Sequence[str | Path | Agent]) -> dict[str, str | Agent]:
+    """Agents that were given as specs, paths or objects, by what results call them: the spec, or the object's name.
+
+    Raises:
+        ValueError: two are called the same.
+    """
+    named: dict[str, str | Agent] = {}
+    for agent in given:
+        known = agent if isinstance(agent, Agent) else text_of(agent)
+        name = known.name if isinstance(known, Agent) else known
+        other = named.setdefault(name, known)
+        if other is not known and not (isinstance(other, str) and isinstance(known, str)):
+            raise ValueError(f"two agents are called {name!r}; results could not tell them apart: give one another name")
+    return named
 
 
 def runs_code(spec: str) -> bool:
@@ -158,7 +187,7 @@ def available(specs: Sequence[str], game: Game) -> tuple[str, ...]:
 
 
 def make(
-    spec: str | Agent,
+    spec: str | Path | Agent,
     game: str | Game,
     options: Options | Mapping[str, Any] | None = None,
     *,
@@ -168,7 +197,7 @@ def make(
     """An agent from its spec, such as `rules`, `mc:rollouts=200,policy=rules`, `agent.safetensors` or `cmd:python bot.py`.
 
     Args:
-        spec: one of `kinds()`; an agent is returned as it is.
+        spec: one of `kinds()`, or a path; an agent is returned as it is.
         game: a game or its id.
         options: its options (a mapping, or None for the defaults).
         trust: load files that can run code (`.zip`, weights of a torch module). A program that is the spec (`cmd:`,
@@ -179,8 +208,13 @@ def make(
         ValueError: an unknown spec, game, option or parameter (the message lists those there are), a file that does not
             hold an agent of this game, or no sandbox can be made.
     """
-    if not isinstance(spec, str):
+    if isinstance(spec, Agent):
         return spec
+    spec = text_of(spec)
+    if not isinstance(spec, str):
+        raise ValueError(f"{spec!r} is no agent: give a spec, a path, or an object of a subclass of wilddeck.agents.base.Agent")
+    if kind_of(spec) == "object":
+        raise ValueError(f"{spec} was given as an object, of which its name alone is known; give the object again")
     game, options = envs.resolve(game, options)
     kind = _find(spec)
     if kind is None:

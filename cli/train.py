@@ -23,10 +23,16 @@ def declare(commands: Commands) -> None:
         argument("--seconds", type=allowed.TRAINED, help="stop after so much time, compiling not counted"),
         flag("--resume", "go on with the run that is in the folder, by its settings"),
         argument("--seed", type=allowed.integer, help="equal seeds give equal agents (default 0)"),
-        argument("--learner", choices=("ppo", "sb3"), help="compiled PPO on all seats (default), or Stable-Baselines3's"),
+        argument("--seeds", type=allowed.SEEDS, help="train with so many seeds, from --seed on, and summarise the runs"),
+        argument("--workers", type=allowed.WORKERS, default=1, help="with --seeds: runs at once, a process each (default 1)"),
+        argument(
+            "--learner", help="ppo: compiled, on all seats (default); torch; sb3: Stable-Baselines3's; yours: module:class"
+        ),
+        argument("--network", metavar="NAME", help="a network of yours for the learner torch: its factory, module:function"),
+        argument("--history", type=allowed.integer, metavar="K", help="so many tokens of history for that network (default 0)"),
         argument("--init-from", metavar="AGENT", help="a player to copy first, or weights to go on with"),
         flag("--tensorboard", "write TensorBoard logs besides CSV"),
-        flag("--trust", "with --resume: run the programs that the folder names as agents (cmd:, module:function)"),
+        flag("--trust", "with --resume: run the programs that the folder names (cmd:, module:function, network, learner)"),
         SET,
     )
     commands.add("evaluate", evaluate, "an agent's results against others").takes(
@@ -56,13 +62,17 @@ def declare(commands: Commands) -> None:
 
 
 def train(arguments: argparse.Namespace) -> None:
+    from ..training import seeds
     from ..training.settings import Settings
     from ..training.train import stored_settings
     from ..training.train import train as learn
 
+    if arguments.workers > 1 and arguments.seeds is None:
+        raise ValueError("--workers is for --seeds: one run has one process")
     game = find_game(arguments.game)
     out = arguments.out or Path("runs") / game.name
-    if arguments.resume and stored_settings(out) is None:
+    runs = [out] if arguments.seeds is None else out.glob("seed-*")
+    if arguments.resume and not any(stored_settings(run) for run in runs):
         raise ValueError(f"{out} holds no run to go on with; without --resume a new one begins")
     settings = read_settings(
         arguments.set,
@@ -71,10 +81,18 @@ def train(arguments: argparse.Namespace) -> None:
         max_seconds=arguments.seconds,
         seed=arguments.seed,
         learner=arguments.learner,
+        network=arguments.network,
+        history=arguments.history,
         init_from=arguments.init_from,
     )
     run = {"out": out, "resume": arguments.resume, "tensorboard": arguments.tensorboard, "trust": arguments.trust}
-    result = learn(game, named_options(arguments), **run, **settings)
+    options = named_options(arguments)
+    if arguments.seeds is not None:
+        many = {"seeds": arguments.seeds, "workers": arguments.workers}
+        console().print(seeds.table(seeds.train_seeds(game, options, **many, **run, **settings)))
+        print(plain(f"summary: {out / 'summary.json'}, {out / 'summary.csv'}, {out / 'curves.svg'}"))
+        return
+    result = learn(game, options, **run, **settings)
     last = result.evaluations[-1].win_rates if result.evaluations else {}
     wins = ", ".join(f"{rate:.1%} of games against {name}" for name, rate in last.items())
     print(plain(f"{result.steps:,} steps in {result.seconds:.0f} s; wins {wins or 'not measured'}"))

@@ -9,14 +9,18 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from ..agents import module_file, trained
+from ..agents.base import Agent, NetworkAgent
+from ..agents.learned import tensors_sha256
 from ..envs.core.game import Game, Options
 from .match import partners
 
 _COMMAND = "cmd:"
 
 
-def files_digest(spec: str, game: Game, options: Options) -> str:
-    """SHA-256 of the files that a spec names, "" if none."""
+def files_digest(spec: str | Agent, game: Game, options: Options) -> str:
+    """SHA-256 of the files that a spec names, "" if none; of an object that is a network of its weights, of another ""."""
+    if isinstance(spec, Agent):
+        return tensors_sha256(spec.tensors()) if isinstance(spec, NetworkAgent) else ""
     named = [_baseline(game, options) if _plays(part) == "trained" else _plays(part) for part in partners(spec)]
     digests = [_file_digest(part) for part in named]
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest() if any(digests) else ""

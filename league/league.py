@@ -26,6 +26,7 @@ from .errors import LeagueError, LeagueInterrupted, StoreError
 from .executors import executor as make_executor
 from .export import Contents, export
 from .files import files_digest
+from .lending import Lending
 from .match import Entry, Match, MatchResult, Settings, partners
 from .processes import Executor
 from .replay import Replay, replay
@@ -70,9 +71,8 @@ class League:
         busy_seconds: float = 5.0,
         **settings: Any,
     ) -> None:
-        self._make: Callable[..., Agent] = make or _agents.make
-        if sandbox:
-            self._make = functools.partial(self._make, sandbox=True)
+        make = make or _agents.make
+        self._make = Lending(functools.partial(make, sandbox=True) if sandbox else make, {})
         self._trust = trust
         self._named: set[str] = set()  # the specs of those that were added here
         settings = {name: value for name, value in settings.items() if name != "seed" or value is not None}  # None: a secret
@@ -152,8 +152,13 @@ class League:
         """The agents, in the order in which they were added."""
         return self._store.agents()
 
-    def add(self, name: str, spec: str) -> Entry:
+    def add(self, name: str, spec: str | Path | Agent) -> Entry:
         """Add an agent. Adding the same again changes nothing in the file; it says that the program that it names may run.
+
+        Args:
+            spec: what `wilddeck.agents.make` takes, or specs of partners. An object is not kept in the file, where
+                `<Agent NAME>` stands for it: to play on with it, open the league and add it again. One object plays on all its
+                seats, and in worker processes a copy of it (by `pickle`) in each.
 
         Raises:
             LeagueError: another agent has the name, or the weights under this name have changed.
@@ -161,14 +166,17 @@ class League:
         """
         if not is_name(name):
             raise LeagueError(f"an agent's name is 1 to 80 printable characters, not {name!r}")
-        entry = Entry(name, spec, files_digest(spec, self._game, self._options))
+        text = f"<Agent {name}>" if isinstance(spec, Agent) else str(spec)
+        entry = Entry(name, text, files_digest(spec if isinstance(spec, Agent) else text, self._game, self._options))
         for other in self.agents:
             if other.name == name and other != entry:
                 raise LeagueError(_changed(other, entry))
+        if isinstance(spec, Agent):
+            self._make.objects[text] = spec
         for part in dict.fromkeys(part for team in self.teams for part in entry.specs(len(team))):
             self._make(part, self._game, self._options, trust=self._trust).close()
         self._store.add_agent(entry)
-        self._named.add(spec)
+        self._named.add(text)
         return entry
 
     # --- playing ---
@@ -199,13 +207,15 @@ class League:
 
         Raises:
             LeagueInterrupted: Ctrl-C, SIGTERM or SIGHUP; what was finished is written, and workers and bots are ended.
-            LeagueError: too few agents, changed weights or rules, agents that do not exist here, programs that nobody has named
-                (see `trust`), or the file cannot be written.
+            LeagueError: too few agents, changed weights or rules, agents that do not exist here, objects that were not added again
+                or cannot be sent to workers, programs that nobody has named (see `trust`), or the file cannot be written.
         """
         if not 1 <= deals <= MAX_DEALS:
             raise LeagueError(f"deals must be from 1 to {MAX_DEALS:,}, not {deals}")
         self._check_consent()
         self._check_unchanged()
+        if executor != "serial":
+            self._make.check_sent()
         entries, started = self.agents, time.monotonic()
         total = count(entries, len(self.teams), deals, gauntlet, self.places)
         writer = ResultWriter(self._store, total, lambda: self._store.count_matches(deals, gauntlet), progress)
@@ -290,7 +300,13 @@ class League:
                 "read, but new matches need a new file"
             )
         for entry in self.agents:
-            now = replace(entry, sha256=files_digest(entry.spec, self._game, self._options))
+            agent: str | Agent = self._make.objects.get(entry.spec, entry.spec)
+            if isinstance(agent, str) and entry.kind == "object":
+                raise LeagueError(
+                    f"agent {entry.name!r} was added as an object, which {self.path} does not hold; add it again: "
+                    f"league.add({entry.name!r}, agent)"
+                )
+            now = replace(entry, sha256=files_digest(agent, self._game, self._options))
             if now != entry:
                 raise LeagueError(_changed(entry, now))
 
@@ -429,6 +445,8 @@ class League:
 def _changed(before: Entry, now: Entry) -> str:
     if before.spec == now.spec:
         change = "its file has changed or is gone" if before.sha256 else "its spec now names a file"
+        if before.kind == "object":
+            change = "it is an object with other weights"
     else:
         change = f"this league has it as {before.spec!r}, not {now.spec!r}"
     return f"agent {before.name!r}: {change}; add the new one under another name, so that their results stay apart"

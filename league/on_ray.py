@@ -89,6 +89,8 @@ class _Player:
 
     def _local(self, entry: Entry, files: dict[str, _File]) -> Entry:
         """An entry whose files lie here."""
+        if entry.kind == "object":  # it has come with the plan
+            return entry
 
         def place(word: str) -> str:
             file = files[word]

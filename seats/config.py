@@ -87,7 +87,7 @@ class SeatSpaces:
 def seated_opponents(
     opponents: str | Agent | Sequence[str | Agent], game: Game, options: Options, config: SeatConfig
 ) -> list[Agent]:
-    """An agent for each other seat, clockwise from the learner's; equal specs are one agent.
+    """An agent for each other seat, clockwise from the learner's; equal specs are one agent, and objects they themselves.
 
     Raises:
         ValueError: an unknown agent, or not one a seat.
@@ -96,5 +96,7 @@ def seated_opponents(
     specs = [opponents] * (n - 1) if isinstance(opponents, (str, Agent)) else list(opponents)
     if len(specs) != n - 1:
         raise ValueError(f"{n} players need one opponent for all or a list of {n - 1}, not {len(specs)}")
-    agents = {spec: make(spec, game, options, trust=config.trust, sandbox=config.sandbox) for spec in dict.fromkeys(specs)}
-    return [agents[spec] for spec in specs]
+    rights = {"trust": config.trust, "sandbox": config.sandbox}
+    named = dict.fromkeys(spec for spec in specs if not isinstance(spec, Agent))
+    agents = {spec: make(spec, game, options, **rights) for spec in named}
+    return [spec if isinstance(spec, Agent) else agents[spec] for spec in specs]

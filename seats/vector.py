@@ -204,10 +204,10 @@ def seated_games(
 ) -> SeatGames:
     """Games of one learner's seat, whose opponents sit clockwise from it, from a fresh seed; otherwise as `SeatVectorEnv`."""
     agents = seated_opponents(opponents, game, options, config)
-    own = list(dict.fromkeys(agents))
-    clockwise = np.array([own.index(agent) for agent in agents], np.int64)
+    own = {id(agent): agent for agent in agents}  # an agent need not be hashable
+    clockwise = np.array([list(own).index(id(agent)) for agent in agents], np.int64)
     seating = Seating(config.seat, clockwise)
-    return SeatGames(game, options, Pool(game, own), num_envs, fresh_seed(), threads, seating, config.illegal)
+    return SeatGames(game, options, Pool(game, list(own.values())), num_envs, fresh_seed(), threads, seating, config.illegal)
 
 
 def _with_flags(infos: dict[str, Any], flags: np.ndarray) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def evaluate(
     game: Game | str,
     options: Options | Mapping[str, Any] | None = None,
     *,
-    against: Sequence[str | Agent] = AGAINST,
+    against: Sequence[str | Path | Agent] = AGAINST,
     games: int = 1000,
     seed: int | None = None,
     threads: int = 1,
@@ -50,19 +50,18 @@ def evaluate(
         mean score by team, seed.
 
     Raises:
-        ValueError: an unknown game, option or agent, a file that holds no agent of this game, or a number that is
-            not allowed.
+        ValueError: an unknown game, option or agent, a file that holds no agent of this game, two opponents of one name, or a
+            number that is not allowed.
     """
     check_count("games", games)
     game, options = envs.resolve(game, options)
-    evaluated = agents.make(str(agent) if isinstance(agent, Path) else agent, game, options, **rights)
+    evaluated = agents.make(agent, game, options, **rights)
     against = agents.available(AGAINST, game) if against is AGAINST else against
     deals = -(-games // len(game.teams(options)))
     seed = fresh_seed() if seed is None else seed
     results = {}
-    for spec in against:
+    for name, spec in agents.by_name(against).items():
         opponent = agents.make(spec, game, options, **rights)
-        name = spec if isinstance(spec, str) else spec.name
         results[name] = play(evaluated, opponent, game, options, deals, seed, threads)
     return results
 

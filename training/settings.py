@@ -53,7 +53,7 @@ class Settings:
         greedy: the agent that is evaluated and written plays the likeliest action; while it learns it always samples.
         reward_scale: rewards are multiplied by it. None: 1 / the standard deviation of a seat's return, measured at the start
             in games between the fixed opponents (small rewards teach the value network slowly).
-        fixed_opponents: agents (specs) among the opponents from the start.
+        fixed_opponents: agents (specs; `train` takes agents themselves, too) among the opponents from the start.
         self_play_prob: how often another team (mostly a single seat) is played by the policy as it is; `past_policy_prob` of
             the rest by earlier ones, and what remains by the fixed opponents. The learner's own team mates are always played
             by the policy as it is.

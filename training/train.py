@@ -18,9 +18,8 @@ Equal settings give equal agents on the same machine and versions, whether a run
 from __future__ import annotations
 
 import contextlib
-import functools
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,9 +38,9 @@ from ..envs.core.batch import bytes_per_game
 from ..envs.core.files import generator_of, number, whole, write_atomically
 from ..envs.core.game import Game, Options
 from . import checkpoint
+from .callbacks import Callback, CsvLogger, Point, ProgressBar, RunView, TensorBoardLogger, check_callbacks
 from .clock import Clock
 from .learner import Learner
-from .log import CsvLog, progress_bar
 from .ppo import PPO, expert_of
 from .settings import Settings
 
@@ -50,30 +49,6 @@ _SCALE_SEED, _SCALE_GAMES = 0x5CA1E, 200  # of the games in which rewards are me
 _AGENTS = ("fixed_opponents", "eval_opponents", "init_from")  # settings that name some
 _CODE = ("network", "learner")  # settings that name code of one's own, or may
 _FILES = ("settings.json", "progress.csv", "checkpoint.safetensors", "agent.safetensors")
-
-
-@dataclass(frozen=True)
-class Point:
-    """An evaluation during training.
-
-    Attributes:
-        steps: decisions of the learner so far.
-        returns, errors, win_rates: by opponent: mean return (in a game about money in chips), its standard error, share of
-            games won.
-    """
-
-    steps: int
-    returns: dict[str, float]
-    errors: dict[str, float]
-    win_rates: dict[str, float]
-
-    @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Point:
-        """From what a checkpoint holds (ValueError, KeyError, AttributeError if that is no evaluation)."""
-        tables = {
-            name: {agent: number(field) for agent, field in values[name].items()} for name in ("returns", "errors", "win_rates")
-        }
-        return cls(whole(values["steps"]), **tables)
 
 
 @dataclass(frozen=True)
@@ -96,6 +71,7 @@ def train(
     progress: bool = True,
     tensorboard: bool = False,
     trust: bool = False,
+    callbacks: Sequence[Callback] = (),
     **settings: Any,
 ) -> Result:
     """Train an agent by self-play.
@@ -107,14 +83,17 @@ def train(
             those given only `total_steps`, `max_seconds` and `threads` may differ.
         progress: show a progress bar.
         tensorboard: write TensorBoard logs besides the CSV.
+        callbacks: what is called in the course of the run; see `callbacks.Callback`.
         trust: load agents from files that can run code (`.zip`, weights of a torch module); of a run that is resumed, run
             the programs that only its folder names (`cmd:`, `module:function`, `network`, `learner`).
-        settings: see `Settings`; `network` and `learner` may be the function or class itself. With `max_seconds` and no
+        settings: see `Settings`; `network` and `learner` may be the function or class itself, opponents and `init_from`
+            agents (which the folder does not hold: they are given again where their run is resumed). With `max_seconds` and no
             `total_steps`, time alone decides.
 
     Raises:
         ValueError: an unknown game, option or setting, a folder that holds another run, or a game without a choice to learn.
         OSError: the folder cannot be written; what was written before is kept.
+        Exception: what a callback raises.
     """
     game = envs.registered(game)
     if isinstance(options, Options):
@@ -128,12 +107,16 @@ def train(
     for name in _CODE:
         if callable(settings.get(name)):
             settings[name] = import_name(settings[name])
+    given = {name: settings[name] for name in _AGENTS if settings.get(name) is not None}
+    for name, value in given.items():
+        several = isinstance(value, (list, tuple))
+        settings[name] = [agents.text_of(agent) for agent in value] if several else agents.text_of(value)
     values = {"game": game, "options": dict(options or {}), **settings}
     if stored is not None:
         _check_consent(out, stored, settings, trust)
     if stored is not None and stored.game == game:
         values = {**vars(stored), **values, "options": {**stored.options, **values["options"]}}
-    return _run(Settings.make(values), Path(out), resume, progress, tensorboard, trust)
+    return _run(Settings.make(values), Path(out), resume, _all_callbacks(callbacks, progress, tensorboard), trust, given)
 
 
 def resume(
@@ -144,15 +127,17 @@ def resume(
     progress: bool = True,
     tensorboard: bool = False,
     trust: bool = False,
+    callbacks: Sequence[Callback] = (),
 ) -> Result:
     """Go on with the run in a folder, from its last checkpoint.
 
     Args:
         total_steps, max_seconds: instead of the run's own.
+        progress, tensorboard, callbacks: see `train`.
         trust: run the programs that the folder names as agents (`cmd:`, `module:function`).
 
     Raises:
-        ValueError: the folder holds no run, or one whose agents are programs.
+        ValueError: the folder holds no run, or one whose agents are programs or were given as objects.
     """
     settings = stored_settings(out)
     if settings is None:
@@ -160,14 +145,26 @@ def resume(
     _check_consent(out, settings, {}, trust)
     changed: dict[str, Any] = {"total_steps": total_steps, "max_seconds": max_seconds}
     changed = {name: value for name, value in changed.items() if value is not None}
-    return _run(replace(settings, **changed), Path(out), True, progress, tensorboard, trust)
+    return _run(replace(settings, **changed), Path(out), True, _all_callbacks(callbacks, progress, tensorboard), trust, {})
+
+
+def _all_callbacks(callbacks: Sequence[Callback], progress: bool, tensorboard: bool) -> list[Callback]:
+    """The run's own, and those given behind them."""
+    own = [CsvLogger(), *([TensorBoardLogger()] if tensorboard else []), *([ProgressBar()] if progress else [])]
+    return [*own, *check_callbacks(callbacks)]
 
 
 def _check_consent(out: Path | str, stored: Settings, named: Mapping[str, Any], trust: bool) -> None:
-    """A folder from elsewhere runs no program, unless it is named again or the folder is trusted."""
+    """A folder from elsewhere runs no program, unless it is named again or the folder is trusted; and it holds no objects."""
     for name in _AGENTS:
         value = getattr(stored, name)
         specs = (value,) if isinstance(value, str) else value or ()
+        objects = [spec for spec in specs if agents.kind_of(spec) == "object"]
+        if objects and name not in named:
+            raise ValueError(
+                f"the run in {out} was given an agent as an object, {name}={objects[0]!r}, which its folder does not hold; "
+                f"to go on, give it again: train(..., resume=True, {name}=...)"
+            )
         foreign = [spec for spec in specs if agents.runs_code(spec)]
         if foreign and name not in named and not trust:
             raise ValueError(
@@ -199,7 +196,10 @@ def stored_settings(out: Path | str) -> Settings | None:
         raise ValueError(f"{path} cannot be read: {error}") from None
 
 
-def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorboard: bool, trust: bool) -> Result:
+def _run(
+    settings: Settings, out: Path, resuming: bool, callbacks: list[Callback], trust: bool, given: Mapping[str, Any]
+) -> Result:
+    """`given`: agents by the settings that name them, where they are objects perhaps."""
     game = envs.game(settings.game)
     options = game.make_options(settings.options)
     stored = stored_settings(out)
@@ -208,12 +208,12 @@ def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorbo
         raise ValueError(f"{out} already holds {holds}; resume it, or choose another folder")
     if stored is not None and stored.differences(settings):
         raise ValueError(f"the run in {out} has other settings: {'; '.join(stored.differences(settings))}")
-    make_agents = functools.partial(fixed_agents, game=game, options=options, trust=trust)
-    fixed = make_agents(settings.fixed_opponents)
+    fixed = fixed_agents(_several(given, settings, "fixed_opponents"), game, options, trust)
     for spec, opponent in zip(settings.fixed_opponents, fixed, strict=True):
         check_batches(opponent, spec, "too slow for an opponent in training")  # said now, not after the first evaluation
-    against = dict(zip(settings.eval_opponents, make_agents(settings.eval_opponents), strict=True))
-    beginning = beginning_agent(settings, game, options, trust)
+    named = agents.by_name(_several(given, settings, "eval_opponents"))
+    against = dict(zip(named, fixed_agents(list(named.values()), game, options, trust), strict=True))
+    beginning = beginning_agent(settings, game, options, trust, given.get("init_from"))
     if settings.search_share and settings.search_policy == "rules":
         rules.policy(game)  # which says so if there are none
     expert_of(settings, game, options)  # likewise
@@ -224,11 +224,16 @@ def _run(settings: Settings, out: Path, resuming: bool, progress: bool, tensorbo
     make, surroundings = _learner(settings.learner)
     write_atomically(out / "settings.json", settings.to_json().encode())
     with surroundings():
-        run = _Run(settings, game, options, _Players(fixed, against, beginning), make, out, resuming, tensorboard)
+        run = _Run(settings, game, options, _Players(fixed, against, beginning), make, out, resuming)
         try:
-            return run.play(progress)
+            return run.play(callbacks)
         finally:
             run.learner.close()
+
+
+def _several(given: Mapping[str, Any], settings: Settings, name: str) -> list[str | Agent]:
+    value = given.get(name, getattr(settings, name))
+    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def _learner(name: str) -> tuple[Callable[..., Learner], Callable[[], Any]]:
@@ -246,15 +251,20 @@ def _learner(name: str) -> tuple[Callable[..., Learner], Callable[[], Any]]:
     return TorchPPO, own_torch
 
 
-def beginning_agent(settings: Settings, game: Game, options: Options, trust: bool = False) -> Agent | None:
+def beginning_agent(
+    settings: Settings, game: Game, options: Options, trust: bool = False, given: str | Agent | None = None
+) -> Agent | None:
     """Who a run begins with: an agent to be copied, or a network of the run's own shape.
+
+    Args:
+        given: what `settings.init_from` names, where it is an object.
 
     Raises:
         ValueError: there is no such agent, or it cannot be copied.
     """
     if settings.init_from is None:
         return None
-    agent = agents.make(settings.init_from, game, options, trust=trust)
+    agent = agents.make(settings.init_from if given is None else given, game, options, trust=trust)
     check_batches(agent, f"init_from={settings.init_from!r}", "and cannot be copied")
     if settings.learner == "ppo" and isinstance(agent, LearnedAgent) and not has_shape(agent, settings):
         own = {name: getattr(settings, name) for name in shape_of(agent)}
@@ -284,8 +294,8 @@ def check_memory(settings: Settings, game: Game, options: Options) -> None:
     memory.check(f"eval_deals={settings.eval_deals}", settings.eval_deals * 8 * options.num_players)
 
 
-def fixed_agents(specs: tuple[str, ...], game: Game, options: Options, trust: bool = False) -> list[Agent]:
-    """Agents from their specs."""
+def fixed_agents(specs: Sequence[str | Agent], game: Game, options: Options, trust: bool = False) -> list[Agent]:
+    """Agents from their specs; objects are they themselves."""
     return [agents.make(spec, game, options, trust=trust) for spec in specs]
 
 
@@ -302,7 +312,7 @@ def measured_scale(game: Game, options: Options, fixed: list[Agent]) -> float:
 
 
 class _Players(NamedTuple):
-    """The fixed opponents, those of evaluations by their specs, and whom the run begins with."""
+    """The fixed opponents, those of evaluations by their names, and whom the run begins with."""
 
     fixed: list[Agent]
     against: dict[str, Agent]
@@ -321,7 +331,6 @@ class _Run:
         make: Callable[..., Learner],
         out: Path,
         resuming: bool,
-        tensorboard: bool,
     ) -> None:
         self.settings, self.game, self.options, self.out, self.against = settings, game, options, out, players.against
         self.rng = np.random.default_rng(settings.seed)
@@ -332,24 +341,33 @@ class _Run:
         self.clock = Clock(settings)
         scale = 1.0 if settings.reward_scale is None else settings.reward_scale
         self.learner = make(settings, game, options, players.fixed, players.beginning, scale, lambda: self.clock.remaining())
-        self.tensorboard = _tensorboard(out / "tensorboard") if tensorboard else None
-        going_on = resuming and (out / "checkpoint.safetensors").exists()
-        if going_on:
+        if resuming and (out / "checkpoint.safetensors").exists():
             self._restore()
         elif settings.reward_scale is None:
             self.learner.scale = measured_scale(game, options, players.fixed)
         self.last = (self.steps, time.monotonic())
-        columns = ["steps", "seconds", "steps_per_second", "mean_return", "mean_decisions", *self.learner.columns]
-        columns += [f"{measure}_{name}" for name in self.against for measure in ("return", "error", "win_rate")]
-        self.csv = CsvLog(out / "progress.csv", columns, keep=self.steps if going_on else None)
+        self.row: dict[str, Any] = {}
+        results = [f"{measure}_{name}" for name in self.against for measure in ("return", "error", "win_rate")]
+        self.tags = {name: f"run/{name}" for name in ("steps_per_second", "mean_return", "mean_decisions")}
+        self.tags |= {name: f"train/{name}" for name in self.learner.columns} | {name: f"run/{name}" for name in results}
+        self.callbacks: list[Callback] = []
+        self.view, self.stopped = RunView(self), False
+        self.error: BaseException | None = None
 
     # --- the course of a run ---
 
-    def play(self, progress: bool) -> Result:
-        """Learn until the steps or the time are used up."""
-        with progress_bar(progress) as self.bar:
-            self.task = self.bar.add_task(self.game.title, total=1.0, steps=self.steps, speed=0.0, results="")
-            self.learner.learn(self._rest)
+    def play(self, callbacks: list[Callback]) -> Result:
+        """Learn until the steps or the time are used up, or a callback stops it."""
+        with contextlib.ExitStack() as started:
+            try:
+                for callback in callbacks:
+                    callback.on_start(self.view)
+                    started.callback(callback.on_end, self.view)
+                self.callbacks = callbacks
+                self.learner.learn(self._rest)
+            except BaseException as error:
+                self.error = error
+                raise
         return Result(self.out / "agent.safetensors", self.steps, self.clock.seconds, self.points)
 
     def _rest(self) -> bool:
@@ -367,18 +385,30 @@ class _Run:
                 del self.snapshots[self.rng.integers(0, len(self.snapshots) - 1)]
         self.learner.set_snapshots(self.snapshots)
         agent = current.like(greedy=self.settings.greedy)
-        if steps >= self.due["evaluation"] or (last and steps > self._evaluated()):
+        evaluates = steps >= self.due["evaluation"] or (last and steps > self._evaluated())
+        if evaluates:
             row |= self._evaluate(agent)
         if row:
-            self._log(row)
-        if steps > self.saved and (last or steps >= self.due["checkpoint"]):
-            self._save(agent)
-        return not last
+            self.row = row
+        for callback in self.callbacks:
+            if evaluates:
+                callback.on_evaluation(self.view, self.points[-1])
+            if row:
+                callback.on_update(self.view)
+        if steps > self.saved and (last or self.stopped or steps >= self.due["checkpoint"]):
+            path = self._save(agent)
+            for callback in self.callbacks:
+                callback.on_checkpoint(self.view, path)
+        return not (last or self.stopped)
+
+    def agent(self) -> NetworkAgent:
+        """The policy as it would be written now."""
+        return self.learner.agent().like(greedy=self.settings.greedy)
 
     def _evaluated(self) -> int:
         return self.points[-1].steps if self.points else -1
 
-    # --- telling ---
+    # --- measuring ---
 
     def _measures(self, steps: int) -> dict[str, Any]:
         now = time.monotonic()
@@ -409,24 +439,9 @@ class _Run:
             }
         return {key: round(value, 5) for key, value in row.items()}
 
-    def _log(self, row: dict[str, Any]) -> None:
-        self.csv.write({"steps": self.steps, "seconds": round(self.clock.seconds, 2), **row})
-        if self.tensorboard is not None:
-            for name, value in row.items():
-                self.tensorboard.record(f"{'train' if name in self.learner.columns else 'run'}/{name}", value)
-            self.tensorboard.dump(self.steps)
-        rates = self.points[-1].win_rates if self.points else {}
-        self.bar.update(
-            self.task,
-            completed=1 - self.clock.remaining(),
-            steps=self.steps,
-            speed=float(row.get("steps_per_second", 0.0)),
-            results="wins: " + ", ".join(f"{name} {rate:.0%}" for name, rate in rates.items()) if rates else "",
-        )
-
     # --- keeping ---
 
-    def _save(self, agent: NetworkAgent) -> None:
+    def _save(self, agent: NetworkAgent) -> Path:
         self.due["checkpoint"] = self.steps + self.settings.checkpoint_every
         about = {
             "due": self.due,
@@ -447,6 +462,7 @@ class _Run:
         path = self.out / "checkpoint.safetensors"
         checkpoint.save(path, self.game, self.settings.learner, self.learner, self.snapshots, about)
         self.saved = self.steps
+        return path
 
     def _restore(self) -> None:
         path = self.out / "checkpoint.safetensors"
@@ -458,9 +474,3 @@ class _Run:
             self.rng = generator_of(about["rng"])
             self.points = [Point.of(point) for point in about["points"]]
             self.learner.scale = number(about["reward_scale"])
-
-
-def _tensorboard(folder: Path) -> Any:
-    from ..seats.extra import configure
-
-    return configure(str(folder), ["tensorboard"])

@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from .. import envs
+from ..agents.base import Agent
 from ..envs import pages
 from ..envs.core.cards import EXTENDED
 from ..envs.core.escape import json_text, plain
@@ -83,7 +84,7 @@ class JsonResponse(Response):
 
 def make_app(
     limits: Limits | None = None,
-    agents: Iterable[str] = (),
+    agents: Iterable[str | Agent] = (),
     hosts: Iterable[str] = LOOPBACK,
     leagues: Sequence[Path] = (),
     runs: Path | None = None,
@@ -93,7 +94,8 @@ def make_app(
 
     Args:
         limits: what it bears.
-        agents: specs that may be chosen besides those that everybody may, such as weights and bots.
+        agents: what may be chosen besides what everybody may: specs, such as weights and bots, and agents themselves, under
+            their names. One that was made for another game fails at a table of this one, as its log says.
         hosts: the names by which browsers may reach it, besides the address at which it is reached. Others are refused, so that
             no page elsewhere can get at it by a name of its own that leads here (DNS rebinding).
         leagues: files to be shown.
@@ -102,6 +104,7 @@ def make_app(
 
     Raises:
         LeagueError: a league's file cannot be read.
+        ValueError: two of the agents are called the same, or an object as a spec is.
     """
     limits = limits or Limits()
     lobby = Lobby(limits, agents, sandbox)

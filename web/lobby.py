@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import envs
+from ..agents import by_name, kind_of
+from ..agents.base import Agent
 from ..envs.core import beside
 from ..envs.core.game import Game, Options
 from .fields import OBJECT, SECONDS, TEXT, Kind, field
@@ -36,12 +38,18 @@ class Lobby:
     """Makes, finds and ends tables.
 
     Args:
-        agents: specs that may be chosen besides those that everybody may.
+        agents: what may be chosen besides what everybody may, see `app.make_app`.
         sandbox: run bots (cmd:) in a sandbox.
+
+    Raises:
+        ValueError: two of the agents are called the same, or an object as a spec is.
     """
 
-    def __init__(self, limits: Limits, agents: Iterable[str] = (), sandbox: bool = False) -> None:
-        self.limits, self.agents, self.workers = limits, tuple(agents), Workers(limits)
+    def __init__(self, limits: Limits, agents: Iterable[str | Agent] = (), sandbox: bool = False) -> None:
+        self.limits, self.agents, self.workers = limits, by_name(list(agents)), Workers(limits)
+        for name, agent in self.agents.items():
+            if isinstance(agent, Agent) and kind_of(name):
+                raise ValueError(f"an agent is called {name!r}, which is a spec; give it another name")
         self._house = House(limits, self.workers, self._changed, self.agents, sandbox)
         self.tables: list[Table] = []
         self.watched: Callable[[Table], bool] = lambda table: False

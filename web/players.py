@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass
 from dataclasses import field as member
 from typing import Any
@@ -63,7 +64,7 @@ def clean_name(text: str, default: str) -> str:
     return plain(" ".join(text[: 4 * NAME_LENGTH].split()))[:NAME_LENGTH].strip() or default
 
 
-def make_seat(request: Any, game: Game, options: Options, limits: Limits, extra: tuple[str, ...]) -> Seat:
+def make_seat(request: Any, game: Game, options: Options, limits: Limits, extra: Collection[str]) -> Seat:
     """A seat as a browser asks for it: {"kind": "person", "name": ...}, {"kind": "open"} or {"kind": "agent", "spec": ...}.
 
     Raises:
@@ -79,7 +80,7 @@ def make_seat(request: Any, game: Game, options: Options, limits: Limits, extra:
     return Seat(AGENT, spec, spec)
 
 
-def check_spec(spec: Any, game: Game, options: Options, limits: Limits, extra: tuple[str, ...]) -> str:
+def check_spec(spec: Any, game: Game, options: Options, limits: Limits, extra: Collection[str]) -> str:
     """An agent's spec that a browser may ask for. Those that run code or read files are only those given to the command.
 
     Raises:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..agents.base import Agent
 from ..envs.core.escape import plain
 from ..envs.core.jit import begin_interpreted
 from .limits import Limits
@@ -29,7 +30,7 @@ _SHARE = (
 def serve(
     host: str,
     port: int,
-    agents: Sequence[str] = (),
+    agents: Sequence[str | Agent] = (),
     leagues: Sequence[Path] = (),
     runs: Path | None = None,
     sandbox: bool = False,

@@ -6,14 +6,14 @@ import asyncio
 import contextlib
 import secrets
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from .. import agents
-from ..agents.base import AgentError, View
+from ..agents.base import Agent, AgentError, View
 from ..agents.play import legal_action, rehearse, seat_seed
 from ..agents.takeback import NOTHING_TO_UNDO, can_be_taken_back, foreseen
 from ..envs.core import beside
@@ -72,14 +72,14 @@ class House:
 
     Attributes:
         changed: called after every change of a table.
-        agents: specs that may be chosen besides those that everybody may.
+        agents: what may be chosen besides what everybody may, by the name under which it is: specs, and agents themselves.
         sandbox: run bots (cmd:) in a sandbox.
     """
 
     limits: Limits
     workers: Workers
     changed: Callable[[Table], None]
-    agents: tuple[str, ...] = ()
+    agents: Mapping[str, str | Agent] = field(default_factory=dict)
     sandbox: bool = False
 
 
@@ -280,7 +280,8 @@ class Table:
         seat.rng = np.random.default_rng(seed)
         try:
             if seat.agent is None:
-                seat.agent = agents.make(seat.spec, self.game, self.options, sandbox=self.house.sandbox)
+                chosen = self.house.agents.get(seat.spec, seat.spec)
+                seat.agent = agents.make(chosen, self.game, self.options, sandbox=self.house.sandbox)
             seat.agent.begin(self.game, self.options, number, seed)
         except (AgentError, ValueError, OSError) as error:
             self._fails(number, error)

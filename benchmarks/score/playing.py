@@ -25,6 +25,7 @@ from ...envs.core.batch import MAX_SEED, check_seed
 from ...league import LeagueInterrupted
 from ...league.executors import executor
 from ...league.files import files_digest
+from ...league.lending import Lending
 from ...league.match import Entry, Match, MatchResult, Settings
 from ...league.running import Interrupts
 from . import suite
@@ -42,7 +43,8 @@ class ScoreRequest:
     """What is to be scored.
 
     Attributes:
-        spec: the agent, for all games but those in `specs`; None: for these only.
+        spec: the agent, for all games but those in `specs`, or its spec; None: for these only. An agent that is an object plays
+            the games it was made for: name them by `games`, or give it in `specs`.
         specs: agents of single games, by their names in the table.
         games: the names of the games; None: the default ones, or those of `specs` where there is no `spec`. Of games that were
             not named, those are left out for which the agent cannot be made.
@@ -54,8 +56,8 @@ class ScoreRequest:
         sandbox: run bots (`cmd:`) in a sandbox.
     """
 
-    spec: str | None = None
-    specs: Mapping[str, str] = field(default_factory=dict)
+    spec: str | Agent | None = None
+    specs: Mapping[str, str | Agent] = field(default_factory=dict)
     games: Sequence[str] | None = None
     name: str | None = None
     deals: int = 200
@@ -78,9 +80,10 @@ class ScoreRequest:
 
     def title(self) -> str:
         """The agent's name in the file."""
-        return self.name or self.spec or ", ".join(f"{game}={spec}" for game, spec in self.specs.items())
+        own = agents.text_of(self.spec)
+        return self.name or own or ", ".join(f"{game}={agents.text_of(spec)}" for game, spec in self.specs.items())
 
-    def spec_of(self, name: str) -> str:
+    def spec_of(self, name: str) -> str | Agent:
         return self.specs.get(name, self.spec or "")
 
     def make(self, task: Task) -> Agent:
@@ -164,8 +167,8 @@ def _makeable(request: ScoreRequest, tasks: Sequence[Task]) -> tuple[list[Task],
 
 def _enter(request: ScoreRequest, path: Path, record: Record, task: Task) -> None:
     """Begin with a game, or make sure that it is still the same."""
-    spec = request.spec_of(task.name)
-    digest = files_digest(spec, task.game, task.options)
+    given = request.spec_of(task.name)
+    spec, digest = agents.text_of(given), files_digest(given, task.game, task.options)
     protocol = suite.protocol(task)
     known = record.games.get(task.name)
     if known is None:
@@ -226,7 +229,12 @@ def _match_by_match(request: ScoreRequest, task: Task, opponent: str, record: Re
     teams = task.game.teams(task.options)
     options, seed = plain_options(task.options), task.seed_of(record.seed)
     settings = Settings(task.game.id, options, task.game.rules_digest, seed=seed, move_seconds=request.move_seconds)
-    make = functools.partial(agents.make, sandbox=request.sandbox)
+    given = request.spec_of(task.name)
+    make = Lending(
+        functools.partial(agents.make, sandbox=request.sandbox), {game.spec: given} if isinstance(given, Agent) else {}
+    )
+    if request.workers > 1:
+        make.check_sent()
     missing = _matches(task, game.spec, opponent, np.flatnonzero(np.isnan(results)), seed)
     played: dict[int, list[MatchResult]] = {}  # of deals that are not yet whole
     written = time.monotonic()

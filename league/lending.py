@@ -1,0 +1,41 @@
+"""Agents that a league, or a score, was given as objects of Python: no spec makes them, so they are lent to whoever plays."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..agents.base import Agent
+from ..envs.core.game import Game, Options
+from .errors import LeagueError
+
+
+class Lending:
+    """Makes agents from specs as `make` does, but for those that are objects, which it gives as they are: one for all seats.
+
+    Args:
+        make: `make(spec, game, options, **rights)`.
+        objects: by the specs that stand for them (`agents.text_of`).
+    """
+
+    def __init__(self, make: Callable[..., Agent], objects: Mapping[str, Agent]) -> None:
+        self.make, self.objects = make, dict(objects)
+
+    def __call__(self, spec: str, game: Game, options: Options, **rights: Any) -> Agent:
+        return self.objects[spec] if spec in self.objects else self.make(spec, game, options, **rights)
+
+    def check_sent(self) -> None:
+        """Whether all objects can be sent to other processes.
+
+        Raises:
+            LeagueError: one cannot.
+        """
+        for spec, agent in self.objects.items():
+            try:
+                pickle.dumps(agent)
+            except Exception as error:
+                raise LeagueError(
+                    f"{spec} is an object that cannot be sent to worker processes ({type(error).__name__}: {error}); play in "
+                    "this process (executor='serial'), or give a spec, such as 'module:function' of what makes it"
+                ) from None

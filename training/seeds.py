@@ -1,0 +1,314 @@
+"""A training with several seeds, and what can be said over them.
+
+    from wilddeck.training.seeds import train_seeds
+    trained = train_seeds("tennis_v0", out="runs/tennis", seeds=5, total_steps=1_000_000)
+    print(trained.final.returns["rules"])  # Estimate(mean=..., low=..., high=...)
+
+A folder holds the runs, each as `train` leaves it, and what is made of them once all have ended:
+
+    seed-0/, seed-1/, ...    the runs
+    summary.json             means and intervals over seeds of all evaluations, and how each run ended
+    summary.csv              the evaluations, a line each
+    curves.svg               these as a picture
+
+All runs are evaluated on the same deals, so what differs between them is the training. Intervals are 95 % of the mean over seeds,
+by Student's t distribution, as there are few.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import multiprocessing
+import os
+import pickle
+import signal
+import sys
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from multiprocessing import connection
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from rich.table import Table
+
+from .. import envs
+from ..envs.core.batch import check_count
+from ..envs.core.escape import literal
+from ..envs.core.files import write_atomically
+from ..envs.core.game import Game, Options
+from ..envs.core.render import chart
+from .callbacks import Point
+from .log import CsvLog, progress_bar
+from .train import Result, train
+
+MAX_SEEDS, MAX_WORKERS = 1000, 1024
+_MEASURES = ("returns", "win_rates")
+# 97.5 % of Student's t distribution with 1, 2, ... degrees of freedom.
+_T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110)
+_T = (*_T, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042)
+
+
+class Estimate(NamedTuple):
+    """A mean over seeds, and the ends of its 95 % interval (None: of one seed there is none)."""
+
+    mean: float
+    low: float | None
+    high: float | None
+
+    @classmethod
+    def of(cls, values: np.ndarray) -> Estimate:
+        """From the value of each seed."""
+        mean, freedom = float(values.mean()), len(values) - 1
+        if not freedom:
+            return cls(mean, None, None)
+        t = _T[freedom - 1] if freedom <= len(_T) else 1.96 + 2.4 / freedom
+        half = t * float(values.std(ddof=1)) / len(values) ** 0.5
+        return cls(mean, mean - half, mean + half)
+
+
+@dataclass(frozen=True)
+class SeedsPoint:
+    """An evaluation over all seeds: after so many decisions, by opponent the mean return (in a game about money in chips) and
+    the share of games won."""
+
+    steps: int
+    returns: dict[str, Estimate]
+    win_rates: dict[str, Estimate]
+
+
+@dataclass(frozen=True)
+class SeedsResult:
+    """The finished runs.
+
+    Attributes:
+        out: their folder.
+        results: by seed.
+        curve: all evaluations, at the steps of the run with the fewest. Between two evaluations of a seed its values are taken
+            to lie on a line.
+        final: the last evaluation of each seed; its steps are a mean.
+    """
+
+    out: Path
+    results: dict[int, Result]
+    curve: tuple[SeedsPoint, ...]
+    final: SeedsPoint
+
+    @classmethod
+    def of(cls, out: Path, results: Mapping[int, Result]) -> SeedsResult:
+        """What is made of the runs."""
+        runs = [result.evaluations for result in results.values()]
+        steps = [point.steps for point in min(runs, key=lambda points: points[-1].steps)]
+        curve = tuple(_over_seeds(at, [_between(points, at) for points in runs]) for at in steps)
+        ended = round(float(np.mean([points[-1].steps for points in runs])))
+        return cls(out, dict(results), curve, _over_seeds(ended, [points[-1] for points in runs]))
+
+
+def _between(points: Sequence[Point], at: int) -> Point:
+    """What a run's evaluations say of these steps."""
+    steps = [point.steps for point in points]
+
+    def values(measure: str) -> dict[str, float]:
+        return {name: float(np.interp(at, steps, [getattr(p, measure)[name] for p in points])) for name in points[0].returns}
+
+    return Point(at, values("returns"), values("errors"), values("win_rates"))
+
+
+def _over_seeds(steps: int, points: Sequence[Point]) -> SeedsPoint:
+    def estimates(measure: str) -> dict[str, Estimate]:
+        return {name: Estimate.of(np.array([getattr(point, measure)[name] for point in points])) for name in points[0].returns}
+
+    return SeedsPoint(steps, estimates("returns"), estimates("win_rates"))
+
+
+def train_seeds(
+    game: Game | str,
+    options: Options | Mapping[str, Any] | None = None,
+    *,
+    out: Path | str,
+    seeds: int = 5,
+    workers: int = 1,
+    resume: bool = False,
+    progress: bool = True,
+    **settings: Any,
+) -> SeedsResult:
+    """Train an agent by self-play several times, with different seeds alone.
+
+    Args:
+        game, options: what is played.
+        out: the folder of the runs.
+        seeds: how many: the setting `seed` (0) and those that follow it.
+        workers: runs at once, each in a process (by default on one thread then); 1: one after another in this process. In
+            processes agents and callbacks that are objects are copies (by `pickle`), and a script must call this under
+            `if __name__ == "__main__":`.
+        resume: go on with the runs in the folder; those that have not begun begin.
+        progress: show a progress bar, of each run, or in processes of all.
+        settings: as of `train`, such as `callbacks` (every run calls them), `trust`, and all `Settings`.
+
+    Raises:
+        ValueError: see `train`; or something cannot be sent to processes.
+        RuntimeError: a process failed. The checkpoints of all runs are kept, those that have not ended can be resumed.
+        OSError: the folder cannot be written.
+    """
+    check_count("seeds", seeds, MAX_SEEDS)
+    check_count("workers", workers, MAX_WORKERS)
+    first, folder = settings.pop("seed", 0), Path(out)
+    game = envs.registered(game)
+    if workers > 1:
+        settings.setdefault("threads", 1)
+    tasks = {
+        seed: (game, options, {**settings, "out": folder / f"seed-{seed}", "resume": resume, "seed": seed})
+        for seed in range(first, first + seeds)
+    }
+    if workers == 1:
+        results = {seed: train(*task[:2], progress=progress, **task[2]) for seed, task in tasks.items()}
+    else:
+        results = {}
+        with progress_bar(progress) as bar:
+            shown = bar.add_task(envs.game(game).title, total=seeds, steps=0, speed=0.0, results=f"0 of {seeds} seeds")
+            for seed, result in _in_processes(tasks, workers):
+                results[seed] = result
+                about = f"{len(results)} of {seeds} seeds"
+                bar.update(shown, advance=1, steps=sum(each.steps for each in results.values()), results=about)
+    made = SeedsResult.of(folder, {seed: results[seed] for seed in tasks})
+    _write(made)
+    return made
+
+
+# --- processes ---
+
+
+def _in_processes(tasks: Mapping[int, tuple[Any, ...]], workers: int) -> Iterator[tuple[int, Result]]:
+    """The results, as they come; whatever ends this, ends the processes."""
+    try:
+        pickle.dumps(list(tasks.values()))
+    except Exception as error:
+        raise ValueError(
+            f"an agent, a callback or a function that was given cannot be sent to processes ({type(error).__name__}: {error}); "
+            "workers=1 trains in this one"
+        ) from None
+    context, waiting = multiprocessing.get_context("spawn"), list(tasks)
+    running: dict[Any, tuple[int, Any]] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < workers:
+                seed = waiting.pop(0)
+                answers, sender = context.Pipe(duplex=False)
+                process = context.Process(target=_work, args=(sender, os.getpid(), *tasks[seed]), daemon=True)
+                process.start()
+                sender.close()
+                running[answers] = seed, process
+            for answers in connection.wait(list(running)):
+                seed, process = running.pop(answers)
+                try:
+                    result, refused = answers.recv()
+                except EOFError:
+                    process.join()
+                    raise RuntimeError(
+                        f"the process of seed {seed} ended (exit code {process.exitcode}; its error is above); a script that "
+                        'trains in processes must do so under `if __name__ == "__main__":`'
+                    ) from None
+                if refused:
+                    raise ValueError(f"seed {seed}: {refused}")
+                yield seed, result
+    finally:
+        for _, process in running.values():
+            process.kill()
+
+
+def _work(answer: Any, parent: int, game: str, options: Any, settings: dict[str, Any]) -> None:
+    """The life of a process: one run. It ends with its parent, to whom Ctrl-C belongs."""
+    if sys.platform.startswith("linux"):
+        from ..agents.guardian import follow
+
+        follow(parent)
+    with contextlib.suppress(ValueError, OSError):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        answer.send((train(game, options, progress=False, **settings), ""))
+    except ValueError as error:
+        answer.send((None, str(error)))
+    except Exception:
+        traceback.print_exc()
+        sys.exit(1)
+
+
+# --- telling ---
+
+
+def table(trained: SeedsResult) -> Table:
+    """How the runs ended, for the terminal: a line for each opponent."""
+    title = f"{len(trained.results)} seeds, {trained.final.steps:,} decisions each"
+    rows = Table("against", "mean return", "95 %", "wins", "95 %", "mean return by seed", title=title)
+    for name, returned in trained.final.returns.items():
+        wins = trained.final.win_rates[name]
+        by_seed = " ".join(f"{result.evaluations[-1].returns[name]:+.3f}" for result in trained.results.values())
+        interval = "" if returned.low is None else f"{returned.low:+.3f} … {returned.high:+.3f}"
+        won = "" if wins.low is None else f"{wins.low:.1%} … {wins.high:.1%}"
+        rows.add_row(literal(name), f"{returned.mean:+.3f}", interval, f"{wins.mean:.1%}", won, by_seed)
+    return rows
+
+
+def _write(trained: SeedsResult) -> None:
+    def told(point: SeedsPoint) -> dict[str, Any]:
+        tables = {
+            measure: {name: estimate._asdict() for name, estimate in getattr(point, measure).items()} for measure in _MEASURES
+        }
+        return {"steps": point.steps, **tables}
+
+    runs = {
+        seed: {"folder": result.weights.parent.name, "steps": result.steps, "seconds": round(result.seconds, 2)}
+        | {measure: getattr(result.evaluations[-1], measure) for measure in _MEASURES}
+        for seed, result in trained.results.items()
+    }
+    about = {"final": told(trained.final), "curve": [told(point) for point in trained.curve], "runs": runs}
+    write_atomically(trained.out / "summary.json", (json.dumps(about, indent=2) + "\n").encode())
+    lines = [_line(point) for point in trained.curve]
+    log = CsvLog(trained.out / "summary.csv", list(lines[0]))
+    for row in lines:
+        log.write(row)
+    write_atomically(trained.out / "curves.svg", picture(trained).encode())
+
+
+def _line(point: SeedsPoint) -> dict[str, Any]:
+    row: dict[str, Any] = {"steps": point.steps}
+    for measure, short in zip(_MEASURES, ("return", "win_rate"), strict=True):
+        for name, estimate in getattr(point, measure).items():
+            row |= {f"{short}_{name}{end}": value for end, value in zip(("", "_low", "_high"), estimate, strict=True)}
+    return row
+
+
+def picture(trained: SeedsResult) -> str:
+    """The curves as SVG: by opponent the mean return over seeds with its 95 % interval, and thin behind it each seed."""
+    names = list(trained.final.returns)
+    runs = [result.evaluations for result in trained.results.values()]
+    shown = [point.returns[name] for points in runs for point in points for name in names] or [0.0]
+    shown += [end for point in trained.curve for each in point.returns.values() for end in each if end is not None]
+    high_x = max(points[-1].steps for points in runs)
+    across = chart.ticks(0, high_x or 1)
+    up = chart.ticks(min(shown), max(max(shown), min(shown) + 1e-3))
+    x, y = chart.scales(0, across[-1], up[0], up[-1])
+    parts = []
+    for value in up:
+        parts.append(chart.line(x(0), y(value), x(across[-1]), y(value), "#999999" if value == 0 else "#dddddd"))
+        parts.append(chart.text(x(0) - 8, y(value) + 4, f"{value:g}", "end"))
+    for value in across:
+        parts.append(chart.line(x(value), y(up[0]), x(value), y(up[0]) + 5, "#555555"))
+        parts.append(chart.text(x(value), y(up[0]) + 19, f"{value:,.0f}", "middle"))
+    parts += chart.names("decisions", "mean return")
+
+    def corners(values: Sequence[tuple[int, float]]) -> list[str]:
+        return [f"{x(steps):.1f},{y(value):.1f}" for steps, value in values]
+
+    for number, name in enumerate(names):
+        for seed, result in trained.results.items():
+            own = corners([(point.steps, point.returns[name]) for point in result.evaluations])
+            parts.append(chart.curve(own, number, f"{name}, seed {seed}", 0.6))
+        estimates = [(point.steps, point.returns[name]) for point in trained.curve]
+        over, under = ([(steps, each[end]) for steps, each in estimates if each[end] is not None] for end in (2, 1))
+        parts.append(chart.band(corners(over), corners(under), number))
+        parts.append(chart.curve(corners([(steps, each.mean) for steps, each in estimates]), number, name))
+        parts += chart.legend(number, f"against {name}")
+    return chart.document("Mean return by decisions learned from, over seeds", parts, len(names))
