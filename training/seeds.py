@@ -11,8 +11,8 @@ A folder holds the runs, each as `train` leaves it, and what is made of them onc
     summary.csv              the evaluations, a line each
     curves.svg               these as a picture
 
-All runs are evaluated on the same deals, so what differs between them is the training. Intervals are 95 % of the mean over seeds,
-by Student's t distribution, as there are few.
+All runs are evaluated on the same deals, so what differs between them is the training. Intervals are 95 % of the mean over
+seeds, by Student's t distribution, as there are few.
 """
 
 from __future__ import annotations
@@ -216,6 +216,7 @@ def _in_processes(tasks: Mapping[int, tuple[Any, ...]], workers: int) -> Iterato
     finally:
         for _, process in running.values():
             process.kill()
+            process.join()
 
 
 def _work(answer: Any, parent: int, game: str, options: Any, settings: dict[str, Any]) -> None:
@@ -241,13 +242,12 @@ def _work(answer: Any, parent: int, game: str, options: Any, settings: dict[str,
 def table(trained: SeedsResult) -> Table:
     """How the runs ended, for the terminal: a line for each opponent."""
     title = f"{len(trained.results)} seeds, {trained.final.steps:,} decisions each"
-    rows = Table("against", "mean return", "95 %", "wins", "95 %", "mean return by seed", title=title)
+    rows = Table("against", "mean return", "95 %", "wins", "95 %", title=title)
     for name, returned in trained.final.returns.items():
         wins = trained.final.win_rates[name]
-        by_seed = " ".join(f"{result.evaluations[-1].returns[name]:+.3f}" for result in trained.results.values())
         interval = "" if returned.low is None else f"{returned.low:+.3f} … {returned.high:+.3f}"
         won = "" if wins.low is None else f"{wins.low:.1%} … {wins.high:.1%}"
-        rows.add_row(literal(name), f"{returned.mean:+.3f}", interval, f"{wins.mean:.1%}", won, by_seed)
+        rows.add_row(literal(name), f"{returned.mean:+.3f}", interval, f"{wins.mean:.1%}", won)
     return rows
 
 
@@ -276,7 +276,8 @@ def _line(point: SeedsPoint) -> dict[str, Any]:
     row: dict[str, Any] = {"steps": point.steps}
     for measure, short in zip(_MEASURES, ("return", "win_rate"), strict=True):
         for name, estimate in getattr(point, measure).items():
-            row |= {f"{short}_{name}{end}": value for end, value in zip(("", "_low", "_high"), estimate, strict=True)}
+            ends = zip(("", "_low", "_high"), estimate, strict=True)
+            row |= {f"{short}_{name}{end}": value if value is None else round(value, 5) for end, value in ends}
     return row
 
 
