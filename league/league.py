@@ -207,8 +207,8 @@ class League:
 
         Raises:
             LeagueInterrupted: Ctrl-C, SIGTERM or SIGHUP; what was finished is written, and workers and bots are ended.
-            LeagueError: too few agents, changed weights or rules, agents that do not exist here, objects that were not added again
-                or cannot be sent to workers, programs that nobody has named (see `trust`), or the file cannot be written.
+            LeagueError: too few agents, changed weights or rules, agents that do not exist here, objects that were not added
+                again or cannot be sent to workers, programs that nobody has named (see `trust`), or the file cannot be written.
         """
         if not 1 <= deals <= MAX_DEALS:
             raise LeagueError(f"deals must be from 1 to {MAX_DEALS:,}, not {deals}")

@@ -1,8 +1,8 @@
 """One match: a deal, an agent on each seat, and what happens when an agent fails.
 
 Where seats form teams one agent holds all seats of a team. Each of its seats has an agent of its own, made from the same spec,
-which sees what the seat sees; nothing is shared between them. (An agent that was given as an object is one for all its seats.) An
-agent may also be a mixed partnership, `rules + random`: a spec for each seat of the team in the order of the seats.
+which sees what the seat sees; nothing is shared between them. (An agent that was given as an object is one for all its seats.)
+An agent may also be a mixed partnership, `rules + random`: a spec for each seat of the team in the order of the seats.
 
 The policy. An agent forfeits the match if it raises an exception or its process dies ("crash"), answers anything but a legal
 action ("illegal"), exceeds its time for one decision or for the match ("timeout"), or fails as it is made or does not keep to
@@ -105,8 +105,8 @@ def _is_integer(value: Any, low: int, high: int) -> bool:
 
 
 def partners(spec: str) -> list[str]:
-    """The specs of a mixed partnership, `rules + random + rules`; of any other spec only itself. A command line is one spec, and so
-    is what stands for an object."""
+    """The specs of a mixed partnership, `rules + random + rules`; of any other spec only itself. A command line is one, as is
+    what stands for an object."""
     single = spec.startswith("cmd:") or kind_of(spec) == "object"
     return [spec] if single else [part.strip() for part in spec.split(" + ")]
 

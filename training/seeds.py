@@ -287,13 +287,13 @@ def picture(trained: SeedsResult) -> str:
     runs = [result.evaluations for result in trained.results.values()]
     shown = [point.returns[name] for points in runs for point in points for name in names] or [0.0]
     shown += [end for point in trained.curve for each in point.returns.values() for end in each if end is not None]
-    high_x = max(points[-1].steps for points in runs)
-    across = chart.ticks(0, high_x or 1)
+    last = max(points[-1].steps for points in runs) or 1
+    across = [value for value in chart.ticks(0, last) if value <= last]
     up = chart.ticks(min(shown), max(max(shown), min(shown) + 1e-3))
-    x, y = chart.scales(0, across[-1], up[0], up[-1])
+    x, y = chart.scales(0, last, up[0], up[-1])
     parts = []
     for value in up:
-        parts.append(chart.line(x(0), y(value), x(across[-1]), y(value), "#999999" if value == 0 else "#dddddd"))
+        parts.append(chart.line(x(0), y(value), x(last), y(value), "#999999" if value == 0 else "#dddddd"))
         parts.append(chart.text(x(0) - 8, y(value) + 4, f"{value:g}", "end"))
     for value in across:
         parts.append(chart.line(x(value), y(up[0]), x(value), y(up[0]) + 5, "#555555"))
