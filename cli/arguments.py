@@ -172,4 +172,5 @@ DEALS = whole(1, 10**9)
 THREADS = whole(1, 1024)
 WORKERS = whole(1, 1024)
 SEEDS = whole(1, 1000)
+HISTORY = whole(0, 4096)  # tokens.MAX_HISTORY
 PORT = whole(1, 65_535)

@@ -29,7 +29,7 @@ def declare(commands: Commands) -> None:
             "--learner", help="ppo: compiled, on all seats (default); torch; sb3: Stable-Baselines3's; yours: module:class"
         ),
         argument("--network", metavar="NAME", help="a network of yours for the learner torch: its factory, module:function"),
-        argument("--history", type=allowed.integer, metavar="K", help="so many tokens of history for that network (default 0)"),
+        argument("--history", type=allowed.HISTORY, metavar="K", help="so many tokens of history for that network (default 0)"),
         argument("--init-from", metavar="AGENT", help="a player to copy first, or weights to go on with"),
         flag("--tensorboard", "write TensorBoard logs besides CSV"),
         flag("--trust", "with --resume: run the programs that the folder names (cmd:, module:function, network, learner)"),

@@ -135,8 +135,8 @@ def test_a_batch_that_fails_is_one_error(spec: str, said: str, score: Callable[.
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("score_agents:nobody", r"no agent 'score_agents:nobody': .*has no attribute 'nobody'"),
-        ("no_such_module:make", r"no agent 'no_such_module:make': No module named"),
+        ("score_agents:nobody", r"there is no 'score_agents:nobody': .*has no attribute 'nobody'"),
+        ("no_such_module:make", r"there is no 'no_such_module:make': No module named"),
         ("score_agents:nothing", r"score_agents:nothing made 'NoneType' and no agent"),
         ("score_agents:fails", r"score_agents:fails failed to make an agent of tennis_v0: KeyError: 'weights'"),
         ("ruls", r"no agent 'ruls'; did you mean 'rules'"),
