@@ -47,8 +47,10 @@ from .train import Result, train
 MAX_SEEDS, MAX_WORKERS = 1000, 1024
 _MEASURES = ("returns", "win_rates")
 # 97.5 % of Student's t distribution with 1, 2, ... degrees of freedom.
-_T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110)
-_T = (*_T, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042)
+_T = (
+    *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131),
+    *(2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042),
+)
 
 
 class Estimate(NamedTuple):
@@ -200,16 +202,18 @@ def _in_processes(tasks: Mapping[int, tuple[Any, ...]], workers: int) -> Iterato
                 process.start()
                 sender.close()
                 running[answers] = seed, process
-            for answers in connection.wait(list(running)):
-                seed, process = running.pop(answers)
+            ready: Any
+            for ready in connection.wait(list(running)):
+                seed, process = running.pop(ready)
                 try:
-                    result, refused = answers.recv()
+                    result, refused = ready.recv()
                 except EOFError:
                     process.join()
                     raise RuntimeError(
                         f"the process of seed {seed} ended (exit code {process.exitcode}; its error is above); a script that "
                         'trains in processes must do so under `if __name__ == "__main__":`'
                     ) from None
+                process.join()
                 if refused:
                     raise ValueError(f"seed {seed}: {refused}")
                 yield seed, result
@@ -308,8 +312,9 @@ def picture(trained: SeedsResult) -> str:
             own = corners([(point.steps, point.returns[name]) for point in result.evaluations])
             parts.append(chart.curve(own, number, f"{name}, seed {seed}", 0.6))
         estimates = [(point.steps, point.returns[name]) for point in trained.curve]
-        over, under = ([(steps, each[end]) for steps, each in estimates if each[end] is not None] for end in (2, 1))
-        parts.append(chart.band(corners(over), corners(under), number))
+        over = corners([(steps, each.high) for steps, each in estimates if each.high is not None])
+        under = corners([(steps, each.low) for steps, each in estimates if each.low is not None])
+        parts.append(chart.band(over, under, number))
         parts.append(chart.curve(corners([(steps, each.mean) for steps, each in estimates]), number, name))
         parts += chart.legend(number, f"against {name}")
     return chart.document("Mean return by decisions learned from, over seeds", parts, len(names))
