@@ -71,8 +71,10 @@ class League:
         busy_seconds: float = 5.0,
         **settings: Any,
     ) -> None:
-        make = make or _agents.make
-        self._make = Lending(functools.partial(make, sandbox=True) if sandbox else make, {})
+        self._make: Callable[..., Agent] = make or _agents.make
+        if sandbox:
+            self._make = functools.partial(self._make, sandbox=True)
+        self._objects: dict[str, Agent] = {}  # that were added here, by what stands for them in the file
         self._trust = trust
         self._named: set[str] = set()  # the specs of those that were added here
         settings = {name: value for name, value in settings.items() if name != "seed" or value is not None}  # None: a secret
@@ -172,9 +174,10 @@ class League:
             if other.name == name and other != entry:
                 raise LeagueError(_changed(other, entry))
         if isinstance(spec, Agent):
-            self._make.objects[text] = spec
+            self._objects[text] = spec
+        make = Lending(self._make, self._objects)
         for part in dict.fromkeys(part for team in self.teams for part in entry.specs(len(team))):
-            self._make(part, self._game, self._options, trust=self._trust).close()
+            make(part, self._game, self._options, trust=self._trust).close()
         self._store.add_agent(entry)
         self._named.add(text)
         return entry
@@ -214,8 +217,9 @@ class League:
             raise LeagueError(f"deals must be from 1 to {MAX_DEALS:,}, not {deals}")
         self._check_consent()
         self._check_unchanged()
+        make = Lending(self._make, self._objects)
         if executor != "serial":
-            self._make.check_sent()
+            make.check_sent()
         entries, started = self.agents, time.monotonic()
         total = count(entries, len(self.teams), deals, gauntlet, self.places)
         writer = ResultWriter(self._store, total, lambda: self._store.count_matches(deals, gauntlet), progress)
@@ -226,9 +230,7 @@ class League:
             missing = (match for match in matches if match.id not in known)
             with (
                 Interrupts() as interrupted,
-                contextlib.closing(
-                    make_executor(executor, self.settings, self._make, self._trust, workers, address)
-                ) as players,
+                contextlib.closing(make_executor(executor, self.settings, make, self._trust, workers, address)) as players,
                 Claims(self._store) as claims,
             ):
                 self._play(players, missing, claims, writer, interrupted)
@@ -300,7 +302,7 @@ class League:
                 "read, but new matches need a new file"
             )
         for entry in self.agents:
-            agent: str | Agent = self._make.objects.get(entry.spec, entry.spec)
+            agent: str | Agent = self._objects.get(entry.spec, entry.spec)
             if isinstance(agent, str) and entry.kind == "object":
                 raise LeagueError(
                     f"agent {entry.name!r} was added as an object, which {self.path} does not hold; add it again: "
