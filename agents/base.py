@@ -17,6 +17,7 @@ from ..envs.core.game import Game, Options, as_record, as_records
 from ..envs.core.jit import bind
 from ..envs.core.parts import ActionParts
 from ..envs.core.past import Past
+from ..envs.core.tokens import encode_history
 from .views import Memory, Views
 
 if TYPE_CHECKING:  # bound to an agent's policy
@@ -128,6 +129,15 @@ class View:
             self._notes[key] = agent, Memory(1, self.options.num_players)
         return self._notes[key][1]
 
+    def alone(self, agent: Agent) -> Views:
+        """The same as `Views`, of one game in which this agent is asked."""
+        memory, row, seats = self.memory(agent), np.zeros(1, np.int64), np.array([self.seat])
+        size, players = agent.history, self.options.num_players
+        tokens, length = encode_history(self.history() if size else [], self.seat, players, size)
+        history = tokens[None], np.array([length])
+        resets = memory.ask(row, seats, row)
+        return Views(self.observation[None], self.action_mask[None], row, seats, row, resets, *history, memory)
+
     def zones(self) -> dict[str, list[int]]:
         """The cards by zone as the seat can know them (see `CardGameEnv.zones`), those hidden from it as -1."""
         return self._zones()
@@ -189,7 +199,7 @@ class Agent:
 
     def act(self, view: View, rng: np.random.Generator) -> int:
         """A legal action for the player to move. The default asks `act_batch` for one game."""
-        return int(self.act_batch(Views.of_view(view, self), rng)[0])
+        return int(self.act_batch(view.alone(self), rng)[0])
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
         """Legal actions (int64 [M]) for M games that wait for this agent.

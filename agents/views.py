@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from ..envs.core.batch import Batch
-from ..envs.core.tokens import TOKEN, encode_history, last_tokens
+from ..envs.core.tokens import TOKEN, last_tokens
 
-if TYPE_CHECKING:
-    from .base import Agent, View
+
+class Player(Protocol):
+    """An agent, as far as it is asked here."""
+
+    history: int
 
 
 class Memory:
@@ -70,16 +73,6 @@ class Views:
         resets = np.ones(count, np.bool_)
         return cls(observation, action_mask, rows, none, none, resets, tokens, none, Memory(count, 1))
 
-    @classmethod
-    def of_view(cls, view: View, agent: Agent) -> Views:
-        """One game on its own, in which this agent is asked."""
-        memory, none, seats = view.memory(agent), np.zeros(1, np.int64), np.array([view.seat])
-        size, players = agent.history, view.options.num_players
-        tokens, length = encode_history(view.history() if size else [], view.seat, players, size)
-        history = tokens[None], np.array([length])
-        resets = memory.ask(none, seats, none)
-        return cls(view.observation[None], view.action_mask[None], none, seats, none, resets, *history, memory)
-
     def __len__(self) -> int:
         return len(self.observation)
 
@@ -111,9 +104,9 @@ class Room:
 
     def __init__(self, batch: Batch) -> None:
         self.batch, self.games = batch, np.zeros(len(batch), np.int64)
-        self._memories: dict[int, tuple[Agent, Memory]] = {}  # an agent need not be hashable
+        self._memories: dict[int, tuple[Player, Memory]] = {}  # an agent need not be hashable
 
-    def views(self, agent: Agent, rows: np.ndarray) -> Views:
+    def views(self, agent: Player, rows: np.ndarray) -> Views:
         """What these rows (int64 [M]), in which it is the agent's turn, show it."""
         batch = self.batch
         _, memory = self._memories.setdefault(id(agent), (agent, Memory(len(batch), batch.num_players)))
@@ -122,12 +115,12 @@ class Room:
         history = last_tokens(batch.history, batch.history_length, rows, agent.history)
         return Views(*shown, rows, seats, games, memory.ask(rows, seats, games), *history, memory)
 
-    def keep(self, agents: Iterable[Agent]) -> None:
+    def keep(self, agents: Iterable[Player]) -> None:
         """Forget all other agents."""
         known = {id(agent) for agent in agents}
         self._memories = {key: value for key, value in self._memories.items() if key in known}
 
 
-def most_history(agents: Iterable[Agent]) -> int:
+def most_history(agents: Iterable[Player]) -> int:
     """How many tokens of history a batch must keep for these agents."""
     return max((agent.history for agent in agents), default=0)

@@ -170,8 +170,10 @@ def play_chosen(states, template, i, seats, told):
         begin_next(states, i, template, told)
 
 
-def play_rows(states, template, rows, observation, mask, current_player, told, seats, others):
-    """Play on the rows that do, until one must choose who is no policy, or the game has ended."""
+def play_rows(states, template, rows, shown, told, seats, others):
+    """Play on the rows that do, until one must choose who is no policy, or the game has ended. `shown`: observations, masks and
+    players to move of all rows."""
+    observation, mask, current_player = shown
     for r in range(rows.shape[0]):
         i = rows[r]
         while seats.status[i] == PLAYS:
@@ -348,9 +350,9 @@ class Pool:
 
     def play_rows(self, states: Any, template: Any, rows: Any, *views_and_seats: Any) -> None:
         """The kernel, in batches with or without histories."""
-        told = views_and_seats[3]
+        *shown, told, seats, others = views_and_seats
         kernel = game_kernels(self.game, self.extra, history=bool(told))["play_rows"]
-        kernel(states, template, rows, *views_and_seats)
+        kernel(states, template, rows, tuple(shown), told, seats, others)
 
     def _play_chunk(self, states: Any, template: Any, rows: Any, *views_and_seats: Any) -> None:
         observation, mask, player, told, seats = views_and_seats
