@@ -213,6 +213,15 @@ class Agent:
         """
         raise NotImplementedError(f"{self.name} plays one game at a time")
 
+    def log_probs(self, views: Views, actions: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """The logarithms of how likely `act_batch` was to answer so, float32 [M]; nan where an agent cannot say, as by default.
+
+        Args:
+            views, actions: what it was asked and what it answered, int64 [M].
+            rng: in the state in which `act_batch` was given it.
+        """
+        return np.full(len(views), np.nan, np.float32)
+
     @property
     def plays_batches(self) -> bool:
         """Whether it may be asked by the batch: it has an `act_batch`, and no `begin` or `end`, which batches do not call."""

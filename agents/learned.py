@@ -110,6 +110,14 @@ class LearnedAgent(NetworkAgent):
         network.network_actions(net, greedy, seen, kernel_array(action_mask, np.uint8), noise, workspace, actions)
         return actions
 
+    def log_probs(self, views: Views, actions: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        found = np.zeros(len(views), np.float32)
+        if not self.greedy:
+            net, _, workspace = self.data()
+            seen = kernel_array(self.seen(views.observation, views.action_mask, rng), np.float32)
+            network.network_log_probs(net, seen, kernel_array(views.action_mask, np.uint8), actions, workspace, found)
+        return found
+
     @property
     def observation_size(self) -> int:
         return int(self.sizes[0] - (self.sizes[-1] if self.expert else 0))

@@ -120,6 +120,14 @@ class ModuleAgent(NetworkAgent):
             logits = logits + rng.gumbel(size=logits.shape).astype(np.float32)
         return logits.argmax(axis=1)
 
+    def log_probs(self, views: Views, actions: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        if self.greedy:
+            return np.zeros(len(views), np.float32)
+        logits = self.logits(views)
+        highest = logits.max(axis=1, keepdims=True)
+        total = np.log(np.exp(logits - highest).sum(axis=1)) + highest[:, 0]
+        return logits[np.arange(len(views)), actions] - total
+
     def tensors(self) -> dict[str, np.ndarray]:
         return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.module.state_dict().items()}
 

@@ -308,6 +308,16 @@ def network_actions(net, greedy, observation, mask, noise, workspace, actions):
         actions[i] = network_action(net, greedy, observation[i], np.int64(-1), mask[i], noise[i], workspace)
 
 
+@arithmetic
+def network_log_probs(net, observation, mask, actions, workspace, log_probs):
+    """Of each row how likely the network was to take an action that is legal, as logarithm; rows as of `network_actions`."""
+    for i in range(observation.shape[0]):
+        num_legal = network_probs(net, observation[i], np.int64(-1), mask[i], workspace)
+        for k in range(num_legal):
+            if workspace.legal[k] == actions[i]:
+                log_probs[i] = workspace.scratch.log_probs[k]
+
+
 @device_function
 def network_acts(data, observation, mask, num_players, noise):
     """`act` of whole-game kernels (envs/core/kernels.py); the data is what `LearnedAgent.data` gives."""

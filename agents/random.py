@@ -20,3 +20,6 @@ class RandomAgent(Agent):
         noise = rng.integers(0, 2**64, len(views), np.uint64)
         kernels.random_actions(kernel_array(views.action_mask, np.uint8), noise, actions)
         return actions
+
+    def log_probs(self, views: Views, actions: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        return -np.log(np.count_nonzero(views.action_mask, axis=1)).astype(np.float32)
