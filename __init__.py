@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from . import benchmarks as benchmarks
     from . import cards as cards
     from . import compare as compare
+    from . import data as data
     from . import league as league
     from . import seats as seats
     from . import testing as testing

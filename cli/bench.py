@@ -22,7 +22,7 @@ _SOME = allowed.whole(0, 10**9)  # deals
 
 def declare(commands: Commands) -> None:
     about = "the benchmarks, and what keeps documents and baselines up to date"
-    actions = "GAME | speed | comparator | training | map | pages | strength"
+    actions = "GAME | speed | comparator | training | data | map | pages | strength"
     bench = commands.group("bench", about, actions, usual="speed", alone=True)
     rates = (
         argument("--no-peers", dest="peers", action="store_false", help="leave the other libraries out"),
@@ -40,6 +40,11 @@ def declare(commands: Commands) -> None:
         argument("--rounds", type=allowed.whole(1, 1000), default=5, help="default 5"),
         argument("-n", "--players", type=allowed.whole(1, 127), help="number of players"),
         argument("--threads", type=allowed.THREADS, default=1, help="of the learners (default 1)"),
+    )
+    bench.add("data", data, "decisions a second that are recorded, read and checked").takes(
+        argument("game", nargs="?", default="hearts", help="a game (default hearts)"),
+        argument("--agent", default="rules", help="who plays (default rules)"),
+        argument("--games", type=allowed.GAMES, default=20_000, help="games (default 20,000)"),
     )
     bench.add("map", games_map, "the map of the games, docs/games.md: measures what is missing").takes(
         argument("names", nargs="*", metavar="name", help="games and variants that are measured anew"),
@@ -141,6 +146,12 @@ def training(arguments: argparse.Namespace) -> None:
 
     options = {} if arguments.players is None else {"num_players": arguments.players}
     print_json(training.measure(find_game(arguments.game).id, arguments.rounds, options, arguments.threads))
+
+
+def data(arguments: argparse.Namespace) -> None:
+    from ..benchmarks import data
+
+    print_json(data.measure(find_game(arguments.game), arguments.agent, arguments.games))
 
 
 def games_map(arguments: argparse.Namespace) -> None:

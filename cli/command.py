@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from ..envs.core.escape import message
 from ..version import __version__
-from . import bench, check, games, league, new, play, score, serve, train
+from . import bench, check, games, league, new, play, record, score, serve, train
 from .arguments import Commands, Parser
 
 EPILOG = """\
@@ -23,6 +23,7 @@ examples:
   wilddeck new oh_hell --kind tricks            a game of your own to begin with, as a package
   wilddeck check oh_hell:GAME                   whether a game of your own is one, and where it is not
   wilddeck train tennis --seconds 120           self-play training into runs/
+  wilddeck record hearts -a rules --games 1000  what they saw, did and got, as a data set
   wilddeck exploit tennis rules                 how much an opponent wins that was trained against the rules
   wilddeck league run my.sqlite tennis -a random -a rules -a mc --deals 50
   wilddeck league table my.sqlite
@@ -93,6 +94,6 @@ def new_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"wilddeck {__version__}")
     parser.add_argument("--traceback", action="store_true", help="show where an error comes from")
     commands = Commands(parser, "COMMAND")
-    for noun in (games, new, check, play, train, league, score, serve, bench):
+    for noun in (games, new, check, play, train, record, league, score, serve, bench):
         noun.declare(commands)
     return parser

@@ -19,7 +19,7 @@ ELSEWHERE = ("http://", "https://", "mailto:")
 _CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.M | re.S)
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ (.*)$", re.M)
-_PATH = re.compile(r"`((?:agents|benchmarks|cli|docs|envs|frameworks|league|seats|tests|training|web)/[\w./-]+\.\w+)`")
+_PATH = re.compile(r"`((?:agents|benchmarks|cli|data|docs|envs|frameworks|league|seats|tests|training|web)/[\w./-]+\.\w+)`")
 
 
 def anchors(path: Path) -> set[str]:

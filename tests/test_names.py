@@ -16,7 +16,11 @@ IMPORT = re.compile(r"^\W*(from wilddeck[.\w]* import [\w, ]+)", re.M)
 pytestmark = pytest.mark.long
 NAME = re.compile(r"(?<![\w./-])wilddeck(?:\.[A-Za-z_]\w*)+")
 
-EXTRAS = {"wilddeck.frameworks.openspiel": "pyspiel", "wilddeck.seats.sb3_vec_env": "sb3_contrib"}  # what they need
+EXTRAS = {
+    "wilddeck.frameworks.openspiel": "pyspiel",
+    "wilddeck.seats.sb3_vec_env": "sb3_contrib",
+    "wilddeck.data": "pyarrow",
+}  # what they need
 DOOR = re.compile(r"No module named '(ray|tensordict|torchrl|jax|tianshou|rlcard|pufferlib)\b")  # are not installed here
 # Each name in a process of its own, forked where nothing but `import wilddeck` has been done; the packages that ours import
 # are loaded before, which saves the time of loading them in each.

@@ -34,7 +34,7 @@ LAYERS = [
     "seats",
     "testing",
     "training",
-    "league",
+    "league|data",
     "benchmarks",
     "frameworks|web",
     "cli|benchmarks/studies",
@@ -95,7 +95,8 @@ def file_of(target: Path) -> Path:
 
 
 def test_imports_point_one_way() -> None:
-    """core <- games <- envs <- agents <- seats <- testing <- training <- league <- benchmarks <- frameworks, web <- cli."""
+    """core <- games <- envs <- agents <- seats <- testing <- training <- league, data <- benchmarks <- frameworks, web
+    <- cli."""
     for path in modules():
         own = layer(path)
         for target, line in imports(path):
@@ -199,7 +200,7 @@ def test_import_is_light() -> None:
     code = "import sys, wilddeck; wilddeck.games(); print('\\n'.join(sys.modules))"
     loaded = set(output_of(code).split())
     heavy = {"numba", "llvmlite", "torch", "stable_baselines3", "sb3_contrib", "rich", "pygame", "openskill", "safetensors"}
-    heavy |= {"starlette", "uvicorn", "websockets", "ray"}
+    heavy |= {"starlette", "uvicorn", "websockets", "ray", "pyarrow"}
     assert not loaded & heavy
     assert not {name for name in loaded if name.startswith("wilddeck.envs.games.")}
     assert "wilddeck.envs.core.jit" not in loaded

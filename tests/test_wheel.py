@@ -40,7 +40,7 @@ def test_the_sdist_is_complete(sdist: Path) -> None:
         names = {member.name.partition("/")[2] for member in archive.getmembers() if member.isfile()}
     needed = "CHANGELOG.md CITATION.cff CONTRIBUTING.md Makefile README.md constraints.txt mkdocs.yml pyproject.toml .ci/run"
     assert set(needed.split()) <= names
-    for folder in ("docs", "tests", "agents", "benchmarks", "cli", "envs", "training", "web"):
+    for folder in ("docs", "tests", "agents", "benchmarks", "cli", "data", "envs", "training", "web"):
         files = [path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("*.*") if path.is_file()]
         assert {file for file in files if "__pycache__" not in file} <= names
     assert not [name for name in names if "__pycache__" in name or name.endswith((".pyc", ".nbi", ".nbc"))]

@@ -143,3 +143,12 @@ def test_random_hands_are_hands() -> None:
 def test_unknown_game_is_refused_before_anything_is_measured() -> None:
     with pytest.raises(ValueError, match="no game 'bridge_v9'"):
         throughput.run(games=["bridge_v9"])
+
+
+def test_data_sets_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pyarrow")
+    assert main(["bench", "data", "tennis", "--agent", "random", "--games", "8"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["game"] == GAME and said["decisions"] > 50 and said["small_bytes_per_decision"] > 0
+    rates = [name for name in said if name.endswith("_per_second")]
+    assert len(rates) == 7 and all(said[name] > 0 for name in rates)

@@ -119,6 +119,8 @@ MISTAKES = [
     (2, "play tennis --seat -1", "--seat: must be a whole number from 0"),
     (2, "train tennis --steps 0", "--steps: must be a whole number from 1"),
     (2, "train tennis --seconds nan", "--seconds: must be a number above 0"),
+    (2, "record tennis --games 0", "--games: must be a whole number from 1"),
+    (2, "record tennis --history 5000", "--history: must be a whole number from 0 to 4,096"),
     (2, "evaluate tennis random --games 0", "--games: must be a whole number from 1"),
     (2, "exploit tennis rules --seconds 0", "--seconds: must be a number above 0"),
     (2, "exploit tennis rules --threads 0", "--threads: must be a whole number from 1"),

@@ -1,0 +1,11 @@
+"""What data sets need of the extra `data`; importing this without it says so."""
+
+from __future__ import annotations
+
+try:
+    import pyarrow
+    from pyarrow import parquet
+except ImportError as error:
+    raise ImportError(f"data sets need the extra `data`: pip install 'wilddeck[data]' ({error})") from error
+
+__all__ = ["parquet", "pyarrow"]
