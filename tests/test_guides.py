@@ -26,6 +26,10 @@ SHORTER = {
     "learn(20_000)": "learn(4_096)",
     "deals=40": "deals=1",
     "range(20)": "range(3)",
+    "games=15_000": "games=40",
+    "games=500, out": "games=4, out",
+    "epochs = 5": "epochs = 1",
+    "games=4000).items": "games=8).items",
 }
 
 
@@ -75,6 +79,20 @@ def test_agents(tmp_path: Path) -> None:
     assert "'rules'" in run(tmp_path, "train_small.py", trained)
     assert "of 800 games" in run(tmp_path, "use_small.py", used)
     run(tmp_path, "train_cautious.py", cautious)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+def test_data_sets(tmp_path: Path) -> None:
+    """In one folder. (The last learns with Tianshou, see tests/frameworks.)"""
+    for needed in ("torch", "pyarrow", "datasets", "minari"):
+        pytest.importorskip(needed)
+    *own, _ = examples("data.md")
+    quiet = {"HF_HOME": str(tmp_path / "hf"), "HF_HUB_OFFLINE": "1"}
+    said = [run(tmp_path, f"example_{k}.py", code, **quiet) for k, code in enumerate(own)]
+    assert "observation float32 (" in said[1] and "Verified(files=1, episodes=4" in said[2]
+    assert "torch.bool torch.int64" in said[3] and "4 <SingleSeatEnv" in said[3]
+    assert "of decisions with a choice" in said[4] and "rules" in said[4]
 
 
 @pytest.mark.long

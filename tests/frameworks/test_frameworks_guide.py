@@ -59,6 +59,22 @@ def test_the_code_runs(title, tmp_path):
         assert "print(" not in code or re.search(SAYS.get(title, "."), done.stdout), done.stdout
 
 
+def test_learning_offline(tmp_path):
+    """The last block of the guide on data sets."""
+    for needed in ("tianshou", "pyarrow"):
+        pytest.importorskip(needed)
+    text = (ROOT / "docs" / "guides" / "data.md").read_text(encoding="utf-8")
+    shorter = {
+        "runs/tennis-random": str(tmp_path),
+        "games=4000": "games=20",
+        "epoch_num_steps=5000": "epoch_num_steps=20",
+        "games=2000": "games=8",
+    }
+    done = run_python(shortened(re.findall(r"```python\n(.*?)```", text, re.S)[-1], shorter), within=600)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"rules .*\n", done.stdout), done.stdout
+
+
 def test_ppo_in_one_file(tmp_path, capsys):
     pytest.importorskip("torch")
     from wilddeck import agents
