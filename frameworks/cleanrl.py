@@ -1,41 +1,50 @@
-"""PPO in one file, after the manner of CleanRL: read it, copy it, change it.
+"""PPO by self-play in one file, after the manner of CleanRL: read it, copy it, change it.
 
-    python -m wilddeck.frameworks.cleanrl --game tennis_v0 --opponents random --total-steps 500000
+    python -m wilddeck.frameworks.cleanrl --game tennis_v0 --total-steps 1000000 --out agent.safetensors
 
-It plays one seat in a Gymnasium vector of compiled games. On a GPU where torch finds one. Needs torch.
+One network plays all seats of many compiled games but for a few, which random and rule-based players have. It learns from every
+decision that it makes where there is a choice: what that brought its seat until the seat's next one (`credit_rewards`), and how
+much more that was than a critic expected, who sees all cards (`advantages`). On a GPU where torch finds one. Needs torch.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-import gymnasium
+import numpy as np
 import torch
 from torch import nn
-from torch.distributions import Categorical
 
+from .. import agents, envs
 from ..agents import learned
-from ..envs import resolve
-from ..envs.registration import registry_id
+from ..agents.views import Views
+from ..envs.core.batch import Batch
+from ..envs.core.credit import advantages, credit_rewards
 from .weights import agent_of
+
+ILLEGAL = -1e9  # the logit of an action that is not legal
+DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
     """The settings."""
-    parser = argparse.ArgumentParser(description="PPO of one seat against agents")
+    parser = argparse.ArgumentParser(description="PPO by self-play on all seats")
     for name, default in (
         ("game", "tennis_v0"),
-        ("opponents", "random"),
         ("seed", 1),
-        ("num_envs", 256),
-        ("num_steps", 32),  # of each environment, between two updates
-        ("total_steps", 500_000),
+        ("total_steps", 1_000_000),  # decisions that are learned from
+        ("num_envs", 128),  # games at once
+        ("num_steps", 96),  # of each game, between two updates
+        ("opponents", "random rules"),  # who plays the seats that the network does not play
+        ("opponent_share", 0.2),  # of the seats beside one of each game that is the network's
+        ("critic", "state"),  # what the critic sees: "state", all cards, or "observation", what the policy sees
         ("minibatch", 2048),
-        ("epochs", 4),
-        ("learning_rate", 1e-3),
+        ("epochs", 3),
+        ("learning_rate", 6e-3),  # falls to 1e-4
         ("gae_lambda", 0.95),
         ("clip", 0.2),
         ("entropy", 0.01),
@@ -46,78 +55,136 @@ def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def network(inputs: int, hidden: int, outputs: int) -> nn.Sequential:
-    """Two hidden layers."""
-    layers = nn.Linear(inputs, hidden), nn.Tanh(), nn.Linear(hidden, hidden), nn.Tanh(), nn.Linear(hidden, outputs)
-    nn.init.orthogonal_(layers[-1].weight, 0.01)
-    return nn.Sequential(*layers)
+def network(inputs: int, hidden: int, outputs: int, gain: float) -> nn.Sequential:
+    """Two hidden layers; `gain` is that of the last one."""
+    sizes = (inputs, hidden), (hidden, hidden), (hidden, outputs)
+    layers = [nn.Linear(*size) for size in sizes]
+    for layer, scale in zip(layers, (2**0.5, 2**0.5, gain), strict=True):
+        nn.init.orthogonal_(layer.weight, scale)
+        nn.init.zeros_(layer.bias)
+    return nn.Sequential(layers[0], nn.ReLU(), layers[1], nn.ReLU(), layers[2]).to(DEVICE)
 
 
-def train(args: argparse.Namespace) -> learned.LearnedAgent:
-    """Train, and return the agent."""
+def log_probs(policy: nn.Module, seen: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
+    """Of all actions, [M, A]."""
+    return policy(seen).masked_fill(~legal, ILLEGAL).log_softmax(dim=1)
+
+
+class Decisions(NamedTuple):
+    """What is learned from, M decisions: float32 but for `legal` (bool [M, A]) and `actions` (int64)."""
+
+    seen: torch.Tensor  # [M, D]
+    shown: torch.Tensor  # what the critic sees
+    legal: torch.Tensor
+    actions: torch.Tensor
+    likely: torch.Tensor  # logarithms
+    advantages: torch.Tensor
+    targets: torch.Tensor  # for the critic
+
+
+class Games:
+    """Games in progress, and who plays them."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.args, self.rng = args, np.random.default_rng(args.seed)
+        self.game, self.options = envs.resolve(args.game)
+        self.batch = Batch(self.game, self.options, args.num_envs, args.seed)
+        specs = agents.available(args.opponents.split(), self.game)
+        self.others = [agents.make(spec, self.game, self.options) for spec in specs]
+        self.team_of = self.game.team_of(self.options)
+        self.players = np.zeros((args.num_envs, self.batch.num_players), np.int64)  # 0: the network; k: others[k - 1]
+        self.scale = 0.0  # rewards are multiplied by it, so that returns are about 1
+        self.seat_players(np.arange(args.num_envs))
+
+    def seat_players(self, rows: np.ndarray) -> None:
+        """Who plays the next games: one team (mostly a single seat) is the network's, of the others some are not."""
+        shape = len(rows), self.team_of.max() + 1
+        drawn = self.rng.integers(1, 1 + len(self.others), shape) if self.others else np.zeros(shape, np.int64)
+        drawn[self.rng.random(shape) >= self.args.opponent_share] = 0
+        drawn[np.arange(len(rows)), self.rng.integers(0, shape[1], len(rows))] = 0
+        self.players[rows] = drawn[:, self.team_of]
+
+    @torch.no_grad()
+    def play(self, policy: nn.Module, critic: nn.Module) -> Decisions:
+        """Play on for some steps: the network's decisions of which we know how they went."""
+        args, batch, rows = self.args, self.batch, np.arange(self.args.num_envs)
+        kept: list[tuple[np.ndarray, ...]] = []
+        seats, decided, rewards, dones = [], [], [], []
+        for _ in range(args.num_steps):
+            actions = batch.action_mask.argmax(axis=1)  # of those who have no choice
+            player = np.where(batch.action_mask.sum(axis=1) > 1, self.players[rows, batch.current_player], -1)
+            for k, agent in enumerate(self.others, start=1):
+                theirs = np.flatnonzero(player == k)
+                if len(theirs):
+                    views = Views.of(batch.observation[theirs], batch.action_mask[theirs])
+                    actions[theirs] = agent.act_batch(views, self.rng)
+            own = np.flatnonzero(player == 0)
+            seen, legal = batch.observation[own], batch.action_mask[own].astype(np.bool_)
+            shown = batch.critic_observation()[own] if args.critic == "state" else seen
+            probs = log_probs(policy, tensor(seen), tensor(legal)).exp()
+            actions[own] = torch.multinomial(probs, 1)[:, 0].cpu().numpy() if len(own) else 0
+            kept.append((seen, shown, legal, actions[own]))
+            seats.append(batch.current_player.copy())
+            decided.append(player == 0)
+            batch.step(actions)
+            rewards.append(batch.rewards.copy())
+            dones.append(batch.terminated | batch.truncated)
+            self.seat_players(np.flatnonzero(dones[-1]))
+
+        seen, shown, legal, actions = (tensor(np.concatenate(arrays)) for arrays in zip(*kept, strict=True))
+        where, values = np.array(decided), np.zeros((args.num_steps, args.num_envs), np.float32)
+        credit = credit_rewards(seats, rewards, dones, decisions=where, teams=self.game.teams(self.options))
+        if not self.scale:  # what a game brings from a decision on: its spread
+            returns = advantages(credit, values, gae_lambda=1.0)
+            self.scale = 1 / (float(returns.targets[returns.known].std()) or 1.0)
+        values[where] = critic(shown)[:, 0].cpu().numpy()
+        found = advantages(credit._replace(rewards=credit.rewards * self.scale), values, gae_lambda=args.gae_lambda)
+        likely = log_probs(policy, seen, legal).gather(1, actions[:, None])[:, 0]
+        arrays = seen, shown, legal, actions, likely, tensor(found.advantages[where]), tensor(found.targets[where])
+        known = tensor(found.known[where])  # the last decisions of each seat have no end yet
+        return Decisions(*(array[known] for array in arrays))
+
+
+def tensor(array: np.ndarray) -> torch.Tensor:
+    return torch.from_numpy(array).to(DEVICE)
+
+
+def train(args: argparse.Namespace, watch: Callable[[int, learned.LearnedAgent], None] | None = None) -> learned.LearnedAgent:
+    """Train, and return the agent, which plays the likeliest action. `watch` is told of each update: decisions, the agent."""
     torch.manual_seed(args.seed)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    vector: Any = gymnasium.make_vec(registry_id(args.game), num_envs=args.num_envs, opponents=args.opponents)
-    n, size, actions = args.num_envs, vector.single_observation_space.shape[0], int(vector.single_action_space.n)
-    policy, value = network(size, args.hidden, actions).to(device), network(size, args.hidden, 1).to(device)
-    parameters = [*policy.parameters(), *value.parameters()]
+    games = Games(args)
+    batch = games.batch
+    shown = batch.critic_observation().shape[1] if args.critic == "state" else batch.observation_size
+    policy = network(batch.observation_size, args.hidden, batch.num_actions, 0.01)
+    critic = network(shown, args.hidden, 1, 1.0)
+    parameters = [*policy.parameters(), *critic.parameters()]
     optimizer = torch.optim.Adam(parameters, args.learning_rate, eps=1e-5)
-
-    def distribution(seen: torch.Tensor, legal: torch.Tensor) -> Categorical:
-        return Categorical(logits=policy(seen).masked_fill(~legal, -1e9), validate_args=False)
-
-    shape = args.num_steps, n
-    all_seen, all_legal = (
-        torch.zeros(*shape, size, device=device),
-        torch.zeros(*shape, actions, dtype=torch.bool, device=device),
-    )
-    all_actions = torch.zeros(shape, dtype=torch.int64, device=device)
-    likelihoods, rewards, ends, values, advantages = (torch.zeros(shape, device=device) for _ in range(5))
-    observation, infos = vector.reset(seed=args.seed)
-    start, updates = time.time(), max(1, args.total_steps // (n * args.num_steps))
-    for update in range(updates):
-        optimizer.param_groups[0]["lr"] = args.learning_rate * (1 - update / updates)
-        total, games = 0.0, 0
-        for step in range(args.num_steps):
-            all_seen[step] = torch.from_numpy(observation)
-            all_legal[step] = torch.from_numpy(infos["action_mask"]).bool()
-            with torch.no_grad():
-                drawn = distribution(all_seen[step], all_legal[step])
-                all_actions[step] = drawn.sample()
-                likelihoods[step] = drawn.log_prob(all_actions[step])
-                values[step] = value(all_seen[step])[:, 0]
-            observation, reward, terminated, truncated, infos = vector.step(all_actions[step].cpu().numpy())
-            rewards[step], ends[step] = torch.from_numpy(reward), torch.from_numpy(terminated | truncated)
-            total, games = total + reward.sum(), games + int((terminated | truncated).sum())
-
-        with torch.no_grad():  # games end by their rules, so after an end there is nothing to expect
-            following, later = value(torch.from_numpy(observation).to(device))[:, 0], torch.zeros(n, device=device)
-            for step in reversed(range(args.num_steps)):
-                goes_on = 1 - ends[step]
-                later = rewards[step] + following * goes_on - values[step] + args.gae_lambda * goes_on * later
-                advantages[step], following = later, values[step]
-        goals = advantages + values
-
-        flat = [array.flatten(0, 1) for array in (all_seen, all_legal, all_actions, likelihoods, advantages, goals)]
+    done, start = 0, time.time()
+    while done < args.total_steps:
+        optimizer.param_groups[0]["lr"] = 1e-4 + (args.learning_rate - 1e-4) * (1 - done / args.total_steps)
+        decisions = games.play(policy, critic)
+        count = len(decisions.actions)
         for _ in range(args.epochs):
-            for places in torch.randperm(n * args.num_steps, device=device).split(args.minibatch):
-                seen, legal, chosen, before, advantage, goal = (array[places] for array in flat)
-                now = distribution(seen, legal)
-                ratio = (now.log_prob(chosen) - before).exp()
-                advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+            for places in torch.randperm(count, device=DEVICE).chunk(max(1, round(count / args.minibatch))):
+                part = Decisions(*(array[places] for array in decisions))
+                every = log_probs(policy, part.seen, part.legal)
+                ratio = (every.gather(1, part.actions[:, None])[:, 0] - part.likely).exp()
+                advantage = (part.advantages - part.advantages.mean()) / (part.advantages.std() + 1e-8)
                 gain = torch.min(ratio * advantage, ratio.clamp(1 - args.clip, 1 + args.clip) * advantage).mean()
-                error = (value(seen)[:, 0] - goal).square().mean()
+                error = (critic(part.shown)[:, 0] - part.targets).square().mean()
+                entropy = -(every.exp() * every).sum(dim=1).mean()
                 optimizer.zero_grad()
-                (0.5 * error - gain - args.entropy * now.entropy().mean()).backward()
+                (0.5 * error - gain - args.entropy * entropy).backward()
                 nn.utils.clip_grad_norm_(parameters, 0.5)
                 optimizer.step()
-        done = (update + 1) * n * args.num_steps
-        print(f"{done:,} steps, {done / (time.time() - start):,.0f}/s, mean return {total / max(games, 1):+.3f}", flush=True)
-    vector.close()
-
-    agent = agent_of(policy, name="cleanrl")
+        done += count
+        measured = f"entropy {entropy.item():.2f}, the critic's error {error.item():.2f}"
+        print(f"{done:,} decisions, {done / (time.time() - start):,.0f}/s, {measured}", flush=True)
+        if watch is not None:
+            watch(done, agent_of(policy, greedy=True, name="cleanrl"))
+    agent = agent_of(policy, greedy=True, name="cleanrl")
     if args.out:
-        learned.save(Path(args.out), agent, *resolve(args.game))
+        learned.save(Path(args.out), agent, games.game, games.options)
     return agent
 
 

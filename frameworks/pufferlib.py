@@ -48,7 +48,7 @@ class SeatPuffer(pufferlib.PufferEnv):
         seed: int | None = None,
         **parameters: Any,
     ) -> None:
-        config, options = SeatConfig.split({"illegal": "penalty", **parameters}, ["mask", "sandbox"], seat=seat)
+        config, options = SeatConfig.split({"illegal": "penalty", **parameters}, ["mask", "sandbox", "history"], seat=seat)
         game, checked = envs.resolve(game, options)
         self._spaces = SeatSpaces(game, checked, config)
         low, high = game.observation_bounds(checked)

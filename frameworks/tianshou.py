@@ -49,7 +49,7 @@ class SeatVenv(BaseVectorEnv):
         threads: int = 1,
         **parameters: Any,
     ) -> None:
-        config, options = SeatConfig.split(parameters, ["mask", "sandbox"], seat=seat)
+        config, options = SeatConfig.split(parameters, ["mask", "sandbox", "history"], seat=seat)
         game, checked = envs.resolve(game, options)
         self._spaces = SeatSpaces(game, checked, config)
         self.games = seated_games(game, checked, num_envs, opponents, config, threads)

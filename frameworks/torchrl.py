@@ -6,9 +6,11 @@
     env = GroupEnv("tennis_v0", num_envs=1024, seed=1)  # the same, the seats of a game being a group of agents
     env = SeatEnv("tennis_v0", num_envs=1024, opponents="rules", seed=1)  # one seat, for learners such as PPO
 
-Needs torchrl. In all of them row i plays the games that `wilddeck.make(...)` plays with `reset(seed=seed + i)` and `reset()`
-after it; any rows can be reset at any time; `rand_action` draws legal actions, in compiled code, and so does the action's spec,
-also below transforms (`TransformedEnv`).
+`CreditRewards` and `CreditGAE` make of a rollout of `SelfPlayEnv` what PPO learns from.
+
+Needs torchrl. In every environment row i plays the games that `wilddeck.make(...)` plays with `reset(seed=seed + i)` and
+`reset()` after it; any rows can be reset at any time; `rand_action` draws legal actions, in compiled code, and so does the
+action's spec, also below transforms (`TransformedEnv`).
 """
 
 from __future__ import annotations
@@ -20,11 +22,12 @@ import numpy as np
 import torch
 from tensordict import TensorDict, TensorDictBase
 from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
-from torchrl.envs import EnvBase
+from torchrl.envs import EnvBase, Transform
 
 from .. import envs
 from ..agents.base import Agent
 from ..envs.core.batch import Batch, check_seed, fresh_seed
+from ..envs.core.credit import Credit, advantages, credit_rewards
 from ..envs.core.game import Game
 from ..seats.config import SeatConfig
 from ..seats.vector import seated_games
@@ -237,6 +240,80 @@ class GroupEnv(SelfPlayEnv):
         return step.set((GROUP, "reward"), rewards[..., None])
 
 
+class CreditRewards(Transform):
+    """What each decision in a rollout of `SelfPlayEnv` brought the seat that made it, up to that seat's next decision or the
+    end of the game (`wilddeck.envs.core.credit.credit_rewards`).
+
+    It is for recorded data: call it, or give it to a collector (`postproc`) or a replay buffer. In an environment it is an
+    error, for what a decision brings comes after it.
+
+    To a rollout [N, T] of games with P seats (`seat`, `action_mask`, and in "next" `reward` [N, T, P] and `done`) it adds
+    `credit` float32 [N, T, 1] and `next_decision` int64 [N, T], the step of the seat's next decision in the same row, or what
+    `Credit` says in its place.
+
+    Args:
+        choices_only: only steps in which more than one action is legal are decisions; what the others bring goes to the
+            decisions before them.
+        teams: seats that win together (`game.teams(options)`): each gets the mean of its team. Empty: each its own.
+
+    Raises:
+        ValueError: when called, data that is no rollout [N, T], or teams that do not fit.
+    """
+
+    def __init__(self, choices_only: bool = True, teams: Sequence[Sequence[int]] = ()) -> None:
+        super().__init__(in_keys=["seat", "action_mask", ("next", "reward"), ("next", "done")])
+        self.choices_only, self.teams = choices_only, teams
+
+    def forward(self, tensordict: TensorDictBase) -> TensorDictBase:
+        if tensordict.ndim != 2:
+            raise ValueError(f"credit is for a rollout of shape [N, T], not {list(tensordict.shape)}")
+        seats, masks, rewards, dones = (_by_step(tensordict[key]) for key in self.in_keys)
+        decisions = masks.sum(axis=2) > 1 if self.choices_only else None
+        credit = credit_rewards(seats, rewards, dones[:, :, 0], decisions=decisions, teams=self.teams)
+        entries = {"credit": credit.rewards[:, :, None], "next_decision": credit.next}
+        return tensordict.update({name: _by_row(array, tensordict) for name, array in entries.items()})
+
+    def set_container(self, container: Any) -> None:
+        if isinstance(container, EnvBase) or container.parent is not None:
+            raise ValueError("CreditRewards is for recorded rollouts, not for an environment")
+        super().set_container(container)
+
+
+class CreditGAE(torch.nn.Module):
+    """Generalised advantage estimates along each seat's own decisions, of a rollout to which `CreditRewards` has added its
+    entries (`wilddeck.envs.core.credit.advantages`). TorchRL's own `GAE` goes from step to step, whoever moves.
+
+    It adds `advantage` and `value_target` (float32 [N, T, 1], as TorchRL's losses want them) and `known` (bool [N, T]): the
+    decisions to learn from, whose next one or the end of the game was recorded.
+
+    Args:
+        value_network: a module that writes `state_value` [N, T, 1], such as TorchRL's `ValueOperator`.
+        gamma: discount from one decision of a seat to its next; lmbda: of the estimates.
+    """
+
+    def __init__(self, value_network: torch.nn.Module, gamma: float = 1.0, lmbda: float = 0.95) -> None:
+        super().__init__()
+        self.value_network, self.gamma, self.lmbda = value_network, gamma, lmbda
+
+    @torch.no_grad()
+    def forward(self, tensordict: TensorDictBase) -> TensorDictBase:
+        self.value_network(tensordict)
+        credit = Credit(_by_step(tensordict["credit"])[:, :, 0], _by_step(tensordict["next_decision"]))
+        found = advantages(credit, _by_step(tensordict["state_value"])[:, :, 0], self.gamma, self.lmbda)
+        entries = {"advantage": found.advantages[:, :, None], "value_target": found.targets[:, :, None], "known": found.known}
+        return tensordict.update({name: _by_row(array, tensordict) for name, array in entries.items()})
+
+
+def _by_step(entry: torch.Tensor) -> np.ndarray:
+    """[T, N, ...] of [N, T, ...]."""
+    return np.ascontiguousarray(entry.detach().transpose(0, 1).cpu().numpy())
+
+
+def _by_row(array: np.ndarray, like: TensorDictBase) -> torch.Tensor:
+    """[N, T, ...] of [T, N, ...]."""
+    return torch.from_numpy(array).transpose(0, 1).contiguous().to(like.device)
+
+
 class SeatEnv(_GamesEnv):
     """`num_envs` games as one seat lives them: a step is the learner's action in each, and all that the others do in compiled
     code until it is asked again. What learners of one agent want.
@@ -263,7 +340,7 @@ class SeatEnv(_GamesEnv):
         device: Any = None,
         **parameters: Any,
     ) -> None:
-        config, options = SeatConfig.split(parameters, ["mask", "illegal", "sandbox"], seat=seat)
+        config, options = SeatConfig.split(parameters, ["mask", "illegal", "sandbox", "history"], seat=seat)
         game, checked = envs.resolve(game, options)
         config.check(checked.num_players)
         games = seated_games(game, checked, num_envs, opponents, config, threads)

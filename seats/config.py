@@ -12,6 +12,7 @@ from gymnasium import spaces
 from ..agents import make
 from ..agents.base import Agent
 from ..envs.core.game import Game, Options
+from ..envs.core.tokens import MAX_HISTORY
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,9 @@ class SeatConfig:
             "action_mask" (int8 [A]) then.
         illegal: what an illegal action does: "raise" an error and change nothing; "penalty": end the game, with a reward that
             makes the seat's return the least that the game can pay.
+        history: how many tokens of what the learner's seat has perceived are shown in the infos, the last ones: "history"
+            (int32 [K, 6], see `wilddeck.envs.core.tokens`), and "history_length" (int64), how many there are of this game. 0:
+            neither. Of a game that is over they are zeros.
         trust: load opponents from files that can run code (`.zip`).
         sandbox: run bots (`cmd:`) in a sandbox.
     """
@@ -32,6 +36,7 @@ class SeatConfig:
     seat: str | int = "random"
     mask: str = "info"
     illegal: str = "raise"
+    history: int = 0
     trust: bool = False
     sandbox: bool = False
 
@@ -60,6 +65,8 @@ class SeatConfig:
             if value not in allowed or isinstance(value, bool):
                 named = f"random, rotate, or a seat 0..{num_players - 1}" if name == "seat" else ", ".join(map(str, allowed))
                 raise ValueError(f"{name}={value!r} is not allowed; allowed: {named}")
+        if type(self.history) is not int or not 0 <= self.history <= MAX_HISTORY:
+            raise ValueError(f"history={self.history!r} is not allowed; allowed: a whole number from 0 to {MAX_HISTORY}")
 
 
 class SeatSpaces:

@@ -268,12 +268,13 @@ class Pool:
         agents: the opponents. Those that are networks, or have a compiled policy (`agent.policy`), are
             played in compiled code; the others are asked by the batch (`act_batch`).
         weights: how likely each is drawn (default: equally).
+        history: tokens that batches keep for who plays against the pool; there are more where its agents ask for them.
 
     Raises:
         ValueError: no agents, an agent that plays no batches, or weights that are no distribution over them.
     """
 
-    def __init__(self, game: Game, agents: Sequence[Agent], weights: Sequence[float] | None = None) -> None:
+    def __init__(self, game: Game, agents: Sequence[Agent], weights: Sequence[float] | None = None, history: int = 0) -> None:
         share = np.ones(len(agents)) if weights is None else np.asarray(weights, np.float64)
         if not len(agents) or share.shape != (len(agents),) or (share < 0).any() or not 0 < share.sum() < np.inf:
             raise ValueError(f"a pool needs opponents and a weight each, at least one of them positive; not {weights}")
@@ -290,7 +291,7 @@ class Pool:
         self._networks = {id(agent): (k, _policy_of(agent.expert)) for k, agent in enumerate(networks)}
         self._policies = {policy: _FIRST_POLICY + k for k, policy in enumerate(policies)}
         self.codes = self.codes_with(None)
-        self.history = most_history(agents)
+        self.history = max(history, most_history(agents))
         self.nets = [agent.net for agent in networks]
         self.networks = PoolNetworks(
             _padded([agent.vector for agent in networks], np.float32),
@@ -320,7 +321,7 @@ class Pool:
         return np.array(codes, np.int64)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Pool, (self.game, self.agents, self._share)
+        return Pool, (self.game, self.agents, self._share, self.history)
 
     def seats(self, batch: Batch, seed: int) -> Seats:
         """Who plays a batch's rows: so far whoever comes first in the pool, and nobody is asked."""

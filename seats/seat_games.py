@@ -50,7 +50,7 @@ class SeatGames:
         illegal: "raise", or "penalty": the game ends, and with what it pays the seat's return is the least that there is.
 
     Attributes:
-        batch: the games; its observations and masks are the learner's whenever a call has returned.
+        batch: the games; its observations, masks and histories are the learner's whenever a call has returned.
         seat: int64 [N], the learner's.
         dropped: games in which the learner had nothing to decide.
         rewards: float32 [N], of the last step; dones, truncated: bool [N], the games that ended in it, and how.

@@ -20,6 +20,7 @@ from ..agents.play import legal_action, seat_seed
 from ..envs.core.aec import RENDER_MODES, CardGameEnv
 from ..envs.core.batch import MAX_SEED
 from ..envs.core.game import Game
+from ..envs.core.tokens import encode_history
 from .config import SeatConfig, SeatSpaces, seated_opponents
 
 MAX_DEALS = 1000  # tries at a game in which the learner gets to act
@@ -29,9 +30,10 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
     """The game as one seat lives it: a step is the learner's action and all that the others do until it is asked again.
 
     Observations are the seat's vector (float32 [D]), actions `Discrete(A)`; which are legal stands in `action_masks()` and
-    in `info["action_mask"]` (int8 [A]), and the learner's seat in `info["seat"]` (int64). The reward is all that the seat
-    earned since its last action, also while others moved. A game that ends before the learner acts is no episode: `reset`
-    deals the next.
+    in `info["action_mask"]` (int8 [A]), and the learner's seat in `info["seat"]` (int64). With `history=K` what the seat has
+    perceived stands in `info["history"]` (int32 [K, 6]) and `info["history_length"]` (int64). The reward is all that the seat
+    earned since its last action, also while others moved. A game that ends before the learner acts is no episode: `reset` deals
+    the next.
 
     Args:
         game: a game or its id.
@@ -39,12 +41,12 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
             clockwise from the learner.
         seat: "random" (drawn for each game), "rotate" (the next seat with each game) or a seat 0..num_players-1.
         render_mode: as for the PettingZoo environment.
-        **parameters: mask ("info" or "observation"), illegal ("raise" or "penalty"), trust and sandbox, see `SeatConfig`; and
-            options of the game.
+        **parameters: mask ("info" or "observation"), illegal ("raise" or "penalty"), history, trust and sandbox, see
+            `SeatConfig`; and options of the game.
 
     Raises:
-        ValueError: an unknown game, option, opponent, seat, mask, illegal or render mode, or not one opponent a
-            seat.
+        ValueError: an unknown game, option, opponent, seat, mask, illegal, history or render mode, or not one opponent
+            a seat.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 - Gymnasium's declaration
@@ -198,4 +200,10 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         return self._spaces.entry(**self._seen())
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._seen()["action_mask"], "seat": np.int64(self.seat)}
+        info = {"action_mask": self._seen()["action_mask"], "seat": np.int64(self.seat)}
+        size = self._config.history
+        if size:
+            events = [] if self._over else self._raw.history(self._raw.possible_agents[self.seat])
+            info["history"], length = encode_history(events, self.seat, self._raw.num_players, size)
+            info["history_length"] = np.int64(length)
+        return info

@@ -20,6 +20,7 @@ from .. import envs
 from ..agents.base import Agent
 from ..envs.core.batch import check_seed, fresh_seed
 from ..envs.core.game import Game, Options
+from ..envs.core.tokens import last_tokens
 from .config import SeatConfig, SeatSpaces, seated_opponents
 from .opponents import Pool
 from .seat_games import SeatGames, Seating
@@ -38,12 +39,13 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
 
     Observations are the seat's vectors (float32 [N, D]), rewards what the seat earned since its last action (float64 [N]),
     terminations and truncations bool [N]. Which actions are legal (int8 [N, A]) stands in `infos["action_mask"]`, and the
-    learner's seat in `infos["seat"]` (int64 [N]); `action_masks()` gives the masks as bool. All arrays are fresh.
+    learner's seat in `infos["seat"]` (int64 [N]); `action_masks()` gives the masks as bool. With `history=K` what the seat has
+    perceived stands in `infos["history"]` (int32 [N, K, 6]) and `infos["history_length"]` (int64 [N]). All arrays are fresh.
 
     A finished game is followed by the next in the same step; `infos["final_obs"]` holds what the seat saw at last then, and
     `infos["final_info"]` its seat. With `autoreset="next_step"` the next game begins with the following step, whose action
-    counts for nothing, and no action is legal before it. With `autoreset="disabled"` a finished game stays as it is, and no
-    game can be stepped, until `reset(options={"reset_mask": ...})` begins the next in its row.
+    counts for nothing; before it no action is legal, and no history is shown. With `autoreset="disabled"` a finished game stays
+    as it is, and no game can be stepped, until `reset(options={"reset_mask": ...})` begins the next in its row.
 
     Args:
         game: a game or its id.
@@ -54,12 +56,12 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         autoreset: "same_step", "next_step" or "disabled", Gymnasium's three modes.
         threads: the games are played on.
         render_mode: None, as there is no picture of many games.
-        **parameters: mask ("info" or "observation"), illegal ("raise" or "penalty") and trust, see `SeatConfig`; and options of
-            the game.
+        **parameters: mask ("info" or "observation"), illegal ("raise" or "penalty"), history and trust, see `SeatConfig`; and
+            options of the game.
 
     Raises:
-        ValueError: an unknown game, option, opponent, seat, mask, illegal or autoreset, an opponent that plays no batches, or
-            not one opponent a seat.
+        ValueError: an unknown game, option, opponent, seat, mask, illegal, history or autoreset, an opponent that plays no
+            batches, or not one opponent a seat.
     """
 
     metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": _MODES["same_step"]}  # noqa: RUF012 - Gymnasium's
@@ -85,7 +87,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         self.render_mode = None
         self.metadata = {**self.metadata, "autoreset_mode": _MODES[autoreset]}
         self._autoreset = autoreset
-        self._spaces = SeatSpaces(self.game, self.options, config)
+        self._spaces, self._history = SeatSpaces(self.game, self.options, config), config.history
         self.games = seated_games(self.game, self.options, num_envs, opponents, config, threads)
         self.num_envs = num_envs
         self.single_observation_space, self.single_action_space = self._spaces.observation, self._spaces.action
@@ -191,6 +193,12 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
     def _infos(self) -> dict[str, Any]:
         seat = np.where(self._over, self._played, self.games.seat)
         infos = {"action_mask": self.action_masks().astype(np.int8), "seat": seat}
+        if self._history:
+            batch = self.games.batch
+            shown = last_tokens(batch.history, batch.history_length, np.arange(self.num_envs), self._history)
+            infos["history"], infos["history_length"] = shown
+            for array in shown:
+                array[self._over] = 0
         return _with_flags(infos, np.ones(self.num_envs, np.bool_))
 
 
@@ -207,7 +215,8 @@ def seated_games(
     own = {id(agent): agent for agent in agents}  # an agent need not be hashable
     clockwise = np.array([list(own).index(id(agent)) for agent in agents], np.int64)
     seating = Seating(config.seat, clockwise)
-    return SeatGames(game, options, Pool(game, list(own.values())), num_envs, fresh_seed(), threads, seating, config.illegal)
+    pool = Pool(game, list(own.values()), history=config.history)
+    return SeatGames(game, options, pool, num_envs, fresh_seed(), threads, seating, config.illegal)
 
 
 def _with_flags(infos: dict[str, Any], flags: np.ndarray) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 import toy_game
 import wilddeck
 from wilddeck.envs.core.batch import Batch
-from wilddeck.envs.core.credit import ENDED, NO_DECISION, OPEN, Credit, credit_rewards
+from wilddeck.envs.core.credit import ENDED, NO_DECISION, OPEN, Credit, advantages, credit_rewards
 from wilddeck.envs.core.game import Game
 
 GAMES: list[tuple[Game | str, dict[str, Any]]] = [
@@ -87,6 +88,32 @@ def test_nothing_is_lost_where_all_seats_have_decided() -> None:
     assert rewards[0, 0, 1] == 10, "what is given stays as it is"
     credit_rewards(seats, rewards, dones, teams=[(0, 1)])
     assert rewards[0, 0, 1] == 10
+
+
+def test_advantages_go_along_each_seats_own_decisions() -> None:
+    """A slow reference: sums of temporal differences."""
+    rng = np.random.default_rng(1)
+    seats, dones = rng.integers(0, 3, (40, 5)), rng.random((40, 5)) < 0.08
+    rewards, values = rng.normal(size=(40, 5, 3)), rng.normal(size=(40, 5))
+    decided = rng.random((40, 5)) < 0.8
+    credit = credit_rewards(seats, rewards, dones, decisions=decided)
+    found = advantages(credit, values, 0.9, 0.7)
+    assert not found.known[~decided].any() and (found.known | (credit.next == OPEN) | ~decided).all()
+
+    def slow(t: int, i: int) -> float:
+        following = credit.next[t, i]
+        if following == OPEN:
+            return 0.0
+        if following == ENDED:
+            return float(credit.rewards[t, i]) - values[t, i]
+        return float(credit.rewards[t, i]) + 0.9 * values[following, i] - values[t, i] + 0.9 * 0.7 * slow(following, i)
+
+    for t, i in itertools.product(range(40), range(5)):
+        if decided[t, i]:
+            assert found.advantages[t, i] == pytest.approx(slow(t, i), abs=1e-4)
+    assert found.targets == pytest.approx(found.advantages + values, abs=1e-5)
+    with pytest.raises(ValueError, match=r"values must be numbers of shape \[40, 5\]"):
+        advantages(credit, values[1:])
 
 
 def test_no_steps_have_no_credit() -> None:

@@ -73,16 +73,3 @@ def test_learning_offline(tmp_path):
     done = run_python(shortened(re.findall(r"```python\n(.*?)```", text, re.S)[-1], shorter), within=600)
     assert done.returncode == 0, done.stderr
     assert re.search(r"rules .*\n", done.stdout), done.stdout
-
-
-def test_ppo_in_one_file(tmp_path, capsys):
-    pytest.importorskip("torch")
-    from wilddeck import agents
-    from wilddeck.frameworks import cleanrl
-
-    where = tmp_path / "agent.safetensors"
-    settings = {"num-envs": 8, "num-steps": 4, "total-steps": 64, "minibatch": 16, "hidden": 8, "epochs": 2, "out": where}
-    agent = cleanrl.train(cleanrl.parsed([f"--{name}={value}" for name, value in settings.items()]))
-    assert capsys.readouterr().out.count("mean return") == 2
-    loaded = agents.make(str(where), "tennis_v0", {})
-    assert all((a == b).all() for a, b in zip(agent.tensors().values(), loaded.tensors().values(), strict=True))

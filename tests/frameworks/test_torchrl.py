@@ -8,15 +8,18 @@ import toy_game as toy
 import wilddeck
 from wilddeck import envs
 from wilddeck.envs.core.batch import Batch
+from wilddeck.envs.core.credit import advantages, credit_rewards
 from wilddeck.seats.vector import SeatVectorEnv
 
 pytest.importorskip("torchrl")
 import torch
 from tensordict import TensorDict
+from tensordict.nn import TensorDictModule
+from torchrl.collectors import Collector
 from torchrl.envs import ActionMask, Compose, InitTracker, StepCounter, TransformedEnv
 from torchrl.envs.utils import check_env_specs
 from torchrl.modules import RandomPolicy
-from wilddeck.frameworks.torchrl import GroupEnv, SeatEnv, SelfPlayEnv
+from wilddeck.frameworks.torchrl import CreditGAE, CreditRewards, GroupEnv, SeatEnv, SelfPlayEnv
 
 KINDS = (SelfPlayEnv, GroupEnv, SeatEnv)
 each_kind = pytest.mark.parametrize("kind", KINDS)
@@ -83,6 +86,61 @@ def test_a_seat_lives_what_it_lives_in_gymnasium():
             np.testing.assert_array_equal(now["next", "observation"][row].numpy(), infos["final_obs"][row])
             assert now["next", "seat"][row] == seats[row]
     assert played["next", "done"].sum() > 40
+
+
+@pytest.mark.parametrize("choices_only", [False, True])
+@pytest.mark.parametrize("teams", [(), ((0, 2), (1, 3))], ids=["alone", "teams"])
+def test_credit_is_that_of_the_recorded_steps(choices_only, teams):
+    """A rollout of TorchRL, and the same actions in a batch, whose steps are credited by the suite; advantages, too."""
+    env = SelfPlayEnv(toy.TEAMS, 6, seed=9, num_players=4)
+    played = CreditRewards(choices_only, teams)(env.rollout(80, break_when_any_done=False))
+    batch = Batch(toy.TEAMS, toy.TEAMS.make_options({"num_players": 4}), 6, seed=9)
+    seats, decisions, rewards, dones = [], [], [], []
+    for now in played.unbind(1):
+        seats.append(batch.current_player.copy())
+        decisions.append(batch.action_mask.sum(axis=1) > 1)
+        batch.step(now["action"].numpy())
+        rewards.append(batch.rewards.copy())
+        dones.append(batch.terminated | batch.truncated)
+    credit = credit_rewards(seats, rewards, dones, decisions=decisions if choices_only else None, teams=teams)
+    assert played["credit"].shape == (6, 80, 1) and played["credit"].dtype == torch.float32
+    np.testing.assert_array_equal(played["credit"][:, :, 0].numpy().T, credit.rewards)
+    np.testing.assert_array_equal(played["next_decision"].numpy().T, credit.next)
+
+    value = torch.nn.Linear(env.batch.observation_size, 1)
+    CreditGAE(TensorDictModule(value, ["observation"], ["state_value"]), gamma=0.9, lmbda=0.7)(played)
+    values = value(played["observation"]).detach()[:, :, 0].numpy().T
+    found = advantages(credit, values, 0.9, 0.7)
+    assert played["advantage"].shape == played["value_target"].shape == (6, 80, 1)
+    np.testing.assert_allclose(played["advantage"][:, :, 0].numpy().T, found.advantages, atol=1e-5)
+    np.testing.assert_allclose(played["value_target"][:, :, 0].numpy().T, found.targets, atol=1e-5)
+    np.testing.assert_array_equal(played["known"].numpy().T, found.known)
+    assert 0 < found.known.sum() < 480 and not played["advantage"].requires_grad
+
+
+def test_collectors_credit_what_they_collect():
+    env = SelfPlayEnv("tennis_v0", 8, seed=1)
+    collector = Collector(env, RandomPolicy(env.full_action_spec), frames_per_batch=8 * 40, total_frames=8 * 80)
+    credited = Collector(
+        SelfPlayEnv("tennis_v0", 8, seed=1),
+        collector.policy,
+        frames_per_batch=8 * 40,
+        total_frames=8 * 80,
+        postproc=CreditRewards(),
+    )
+    for plain, given in zip(collector, credited, strict=True):
+        assert plain.get("credit") is None and given["credit"].shape == (8, 40, 1)
+    assert given["credit"].any()
+
+
+def test_credit_is_of_recorded_rollouts():
+    env = SelfPlayEnv("tennis_v0", 4, seed=1)
+    with pytest.raises(ValueError, match="for recorded rollouts, not for an environment"):
+        TransformedEnv(env, CreditRewards())
+    with pytest.raises(ValueError, match=r"credit is for a rollout of shape \[N, T\], not \[12\]"):
+        CreditRewards()(env.rollout(3).reshape(-1))
+    with pytest.raises(ValueError, match="teams must hold each of the 4 seats once"):
+        CreditRewards(teams=[(0, 1)])(env.rollout(3))
 
 
 @each_kind

@@ -23,7 +23,7 @@ from wilddeck.agents.random import RandomAgent
 from wilddeck.agents.tensors import WeightsError, is_module
 from wilddeck.agents.views import Room, Views
 from wilddeck.envs.core.batch import Batch
-from wilddeck.envs.core.credit import advantages, credit_rewards
+from wilddeck.envs.core.credit import credit_rewards
 from wilddeck.league import League
 from wilddeck.seats.opponents import Pool
 from wilddeck.training.exploit import exploit
@@ -92,32 +92,6 @@ def test_decisions_are_credited_as_recorded_steps_would_be(game: str, options: d
         assert ((following == -1) == (credit.next[steps, 0] == -1)).all()
         of_step = dict(zip(numbers.tolist(), steps.tolist(), strict=True))
         assert [of_step.get(int(number), -1) for number in following] == credit.next[steps, 0].tolist()
-
-
-def test_advantages_go_along_each_seats_own_decisions() -> None:
-    """A slow reference: sums of temporal differences."""
-    rng = np.random.default_rng(1)
-    seats, dones = rng.integers(0, 3, (40, 5)), rng.random((40, 5)) < 0.08
-    rewards, values = rng.normal(size=(40, 5, 3)), rng.normal(size=(40, 5))
-    decided = rng.random((40, 5)) < 0.8
-    credit = credit_rewards(seats, rewards, dones, decisions=decided)
-    found = advantages(credit, values, 0.9, 0.7)
-    assert not found.known[~decided].any() and (found.known | (credit.next == -2) | ~decided).all()
-
-    def slow(t: int, i: int) -> float:
-        following = credit.next[t, i]
-        if following == -2:
-            return 0.0
-        if following == -1:
-            return float(credit.rewards[t, i]) - values[t, i]
-        return float(credit.rewards[t, i]) + 0.9 * values[following, i] - values[t, i] + 0.9 * 0.7 * slow(following, i)
-
-    for t, i in itertools.product(range(40), range(5)):
-        if decided[t, i]:
-            assert found.advantages[t, i] == pytest.approx(slow(t, i), abs=1e-4)
-    assert found.targets == pytest.approx(found.advantages + values, abs=1e-5)
-    with pytest.raises(ValueError, match=r"values must be numbers of shape \[40, 5\]"):
-        advantages(credit, values[1:])
 
 
 def test_the_terms_of_the_loss() -> None:

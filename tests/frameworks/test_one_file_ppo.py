@@ -1,0 +1,83 @@
+"""PPO in one file: what it learns from, and that it learns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+import torch
+from wilddeck import agents
+from wilddeck.frameworks import cleanrl
+from wilddeck.training.evaluate import evaluate
+
+TINY = {"num_envs": 8, "num_steps": 48, "total_steps": 600, "minibatch": 64, "hidden": 8, "epochs": 2}
+
+
+def settings(**values: Any) -> Any:
+    return cleanrl.parsed([f"--{name.replace('_', '-')}={value}" for name, value in {**TINY, **values}.items()])
+
+
+def test_it_trains_and_writes_an_agent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told: list[int] = []
+    where = tmp_path / "agent.safetensors"
+    agent = cleanrl.train(settings(out=where), lambda done, agent: told.append(done))
+    assert capsys.readouterr().out.count("decisions") == len(told) > 2 and told[-2] < 600 <= told[-1]
+    loaded = agents.make(str(where), "tennis_v0", {})
+    assert isinstance(loaded, type(agent)) and loaded.greedy
+    assert all((a == b).all() for a, b in zip(agent.tensors().values(), loaded.tensors().values(), strict=True))
+    again = cleanrl.train(settings())
+    assert all((a == b).all() for a, b in zip(agent.tensors().values(), again.tensors().values(), strict=True))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.6])
+def test_it_learns_from_its_own_choices_on_all_seats(share: float) -> None:
+    """With a critic that expects nothing, targets are what each decision brought in the end, and advantages as much."""
+    args = settings(game="tennis_v0", opponent_share=share, gae_lambda=1.0, num_steps=200)
+    games = cleanrl.Games(args)
+    batch = games.batch
+    sizes = batch.observation_size, batch.critic_observation().shape[1]
+    torch.manual_seed(1)
+    policy, critic = cleanrl.network(sizes[0], 8, batch.num_actions, 1.0), cleanrl.network(sizes[1], 8, 1, 0.0)
+    movers: list[np.ndarray] = []
+    step = batch.step
+
+    def recorded(actions: np.ndarray) -> None:
+        free = batch.action_mask.sum(axis=1) > 1
+        movers.append(np.where(free, games.players[np.arange(8), batch.current_player], -1))
+        assert batch.action_mask[np.arange(8), actions].all()
+        step(actions)
+
+    batch.step = recorded  # type: ignore[method-assign]
+    decisions = games.play(policy, critic)
+    own = (np.array(movers) == 0).sum()
+    assert 0.8 * own < len(decisions.actions) < own  # but for those that the recording left open
+    assert ((np.array(movers) > 0).mean() > 0.2) == (share > 0)
+    assert (decisions.legal.sum(dim=1) > 1).all() and decisions.legal.gather(1, decisions.actions[:, None]).all()
+    assert torch.equal(decisions.advantages, decisions.targets) and 0.5 < float(decisions.targets.std()) < 2
+    assert np.allclose(np.unique(np.round(decisions.targets / games.scale, 4)) % 1, 0, atol=0.34)  # of a game that pays so
+    every = cleanrl.log_probs(policy, decisions.seen, decisions.legal)
+    assert torch.equal(every.gather(1, decisions.actions[:, None])[:, 0], decisions.likely)
+    assert torch.equal(decisions.shown[:, : sizes[0]], decisions.seen) and decisions.shown.shape[1] == sizes[1]
+
+
+def test_who_plays_the_seats_of_a_game() -> None:
+    """In every game a team is the network's, and partners are the same player."""
+    games = cleanrl.Games(settings(game="spades_v0", num_envs=400, opponent_share=1.0))
+    assert (games.players == 0).any(axis=1).all() and (games.players > 0).any(axis=1).all()
+    assert (games.players[:, 0] == games.players[:, 2]).all() and (games.players[:, 1] == games.players[:, 3]).all()
+    assert set(np.unique(games.players)) == {0, 1, 2}
+    assert not cleanrl.Games(settings(opponents="")).players.any()
+
+
+def test_it_learns() -> None:
+    torch.set_num_threads(1)
+    untrained = evaluate(cleanrl.train(settings(total_steps=1, critic="observation")), "tennis_v0", games=2000, seed=1)[
+        "random"
+    ]
+    args = settings(num_envs=64, num_steps=64, total_steps=30_000, minibatch=1024, hidden=64)
+    trained = evaluate(cleanrl.train(args), "tennis_v0", games=2000, seed=1)["random"]
+    assert untrained.win_rate < 0.45 < 0.6 < trained.win_rate
